@@ -1,0 +1,182 @@
+//! Where could a value be computed again, and where does it survive?
+
+use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
+use crate::effects::{Definition, Zones};
+use crate::flow::{FlowGraph, PointKind};
+use crate::index::{IndexVec, Point, Var, Zone};
+use crate::ir::{Binding, Body, Class, Expr, ExprKind, Op, places_in};
+use crate::types::Type;
+
+crate::index::index_type!(
+    /// A definition that may be repeated.
+    DefId,
+    "d"
+);
+
+/// A definition is available at a point if every path there has passed it and nothing on the way from
+/// it has written its variable or an operand. Then, and only then, repeating it at that point yields
+/// the variable's value. Exactly one definition reaches the point in that case, and it dominates the
+/// point within one iteration of the loops around it.
+#[derive(Debug)]
+pub struct Available {
+    definitions: IndexVec<DefId, (Point, Definition)>,
+    unavailable: Solution,
+}
+
+struct Unavailable<'a> {
+    graph: &'a FlowGraph,
+    definitions: &'a IndexVec<DefId, (Point, Definition)>,
+}
+
+impl Analysis for Unavailable<'_> {
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn boundary(&self) -> Grid {
+        Grid::full(self.definitions.len(), 1)
+    }
+
+    // Bottom: every definition is available.
+    fn bottom(&self) -> Grid {
+        Grid::empty(self.definitions.len(), 1)
+    }
+
+    fn transfer(&self, point: Point, facts: &mut Grid) {
+        let effects = &self.graph.info(point).effects;
+        for (id, (site, definition)) in self.definitions.enumerated() {
+            let writes_operand = effects.writes.iter().any(|zone| definition.operands.contains(zone));
+            if *site == point {
+                if writes_operand {
+                    facts.insert(id, 0);
+                } else {
+                    facts.clear(id);
+                }
+            } else if writes_operand
+                || effects.writes.iter().any(|zone| definition.zones.contains(zone))
+            {
+                facts.insert(id, 0);
+            }
+        }
+    }
+}
+
+impl Available {
+    /// Solves the equations for all definitions that may be repeated.
+    pub fn of(body: &Body, graph: &FlowGraph) -> Self {
+        let mut definitions = IndexVec::new();
+        for &point in graph.order() {
+            let effects = &graph.info(point).effects;
+            if let (Some(definition), Some(Class::Pure)) = (&effects.defines, effects.class)
+                && is_repeatable(body, definition)
+            {
+                definitions.push((point, definition.clone()));
+            }
+        }
+        let unavailable = solve(graph, &Unavailable { graph, definitions: &definitions });
+        Self { definitions, unavailable }
+    }
+
+    /// The definition of a variable that is available before (or after) a point.
+    pub fn definition(&self, var: Var, point: Point, after: bool) -> Option<DefId> {
+        let facts =
+            if after { self.unavailable.after(point) } else { self.unavailable.before(point) };
+        let mut all = self.definitions.enumerated();
+        let found = all.find(|(id, (_, definition))| definition.var == var && !facts.has(*id));
+        found.map(|(id, _)| id)
+    }
+
+    /// Whether a definition is available before (or after) a point.
+    pub fn is_available(&self, id: DefId, point: Point, after: bool) -> bool {
+        let facts =
+            if after { self.unavailable.after(point) } else { self.unavailable.before(point) };
+        !facts.has(id)
+    }
+
+    /// A definition, and the point where it stands.
+    pub fn get(&self, id: DefId) -> &(Point, Definition) {
+        &self.definitions[id]
+    }
+}
+
+/// Whether a definition is worth repeating and legal to repeat: a scalar made of scalars.
+fn is_repeatable(body: &Body, definition: &Definition) -> bool {
+    let scalar = |ty: &Type| matches!(ty, Type::Float(_) | Type::Int(_) | Type::Bool);
+    if !scalar(&body.vars[definition.var].ty) || !is_scalar_operation(&definition.value) {
+        return false;
+    }
+    let mut plain = true;
+    places_in(&definition.value, &mut |place| {
+        plain &= match body.vars[body.resolve(place).root].binding {
+            Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => true,
+            Binding::View(_) => false,
+        };
+    });
+    plain
+}
+
+fn is_scalar_operation(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Guard(_) => true,
+        ExprKind::Opaque(_) => false,
+        ExprKind::Op(op, args) => match op {
+            Op::Len => true,
+            Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Cast | Op::Select | Op::Real => {
+                args.iter().all(is_scalar_operation)
+            }
+            Op::Array
+            | Op::Vec
+            | Op::Tuple
+            | Op::Repeat(_)
+            | Op::VecRepeat
+            | Op::ToVec
+            | Op::Clone
+            | Op::Shape
+            | Op::ZeroBar => false,
+        },
+    }
+}
+
+/// A zone is doomed at a point if on some path from there it is written, or its variable dies, before
+/// the turn. What is not doomed is still there when the backward sweep comes back: it costs nothing to
+/// read.
+#[derive(Debug)]
+pub struct Doomed(Solution);
+
+struct MayBeWritten<'a> {
+    graph: &'a FlowGraph,
+    zones: &'a Zones,
+}
+
+impl Analysis for MayBeWritten<'_> {
+    const DIRECTION: Direction = Direction::Backward;
+
+    fn boundary(&self) -> Grid {
+        self.bottom()
+    }
+
+    // Bottom: nothing is written any more.
+    fn bottom(&self) -> Grid {
+        Grid::empty(self.zones.len(), 1)
+    }
+
+    fn transfer(&self, point: Point, facts: &mut Grid) {
+        let info = self.graph.info(point);
+        // A loop variable is there for the backward iteration that needs it.
+        if info.kind != PointKind::Iteration {
+            for &zone in &info.effects.writes {
+                facts.insert(zone, 0);
+            }
+        }
+    }
+}
+
+impl Doomed {
+    /// Solves the equations.
+    pub fn of(graph: &FlowGraph, zones: &Zones) -> Self {
+        Self(solve(graph, &MayBeWritten { graph, zones }))
+    }
+
+    /// Whether the value that a zone has before (or after) a point is lost before the turn.
+    pub fn is_doomed(&self, zone: Zone, point: Point, after: bool) -> bool {
+        if after { self.0.after(point).has(zone) } else { self.0.before(point).has(zone) }
+    }
+}

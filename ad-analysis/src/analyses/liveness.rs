@@ -1,0 +1,208 @@
+//! Adjoint liveness: which statements does the forward sweep run?
+//!
+//! `Live(∅) = ∅`, `Live(I; D) = Use(I⃖) ∪ (Live(D) ⊗ Dep(I))` (Hascoët, Reversal strategies 2007),
+//! solved twice: for `PRIMAL = true` the results are live at the turn and every statement of the user
+//! runs; for `PRIMAL = false` only what the backward sweep reads is live.
+//!
+//! # Limitations
+//! An exit is live as soon as anything in the construct it leaves is.
+
+use super::{Activity, Needed, Optimisation, Optimisations, Side};
+use crate::dataflow::{Analysis, Direction, Grid, solve};
+use crate::effects::Zones;
+use crate::flow::{FlowGraph, PointKind};
+use crate::index::{BitSet, Point, StmtId};
+use crate::ir::{Body, CallMode, Class, Stmt, StmtKind, each_block, each_stmt};
+use crate::reify::Reified;
+
+/// The columns of the grid.
+const MODES: usize = 2;
+
+/// Whether the values of the primal are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// They are: `PRIMAL = true`.
+    Primal = 0,
+    /// They are not: `PRIMAL = false`.
+    Bare = 1,
+}
+
+/// The statements that the forward sweep runs.
+#[derive(Debug, PartialEq)]
+pub struct Liveness {
+    run: [BitSet<StmtId>; MODES],
+}
+
+struct Live<'a> {
+    body: &'a Body,
+    zones: &'a Zones,
+    graph: &'a FlowGraph,
+    needed: &'a Needed,
+    run: &'a [BitSet<StmtId>; MODES],
+}
+
+impl Analysis for Live<'_> {
+    const DIRECTION: Direction = Direction::Backward;
+
+    fn boundary(&self) -> Grid {
+        let mut grid = self.bottom();
+        let results = self.body.result.iter().chain(&self.body.params);
+        for zone in results.flat_map(|&var| self.zones.of_var(var)) {
+            grid.insert(zone, Mode::Primal as usize);
+        }
+        grid
+    }
+
+    // Bottom: not live.
+    fn bottom(&self) -> Grid {
+        Grid::empty(self.zones.len(), MODES)
+    }
+
+    fn transfer(&self, point: Point, facts: &mut Grid) {
+        let info = self.graph.info(point);
+        self.read(point, Side::After, facts);
+        for (mode, run) in self.run.iter().enumerate() {
+            let happens = info.stmt.is_none_or(|stmt| run.contains(stmt));
+            if matches!(info.kind, PointKind::ScopeEnd { .. }) || happens {
+                for &zone in &info.effects.kills {
+                    facts.remove(zone, mode);
+                }
+            }
+            if happens {
+                for &zone in &info.effects.uses {
+                    facts.insert(zone, mode);
+                }
+            }
+        }
+        self.read(point, Side::Before, facts);
+        if self.needed.own(point).is_some() {
+            for &zone in &info.effects.writes {
+                self.both(zone, facts);
+            }
+        }
+    }
+}
+
+impl Live<'_> {
+    fn read(&self, point: Point, side: Side, facts: &mut Grid) {
+        for (zone, _) in self.needed.direct(point, side) {
+            self.both(*zone, facts);
+        }
+    }
+
+    fn both(&self, zone: crate::index::Zone, facts: &mut Grid) {
+        for mode in 0..MODES {
+            facts.insert(zone, mode);
+        }
+    }
+}
+
+impl Liveness {
+    /// Solves the equations: what is live decides which statements run, which decides what is live.
+    pub fn of(
+        body: &Body,
+        reified: &Reified,
+        zones: &Zones,
+        graph: &FlowGraph,
+        activity: &Activity,
+        needed: &Needed,
+        enabled: Optimisations,
+    ) -> Self {
+        let mut run = [BitSet::new(), BitSet::new()];
+        let everything = !enabled.has(Optimisation::AdjointLiveness);
+        each_stmt(&body.block, &mut |stmt| {
+            let bare = everything || must_run(body, graph, activity, stmt);
+            if everything || !reified.added.contains(stmt.id) {
+                run[Mode::Primal as usize].insert(stmt.id);
+            }
+            if bare {
+                run[Mode::Primal as usize].insert(stmt.id);
+                run[Mode::Bare as usize].insert(stmt.id);
+            }
+        });
+        loop {
+            let live = solve(graph, &Live { body, zones, graph, needed, run: &run });
+            let mut grew = false;
+            for mode in 0..MODES {
+                let mut found = run[mode].clone();
+                each_stmt(&body.block, &mut |stmt| {
+                    let point = graph.at(stmt.id);
+                    let writes = &graph.info(point).effects.writes;
+                    if writes.iter().any(|&zone| live.after(point).contains(zone, mode)) {
+                        found.insert(stmt.id);
+                    }
+                });
+                close_over_structure(body, &mut found);
+                grew |= run[mode].join(&found);
+            }
+            if !grew {
+                return Self { run };
+            }
+        }
+    }
+
+    /// Whether the forward sweep runs a statement.
+    pub fn runs(&self, stmt: StmtId, mode: Mode) -> bool {
+        self.run[mode as usize].contains(stmt)
+    }
+}
+
+/// Whether a statement runs even if nothing of it is read.
+fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) -> bool {
+    let point = graph.at(stmt.id);
+    let effects = &graph.info(point).effects;
+    let is_impure = effects.class.is_some_and(|class| class > Class::Pure);
+    let is_active =
+        || effects.flows.iter().any(|flow| !activity.condition(point, flow).is_never());
+    match &stmt.kind {
+        // The backward sweep of a split call reads what its forward sweep keeps. A joint call is
+        // repeatable, or it is refused.
+        StmtKind::Call(call) => {
+            let replaceable = call.result.is_none_or(|var| body.vars[var].ty.has_placeholder());
+            call.mode != CallMode::Joint || !is_active() || !replaceable
+        }
+        // A value of unknown type cannot be left out: nothing can stand in for it.
+        StmtKind::Let { var, value: _ } => is_impure || !body.vars[*var].ty.has_placeholder(),
+        StmtKind::Assign { place, value: _ } => {
+            let is_result = body.result == Some(place.root);
+            is_impure || (is_result && !body.vars[place.root].ty.has_placeholder())
+        }
+        StmtKind::Opaque(opaque) => is_impure || !opaque.declares.is_empty(),
+        StmtKind::Exit { label, code: _ } => *label == body.target.label,
+        StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::If { .. }
+        | StmtKind::Loop(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Region { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => is_impure,
+    }
+}
+
+/// A construct runs if something in it does; its exits run with it.
+fn close_over_structure(body: &Body, run: &mut BitSet<StmtId>) {
+    loop {
+        let mut grew = false;
+        each_stmt(&body.block, &mut |stmt| {
+            let mut inner = Vec::new();
+            each_block(stmt, &mut |block| each_stmt(block, &mut |stmt| inner.push(stmt.clone())));
+            if inner.iter().any(|stmt| run.contains(stmt.id)) {
+                grew |= run.insert(stmt.id);
+            }
+            if let Some(target) = stmt.target()
+                && run.contains(stmt.id)
+            {
+                for stmt in &inner {
+                    if matches!(stmt.kind, StmtKind::Exit { label, .. } if label == target.label) {
+                        grew |= run.insert(stmt.id);
+                    }
+                }
+            }
+        });
+        if !grew {
+            return;
+        }
+    }
+}

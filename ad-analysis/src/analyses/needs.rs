@@ -1,0 +1,507 @@
+//! Needs: which values does the backward sweep read, and which of them does it compute again?
+//!
+//! This is the only analysis that decides between keeping and recomputing. It starts from what the
+//! partials, the resets, the shapes of bars and the way back through control read, and replaces a value
+//! by the operands of its definition where that is legal (the definition is [available](Available))
+//! and saves storage: every operand survives anyway, is stored anyway, or can itself be computed again.
+//! Whether the operands survive is TBR's business, since they are needed now. No later phase changes
+//! what is needed.
+
+use super::availability::{Available, DefId, Doomed};
+use super::{Activity, Optimisation, Optimisations, Storage};
+use crate::effects::Zones;
+use crate::flow::{FlowGraph, PointKind};
+use crate::index::{BitSet, IndexVec, Point, StmtId, Var, Zone};
+use crate::ir::{Binding, Body, Condition};
+use crate::reify::Reified;
+use std::collections::{BTreeMap, HashMap};
+
+/// A side of a point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// The values before what happens there.
+    Before,
+    /// The values after it.
+    After,
+}
+
+/// Where the backward sweep reads a value: when it passes this side of the point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Site {
+    /// The point.
+    pub point: Point,
+    /// The side.
+    pub side: Side,
+}
+
+/// Why a value is needed, as far as that decides how it may be had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Purpose {
+    Value,
+    Control,
+    /// It is read at more than one place, or must be what it was left as.
+    Stored,
+}
+
+#[derive(Clone, Debug)]
+struct Need {
+    site: Site,
+    zone: Zone,
+    condition: Condition,
+    purpose: Purpose,
+}
+
+/// What the needs are collected for. It grows until nothing new is restored.
+#[derive(Debug)]
+pub struct Assumptions {
+    /// When the backward sweep of a construct has anything to do.
+    reversed: HashMap<StmtId, Condition>,
+    /// The exact updates that the backward sweep undoes, and when.
+    inverted: HashMap<StmtId, Condition>,
+}
+
+/// A definition that the backward sweep repeats.
+#[derive(Clone, Debug)]
+pub struct Recomputation {
+    /// The definition.
+    pub definition: DefId,
+    /// When it is needed.
+    pub condition: Condition,
+}
+
+/// The solution.
+#[derive(Debug)]
+pub struct Needed {
+    available: Available,
+    direct: BTreeMap<Site, Vec<(Zone, Condition)>>,
+    own: BTreeMap<Point, Condition>,
+    recompute: BTreeMap<Site, Vec<Recomputation>>,
+    recomputed: HashMap<(Site, Var), DefId>,
+    bars: IndexVec<Var, Condition>,
+    inverted: BitSet<StmtId>,
+}
+
+/// What the decisions are based on.
+struct Context<'a> {
+    body: &'a Body,
+    reified: &'a Reified,
+    zones: &'a Zones,
+    graph: &'a FlowGraph,
+    activity: &'a Activity,
+    enabled: Optimisations,
+    doomed: Doomed,
+    loop_vars: BitSet<Zone>,
+}
+
+impl Needed {
+    /// Collects and decides, given when the backward sweeps of constructs have anything to do.
+    pub fn of(
+        body: &Body,
+        reified: &Reified,
+        zones: &Zones,
+        graph: &FlowGraph,
+        activity: &Activity,
+        assumptions: &Assumptions,
+        enabled: Optimisations,
+    ) -> Self {
+        let loop_vars = graph.order().iter().map(|&point| graph.info(point));
+        let loop_vars = loop_vars
+            .filter(|info| info.kind == PointKind::Iteration)
+            .flat_map(|info| info.effects.writes.iter().copied())
+            .collect();
+        let doomed = Doomed::of(graph, zones);
+        let context =
+            Context { body, reified, zones, graph, activity, enabled, doomed, loop_vars };
+        let mut needed = Self {
+            available: Available::of(body, graph),
+            direct: BTreeMap::new(),
+            own: BTreeMap::new(),
+            recompute: BTreeMap::new(),
+            recomputed: HashMap::new(),
+            bars: IndexVec::filled(Condition::never(body.pairs()), body.vars.len()),
+            inverted: assumptions.inverted.keys().copied().collect(),
+        };
+        let needs = needed.collect(&context, assumptions);
+        needed.decide(&context, needs);
+        needed
+    }
+
+    /// Everything that is read, before any decision.
+    fn collect(&mut self, context: &Context<'_>, assumptions: &Assumptions) -> Vec<Need> {
+        let Context { body, reified, zones, graph, activity, .. } = *context;
+        let mut needs = Vec::new();
+        let mut need = |point, side, zone, condition: &Condition, purpose| {
+            if !condition.is_never() && !context.loop_vars.contains(zone) {
+                let site = Site { point, side };
+                needs.push(Need { site, zone, condition: condition.clone(), purpose });
+            }
+        };
+        for &point in graph.order() {
+            let info = graph.info(point);
+            let effects = &info.effects;
+            let mut any = Condition::never(body.pairs());
+            for flow in &effects.flows {
+                let condition = activity.condition(point, flow);
+                any.join(&condition);
+                for &zone in &flow.needs.before {
+                    need(point, Side::Before, zone, &condition, Purpose::Value);
+                }
+                for &zone in &flow.needs.after {
+                    need(point, Side::After, zone, &condition, Purpose::Value);
+                }
+                if flow.needs.own && !condition.is_never() {
+                    let own = self.own.entry(point);
+                    own.or_insert_with(|| Condition::never(body.pairs())).join(&condition);
+                }
+                for &zone in flow.from.iter().chain(&flow.to) {
+                    self.bars[zones.var(zone)].join(&condition);
+                }
+            }
+            if effects.assigned.is_some() && !effects.flows.is_empty() {
+                let reset = activity.reset_condition(point, &effects.writes);
+                any.join(&reset);
+                for &zone in &effects.reset_needs {
+                    need(point, Side::Before, zone, &reset, Purpose::Value);
+                }
+                for &zone in &effects.writes {
+                    self.bars[zones.var(zone)].join(&reset);
+                }
+            }
+            if let Some(place) = effects.assigned.as_ref().filter(|place| place.is_whole())
+                && let Some(&shape) = reified.shapes.get(&place.root)
+            {
+                for zone in zones.of_var(shape) {
+                    need(point, Side::Before, zone, &any, Purpose::Value);
+                }
+            }
+            // An update is undone from the value it left behind.
+            let undone = info.stmt.filter(|_| info.kind == PointKind::Statement);
+            if let Some(condition) = undone.and_then(|stmt| assumptions.inverted.get(&stmt)) {
+                for &zone in &effects.writes {
+                    need(point, Side::After, zone, condition, Purpose::Stored);
+                }
+            }
+            let control = control_condition(context, point, &assumptions.reversed);
+            let side = if info.kind == PointKind::Statement { Side::Before } else { Side::After };
+            for &zone in &info.control {
+                need(point, side, zone, &control, Purpose::Control);
+            }
+        }
+        // The shape of a bar is needed where its variable dies: there the backward sweep declares it.
+        for (&var, &shape) in &reified.shapes {
+            let deaths: Vec<Point> = graph.deaths(var).collect();
+            let purpose = if deaths.len() > 1 { Purpose::Stored } else { Purpose::Value };
+            let ends = if deaths.is_empty() { vec![graph.end()] } else { deaths };
+            for point in ends {
+                for zone in zones.of_var(shape) {
+                    need(point, Side::Before, zone, &self.bars[var], purpose);
+                }
+            }
+        }
+        needs
+    }
+
+    fn decide(&mut self, context: &Context<'_>, needs: Vec<Need>) {
+        let mut open = Vec::new();
+        let mut stored = BitSet::new();
+        for need in needs {
+            match self.candidate(context, &need) {
+                Some(_) => open.push(need),
+                None => self.keep(context, need, &mut stored),
+            }
+        }
+        // Earlier definitions first: what is stored for them may serve the later ones.
+        let order: HashMap<Point, usize> =
+            context.graph.order().iter().enumerate().map(|(n, &point)| (point, n)).collect();
+        open.sort_by_key(|need| {
+            let id = self.candidate(context, need).expect("open needs have candidates");
+            (order[&self.available.get(id).0], need.site)
+        });
+        loop {
+            let mut rest = Vec::new();
+            let before = open.len();
+            for need in open {
+                match self.recipe(context, &need, &stored) {
+                    Some((site, recipe)) => self.repeat(context, need, site, recipe),
+                    None => rest.push(need),
+                }
+            }
+            if rest.is_empty() {
+                return;
+            }
+            open = rest;
+            if open.len() == before {
+                let first = open.remove(0);
+                self.keep(context, first, &mut stored);
+            }
+        }
+    }
+
+    /// The definition that could be repeated to satisfy a need that would otherwise cost storage.
+    fn candidate(&self, context: &Context<'_>, need: &Need) -> Option<DefId> {
+        let wanted = match need.purpose {
+            Purpose::Value => Optimisation::Recompute,
+            Purpose::Control => Optimisation::Retest,
+            Purpose::Stored => return None,
+        };
+        if !context.enabled.has(wanted) || context.survives(need.zone, need.site) {
+            return None;
+        }
+        let var = context.zones.var(need.zone);
+        self.available.definition(var, need.site.point, need.site.side == Side::After)
+    }
+
+    /// How to compute the needed value again at the outermost place where that is possible, in
+    /// the order of execution, if all that takes is there anyway.
+    fn recipe(
+        &self,
+        context: &Context<'_>,
+        need: &Need,
+        stored: &BitSet<Zone>,
+    ) -> Option<(Site, Vec<DefId>)> {
+        let id = self.candidate(context, need)?;
+        let mut best = None;
+        for site in context.outward(need.site, self.available.get(id).0) {
+            let mut recipe = Vec::new();
+            if !self.is_available(id, site)
+                || !self.can_repeat(context, id, site, stored, &mut recipe)
+            {
+                break;
+            }
+            best = Some((site, recipe));
+        }
+        best
+    }
+
+    fn is_available(&self, id: DefId, site: Site) -> bool {
+        self.available.is_available(id, site.point, site.side == Side::After)
+    }
+
+    fn can_repeat(
+        &self,
+        context: &Context<'_>,
+        id: DefId,
+        site: Site,
+        stored: &BitSet<Zone>,
+        recipe: &mut Vec<DefId>,
+    ) -> bool {
+        if recipe.contains(&id) {
+            return true;
+        }
+        let (_, definition) = self.available.get(id);
+        let lost = context.graph.info(site.point).effects.restored_late();
+        for &operand in &definition.operands {
+            if site.side == Side::Before && lost.contains(&operand) {
+                return false;
+            }
+            if context.survives(operand, site)
+                || stored.contains(operand)
+                || context.loop_vars.contains(operand)
+            {
+                continue;
+            }
+            let var = context.zones.var(operand);
+            let after = site.side == Side::After;
+            let Some(inner) = self.available.definition(var, site.point, after) else {
+                return false;
+            };
+            if !self.can_repeat(context, inner, site, stored, recipe) {
+                return false;
+            }
+        }
+        recipe.push(id);
+        true
+    }
+
+    /// Decides that a value is read as it is.
+    fn keep(&mut self, context: &Context<'_>, need: Need, stored: &mut BitSet<Zone>) {
+        if !context.survives(need.zone, need.site) {
+            stored.insert(need.zone);
+        }
+        self.read(need.site, need.zone, &need.condition);
+    }
+
+    fn read(&mut self, site: Site, zone: Zone, condition: &Condition) {
+        let list = self.direct.entry(site).or_default();
+        match list.iter_mut().find(|(known, _)| *known == zone) {
+            Some((_, known)) => {
+                known.join(condition);
+            }
+            None => list.push((zone, condition.clone())),
+        }
+    }
+
+    /// Decides that a value is computed again.
+    fn repeat(&mut self, context: &Context<'_>, need: Need, site: Site, recipe: Vec<DefId>) {
+        let last = *recipe.last().expect("a recipe repeats at least one definition");
+        self.recomputed.insert((need.site, context.zones.var(need.zone)), last);
+        for &id in &recipe {
+            let (_, definition) = self.available.get(id).clone();
+            for operand in definition.operands {
+                let var = context.zones.var(operand);
+                let inner = recipe.iter().find(|&&id| self.available.get(id).1.var == var);
+                if inner.is_none() && !context.loop_vars.contains(operand) {
+                    self.read(site, operand, &need.condition);
+                }
+            }
+            let list = self.recompute.entry(site).or_default();
+            match list.iter_mut().find(|known| known.definition == id) {
+                Some(known) => {
+                    known.condition.join(&need.condition);
+                }
+                None => list.push(Recomputation {
+                    definition: id,
+                    condition: need.condition.clone(),
+                }),
+            }
+        }
+    }
+
+    /// The values that are read on a side of a point, with the conditions.
+    pub fn direct(&self, point: Point, side: Side) -> &[(Zone, Condition)] {
+        self.direct.get(&Site { point, side }).map_or(&[], Vec::as_slice)
+    }
+
+    /// When the adjoint of the statement at a point reads what the statement overwrites.
+    pub fn own(&self, point: Point) -> Option<&Condition> {
+        self.own.get(&point)
+    }
+
+    /// The definitions that are repeated on a side of a point, in the order of execution.
+    pub fn recomputations(&self, point: Point, side: Side) -> &[Recomputation] {
+        self.recompute.get(&Site { point, side }).map_or(&[], Vec::as_slice)
+    }
+
+    /// The definition that is repeated to have the value of a variable on a side of a point.
+    pub fn source(&self, var: Var, point: Point, side: Side) -> Option<DefId> {
+        self.recomputed.get(&(Site { point, side }, var)).copied()
+    }
+
+    /// A definition, and the point where it stands.
+    pub fn definition(&self, id: DefId) -> &(Point, crate::effects::Definition) {
+        self.available.get(id)
+    }
+
+    /// Whether a statement is an update that the backward sweep undoes.
+    pub fn is_inverted(&self, stmt: StmtId) -> bool {
+        self.inverted.contains(stmt)
+    }
+
+    /// When the bar of a variable holds anything.
+    pub fn bar(&self, var: Var) -> &Condition {
+        &self.bars[var]
+    }
+}
+
+impl Context<'_> {
+    /// Whether the value of a zone at a site is still there when the backward sweep comes back.
+    fn survives(&self, zone: Zone, site: Site) -> bool {
+        let by_caller = match self.body.vars[self.zones.var(zone)].binding {
+            // The backward sweep is not given what the primal may write.
+            Binding::Exclusive => true,
+            Binding::Value | Binding::Shared | Binding::Global(_) | Binding::View(_) => false,
+        };
+        !by_caller && !self.doomed.is_doomed(zone, site.point, site.side == Side::After)
+    }
+
+    /// A site and, going outward, the ends of the loops around it that do not contain the definition.
+    fn outward(&self, site: Site, definition: Point) -> Vec<Site> {
+        let around_definition = &self.graph.info(definition).inside;
+        let mut sites = vec![site];
+        for &outer in self.graph.info(site.point).inside.iter().rev() {
+            if around_definition.contains(&outer) {
+                break;
+            }
+            if self.graph.is_loop(outer) {
+                sites.push(Site { point: self.graph.after(outer), side: Side::After });
+            }
+        }
+        sites
+    }
+}
+
+/// When the way back must be found at a point.
+fn control_condition(
+    context: &Context<'_>,
+    point: Point,
+    reversed: &HashMap<StmtId, Condition>,
+) -> Condition {
+    let never = Condition::never(context.body.pairs());
+    let info = context.graph.info(point);
+    match info.kind {
+        PointKind::End => {
+            let mut any = never;
+            reversed.values().for_each(|condition| {
+                any.join(condition);
+            });
+            any
+        }
+        PointKind::After => {
+            info.stmt.and_then(|stmt| reversed.get(&stmt)).cloned().unwrap_or(never)
+        }
+        // An exit: the outermost construct it leaves has something to do if an inner one has.
+        PointKind::Statement => {
+            let mut any = never;
+            for outer in &info.inside {
+                if let Some(condition) = reversed.get(outer) {
+                    any.join(condition);
+                }
+            }
+            any
+        }
+        PointKind::Start | PointKind::Iteration | PointKind::ScopeEnd { .. } => never,
+    }
+}
+
+impl Assumptions {
+    /// The constructs in which something is active; nothing is undone.
+    pub fn from_activity(body: &Body, graph: &FlowGraph, activity: &Activity) -> Self {
+        let mut assumptions = Self { reversed: HashMap::new(), inverted: HashMap::new() };
+        for &point in graph.order() {
+            let effects = &graph.info(point).effects;
+            let mut condition = Condition::never(body.pairs());
+            for flow in &effects.flows {
+                condition.join(&activity.condition(point, flow));
+            }
+            if effects.assigned.is_some() && !effects.flows.is_empty() {
+                condition.join(&activity.reset_condition(point, &effects.writes));
+            }
+            assumptions.reverse_around(graph, point, &condition);
+        }
+        assumptions
+    }
+
+    /// Adds the constructs in which something is restored, and the updates that can be undone
+    /// instead; says whether any is new.
+    pub fn grow(&mut self, graph: &FlowGraph, storage: &Storage, enabled: Optimisations) -> bool {
+        let mut grew = false;
+        for &point in graph.order() {
+            let condition = storage.restores(point);
+            if condition.is_never() {
+                continue;
+            }
+            grew |= self.reverse_around(graph, point, &condition);
+            let info = graph.info(point);
+            if let Some(stmt) = info.stmt
+                && info.effects.inverse.is_some()
+                && enabled.has(Optimisation::Invert)
+                && enabled.has(Optimisation::Tbr)
+            {
+                let never = || Condition::never(condition.pairs.len());
+                grew |= self.inverted.entry(stmt).or_insert_with(never).join(&condition);
+            }
+        }
+        grew
+    }
+
+    fn reverse_around(&mut self, graph: &FlowGraph, point: Point, condition: &Condition) -> bool {
+        let mut grew = false;
+        if !condition.is_never() {
+            for &outer in &graph.info(point).inside {
+                let never = || Condition::never(condition.pairs.len());
+                grew |= self.reversed.entry(outer).or_insert_with(never).join(condition);
+            }
+        }
+        grew
+    }
+}

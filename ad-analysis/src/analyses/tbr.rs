@@ -1,0 +1,214 @@
+//! TBR (to be recorded): which values are lost before the backward sweep reads them, and where?
+//!
+//! Per point, forward (TBR 2003, section 5): with `R` the zones whose present values the backward sweep
+//! reads later on its way back,
+//!
+//! ```text
+//! R' = R ∪ Use(I⃖)    save(I) = Out(I) ∩ R'    R := R' \ Kill(I)
+//! ```
+//!
+//! A statement that does not run overwrites nothing and discharges nothing; the equations are solved
+//! for `PRIMAL = true` and `PRIMAL = false`. What is in `R` at the end is kept for the turn.
+
+use super::liveness::Mode;
+use super::{Liveness, Needed, Optimisation, Optimisations, Side};
+use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
+use crate::effects::Zones;
+use crate::flow::{FlowGraph, PointKind};
+use crate::index::{IndexVec, Point, Var};
+use crate::ir::{Binding, Body, Condition, Expr, Guard, Place};
+
+/// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Save {
+    /// The place, as the primal spells it.
+    pub place: Place,
+    /// When it is saved because the backward sweep reads the zone elsewhere too: it is restored to
+    /// its place.
+    pub to_place: Guard,
+    /// When it is saved only because the adjoint of the statement itself reads it.
+    pub own: Guard,
+    /// The value as it was, computed from the value as it is: nothing need be pushed.
+    pub inverse: Option<Expr>,
+}
+
+impl Save {
+    /// When anything is saved.
+    pub fn guard(&self) -> Guard {
+        let mut guard = self.to_place.clone();
+        guard.join(&self.own);
+        guard
+    }
+}
+
+/// What is stored.
+#[derive(Debug, PartialEq)]
+pub struct Storage {
+    saves: IndexVec<Point, Vec<Save>>,
+    kept: Vec<(Var, Condition)>,
+}
+
+struct Required<'a> {
+    body: &'a Body,
+    zones: &'a Zones,
+    graph: &'a FlowGraph,
+    needed: &'a Needed,
+    liveness: &'a Liveness,
+    mode: Mode,
+}
+
+impl Required<'_> {
+    fn happens(&self, point: Point) -> bool {
+        let info = self.graph.info(point);
+        matches!(info.kind, PointKind::ScopeEnd { .. })
+            || info.stmt.is_none_or(|stmt| self.liveness.runs(stmt, self.mode))
+    }
+
+    fn read(&self, point: Point, side: Side, facts: &mut Grid) {
+        for (zone, condition) in self.needed.direct(point, side) {
+            facts.add(*zone, &condition.pairs);
+        }
+    }
+}
+
+impl Analysis for Required<'_> {
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn boundary(&self) -> Grid {
+        self.bottom()
+    }
+
+    // Bottom: nothing is read.
+    fn bottom(&self) -> Grid {
+        Grid::empty(self.zones.len(), self.body.pairs())
+    }
+
+    fn transfer(&self, point: Point, facts: &mut Grid) {
+        self.read(point, Side::Before, facts);
+        if self.happens(point) {
+            for &zone in &self.graph.info(point).effects.kills {
+                facts.clear(zone);
+            }
+        }
+        self.read(point, Side::After, facts);
+    }
+}
+
+impl Storage {
+    /// Solves the equations for both modes.
+    pub fn of(
+        body: &Body,
+        zones: &Zones,
+        graph: &FlowGraph,
+        needed: &Needed,
+        liveness: &Liveness,
+        enabled: Optimisations,
+    ) -> Self {
+        let solve_for = |mode| {
+            let required = Required { body, zones, graph, needed, liveness, mode };
+            let solution = solve(graph, &required);
+            (required, solution)
+        };
+        let modes = [solve_for(Mode::Primal), solve_for(Mode::Bare)];
+        let everything = !enabled.has(Optimisation::Tbr);
+        let mut saves = IndexVec::filled(Vec::new(), graph.len());
+        for &point in graph.order() {
+            saves[point] = saves_at(point, &modes, everything);
+        }
+        let mut kept = Vec::new();
+        for var in body.vars.indices() {
+            let mut condition = Condition::never(body.pairs());
+            for zone in zones.of_var(var) {
+                for (_, solution) in &modes {
+                    let pairs = solution.after(graph.end()).row(zone);
+                    condition.join(&Condition { pairs });
+                }
+            }
+            // What is restored to the storage of a caller goes to a copy of it.
+            if matches!(body.vars[var].binding, Binding::Exclusive) {
+                let saves = saves.iter().flatten();
+                for save in saves.filter(|save: &&Save| body.resolve(&save.place).root == var) {
+                    condition.join(&save.to_place.primal);
+                    condition.join(&save.to_place.bare);
+                }
+            }
+            if is_kept(body, var) && !condition.is_never() {
+                kept.push((var, condition));
+            }
+        }
+        Self { saves, kept }
+    }
+
+    /// What is saved before the statement at a point.
+    pub fn saves(&self, point: Point) -> &[Save] {
+        &self.saves[point]
+    }
+
+    /// When the backward sweep restores anything at a point.
+    pub fn restores(&self, point: Point) -> Condition {
+        let mut any = Condition::never(0);
+        for save in &self.saves[point] {
+            for guard in [&save.to_place, &save.own] {
+                any.pairs.grow(guard.primal.pairs.len());
+                any.join(&guard.primal);
+                any.join(&guard.bare);
+            }
+        }
+        any
+    }
+
+    /// The variables whose values the forward sweep hands to the backward sweep at the turn.
+    pub fn kept(&self) -> &[(Var, Condition)] {
+        &self.kept
+    }
+}
+
+/// Whether the backward sweep has to be handed the variable: others are there, or are made anew.
+fn is_kept(body: &Body, var: Var) -> bool {
+    match body.vars[var].binding {
+        Binding::Value => !body.params.contains(&var),
+        Binding::Exclusive => true,
+        Binding::Shared | Binding::Global(_) | Binding::View(_) => false,
+    }
+}
+
+fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], everything: bool) -> Vec<Save> {
+    let Required { body, zones, graph, needed, .. } = modes[0].0;
+    let info = graph.info(point);
+    let dying = info.dies.iter().map(|&var| Place::var(var));
+    let mut saves = Vec::new();
+    for place in info.effects.overwritten.iter().cloned().chain(dying) {
+        let root = body.resolve(&place).root;
+        let everything =
+            everything && body.vars[root].ty.is_known() && body.result != Some(root);
+        let never = Guard::both(Condition::never(body.pairs()));
+        let mut save = Save { place, to_place: never.clone(), own: never, inverse: None };
+        for (required, solution) in modes {
+            if !required.happens(point) {
+                continue;
+            }
+            let (to_place, own) = match required.mode {
+                Mode::Primal => (&mut save.to_place.primal, &mut save.own.primal),
+                Mode::Bare => (&mut save.to_place.bare, &mut save.own.bare),
+            };
+            let mut facts = solution.before(point).clone();
+            required.read(point, Side::Before, &mut facts);
+            for zone in zones.of_place(&body.resolve(&save.place)) {
+                to_place.join(&Condition { pairs: facts.row(zone) });
+            }
+            if everything {
+                *to_place = Condition::always(body.pairs());
+            }
+            if let Some(condition) = needed.own(point) {
+                own.join(condition);
+            }
+        }
+        if !save.to_place.is_never() || !save.own.is_never() {
+            if info.stmt.is_some_and(|stmt| needed.is_inverted(stmt)) {
+                save.inverse.clone_from(&info.effects.inverse);
+            }
+            saves.push(save);
+        }
+    }
+    saves
+}

@@ -1,0 +1,445 @@
+//! The adjoint of an assignment.
+//!
+//! For `lhs = e` the bar of `lhs` is saved, reset, and then added to the bars of the floats in `e`,
+//! times the partials: `let t = a_b[i]; a_b[i] = 0; a_b[j] += 2 * t` is right also when `i == j`. The
+//! save is left out where `lhs` does not occur in `e`, and the reset where `e` is `lhs + rest`.
+
+use super::backward::Backward;
+use super::values::{placeholder, zero_bar};
+use crate::analyses::Side;
+use crate::index::{Point, Var, Zone};
+use crate::ir::{
+    BinaryOp, Condition, Expr, ExprKind, Guard, Loop, LoopKind, Op, Place, Range, Stmt, StmtKind,
+    Target, UnaryOp,
+};
+use crate::rules;
+use crate::types::Type;
+use proc_macro2::Span;
+
+/// An assignment whose adjoint is being built.
+struct Assignment<'a> {
+    /// The assigned place as the primal spells it, with views resolved.
+    place: &'a Place,
+    point: Point,
+    span: Span,
+    /// The zones it writes.
+    written: Vec<Zone>,
+    /// Whether partials may read the result from the assigned variable.
+    result: bool,
+    out: Vec<Stmt>,
+}
+
+/// The bar of a node of the expression tree.
+#[derive(Clone)]
+enum Bar {
+    /// A place that holds it.
+    Place(Place),
+    /// A scalar expression that is it.
+    Value(Expr),
+}
+
+impl Backward<'_> {
+    /// The adjoint of `place = value`; the place is resolved.
+    pub(super) fn reverse_assign(&mut self, stmt: &Stmt, place: &Place, value: &Expr) -> Vec<Stmt> {
+        let point = self.facts.graph.at(stmt.id);
+        let effects = &self.facts.graph.info(point).effects;
+        let mut any = Condition::never(self.primal.pairs());
+        for flow in &effects.flows {
+            any.join(&self.facts.activity.condition(point, flow));
+        }
+        let reset = match &effects.assigned {
+            Some(_) => self.facts.activity.reset_condition(point, &effects.writes),
+            None => Condition::never(self.primal.pairs()),
+        };
+        let Some(bar) = self.read_indices_of_bar(place, point) else { return Vec::new() };
+        if any.is_never() && reset.is_never() {
+            return Vec::new();
+        }
+        let mut assignment = Assignment {
+            place,
+            point,
+            span: stmt.span,
+            written: effects.writes.clone(),
+            result: place.is_whole() && !mentions(self, value, place.root),
+            out: Vec::new(),
+        };
+        let mut out = Vec::new();
+        match self.shape(place, value) {
+            Shape::Fresh => {
+                self.visit(&mut assignment, value, Bar::Place(bar.clone()), true);
+                out.extend(self.guarded(Guard::both(any), assignment.out));
+                let resets = self.reset(place, &bar, point, stmt.span);
+                out.extend(self.guarded(Guard::both(reset), resets));
+            }
+            Shape::Update { rest, negative, aliases } => {
+                let source = if aliases {
+                    self.put_aside(&bar, &mut assignment)
+                } else {
+                    Bar::Place(bar)
+                };
+                let source = if negative { self.negated(source) } else { source };
+                self.visit(&mut assignment, rest, source, false);
+                out.extend(self.guarded(Guard::both(any), assignment.out));
+            }
+            Shape::Alias => {
+                let saved = self.put_aside(&bar, &mut assignment);
+                let put_aside = std::mem::take(&mut assignment.out);
+                let mut both = any.clone();
+                both.join(&reset);
+                let resets = self.reset(place, &bar, point, stmt.span);
+                let mut inner = put_aside;
+                inner.extend(self.guarded_within(&both, Guard::both(reset), resets));
+                self.visit(&mut assignment, value, saved, true);
+                inner.extend(self.guarded_within(&both, Guard::both(any), assignment.out));
+                out.extend(self.guarded(Guard::both(both), inner));
+            }
+        }
+        out
+    }
+
+    /// Guards statements inside of something guarded by `outer` already.
+    fn guarded_within(&mut self, outer: &Condition, guard: Guard, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        if guard == Guard::both(outer.clone()) { stmts } else { self.guarded(guard, stmts) }
+    }
+
+    fn read_indices_of_bar(&mut self, place: &Place, point: Point) -> Option<Place> {
+        let place = self.read_indices(place, point, Side::Before);
+        self.bar_place(&place)
+    }
+
+    /// Zeroes the bar of what the assignment overwrites: the bar of the value before.
+    fn reset(&mut self, place: &Place, bar: &Place, point: Point, span: Span) -> Vec<Stmt> {
+        let shape = self.reified.shapes.get(&place.root).copied().filter(|_| place.is_whole());
+        let kind = match shape {
+            Some(shape) => {
+                let shape = self.read(&self.primal.load(shape), point, Side::Before);
+                let value = zero_bar(&self.primal.vars[place.root].ty, Some(shape));
+                StmtKind::Assign { place: bar.clone(), value }
+            }
+            None => StmtKind::Reset { place: bar.clone() },
+        };
+        vec![self.emit(kind, span)]
+    }
+
+    /// Copies the bar of the assigned place to a variable.
+    fn put_aside(&mut self, bar: &Place, assignment: &mut Assignment<'_>) -> Bar {
+        let ty = self.out.place_type(bar);
+        let load = Expr::load(bar.clone(), ty.clone(), assignment.span);
+        let value = if ty.is_copy() { load } else { Expr::op(Op::Clone, vec![load], ty.clone()) };
+        let name = format!("{}_old", self.out.vars[bar.root].name);
+        let saved = self.out.local(&name, ty, assignment.span);
+        let kind = StmtKind::Let { var: saved, value: Some(value) };
+        assignment.out.push(self.emit(kind, assignment.span));
+        Bar::Place(Place::var(saved))
+    }
+
+    fn negated(&self, bar: Bar) -> Bar {
+        let value = self.value_of(&bar);
+        let ty = value.ty.clone();
+        Bar::Value(Expr::op(Op::Unary(UnaryOp::Neg), vec![value], ty))
+    }
+
+    fn value_of(&self, bar: &Bar) -> Expr {
+        match bar {
+            Bar::Place(place) => {
+                Expr::load(place.clone(), self.out.place_type(place), Span::call_site())
+            }
+            Bar::Value(value) => value.clone(),
+        }
+    }
+
+    /// Adds the bar of a node to the bars of the floats it is computed from.
+    fn visit(&mut self, at: &mut Assignment<'_>, expr: &Expr, bar: Bar, is_root: bool) {
+        if !expr.ty.may_carry_floats() {
+            return;
+        }
+        match &expr.kind {
+            ExprKind::Load(place) => self.increment(at, place, &bar),
+            ExprKind::Op(op, args) => self.visit_operation(at, expr, op, args, bar, is_root),
+            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
+        }
+    }
+
+    fn increment(&mut self, at: &mut Assignment<'_>, place: &Place, bar: &Bar) {
+        let resolved = self.primal.resolve(place);
+        let zones = self.facts.zones.of_place(&resolved);
+        let condition = self.facts.activity.between(at.point, &zones, &at.written);
+        let place = self.read_indices(&resolved, at.point, Side::Before);
+        let Some(target) = self.bar_place(&place).filter(|_| !condition.is_never()) else { return };
+        let value = self.value_of(bar);
+        let increment = self.emit(StmtKind::Increment { place: target, value }, at.span);
+        let guarded = self.guarded(Guard::both(condition), vec![increment]);
+        at.out.extend(guarded);
+    }
+
+    fn visit_operation(
+        &mut self,
+        at: &mut Assignment<'_>,
+        expr: &Expr,
+        op: &Op,
+        args: &[Expr],
+        bar: Bar,
+        is_root: bool,
+    ) {
+        match op {
+            Op::Array | Op::Vec => {
+                let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
+                for (position, arg) in args.iter().enumerate() {
+                    let element = bar.index(Expr::usize(position));
+                    self.visit(at, arg, Bar::Place(element), false);
+                }
+            }
+            Op::Tuple => {
+                let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
+                for (position, arg) in args.iter().enumerate() {
+                    self.visit(at, arg, Bar::Place(bar.field(position)), false);
+                }
+            }
+            Op::Repeat(_) | Op::VecRepeat => {
+                let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
+                self.visit_repeated(at, &args[0], &bar);
+            }
+            Op::ToVec | Op::Clone | Op::Real => self.visit(at, &args[0], bar, false),
+            Op::Cast => {
+                let ty = args[0].ty.clone();
+                let cast = Expr::op(Op::Cast, vec![self.value_of(&bar)], ty);
+                self.visit(at, &args[0], Bar::Value(cast), false);
+            }
+            Op::Select => {
+                let test = self.operand(at, &args[0]);
+                for (position, arg) in args[1..].iter().enumerate() {
+                    let (bar, zero) = (self.value_of(&bar), Expr::zero(expr.ty.clone()));
+                    let args = if position == 0 {
+                        vec![test.clone(), bar, zero]
+                    } else {
+                        vec![test.clone(), zero, bar]
+                    };
+                    let selected = Expr::op(Op::Select, args, expr.ty.clone());
+                    self.visit(at, arg, Bar::Value(selected), false);
+                }
+            }
+            Op::Unary(_) | Op::Binary(_) | Op::Method(_) => {
+                self.visit_elementary(at, expr, op, args, bar, is_root);
+            }
+            Op::Len | Op::Shape | Op::ZeroBar => {}
+        }
+    }
+
+    fn visit_elementary(
+        &mut self,
+        at: &mut Assignment<'_>,
+        expr: &Expr,
+        op: &Op,
+        args: &[Expr],
+        bar: Bar,
+        is_root: bool,
+    ) {
+        let Some(rule) = rules::rule_of(op) else { return };
+        let active: Vec<bool> = args.iter().map(|arg| self.leaves(at, arg) > 0).collect();
+        let uses = active.iter().filter(|&&active| active).count();
+        if uses == 0 {
+            return;
+        }
+        let operands: Vec<Expr> = args.iter().map(|arg| self.operand(at, arg)).collect();
+        let result = if is_root && at.result {
+            let result = Expr::load(at.place.clone(), expr.ty.clone(), at.span);
+            self.read(&result, at.point, Side::After)
+        } else {
+            Expr { kind: ExprKind::Op(op.clone(), operands.clone()), ..expr.clone() }
+        };
+        let mut bar = self.value_of(&bar);
+        let singular = rule.partials.iter().any(|partial| partial.singular);
+        if (uses > 1 || singular) && !is_simple(&bar) {
+            bar = self.name(at, "bar", bar);
+        }
+        for (position, arg) in args.iter().enumerate() {
+            let Some(partial) = rule.partial(position).filter(|_| active[position]) else {
+                continue;
+            };
+            let factor = rule.instantiate(partial, &operands, &result);
+            let mut product = apply(&bar, &factor);
+            if partial.singular && product != bar {
+                product = strongly(&bar, product);
+            }
+            if self.leaves(at, arg) > 1 && !is_simple(&product) {
+                product = self.name(at, "bar", product);
+            }
+            self.visit(at, arg, Bar::Value(product), false);
+        }
+    }
+
+    /// `[e; n]`: the bar of `e` is the sum of the bars of the elements.
+    fn visit_repeated(&mut self, at: &mut Assignment<'_>, element: &Expr, bar: &Place) {
+        if self.leaves(at, element) == 0 {
+            return;
+        }
+        let span = at.span;
+        let zero = placeholder(&element.ty).expect("repeated elements have a known type");
+        let sum = self.out.local("sum", element.ty.clone(), span);
+        at.out.push(self.emit(StmtKind::Let { var: sum, value: Some(zero) }, span));
+        let var = self.out.local("k", Type::USIZE, span);
+        let index = self.out.load(var);
+        let term = bar.index(index);
+        let value = Expr::load(term, element.ty.clone(), span);
+        let add = self.emit(StmtKind::Increment { place: Place::var(sum), value }, span);
+        let body = self.out.new_block(vec![add]);
+        let whole = Expr::load(bar.clone(), self.out.place_type(bar), span);
+        let end = Expr::op(Op::Len, vec![whole], Type::USIZE);
+        let range = Range { start: Expr::usize(0), end, inclusive: false, adaptors: Vec::new() };
+        let target = Target { label: self.out.numbering.label(), exit: None };
+        let kind = LoopKind::Counted { var, range };
+        let repetition = Loop { target, kind, trips: None, body };
+        at.out.push(self.emit(StmtKind::Loop(repetition), span));
+        self.visit(at, element, Bar::Place(Place::var(sum)), false);
+    }
+
+    fn name(&mut self, at: &mut Assignment<'_>, hint: &str, value: Expr) -> Expr {
+        let var = self.out.local(hint, value.ty.clone(), at.span);
+        at.out.push(self.emit(StmtKind::Let { var, value: Some(value) }, at.span));
+        self.out.load(var)
+    }
+
+    /// An operand as the backward sweep evaluates it.
+    fn operand(&mut self, at: &Assignment<'_>, expr: &Expr) -> Expr {
+        let value = self.read(expr, at.point, Side::Before);
+        match self.own_value(at.point) {
+            Some(own) => {
+                let place = self.read_indices(at.place, at.point, Side::Before);
+                replace(value, &place, own)
+            }
+            None => value,
+        }
+    }
+
+    /// How many active floats an expression is computed from.
+    fn leaves(&self, at: &Assignment<'_>, expr: &Expr) -> usize {
+        if !expr.ty.may_carry_floats() {
+            return 0;
+        }
+        match &expr.kind {
+            ExprKind::Load(place) => {
+                let place = self.primal.resolve(place);
+                let zones = self.facts.zones.of_place(&place);
+                let condition = self.facts.activity.between(at.point, &zones, &at.written);
+                usize::from(!condition.is_never() && self.bars[place.root].is_some())
+            }
+            ExprKind::Op(Op::Len | Op::Shape, _)
+            | ExprKind::Literal(_)
+            | ExprKind::Opaque(_)
+            | ExprKind::Guard(_) => 0,
+            ExprKind::Op(op, args) => {
+                let rule = rules::rule_of(op);
+                let differentiable =
+                    |position| rule.is_none_or(|rule| rule.partial(position).is_some());
+                let counts = args.iter().enumerate().filter(|(n, _)| differentiable(*n));
+                counts.map(|(_, arg)| self.leaves(at, arg)).sum()
+            }
+        }
+    }
+
+    /// How the assigned place occurs in the value.
+    fn shape<'e>(&self, place: &Place, value: &'e Expr) -> Shape<'e> {
+        if !mentions(self, value, place.root) {
+            return Shape::Fresh;
+        }
+        let is_place = |expr: &Expr| {
+            expr.as_place().is_some_and(|read| self.primal.resolve(read) == *place)
+        };
+        if let ExprKind::Op(Op::Binary(op), args) = &value.kind {
+            let rest = match op {
+                BinaryOp::Add if is_place(&args[0]) => Some((&args[1], false)),
+                BinaryOp::Add if is_place(&args[1]) => Some((&args[0], false)),
+                BinaryOp::Sub if is_place(&args[0]) => Some((&args[1], true)),
+                _ => None,
+            };
+            if let Some((rest, negative)) = rest {
+                let aliases = mentions(self, rest, place.root);
+                return Shape::Update { rest, negative, aliases };
+            }
+        }
+        Shape::Alias
+    }
+}
+
+/// How an assigned place occurs in the assigned value.
+enum Shape<'e> {
+    /// Not at all.
+    Fresh,
+    /// The value is the place plus (or minus) a rest, in which other parts of the variable may occur.
+    Update { rest: &'e Expr, negative: bool, aliases: bool },
+    /// Some other way.
+    Alias,
+}
+
+/// Whether an expression reads a variable, through whatever reference.
+fn mentions(builder: &Backward<'_>, expr: &Expr, root: Var) -> bool {
+    let mut found = false;
+    crate::ir::places_in(expr, &mut |place| {
+        found |= builder.primal.resolve(place).root == root;
+    });
+    found
+}
+
+/// Whether an expression may be repeated for nothing.
+fn is_simple(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Load(place) => !place.is_computed(),
+        ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => is_simple(&args[0]),
+        ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
+    }
+}
+
+/// `bar * factor`, in the form that costs least: one operation less for factors like `1`, `-p`,
+/// `1 / p`.
+pub(super) fn apply(bar: &Expr, factor: &Expr) -> Expr {
+    let ty = bar.ty.clone();
+    let neg = |expr| Expr::op(Op::Unary(UnaryOp::Neg), vec![expr], ty.clone());
+    if let Some(value) = factor.as_float() {
+        if value == 1.0 {
+            return bar.clone();
+        }
+        if value == 0.0 {
+            return Expr::zero(ty);
+        }
+    }
+    match &factor.kind {
+        ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => neg(apply(bar, &args[0])),
+        ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float() == Some(1.0) => {
+            Expr::binary(BinaryOp::Div, bar.clone(), args[1].clone())
+        }
+        ExprKind::Op(Op::Select, args) => {
+            let branches = vec![args[0].clone(), apply(bar, &args[1]), apply(bar, &args[2])];
+            Expr::op(Op::Select, branches, ty)
+        }
+        ExprKind::Op(..)
+        | ExprKind::Literal(_)
+        | ExprKind::Load(_)
+        | ExprKind::Opaque(_)
+        | ExprKind::Guard(_) => Expr::binary(BinaryOp::Mul, bar.clone(), factor.clone()),
+    }
+}
+
+/// A bar of 0 contributes 0, whatever the partial.
+pub(super) fn strongly(bar: &Expr, product: Expr) -> Expr {
+    let zero = Expr::zero(bar.ty.clone());
+    let test = Expr::test(BinaryOp::Eq, bar.clone(), zero.clone());
+    let ty = bar.ty.clone();
+    Expr::op(Op::Select, vec![test, zero, product], ty)
+}
+
+/// Reads a variable instead of a place.
+fn replace(expr: Expr, place: &Place, var: Var) -> Expr {
+    let Expr { kind, ty, span } = expr;
+    let kind = match kind {
+        ExprKind::Load(read) if read == *place => ExprKind::Load(Place::var(var)),
+        ExprKind::Op(op, args) => {
+            ExprKind::Op(op, args.into_iter().map(|arg| replace(arg, place, var)).collect())
+        }
+        kind @ (ExprKind::Load(_)
+        | ExprKind::Literal(_)
+        | ExprKind::Opaque(_)
+        | ExprKind::Guard(_)) => kind,
+    };
+    Expr { kind, ty, span }
+}

@@ -1,0 +1,730 @@
+//! The backward sweep: the structure of the primal, walked from its end to its beginning.
+//!
+//! Each scope of the primal becomes a scope that starts by restoring what died at the end of the
+//! primal's, declares the bars of its variables, and reverses the statements. Which way control went
+//! through a construct is read from the variables that [reification](crate::reify) added; a statement
+//! after a possible exit is reversed only if that exit was not taken.
+
+use super::ParamBar;
+use super::values::{placeholder, zero_bar};
+use crate::analyses::{DefId, Facts, Save, Side};
+use crate::index::{BitSet, IndexVec, Label, Point, Scope, StmtId, Var};
+use crate::ir::{
+    Adaptor, BinaryOp, Binding, Block, Body, Expr, ExprKind, Guard, Loop, LoopKind, Place,
+    Projection, Range, Stmt, StmtKind, Target, Variable, completes, declared_by, exits_of,
+    exits_of_block,
+};
+use crate::reify::Reified;
+use crate::types::Type;
+use proc_macro2::Span;
+use std::collections::HashMap;
+
+/// Builds the backward sweep, the bars of the parameters and the seed.
+pub(super) fn backward(
+    body: &Body,
+    reified: &Reified,
+    facts: &Facts,
+) -> (Body, Vec<ParamBar>, Option<Var>) {
+    let mut builder = Backward {
+        primal: body,
+        reified,
+        facts,
+        out: body.clone(),
+        bars: IndexVec::filled(None, body.vars.len()),
+        restored: restored_vars(body, facts),
+        repeated: vec![HashMap::new()],
+        pending: HashMap::new(),
+        captured: HashMap::new(),
+        own: HashMap::new(),
+    };
+    let (bars, seed) = builder.header();
+    let stmts = builder.body();
+    builder.out.block.stmts = stmts;
+    builder.out.target = body.target.clone();
+    builder.out.target.exit = None;
+    (builder.out, bars, seed)
+}
+
+/// Wraps statements in a condition on the instance, unless it always or never holds.
+pub(super) fn guarded(body: &mut Body, guard: Guard, stmts: Vec<Stmt>) -> Vec<Stmt> {
+    if stmts.is_empty() || guard.is_never() {
+        return Vec::new();
+    }
+    if guard.is_always() {
+        return stmts;
+    }
+    let span = stmts[0].span;
+    let (then, otherwise) = (body.new_block(stmts), body.new_block(Vec::new()));
+    vec![body.stmt(StmtKind::If { test: Expr::guard(guard), then, otherwise }, span)]
+}
+
+/// Variables that something is restored to.
+fn restored_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
+    let points = facts.graph.order().iter();
+    let saves = points.flat_map(|&point| facts.storage.saves(point));
+    let restored = saves.filter(|save| !save.to_place.is_never());
+    restored.map(|save| body.resolve(&save.place).root).collect()
+}
+
+pub(super) struct Backward<'a> {
+    pub(super) primal: &'a Body,
+    pub(super) reified: &'a Reified,
+    pub(super) facts: &'a Facts,
+    pub(super) out: Body,
+    /// The bars, by variable of the primal.
+    pub(super) bars: IndexVec<Var, Option<Var>>,
+    restored: BitSet<Var>,
+    /// Definitions that have been repeated, by scope of the backward sweep, innermost last.
+    repeated: Vec<HashMap<DefId, Var>>,
+    /// The variables that say which exit was taken, while its partial iteration is reversed.
+    pending: HashMap<Label, Var>,
+    /// Values that a statement left behind, put aside before what it overwrote is restored.
+    captured: HashMap<Var, Var>,
+    /// What a statement overwrote, where only its own adjoint reads it.
+    own: HashMap<Point, Var>,
+}
+
+impl Backward<'_> {
+    pub(super) fn emit(&mut self, kind: StmtKind, span: Span) -> Stmt {
+        self.out.stmt(kind, span)
+    }
+
+    pub(super) fn guarded(&mut self, guard: Guard, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        guarded(&mut self.out, guard, stmts)
+    }
+
+    /// Parameters: each primal parameter that is passed again, its bar, the seed.
+    fn header(&mut self) -> (Vec<ParamBar>, Option<Var>) {
+        self.out.params.clear();
+        self.out.kept = self.facts.storage.kept().iter().map(|(var, _)| *var).collect();
+        let mut bars = Vec::new();
+        for &param in &self.primal.params {
+            let Variable { name, ty, binding, span, .. } = self.primal.vars[param].clone();
+            let by_caller = matches!(binding, Binding::Exclusive);
+            if by_caller {
+                // The caller's storage is out of reach: what is read of it is a copy.
+                self.out.vars[param].binding = Binding::Value;
+                if let Type::Slice(element) = &ty {
+                    self.out.vars[param].ty = Type::Vec(element.clone());
+                }
+            } else {
+                self.out.vars[param].binding = Binding::Shared;
+                self.out.params.push(param);
+            }
+            let has_bar = self.primal.independents.contains(&param)
+                || self.primal.dependents.contains(&param);
+            let bar = has_bar.then(|| {
+                let hint = format!("{name}_b");
+                let bar = self.out.variable(&hint, ty.clone(), Binding::Exclusive, span);
+                self.out.params.push(bar);
+                self.bars[param] = Some(bar);
+                bar
+            });
+            let shape = self.reified.shapes.get(&param).map(|&shape| self.out.load(shape));
+            let scratch = (bar.is_some() && by_caller).then(|| zero_bar(&ty, shape));
+            bars.push(ParamBar { param, bar, scratch });
+        }
+        self.out.result = None;
+        let seed = self.primal.result.filter(|result| self.primal.dependents.contains(result));
+        let seed = seed.map(|result| {
+            let Variable { name, ty, span, .. } = self.primal.vars[result].clone();
+            let bar = self.out.local(&format!("{name}_b"), ty, span);
+            self.out.params.push(bar);
+            self.bars[result] = Some(bar);
+            bar
+        });
+        (bars, seed)
+    }
+
+    /// The statements of the whole sweep.
+    fn body(&mut self) -> Vec<Stmt> {
+        let end = self.facts.graph.end();
+        let declared: Vec<Var> = self.primal.block.stmts.iter().flat_map(declared_by).collect();
+        let mut stmts = Vec::new();
+        for &var in &declared {
+            if self.restored.contains(var) && !self.out.kept.contains(&var) {
+                stmts.push(self.declare_storage(var));
+            }
+        }
+        stmts.extend(self.recomputations(end, Side::Before));
+        stmts.extend(self.recomputations(end, Side::After));
+        let primal = self.primal;
+        let mut inner = self.pending_exit(&primal.target, end, &primal.block);
+        let bars = self.local_bars(&declared);
+        let reversed = self.reverse_stmts(&primal.block.stmts);
+        if reversed.is_empty() {
+            return Vec::new();
+        }
+        inner.extend(bars);
+        inner.extend(self.unpassed_bars());
+        stmts.extend(inner);
+        stmts.extend(reversed);
+        stmts
+    }
+
+    /// Bars of `&mut` parameters that are neither independent nor dependent but carry activity.
+    fn unpassed_bars(&mut self) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for &param in &self.primal.params {
+            let is_exclusive = matches!(self.primal.vars[param].binding, Binding::Exclusive);
+            let active = !self.facts.needed.bar(param).is_never();
+            if is_exclusive && active && self.bars[param].is_none() {
+                stmts.push(self.declare_bar(param));
+            }
+        }
+        stmts
+    }
+
+    fn declare_storage(&mut self, var: Var) -> Stmt {
+        let variable = &self.out.vars[var];
+        let (value, span) = (placeholder(&variable.ty), variable.span);
+        self.emit(StmtKind::Let { var, value }, span)
+    }
+
+    /// Declares the bars of variables of a scope.
+    fn local_bars(&mut self, declared: &[Var]) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for &var in declared {
+            let is_value = matches!(self.primal.vars[var].binding, Binding::Value);
+            let is_bookkeeping = self.reified.shapes.values().any(|&shape| shape == var);
+            let active = !self.facts.needed.bar(var).is_never();
+            if is_value && active && !is_bookkeeping && self.bars[var].is_none() {
+                stmts.push(self.declare_bar(var));
+            }
+        }
+        stmts
+    }
+
+    fn declare_bar(&mut self, var: Var) -> Stmt {
+        let Variable { name, ty, span, .. } = self.primal.vars[var].clone();
+        let shape = self.reified.shapes.get(&var).map(|&shape| self.shape_of(shape, var));
+        let zero = zero_bar(&ty, shape);
+        let bar = self.out.local(&format!("{name}_b"), zero.ty.clone(), span);
+        self.bars[var] = Some(bar);
+        self.emit(StmtKind::Let { var: bar, value: Some(zero) }, span)
+    }
+
+    /// The shape of a variable where it dies.
+    fn shape_of(&mut self, shape: Var, var: Var) -> Expr {
+        let dies = |point: &&Point| self.facts.graph.info(**point).dies.contains(&var);
+        let point = self.facts.graph.order().iter().find(dies).copied();
+        let point = point.unwrap_or(self.facts.graph.end());
+        self.read(&self.primal.load(shape), point, Side::Before)
+    }
+
+    /// Reverses a block in a scope of its own.
+    fn reverse_block(&mut self, block: &Block) -> Block {
+        self.repeated.push(HashMap::new());
+        let declared: Vec<Var> = block.stmts.iter().flat_map(declared_by).collect();
+        let mut stmts = self.restore_scope(block, &declared);
+        let bars = self.local_bars(&declared);
+        let reversed = self.reverse_stmts(&block.stmts);
+        self.repeated.pop();
+        // Bars alone do nothing; pops must happen.
+        if !reversed.is_empty() {
+            stmts.extend(bars);
+            stmts.extend(reversed);
+        } else if !stmts.iter().any(contains_pop) {
+            stmts.clear();
+        }
+        self.out.new_block(stmts)
+    }
+
+    /// Restores what died at the end of a scope, or where an exit left it.
+    fn restore_scope(&mut self, block: &Block, declared: &[Var]) -> Vec<Stmt> {
+        let facts = self.facts;
+        let scope = block.scope;
+        let mut ways: Vec<(Option<(Label, u8)>, Vec<Save>)> = Vec::new();
+        if completes(block) {
+            ways.push((None, self.saves_at_end(scope, None)));
+        }
+        for (id, exit) in exits_with_ids(block) {
+            if facts.graph.scope_end(scope, Some(id)).is_some() {
+                ways.push((Some(exit), self.saves_at_end(scope, Some(id))));
+            }
+        }
+        let popped = |var: Var| {
+            ways.iter().any(|(_, saves)| saves.iter().any(|save| save.place.root == var))
+        };
+        let alone = ways.len() == 1;
+        let unconditional = |save: &Save| save.to_place.is_always();
+        let mut stmts = Vec::new();
+        for &var in declared {
+            let by_pop = alone
+                && ways[0].1.iter().any(|save| save.place.root == var && unconditional(save));
+            if !by_pop && (popped(var) || self.restored.contains(var)) {
+                stmts.push(self.declare_storage(var));
+            }
+        }
+        if alone {
+            let (_, saves) = ways.remove(0);
+            stmts.extend(self.pops(&saves, true));
+            // Shapes of what dies may be computed again.
+            if let Some(end) = facts.graph.scope_end(scope, None) {
+                stmts.extend(self.recomputations(end, Side::Before));
+            }
+            return stmts;
+        }
+        stmts.extend(self.pops_by_way(ways));
+        stmts
+    }
+
+    fn saves_at_end(&self, scope: Scope, exit: Option<StmtId>) -> Vec<Save> {
+        let point = self.facts.graph.scope_end(scope, exit);
+        point.map_or_else(Vec::new, |point| self.facts.storage.saves(point).to_vec())
+    }
+
+    /// Pops what was pushed on the way that was taken: ways with the same pushes share their pops.
+    fn pops_by_way(&mut self, ways: Vec<(Option<(Label, u8)>, Vec<Save>)>) -> Vec<Stmt> {
+        let mut groups: Vec<(Vec<(Label, u8)>, bool, Vec<Save>)> = Vec::new();
+        for (exit, saves) in ways {
+            let group = match groups.iter().position(|(_, _, known)| *known == saves) {
+                Some(known) => &mut groups[known],
+                None => {
+                    groups.push((Vec::new(), false, saves));
+                    groups.last_mut().expect("just pushed")
+                }
+            };
+            match exit {
+                Some(exit) => group.0.push(exit),
+                None => group.1 = true,
+            }
+        }
+        // The way that reaches the end is what remains.
+        groups.sort_by_key(|(_, reaches_end, _)| *reaches_end);
+        let mut result: Option<Vec<Stmt>> = None;
+        for (exits, _, saves) in groups.into_iter().rev() {
+            let pops = self.pops(&saves, false);
+            result = Some(match result {
+                None => pops,
+                Some(others) => {
+                    let test = self.taken(&exits);
+                    self.choose(test, pops, others)
+                }
+            });
+        }
+        result.unwrap_or_default()
+    }
+
+    /// `if test { then } else { otherwise }`, if there is anything to do.
+    fn choose(&mut self, test: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Vec<Stmt> {
+        if then.is_empty() && otherwise.is_empty() {
+            return Vec::new();
+        }
+        let span = then.first().or(otherwise.first()).map_or_else(Span::call_site, |s| s.span);
+        if test.as_literal().is_some_and(|text| &**text == "true") {
+            return then;
+        }
+        if test.as_literal().is_some_and(|text| &**text == "false") {
+            return otherwise;
+        }
+        let (test, then, otherwise) =
+            if then.is_empty() { (Expr::not(test), otherwise, then) } else { (test, then, otherwise) };
+        let (then, otherwise) = (self.out.new_block(then), self.out.new_block(otherwise));
+        vec![self.emit(StmtKind::If { test, then, otherwise }, span)]
+    }
+
+    /// Pops in the opposite order of the pushes.
+    fn pops(&mut self, saves: &[Save], declares: bool) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for save in saves.iter().rev() {
+            let place = save.place.clone();
+            let span = self.primal.vars[place.root].span;
+            let declares = declares && save.to_place.is_always();
+            let pop = self.emit(StmtKind::Pop { place, declares }, span);
+            stmts.extend(self.guarded(save.to_place.clone(), vec![pop]));
+        }
+        stmts
+    }
+
+    /// Whether one of these exits was taken.
+    fn taken(&self, exits: &[(Label, u8)]) -> Expr {
+        let tests = exits.iter().map(|(label, code)| match self.pending.get(label) {
+            Some(&pending) => {
+                Expr::test(BinaryOp::Eq, self.out.load(pending), Expr::code(*code))
+            }
+            None => Expr::literal("false", Type::Bool),
+        });
+        let known: Vec<Expr> =
+            tests.filter(|test| test.as_literal().is_none_or(|text| &**text != "false")).collect();
+        let any = known.into_iter().reduce(|a, b| Expr::test(BinaryOp::Or, a, b));
+        any.unwrap_or_else(|| Expr::literal("false", Type::Bool))
+    }
+
+    /// Reverses statements; each only if control got to it.
+    fn reverse_stmts(&mut self, stmts: &[Stmt]) -> Vec<Stmt> {
+        let mut result = Vec::new();
+        let mut rest = stmts;
+        while !rest.is_empty() {
+            // The run of statements that are reached under the same condition.
+            let mut start = rest.len() - 1;
+            while start > 0 && exits_of(&rest[start - 1]).is_empty() {
+                start -= 1;
+            }
+            let exits: Vec<_> = rest[..start].iter().flat_map(exits_of).collect();
+            self.repeated.push(HashMap::new());
+            let mut run = Vec::new();
+            for stmt in rest[start..].iter().rev() {
+                run.extend(self.reverse_stmt(stmt));
+            }
+            let scope = self.repeated.pop().expect("pushed above");
+            if exits.is_empty() {
+                // The run is not wrapped, so what it computed again stays visible.
+                self.repeated.last_mut().expect("a scope is open").extend(scope);
+            }
+            let test = self.taken(&exits);
+            result.extend(self.choose(test, Vec::new(), run));
+            rest = &rest[..start];
+        }
+        result
+    }
+
+    fn reverse_stmt(&mut self, stmt: &Stmt) -> Vec<Stmt> {
+        match &stmt.kind {
+            StmtKind::If { test, then, otherwise } => self.reverse_if(stmt, test, then, otherwise),
+            StmtKind::Loop(inner) => self.reverse_loop(stmt, inner),
+            StmtKind::Block { target, body } => {
+                let after = self.facts.graph.after(stmt.id);
+                let mut stmts = self.recomputations(after, Side::After);
+                let pending = match target {
+                    Some(target) => self.pending_exit(target, after, body),
+                    None => Vec::new(),
+                };
+                let body = self.reverse_block(body);
+                if body.stmts.is_empty() {
+                    return stmts;
+                }
+                stmts.extend(pending);
+                stmts.push(self.emit(StmtKind::Block { target: None, body }, stmt.span));
+                stmts
+            }
+            StmtKind::Exit { .. } => {
+                let point = self.facts.graph.at(stmt.id);
+                self.recomputations(point, Side::Before)
+            }
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Call(_)
+            | StmtKind::Opaque(_) => self.reverse_simple(stmt),
+            StmtKind::Region { .. } => unreachable!("regions are lowered before"),
+            StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => unreachable!("a primal has no sweep statements"),
+        }
+    }
+
+    fn reverse_if(&mut self, stmt: &Stmt, test: &Expr, then: &Block, other: &Block) -> Vec<Stmt> {
+        let after = self.facts.graph.after(stmt.id);
+        let mut stmts = self.recomputations(after, Side::After);
+        let (reversed_then, reversed_other) = (self.reverse_block(then), self.reverse_block(other));
+        if reversed_then.stmts.is_empty() && reversed_other.stmts.is_empty() {
+            return stmts;
+        }
+        let test = match (completes(then), completes(other)) {
+            (true, true) => self.read(test, after, Side::After),
+            (true, false) => Expr::not(self.taken(&exits_of_block(other))),
+            (false, _) => self.taken(&exits_of_block(then)),
+        };
+        stmts.extend(self.choose(test, reversed_then.stmts, reversed_other.stmts));
+        stmts
+    }
+
+    fn reverse_loop(&mut self, stmt: &Stmt, inner: &Loop) -> Vec<Stmt> {
+        let after = self.facts.graph.after(stmt.id);
+        let mut stmts = self.recomputations(after, Side::After);
+        let pending = self.pending_exit(&inner.target, after, &inner.body);
+        let mut body = self.reverse_block(&inner.body);
+        if body.stmts.is_empty() {
+            return stmts;
+        }
+        stmts.extend(pending);
+        // The exit was taken in the last iteration, which is reversed first.
+        let mut left: Vec<Label> =
+            exits_of_block(&inner.body).into_iter().map(|exit| exit.0).collect();
+        left.dedup();
+        for label in left {
+            if let Some(&pending) = self.pending.get(&label) {
+                let place = Place::var(pending);
+                let assign = StmtKind::Assign { place, value: Expr::code(0) };
+                body.stmts.push(self.emit(assign, stmt.span));
+            }
+        }
+        let trips = inner.trips.map(|trips| {
+            self.read(&self.primal.load(trips), after, Side::After)
+        });
+        let kind = match (&inner.kind, trips) {
+            (LoopKind::Counted { var, range }, trips) => {
+                let mut range = range.clone();
+                for operand in range.operands_mut() {
+                    *operand = self.read(operand, after, Side::After);
+                }
+                range.adaptors.extend(trips.map(Adaptor::Take));
+                LoopKind::Counted { var: *var, range: range.reversed() }
+            }
+            (LoopKind::While { .. } | LoopKind::Forever, trips) => {
+                let end = trips.expect("loops without a range count their iterations");
+                let var = self.out.local("trip", Type::USIZE, stmt.span);
+                let (start, adaptors) = (Expr::usize(0), Vec::new());
+                LoopKind::Counted { var, range: Range { start, end, inclusive: false, adaptors } }
+            }
+        };
+        let target = Target { label: inner.target.label, exit: None };
+        stmts.push(self.emit(StmtKind::Loop(Loop { target, kind, trips: None, body }), stmt.span));
+        stmts
+    }
+
+    /// Puts aside by which exit a construct was left.
+    fn pending_exit(&mut self, target: &Target, after: Point, body: &Block) -> Vec<Stmt> {
+        let mut codes = exits_of_block(body).into_iter().filter(|exit| exit.0 == target.label);
+        let Some((_, only)) = codes.next() else { return Vec::new() };
+        let value = match target.exit {
+            Some(exit) => self.read(&self.primal.load(exit), after, Side::After),
+            None => Expr::code(only),
+        };
+        let pending = self.out.local("taken", Type::U8, Span::call_site());
+        self.pending.insert(target.label, pending);
+        vec![self.emit(StmtKind::Let { var: pending, value: Some(value) }, Span::call_site())]
+    }
+
+    fn reverse_simple(&mut self, stmt: &Stmt) -> Vec<Stmt> {
+        let facts = self.facts;
+        let point = facts.graph.at(stmt.id);
+        let effects = &facts.graph.info(point).effects;
+        let mut stmts = self.recomputations(point, Side::After);
+        let saves = facts.storage.saves(point);
+        let restores = saves.iter().any(|save| !save.to_place.is_never());
+        let reads_after = effects.flows.iter().any(|flow| !flow.needs.after.is_empty());
+        // What a split call kept lies above what was pushed before the call.
+        let restore_first = !matches!(stmt.kind, StmtKind::Call(ref call) if call.kept.is_some());
+        if restore_first {
+            if restores && reads_after {
+                stmts.extend(self.capture(stmt, point));
+            }
+            stmts.extend(self.restore(saves, point, stmt.span));
+        }
+        stmts.extend(self.recomputations(point, Side::Before));
+        stmts.extend(match &stmt.kind {
+            StmtKind::Let { var, value: Some(value) } => {
+                self.reverse_assign(stmt, &Place::var(*var), value)
+            }
+            StmtKind::Assign { place, value } => {
+                let place = self.primal.resolve(place);
+                self.reverse_assign(stmt, &place, value)
+            }
+            StmtKind::Call(call) => self.reverse_call(stmt, call),
+            _ => Vec::new(),
+        });
+        if !restore_first {
+            stmts.extend(self.restore(saves, point, stmt.span));
+        }
+        self.captured.clear();
+        stmts
+    }
+
+    /// Puts aside the value that an assignment left behind.
+    fn capture(&mut self, stmt: &Stmt, point: Point) -> Vec<Stmt> {
+        let StmtKind::Assign { place, .. } = &stmt.kind else { return Vec::new() };
+        let var = place.root;
+        let value = self.read(&self.primal.load(var), point, Side::After);
+        let Variable { name, ty, .. } = self.primal.vars[var].clone();
+        let result = self.out.local(&format!("{name}_new"), ty, stmt.span);
+        self.captured.insert(var, result);
+        vec![self.emit(StmtKind::Let { var: result, value: Some(value) }, stmt.span)]
+    }
+
+    /// Restores what the statement at a point overwrote.
+    fn restore(&mut self, saves: &[Save], point: Point, span: Span) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for save in saves.iter().rev() {
+            let place = self.primal.resolve(&save.place);
+            let place = self.read_indices(&place, point, Side::Before);
+            if let Some(inverse) = &save.inverse {
+                let value = inverse.clone();
+                let undo = self.emit(StmtKind::Assign { place, value }, span);
+                stmts.extend(self.guarded(save.to_place.clone(), vec![undo]));
+                continue;
+            }
+            if save.to_place.is_never() {
+                let name = format!("{}_old", self.primal.vars[place.root].name);
+                let ty = self.primal.place_type(&place);
+                let old = self.out.local(&name, ty.clone(), span);
+                self.own.insert(point, old);
+                stmts.extend(self.pop_new(old, &save.own, span));
+                continue;
+            }
+            let pop = self.emit(StmtKind::Pop { place, declares: false }, span);
+            stmts.extend(self.guarded(save.guard(), vec![pop]));
+        }
+        stmts
+    }
+
+    /// Pops into a new variable.
+    fn pop_new(&mut self, var: Var, guard: &Guard, span: Span) -> Vec<Stmt> {
+        let place = Place::var(var);
+        if guard.is_always() {
+            return vec![self.emit(StmtKind::Pop { place, declares: true }, span)];
+        }
+        let mut stmts = vec![self.declare_storage(var)];
+        let pop = self.emit(StmtKind::Pop { place, declares: false }, span);
+        stmts.extend(self.guarded(guard.clone(), vec![pop]));
+        stmts
+    }
+
+    /// The definitions that are repeated on a side of a point.
+    fn recomputations(&mut self, point: Point, side: Side) -> Vec<Stmt> {
+        let facts = self.facts;
+        let mut stmts = Vec::new();
+        for recomputation in facts.needed.recomputations(point, side) {
+            let id = recomputation.definition;
+            if self.repeated.iter().any(|scope| scope.contains_key(&id)) {
+                continue;
+            }
+            let (_, definition) = facts.needed.definition(id);
+            let value = self.substitute(&definition.value, &mut |this, var| {
+                this.repeated_value(var, point, side)
+            });
+            let Variable { name, ty, span, .. } = self.primal.vars[definition.var].clone();
+            let again = self.out.local(&name, ty.clone(), span);
+            self.repeated.last_mut().expect("a scope is open").insert(id, again);
+            let guard = Guard::both(recomputation.condition.clone());
+            if guard.is_always() {
+                stmts.push(self.emit(StmtKind::Let { var: again, value: Some(value) }, span));
+            } else {
+                stmts.push(self.declare_storage(again));
+                let assign = StmtKind::Assign { place: Place::var(again), value };
+                let assign = self.emit(assign, span);
+                stmts.extend(self.guarded(guard, vec![assign]));
+            }
+        }
+        stmts
+    }
+
+    /// The variable that holds what an operand of a repeated definition held, if it was computed
+    /// again for the same site.
+    fn repeated_value(&self, var: Var, point: Point, side: Side) -> Option<Var> {
+        let needed = &self.facts.needed;
+        let here = needed.recomputations(point, side).iter();
+        let mut ids = here.map(|recomputation| recomputation.definition);
+        let id = ids.find(|&id| needed.definition(id).1.var == var)?;
+        self.repeated.iter().rev().find_map(|scope| scope.get(&id).copied())
+    }
+
+    /// An expression of the primal, as the backward sweep evaluates it on a side of a point.
+    pub(super) fn read(&mut self, expr: &Expr, point: Point, side: Side) -> Expr {
+        self.substitute(expr, &mut |this, var| this.source(var, point, side))
+    }
+
+    /// The variable that the backward sweep reads instead of one of the primal.
+    fn source(&self, var: Var, point: Point, side: Side) -> Option<Var> {
+        if side == Side::After
+            && let Some(&captured) = self.captured.get(&var)
+        {
+            return Some(captured);
+        }
+        let id = self.facts.needed.source(var, point, side)?;
+        self.repeated.iter().rev().find_map(|scope| scope.get(&id).copied())
+    }
+
+    fn substitute(
+        &mut self,
+        expr: &Expr,
+        source: &mut dyn FnMut(&mut Self, Var) -> Option<Var>,
+    ) -> Expr {
+        let kind = match &expr.kind {
+            ExprKind::Load(place) => {
+                let place = self.primal.resolve(place);
+                let mut place = self.substitute_indices(&place, source);
+                if place.is_whole()
+                    && let Some(other) = source(self, place.root)
+                {
+                    place.root = other;
+                }
+                ExprKind::Load(place)
+            }
+            ExprKind::Op(op, args) => {
+                let args = args.iter().map(|arg| self.substitute(arg, source)).collect();
+                ExprKind::Op(op.clone(), args)
+            }
+            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => expr.kind.clone(),
+        };
+        Expr { kind, ty: expr.ty.clone(), span: expr.span }
+    }
+
+    /// A place of the primal, with views resolved, as the backward sweep finds it.
+    pub(super) fn read_place(&mut self, place: &Place, point: Point, side: Side) -> Place {
+        let place = self.primal.resolve(place);
+        self.read_indices(&place, point, side)
+    }
+
+    pub(super) fn read_indices(&mut self, place: &Place, point: Point, side: Side) -> Place {
+        self.substitute_indices(place, &mut |this, var| this.source(var, point, side))
+    }
+
+    /// Evaluates the indices of a place; an element of a range of elements becomes an element.
+    fn substitute_indices(
+        &mut self,
+        place: &Place,
+        source: &mut dyn FnMut(&mut Self, Var) -> Option<Var>,
+    ) -> Place {
+        let mut steps: Vec<Projection> = Vec::new();
+        for step in &place.projections {
+            let step = match step {
+                Projection::Field(name) => Projection::Field(name.clone()),
+                Projection::Index(index) => {
+                    let index = self.substitute(index, source);
+                    match steps.pop() {
+                        Some(Projection::Slice { start: Some(start), end: _ }) => {
+                            Projection::Index(Expr::binary(BinaryOp::Add, start, index))
+                        }
+                        Some(Projection::Slice { start: None, end: _ }) | None => {
+                            Projection::Index(index)
+                        }
+                        Some(other) => {
+                            steps.push(other);
+                            Projection::Index(index)
+                        }
+                    }
+                }
+                Projection::Slice { start, end } => Projection::Slice {
+                    start: start.as_ref().map(|start| self.substitute(start, source)),
+                    end: end.as_ref().map(|end| self.substitute(end, source)),
+                },
+            };
+            steps.push(step);
+        }
+        Place { root: place.root, projections: steps }
+    }
+
+    /// The bar of a place of the backward sweep, if it has one.
+    pub(super) fn bar_place(&self, place: &Place) -> Option<Place> {
+        self.bars.get(place.root).copied().flatten().map(|bar| place.rooted_at(bar))
+    }
+
+    /// The variable that holds what the statement at a point overwrote, if only its own adjoint
+    /// reads that.
+    pub(super) fn own_value(&self, point: Point) -> Option<Var> {
+        self.own.get(&point).copied()
+    }
+}
+
+/// The exits inside a block that leave it, with their statements.
+fn exits_with_ids(block: &Block) -> Vec<(StmtId, (Label, u8))> {
+    let mut found = Vec::new();
+    let leaving = exits_of_block(block);
+    crate::ir::each_stmt(block, &mut |stmt| {
+        if let StmtKind::Exit { label, code } = stmt.kind
+            && leaving.contains(&(label, code))
+        {
+            found.push((stmt.id, (label, code)));
+        }
+    });
+    found
+}
+
+fn contains_pop(stmt: &Stmt) -> bool {
+    let mut found = matches!(stmt.kind, StmtKind::Pop { .. });
+    crate::ir::each_block(stmt, &mut |block| found |= block.stmts.iter().any(contains_pop));
+    found
+}

@@ -1,0 +1,216 @@
+//! The adjoint of a call: the backward sweep of the callee, after its forward sweep if the call is
+//! joint.
+
+use super::backward::Backward;
+use super::values::{placeholder, zero_bar};
+use crate::analyses::{Facts, Side};
+use crate::index::Zone;
+use crate::ir::{
+    Arg, ArgKind, Body, Call, CallMode, Condition, Expr, Guard, Op, Place, Slot, Stmt, StmtKind, Sweep,
+};
+use crate::types::Type;
+use proc_macro2::Span;
+
+/// When a call and its arguments are active.
+pub(super) struct CallActivity {
+    /// When any dependence through the call is active.
+    pub(super) any: Condition,
+    /// When the bar of each argument is passed.
+    pub(super) args: Vec<Condition>,
+}
+
+/// When a call and its arguments are active.
+pub(super) fn activity(body: &Body, facts: &Facts, stmt: &Stmt, call: &Call) -> CallActivity {
+    let point = facts.graph.at(stmt.id);
+    let never = Condition::never(body.pairs());
+    let mut any = never.clone();
+    let (mut from, mut to): (Vec<Zone>, Vec<Zone>) = (Vec::new(), Vec::new());
+    for flow in &facts.graph.info(point).effects.flows {
+        any.join(&facts.activity.condition(point, flow));
+        from.extend(&flow.from);
+        to.extend(&flow.to);
+    }
+    let args = call.args.iter().map(|arg| {
+        let carries = |place: &Place| -> Vec<Zone> {
+            let zones = facts.zones.of_place(&body.resolve(place));
+            zones.into_iter().filter(|&zone| facts.zones.may_carry_floats(zone)).collect()
+        };
+        match &arg.kind {
+            ArgKind::Value(value) => match value.as_place() {
+                Some(place) => facts.activity.between(point, &carries(place), &to),
+                None => never.clone(),
+            },
+            ArgKind::Shared(place) => facts.activity.between(point, &carries(place), &to),
+            // Its bar goes in as the bar of what the call writes, and comes out as that of what it
+            // read.
+            ArgKind::Exclusive(place) => {
+                let zones = carries(place);
+                let mut condition = facts.activity.between(point, &zones, &to);
+                condition.join(&facts.activity.between(point, &from, &zones));
+                condition
+            }
+        }
+    });
+    let args = args.collect();
+    CallActivity { any, args }
+}
+
+impl Backward<'_> {
+    /// The adjoint of a call.
+    pub(super) fn reverse_call(&mut self, stmt: &Stmt, call: &Call) -> Vec<Stmt> {
+        let CallActivity { any, args: conditions } = activity(self.primal, self.facts, stmt, call);
+        if any.is_never() {
+            return Vec::new();
+        }
+        let point = self.facts.graph.at(stmt.id);
+        let mut out = Vec::new();
+        let mut args = Vec::new();
+        for arg in &call.args {
+            let kind = match &arg.kind {
+                ArgKind::Value(value) => ArgKind::Value(self.read(value, point, Side::Before)),
+                ArgKind::Shared(place) => {
+                    ArgKind::Shared(self.read_place(place, point, Side::Before))
+                }
+                ArgKind::Exclusive(place) => {
+                    ArgKind::Exclusive(self.read_place(place, point, Side::Before))
+                }
+            };
+            args.push(kind);
+        }
+        let kept = match call.mode {
+            CallMode::Joint => self.run_again(call, &args, &conditions, stmt.span, &mut out),
+            CallMode::Auto | CallMode::Split => call.kept,
+        };
+        let primal = match call.mode {
+            CallMode::Joint => Guard::both(Condition::never(self.primal.pairs())),
+            CallMode::Auto | CallMode::Split => Guard::always(self.primal.pairs()),
+        };
+        let (slots, add_back) = self.bar_slots(&args, &conditions, stmt.span, &mut out);
+        let args = args.into_iter().zip(slots).map(|(kind, slot)| Arg { kind, slot }).collect();
+        let seed = call.result.and_then(|var| self.bars[var]).map(Place::var);
+        let sweep = Sweep::Backward { seed, primal };
+        let backward =
+            Call { callee: call.callee.clone(), args, result: None, kept, mode: call.mode, sweep };
+        out.push(self.out.stmt(StmtKind::Call(backward), stmt.span));
+        out.extend(add_back);
+        self.guarded(Guard::both(any), out)
+    }
+
+    /// Runs the forward sweep of a joint call on copies of what it writes.
+    fn run_again(
+        &mut self,
+        call: &Call,
+        args: &[ArgKind],
+        conditions: &[Condition],
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> Option<crate::index::Var> {
+        let mut again = Vec::new();
+        for (kind, condition) in args.iter().zip(conditions) {
+            let kind = match kind {
+                ArgKind::Exclusive(place) => {
+                    let copy = self.copy_of(place, span, out);
+                    ArgKind::Exclusive(Place::var(copy))
+                }
+                ArgKind::Value(_) | ArgKind::Shared(_) => kind.clone(),
+            };
+            let slot = if condition.is_never() {
+                Slot::Passive
+            } else {
+                Slot::Marker(condition.clone())
+            };
+            again.push(Arg { kind, slot });
+        }
+        let kept = self.out.local("kept", Type::Unknown, span);
+        let result = call.result.map(|result| {
+            let variable = self.primal.vars[result].clone();
+            self.out.local(&variable.name, variable.ty, span)
+        });
+        let sweep =
+            Sweep::Forward { primal: Guard::both(Condition::never(self.primal.pairs())) };
+        let forward = Call {
+            callee: call.callee.clone(),
+            args: again,
+            result,
+            kept: Some(kept),
+            mode: call.mode,
+            sweep,
+        };
+        out.push(self.out.stmt(StmtKind::Call(forward), span));
+        Some(kept)
+    }
+
+    fn copy_of(&mut self, place: &Place, span: Span, out: &mut Vec<Stmt>) -> crate::index::Var {
+        let name = format!("{}_copy", self.out.vars[place.root].name);
+        let ty = self.out.place_type(place);
+        let load = Expr::load(place.clone(), ty.clone(), span);
+        let (value, ty) = match &ty {
+            Type::Slice(element) => {
+                let ty = Type::Vec(element.clone());
+                (Expr::op(Op::ToVec, vec![load], ty.clone()), ty)
+            }
+            ty if ty.is_copy() => (load, ty.clone()),
+            ty => (Expr::op(Op::Clone, vec![load], ty.clone()), ty.clone()),
+        };
+        let copy = self.out.local(&name, ty, span);
+        out.push(self.out.stmt(StmtKind::Let { var: copy, value: Some(value) }, span));
+        copy
+    }
+
+    /// The bars of the arguments. Arguments that share a variable get bars of their own, which are
+    /// added to the variable's afterwards.
+    fn bar_slots(
+        &mut self,
+        args: &[ArgKind],
+        conditions: &[Condition],
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> (Vec<Slot>, Vec<Stmt>) {
+        let (mut slots, mut add_back, mut seen) = (Vec::new(), Vec::new(), Vec::new());
+        for (kind, condition) in args.iter().zip(conditions) {
+            let place = match kind {
+                ArgKind::Value(value) => value.as_place().cloned(),
+                ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place.clone()),
+            };
+            let bar = place.as_ref().and_then(|place| self.bar_place(place));
+            let (Some(place), Some(bar), false) = (place, bar, condition.is_never()) else {
+                slots.push(Slot::Passive);
+                continue;
+            };
+            if !seen.contains(&bar.root) {
+                seen.push(bar.root);
+                slots.push(Slot::Bar(bar, condition.clone()));
+                continue;
+            }
+            let scratch = self.scratch_bar(&place, span, out);
+            slots.push(Slot::Bar(Place::var(scratch), condition.clone()));
+            let value = self.out.load(scratch);
+            let back = self.out.stmt(StmtKind::Increment { place: bar, value }, span);
+            add_back.extend(self.guarded(Guard::both(condition.clone()), vec![back]));
+        }
+        (slots, add_back)
+    }
+
+    /// A zero bar for a part of a variable.
+    fn scratch_bar(&mut self, place: &Place, span: Span, out: &mut Vec<Stmt>) -> crate::index::Var {
+        let ty = self.out.place_type(place);
+        let load = Expr::load(place.clone(), ty.clone(), span);
+        let zero = match &ty {
+            Type::Slice(element) | Type::Vec(element) if element.has_placeholder() => {
+                let len = Expr::op(Op::Len, vec![load], Type::USIZE);
+                zero_bar(&ty, Some(len))
+            }
+            ty => match placeholder(ty) {
+                Some(zero) => zero,
+                None => {
+                    let shape = Expr::op(Op::Shape, vec![load], Type::Unknown);
+                    zero_bar(ty, Some(shape))
+                }
+            },
+        };
+        let name = format!("{}_b", self.out.vars[place.root].name);
+        let bar = self.out.local(&name, zero.ty.clone(), span);
+        out.push(self.out.stmt(StmtKind::Let { var: bar, value: Some(zero) }, span));
+        bar
+    }
+}

@@ -1,0 +1,50 @@
+//! Differentiation, IR → IR: the two sweeps of the adjoint, and the tangent.
+//!
+//! A statement yields *fragments* in the forward and in the backward sweep; how the values they share
+//! travel was decided by the [analyses](crate::analyses).
+
+mod assignment;
+mod backward;
+mod call;
+mod forward;
+mod tangent;
+mod values;
+
+pub use tangent::tangent;
+
+use crate::analyses::Facts;
+use crate::index::Var;
+use crate::ir::{Body, Expr};
+use crate::reify::Reified;
+
+/// The two sweeps of the adjoint of a body. Variables of the primal have the same numbers in both.
+#[derive(Debug)]
+pub struct Adjoint {
+    /// The forward sweep: the primal, which stores and returns what the backward sweep needs.
+    pub forward: Body,
+    /// The backward sweep. Its parameters are, for each parameter of the primal in order, the
+    /// parameter (unless it is a `&mut`) and its bar (if it has one), then the seed.
+    pub backward: Body,
+    /// The bars, by parameter of the primal.
+    pub bars: Vec<ParamBar>,
+    /// The bar of the result, if that is a dependent.
+    pub seed: Option<Var>,
+}
+
+/// What stands for a parameter in the backward sweep.
+#[derive(Debug)]
+pub struct ParamBar {
+    /// The parameter.
+    pub param: Var,
+    /// Its bar, if it is an independent or a dependent: a parameter of the backward sweep.
+    pub bar: Option<Var>,
+    /// The zero that takes the place of the bar where the caller passes none.
+    pub scratch: Option<Expr>,
+}
+
+/// The adjoint of a body whose control is reified.
+pub fn adjoint(body: &Body, reified: &Reified, facts: &Facts) -> Adjoint {
+    let forward = forward::forward(body, facts);
+    let (backward, bars, seed) = backward::backward(body, reified, facts);
+    Adjoint { forward, backward, bars, seed }
+}

@@ -1,0 +1,35 @@
+//! Values that stand for nothing: initial values of variables, zeros of bars.
+
+use crate::ir::{Expr, ExprKind, Op};
+use crate::types::Type;
+use proc_macro2::Span;
+
+/// Some value of a type, for a variable that gets its real value elsewhere. `None` if no value can be
+/// made from the type alone.
+pub(super) fn placeholder(ty: &Type) -> Option<Expr> {
+    let make = |op, args| Some(Expr::new(ExprKind::Op(op, args), ty.clone(), Span::call_site()));
+    match ty {
+        Type::Float(_) => Some(Expr::zero(ty.clone())),
+        Type::Int(_) => Some(Expr::literal("0", ty.clone())),
+        Type::Bool => Some(Expr::literal("false", Type::Bool)),
+        Type::Array(element, len) => make(Op::Repeat(len.clone()), vec![placeholder(element)?]),
+        Type::Vec(_) => make(Op::Vec, Vec::new()),
+        Type::Tuple(fields) => {
+            make(Op::Tuple, fields.iter().map(placeholder).collect::<Option<_>>()?)
+        }
+        Type::Slice(_) | Type::Named(_) | Type::Unknown | Type::Infer(_) => None,
+    }
+}
+
+/// The zero bar of a value of a type, given what [reification](crate::reify) says of its shape if
+/// that is dynamic: a length for a list of scalars, a shape otherwise.
+pub(super) fn zero_bar(ty: &Type, shape: Option<Expr>) -> Expr {
+    match (ty, shape) {
+        (Type::Vec(element) | Type::Slice(element), Some(len)) if len.ty == Type::USIZE => {
+            let element = placeholder(element).expect("lists with a length are lists of scalars");
+            Expr::op(Op::VecRepeat, vec![element, len], Type::vec(ty.element().cloned().expect("a list")))
+        }
+        (ty, Some(shape)) => Expr::op(Op::ZeroBar, vec![shape], ty.clone()),
+        (ty, None) => placeholder(ty).expect("types without a shape have a placeholder"),
+    }
+}

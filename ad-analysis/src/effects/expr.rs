@@ -1,0 +1,151 @@
+//! What an expression reads, and what its partials read.
+
+use super::{Flow, Needs, Zones};
+use crate::index::Zone;
+use crate::ir::{Body, Expr, ExprKind, Op, Place, Projection, places_in};
+use crate::rules;
+
+/// Reads expressions of a body.
+pub(super) struct Reader<'a> {
+    pub(super) body: &'a Body,
+    pub(super) zones: &'a Zones,
+}
+
+impl Reader<'_> {
+    /// The zones an expression reads, indices included.
+    pub(super) fn uses(&self, expr: &Expr, out: &mut Vec<Zone>) {
+        places_in(expr, &mut |place| self.place(place, out));
+        if let ExprKind::Opaque(opaque) = &expr.kind {
+            for &var in &opaque.reads {
+                self.place(&Place::var(var), out);
+            }
+        }
+    }
+
+    /// The zones that reading a place reads: its own, those of its indices, the local reference.
+    fn place(&self, place: &Place, out: &mut Vec<Zone>) {
+        self.reference(place, out);
+        let resolved = self.body.resolve(place);
+        self.indices(&resolved, out);
+        out.extend(self.zones.of_place(&resolved));
+    }
+
+    /// The local reference that a place goes through, if it does.
+    pub(super) fn reference(&self, place: &Place, out: &mut Vec<Zone>) {
+        if self.body.resolve(place).root != place.root {
+            out.extend(self.zones.of_var(place.root));
+        }
+    }
+
+    /// The zones that the indices of a place read.
+    pub(super) fn indices(&self, place: &Place, out: &mut Vec<Zone>) {
+        for step in &place.projections {
+            match step {
+                Projection::Field(_) => {}
+                Projection::Index(index) => self.uses(index, out),
+                Projection::Slice { start, end } => {
+                    for bound in [start, end].into_iter().flatten() {
+                        self.uses(bound, out);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The flows of `place = value`, one for each float that the value is computed from.
+    pub(super) fn flows(
+        &self,
+        place: &Place,
+        value: &Expr,
+        to: &[Zone],
+        lhs: &Needs,
+    ) -> Vec<Flow> {
+        let mut mentions_itself = false;
+        places_in(value, &mut |read| {
+            mentions_itself |= self.body.resolve(read).root == place.root;
+        });
+        let result = place.is_whole() && !mentions_itself;
+        let mut leaves = Leaves { reader: self, place, result, to, flows: Vec::new() };
+        leaves.visit(value, lhs, true);
+        leaves.flows
+    }
+}
+
+/// Collects the leaves of an expression tree with what the partials on the way to them read.
+struct Leaves<'a> {
+    reader: &'a Reader<'a>,
+    place: &'a Place,
+    /// Whether the result can be read from the assigned variable.
+    result: bool,
+    to: &'a [Zone],
+    flows: Vec<Flow>,
+}
+
+impl Leaves<'_> {
+    fn visit(&mut self, expr: &Expr, path: &Needs, is_root: bool) {
+        if !expr.ty.may_carry_floats() {
+            return;
+        }
+        match &expr.kind {
+            ExprKind::Load(place) => {
+                let resolved = self.reader.body.resolve(place);
+                let mut needs = path.clone();
+                self.reader.indices(&resolved, &mut needs.before);
+                let from = self.reader.zones.of_place(&resolved);
+                self.flows.push(Flow { to: self.to.to_vec(), from, needs, refusal: None });
+            }
+            ExprKind::Op(op, args) => self.operation(op, args, path, is_root),
+            ExprKind::Literal(_) | ExprKind::Guard(_) => {}
+            ExprKind::Opaque(_) => unreachable!("opaque code stands at the root of a value"),
+        }
+    }
+
+    fn operation(&mut self, op: &Op, args: &[Expr], path: &Needs, is_root: bool) {
+        match op {
+            Op::Array | Op::Vec | Op::Tuple | Op::Cast | Op::ToVec | Op::Clone | Op::Real => {
+                args.iter().for_each(|arg| self.visit(arg, path, false));
+            }
+            Op::Repeat(_) | Op::VecRepeat => self.visit(&args[0], path, false),
+            Op::Select => {
+                let mut path = path.clone();
+                self.read(&args[0], &mut path);
+                args[1..].iter().for_each(|arg| self.visit(arg, &path, false));
+            }
+            Op::Unary(_) | Op::Binary(_) | Op::Method(_) => {
+                let Some(rule) = rules::rule_of(op) else {
+                    // A discrete operation; its type would have said so if it were known.
+                    return;
+                };
+                for (position, arg) in args.iter().enumerate() {
+                    let Some(partial) = rule.partial(position) else { continue };
+                    let (reads, reads_result) = rule.reads(partial);
+                    let mut path = path.clone();
+                    for read in reads {
+                        self.read(&args[read], &mut path);
+                    }
+                    if reads_result && is_root && self.result {
+                        path.after.extend(self.reader.zones.of_place(self.place));
+                    } else if reads_result {
+                        args.iter().for_each(|arg| self.read(arg, &mut path));
+                    }
+                    self.visit(arg, &path, false);
+                }
+            }
+            Op::Len | Op::Shape => {}
+            Op::ZeroBar => unreachable!("sweeps are not analysed"),
+        }
+    }
+
+    /// Notes that a partial reads the value of an expression.
+    fn read(&self, expr: &Expr, needs: &mut Needs) {
+        places_in(expr, &mut |read| {
+            let resolved = self.reader.body.resolve(read);
+            self.reader.indices(&resolved, &mut needs.before);
+            if resolved == *self.place && resolved.is_computed() {
+                needs.own = true;
+            } else {
+                needs.before.extend(self.reader.zones.of_place(&resolved));
+            }
+        });
+    }
+}

@@ -1,0 +1,297 @@
+//! What does a statement read and write, how do derivatives flow through it, and what does its
+//! adjoint need? Analyses ask this module and never look at a statement: a new statement kind is
+//! taught to all of them here.
+
+mod expr;
+mod zones;
+
+pub use zones::Zones;
+
+use crate::index::{Var, Zone};
+use crate::ir::{
+    Arg, ArgKind, BinaryOp, Body, Call, CallMode, Class, Expr, ExprKind, LoopKind, Op, Opaque,
+    Place, Stmt, StmtKind,
+};
+use crate::types::Type;
+use expr::Reader;
+use proc_macro2::Span;
+use std::rc::Rc;
+
+/// The effects of a statement itself, those of the statements nested in it apart.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// Zones whose values it reads, for whatever purpose.
+    pub uses: Vec<Zone>,
+    /// Zones it may write, completely or in part.
+    pub writes: Vec<Zone>,
+    /// Zones it overwrites completely, whenever it runs.
+    pub kills: Vec<Zone>,
+    /// How derivatives flow through it.
+    pub flows: Vec<Flow>,
+    /// What its adjoint reads to reset the bar of what it overwrites.
+    pub reset_needs: Vec<Zone>,
+    /// What happens if it runs again.
+    pub class: Option<Class>,
+    /// The definition of a whole variable, if this is a pure one that may be repeated.
+    pub defines: Option<Definition>,
+    /// The place it assigns to, with views resolved, unless it declares it.
+    pub assigned: Option<Place>,
+    /// The places it may overwrite, as they are spelled.
+    pub overwritten: Vec<Place>,
+    /// Whether the backward sweep restores what this overwrites only after its adjoint has run.
+    pub late: bool,
+    /// The value before, in terms of the value after, if this is an exact update of an integer.
+    pub inverse: Option<Expr>,
+}
+
+impl Effects {
+    /// Zones that its adjoint cannot read as they were before.
+    pub fn restored_late(&self) -> &[Zone] {
+        if self.late { &self.writes } else { &[] }
+    }
+}
+
+/// A pure definition of a whole variable.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// The variable.
+    pub var: Var,
+    /// Its zones.
+    pub zones: Vec<Zone>,
+    /// The value.
+    pub value: Expr,
+    /// The zones the value is computed from.
+    pub operands: Vec<Zone>,
+}
+
+/// A differentiable dependence of what a statement writes on what it reads.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// The zones that are written.
+    pub to: Vec<Zone>,
+    /// The zones that the written values depend on.
+    pub from: Vec<Zone>,
+    /// What the adjoint of this dependence reads.
+    pub needs: Needs,
+    /// Why the dependence cannot be differentiated, if so.
+    pub refusal: Option<(Rc<Opaque>, Span)>,
+}
+
+/// What the adjoint of a dependence reads.
+#[derive(Clone, Debug, Default)]
+pub struct Needs {
+    /// Zones as they were before the statement.
+    pub before: Vec<Zone>,
+    /// Zones as they are after it: the result of an operation instead of its operands.
+    pub after: Vec<Zone>,
+    /// Whether it reads the overwritten place itself, as it was before.
+    pub own: bool,
+}
+
+/// The effects of a statement.
+pub fn effects(body: &Body, zones: &Zones, stmt: &Stmt) -> Effects {
+    let reader = Reader { body, zones };
+    let mut effects = Effects::default();
+    match &stmt.kind {
+        StmtKind::Let { var, value } => {
+            effects.kills = zones.of_var(*var);
+            effects.writes.clone_from(&effects.kills);
+            if let Some(value) = value {
+                assignment(&reader, &mut effects, &Place::var(*var), value, stmt.span);
+            }
+        }
+        StmtKind::Assign { place, value } => {
+            reader.reference(place, &mut effects.uses);
+            effects.overwritten.push(place.clone());
+            let place = body.resolve(place);
+            effects.writes = zones.of_place(&place);
+            if zones.is_total(&place) {
+                effects.kills.clone_from(&effects.writes);
+            }
+            reader.indices(&place, &mut effects.uses);
+            reader.indices(&place, &mut effects.reset_needs);
+            assignment(&reader, &mut effects, &place, value, stmt.span);
+            effects.inverse = inverse_of(&place, value);
+            effects.assigned = Some(place);
+        }
+        StmtKind::Bind { view } => {
+            effects.kills = zones.of_var(*view);
+            effects.writes.clone_from(&effects.kills);
+            reader.indices(&body.resolve(&Place::var(*view)), &mut effects.uses);
+        }
+        StmtKind::Call(call) => call_effects(&reader, call, &mut effects),
+        StmtKind::Opaque(opaque) => {
+            opaque_effects(&reader, opaque, stmt.span, &mut effects);
+        }
+        StmtKind::If { test, then: _, otherwise: _ } => reader.uses(test, &mut effects.uses),
+        StmtKind::Loop(inner) => match &inner.kind {
+            LoopKind::Counted { var: _, range } => {
+                range.operands().for_each(|operand| reader.uses(operand, &mut effects.uses));
+            }
+            LoopKind::While { test } => reader.uses(test, &mut effects.uses),
+            LoopKind::Forever => {}
+        },
+        StmtKind::Block { target: _, body: _ }
+        | StmtKind::Region { body: _ }
+        | StmtKind::Exit { label: _, code: _ } => {}
+        StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => unreachable!("sweeps are not analysed"),
+    }
+    effects
+}
+
+/// `i - k` for `i = i + k` and the other way round, with a literal `k`: exact for integers, which do
+/// not overflow in the primal. Floats are rounded, so they are never inverted.
+fn inverse_of(place: &Place, value: &Expr) -> Option<Expr> {
+    let ExprKind::Op(Op::Binary(op), args) = &value.kind else { return None };
+    let inverse = match op {
+        BinaryOp::Add => BinaryOp::Sub,
+        BinaryOp::Sub => BinaryOp::Add,
+        _ => return None,
+    };
+    let updates = place.is_whole() && args[0].as_place() == Some(place);
+    let exact = matches!(value.ty, Type::Int(_)) && args[1].as_literal().is_some();
+    let inverse = || Expr::binary(inverse, args[0].clone(), args[1].clone());
+    (updates && exact).then(inverse)
+}
+
+/// What the backward sweep of a construct reads at its end to find its way: the condition of a
+/// choice, the number of iterations, the exit that was taken.
+pub fn control_needs(body: &Body, zones: &Zones, stmt: &Stmt) -> Vec<Zone> {
+    let reader = Reader { body, zones };
+    let mut needs = Vec::new();
+    let exit = stmt.target().and_then(|target| target.exit);
+    needs.extend(exit.iter().flat_map(|&exit| zones.of_var(exit)));
+    match &stmt.kind {
+        StmtKind::If { test, then, otherwise } => {
+            // If a branch does not reach its end, the exit that was taken tells.
+            if crate::ir::completes(then) && crate::ir::completes(otherwise) {
+                reader.uses(test, &mut needs);
+            }
+        }
+        StmtKind::Loop(inner) => {
+            needs.extend(inner.trips.iter().flat_map(|&trips| zones.of_var(trips)));
+            if let LoopKind::Counted { var: _, range } = &inner.kind {
+                range.operands().for_each(|operand| reader.uses(operand, &mut needs));
+            }
+        }
+        StmtKind::Let { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::Call(_)
+        | StmtKind::Opaque(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Region { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => {}
+    }
+    needs
+}
+
+fn assignment(reader: &Reader<'_>, effects: &mut Effects, place: &Place, value: &Expr, span: Span) {
+    if let ExprKind::Opaque(opaque) = &value.kind {
+        opaque_effects(reader, opaque, span, effects);
+        return;
+    }
+    effects.class = Some(Class::Pure);
+    reader.uses(value, &mut effects.uses);
+    let carries = |zone: &Zone| reader.zones.may_carry_floats(*zone);
+    let to: Vec<Zone> = effects.writes.iter().copied().filter(carries).collect();
+    if !to.is_empty() {
+        let mut lhs = Needs::default();
+        reader.indices(place, &mut lhs.before);
+        effects.flows = reader.flows(place, value, &to, &lhs);
+    }
+    if place.is_whole() && !effects.kills.is_empty() {
+        let mut operands = Vec::new();
+        reader.uses(value, &mut operands);
+        let zones = reader.zones.of_var(place.root);
+        let (var, value) = (place.root, value.clone());
+        effects.defines = Some(Definition { var, zones, value, operands });
+    }
+}
+
+fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects: &mut Effects) {
+    let root = |var: &Var| reader.body.resolve(&Place::var(*var)).root;
+    for var in &opaque.reads {
+        reader.reference(&Place::var(*var), &mut effects.uses);
+        effects.uses.extend(reader.zones.of_var(root(var)));
+    }
+    for var in &opaque.writes {
+        effects.overwritten.push(Place::var(*var));
+        effects.writes.extend(reader.zones.of_var(root(var)));
+    }
+    for var in &opaque.declares {
+        effects.kills.extend(reader.zones.of_var(*var));
+        effects.writes.extend(reader.zones.of_var(*var));
+    }
+    effects.class = Some(opaque.class);
+    let carries = |zone: &Zone| reader.zones.may_carry_floats(*zone);
+    effects.flows.push(Flow {
+        to: effects.writes.iter().copied().filter(carries).collect(),
+        from: effects.uses.iter().copied().filter(carries).collect(),
+        needs: Needs::default(),
+        refusal: Some((opaque.clone(), span)),
+    });
+}
+
+fn call_effects(reader: &Reader<'_>, call: &Call, effects: &mut Effects) {
+    effects.class = Some(Class::Once);
+    // What a split callee stores lies above what the caller stored before the call.
+    effects.late = call.mode != CallMode::Joint;
+    let mut needs = Needs::default();
+    let mut from = Vec::new();
+    for var in call.result.iter().chain(&call.kept) {
+        effects.kills.extend(reader.zones.of_var(*var));
+    }
+    effects.writes.clone_from(&effects.kills);
+    needs.after.extend(call.kept.iter().flat_map(|&kept| reader.zones.of_var(kept)));
+    for Arg { kind, slot: _ } in &call.args {
+        match kind {
+            ArgKind::Value(value) => {
+                reader.uses(value, &mut effects.uses);
+                reader.uses(value, &mut needs.before);
+                reader.uses(value, &mut from);
+            }
+            ArgKind::Shared(place) => {
+                let resolved = reader.body.resolve(place);
+                let zones = reader.zones.of_place(&resolved);
+                reader.reference(place, &mut effects.uses);
+                for list in [&mut effects.uses, &mut needs.before] {
+                    reader.indices(&resolved, list);
+                    list.extend(&zones);
+                }
+                from.extend(zones);
+            }
+            ArgKind::Exclusive(place) => {
+                let resolved = reader.body.resolve(place);
+                let zones = reader.zones.of_place(&resolved);
+                reader.reference(place, &mut effects.uses);
+                for list in [&mut effects.uses, &mut needs.before] {
+                    reader.indices(&resolved, list);
+                }
+                effects.uses.extend(&zones);
+                if call.mode == CallMode::Joint {
+                    needs.before.extend(&zones);
+                }
+                effects.writes.extend(&zones);
+                effects.overwritten.push(place.clone());
+                from.extend(zones);
+            }
+        }
+    }
+    let is_kept = |zone: &Zone| call.kept == Some(reader.zones.var(*zone));
+    let carries = |zone: &Zone| reader.zones.may_carry_floats(*zone) && !is_kept(zone);
+    effects.flows.push(Flow {
+        to: effects.writes.iter().copied().filter(carries).collect(),
+        from: from.into_iter().filter(carries).collect(),
+        needs,
+        refusal: None,
+    });
+}
+

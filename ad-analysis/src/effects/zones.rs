@@ -1,0 +1,219 @@
+//! Which storage do the analyses distinguish?
+//!
+//! A *zone* is a variable, a constant field path of one, or what remains of one besides the field
+//! paths that occur. An array is one zone, whatever its elements. A place covers the zones that its
+//! field path leads to; an index or a range on the way makes it a *part* of its zone, so that writing
+//! it leaves the rest of the zone alone.
+
+use crate::index::{BitSet, IndexVec, Var, Zone};
+use crate::ir::{Body, Place, Projection, StmtKind, each_place, each_stmt};
+use crate::types::Type;
+use std::rc::Rc;
+
+/// The zones of a body.
+#[derive(Debug)]
+pub struct Zones {
+    zones: IndexVec<Zone, ZoneInfo>,
+    trees: IndexVec<Var, Tree>,
+}
+
+#[derive(Debug)]
+struct ZoneInfo {
+    var: Var,
+    path: Vec<Rc<str>>,
+    ty: Type,
+}
+
+/// A node of the tree of field paths of a variable. A leaf is a zone; an inner node has its fields
+/// and a zone for the rest.
+#[derive(Debug)]
+struct Tree {
+    rest: Zone,
+    fields: Vec<(Rc<str>, Tree)>,
+}
+
+impl Zones {
+    /// The zones of a body.
+    pub fn of(body: &Body) -> Self {
+        let mut paths: IndexVec<Var, Vec<Vec<Rc<str>>>> =
+            IndexVec::filled(Vec::new(), body.vars.len());
+        let mut visit = |place: &Place| {
+            let place = body.resolve(place);
+            let path = field_path(&place);
+            if !path.is_empty() && !paths[place.root].contains(&path) {
+                paths[place.root].push(path);
+            }
+        };
+        each_stmt(&body.block, &mut |stmt| {
+            each_place(stmt, &mut visit);
+            if let StmtKind::Bind { view } = stmt.kind {
+                visit(&Place::var(view));
+            }
+        });
+        let mut zones = IndexVec::new();
+        let trees = body.vars.enumerated().map(|(var, variable)| {
+            tree(var, &[], &variable.ty, &paths[var], &mut zones)
+        });
+        let trees = trees.collect();
+        Self { zones, trees }
+    }
+
+    /// How many zones there are.
+    pub fn len(&self) -> usize {
+        self.zones.len()
+    }
+
+    /// Whether there is no zone.
+    pub fn is_empty(&self) -> bool {
+        self.zones.is_empty()
+    }
+
+    /// All zones.
+    pub fn all(&self) -> impl Iterator<Item = Zone> + use<> {
+        self.zones.indices()
+    }
+
+    /// The zones a place covers or is a part of. The place is resolved: its root is no view.
+    pub fn of_place(&self, place: &Place) -> Vec<Zone> {
+        let mut node = &self.trees[place.root];
+        for step in &place.projections {
+            let Projection::Field(name) = step else { break };
+            match node.fields.iter().find(|(field, _)| field == name) {
+                Some((_, below)) => node = below,
+                None => return vec![node.rest],
+            }
+        }
+        let mut zones = Vec::new();
+        leaves(node, &mut zones);
+        zones
+    }
+
+    /// The zones of a whole variable.
+    pub fn of_var(&self, var: Var) -> Vec<Zone> {
+        let mut zones = Vec::new();
+        leaves(&self.trees[var], &mut zones);
+        zones
+    }
+
+    /// Whether writing the place overwrites its zones completely.
+    pub fn is_total(&self, place: &Place) -> bool {
+        !place.is_computed() && {
+            let mut node = &self.trees[place.root];
+            place.projections.iter().all(|step| {
+                let Projection::Field(name) = step else { return false };
+                match node.fields.iter().find(|(field, _)| field == name) {
+                    Some((_, below)) => {
+                        node = below;
+                        true
+                    }
+                    None => false,
+                }
+            })
+        }
+    }
+
+    /// The variable a zone belongs to.
+    pub fn var(&self, zone: Zone) -> Var {
+        self.zones[zone].var
+    }
+
+    /// The place that is exactly the zone (or that and other zones, for the rest of a variable).
+    pub fn place(&self, zone: Zone) -> Place {
+        let ZoneInfo { var, path, ty: _ } = &self.zones[zone];
+        let projections = path.iter().map(|name| Projection::Field(name.clone())).collect();
+        Place { root: *var, projections }
+    }
+
+    /// Whether a derivative may flow through the zone.
+    pub fn may_carry_floats(&self, zone: Zone) -> bool {
+        self.zones[zone].ty.may_carry_floats()
+    }
+
+    /// The zone as the user would write it.
+    pub fn name(&self, body: &Body, zone: Zone) -> String {
+        let ZoneInfo { var, path, ty: _ } = &self.zones[zone];
+        let mut name = body.vars[*var].name.clone();
+        for field in path {
+            name.push('.');
+            name.push_str(field);
+        }
+        name
+    }
+
+    /// A set as the user would write its zones.
+    pub fn names(&self, body: &Body, set: &BitSet<Zone>) -> Vec<String> {
+        set.iter().map(|zone| self.name(body, zone)).collect()
+    }
+}
+
+/// The constant fields with which the way to a place begins.
+fn field_path(place: &Place) -> Vec<Rc<str>> {
+    let fields = place.projections.iter().map_while(|step| match step {
+        Projection::Field(name) => Some(name.clone()),
+        Projection::Index(_) | Projection::Slice { .. } => None,
+    });
+    fields.collect()
+}
+
+fn tree(
+    var: Var,
+    prefix: &[Rc<str>],
+    ty: &Type,
+    paths: &[Vec<Rc<str>>],
+    zones: &mut IndexVec<Zone, ZoneInfo>,
+) -> Tree {
+    let mut fields: Vec<(Rc<str>, Tree)> = Vec::new();
+    let rest = zones.push(ZoneInfo { var, path: prefix.to_vec(), ty: ty.clone() });
+    let depth = prefix.len();
+    for path in paths {
+        let Some(name) = path.get(depth) else { continue };
+        if !path.starts_with(prefix) || fields.iter().any(|(known, _)| known == name) {
+            continue;
+        }
+        let mut prefix = prefix.to_vec();
+        prefix.push(name.clone());
+        let below = match (ty, name.parse::<usize>()) {
+            (Type::Tuple(fields), Ok(number)) => fields.get(number).cloned(),
+            _ => None,
+        };
+        let below = below.unwrap_or(Type::Unknown);
+        fields.push((name.clone(), tree(var, &prefix, &below, paths, zones)));
+    }
+    Tree { rest, fields }
+}
+
+fn leaves(node: &Tree, zones: &mut Vec<Zone>) {
+    zones.push(node.rest);
+    for (_, below) in &node.fields {
+        leaves(below, zones);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse;
+
+    #[test]
+    fn field_paths_split_a_variable() {
+        let text = "fn f(p: (f64, f64), q: (f64, f64)) -> r: f64 | p q | r { r = p.0 * q.0; }";
+        let body = parse(text).unwrap();
+        let zones = Zones::of(&body);
+        let p = body.params[0];
+        let whole = zones.of_var(p);
+        assert_eq!(whole.len(), 2, "p.0 and the rest");
+        let field = Place::var(p).field(0);
+        assert_eq!(zones.of_place(&field).len(), 1);
+        assert!(zones.is_total(&field));
+        assert!(!zones.is_total(&Place::var(p).field(1)), "p.1 is only a part of the rest");
+    }
+
+    #[test]
+    fn an_element_is_a_part_of_its_array() {
+        let body = parse("fn f(x: &mut [f64], i: usize) | x | x { x[i] = 1.0; }").unwrap();
+        let zones = Zones::of(&body);
+        let place = Place::var(body.params[0]).index(body.load(body.params[1]));
+        assert_eq!(zones.of_place(&place), zones.of_var(body.params[0]));
+        assert!(!zones.is_total(&place));
+    }
+}

@@ -1,0 +1,372 @@
+//! Construction of bodies and their parts.
+
+use super::names::Namer;
+use super::syntax::*;
+use crate::index::{Index, IndexVec, Label, Scope, StmtId, Var};
+use crate::types::Type;
+use proc_macro2::Span;
+use std::rc::Rc;
+
+impl Body {
+    /// A function without parameters and statements.
+    pub fn new(name: &str) -> Self {
+        let mut numbering = Numbering::default();
+        let target = Target { label: numbering.label(), exit: None };
+        let block = Block { scope: numbering.scope(), stmts: Vec::new() };
+        Self {
+            name: name.to_owned(),
+            vars: IndexVec::new(),
+            params: Vec::new(),
+            result: None,
+            independents: Vec::new(),
+            dependents: Vec::new(),
+            kept: Vec::new(),
+            target,
+            block,
+            numbering,
+            names: Namer::default(),
+        }
+    }
+
+    /// A new variable that holds its value; its name is `hint` if that is free.
+    pub fn local(&mut self, hint: &str, ty: Type, span: Span) -> Var {
+        self.variable(hint, ty, Binding::Value, span)
+    }
+
+    /// A new variable; its name is `hint` if that is free.
+    pub fn variable(&mut self, hint: &str, ty: Type, binding: Binding, span: Span) -> Var {
+        let name = self.names.fresh(hint);
+        self.vars.push(Variable { name, span, ty, assumed: false, binding, declared: None })
+    }
+
+    /// A statement with a number of its own.
+    pub fn stmt(&mut self, kind: StmtKind, span: Span) -> Stmt {
+        Stmt { id: self.numbering.stmt(), span, kind }
+    }
+
+    /// A scope with these statements.
+    pub fn new_block(&mut self, stmts: Vec<Stmt>) -> Block {
+        Block { scope: self.numbering.scope(), stmts }
+    }
+
+    /// The value of a variable.
+    pub fn load(&self, var: Var) -> Expr {
+        Expr::load(Place::var(var), self.vars[var].ty.clone(), self.vars[var].span)
+    }
+
+    /// The type of a place, as far as the types of the variables tell.
+    pub fn place_type(&self, place: &Place) -> Type {
+        place.projections.iter().fold(self.vars[place.root].ty.clone(), |ty, step| match step {
+            Projection::Index(_) => ty.element().cloned().unwrap_or(Type::Unknown),
+            Projection::Slice { .. } => {
+                ty.element().map_or(Type::Unknown, |element| Type::slice(element.clone()))
+            }
+            Projection::Field(name) => match (&ty, name.parse::<usize>()) {
+                (Type::Tuple(fields), Ok(number)) => {
+                    fields.get(number).cloned().unwrap_or(Type::Unknown)
+                }
+                _ => Type::Unknown,
+            },
+        })
+    }
+
+    /// The place with views replaced by what they refer to.
+    pub fn resolve(&self, place: &Place) -> Place {
+        match &self.vars[place.root].binding {
+            Binding::View(view) => {
+                let mut resolved = view.place.clone();
+                resolved.projections.extend(place.projections.iter().cloned());
+                resolved
+            }
+            Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => {
+                place.clone()
+            }
+        }
+    }
+
+    /// How many pairs of an independent and a dependent there are.
+    pub fn pairs(&self) -> usize {
+        self.independents.len() * self.dependents.len()
+    }
+
+    /// Whether a variable is a parameter that refers to the caller's storage.
+    pub fn is_reference(&self, var: Var) -> bool {
+        match self.vars[var].binding {
+            Binding::Shared | Binding::Exclusive => true,
+            Binding::Value | Binding::Global(_) | Binding::View(_) => false,
+        }
+    }
+}
+
+impl Numbering {
+    /// The next statement.
+    pub fn stmt(&mut self) -> StmtId {
+        self.stmts += 1;
+        StmtId::new(self.stmts as usize - 1)
+    }
+
+    /// The next label.
+    pub fn label(&mut self) -> Label {
+        self.labels += 1;
+        Label::new(self.labels as usize - 1)
+    }
+
+    /// The next scope.
+    pub fn scope(&mut self) -> Scope {
+        self.scopes += 1;
+        Scope::new(self.scopes as usize - 1)
+    }
+}
+
+impl Place {
+    /// A whole variable.
+    pub fn var(root: Var) -> Self {
+        Self { root, projections: Vec::new() }
+    }
+
+    /// A part of this place.
+    pub fn then(&self, step: Projection) -> Self {
+        let mut place = self.clone();
+        place.projections.push(step);
+        place
+    }
+
+    /// The element of this place at an index.
+    pub fn index(&self, index: Expr) -> Self {
+        self.then(Projection::Index(index))
+    }
+
+    /// The field of this place at a position.
+    pub fn field(&self, position: usize) -> Self {
+        self.then(Projection::Field(position.to_string().into()))
+    }
+
+    /// The same way from another variable.
+    pub fn rooted_at(&self, root: Var) -> Self {
+        Self { root, projections: self.projections.clone() }
+    }
+
+    /// Whether this is a whole variable.
+    pub fn is_whole(&self) -> bool {
+        self.projections.is_empty()
+    }
+
+    /// Whether some part of the way is found at run time.
+    pub fn is_computed(&self) -> bool {
+        self.projections.iter().any(|step| !matches!(step, Projection::Field(_)))
+    }
+}
+
+/// Two places are the same if they are spelled the same: equal places denote the same storage as
+/// long as the variables in their indices keep their values.
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        self.root == other.root && self.projections == other.projections
+    }
+}
+
+impl PartialEq for Projection {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Field(a), Self::Field(b)) => a == b,
+            (Self::Index(a), Self::Index(b)) => a == b,
+            (Self::Slice { start, end }, Self::Slice { start: start2, end: end2 }) => {
+                start == start2 && end == end2
+            }
+            (Self::Field(_) | Self::Index(_) | Self::Slice { .. }, _) => false,
+        }
+    }
+}
+
+/// Expressions are equal if they are spelled the same. Opaque code equals nothing.
+impl PartialEq for Expr {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.kind, &other.kind) {
+            (ExprKind::Literal(a), ExprKind::Literal(b)) => a == b,
+            (ExprKind::Load(a), ExprKind::Load(b)) => a == b,
+            (ExprKind::Op(a, xs), ExprKind::Op(b, ys)) => {
+                a == b && xs == ys && (*a != Op::Cast || self.ty == other.ty)
+            }
+            (ExprKind::Guard(a), ExprKind::Guard(b)) => a == b,
+            (
+                ExprKind::Literal(_)
+                | ExprKind::Load(_)
+                | ExprKind::Op(..)
+                | ExprKind::Opaque(_)
+                | ExprKind::Guard(_),
+                _,
+            ) => false,
+        }
+    }
+}
+
+impl Expr {
+    /// An expression.
+    pub fn new(kind: ExprKind, ty: Type, span: Span) -> Self {
+        Self { kind, ty, span }
+    }
+
+    /// The value at a place.
+    pub fn load(place: Place, ty: Type, span: Span) -> Self {
+        Self::new(ExprKind::Load(place), ty, span)
+    }
+
+    /// An operation, with the span of its first operand.
+    pub fn op(op: Op, args: Vec<Expr>, ty: Type) -> Self {
+        let span = args.first().map_or_else(Span::call_site, |arg| arg.span);
+        Self::new(ExprKind::Op(op, args), ty, span)
+    }
+
+    /// An operator between two operands, with the type of the first.
+    pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Self {
+        let ty = left.ty.clone();
+        Self::op(Op::Binary(op), vec![left, right], ty)
+    }
+
+    /// A comparison or another operator that yields a truth value.
+    pub fn test(op: BinaryOp, left: Expr, right: Expr) -> Self {
+        Self::op(Op::Binary(op), vec![left, right], Type::Bool)
+    }
+
+    /// The negated condition.
+    pub fn not(operand: Expr) -> Self {
+        Self::op(Op::Unary(UnaryOp::Not), vec![operand], Type::Bool)
+    }
+
+    /// A literal.
+    pub fn literal(text: &str, ty: Type) -> Self {
+        Self::new(ExprKind::Literal(text.into()), ty, Span::call_site())
+    }
+
+    /// The float 0.
+    pub fn zero(ty: Type) -> Self {
+        Self::literal("0.0", ty)
+    }
+
+    /// A `usize`.
+    pub fn usize(value: usize) -> Self {
+        Self::literal(&value.to_string(), Type::USIZE)
+    }
+
+    /// The code of an exit.
+    pub fn code(value: u8) -> Self {
+        Self::literal(&value.to_string(), Type::U8)
+    }
+
+    /// A condition on the instance.
+    pub fn guard(guard: Guard) -> Self {
+        Self::new(ExprKind::Guard(guard), Type::Bool, Span::call_site())
+    }
+
+    /// The text, if this is a literal.
+    pub fn as_literal(&self) -> Option<&Rc<str>> {
+        match &self.kind {
+            ExprKind::Literal(text) => Some(text),
+            ExprKind::Load(_) | ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => None,
+        }
+    }
+
+    /// The value, if this is a float literal.
+    pub fn as_float(&self) -> Option<f64> {
+        let text = self.as_literal()?;
+        let digits = text.trim_end_matches("f64").trim_end_matches("f32").replace('_', "");
+        digits.parse().ok()
+    }
+
+    /// The place, if this is the value at one.
+    pub fn as_place(&self) -> Option<&Place> {
+        match &self.kind {
+            ExprKind::Load(place) => Some(place),
+            ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {
+                None
+            }
+        }
+    }
+
+    /// The variable, if this is the value of a whole one.
+    pub fn as_var(&self) -> Option<Var> {
+        self.as_place().filter(|place| place.is_whole()).map(|place| place.root)
+    }
+}
+
+impl Range {
+    /// Whether the range runs backwards after all that was done to it.
+    pub fn reversed(mut self) -> Self {
+        match self.adaptors.last() {
+            Some(Adaptor::Rev) => {
+                self.adaptors.pop();
+            }
+            Some(Adaptor::StepBy(_) | Adaptor::Take(_)) | None => self.adaptors.push(Adaptor::Rev),
+        }
+        self
+    }
+
+    /// The expressions that are evaluated when the loop is entered.
+    pub fn operands(&self) -> impl Iterator<Item = &Expr> {
+        let steps = self.adaptors.iter().filter_map(|adaptor| match adaptor {
+            Adaptor::Rev => None,
+            Adaptor::StepBy(count) | Adaptor::Take(count) => Some(count),
+        });
+        [&self.start, &self.end].into_iter().chain(steps)
+    }
+
+    /// The expressions that are evaluated when the loop is entered.
+    pub fn operands_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let steps = self.adaptors.iter_mut().filter_map(|adaptor| match adaptor {
+            Adaptor::Rev => None,
+            Adaptor::StepBy(count) | Adaptor::Take(count) => Some(count),
+        });
+        [&mut self.start, &mut self.end].into_iter().chain(steps)
+    }
+}
+
+impl BinaryOp {
+    /// The token.
+    pub fn token(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Rem => "%",
+            BinaryOp::BitAnd => "&",
+            BinaryOp::BitOr => "|",
+            BinaryOp::BitXor => "^",
+            BinaryOp::Shl => "<<",
+            BinaryOp::Shr => ">>",
+            BinaryOp::And => "&&",
+            BinaryOp::Or => "||",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+        }
+    }
+
+    /// How tightly the operator binds: a larger number binds tighter.
+    pub fn precedence(self) -> u8 {
+        match self {
+            BinaryOp::Or => 1,
+            BinaryOp::And => 2,
+            BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge => 3,
+            BinaryOp::BitOr => 4,
+            BinaryOp::BitXor => 5,
+            BinaryOp::BitAnd => 6,
+            BinaryOp::Shl | BinaryOp::Shr => 7,
+            BinaryOp::Add | BinaryOp::Sub => 8,
+            BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 9,
+        }
+    }
+
+    /// Whether the result is a truth value whatever the operands are.
+    pub fn is_test(self) -> bool {
+        self.precedence() <= 3
+    }
+}

@@ -1,0 +1,44 @@
+//! The intermediate representation: structured programs over places, without sugar.
+//!
+//! A [`Body`] is the primal, one of its sweeps or its tangent; all are programs in this one
+//! language, so each can be verified, printed, interpreted and differentiated again. Control is
+//! structured. `continue` and `return` are lowered to [`StmtKind::Exit`]s from labelled constructs,
+//! so an exit is the only way to leave a statement other than reaching its end. References are
+//! gone: a variable stands for a value, and its [`Binding`] says whether it holds or refers to it.
+//!
+//! The textual form ([`print`] and [`parse`]) looks like Rust:
+//!
+//! ```
+//! let text = "\
+//! fn f(x: &[f64], n: usize) -> ret: f64 | x | ret {
+//!     let s: f64 = 0.0;
+//!     for i: usize in 0..n 'l1 {
+//!         s = s + x[i] * x[i];
+//!     }
+//!     ret = s;
+//! }
+//! ";
+//! let body = ad_analysis::ir::parse(text).unwrap();
+//! assert_eq!(ad_analysis::ir::print(&body), text);
+//! ```
+
+mod build;
+mod condition;
+mod control;
+mod names;
+mod parse;
+mod print;
+mod syntax;
+mod verify;
+mod visit;
+
+pub use control::{ExitCode, completes, exits_of, exits_of_block};
+pub use names::Namer;
+pub use parse::{parse, parse_expr};
+pub use print::{print, print_expr, print_place, print_stmt_line};
+pub use syntax::*;
+pub use verify::{declared_by, verify};
+pub use visit::{
+    each_block, each_block_mut, each_expr, each_expr_mut, each_place, each_place_mut, each_stmt,
+    each_stmt_mut, places_in, written_by,
+};

@@ -1,0 +1,554 @@
+//! The datatypes of the intermediate representation. This file only declares types, so that
+//! changes to the IR can be reviewed as such; see the [module documentation](super) for what they
+//! mean together.
+
+use super::names::Namer;
+use crate::index::{IndexVec, Label, Scope, StmtId, Var};
+use crate::types::Type;
+use fixedbitset::FixedBitSet;
+use proc_macro2::{Span, TokenStream};
+use std::rc::Rc;
+
+/// A function: the primal, one of its sweeps, or its tangent.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The name of the function.
+    pub name: String,
+    /// All variables; their names are unique.
+    pub vars: IndexVec<Var, Variable>,
+    /// The parameters in order.
+    pub params: Vec<Var>,
+    /// The variable that holds the return value when control reaches the end, unless it is `()`.
+    pub result: Option<Var>,
+    /// What the derivative is taken with respect to.
+    pub independents: Vec<Var>,
+    /// What is differentiated: the result, `&mut` parameters.
+    pub dependents: Vec<Var>,
+    /// What the forward sweep hands to the backward sweep by value: results of a forward sweep,
+    /// parameters of a backward sweep. The tangent of the result in a tangent, empty otherwise.
+    pub kept: Vec<Var>,
+    /// Where `return` leads.
+    pub target: Target,
+    /// The statements.
+    pub block: Block,
+    /// How many statements, labels and scopes have been numbered.
+    pub numbering: Numbering,
+    /// The names that are taken.
+    pub names: Namer,
+}
+
+/// The next free numbers of a body.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numbering {
+    /// Statements numbered so far.
+    pub stmts: u32,
+    /// Labels numbered so far.
+    pub labels: u32,
+    /// Scopes numbered so far.
+    pub scopes: u32,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name in the generated code, unique in the body.
+    pub name: String,
+    /// Where the user declared it.
+    pub span: Span,
+    /// The type of the value, whether the variable holds it or refers to it.
+    pub ty: Type,
+    /// Whether the type is only assumed (see [`Unifier`](crate::types::Unifier)).
+    pub assumed: bool,
+    /// How the variable stands for the value.
+    pub binding: Binding,
+    /// The type as the user wrote it, to be repeated in the generated code.
+    pub declared: Option<TokenStream>,
+}
+
+/// How a variable stands for a value.
+#[derive(Clone, Debug)]
+pub enum Binding {
+    /// It holds the value.
+    Value,
+    /// It is a `&T` from outside: a parameter.
+    Shared,
+    /// It is a `&mut T` from outside: a parameter.
+    Exclusive,
+    /// It is a constant, a static or a const parameter, by its path. Never written.
+    Global(TokenStream),
+    /// It is a local reference to a place of this body, whose indices were captured when it was
+    /// created, or the variables of a loop.
+    View(Rc<View>),
+}
+
+/// The place a local reference refers to.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The place; its root is no view, its indices are constants or never written variables.
+    pub place: Place,
+    /// Whether it is a `&mut`.
+    pub mutable: bool,
+}
+
+/// A list of statements and a scope: what it declares dies at its end.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The scope.
+    pub scope: Scope,
+    /// The statements.
+    pub stmts: Vec<Stmt>,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// Its number, by which facts refer to it.
+    pub id: StmtId,
+    /// The user's code it comes from.
+    pub span: Span,
+    /// What it does.
+    pub kind: StmtKind,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// Declares a variable of the current scope.
+    Let {
+        /// The variable.
+        var: Var,
+        /// Its first value, unless it is assigned later.
+        value: Option<Expr>,
+    },
+    /// Overwrites a place.
+    Assign {
+        /// The place.
+        place: Place,
+        /// The value, computed before the place is written.
+        value: Expr,
+    },
+    /// Adds to a place, element by element: `x_b += e`.
+    Increment {
+        /// The place.
+        place: Place,
+        /// What is added.
+        value: Expr,
+    },
+    /// Sets all floats of a place to zero; its shape stays.
+    Reset {
+        /// The place.
+        place: Place,
+    },
+    /// Declares a local reference.
+    Bind {
+        /// The variable, whose binding is a view.
+        view: Var,
+    },
+    /// Calls a user function.
+    Call(Call),
+    /// Code that is kept as it is.
+    Opaque(Rc<Opaque>),
+    /// A choice.
+    If {
+        /// The condition.
+        test: Expr,
+        /// What is done if it holds.
+        then: Block,
+        /// What is done otherwise.
+        otherwise: Block,
+    },
+    /// A loop.
+    Loop(Loop),
+    /// A nested scope, which exits may leave.
+    Block {
+        /// Where exits that leave it lead, if there are any.
+        target: Option<Target>,
+        /// The statements.
+        body: Block,
+    },
+    /// Leaves a labelled construct: `break 'label`; `return` leaves the body.
+    Exit {
+        /// The construct that is left.
+        label: Label,
+        /// Tells this exit from the others of the construct; 0 until control is reified.
+        code: u8,
+    },
+    /// A part that runs twice: the forward sweep runs only its primal, the backward sweep runs both
+    /// its sweeps.
+    Region {
+        /// The part.
+        body: Block,
+    },
+    /// Pushes a value onto the stack.
+    Push {
+        /// Where the value is.
+        place: Place,
+        /// How it is taken from there.
+        transfer: Transfer,
+    },
+    /// Pops a value from the stack.
+    Pop {
+        /// Where the value goes.
+        place: Place,
+        /// Whether this declares the variable.
+        declares: bool,
+    },
+}
+
+/// How a value gets from its place to the stack or to the backward sweep.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Transfer {
+    /// It is copied or cloned.
+    Copy,
+    /// The variable dies here: its value is moved.
+    Move,
+}
+
+/// Where exits lead: the end of a labelled construct.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The label.
+    pub label: Label,
+    /// The variable that tells by which exit the construct was left (0: by none), once control is
+    /// reified and if there is more than one way to leave it.
+    pub exit: Option<Var>,
+}
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Where exits lead.
+    pub target: Target,
+    /// What drives it.
+    pub kind: LoopKind,
+    /// The variable that counts the iterations begun, once control is reified and if the number
+    /// cannot be told from the range.
+    pub trips: Option<Var>,
+    /// The statements of an iteration.
+    pub body: Block,
+}
+
+/// What drives a loop.
+#[derive(Clone, Debug)]
+pub enum LoopKind {
+    /// `for var in range`
+    Counted {
+        /// The loop variable, never written by the body.
+        var: Var,
+        /// The values it takes.
+        range: Range,
+    },
+    /// `while test`
+    While {
+        /// The condition, which has no effects.
+        test: Expr,
+    },
+    /// `loop`
+    Forever,
+}
+
+/// A range of integers, evaluated when its loop is entered.
+#[derive(Clone, Debug)]
+pub struct Range {
+    /// The first value.
+    pub start: Expr,
+    /// The end.
+    pub end: Expr,
+    /// Whether the end belongs to the range.
+    pub inclusive: bool,
+    /// What was done to the range, in order.
+    pub adaptors: Vec<Adaptor>,
+}
+
+/// A modification of a range.
+#[derive(Clone, Debug)]
+pub enum Adaptor {
+    /// `.rev()`
+    Rev,
+    /// `.step_by(n)`
+    StepBy(Expr),
+    /// `.take(n)`
+    Take(Expr),
+}
+
+/// A call of a user function.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The path of the function, with its generic arguments.
+    pub callee: TokenStream,
+    /// The arguments in order.
+    pub args: Vec<Arg>,
+    /// The variable declared by the call that takes the result, unless that is `()`.
+    pub result: Option<Var>,
+    /// The variable that takes what the callee keeps between its sweeps, once control is reified.
+    /// Declared by a call of the forward sweep.
+    pub kept: Option<Var>,
+    /// What the user asked for.
+    pub mode: CallMode,
+    /// Which function of the callee is called.
+    pub sweep: Sweep,
+}
+
+/// Whether a call stores what its backward sweep needs, or computes it again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CallMode {
+    /// Decided by the library.
+    Auto,
+    /// `#[checkpoint]`: the backward sweep runs both sweeps of the callee.
+    Joint,
+    /// `#[split]`: the forward sweep runs the callee's forward sweep.
+    Split,
+}
+
+/// The function of a callee that is called.
+#[derive(Clone, Debug)]
+pub enum Sweep {
+    /// The user's function.
+    Primal,
+    /// Its forward sweep.
+    Forward {
+        /// When the value of the callee is wanted.
+        primal: Guard,
+    },
+    /// Its backward sweep.
+    Backward {
+        /// The bar of the result, which is reset.
+        seed: Option<Place>,
+        /// When the value of the callee was wanted in the forward sweep.
+        primal: Guard,
+    },
+    /// Its tangent.
+    Tangent {
+        /// The variable declared by the call that takes the tangent of the result.
+        result: Option<Var>,
+    },
+}
+
+/// An argument.
+#[derive(Clone, Debug)]
+pub struct Arg {
+    /// What is passed.
+    pub kind: ArgKind,
+    /// What follows it in the sweeps of the callee.
+    pub slot: Slot,
+}
+
+/// What is passed to a parameter.
+#[derive(Clone, Debug)]
+pub enum ArgKind {
+    /// A value.
+    Value(Expr),
+    /// A `&` to a place.
+    Shared(Place),
+    /// A `&mut` to a place.
+    Exclusive(Place),
+}
+
+/// What follows an argument in the uniform entry of the callee.
+#[derive(Clone, Debug)]
+pub enum Slot {
+    /// The argument is passive.
+    Passive,
+    /// Forward sweep: the argument is active under the condition.
+    Marker(Condition),
+    /// Backward sweep: the bar of the argument, which is active under the condition. Tangent: the
+    /// tangent of the argument.
+    Bar(Place, Condition),
+}
+
+/// Passive code that is kept as the user wrote it.
+#[derive(Clone, Debug)]
+pub struct Opaque {
+    /// The code, in the names of the body.
+    pub tokens: TokenStream,
+    /// The variables it mentions.
+    pub reads: Vec<Var>,
+    /// The variables it may write.
+    pub writes: Vec<Var>,
+    /// The variables it declares.
+    pub declares: Vec<Var>,
+    /// What running it again would do.
+    pub class: Class,
+    /// Whether control never reaches its end.
+    pub diverges: bool,
+    /// What it is and why it cannot be differentiated: reported if a derivative would have to pass
+    /// through it.
+    pub refusal: Refusal,
+}
+
+/// Why a piece of code cannot be differentiated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// What it is, as in "`x` is not supported in active code".
+    pub what: String,
+    /// What to do instead.
+    pub help: String,
+}
+
+/// What happens if code runs again. The order is that of strictness.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Class {
+    /// The same, and nothing else.
+    Pure,
+    /// It writes only places the analyses track: repeatable once those are restored.
+    State,
+    /// Unknown effects: it must run exactly once.
+    Once,
+}
+
+/// A place: a variable or a part of one.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The variable.
+    pub root: Var,
+    /// The way from the variable to the part.
+    pub projections: Vec<Projection>,
+}
+
+/// One step from a value to a part of it.
+#[derive(Clone, Debug)]
+pub enum Projection {
+    /// A field, by name or number.
+    Field(Rc<str>),
+    /// An element.
+    Index(Expr),
+    /// A range of elements.
+    Slice {
+        /// The first element, if it is not the first of all.
+        start: Option<Expr>,
+        /// The end, if it is not the end of all.
+        end: Option<Expr>,
+    },
+}
+
+/// An expression. Evaluating it has no effect but for [`Opaque`] code, which stands only at the root
+/// of the value of a `Let` or `Assign`.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// The type of its value.
+    pub ty: Type,
+    /// The user's code it comes from.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A literal, as Rust spells it.
+    Literal(Rc<str>),
+    /// The value at a place.
+    Load(Place),
+    /// An operation.
+    Op(Op, Vec<Expr>),
+    /// Code that is kept as it is.
+    Opaque(Rc<Opaque>),
+    /// A condition on the instance of the sweep, constant when it is compiled.
+    Guard(Guard),
+}
+
+/// An operation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Op {
+    /// An operator before its operand.
+    Unary(UnaryOp),
+    /// An operator between its operands.
+    Binary(BinaryOp),
+    /// A method of the first operand: an elementary function or a pure method of a primitive type.
+    Method(Rc<str>),
+    /// `as`, to the type of the expression.
+    Cast,
+    /// The number of elements.
+    Len,
+    /// `[a, b, …]`
+    Array,
+    /// `vec![a, b, …]`
+    Vec,
+    /// `(a, b, …)`
+    Tuple,
+    /// `[a; N]`
+    Repeat(Rc<str>),
+    /// `vec![a; n]`
+    VecRepeat,
+    /// `.to_vec()`
+    ToVec,
+    /// `.clone()`
+    Clone,
+    /// `if a { b } else { c }`, evaluating one of them.
+    Select,
+    /// The operand, proved to be a float.
+    Real,
+    /// What is needed to make a zero bar of the operand: its shape.
+    Shape,
+    /// The zero bar of a shape.
+    ZeroBar,
+}
+
+/// An operator before its operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `!`
+    Not,
+}
+
+/// An operator between its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `&`
+    BitAnd,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// Under which activity of the caller's arguments something matters: a set of pairs (independent,
+/// dependent). It holds in an instance where both of some pair are active.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// One bit for each pair, `independent * dependents + dependent`.
+    pub pairs: FixedBitSet,
+}
+
+/// A condition on the instance of a sweep: whether the primal values are wanted, and which
+/// arguments are active.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guard {
+    /// The condition if the primal values are wanted.
+    pub primal: Condition,
+    /// The condition if they are not.
+    pub bare: Condition,
+}

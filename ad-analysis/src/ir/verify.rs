@@ -1,0 +1,344 @@
+//! The invariants of the IR, checked between all phases in tests and debug builds:
+//!
+//! 1. Numbers of statements, scopes and labels occur once and are below the body's numbering.
+//! 2. Every variable is declared exactly once, as a parameter, the result, a kept value, a global or
+//!    by a statement, and is used only after that, inside the scope of its declaration.
+//! 3. An exit names an enclosing labelled construct, or the body.
+//! 4. A view refers to a place whose root is no view.
+//! 5. Globals, `&` parameters and loop variables are never written.
+//! 6. Conditions are truth values, indices and bounds integers; a value has the type of the place
+//!    it is assigned to, as far as both are known.
+//! 7. Opaque expressions stand only at the root of a value.
+
+use super::print::{print_expr, print_stmt_line};
+use super::syntax::*;
+use super::visit::{each_expr, each_place, each_stmt, places_in};
+use crate::index::{BitSet, Index, Label, Var};
+use crate::types::{FloatKind, IntKind, Type};
+use std::collections::HashSet;
+
+/// Checks a body; the errors are sentences for the developer of a phase.
+pub fn verify(body: &Body) -> Result<(), Vec<String>> {
+    let mut verifier = Verifier {
+        body,
+        errors: Vec::new(),
+        visible: BitSet::new(),
+        declared: BitSet::new(),
+        fixed: BitSet::new(),
+        labels: vec![body.target.label],
+    };
+    verifier.numbers();
+    verifier.header();
+    verifier.block(&body.block);
+    if verifier.errors.is_empty() { Ok(()) } else { Err(verifier.errors) }
+}
+
+struct Verifier<'a> {
+    body: &'a Body,
+    errors: Vec<String>,
+    visible: BitSet<Var>,
+    declared: BitSet<Var>,
+    /// Variables that must not be written.
+    fixed: BitSet<Var>,
+    labels: Vec<Label>,
+}
+
+impl Verifier<'_> {
+    fn numbers(&mut self) {
+        let (mut stmts, mut scopes) = (HashSet::new(), HashSet::new());
+        scopes.insert(self.body.block.scope);
+        let mut labels = HashSet::from([self.body.target.label]);
+        let mut duplicates = Vec::new();
+        each_stmt(&self.body.block, &mut |stmt| {
+            if !stmts.insert(stmt.id) {
+                duplicates.push(format!("{} occurs twice", stmt.id));
+            }
+            super::visit::each_block(stmt, &mut |block| {
+                if !scopes.insert(block.scope) {
+                    duplicates.push(format!("scope {} occurs twice", block.scope));
+                }
+            });
+            let target = match &stmt.kind {
+                StmtKind::Loop(inner) => Some(&inner.target),
+                StmtKind::Block { target, .. } => target.as_ref(),
+                _ => None,
+            };
+            if let Some(target) = target
+                && !labels.insert(target.label)
+            {
+                duplicates.push(format!("label {} occurs twice", target.label));
+            }
+        });
+        let numbering = self.body.numbering;
+        let below = |position: usize, limit: u32| position < limit as usize;
+        if !stmts.iter().all(|id| below(id.position(), numbering.stmts))
+            || !scopes.iter().all(|scope| below(scope.position(), numbering.scopes))
+            || !labels.iter().all(|label| below(label.position(), numbering.labels))
+        {
+            duplicates.push("a number is above the numbering of the body".into());
+        }
+        self.errors.extend(duplicates);
+    }
+
+    fn header(&mut self) {
+        for (var, variable) in self.body.vars.enumerated() {
+            match &variable.binding {
+                Binding::Global(_) => {
+                    self.declare(var);
+                    self.fixed.insert(var);
+                }
+                Binding::Shared => {
+                    self.fixed.insert(var);
+                }
+                Binding::Value | Binding::Exclusive | Binding::View(_) => {}
+            }
+        }
+        let header = self.body.params.iter().chain(&self.body.result);
+        let header: Vec<Var> = header.chain(self.backward_kept()).copied().collect();
+        for var in header {
+            self.declare(var);
+        }
+    }
+
+    /// What is kept is declared by the header of a backward sweep, by statements of a forward one.
+    fn backward_kept(&self) -> impl Iterator<Item = &Var> {
+        let mut by_statements = HashSet::new();
+        each_stmt(&self.body.block, &mut |stmt| by_statements.extend(declared_by(stmt)));
+        by_statements.extend(self.body.params.iter().chain(&self.body.result));
+        self.body.kept.iter().filter(move |var| !by_statements.contains(var))
+    }
+
+    fn declare(&mut self, var: Var) {
+        if !self.declared.insert(var) {
+            self.errors.push(format!("`{}` is declared twice", self.body.vars[var].name));
+        }
+        self.visible.insert(var);
+    }
+
+    fn block(&mut self, block: &Block) {
+        let outside = self.visible.clone();
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+        self.visible = outside;
+    }
+
+    fn error(&mut self, stmt: &Stmt, message: &str) {
+        self.errors.push(format!("{message} in `{}`", print_stmt_line(self.body, stmt)));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let mut used = Vec::new();
+        each_place(stmt, &mut |place| used.push(place.root));
+        match &stmt.kind {
+            StmtKind::Opaque(opaque) => used.extend(opaque.reads.iter().chain(&opaque.writes)),
+            StmtKind::Bind { view } => match &self.body.vars[*view].binding {
+                Binding::View(target) => {
+                    used.push(target.place.root);
+                    if matches!(self.body.vars[target.place.root].binding, Binding::View(_)) {
+                        self.error(stmt, "a view of a view");
+                    }
+                }
+                _ => self.error(stmt, "a binding of something that is no view"),
+            },
+            _ => {}
+        }
+        let mut opaque_below = false;
+        each_expr(stmt, &mut |expr| {
+            if let ExprKind::Opaque(opaque) = &expr.kind {
+                used.extend(opaque.reads.iter().chain(&opaque.writes));
+            }
+            if let ExprKind::Op(_, args) = &expr.kind {
+                opaque_below |= args.iter().any(contains_opaque);
+            }
+        });
+        if opaque_below {
+            self.error(stmt, "opaque code inside an expression");
+        }
+        for var in used {
+            if !self.visible.contains(var) {
+                let name = self.body.vars[var].name.clone();
+                self.error(stmt, &format!("`{name}` is used outside of its scope"));
+            }
+        }
+        self.writes(stmt);
+        self.types(stmt);
+        self.nested(stmt);
+        for var in declared_by(stmt) {
+            self.declare(var);
+        }
+    }
+
+    fn writes(&mut self, stmt: &Stmt) {
+        let written = match &stmt.kind {
+            StmtKind::Assign { place, .. }
+            | StmtKind::Increment { place, .. }
+            | StmtKind::Reset { place }
+            | StmtKind::Pop { place, .. } => vec![self.body.resolve(place).root],
+            StmtKind::Call(call) => {
+                let exclusive = call.args.iter().filter_map(|arg| match &arg.kind {
+                    ArgKind::Exclusive(place) => Some(self.body.resolve(place).root),
+                    ArgKind::Value(_) | ArgKind::Shared(_) => None,
+                });
+                exclusive.collect()
+            }
+            _ => Vec::new(),
+        };
+        for var in written {
+            if self.fixed.contains(var) {
+                let name = self.body.vars[var].name.clone();
+                self.error(stmt, &format!("`{name}` must not be written"));
+            }
+        }
+    }
+
+    fn types(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Let { var, value: Some(value) } => {
+                let ty = self.body.vars[*var].ty.clone();
+                self.same_type(stmt, &ty, value);
+            }
+            StmtKind::Assign { place, value } | StmtKind::Increment { place, value } => {
+                let ty = self.body.place_type(place);
+                self.same_type(stmt, &ty, value);
+            }
+            StmtKind::If { test, .. } => self.same_type(stmt, &Type::Bool, test),
+            StmtKind::Loop(Loop { kind: LoopKind::While { test }, .. }) => {
+                self.same_type(stmt, &Type::Bool, test);
+            }
+            StmtKind::Loop(Loop { kind: LoopKind::Counted { range, .. }, .. }) => {
+                for bound in range.operands() {
+                    self.same_type(stmt, &Type::Int(IntKind::Any), bound);
+                }
+            }
+            _ => {}
+        }
+        let mut indices = Vec::new();
+        let mut collect = |place: &Place| {
+            for step in &place.projections {
+                if let Projection::Index(index) = step {
+                    indices.push(index.clone());
+                }
+            }
+        };
+        each_place(stmt, &mut collect);
+        each_expr(stmt, &mut |expr| places_in(expr, &mut collect));
+        for index in indices {
+            self.same_type(stmt, &Type::Int(IntKind::Any), &index);
+        }
+    }
+
+    fn same_type(&mut self, stmt: &Stmt, expected: &Type, value: &Expr) {
+        if !compatible(expected, &value.ty) {
+            let found = print_expr(self.body, value);
+            let message = format!("`{found}: {}` where {expected} is expected", value.ty);
+            self.error(stmt, &message);
+        }
+    }
+
+    fn nested(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::If { test: _, then, otherwise } => {
+                self.block(then);
+                self.block(otherwise);
+            }
+            StmtKind::Loop(inner) => {
+                self.labels.push(inner.target.label);
+                let outside = self.visible.clone();
+                if let LoopKind::Counted { var, range: _ } = &inner.kind {
+                    self.declare(*var);
+                    self.fixed.insert(*var);
+                }
+                self.block(&inner.body);
+                self.visible = outside;
+                self.labels.pop();
+            }
+            StmtKind::Block { target, body } => {
+                self.labels.extend(target.as_ref().map(|target| target.label));
+                self.block(body);
+                if target.is_some() {
+                    self.labels.pop();
+                }
+            }
+            StmtKind::Region { body } => self.block(body),
+            StmtKind::Exit { label, code: _ } => {
+                if !self.labels.contains(label) {
+                    self.error(stmt, "an exit from a construct that does not enclose it");
+                }
+            }
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Call(_)
+            | StmtKind::Opaque(_)
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => {}
+        }
+    }
+}
+
+/// The variables a statement declares in its own scope.
+pub fn declared_by(stmt: &Stmt) -> Vec<Var> {
+    let mut vars = Vec::new();
+    match &stmt.kind {
+        StmtKind::Let { var, value } => {
+            vars.push(*var);
+            if let Some(Expr { kind: ExprKind::Opaque(opaque), .. }) = value {
+                vars.extend(&opaque.declares);
+            }
+        }
+        StmtKind::Bind { view } => vars.push(*view),
+        StmtKind::Call(call) => {
+            vars.extend(call.result);
+            // The backward sweep of a call reads what the other two declare.
+            match call.sweep {
+                Sweep::Primal | Sweep::Forward { primal: _ } => vars.extend(call.kept),
+                Sweep::Backward { seed: _, primal: _ } => {}
+                Sweep::Tangent { result } => vars.extend(result),
+            }
+        }
+        StmtKind::Opaque(opaque) => vars.extend(&opaque.declares),
+        StmtKind::Pop { place, declares: true } => vars.push(place.root),
+        StmtKind::Assign { .. }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::If { .. }
+        | StmtKind::Loop(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Region { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => {}
+    }
+    vars
+}
+
+fn contains_opaque(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Opaque(_) => true,
+        ExprKind::Op(_, args) => args.iter().any(contains_opaque),
+        ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Guard(_) => false,
+    }
+}
+
+/// Whether two types may be the same.
+fn compatible(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Unknown | Type::Named(_), _) | (_, Type::Unknown | Type::Named(_)) => true,
+        (Type::Float(a), Type::Float(b)) => {
+            a == b || *a == FloatKind::Any || *b == FloatKind::Any
+        }
+        (Type::Int(a), Type::Int(b)) => a == b || *a == IntKind::Any || *b == IntKind::Any,
+        (Type::Array(a, _), Type::Array(b, _))
+        | (
+            Type::Array(a, _) | Type::Slice(a) | Type::Vec(a),
+            Type::Slice(b) | Type::Vec(b) | Type::Array(b, _),
+        ) => compatible(a, b),
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| compatible(a, b))
+        }
+        (a, b) => a == b,
+    }
+}

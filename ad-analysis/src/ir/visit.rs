@@ -1,0 +1,211 @@
+//! Traversals. Every match is exhaustive in variants and fields, so a new construct is noticed here.
+
+use super::syntax::*;
+use crate::index::Var;
+
+/// Generates a traversal for `&` and for `&mut`.
+macro_rules! traversals {
+    ($($mutability:ident)?; $each_block:ident, $each_stmt:ident, $each_expr:ident, $each_place:ident,
+     $in_expr:ident, $in_place:ident, $operands:ident) => {
+        /// Visits the blocks a statement consists of, not those nested in them.
+        pub fn $each_block(stmt: &$($mutability)? Stmt, visit: &mut dyn FnMut(&$($mutability)? Block)) {
+            match &$($mutability)? stmt.kind {
+                StmtKind::If { test: _, then, otherwise } => {
+                    visit(then);
+                    visit(otherwise);
+                }
+                StmtKind::Loop(Loop { target: _, kind: _, trips: _, body }) => visit(body),
+                StmtKind::Block { target: _, body } => visit(body),
+                StmtKind::Region { body } => visit(body),
+                StmtKind::Let { var: _, value: _ }
+                | StmtKind::Assign { place: _, value: _ }
+                | StmtKind::Increment { place: _, value: _ }
+                | StmtKind::Reset { place: _ }
+                | StmtKind::Bind { view: _ }
+                | StmtKind::Call(_)
+                | StmtKind::Opaque(_)
+                | StmtKind::Exit { label: _, code: _ }
+                | StmtKind::Push { place: _, transfer: _ }
+                | StmtKind::Pop { place: _, declares: _ } => {}
+            }
+        }
+
+        /// Visits all statements of a block, each before those nested in it.
+        pub fn $each_stmt(block: &$($mutability)? Block, visit: &mut dyn FnMut(&$($mutability)? Stmt)) {
+            for stmt in &$($mutability)? block.stmts {
+                visit(stmt);
+                $each_block(stmt, &mut |block| $each_stmt(block, visit));
+            }
+        }
+
+        /// Visits the expressions a statement evaluates itself, those in its nested blocks apart.
+        /// Expressions inside expressions are not visited.
+        pub fn $each_expr(stmt: &$($mutability)? Stmt, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
+            match &$($mutability)? stmt.kind {
+                StmtKind::Let { var: _, value } => {
+                    if let Some(value) = value {
+                        visit(value);
+                    }
+                }
+                StmtKind::Assign { place, value } | StmtKind::Increment { place, value } => {
+                    visit(value);
+                    $in_place(place, visit);
+                }
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep }) => {
+                    for Arg { kind, slot } in args {
+                        match kind {
+                            ArgKind::Value(value) => visit(value),
+                            ArgKind::Shared(place) | ArgKind::Exclusive(place) => $in_place(place, visit),
+                        }
+                        match slot {
+                            Slot::Bar(place, _) => $in_place(place, visit),
+                            Slot::Passive | Slot::Marker(_) => {}
+                        }
+                    }
+                    match sweep {
+                        Sweep::Primal | Sweep::Forward { primal: _ } | Sweep::Tangent { result: _ } => {}
+                        Sweep::Backward { seed, primal: _ } => {
+                            if let Some(place) = seed {
+                                $in_place(place, visit);
+                            }
+                        }
+                    }
+                }
+                StmtKind::If { test, then: _, otherwise: _ } => visit(test),
+                StmtKind::Loop(Loop { target: _, kind, trips: _, body: _ }) => match kind {
+                    LoopKind::Counted { var: _, range } => range.$operands().for_each(visit),
+                    LoopKind::While { test } => visit(test),
+                    LoopKind::Forever => {}
+                },
+                StmtKind::Push { place, transfer: _ } => $in_place(place, visit),
+                StmtKind::Pop { place, declares: _ } => $in_place(place, visit),
+                StmtKind::Reset { place } => $in_place(place, visit),
+                StmtKind::Bind { view: _ }
+                | StmtKind::Opaque(_)
+                | StmtKind::Block { target: _, body: _ }
+                | StmtKind::Region { body: _ }
+                | StmtKind::Exit { label: _, code: _ } => {}
+            }
+        }
+
+        /// Visits the places a statement itself reads, writes or passes on, those in indices
+        /// included, those in its nested blocks apart.
+        pub fn $each_place(stmt: &$($mutability)? Stmt, visit: &mut dyn FnMut(&$($mutability)? Place)) {
+            $each_expr(stmt, &mut |expr| $in_expr(expr, visit));
+            match &$($mutability)? stmt.kind {
+                StmtKind::Assign { place, value: _ }
+                | StmtKind::Increment { place, value: _ }
+                | StmtKind::Reset { place }
+                | StmtKind::Push { place, transfer: _ }
+                | StmtKind::Pop { place, declares: _ } => visit(place),
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep }) => {
+                    for Arg { kind, slot } in args {
+                        match kind {
+                            ArgKind::Shared(place) | ArgKind::Exclusive(place) => visit(place),
+                            ArgKind::Value(_) => {}
+                        }
+                        match slot {
+                            Slot::Bar(place, _) => visit(place),
+                            Slot::Passive | Slot::Marker(_) => {}
+                        }
+                    }
+                    match sweep {
+                        Sweep::Primal | Sweep::Forward { primal: _ } | Sweep::Tangent { result: _ } => {}
+                        Sweep::Backward { seed, primal: _ } => {
+                            if let Some(place) = seed {
+                                visit(place);
+                            }
+                        }
+                    }
+                }
+                StmtKind::Let { var: _, value: _ }
+                | StmtKind::Bind { view: _ }
+                | StmtKind::Opaque(_)
+                | StmtKind::If { test: _, then: _, otherwise: _ }
+                | StmtKind::Loop(_)
+                | StmtKind::Block { target: _, body: _ }
+                | StmtKind::Exit { label: _, code: _ }
+                | StmtKind::Region { body: _ } => {}
+            }
+        }
+
+        /// Visits the places an expression reads, those in indices included.
+        pub fn $in_expr(expr: &$($mutability)? Expr, visit: &mut dyn FnMut(&$($mutability)? Place)) {
+            match &$($mutability)? expr.kind {
+                ExprKind::Load(place) => {
+                    $in_place(place, &mut |index| $in_expr(index, visit));
+                    visit(place);
+                }
+                ExprKind::Op(_, args) => {
+                    for arg in args {
+                        $in_expr(arg, visit);
+                    }
+                }
+                ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
+            }
+        }
+
+        fn $in_place(place: &$($mutability)? Place, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
+            for step in &$($mutability)? place.projections {
+                match step {
+                    Projection::Field(_) => {}
+                    Projection::Index(index) => visit(index),
+                    Projection::Slice { start, end } => {
+                        if let Some(start) = start {
+                            visit(start);
+                        }
+                        if let Some(end) = end {
+                            visit(end);
+                        }
+                    }
+                }
+            }
+        }
+    };
+}
+
+traversals!(; each_block, each_stmt, each_expr, each_place, places_in, exprs_in_place, operands);
+traversals!(mut; each_block_mut, each_stmt_mut, each_expr_mut, each_place_mut, places_in_mut,
+            exprs_in_place_mut, operands_mut);
+
+
+
+/// The variables a statement itself may write after their declaration, views resolved.
+pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
+    let root = |place: &Place| body.resolve(place).root;
+    let mut written = Vec::new();
+    match &stmt.kind {
+        StmtKind::Assign { place, value: _ }
+        | StmtKind::Increment { place, value: _ }
+        | StmtKind::Reset { place }
+        | StmtKind::Pop { place, declares: false } => written.push(root(place)),
+        StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep: _ }) => {
+            for Arg { kind, slot } in args {
+                match kind {
+                    ArgKind::Exclusive(place) => written.push(root(place)),
+                    ArgKind::Value(_) | ArgKind::Shared(_) => {}
+                }
+                match slot {
+                    Slot::Bar(place, _) => written.push(root(place)),
+                    Slot::Passive | Slot::Marker(_) => {}
+                }
+            }
+        }
+        StmtKind::Opaque(opaque) => written.extend(&opaque.writes),
+        StmtKind::Let { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::If { .. }
+        | StmtKind::Loop(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Region { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { place: _, declares: true } => {}
+    }
+    each_expr(stmt, &mut |expr| {
+        if let ExprKind::Opaque(opaque) = &expr.kind {
+            written.extend(&opaque.writes);
+        }
+    });
+    written.into_iter().map(|var| body.resolve(&Place::var(var)).root).collect()
+}

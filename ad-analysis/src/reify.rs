@@ -1,0 +1,329 @@
+//! Makes explicit what the backward sweep may have to know besides the values of the user's own
+//! variables: which branch was taken, by which exit a construct was left, how often a loop ran, and
+//! the shape of values whose bars must be made. Each becomes an ordinary variable, so that the same
+//! analyses that decide whether a value is kept, stored or computed again decide it for control.
+//!
+//! ```text
+//! if x > 0.0 { … } else { … }        let test = x > 0.0; if test { … } else { … }
+//! while p { … }                      let trips = 0; while p { trips = trips + 1; … }
+//! loop { if p { break } if q { break } … }
+//!                                    let exit = 0; loop { if p { exit = 1; break } if q { exit = 2; break } … }
+//! let v = x.to_vec();                let v = x.to_vec(); let v_len = x.len();
+//! ```
+//!
+//! With `split_results`, an expensive operation whose derivative reuses its result (`exp`, `sqrt`,
+//! `tanh`, …) gets a variable for it, so that the result can be kept instead of computed twice.
+
+use crate::index::{BitSet, Index, Label, Var};
+use crate::ir::{
+    Binding, Block, Body, Call, CallMode, Expr, ExprKind, Loop, LoopKind, Op, Place, Range, Stmt, StmtKind,
+    Target, completes, each_stmt, exits_of_block, places_in, written_by,
+};
+use crate::rules;
+use crate::types::Type;
+use proc_macro2::Span;
+use std::collections::HashMap;
+
+/// What [`reify`] found out besides the statements it added.
+#[derive(Clone, Debug, Default)]
+pub struct Reified {
+    /// The variable that holds what is needed to make a zero bar of a variable of dynamic shape: a
+    /// length for a `Vec` of scalars, a shape otherwise.
+    pub shapes: HashMap<Var, Var>,
+    /// The statements that were added.
+    pub added: BitSet<crate::index::StmtId>,
+}
+
+/// An operation at least as expensive as this, in multiplications, is worth a variable.
+const EXPENSIVE: u32 = 5;
+
+/// Adds the variables and statements described in the [module documentation](self).
+pub fn reify(body: &mut Body, split_results: bool) -> Reified {
+    let mut written = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| written.extend(written_by(body, stmt)));
+    let mut reifier = Reifier {
+        body: body.clone(),
+        written,
+        codes: HashMap::new(),
+        exit_vars: HashMap::new(),
+        reified: Reified::default(),
+        split_results,
+        out: Vec::new(),
+    };
+    let target = body.target.clone();
+    let block = std::mem::replace(&mut body.block, Block { scope: Index::new(0), stmts: Vec::new() });
+    reifier.body.target = reifier.reify_target(target, &block, completes(&block));
+    reifier.shapes_of_params();
+    let prologue = std::mem::take(&mut reifier.out);
+    let mut block = reifier.block(block);
+    block.stmts.splice(0..0, prologue);
+    reifier.body.block = block;
+    *body = reifier.body;
+    reifier.reified
+}
+
+struct Reifier {
+    body: Body,
+    /// Variables that are written after their declaration.
+    written: BitSet<Var>,
+    /// How many exits of a construct have been numbered.
+    codes: HashMap<Label, u8>,
+    /// The variables that tell by which exit a construct was left.
+    exit_vars: HashMap<Label, Var>,
+    reified: Reified,
+    split_results: bool,
+    /// The statements of the block under construction.
+    out: Vec<Stmt>,
+}
+
+impl Reifier {
+    fn emit(&mut self, kind: StmtKind, span: Span) {
+        let stmt = self.body.stmt(kind, span);
+        self.reified.added.insert(stmt.id);
+        self.out.push(stmt);
+    }
+
+    /// Declares a variable of its own for a value.
+    fn name_value(&mut self, hint: &str, value: Expr) -> Var {
+        let span = value.span;
+        let var = self.body.local(hint, value.ty.clone(), span);
+        self.emit(StmtKind::Let { var, value: Some(value) }, span);
+        var
+    }
+
+    fn block(&mut self, block: Block) -> Block {
+        let outer = std::mem::take(&mut self.out);
+        for stmt in block.stmts {
+            self.stmt(stmt);
+        }
+        Block { scope: block.scope, stmts: std::mem::replace(&mut self.out, outer) }
+    }
+
+    fn stmt(&mut self, stmt: Stmt) {
+        let Stmt { id, span, kind } = stmt;
+        let kind = match kind {
+            StmtKind::If { test, then, otherwise } => {
+                let decides = completes(&then) && completes(&otherwise);
+                let test = if decides && !self.is_stable(&test) {
+                    let var = self.name_value("test", test);
+                    self.body.load(var)
+                } else {
+                    test
+                };
+                StmtKind::If { test, then: self.block(then), otherwise: self.block(otherwise) }
+            }
+            StmtKind::Loop(inner) => StmtKind::Loop(self.reify_loop(inner, span)),
+            StmtKind::Block { target, body } => {
+                let ends = completes(&body);
+                let target = target.map(|target| self.reify_target(target, &body, ends));
+                StmtKind::Block { target, body: self.block(body) }
+            }
+            StmtKind::Exit { label, code: _ } => {
+                let code = self.codes.entry(label).or_insert(0);
+                *code = code.saturating_add(1);
+                let code = *code;
+                if let Some(&exit) = self.exit_vars.get(&label) {
+                    let place = Place::var(exit);
+                    self.emit(StmtKind::Assign { place, value: Expr::code(code) }, span);
+                }
+                StmtKind::Exit { label, code }
+            }
+            StmtKind::Let { var, value } => {
+                let value = value.map(|value| self.split(value, true));
+                StmtKind::Let { var, value }
+            }
+            StmtKind::Assign { place, value } => {
+                let value = self.split(value, true);
+                StmtKind::Assign { place, value }
+            }
+            StmtKind::Call(mut call) => {
+                if call.mode != CallMode::Joint {
+                    call.kept = Some(self.body.local("kept", Type::Unknown, span));
+                }
+                StmtKind::Call(call)
+            }
+            StmtKind::Region { body } => StmtKind::Region { body: self.block(body) },
+            kind @ (StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Opaque(_)
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. }) => kind,
+        };
+        self.out.push(Stmt { id, span, kind });
+        self.shape_after(span);
+    }
+
+    /// Whether an expression has the same value wherever it can be evaluated.
+    fn is_stable(&self, expr: &Expr) -> bool {
+        let mut stable = true;
+        places_in(expr, &mut |place| stable &= !self.written.contains(place.root));
+        match &expr.kind {
+            ExprKind::Literal(_) | ExprKind::Guard(_) => true,
+            ExprKind::Load(place) => stable && place.is_whole(),
+            ExprKind::Op(op, args) => *op == Op::Len && stable && args[0].as_var().is_some(),
+            ExprKind::Opaque(_) => false,
+        }
+    }
+
+    fn reify_target(&mut self, target: Target, body: &Block, falls_through: bool) -> Target {
+        let label = target.label;
+        let exits = exits_of_block(body).into_iter().filter(|exit| exit.0 == label).count();
+        if exits + usize::from(falls_through) <= 1 {
+            return target;
+        }
+        let var = self.name_value("exit", Expr::code(0));
+        self.exit_vars.insert(label, var);
+        Target { label, exit: Some(var) }
+    }
+
+    fn reify_loop(&mut self, inner: Loop, span: Span) -> Loop {
+        let Loop { target, kind, trips: _, body } = inner;
+        let has_exits = !exits_of_block(&body).is_empty();
+        let (kind, counts) = match kind {
+            LoopKind::Counted { var, range } => {
+                let range = self.reify_range(range);
+                (LoopKind::Counted { var, range }, has_exits)
+            }
+            kind @ LoopKind::While { .. } => (kind, true),
+            LoopKind::Forever => (LoopKind::Forever, true),
+        };
+        let ends = !matches!(kind, LoopKind::Forever);
+        let target = self.reify_target(target, &body, ends);
+        let trips = counts.then(|| self.name_value("trips", Expr::usize(0)));
+        let outer = std::mem::take(&mut self.out);
+        if let Some(trips) = trips {
+            let next = Expr::binary(crate::ir::BinaryOp::Add, self.body.load(trips), Expr::usize(1));
+            self.emit(StmtKind::Assign { place: Place::var(trips), value: next }, span);
+        }
+        let scope = body.scope;
+        for stmt in body.stmts {
+            self.stmt(stmt);
+        }
+        let body = Block { scope, stmts: std::mem::replace(&mut self.out, outer) };
+        Loop { target, kind, trips, body }
+    }
+
+    fn reify_range(&mut self, mut range: Range) -> Range {
+        for (operand, hint) in range.operands_mut().zip(["start", "end", "step", "step"]) {
+            if !self.is_stable(operand) {
+                let var = self.name_value(hint, operand.clone());
+                *operand = self.body.load(var);
+            }
+        }
+        range
+    }
+
+    /// Gives names to the results of expensive operations inside a value whose partials reuse them.
+    fn split(&mut self, value: Expr, is_root: bool) -> Expr {
+        let Expr { kind, ty, span } = value;
+        let ExprKind::Op(op, args) = kind else { return Expr { kind, ty, span } };
+        // What may not be evaluated at all stays where it is.
+        let lazy = matches!(op, Op::Select)
+            || matches!(op, Op::Binary(crate::ir::BinaryOp::And | crate::ir::BinaryOp::Or));
+        if !self.split_results || lazy {
+            return Expr { kind: ExprKind::Op(op, args), ty, span };
+        }
+        let is_split = !is_root && ty.is_float() && reuses_result(&op, &args);
+        let args = args.into_iter().map(|arg| self.split(arg, false)).collect();
+        let value = Expr { kind: ExprKind::Op(op, args), ty, span };
+        if !is_split {
+            return value;
+        }
+        let hint = match &value.kind {
+            ExprKind::Op(Op::Method(name), _) => name.clone(),
+            _ => "value".into(),
+        };
+        let var = self.name_value(&hint, value);
+        self.body.load(var)
+    }
+
+    /// A `&mut` parameter may need a bar that its caller does not pass.
+    fn shapes_of_params(&mut self) {
+        for param in self.body.params.clone() {
+            let variable = self.body.vars[param].clone();
+            let is_exclusive = matches!(variable.binding, Binding::Exclusive);
+            if is_exclusive && variable.ty.may_carry_floats() && variable.ty.has_dynamic_shape() {
+                let value = self.body.load(param);
+                self.define_shape(param, Some(value), true, variable.span);
+            }
+        }
+    }
+
+    /// Adds the shape of the variable that the last statement defined, if it is dynamic.
+    fn shape_after(&mut self, span: Span) {
+        let Some(stmt) = self.out.last() else { return };
+        let (var, value, declares) = match &stmt.kind {
+            StmtKind::Let { var, value } => (*var, value.clone(), true),
+            StmtKind::Assign { place, value } if place.is_whole() => {
+                (place.root, Some(value.clone()), false)
+            }
+            StmtKind::Call(Call { result: Some(result), .. }) => {
+                (*result, Some(self.body.load(*result)), true)
+            }
+            _ => return,
+        };
+        let ty = &self.body.vars[var].ty;
+        let is_result = self.body.result == Some(var);
+        if ty.may_carry_floats() && ty.has_dynamic_shape() && !is_result {
+            self.define_shape(var, value, declares, span);
+        }
+    }
+
+    fn define_shape(&mut self, var: Var, value: Option<Expr>, declares: bool, span: Span) {
+        let ty = self.body.vars[var].ty.clone();
+        let is_list = matches!(
+            &ty,
+            Type::Vec(element) | Type::Slice(element) if !element.has_dynamic_shape()
+        );
+        let shape = match self.reified.shapes.get(&var) {
+            Some(&shape) => shape,
+            None => {
+                let suffix = if is_list { "len" } else { "shape" };
+                let hint = format!("{}_{suffix}", self.body.vars[var].name);
+                let ty = if is_list { Type::USIZE } else { Type::Unknown };
+                let shape = self.body.local(&hint, ty, span);
+                self.reified.shapes.insert(var, shape);
+                shape
+            }
+        };
+        let value = value.map(|value| {
+            if is_list {
+                self.len_of(&value, var)
+            } else {
+                Expr::op(Op::Shape, vec![self.body.load(var)], Type::Unknown)
+            }
+        });
+        match (declares, value) {
+            (true, value) => self.emit(StmtKind::Let { var: shape, value }, span),
+            (false, Some(value)) => {
+                self.emit(StmtKind::Assign { place: Place::var(shape), value }, span);
+            }
+            (false, None) => {}
+        }
+    }
+
+    /// The length of the list that `value` makes and `var` now holds; told from the value if that is
+    /// stable, so that it can be computed again without the list.
+    fn len_of(&self, value: &Expr, var: Var) -> Expr {
+        if let ExprKind::Op(op, args) = &value.kind {
+            match op {
+                Op::Vec => return Expr::usize(args.len()),
+                Op::VecRepeat if self.is_stable(&args[1]) => return args[1].clone(),
+                Op::ToVec | Op::Clone if args[0].as_var().is_some() && self.is_stable(&args[0]) => {
+                    return Expr::op(Op::Len, vec![args[0].clone()], Type::USIZE);
+                }
+                _ => {}
+            }
+        }
+        Expr::op(Op::Len, vec![self.body.load(var)], Type::USIZE)
+    }
+}
+
+/// Whether an operation is expensive and one of its partials contains its result.
+fn reuses_result(op: &Op, args: &[Expr]) -> bool {
+    let Some(rule) = rules::rule_of(op) else { return false };
+    rule.cost >= EXPENSIVE
+        && (0..args.len()).any(|arg| rule.partial(arg).is_some_and(|partial| rule.reads(partial).1))
+}
+

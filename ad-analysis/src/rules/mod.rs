@@ -1,0 +1,216 @@
+//! What is the derivative of an elementary operation, and what does its adjoint need?
+//!
+//! Everything is read off the [table]; no other place of the library knows a derivative.
+
+use crate::index::Index;
+use crate::ir::{BinaryOp, Binding, Body, Expr, ExprKind, Op, Place, UnaryOp, parse_expr};
+use crate::types::{IntKind, Type};
+use proc_macro2::Span;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// One elementary operation.
+#[derive(Debug)]
+pub struct Rule {
+    /// The name: of the method, or of the operator (`add`, `neg`, …).
+    pub name: &'static str,
+    /// The arguments.
+    pub args: &'static [Argument],
+    /// The name of the result in the partials.
+    pub result: &'static str,
+    /// The partials that are not identically zero.
+    pub partials: &'static [Partial],
+    /// The cost of the operation in multiplications.
+    pub cost: u32,
+    /// The value and the partials at a point, one number per argument.
+    pub evaluate: fn(&[f64]) -> (f64, Vec<f64>),
+}
+
+/// An argument of an elementary operation.
+#[derive(Debug)]
+pub struct Argument {
+    /// Its name in the partials.
+    pub name: &'static str,
+    /// Whether it is an integer.
+    pub is_int: bool,
+    /// The lower end of the interval in which the operation is sampled.
+    pub low: f64,
+    /// The upper end of that interval.
+    pub high: f64,
+}
+
+/// A partial derivative.
+#[derive(Debug)]
+pub struct Partial {
+    /// The name of the argument.
+    pub arg: &'static str,
+    /// The derivative, as Rust code in the names of arguments and result.
+    pub text: &'static str,
+    /// Whether it may be infinite or NaN where the operation is defined.
+    pub singular: bool,
+}
+
+macro_rules! rules {
+    ($($name:ident($($arg:ident $(: $ty:ident)? in $low:literal..$high:literal),*)
+        => $result:ident = $value:expr, cost $cost:literal,
+        { $($kind:ident $wrt:ident: $partial:expr;)* };)*) => {
+        /// All rules.
+        pub static RULES: &[Rule] = &[$(Rule {
+            name: stringify!($name),
+            args: &[$(Argument {
+                name: stringify!($arg),
+                is_int: $(stringify!($ty).len() == 3 ||)? false,
+                low: $low as f64,
+                high: $high as f64,
+            }),*],
+            result: stringify!($result),
+            partials: &[$(Partial {
+                arg: stringify!($wrt),
+                text: stringify!($partial),
+                singular: matches!(stringify!($kind).as_bytes(), b"singular"),
+            }),*],
+            cost: $cost,
+            evaluate: |values| {
+                #[allow(dead_code, reason = "most rules do not name the float type")]
+                type F = f64;
+                let mut values = values.iter();
+                $(rules!(@bind values, $arg $(: $ty)?);)*
+                let $result: f64 = $value;
+                ($result, vec![$($partial),*])
+            },
+        }),*];
+    };
+    (@bind $values:ident, $arg:ident) => {
+        let $arg: f64 = *$values.next().expect("one value per argument");
+    };
+    (@bind $values:ident, $arg:ident: $ty:ident) => {
+        let $arg = *$values.next().expect("one value per argument") as $ty;
+    };
+}
+
+pub mod table;
+
+pub use table::{BITS, RULES, TESTS, UNSUPPORTED};
+
+/// The name under which an operator stands in the table.
+fn name_of(op: &Op) -> Option<&str> {
+    match op {
+        Op::Method(name) => Some(name),
+        Op::Unary(UnaryOp::Neg) => Some("neg"),
+        Op::Binary(BinaryOp::Add) => Some("add"),
+        Op::Binary(BinaryOp::Sub) => Some("sub"),
+        Op::Binary(BinaryOp::Mul) => Some("mul"),
+        Op::Binary(BinaryOp::Div) => Some("div"),
+        Op::Binary(BinaryOp::Rem) => Some("rem"),
+        Op::Unary(UnaryOp::Not)
+        | Op::Binary(_)
+        | Op::Cast
+        | Op::Len
+        | Op::Array
+        | Op::Vec
+        | Op::Tuple
+        | Op::Repeat(_)
+        | Op::VecRepeat
+        | Op::ToVec
+        | Op::Clone
+        | Op::Select
+        | Op::Real
+        | Op::Shape
+        | Op::ZeroBar => None,
+    }
+}
+
+/// The rule of that name.
+pub fn find(name: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.name == name)
+}
+
+/// The rule of an operation, if it is elementary.
+pub fn rule_of(op: &Op) -> Option<&'static Rule> {
+    find(name_of(op)?)
+}
+
+/// The operation that a rule is about.
+pub fn operation_of(rule: &Rule) -> Op {
+    match rule.name {
+        "add" => Op::Binary(BinaryOp::Add),
+        "sub" => Op::Binary(BinaryOp::Sub),
+        "mul" => Op::Binary(BinaryOp::Mul),
+        "div" => Op::Binary(BinaryOp::Div),
+        "rem" => Op::Binary(BinaryOp::Rem),
+        "neg" => Op::Unary(UnaryOp::Neg),
+        name => Op::Method(name.into()),
+    }
+}
+
+impl Rule {
+    /// The partial with respect to an argument, unless it is identically zero.
+    pub fn partial(&'static self, arg: usize) -> Option<&'static Partial> {
+        let name = self.args.get(arg)?.name;
+        self.partials.iter().find(|partial| partial.arg == name)
+    }
+
+    /// The partial as an expression in the arguments and the result of one application.
+    pub fn instantiate(&'static self, partial: &'static Partial, args: &[Expr], result: &Expr) -> Expr {
+        let template = template(self, partial);
+        substitute(&template, &|position| args.get(position).unwrap_or(result), &result.ty)
+    }
+
+    /// What the partial reads: the positions of the arguments that occur in it, and whether the
+    /// result does.
+    pub fn reads(&'static self, partial: &'static Partial) -> (Vec<usize>, bool) {
+        let mut positions = Vec::new();
+        crate::ir::places_in(&template(self, partial), &mut |place| {
+            positions.push(place.root.position());
+        });
+        let result = positions.contains(&self.args.len());
+        positions.retain(|&position| position < self.args.len());
+        (positions, result)
+    }
+}
+
+thread_local! {
+    static TEMPLATES: RefCell<HashMap<(&'static str, &'static str), Expr>> = RefCell::default();
+}
+
+/// The partial as an expression in which variable `n` stands for argument `n` and the last variable
+/// for the result.
+fn template(rule: &'static Rule, partial: &'static Partial) -> Expr {
+    let parse = || {
+        let mut scratch = Body::new(rule.name);
+        for arg in rule.args {
+            let ty = if arg.is_int { Type::Int(IntKind::Named("i32")) } else { Type::F64 };
+            scratch.variable(arg.name, ty, Binding::Value, Span::call_site());
+        }
+        scratch.variable(rule.result, Type::F64, Binding::Value, Span::call_site());
+        let parsed = parse_expr(partial.text, &scratch);
+        parsed.unwrap_or_else(|error| panic!("{}: `{}`: {error}", rule.name, partial.text))
+    };
+    TEMPLATES.with_borrow_mut(|templates| {
+        templates.entry((rule.name, partial.arg)).or_insert_with(parse).clone()
+    })
+}
+
+fn substitute<'a>(
+    template: &Expr,
+    value: &impl Fn(usize) -> &'a Expr,
+    float: &Type,
+) -> Expr {
+    match &template.kind {
+        ExprKind::Load(Place { root, projections: _ }) => value(root.position()).clone(),
+        ExprKind::Literal(text) => {
+            let ty = if template.ty.is_float() { float.clone() } else { template.ty.clone() };
+            Expr::literal(text, ty)
+        }
+        ExprKind::Op(op, args) => {
+            let args: Vec<Expr> = args.iter().map(|arg| substitute(arg, value, float)).collect();
+            let ty = if *op == Op::Cast || template.ty.is_float() {
+                float.clone()
+            } else {
+                template.ty.clone()
+            };
+            Expr::op(op.clone(), args, ty)
+        }
+        ExprKind::Opaque(_) | ExprKind::Guard(_) => unreachable!("partials are pure"),
+    }
+}

@@ -1,0 +1,322 @@
+//! Local unification: which types do signature, literals, casts and known methods imply?
+//!
+//! Two strengths of knowledge are kept apart. A type is *proven* when the tokens imply it. It is
+//! *assumed* when it follows only if an operator is the primitive one (`x * K` with `x: f64` makes
+//! `K` a float unless some user type implements `Mul` with `f64`). Assumptions are never used to
+//! call something passive, and where a rule relies on one the generated code proves it to rustc.
+//! Integers are never assumed.
+
+use super::{FloatKind, IntKind, Type, TypeVar};
+use std::rc::Rc;
+
+#[derive(Clone, Debug)]
+enum State {
+    Open,
+    FloatLiteral,
+    IntLiteral,
+    Same(TypeVar),
+    Is(Type),
+}
+
+/// The operands and the result of a primitive operation have one numeric type.
+#[derive(Clone, Debug)]
+pub struct Arithmetic {
+    /// The types of the operands.
+    pub operands: Vec<Type>,
+    /// The type of the result.
+    pub result: Type,
+}
+
+/// Solves equations between types.
+#[derive(Default, Debug)]
+pub struct Unifier {
+    states: Vec<State>,
+    assumed: Vec<bool>,
+    pending: Vec<Arithmetic>,
+}
+
+impl Unifier {
+    /// A type nothing is known of yet.
+    pub fn fresh(&mut self) -> Type {
+        self.variable(State::Open)
+    }
+
+    /// The type of a float literal without suffix.
+    pub fn float_literal(&mut self) -> Type {
+        self.variable(State::FloatLiteral)
+    }
+
+    /// The type of an integer literal without suffix.
+    pub fn int_literal(&mut self) -> Type {
+        self.variable(State::IntLiteral)
+    }
+
+    fn variable(&mut self, state: State) -> Type {
+        self.states.push(state);
+        self.assumed.push(false);
+        let number = u32::try_from(self.states.len() - 1).expect("fewer than 2^32 type variables");
+        Type::Infer(TypeVar(number))
+    }
+
+    fn root(&self, mut var: TypeVar) -> TypeVar {
+        while let State::Same(next) = self.states[var.0 as usize] {
+            var = next;
+        }
+        var
+    }
+
+    /// The type as far as it is known at its outermost level.
+    pub fn shallow(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Infer(var) => {
+                let root = self.root(*var);
+                match &self.states[root.0 as usize] {
+                    State::Is(known) => self.shallow(known),
+                    State::Open | State::FloatLiteral | State::IntLiteral | State::Same(_) => {
+                        Type::Infer(root)
+                    }
+                }
+            }
+            known => known.clone(),
+        }
+    }
+
+    /// Whether the type is known to be a float, the width apart.
+    pub fn is_float(&self, ty: &Type) -> bool {
+        match self.shallow(ty) {
+            Type::Float(_) => true,
+            Type::Infer(var) => matches!(self.states[var.0 as usize], State::FloatLiteral),
+            _ => false,
+        }
+    }
+
+    /// Whether the type is known to be an integer, the width apart.
+    pub fn is_int(&self, ty: &Type) -> bool {
+        match self.shallow(ty) {
+            Type::Int(_) => true,
+            Type::Infer(var) => matches!(self.states[var.0 as usize], State::IntLiteral),
+            _ => false,
+        }
+    }
+
+    /// Whether nothing is known of the type.
+    pub fn is_open(&self, ty: &Type) -> bool {
+        match self.shallow(ty) {
+            Type::Infer(var) => matches!(self.states[var.0 as usize], State::Open),
+            Type::Unknown => true,
+            _ => false,
+        }
+    }
+
+    /// States that two types are equal. Contradictions are left to rustc, which sees the user's
+    /// function too: the first statement wins.
+    pub fn unify(&mut self, left: &Type, right: &Type) {
+        let (left, right) = (self.shallow(left), self.shallow(right));
+        match (&left, &right) {
+            (Type::Infer(a), Type::Infer(b)) => {
+                if a != b {
+                    self.merge(*a, *b);
+                }
+            }
+            (Type::Infer(var), known) | (known, Type::Infer(var)) => self.bind(*var, known),
+            (Type::Array(a, _), Type::Array(b, _))
+            | (Type::Slice(a), Type::Slice(b))
+            | (Type::Vec(a), Type::Vec(b)) => self.unify(a, b),
+            (Type::Tuple(a), Type::Tuple(b)) if a.len() == b.len() => {
+                for (a, b) in a.iter().zip(b.iter()) {
+                    self.unify(a, b);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn merge(&mut self, a: TypeVar, b: TypeVar) {
+        let keep_b = matches!(self.states[a.0 as usize], State::Open);
+        let (from, to) = if keep_b { (a, b) } else { (b, a) };
+        self.states[from.0 as usize] = State::Same(to);
+        self.assumed[to.0 as usize] |= self.assumed[from.0 as usize];
+    }
+
+    fn bind(&mut self, var: TypeVar, known: &Type) {
+        if *known == Type::Unknown {
+            return;
+        }
+        let fits = match &self.states[var.0 as usize] {
+            State::Open => true,
+            State::FloatLiteral => known.is_float(),
+            State::IntLiteral => matches!(known, Type::Int(_)),
+            State::Same(_) | State::Is(_) => false,
+        };
+        if fits {
+            self.states[var.0 as usize] = State::Is(known.clone());
+        }
+    }
+
+    /// States that an operator is applied to operands of one type and yields that type, if it is
+    /// the primitive operator.
+    pub fn arithmetic(&mut self, operands: Vec<Type>, result: Type) {
+        self.pending.push(Arithmetic { operands, result });
+        self.propagate();
+    }
+
+    /// Draws what follows for sure from the pending operations.
+    fn propagate(&mut self) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for operation in std::mem::take(&mut self.pending) {
+                if self.settle(&operation) {
+                    changed = true;
+                } else {
+                    self.pending.push(operation);
+                }
+            }
+        }
+    }
+
+    /// Equates the types of an operation if all its operands are known to be primitive numbers.
+    fn settle(&mut self, operation: &Arithmetic) -> bool {
+        let proven = |this: &Self, ty: &Type| {
+            (this.is_float(ty) || this.is_int(ty)) && !this.is_assumed(ty)
+        };
+        if !operation.operands.iter().all(|ty| proven(self, ty)) {
+            return false;
+        }
+        for pair in operation.operands.windows(2) {
+            self.unify(&pair[0], &pair[1]);
+        }
+        self.unify(&operation.operands[0], &operation.result);
+        true
+    }
+
+    /// Draws the conclusions that need an assumption: one known float makes all of them floats.
+    /// Call once, when everything else has been said.
+    pub fn assume(&mut self) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for operation in std::mem::take(&mut self.pending) {
+                if self.settle(&operation) {
+                    changed = true;
+                    continue;
+                }
+                let all = || operation.operands.iter().chain([&operation.result]);
+                let Some(float) = all().find(|ty| self.is_float(ty)).cloned() else {
+                    self.pending.push(operation);
+                    continue;
+                };
+                for ty in all() {
+                    if let Type::Infer(var) = self.shallow(ty) {
+                        self.assumed[var.0 as usize] |=
+                            matches!(self.states[var.0 as usize], State::Open);
+                    }
+                    self.unify_assumed(ty, &float);
+                }
+                changed = true;
+            }
+        }
+    }
+
+    /// Unifies `ty` with a float without making the float itself an assumption.
+    fn unify_assumed(&mut self, ty: &Type, float: &Type) {
+        let (ty, float) = (self.shallow(ty), self.shallow(float));
+        match (&ty, &float) {
+            (Type::Infer(a), Type::Infer(b)) if a != b => {
+                if matches!(self.states[a.0 as usize], State::Open) {
+                    self.states[a.0 as usize] = State::Is(float.clone());
+                } else {
+                    self.merge(*a, *b);
+                }
+            }
+            _ => self.unify(&ty, &float),
+        }
+    }
+
+    /// Whether the type was only assumed.
+    pub fn is_assumed(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Infer(var) => {
+                let mut var = *var;
+                loop {
+                    if self.assumed[var.0 as usize] {
+                        return true;
+                    }
+                    match &self.states[var.0 as usize] {
+                        State::Same(next) => var = *next,
+                        State::Is(Type::Infer(next)) => var = *next,
+                        State::Open | State::FloatLiteral | State::IntLiteral | State::Is(_) => {
+                            return false;
+                        }
+                    }
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// The type with everything replaced that was found out; what stays open is `Unknown`.
+    pub fn resolve(&self, ty: &Type) -> Type {
+        match self.shallow(ty) {
+            Type::Infer(var) => match self.states[var.0 as usize] {
+                State::FloatLiteral => Type::Float(FloatKind::Any),
+                State::IntLiteral => Type::Int(IntKind::Any),
+                State::Open | State::Same(_) | State::Is(_) => Type::Unknown,
+            },
+            Type::Array(element, len) => Type::Array(Rc::new(self.resolve(&element)), len),
+            Type::Slice(element) => Type::slice(self.resolve(&element)),
+            Type::Vec(element) => Type::vec(self.resolve(&element)),
+            Type::Tuple(fields) => Type::Tuple(fields.iter().map(|ty| self.resolve(ty)).collect()),
+            known => known,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_take_the_type_of_their_partner() {
+        let mut types = Unifier::default();
+        let literal = types.float_literal();
+        let result = types.fresh();
+        types.arithmetic(vec![Type::F32, literal.clone()], result.clone());
+        assert_eq!(types.resolve(&literal), Type::F32);
+        assert_eq!(types.resolve(&result), Type::F32);
+        assert!(!types.is_assumed(&result));
+    }
+
+    #[test]
+    fn an_unknown_partner_is_assumed_only() {
+        let mut types = Unifier::default();
+        let (constant, result) = (types.fresh(), types.fresh());
+        types.arithmetic(vec![Type::F64, constant.clone()], result.clone());
+        assert_eq!(types.resolve(&constant), Type::Unknown);
+        types.assume();
+        assert_eq!(types.resolve(&constant), Type::F64);
+        assert!(types.is_assumed(&constant));
+    }
+
+    #[test]
+    fn integers_are_never_assumed() {
+        let mut types = Unifier::default();
+        let (count, result) = (types.fresh(), types.fresh());
+        let literal = types.int_literal();
+        types.arithmetic(vec![count.clone(), literal], result.clone());
+        types.assume();
+        assert_eq!(types.resolve(&count), Type::Unknown);
+        assert_eq!(types.resolve(&result), Type::Unknown);
+    }
+
+    #[test]
+    fn a_late_fact_settles_an_early_operation() {
+        let mut types = Unifier::default();
+        let (deferred, result) = (types.fresh(), types.fresh());
+        types.arithmetic(vec![deferred.clone(), deferred.clone()], result.clone());
+        types.unify(&deferred, &Type::F64);
+        types.assume();
+        assert_eq!(types.resolve(&result), Type::F64);
+        assert!(!types.is_assumed(&deferred));
+    }
+}
