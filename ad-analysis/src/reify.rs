@@ -16,8 +16,8 @@
 
 use crate::index::{BitSet, Index, Label, Var};
 use crate::ir::{
-    Binding, Block, Body, Call, CallMode, Expr, ExprKind, Loop, LoopKind, Op, Place, Range, Stmt, StmtKind,
-    Target, completes, each_stmt, exits_of_block, places_in, written_by,
+    ArgKind, Binding, Block, Body, Call, CallMode, Expr, ExprKind, Loop, LoopKind, Op, Place,
+    Projection, Range, Stmt, StmtKind, Target, completes, each_stmt, exits_of_block, places_in, written_by,
 };
 use crate::rules;
 use crate::types::Type;
@@ -134,12 +134,14 @@ impl Reifier {
             }
             StmtKind::Assign { place, value } => {
                 let value = self.split(value, true);
+                let place = self.capture_indices(place, &[]);
                 StmtKind::Assign { place, value }
             }
             StmtKind::Call(mut call) => {
                 if call.mode != CallMode::Joint {
                     call.kept = Some(self.body.local("kept", Type::Unknown, span));
                 }
+                self.capture_arguments(&mut call);
                 StmtKind::Call(call)
             }
             StmtKind::Region { body } => StmtKind::Region { body: self.block(body) },
@@ -236,6 +238,46 @@ impl Reifier {
         };
         let var = self.name_value(&hint, value);
         self.body.load(var)
+    }
+
+    /// Gives names to indices that read what the statement overwrites: the backward sweep must know
+    /// them before it can restore that.
+    fn capture_indices(&mut self, place: Place, written: &[Var]) -> Place {
+        let root = self.body.resolve(&place).root;
+        let Place { root: base, projections } = place;
+        let steps = projections.into_iter().map(|step| match step {
+            Projection::Index(index) => {
+                let mut reads = false;
+                places_in(&index, &mut |read| {
+                    let read = self.body.resolve(read).root;
+                    reads |= read == root || written.contains(&read);
+                });
+                if !reads {
+                    return Projection::Index(index);
+                }
+                let var = self.name_value("index", index);
+                Projection::Index(self.body.load(var))
+            }
+            step @ (Projection::Field(_) | Projection::Slice { .. }) => step,
+        });
+        let projections = steps.collect();
+        Place { root: base, projections }
+    }
+
+    fn capture_arguments(&mut self, call: &mut Call) {
+        let written: Vec<Var> = call
+            .args
+            .iter()
+            .filter_map(|arg| match &arg.kind {
+                ArgKind::Exclusive(place) => Some(self.body.resolve(place).root),
+                ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
+            })
+            .collect();
+        for arg in &mut call.args {
+            if let ArgKind::Shared(place) | ArgKind::Exclusive(place) = &mut arg.kind {
+                *place = self.capture_indices(place.clone(), &written);
+            }
+        }
     }
 
     /// A `&mut` parameter may need a bar that its caller does not pass.

@@ -103,6 +103,14 @@ pub fn check(program: &Program, name: &str, at: &Point) -> Result<Report, String
     Ok(report)
 }
 
+/// Whether a function runs to its end and computes finite numbers.
+pub fn primal_runs(bodies: &[Body], name: &str, at: &Point) -> bool {
+    let body = bodies.iter().find(|body| body.name == name).expect("the function exists");
+    let anything = Instance { primal: true, independents: Vec::new(), dependents: Vec::new() };
+    let outcome = Machine::<f64>::new(&bodies).run(body, anything, at.args.clone(), Vec::new());
+    outcome.result.float().is_finite()
+}
+
 fn instance(function: &Function, primal: bool, mask: &[bool]) -> Instance {
     let body = &function.primal;
     let is_active = |var: &Var| {
@@ -211,8 +219,8 @@ fn sweeps(
             positions[row] = Some(args.len());
         }
         args.push(match (&slot.scratch, active) {
-            (Some(_), true) => at.bars[n].clone(),
-            (None, true) => {
+            (_, true) if is_exclusive(body, slot.param) => at.bars[n].clone(),
+            (_, true) => {
                 let mut zero = at.args[n].clone();
                 zero.reset();
                 zero

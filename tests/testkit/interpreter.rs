@@ -1,6 +1,6 @@
 //! An interpreter of the IR: runs primals, sweeps and tangents over any scalar.
 
-use crate::program::Program;
+use crate::program::{Function, Program};
 use crate::scalar::Scalar;
 use crate::value::Value;
 use ad_analysis::index::{Index, Label, Var};
@@ -38,7 +38,7 @@ pub struct Counters {
 
 /// The state of the interpreter.
 pub struct Machine<'p, S> {
-    program: &'p Program,
+    program: &'p dyn Functions,
     /// The stack that forward sweeps leave values on.
     pub stack: Vec<Value<S>>,
     /// What happened so far.
@@ -56,6 +56,34 @@ pub struct Outcome<S> {
     pub params: Vec<Value<S>>,
 }
 
+/// The functions that a program calls.
+pub trait Functions {
+    /// A function as written.
+    fn primal(&self, name: &str) -> &Body;
+    /// A function with its derivatives.
+    fn derived(&self, name: &str) -> &Function;
+}
+
+impl Functions for Program {
+    fn primal(&self, name: &str) -> &Body {
+        &self.functions[name].primal
+    }
+
+    fn derived(&self, name: &str) -> &Function {
+        &self.functions[name]
+    }
+}
+
+impl Functions for &[Body] {
+    fn primal(&self, name: &str) -> &Body {
+        self.iter().find(|body| body.name == name).expect("the function exists")
+    }
+
+    fn derived(&self, name: &str) -> &Function {
+        panic!("{name} has not been differentiated")
+    }
+}
+
 struct Frame<'b, S> {
     body: &'b Body,
     instance: Instance,
@@ -69,7 +97,7 @@ enum Flow {
 
 impl<'p, S: Scalar> Machine<'p, S> {
     /// A machine with an empty stack.
-    pub fn new(program: &'p Program) -> Self {
+    pub fn new(program: &'p dyn Functions) -> Self {
         Self { program, stack: Vec::new(), counters: Counters::default() }
     }
 
@@ -209,8 +237,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
     fn call(&mut self, frame: &mut Frame<'_, S>, call: &Call) {
         let program = self.program;
         let name = call.callee.to_string();
-        let function = &program.functions[&name];
-        let primal = &function.primal;
+        let primal = program.primal(&name);
+        let derived = || program.derived(&name);
         let active: Vec<bool> = call.args.iter().map(|arg| frame.is_active(arg)).collect();
         let position = |var: &Var| primal.params.iter().position(|param| param == var);
         let is_active = |var: &Var| position(var).is_none_or(|position| active[position]);
@@ -230,7 +258,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
             Sweep::Forward { primal: wanted } => {
                 let args = call.args.iter().map(|arg| frame.argument(arg)).collect();
                 let instance = instance(wanted, frame);
-                let outcome = self.run(&function.adjoint.forward, instance, args, Vec::new());
+                // Without an active argument the callee runs as it is and keeps nothing.
+                let is_active = instance.independents.contains(&true);
+                let body = if is_active { &derived().adjoint.forward } else { primal };
+                let outcome = self.run(body, instance, args, Vec::new());
                 frame.write_back(call, outcome.params.into_iter());
                 frame.define(call.result, outcome.result);
                 frame.define(call.kept, Value::Tuple(outcome.kept));
@@ -255,7 +286,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
                     }
                 }
                 let anything = Instance { primal: true, independents: vec![], dependents: vec![] };
-                let outcome = self.run(&function.tangent, anything, args, Vec::new());
+                let outcome = self.run(&derived().tangent, anything, args, Vec::new());
                 let mut params = outcome.params.into_iter();
                 for (arg, &param) in call.args.iter().zip(&primal.params) {
                     let value = params.next().expect("a value for each parameter");
@@ -282,14 +313,14 @@ impl<'p, S: Scalar> Machine<'p, S> {
         instance: Instance,
     ) {
         let program = self.program;
-        let function = &program.functions[&call.callee.to_string()];
+        let function = program.derived(&call.callee.to_string());
         let kept = call.kept.expect("a backward sweep reads what was kept");
         let kept = frame.values[kept.position()].parts().to_vec();
         let adjoint = &function.adjoint;
         let mut args = Vec::new();
         let mut bars = Vec::new();
         for (arg, slot) in call.args.iter().zip(&adjoint.bars) {
-            if !matches!(arg.kind, ArgKind::Exclusive(_)) {
+            if !matches!(arg.kind, ArgKind::Omitted) {
                 args.push(frame.argument(arg));
             }
             if slot.bar.is_some() {
@@ -375,6 +406,7 @@ impl<S: Scalar> Frame<'_, S> {
         match &arg.kind {
             ArgKind::Value(value) => self.eval(value),
             ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.read(place),
+            ArgKind::Omitted => Value::Nothing,
         }
     }
 

@@ -5,4 +5,5 @@ pub mod interpreter;
 pub mod program;
 pub mod random;
 pub mod scalar;
+pub mod shrink;
 pub mod value;

@@ -319,7 +319,7 @@ impl<'a> Generator<'a> {
     fn deferred(&mut self) -> Vec<Stmt> {
         let var = self.body.local("g", Type::F64, Span::call_site());
         let declare = self.emit(StmtKind::Let { var, value: None });
-        let mut branch = |this: &mut Self| {
+        let branch = |this: &mut Self| {
             let value = this.float(2);
             let stmt = this.emit(StmtKind::Assign { place: Place::var(var), value });
             this.body.new_block(vec![stmt])

@@ -10,10 +10,10 @@
 
 use super::{Optimisation, Optimisations};
 use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
-use crate::effects::{Flow, Zones};
+use crate::effects::{Effects, Flow, Zones};
 use crate::flow::FlowGraph;
-use crate::index::{Point, Var, Zone};
-use crate::ir::{Body, Condition};
+use crate::index::{IndexVec, Point, Var, Zone};
+use crate::ir::{Binding, Body, Condition};
 use fixedbitset::FixedBitSet;
 
 /// The solution of both analyses.
@@ -23,6 +23,12 @@ pub struct Activity {
     useful: Solution,
     dependents: usize,
     pairs: usize,
+    /// Per zone, the independents its value may depend on at all; `None` for zones without floats.
+    possible: IndexVec<Zone, Option<FixedBitSet>>,
+    /// For the zones of a `&mut` independent, its column.
+    entering: IndexVec<Zone, Option<FixedBitSet>>,
+    /// Per zone, when anything is ever added to its bar.
+    filled: IndexVec<Zone, Condition>,
     everything: bool,
 }
 
@@ -108,18 +114,41 @@ fn mark(grid: &mut Grid, zones: &Zones, vars: &[Var]) {
 impl Activity {
     /// Solves both analyses.
     pub fn of(body: &Body, zones: &Zones, graph: &FlowGraph, enabled: Optimisations) -> Self {
-        Self {
+        let mut activity = Self {
             varied: solve(graph, &Varied { body, zones, graph }),
             useful: solve(graph, &Useful { body, zones, graph }),
             dependents: body.dependents.len(),
             pairs: body.pairs(),
+            possible: zones.all().map(|zone| possible(body, zones, zone)).collect(),
+            entering: zones.all().map(|zone| entering(body, zones, zone)).collect(),
+            filled: IndexVec::filled(Condition::never(body.pairs()), zones.len()),
             everything: !enabled.has(Optimisation::Activity),
+        };
+        activity.fill(body, zones, graph);
+        activity
+    }
+
+    fn fill(&mut self, body: &Body, zones: &Zones, graph: &FlowGraph) {
+        for &point in graph.order() {
+            for flow in &graph.info(point).effects.flows {
+                let condition = self.condition(point, flow);
+                for &zone in &flow.from {
+                    self.filled[zone].join(&condition);
+                }
+            }
+        }
+        // The bars of the dependents come filled.
+        for (column, &var) in body.dependents.iter().enumerate() {
+            for zone in zones.of_var(var) {
+                let pairs = &mut self.filled[zone].pairs;
+                pairs.extend((0..body.independents.len()).map(|row| row * self.dependents + column));
+            }
         }
     }
 
     fn product(&self, varied: &FixedBitSet, useful: &FixedBitSet) -> Condition {
         let mut condition = Condition::never(self.pairs);
-        for independent in varied.ones() {
+        for independent in varied.ones().take_while(|&row| row * self.dependents < self.pairs) {
             for dependent in useful.ones() {
                 condition.pairs.insert(independent * self.dependents + dependent);
             }
@@ -140,52 +169,91 @@ impl Activity {
         if flow.refusal.is_some() {
             return Condition::never(self.pairs);
         }
-        if self.everything {
-            return Condition::always(self.pairs);
-        }
-        self.exact(point, flow)
-    }
-
-    /// When the bar of overwritten zones must be reset: it may hold something, and the value before
-    /// has a bar of its own.
-    pub fn reset_condition(&self, point: Point, written: &[Zone]) -> Condition {
-        if self.everything {
-            return Condition::always(self.pairs);
-        }
-        let varied = self.varied.before(point).union_of(written);
-        let useful = self.useful.after(point).union_of(written);
-        self.product(&varied, &useful)
-    }
-
-    /// When zones are varied before a point, whatever becomes of them.
-    pub fn varied_before(&self, point: Point, zones: &[Zone]) -> Condition {
-        let mut all = FixedBitSet::with_capacity(self.dependents);
-        all.insert_range(..);
-        self.product(&self.varied.before(point).union_of(zones), &all)
+        self.between(point, &flow.from, &flow.to)
     }
 
     /// When zones are varied before a point and zones are useful after it.
     pub fn between(&self, point: Point, from: &[Zone], to: &[Zone]) -> Condition {
         if self.everything {
-            return Condition::always(self.pairs);
+            return self.anything(from, to);
         }
         let varied = self.varied.before(point).union_of(from);
         let useful = self.useful.after(point).union_of(to);
         self.product(&varied, &useful)
     }
 
-    /// The independents that zones depend on before a point.
-    pub fn varied_columns(&self, point: Point, zone: Zone) -> FixedBitSet {
-        self.varied.before(point).row(zone)
+    /// When the bar of what an assignment overwrites must be reset: it may hold something that later
+    /// statements added, none of which is due to the value before. That value may be as passive as
+    /// the new one; still an earlier value of the variable may be active on another path.
+    pub fn reset_condition(&self, point: Point, effects: &Effects) -> Condition {
+        let mut condition = Condition::never(self.pairs);
+        if effects.assigned.is_none() {
+            return condition;
+        }
+        if self.everything {
+            return self.anything(&effects.writes, &effects.writes);
+        }
+        let mut all = FixedBitSet::with_capacity(self.pairs);
+        all.insert_range(..);
+        for &zone in &effects.writes {
+            let useful = self.useful.after(point).row(zone);
+            let mut filled = self.filled[zone].clone();
+            if !effects.reshapes {
+                filled.pairs.intersect_with(&self.product(&all, &useful).pairs);
+            }
+            condition.join(&filled);
+            // The bar of a `&mut` parameter is looked at when the sweep is over, even if nothing
+            // reads the value it had at the beginning.
+            if let Some(row) = &self.entering[zone] {
+                condition.join(&self.product(row, &useful));
+            }
+        }
+        condition
     }
 
-    /// The dependents that zones influence after a point.
-    pub fn useful_columns(&self, point: Point, zone: Zone) -> FixedBitSet {
-        self.useful.after(point).row(zone)
+    /// Everything that carries floats, as far as there is an independent it can depend on.
+    fn anything(&self, from: &[Zone], to: &[Zone]) -> Condition {
+        let mut all = FixedBitSet::with_capacity(self.dependents);
+        all.insert_range(..);
+        let mut varied = FixedBitSet::with_capacity(self.pairs);
+        for &zone in from {
+            if let Some(possible) = &self.possible[zone] {
+                varied.union_with(possible);
+            }
+        }
+        if to.iter().all(|&zone| self.possible[zone].is_none()) {
+            varied.clear();
+        }
+        self.product(&varied, &all)
     }
+}
 
-    /// How many pairs of an independent and a dependent there are.
-    pub fn pairs(&self) -> usize {
-        self.pairs
+/// The independents that the value of a zone may depend on: a parameter that is not written only on
+/// itself, a constant on none.
+fn possible(body: &Body, zones: &Zones, zone: Zone) -> Option<FixedBitSet> {
+    if !zones.may_carry_floats(zone) {
+        return None;
     }
+    let var = zones.var(zone);
+    let mut columns = FixedBitSet::with_capacity(body.independents.len());
+    let is_param = body.params.contains(&var);
+    match body.vars[var].binding {
+        Binding::Global(_) => {}
+        Binding::Shared | Binding::Value if is_param => {
+            columns.extend(body.independents.iter().position(|&other| other == var));
+        }
+        Binding::Shared | Binding::Value | Binding::Exclusive | Binding::View(_) => {
+            columns.insert_range(..);
+        }
+    }
+    Some(columns)
+}
+
+fn entering(body: &Body, zones: &Zones, zone: Zone) -> Option<FixedBitSet> {
+    let var = zones.var(zone);
+    let column = body.independents.iter().position(|&other| other == var)?;
+    let is_exclusive = matches!(body.vars[var].binding, Binding::Exclusive);
+    let mut columns = FixedBitSet::with_capacity(body.independents.len());
+    columns.insert(column);
+    is_exclusive.then_some(columns)
 }

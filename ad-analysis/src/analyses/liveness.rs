@@ -11,7 +11,7 @@ use super::{Activity, Needed, Optimisation, Optimisations, Side};
 use crate::dataflow::{Analysis, Direction, Grid, solve};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
-use crate::index::{BitSet, Point, StmtId};
+use crate::index::{BitSet, Point, StmtId, Zone};
 use crate::ir::{Body, CallMode, Class, Stmt, StmtKind, each_block, each_stmt};
 use crate::reify::Reified;
 
@@ -90,7 +90,7 @@ impl Live<'_> {
         }
     }
 
-    fn both(&self, zone: crate::index::Zone, facts: &mut Grid) {
+    fn both(&self, zone: Zone, facts: &mut Grid) {
         for mode in 0..MODES {
             facts.insert(zone, mode);
         }
@@ -111,7 +111,9 @@ impl Liveness {
         let mut run = [BitSet::new(), BitSet::new()];
         let everything = !enabled.has(Optimisation::AdjointLiveness);
         each_stmt(&body.block, &mut |stmt| {
-            let bare = everything || must_run(body, graph, activity, stmt);
+            // A value that only its overwriting puts aside is put aside by no one else.
+            let own = needed.own(graph.at(stmt.id)).is_some();
+            let bare = everything || own || must_run(body, graph, activity, stmt);
             if everything || !reified.added.contains(stmt.id) {
                 run[Mode::Primal as usize].insert(stmt.id);
             }
@@ -128,7 +130,12 @@ impl Liveness {
                 each_stmt(&body.block, &mut |stmt| {
                     let point = graph.at(stmt.id);
                     let writes = &graph.info(point).effects.writes;
-                    if writes.iter().any(|&zone| live.after(point).contains(zone, mode)) {
+                    let result = needed.direct(point, Side::After);
+                    let is_live = |&zone: &Zone| {
+                        live.after(point).contains(zone, mode)
+                            || result.iter().any(|(needed, _)| *needed == zone)
+                    };
+                    if writes.iter().any(is_live) {
                         found.insert(stmt.id);
                     }
                 });

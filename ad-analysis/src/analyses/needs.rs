@@ -14,6 +14,7 @@ use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, StmtId, Var, Zone};
 use crate::ir::{Binding, Body, Condition};
 use crate::reify::Reified;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 /// A side of a point.
@@ -34,13 +35,17 @@ pub struct Site {
     pub side: Side,
 }
 
-/// Why a value is needed, as far as that decides how it may be had.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Purpose {
-    Value,
-    Control,
+/// How a needed value may be had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Terms {
+    /// It only says which way control went.
+    control: bool,
+    /// It is read before what the statement overwrote has been restored.
+    early: bool,
+    /// It is read only if control came through the site, not if an exit left the construct before.
+    here: bool,
     /// It is read at more than one place, or must be what it was left as.
-    Stored,
+    stored: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -48,7 +53,29 @@ struct Need {
     site: Site,
     zone: Zone,
     condition: Condition,
-    purpose: Purpose,
+    terms: Terms,
+}
+
+/// Needs, one for each site and zone.
+#[derive(Default)]
+struct Needs(BTreeMap<(Site, Zone), Need>);
+
+impl Needs {
+    fn add(&mut self, need: Need) {
+        match self.0.entry((need.site, need.zone)) {
+            Entry::Vacant(entry) => {
+                entry.insert(need);
+            }
+            Entry::Occupied(entry) => {
+                let known = entry.into_mut();
+                known.condition.join(&need.condition);
+                known.terms.control &= need.terms.control;
+                known.terms.early |= need.terms.early;
+                known.terms.here &= need.terms.here;
+                known.terms.stored |= need.terms.stored;
+            }
+        }
+    }
 }
 
 /// What the needs are collected for. It grows until nothing new is restored.
@@ -56,8 +83,12 @@ struct Need {
 pub struct Assumptions {
     /// When the backward sweep of a construct has anything to do.
     reversed: HashMap<StmtId, Condition>,
+    /// When the backward sweep has anything to do at all.
+    anything: Condition,
     /// The exact updates that the backward sweep undoes, and when.
     inverted: HashMap<StmtId, Condition>,
+    /// Where the backward sweep restores something, and when.
+    restored: HashMap<Point, Condition>,
 }
 
 /// A definition that the backward sweep repeats.
@@ -79,6 +110,7 @@ pub struct Needed {
     recomputed: HashMap<(Site, Var), DefId>,
     bars: IndexVec<Var, Condition>,
     inverted: BitSet<StmtId>,
+    reversed: BitSet<StmtId>,
 }
 
 /// What the decisions are based on.
@@ -120,6 +152,7 @@ impl Needed {
             recomputed: HashMap::new(),
             bars: IndexVec::filled(Condition::never(body.pairs()), body.vars.len()),
             inverted: assumptions.inverted.keys().copied().collect(),
+            reversed: assumptions.reversed.keys().copied().collect(),
         };
         let needs = needed.collect(&context, assumptions);
         needed.decide(&context, needs);
@@ -127,27 +160,30 @@ impl Needed {
     }
 
     /// Everything that is read, before any decision.
-    fn collect(&mut self, context: &Context<'_>, assumptions: &Assumptions) -> Vec<Need> {
+    fn collect(&mut self, context: &Context<'_>, assumptions: &Assumptions) -> Needs {
         let Context { body, reified, zones, graph, activity, .. } = *context;
-        let mut needs = Vec::new();
-        let mut need = |point, side, zone, condition: &Condition, purpose| {
+        let mut needs = Needs::default();
+        let mut need = |point, side, zone, condition: &Condition, terms| {
             if !condition.is_never() && !context.loop_vars.contains(zone) {
                 let site = Site { point, side };
-                needs.push(Need { site, zone, condition: condition.clone(), purpose });
+                needs.add(Need { site, zone, condition: condition.clone(), terms });
             }
         };
+        let value = Terms::default();
+        let stored = Terms { stored: true, ..value };
         for &point in graph.order() {
             let info = graph.info(point);
             let effects = &info.effects;
             let mut any = Condition::never(body.pairs());
+            let here = Terms { early: effects.late, ..value };
             for flow in &effects.flows {
                 let condition = activity.condition(point, flow);
                 any.join(&condition);
                 for &zone in &flow.needs.before {
-                    need(point, Side::Before, zone, &condition, Purpose::Value);
+                    need(point, Side::Before, zone, &condition, here);
                 }
                 for &zone in &flow.needs.after {
-                    need(point, Side::After, zone, &condition, Purpose::Value);
+                    need(point, Side::After, zone, &condition, here);
                 }
                 if flow.needs.own && !condition.is_never() {
                     let own = self.own.entry(point);
@@ -157,54 +193,66 @@ impl Needed {
                     self.bars[zones.var(zone)].join(&condition);
                 }
             }
-            if effects.assigned.is_some() && !effects.flows.is_empty() {
-                let reset = activity.reset_condition(point, &effects.writes);
-                any.join(&reset);
-                for &zone in &effects.reset_needs {
-                    need(point, Side::Before, zone, &reset, Purpose::Value);
-                }
-                for &zone in &effects.writes {
-                    self.bars[zones.var(zone)].join(&reset);
-                }
+            let reset = activity.reset_condition(point, effects);
+            any.join(&reset);
+            for &zone in &effects.reset_needs {
+                need(point, Side::Before, zone, &reset, value);
+            }
+            for &zone in &effects.writes {
+                self.bars[zones.var(zone)].join(&reset);
             }
             if let Some(place) = effects.assigned.as_ref().filter(|place| place.is_whole())
                 && let Some(&shape) = reified.shapes.get(&place.root)
             {
                 for zone in zones.of_var(shape) {
-                    need(point, Side::Before, zone, &any, Purpose::Value);
+                    need(point, Side::Before, zone, &any, value);
+                }
+            }
+            // To restore an element, its index must be there first.
+            if let Some(condition) = assumptions.restored.get(&point) {
+                for &zone in &effects.overwritten_indices {
+                    let early = Terms { early: true, ..value };
+                    need(point, Side::Before, zone, condition, early);
                 }
             }
             // An update is undone from the value it left behind.
             let undone = info.stmt.filter(|_| info.kind == PointKind::Statement);
             if let Some(condition) = undone.and_then(|stmt| assumptions.inverted.get(&stmt)) {
                 for &zone in &effects.writes {
-                    need(point, Side::After, zone, condition, Purpose::Stored);
+                    need(point, Side::After, zone, condition, stored);
                 }
             }
-            let control = control_condition(context, point, &assumptions.reversed);
-            let side = if info.kind == PointKind::Statement { Side::Before } else { Side::After };
+            let way_back = control_condition(context, point, assumptions);
+            let control = Terms { control: true, ..value };
             for &zone in &info.control {
-                need(point, side, zone, &control, Purpose::Control);
+                need(point, Side::After, zone, &way_back, control);
+            }
+            for &zone in &info.exit {
+                need(point, Side::After, zone, &way_back, Terms { here: true, stored: true, ..control });
             }
         }
         // The shape of a bar is needed where its variable dies: there the backward sweep declares it.
         for (&var, &shape) in &reified.shapes {
             let deaths: Vec<Point> = graph.deaths(var).collect();
-            let purpose = if deaths.len() > 1 { Purpose::Stored } else { Purpose::Value };
+            let one_end = deaths.iter().all(|&point| match graph.info(point).kind {
+                PointKind::ScopeEnd { scope, exit: _ } => graph.has_one_end(scope),
+                _ => true,
+            });
+            let terms = if one_end { value } else { stored };
             let ends = if deaths.is_empty() { vec![graph.end()] } else { deaths };
             for point in ends {
                 for zone in zones.of_var(shape) {
-                    need(point, Side::Before, zone, &self.bars[var], purpose);
+                    need(point, Side::Before, zone, &self.bars[var], terms);
                 }
             }
         }
         needs
     }
 
-    fn decide(&mut self, context: &Context<'_>, needs: Vec<Need>) {
+    fn decide(&mut self, context: &Context<'_>, needs: Needs) {
         let mut open = Vec::new();
         let mut stored = BitSet::new();
-        for need in needs {
+        for need in needs.0.into_values() {
             match self.candidate(context, &need) {
                 Some(_) => open.push(need),
                 None => self.keep(context, need, &mut stored),
@@ -239,12 +287,13 @@ impl Needed {
 
     /// The definition that could be repeated to satisfy a need that would otherwise cost storage.
     fn candidate(&self, context: &Context<'_>, need: &Need) -> Option<DefId> {
-        let wanted = match need.purpose {
-            Purpose::Value => Optimisation::Recompute,
-            Purpose::Control => Optimisation::Retest,
-            Purpose::Stored => return None,
-        };
-        if !context.enabled.has(wanted) || context.survives(need.zone, need.site) {
+        let wanted =
+            if need.terms.control { Optimisation::Retest } else { Optimisation::Recompute };
+        let sites = context.reached_from(need.site, need.terms);
+        if need.terms.stored
+            || !context.enabled.has(wanted)
+            || context.survives(need.zone, &sites)
+        {
             return None;
         }
         let var = context.zones.var(need.zone);
@@ -263,9 +312,8 @@ impl Needed {
         let mut best = None;
         for site in context.outward(need.site, self.available.get(id).0) {
             let mut recipe = Vec::new();
-            if !self.is_available(id, site)
-                || !self.can_repeat(context, id, site, stored, &mut recipe)
-            {
+            let sites = context.reached_from(site, need.terms);
+            if !self.can_repeat(context, id, &sites, stored, need.terms.early, &mut recipe) {
                 break;
             }
             best = Some((site, recipe));
@@ -273,39 +321,42 @@ impl Needed {
         best
     }
 
-    fn is_available(&self, id: DefId, site: Site) -> bool {
-        self.available.is_available(id, site.point, site.side == Side::After)
-    }
-
     fn can_repeat(
         &self,
         context: &Context<'_>,
         id: DefId,
-        site: Site,
+        sites: &[Site],
         stored: &BitSet<Zone>,
+        early: bool,
         recipe: &mut Vec<DefId>,
     ) -> bool {
         if recipe.contains(&id) {
             return true;
         }
+        let is_after = |site: &Site| site.side == Side::After;
+        let here = |site: &Site| self.available.is_available(id, site.point, is_after(site));
+        if !sites.iter().all(here) {
+            return false;
+        }
+        let site = sites[0];
         let (_, definition) = self.available.get(id);
-        let lost = context.graph.info(site.point).effects.restored_late();
+        let overwritten = &context.graph.info(site.point).effects.writes;
         for &operand in &definition.operands {
-            if site.side == Side::Before && lost.contains(&operand) {
+            if early && site.side == Side::Before && overwritten.contains(&operand) {
                 return false;
             }
-            if context.survives(operand, site)
+            if context.survives(operand, sites)
                 || stored.contains(operand)
                 || context.loop_vars.contains(operand)
             {
                 continue;
             }
             let var = context.zones.var(operand);
-            let after = site.side == Side::After;
+            let after = is_after(&site);
             let Some(inner) = self.available.definition(var, site.point, after) else {
                 return false;
             };
-            if !self.can_repeat(context, inner, site, stored, recipe) {
+            if !self.can_repeat(context, inner, sites, stored, early, recipe) {
                 return false;
             }
         }
@@ -315,10 +366,13 @@ impl Needed {
 
     /// Decides that a value is read as it is.
     fn keep(&mut self, context: &Context<'_>, need: Need, stored: &mut BitSet<Zone>) {
-        if !context.survives(need.zone, need.site) {
+        let sites = context.reached_from(need.site, need.terms);
+        if !context.survives(need.zone, &sites) {
             stored.insert(need.zone);
         }
-        self.read(need.site, need.zone, &need.condition);
+        for site in sites {
+            self.read(site, need.zone, &need.condition);
+        }
     }
 
     fn read(&mut self, site: Site, zone: Zone, condition: &Condition) {
@@ -341,7 +395,9 @@ impl Needed {
                 let var = context.zones.var(operand);
                 let inner = recipe.iter().find(|&&id| self.available.get(id).1.var == var);
                 if inner.is_none() && !context.loop_vars.contains(operand) {
-                    self.read(site, operand, &need.condition);
+                    for site in context.reached_from(site, need.terms) {
+                        self.read(site, operand, &need.condition);
+                    }
                 }
             }
             let list = self.recompute.entry(site).or_default();
@@ -382,6 +438,11 @@ impl Needed {
         self.available.get(id)
     }
 
+    /// Whether the backward sweep of a construct has anything to do.
+    pub fn is_reversed(&self, stmt: StmtId) -> bool {
+        self.reversed.contains(stmt)
+    }
+
     /// Whether a statement is an update that the backward sweep undoes.
     pub fn is_inverted(&self, stmt: StmtId) -> bool {
         self.inverted.contains(stmt)
@@ -394,14 +455,28 @@ impl Needed {
 }
 
 impl Context<'_> {
-    /// Whether the value of a zone at a site is still there when the backward sweep comes back.
-    fn survives(&self, zone: Zone, site: Site) -> bool {
+    /// Whether the value of a zone at these sites is still there when the backward sweep comes back.
+    fn survives(&self, zone: Zone, sites: &[Site]) -> bool {
         let by_caller = match self.body.vars[self.zones.var(zone)].binding {
             // The backward sweep is not given what the primal may write.
             Binding::Exclusive => true,
             Binding::Value | Binding::Shared | Binding::Global(_) | Binding::View(_) => false,
         };
-        !by_caller && !self.doomed.is_doomed(zone, site.point, site.side == Side::After)
+        let is_doomed =
+            |site: &Site| self.doomed.is_doomed(zone, site.point, site.side == Side::After);
+        !by_caller && !sites.iter().any(is_doomed)
+    }
+
+    /// The sites from which control may have come when the backward sweep reads a value at a site: at
+    /// the end of a construct, also the exits that left it for an outer one.
+    fn reached_from(&self, site: Site, terms: Terms) -> Vec<Site> {
+        let info = self.graph.info(site.point);
+        let mut sites = vec![site];
+        if let (PointKind::After, Some(stmt), false) = (info.kind, info.stmt, terms.here) {
+            let exits = self.graph.leaving(stmt).iter();
+            sites.extend(exits.map(|&point| Site { point, side: Side::Before }));
+        }
+        sites
     }
 
     /// A site and, going outward, the ends of the loops around it that do not contain the definition.
@@ -424,48 +499,39 @@ impl Context<'_> {
 fn control_condition(
     context: &Context<'_>,
     point: Point,
-    reversed: &HashMap<StmtId, Condition>,
+    assumptions: &Assumptions,
 ) -> Condition {
+    let reversed = &assumptions.reversed;
     let never = Condition::never(context.body.pairs());
     let info = context.graph.info(point);
     match info.kind {
-        PointKind::End => {
-            let mut any = never;
-            reversed.values().for_each(|condition| {
-                any.join(condition);
-            });
-            any
-        }
+        PointKind::End => assumptions.anything.clone(),
         PointKind::After => {
             info.stmt.and_then(|stmt| reversed.get(&stmt)).cloned().unwrap_or(never)
         }
-        // An exit: the outermost construct it leaves has something to do if an inner one has.
-        PointKind::Statement => {
-            let mut any = never;
-            for outer in &info.inside {
-                if let Some(condition) = reversed.get(outer) {
-                    any.join(condition);
-                }
-            }
-            any
-        }
-        PointKind::Start | PointKind::Iteration | PointKind::ScopeEnd { .. } => never,
+        PointKind::Start
+        | PointKind::Statement
+        | PointKind::Iteration
+        | PointKind::ScopeEnd { .. } => never,
     }
 }
 
 impl Assumptions {
     /// The constructs in which something is active; nothing is undone.
     pub fn from_activity(body: &Body, graph: &FlowGraph, activity: &Activity) -> Self {
-        let mut assumptions = Self { reversed: HashMap::new(), inverted: HashMap::new() };
+        let mut assumptions = Self {
+            reversed: HashMap::new(),
+            anything: Condition::never(body.pairs()),
+            inverted: HashMap::new(),
+            restored: HashMap::new(),
+        };
         for &point in graph.order() {
             let effects = &graph.info(point).effects;
             let mut condition = Condition::never(body.pairs());
             for flow in &effects.flows {
                 condition.join(&activity.condition(point, flow));
             }
-            if effects.assigned.is_some() && !effects.flows.is_empty() {
-                condition.join(&activity.reset_condition(point, &effects.writes));
-            }
+            condition.join(&activity.reset_condition(point, effects));
             assumptions.reverse_around(graph, point, &condition);
         }
         assumptions
@@ -480,14 +546,15 @@ impl Assumptions {
             if condition.is_never() {
                 continue;
             }
+            let never = || Condition::never(condition.pairs.len());
             grew |= self.reverse_around(graph, point, &condition);
+            grew |= self.restored.entry(point).or_insert_with(never).join(&condition);
             let info = graph.info(point);
             if let Some(stmt) = info.stmt
                 && info.effects.inverse.is_some()
                 && enabled.has(Optimisation::Invert)
                 && enabled.has(Optimisation::Tbr)
             {
-                let never = || Condition::never(condition.pairs.len());
                 grew |= self.inverted.entry(stmt).or_insert_with(never).join(&condition);
             }
         }
@@ -495,7 +562,7 @@ impl Assumptions {
     }
 
     fn reverse_around(&mut self, graph: &FlowGraph, point: Point, condition: &Condition) -> bool {
-        let mut grew = false;
+        let mut grew = self.anything.join(condition);
         if !condition.is_never() {
             for &outer in &graph.info(point).inside {
                 let never = || Condition::never(condition.pairs.len());

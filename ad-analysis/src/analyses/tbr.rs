@@ -111,7 +111,7 @@ impl Storage {
         };
         let modes = [solve_for(Mode::Primal), solve_for(Mode::Bare)];
         let everything = !enabled.has(Optimisation::Tbr);
-        let mut saves = IndexVec::filled(Vec::new(), graph.len());
+        let mut saves: IndexVec<Point, Vec<Save>> = IndexVec::filled(Vec::new(), graph.len());
         for &point in graph.order() {
             saves[point] = saves_at(point, &modes, everything);
         }
@@ -124,10 +124,12 @@ impl Storage {
                     condition.join(&Condition { pairs });
                 }
             }
-            // What is restored to the storage of a caller goes to a copy of it.
-            if matches!(body.vars[var].binding, Binding::Exclusive) {
-                let saves = saves.iter().flatten();
-                for save in saves.filter(|save: &&Save| body.resolve(&save.place).root == var) {
+            // What is restored to the storage of a caller goes to a copy of it; an element that is
+            // restored for nothing, to a list that is there for nothing.
+            let is_exclusive = matches!(body.vars[var].binding, Binding::Exclusive);
+            for save in saves.iter().flatten() {
+                let place = body.resolve(&save.place);
+                if place.root == var && (is_exclusive || everything && place.is_computed()) {
                     condition.join(&save.to_place.primal);
                     condition.join(&save.to_place.bare);
                 }
@@ -175,7 +177,8 @@ fn is_kept(body: &Body, var: Var) -> bool {
 fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], everything: bool) -> Vec<Save> {
     let Required { body, zones, graph, needed, .. } = modes[0].0;
     let info = graph.info(point);
-    let dying = info.dies.iter().map(|&var| Place::var(var));
+    let holds_value = |var: &Var| matches!(body.vars[*var].binding, Binding::Value);
+    let dying = info.dies.iter().copied().filter(holds_value).map(Place::var);
     let mut saves = Vec::new();
     for place in info.effects.overwritten.iter().cloned().chain(dying) {
         let root = body.resolve(&place).root;

@@ -47,10 +47,7 @@ impl Backward<'_> {
         for flow in &effects.flows {
             any.join(&self.facts.activity.condition(point, flow));
         }
-        let reset = match &effects.assigned {
-            Some(_) => self.facts.activity.reset_condition(point, &effects.writes),
-            None => Condition::never(self.primal.pairs()),
-        };
+        let reset = self.facts.activity.reset_condition(point, effects);
         let Some(bar) = self.read_indices_of_bar(place, point) else { return Vec::new() };
         if any.is_never() && reset.is_never() {
             return Vec::new();

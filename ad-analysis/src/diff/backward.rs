@@ -10,7 +10,7 @@ use super::values::{placeholder, zero_bar};
 use crate::analyses::{DefId, Facts, Save, Side};
 use crate::index::{BitSet, IndexVec, Label, Point, Scope, StmtId, Var};
 use crate::ir::{
-    Adaptor, BinaryOp, Binding, Block, Body, Expr, ExprKind, Guard, Loop, LoopKind, Place,
+    Adaptor, BinaryOp, Binding, Block, Body, Condition, Expr, ExprKind, Guard, Loop, LoopKind, Op, Place,
     Projection, Range, Stmt, StmtKind, Target, Variable, completes, declared_by, exits_of,
     exits_of_block,
 };
@@ -75,7 +75,7 @@ pub(super) struct Backward<'a> {
     pub(super) bars: IndexVec<Var, Option<Var>>,
     restored: BitSet<Var>,
     /// Definitions that have been repeated, by scope of the backward sweep, innermost last.
-    repeated: Vec<HashMap<DefId, Var>>,
+    repeated: Vec<HashMap<DefId, (Var, Condition)>>,
     /// The variables that say which exit was taken, while its partial iteration is reversed.
     pending: HashMap<Label, Var>,
     /// Values that a statement left behind, put aside before what it overwrote is restored.
@@ -121,7 +121,8 @@ impl Backward<'_> {
                 bar
             });
             let shape = self.reified.shapes.get(&param).map(|&shape| self.out.load(shape));
-            let scratch = (bar.is_some() && by_caller).then(|| zero_bar(&ty, shape));
+            let used = !self.facts.needed.bar(param).is_never();
+            let scratch = (bar.is_some() && by_caller && used).then(|| zero_bar(&ty, shape));
             bars.push(ParamBar { param, bar, scratch });
         }
         self.out.result = None;
@@ -139,6 +140,9 @@ impl Backward<'_> {
     /// The statements of the whole sweep.
     fn body(&mut self) -> Vec<Stmt> {
         let end = self.facts.graph.end();
+        if !self.facts.graph.is_reachable(end) {
+            return Vec::new();
+        }
         let declared: Vec<Var> = self.primal.block.stmts.iter().flat_map(declared_by).collect();
         let mut stmts = Vec::new();
         for &var in &declared {
@@ -150,13 +154,12 @@ impl Backward<'_> {
         stmts.extend(self.recomputations(end, Side::After));
         let primal = self.primal;
         let mut inner = self.pending_exit(&primal.target, end, &primal.block);
-        let bars = self.local_bars(&declared);
+        inner.extend(self.local_bars(&declared));
+        inner.extend(self.unpassed_bars());
         let reversed = self.reverse_stmts(&primal.block.stmts);
         if reversed.is_empty() {
             return Vec::new();
         }
-        inner.extend(bars);
-        inner.extend(self.unpassed_bars());
         stmts.extend(inner);
         stmts.extend(reversed);
         stmts
@@ -380,7 +383,14 @@ impl Backward<'_> {
     }
 
     fn reverse_stmt(&mut self, stmt: &Stmt) -> Vec<Stmt> {
+        if !self.facts.graph.is_reachable(self.facts.graph.at(stmt.id)) {
+            return Vec::new();
+        }
+        let reversed = self.facts.needed.is_reversed(stmt.id);
         match &stmt.kind {
+            StmtKind::If { .. } | StmtKind::Loop(_) | StmtKind::Block { .. } if !reversed => {
+                Vec::new()
+            }
             StmtKind::If { test, then, otherwise } => self.reverse_if(stmt, test, then, otherwise),
             StmtKind::Loop(inner) => self.reverse_loop(stmt, inner),
             StmtKind::Block { target, body } => {
@@ -398,10 +408,7 @@ impl Backward<'_> {
                 stmts.push(self.emit(StmtKind::Block { target: None, body }, stmt.span));
                 stmts
             }
-            StmtKind::Exit { .. } => {
-                let point = self.facts.graph.at(stmt.id);
-                self.recomputations(point, Side::Before)
-            }
+            StmtKind::Exit { .. } => Vec::new(),
             StmtKind::Let { .. }
             | StmtKind::Assign { .. }
             | StmtKind::Bind { .. }
@@ -477,12 +484,18 @@ impl Backward<'_> {
 
     /// Puts aside by which exit a construct was left.
     fn pending_exit(&mut self, target: &Target, after: Point, body: &Block) -> Vec<Stmt> {
-        let mut codes = exits_of_block(body).into_iter().filter(|exit| exit.0 == target.label);
-        let Some((_, only)) = codes.next() else { return Vec::new() };
-        let value = match target.exit {
+        let (own, others): (Vec<_>, Vec<_>) =
+            exits_of_block(body).into_iter().partition(|exit| exit.0 == target.label);
+        let Some((_, only)) = own.first() else { return Vec::new() };
+        let mut value = match target.exit {
             Some(exit) => self.read(&self.primal.load(exit), after, Side::After),
-            None => Expr::code(only),
+            None => Expr::code(*only),
         };
+        // If an exit left an outer construct, this one was not left by an exit of its own.
+        let outer = self.taken(&others);
+        if outer.as_literal().is_none() {
+            value = Expr::op(Op::Select, vec![outer, Expr::code(0), value], Type::U8);
+        }
         let pending = self.out.local("taken", Type::U8, Span::call_site());
         self.pending.insert(target.label, pending);
         vec![self.emit(StmtKind::Let { var: pending, value: Some(value) }, Span::call_site())]
@@ -498,13 +511,14 @@ impl Backward<'_> {
         let reads_after = effects.flows.iter().any(|flow| !flow.needs.after.is_empty());
         // What a split call kept lies above what was pushed before the call.
         let restore_first = !matches!(stmt.kind, StmtKind::Call(ref call) if call.kept.is_some());
+        stmts.extend(self.recomputations_if(point, Side::Before, Some(false)));
         if restore_first {
             if restores && reads_after {
                 stmts.extend(self.capture(stmt, point));
             }
             stmts.extend(self.restore(saves, point, stmt.span));
         }
-        stmts.extend(self.recomputations(point, Side::Before));
+        stmts.extend(self.recomputations_if(point, Side::Before, Some(true)));
         stmts.extend(match &stmt.kind {
             StmtKind::Let { var, value: Some(value) } => {
                 self.reverse_assign(stmt, &Place::var(*var), value)
@@ -574,11 +588,22 @@ impl Backward<'_> {
 
     /// The definitions that are repeated on a side of a point.
     fn recomputations(&mut self, point: Point, side: Side) -> Vec<Stmt> {
+        self.recomputations_if(point, side, None)
+    }
+
+    /// Of the definitions that are repeated on a side of a point, those that do (or do not) read what
+    /// the statement there overwrites.
+    fn recomputations_if(&mut self, point: Point, side: Side, reads: Option<bool>) -> Vec<Stmt> {
         let facts = self.facts;
         let mut stmts = Vec::new();
         for recomputation in facts.needed.recomputations(point, side) {
             let id = recomputation.definition;
-            if self.repeated.iter().any(|scope| scope.contains_key(&id)) {
+            if reads.is_some_and(|reads| reads != self.reads_overwritten(id, point, side)) {
+                continue;
+            }
+            let condition = &recomputation.condition;
+            let known = self.repeated.iter().rev().find_map(|scope| scope.get(&id)).cloned();
+            if known.as_ref().is_some_and(|(_, known)| condition.implies(known)) {
                 continue;
             }
             let (_, definition) = facts.needed.definition(id);
@@ -586,19 +611,42 @@ impl Backward<'_> {
                 this.repeated_value(var, point, side)
             });
             let Variable { name, ty, span, .. } = self.primal.vars[definition.var].clone();
-            let again = self.out.local(&name, ty.clone(), span);
-            self.repeated.last_mut().expect("a scope is open").insert(id, again);
-            let guard = Guard::both(recomputation.condition.clone());
-            if guard.is_always() {
+            let guard = Guard::both(condition.clone());
+            let (again, mut covered) = match known {
+                Some(known) => known,
+                None => (self.out.local(&name, ty, span), Condition::never(condition.pairs.len())),
+            };
+            if guard.is_always() && covered.is_never() {
                 stmts.push(self.emit(StmtKind::Let { var: again, value: Some(value) }, span));
             } else {
-                stmts.push(self.declare_storage(again));
+                if covered.is_never() {
+                    stmts.push(self.declare_storage(again));
+                }
                 let assign = StmtKind::Assign { place: Place::var(again), value };
                 let assign = self.emit(assign, span);
                 stmts.extend(self.guarded(guard, vec![assign]));
             }
+            covered.join(condition);
+            self.repeated.last_mut().expect("a scope is open").insert(id, (again, covered));
         }
         stmts
+    }
+
+    /// Whether a definition repeated on a side of a point reads what the statement there overwrites,
+    /// itself or through an operand that is repeated too.
+    fn reads_overwritten(&self, id: DefId, point: Point, side: Side) -> bool {
+        let overwritten = &self.facts.graph.info(point).effects.writes;
+        let needed = &self.facts.needed;
+        needed.definition(id).1.operands.iter().any(|operand| {
+            let var = self.facts.zones.var(*operand);
+            let here = needed.recomputations(point, side).iter();
+            let mut ids = here.map(|recomputation| recomputation.definition);
+            overwritten.contains(operand)
+                || ids.any(|other| {
+                    needed.definition(other).1.var == var
+                        && self.reads_overwritten(other, point, side)
+                })
+        })
     }
 
     /// The variable that holds what an operand of a repeated definition held, if it was computed
@@ -608,7 +656,7 @@ impl Backward<'_> {
         let here = needed.recomputations(point, side).iter();
         let mut ids = here.map(|recomputation| recomputation.definition);
         let id = ids.find(|&id| needed.definition(id).1.var == var)?;
-        self.repeated.iter().rev().find_map(|scope| scope.get(&id).copied())
+        self.repeated.iter().rev().find_map(|scope| scope.get(&id).map(|(var, _)| *var))
     }
 
     /// An expression of the primal, as the backward sweep evaluates it on a side of a point.
@@ -624,7 +672,7 @@ impl Backward<'_> {
             return Some(captured);
         }
         let id = self.facts.needed.source(var, point, side)?;
-        self.repeated.iter().rev().find_map(|scope| scope.get(&id).copied())
+        self.repeated.iter().rev().find_map(|scope| scope.get(&id).map(|(var, _)| *var))
     }
 
     fn substitute(
@@ -655,9 +703,16 @@ impl Backward<'_> {
     /// A place of the primal, with views resolved, as the backward sweep finds it.
     pub(super) fn read_place(&mut self, place: &Place, point: Point, side: Side) -> Place {
         let place = self.primal.resolve(place);
-        self.read_indices(&place, point, side)
+        let mut place = self.read_indices(&place, point, side);
+        if place.is_whole()
+            && let Some(other) = self.source(place.root, point, side)
+        {
+            place.root = other;
+        }
+        place
     }
 
+    /// A place, with views resolved already, whose indices are as the backward sweep finds them.
     pub(super) fn read_indices(&mut self, place: &Place, point: Point, side: Side) -> Place {
         self.substitute_indices(place, &mut |this, var| this.source(var, point, side))
     }

@@ -49,6 +49,7 @@ pub(super) fn activity(body: &Body, facts: &Facts, stmt: &Stmt, call: &Call) -> 
                 condition.join(&facts.activity.between(point, &from, &zones));
                 condition
             }
+            ArgKind::Omitted => never.clone(),
         }
     });
     let args = args.collect();
@@ -74,6 +75,7 @@ impl Backward<'_> {
                 ArgKind::Exclusive(place) => {
                     ArgKind::Exclusive(self.read_place(place, point, Side::Before))
                 }
+                ArgKind::Omitted => ArgKind::Omitted,
             };
             args.push(kind);
         }
@@ -85,8 +87,12 @@ impl Backward<'_> {
             CallMode::Joint => Guard::both(Condition::never(self.primal.pairs())),
             CallMode::Auto | CallMode::Split => Guard::always(self.primal.pairs()),
         };
-        let (slots, add_back) = self.bar_slots(&args, &conditions, stmt.span, &mut out);
-        let args = args.into_iter().zip(slots).map(|(kind, slot)| Arg { kind, slot }).collect();
+        let (slots, add_back) = self.bar_slots(call, &args, &conditions, stmt, &mut out);
+        let args = args.into_iter().zip(slots).map(|(kind, slot)| match kind {
+            ArgKind::Exclusive(_) => Arg { kind: ArgKind::Omitted, slot },
+            kind => Arg { kind, slot },
+        });
+        let args = args.collect();
         let seed = call.result.and_then(|var| self.bars[var]).map(Place::var);
         let sweep = Sweep::Backward { seed, primal };
         let backward =
@@ -112,7 +118,7 @@ impl Backward<'_> {
                     let copy = self.copy_of(place, span, out);
                     ArgKind::Exclusive(Place::var(copy))
                 }
-                ArgKind::Value(_) | ArgKind::Shared(_) => kind.clone(),
+                ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => kind.clone(),
             };
             let slot = if condition.is_never() {
                 Slot::Passive
@@ -161,19 +167,21 @@ impl Backward<'_> {
     /// added to the variable's afterwards.
     fn bar_slots(
         &mut self,
+        call: &Call,
         args: &[ArgKind],
         conditions: &[Condition],
-        span: Span,
+        stmt: &Stmt,
         out: &mut Vec<Stmt>,
     ) -> (Vec<Slot>, Vec<Stmt>) {
+        let point = self.facts.graph.at(stmt.id);
         let (mut slots, mut add_back, mut seen) = (Vec::new(), Vec::new(), Vec::new());
-        for (kind, condition) in args.iter().zip(conditions) {
-            let place = match kind {
-                ArgKind::Value(value) => value.as_place().cloned(),
-                ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place.clone()),
-            };
-            let bar = place.as_ref().and_then(|place| self.bar_place(place));
-            let (Some(place), Some(bar), false) = (place, bar, condition.is_never()) else {
+        for ((arg, kind), condition) in call.args.iter().zip(args).zip(conditions) {
+            let bar = place_of(&arg.kind).and_then(|place| {
+                let place = self.primal.resolve(place);
+                let place = self.read_indices(&place, point, Side::Before);
+                self.bar_place(&place)
+            });
+            let (Some(bar), false) = (bar, condition.is_never()) else {
                 slots.push(Slot::Passive);
                 continue;
             };
@@ -182,10 +190,11 @@ impl Backward<'_> {
                 slots.push(Slot::Bar(bar, condition.clone()));
                 continue;
             }
-            let scratch = self.scratch_bar(&place, span, out);
+            let place = place_of(kind).expect("what has a bar has a place");
+            let scratch = self.scratch_bar(place, stmt.span, out);
             slots.push(Slot::Bar(Place::var(scratch), condition.clone()));
             let value = self.out.load(scratch);
-            let back = self.out.stmt(StmtKind::Increment { place: bar, value }, span);
+            let back = self.out.stmt(StmtKind::Increment { place: bar, value }, stmt.span);
             add_back.extend(self.guarded(Guard::both(condition.clone()), vec![back]));
         }
         (slots, add_back)
@@ -212,5 +221,14 @@ impl Backward<'_> {
         let bar = self.out.local(&name, zero.ty.clone(), span);
         out.push(self.out.stmt(StmtKind::Let { var: bar, value: Some(zero) }, span));
         bar
+    }
+}
+
+/// The place an argument passes, if it passes one.
+fn place_of(kind: &ArgKind) -> Option<&Place> {
+    match kind {
+        ArgKind::Value(value) => value.as_place(),
+        ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
+        ArgKind::Omitted => None,
     }
 }

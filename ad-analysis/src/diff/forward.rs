@@ -124,7 +124,7 @@ impl Forward<'_> {
     fn stmt(&mut self, stmt: &Stmt) -> Vec<Stmt> {
         let runs = |mode| self.facts.liveness.runs(stmt.id, mode);
         let (primal, bare) = (runs(Mode::Primal), runs(Mode::Bare));
-        if !primal {
+        if !primal || !self.facts.graph.is_reachable(self.facts.graph.at(stmt.id)) {
             return Vec::new();
         }
         let mut stmts = match &stmt.kind {

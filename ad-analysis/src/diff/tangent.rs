@@ -7,7 +7,7 @@
 use super::values::placeholder;
 use crate::index::{IndexVec, Var};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Condition, Expr, ExprKind, Loop, Op, Place,
+    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Condition, Expr, ExprKind, Loop, Op,
     Slot, Stmt, StmtKind, Sweep, UnaryOp, View,
 };
 use crate::rules;
@@ -139,6 +139,7 @@ impl Tangent {
             let place = match kind {
                 ArgKind::Value(value) => value.as_place(),
                 ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
+                ArgKind::Omitted => unreachable!("a primal has no sweep statements"),
             };
             let tangent = place.and_then(|place| {
                 Some(place.rooted_at(self.tangent_of(place.root)?))
@@ -173,6 +174,7 @@ impl Tangent {
     fn derivative_of_operation(&mut self, expr: &Expr, op: &Op, args: &[Expr]) -> Expr {
         let same = |op: &Op, args| Expr { kind: ExprKind::Op(op.clone(), args), ..expr.clone() };
         match op {
+            Op::Cast if !args[0].ty.may_carry_floats() => Expr::zero(expr.ty.clone()),
             Op::Array | Op::Vec | Op::Tuple | Op::ToVec | Op::Clone | Op::Real | Op::Cast => {
                 same(op, args.iter().map(|arg| self.derivative(arg)).collect())
             }

@@ -10,7 +10,7 @@ pub use zones::Zones;
 use crate::index::{Var, Zone};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Body, Call, CallMode, Class, Expr, ExprKind, LoopKind, Op, Opaque,
-    Place, Stmt, StmtKind,
+    Place, Stmt, StmtKind, Target,
 };
 use crate::types::Type;
 use expr::Reader;
@@ -36,19 +36,16 @@ pub struct Effects {
     pub defines: Option<Definition>,
     /// The place it assigns to, with views resolved, unless it declares it.
     pub assigned: Option<Place>,
+    /// Whether the value it assigns may differ in shape from the value before.
+    pub reshapes: bool,
     /// The places it may overwrite, as they are spelled.
     pub overwritten: Vec<Place>,
+    /// Zones that the indices of those places read.
+    pub overwritten_indices: Vec<Zone>,
     /// Whether the backward sweep restores what this overwrites only after its adjoint has run.
     pub late: bool,
     /// The value before, in terms of the value after, if this is an exact update of an integer.
     pub inverse: Option<Expr>,
-}
-
-impl Effects {
-    /// Zones that its adjoint cannot read as they were before.
-    pub fn restored_late(&self) -> &[Zone] {
-        if self.late { &self.writes } else { &[] }
-    }
 }
 
 /// A pure definition of a whole variable.
@@ -110,7 +107,9 @@ pub fn effects(body: &Body, zones: &Zones, stmt: &Stmt) -> Effects {
             }
             reader.indices(&place, &mut effects.uses);
             reader.indices(&place, &mut effects.reset_needs);
+            effects.overwritten_indices.clone_from(&effects.reset_needs);
             assignment(&reader, &mut effects, &place, value, stmt.span);
+            effects.reshapes = place.is_whole() && body.vars[place.root].ty.has_dynamic_shape();
             effects.inverse = inverse_of(&place, value);
             effects.assigned = Some(place);
         }
@@ -157,13 +156,11 @@ fn inverse_of(place: &Place, value: &Expr) -> Option<Expr> {
     (updates && exact).then(inverse)
 }
 
-/// What the backward sweep of a construct reads at its end to find its way: the condition of a
-/// choice, the number of iterations, the exit that was taken.
+/// What the backward sweep of a construct reads to find its way, however the construct was left: the
+/// condition of a choice, the number of iterations.
 pub fn control_needs(body: &Body, zones: &Zones, stmt: &Stmt) -> Vec<Zone> {
     let reader = Reader { body, zones };
     let mut needs = Vec::new();
-    let exit = stmt.target().and_then(|target| target.exit);
-    needs.extend(exit.iter().flat_map(|&exit| zones.of_var(exit)));
     match &stmt.kind {
         StmtKind::If { test, then, otherwise } => {
             // If a branch does not reach its end, the exit that was taken tells.
@@ -191,6 +188,11 @@ pub fn control_needs(body: &Body, zones: &Zones, stmt: &Stmt) -> Vec<Zone> {
         | StmtKind::Pop { .. } => {}
     }
     needs
+}
+
+/// What tells by which exit a construct was left, if it was left by one of its own.
+pub fn exit_needs(zones: &Zones, target: &Target) -> Vec<Zone> {
+    target.exit.map_or_else(Vec::new, |exit| zones.of_var(exit))
 }
 
 fn assignment(reader: &Reader<'_>, effects: &mut Effects, place: &Place, value: &Expr, span: Span) {
@@ -272,7 +274,8 @@ fn call_effects(reader: &Reader<'_>, call: &Call, effects: &mut Effects) {
                 let resolved = reader.body.resolve(place);
                 let zones = reader.zones.of_place(&resolved);
                 reader.reference(place, &mut effects.uses);
-                for list in [&mut effects.uses, &mut needs.before] {
+                let indices = &mut effects.overwritten_indices;
+                for list in [&mut effects.uses, &mut needs.before, indices] {
                     reader.indices(&resolved, list);
                 }
                 effects.uses.extend(&zones);
@@ -283,6 +286,7 @@ fn call_effects(reader: &Reader<'_>, call: &Call, effects: &mut Effects) {
                 effects.overwritten.push(place.clone());
                 from.extend(zones);
             }
+            ArgKind::Omitted => unreachable!("sweeps are not analysed"),
         }
     }
     let is_kept = |zone: &Zone| call.kept == Some(reader.zones.var(*zone));

@@ -5,9 +5,9 @@
 //! construct, the end of a scope. Every early exit is an edge, through the ends of the scopes it
 //! leaves.
 
-use crate::effects::{Effects, Zones, control_needs, effects};
+use crate::effects::{Effects, Zones, control_needs, effects, exit_needs};
 use crate::index::{BitSet, Index, IndexVec, Label, Point, Scope, StmtId, Var, Zone};
-use crate::ir::{Block, Body, ExprKind, Loop, LoopKind, Stmt, StmtKind, completes, declared_by};
+use crate::ir::{Block, Body, ExprKind, Loop, LoopKind, Stmt, StmtKind, declared_by};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::DfsPostOrder;
@@ -45,8 +45,11 @@ pub struct PointInfo {
     pub stmt: Option<StmtId>,
     /// The effects.
     pub effects: Effects,
-    /// What the backward sweep reads here to find its way, if it has anything to do there.
+    /// At the end of a construct: what its backward sweep reads to find its way, however the
+    /// construct was left.
     pub control: Vec<Zone>,
+    /// At the end of a construct: what tells by which of its exits control came here.
+    pub exit: Vec<Zone>,
     /// The variables that die here.
     pub dies: Vec<Var>,
     /// The constructs around the point, outermost first.
@@ -62,6 +65,7 @@ pub struct FlowGraph {
     afters: HashMap<StmtId, Point>,
     scope_ends: HashMap<(Scope, Option<StmtId>), Point>,
     loops: BitSet<StmtId>,
+    leaving: HashMap<StmtId, Vec<Point>>,
     start: Point,
     end: Point,
     /// The points in reverse postorder from the start; unreachable points are missing.
@@ -80,13 +84,14 @@ impl FlowGraph {
             afters: HashMap::new(),
             scope_ends: HashMap::new(),
             loops: BitSet::new(),
+            leaving: HashMap::new(),
             scopes: Vec::new(),
             targets: Vec::new(),
             inside: Vec::new(),
         };
         let start = builder.point(PointKind::Start, None);
         let end = builder.point(PointKind::End, None);
-        builder.points[end].control = body.target.exit.map_or_else(Vec::new, |v| zones.of_var(v));
+        builder.points[end].exit = exit_needs(zones, &body.target);
         builder.targets.push(Destination {
             label: body.target.label,
             point: end,
@@ -97,14 +102,14 @@ impl FlowGraph {
         builder.scopes.push(Open { scope: body.block.scope, declared: Vec::new() });
         let last = builder.stmts(&body.block, Some(start));
         builder.edge(last, end);
-        let Builder { graph, points, statements, afters, scope_ends, loops, .. } = builder;
+        let Builder { graph, points, statements, afters, scope_ends, loops, leaving, .. } = builder;
         let mut postorder = DfsPostOrder::new(&graph, node(start));
         let mut order = Vec::new();
         while let Some(next) = postorder.next(&graph) {
             order.push(graph[next]);
         }
         order.reverse();
-        Self { graph, points, statements, afters, scope_ends, loops, start, end, order }
+        Self { graph, points, statements, afters, scope_ends, loops, leaving, start, end, order }
     }
 
     /// Where control enters.
@@ -157,14 +162,30 @@ impl FlowGraph {
         self.afters[&stmt]
     }
 
+    /// Whether control may get to a point.
+    pub fn is_reachable(&self, point: Point) -> bool {
+        self.predecessors(point).next().is_some()
+    }
+
     /// The points where a variable dies; none if it lives until the end of the body.
     pub fn deaths(&self, var: Var) -> impl Iterator<Item = Point> + '_ {
         self.order.iter().copied().filter(move |&point| self.points[point].dies.contains(&var))
     }
 
+    /// Whether a scope is left at its end only, or through one exit only.
+    pub fn has_one_end(&self, scope: Scope) -> bool {
+        let ends = self.scope_ends.iter().filter(|((other, _), _)| *other == scope);
+        ends.filter(|(_, point)| self.is_reachable(**point)).count() <= 1
+    }
+
     /// Whether a construct is a loop.
     pub fn is_loop(&self, stmt: StmtId) -> bool {
         self.loops.contains(stmt)
+    }
+
+    /// The exits that leave a construct for an outer one.
+    pub fn leaving(&self, stmt: StmtId) -> &[Point] {
+        self.leaving.get(&stmt).map_or(&[], Vec::as_slice)
     }
 
     /// Where the variables of a scope die, at its end or because of an exit. There is none for the
@@ -202,6 +223,8 @@ struct Builder<'a> {
     afters: HashMap<StmtId, Point>,
     scope_ends: HashMap<(Scope, Option<StmtId>), Point>,
     loops: BitSet<StmtId>,
+    /// The exits that leave a construct for an outer one.
+    leaving: HashMap<StmtId, Vec<Point>>,
     scopes: Vec<Open>,
     targets: Vec<Destination>,
     /// The constructs around the current point.
@@ -215,6 +238,7 @@ impl<'a> Builder<'a> {
             stmt: stmt.map(|stmt| stmt.id),
             effects: Effects::default(),
             control: Vec::new(),
+            exit: Vec::new(),
             dies: Vec::new(),
             inside: self.inside.iter().map(|stmt| stmt.id).collect(),
         });
@@ -327,6 +351,9 @@ impl<'a> Builder<'a> {
     fn after(&mut self, stmt: &Stmt) -> Point {
         let after = self.point(PointKind::After, Some(stmt));
         self.points[after].control = control_needs(self.body, self.zones, stmt);
+        if let Some(target) = stmt.target() {
+            self.points[after].exit = exit_needs(self.zones, target);
+        }
         self.afters.insert(stmt.id, after);
         after
     }
@@ -385,11 +412,11 @@ impl<'a> Builder<'a> {
         let target = self.targets.iter().rev().find(|target| target.label == label);
         let Destination { label: _, point, scopes, constructs } =
             *target.expect("exits leave enclosing constructs");
-        let left = &self.inside[constructs..];
-        let control: Vec<Zone> =
-            left.iter().flat_map(|outer| self.exit_needs(outer)).collect();
+        let at = self.statements[&stmt.id];
+        for outer in &self.inside[constructs..] {
+            self.leaving.entry(outer.id).or_default().push(at);
+        }
         let mut current = entered;
-        self.points[self.statements[&stmt.id]].control = control;
         for depth in (scopes..self.scopes.len()).rev() {
             let Open { scope, declared } = &self.scopes[depth];
             let end = self.scope_end(*scope, declared.clone(), Some(stmt));
@@ -397,21 +424,5 @@ impl<'a> Builder<'a> {
             current = current.map(|_| end);
         }
         self.edge(current, point);
-    }
-
-    /// What the backward sweep must know of a construct that an exit leaves from inside. Its own exit
-    /// variable is not looked at then, nor the condition of a choice of which a branch cannot end.
-    fn exit_needs(&self, outer: &Stmt) -> Vec<Zone> {
-        let mut needs = control_needs(self.body, self.zones, outer);
-        if let Some(exit) = outer.target().and_then(|target| target.exit) {
-            let zones = self.zones.of_var(exit);
-            needs.retain(|zone| !zones.contains(zone));
-        }
-        if let StmtKind::If { test: _, then, otherwise } = &outer.kind
-            && !(completes(then) && completes(otherwise))
-        {
-            needs.clear();
-        }
-        needs
     }
 }

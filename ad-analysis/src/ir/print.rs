@@ -279,6 +279,7 @@ impl<'a> Printer<'a> {
                     self.out.push_str("&mut ");
                     self.place(place)?;
                 }
+                ArgKind::Omitted => self.out.push('_'),
             }
             match slot {
                 Slot::Passive => {}

@@ -342,6 +342,8 @@ pub enum ArgKind {
     Shared(Place),
     /// A `&mut` to a place.
     Exclusive(Place),
+    /// Nothing, where the function called takes a `&mut`: a backward sweep gets only its bar.
+    Omitted,
 }
 
 /// What follows an argument in the uniform entry of the callee.

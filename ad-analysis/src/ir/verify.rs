@@ -130,6 +130,8 @@ impl Verifier<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         let mut used = Vec::new();
         each_place(stmt, &mut |place| used.push(place.root));
+        let declared = declared_by(stmt);
+        used.retain(|var| !declared.contains(var));
         match &stmt.kind {
             StmtKind::Opaque(opaque) => used.extend(opaque.reads.iter().chain(&opaque.writes)),
             StmtKind::Bind { view } => match &self.body.vars[*view].binding {
@@ -178,7 +180,7 @@ impl Verifier<'_> {
             StmtKind::Call(call) => {
                 let exclusive = call.args.iter().filter_map(|arg| match &arg.kind {
                     ArgKind::Exclusive(place) => Some(self.body.resolve(place).root),
-                    ArgKind::Value(_) | ArgKind::Shared(_) => None,
+                    ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
                 });
                 exclusive.collect()
             }

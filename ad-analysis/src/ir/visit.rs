@@ -56,6 +56,7 @@ macro_rules! traversals {
                         match kind {
                             ArgKind::Value(value) => visit(value),
                             ArgKind::Shared(place) | ArgKind::Exclusive(place) => $in_place(place, visit),
+                            ArgKind::Omitted => {}
                         }
                         match slot {
                             Slot::Bar(place, _) => $in_place(place, visit),
@@ -102,7 +103,7 @@ macro_rules! traversals {
                     for Arg { kind, slot } in args {
                         match kind {
                             ArgKind::Shared(place) | ArgKind::Exclusive(place) => visit(place),
-                            ArgKind::Value(_) => {}
+                            ArgKind::Value(_) | ArgKind::Omitted => {}
                         }
                         match slot {
                             Slot::Bar(place, _) => visit(place),
@@ -183,7 +184,7 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
             for Arg { kind, slot } in args {
                 match kind {
                     ArgKind::Exclusive(place) => written.push(root(place)),
-                    ArgKind::Value(_) | ArgKind::Shared(_) => {}
+                    ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => {}
                 }
                 match slot {
                     Slot::Bar(place, _) => written.push(root(place)),
