@@ -134,7 +134,8 @@ impl Reifier {
             }
             StmtKind::Assign { place, value } => {
                 let value = self.split(value, true);
-                let place = self.capture_indices(place, &[]);
+                let root = self.body.resolve(&place).root;
+                let place = self.capture_indices(place, &[root]);
                 StmtKind::Assign { place, value }
             }
             StmtKind::Call(mut call) => {
@@ -243,25 +244,28 @@ impl Reifier {
     /// Gives names to indices that read what the statement overwrites: the backward sweep must know
     /// them before it can restore that.
     fn capture_indices(&mut self, place: Place, written: &[Var]) -> Place {
-        let root = self.body.resolve(&place).root;
-        let Place { root: base, projections } = place;
+        let Place { root, projections } = place;
         let steps = projections.into_iter().map(|step| match step {
-            Projection::Index(index) => {
-                let mut reads = false;
-                places_in(&index, &mut |read| {
-                    let read = self.body.resolve(read).root;
-                    reads |= read == root || written.contains(&read);
-                });
-                if !reads {
-                    return Projection::Index(index);
-                }
-                let var = self.name_value("index", index);
-                Projection::Index(self.body.load(var))
-            }
-            step @ (Projection::Field(_) | Projection::Slice { .. }) => step,
+            Projection::Field(name) => Projection::Field(name),
+            Projection::Index(index) => Projection::Index(self.capture(index, written)),
+            Projection::Slice { start, end } => Projection::Slice {
+                start: start.map(|start| self.capture(start, written)),
+                end: end.map(|end| self.capture(end, written)),
+            },
         });
         let projections = steps.collect();
-        Place { root: base, projections }
+        Place { root, projections }
+    }
+
+    /// Gives a name to a value that reads any of these variables.
+    fn capture(&mut self, value: Expr, written: &[Var]) -> Expr {
+        let mut reads = false;
+        places_in(&value, &mut |read| reads |= written.contains(&self.body.resolve(read).root));
+        if !reads {
+            return value;
+        }
+        let var = self.name_value("index", value);
+        self.body.load(var)
     }
 
     fn capture_arguments(&mut self, call: &mut Call) {
@@ -274,8 +278,12 @@ impl Reifier {
             })
             .collect();
         for arg in &mut call.args {
-            if let ArgKind::Shared(place) | ArgKind::Exclusive(place) = &mut arg.kind {
-                *place = self.capture_indices(place.clone(), &written);
+            match &mut arg.kind {
+                ArgKind::Value(value) => *value = self.capture(value.clone(), &written),
+                ArgKind::Shared(place) | ArgKind::Exclusive(place) => {
+                    *place = self.capture_indices(place.clone(), &written);
+                }
+                ArgKind::Omitted => {}
             }
         }
     }

@@ -43,6 +43,7 @@ pub struct Machine<'p, S> {
     pub stack: Vec<Value<S>>,
     /// What happened so far.
     pub counters: Counters,
+    depth: usize,
 }
 
 /// What a function leaves behind.
@@ -98,7 +99,7 @@ enum Flow {
 impl<'p, S: Scalar> Machine<'p, S> {
     /// A machine with an empty stack.
     pub fn new(program: &'p dyn Functions) -> Self {
-        Self { program, stack: Vec::new(), counters: Counters::default() }
+        Self { program, stack: Vec::new(), counters: Counters::default(), depth: 0 }
     }
 
     /// Runs a function of whatever kind.
@@ -109,6 +110,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
         params: Vec<Value<S>>,
         kept: Vec<Value<S>>,
     ) -> Outcome<S> {
+        self.depth += 1;
+        assert!(self.depth < 50, "the recursion does not seem to end");
         let mut frame =
             Frame { body, instance, values: vec![Value::Nothing; body.vars.len()] };
         assert_eq!(body.params.len(), params.len(), "arguments of {}", body.name);
@@ -119,6 +122,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             frame.values[var.position()] = value;
         }
         self.block(&mut frame, &body.block);
+        self.depth -= 1;
         let take = |var: &Var| frame.values[var.position()].clone();
         Outcome {
             result: body.result.as_ref().map_or(Value::Nothing, take),

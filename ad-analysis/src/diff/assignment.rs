@@ -26,6 +26,8 @@ struct Assignment<'a> {
     written: Vec<Zone>,
     /// Whether partials may read the result from the assigned variable.
     result: bool,
+    /// When the statements under construction run.
+    context: Condition,
     out: Vec<Stmt>,
 }
 
@@ -58,6 +60,7 @@ impl Backward<'_> {
             span: stmt.span,
             written: effects.writes.clone(),
             result: place.is_whole() && !mentions(self, value, place.root),
+            context: any.clone(),
             out: Vec::new(),
         };
         let mut out = Vec::new();
@@ -86,8 +89,9 @@ impl Backward<'_> {
                 let resets = self.reset(place, &bar, point, stmt.span);
                 let mut inner = put_aside;
                 inner.extend(self.guarded_within(&both, Guard::both(reset), resets));
+                assignment.context = both.clone();
                 self.visit(&mut assignment, value, saved, true);
-                inner.extend(self.guarded_within(&both, Guard::both(any), assignment.out));
+                inner.extend(assignment.out);
                 out.extend(self.guarded(Guard::both(both), inner));
             }
         }
@@ -145,28 +149,32 @@ impl Backward<'_> {
         }
     }
 
-    /// Adds the bar of a node to the bars of the floats it is computed from.
+    /// Adds the bar of a node to the bars of the floats it is computed from. What that takes runs only
+    /// where one of them is active: elsewhere the values it reads may not be there.
     fn visit(&mut self, at: &mut Assignment<'_>, expr: &Expr, bar: Bar, is_root: bool) {
-        if !expr.ty.may_carry_floats() {
+        let condition = self.activity_of(at, expr);
+        if condition.is_never() {
             return;
         }
+        let outer = std::mem::replace(&mut at.context, condition.clone());
+        let before = std::mem::take(&mut at.out);
         match &expr.kind {
             ExprKind::Load(place) => self.increment(at, place, &bar),
             ExprKind::Op(op, args) => self.visit_operation(at, expr, op, args, bar, is_root),
             ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
         }
+        let inner = std::mem::replace(&mut at.out, before);
+        let inner = self.guarded_within(&outer, Guard::both(condition), inner);
+        at.out.extend(inner);
+        at.context = outer;
     }
 
     fn increment(&mut self, at: &mut Assignment<'_>, place: &Place, bar: &Bar) {
-        let resolved = self.primal.resolve(place);
-        let zones = self.facts.zones.of_place(&resolved);
-        let condition = self.facts.activity.between(at.point, &zones, &at.written);
-        let place = self.read_indices(&resolved, at.point, Side::Before);
-        let Some(target) = self.bar_place(&place).filter(|_| !condition.is_never()) else { return };
+        let place = self.primal.resolve(place);
+        let place = self.read_indices(&place, at.point, Side::Before);
+        let Some(target) = self.bar_place(&place) else { return };
         let value = self.value_of(bar);
-        let increment = self.emit(StmtKind::Increment { place: target, value }, at.span);
-        let guarded = self.guarded(Guard::both(condition), vec![increment]);
-        at.out.extend(guarded);
+        at.out.push(self.emit(StmtKind::Increment { place: target, value }, at.span));
     }
 
     fn visit_operation(
@@ -267,9 +275,6 @@ impl Backward<'_> {
 
     /// `[e; n]`: the bar of `e` is the sum of the bars of the elements.
     fn visit_repeated(&mut self, at: &mut Assignment<'_>, element: &Expr, bar: &Place) {
-        if self.leaves(at, element) == 0 {
-            return;
-        }
         let span = at.span;
         let zero = placeholder(&element.ty).expect("repeated elements have a known type");
         let sum = self.out.local("sum", element.ty.clone(), span);
@@ -308,28 +313,47 @@ impl Backward<'_> {
         }
     }
 
+    /// When any of the floats an expression is computed from is active.
+    fn activity_of(&self, at: &Assignment<'_>, expr: &Expr) -> Condition {
+        let mut any = Condition::never(self.primal.pairs());
+        self.each_leaf(at, expr, &mut |condition| {
+            any.join(&condition);
+        });
+        any
+    }
+
     /// How many active floats an expression is computed from.
     fn leaves(&self, at: &Assignment<'_>, expr: &Expr) -> usize {
+        let mut count = 0;
+        self.each_leaf(at, expr, &mut |_| count += 1);
+        count
+    }
+
+    /// Visits the conditions under which the floats an expression is computed from are active.
+    fn each_leaf(&self, at: &Assignment<'_>, expr: &Expr, visit: &mut dyn FnMut(Condition)) {
         if !expr.ty.may_carry_floats() {
-            return 0;
+            return;
         }
         match &expr.kind {
             ExprKind::Load(place) => {
                 let place = self.primal.resolve(place);
                 let zones = self.facts.zones.of_place(&place);
                 let condition = self.facts.activity.between(at.point, &zones, &at.written);
-                usize::from(!condition.is_never() && self.bars[place.root].is_some())
+                if !condition.is_never() && self.bars[place.root].is_some() {
+                    visit(condition);
+                }
             }
             ExprKind::Op(Op::Len | Op::Shape, _)
             | ExprKind::Literal(_)
             | ExprKind::Opaque(_)
-            | ExprKind::Guard(_) => 0,
+            | ExprKind::Guard(_) => {}
             ExprKind::Op(op, args) => {
                 let rule = rules::rule_of(op);
-                let differentiable =
-                    |position| rule.is_none_or(|rule| rule.partial(position).is_some());
-                let counts = args.iter().enumerate().filter(|(n, _)| differentiable(*n));
-                counts.map(|(_, arg)| self.leaves(at, arg)).sum()
+                for (position, arg) in args.iter().enumerate() {
+                    if rule.is_none_or(|rule| rule.partial(position).is_some()) {
+                        self.each_leaf(at, arg, visit);
+                    }
+                }
             }
         }
     }

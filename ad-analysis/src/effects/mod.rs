@@ -258,7 +258,9 @@ fn call_effects(reader: &Reader<'_>, call: &Call, effects: &mut Effects) {
             ArgKind::Value(value) => {
                 reader.uses(value, &mut effects.uses);
                 reader.uses(value, &mut needs.before);
-                reader.uses(value, &mut from);
+                if value.ty.may_carry_floats() {
+                    reader.uses(value, &mut from);
+                }
             }
             ArgKind::Shared(place) => {
                 let resolved = reader.body.resolve(place);
