@@ -5,11 +5,20 @@
 
 pub mod analyses;
 pub mod dataflow;
+pub mod diag;
 pub mod diff;
 pub mod effects;
+pub mod emit;
 pub mod flow;
 pub mod index;
+pub mod interface;
 pub mod ir;
+pub mod lower;
+pub mod options;
+pub mod pipeline;
+pub mod prove;
 pub mod reify;
 pub mod rules;
 pub mod types;
+
+pub use pipeline::{differentiate, expand};

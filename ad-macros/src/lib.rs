@@ -1,1 +1,9 @@
-//! x
+//! The attributes of `backsweep`. All logic is in `ad-analysis`.
+
+use proc_macro::TokenStream;
+
+/// Differentiates a function; see the documentation of `backsweep`.
+#[proc_macro_attribute]
+pub fn adjoint(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    ad_analysis::expand(arguments.into(), item.into()).into()
+}

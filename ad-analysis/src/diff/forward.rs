@@ -4,8 +4,8 @@ use super::values::placeholder;
 use crate::analyses::{Facts, Mode, Save};
 use crate::index::{BitSet, Scope, StmtId, Var};
 use crate::ir::{
-    Block, Body, Call, CallMode, Guard, Loop, Place, Slot, Stmt, StmtKind, Sweep, Transfer,
-    Variable, completes, declared_by, each_stmt, exits_of_block,
+    Block, Body, Call, CallMode, Guard, Loop, Place, Slot, Stmt, StmtKind, Sweep,
+    Target, Transfer, Variable, completes, declared_by, each_stmt, exits_of_block,
 };
 use proc_macro2::Span;
 
@@ -21,8 +21,19 @@ pub(super) fn forward(body: &Body, facts: &Facts) -> Body {
     };
     builder.out.kept = facts.storage.kept().iter().map(|(var, _)| *var).collect();
     let mut stmts: Vec<Stmt> = builder.result_placeholder().into_iter().collect();
-    stmts.extend(builder.hoist_kept());
-    stmts.extend(builder.stmts(&body.block));
+    let returns = exits_of_block(&body.block).iter().any(|exit| exit.0 == body.target.label);
+    if returns {
+        // What is kept must be there also where a `return` comes first.
+        stmts.extend(builder.hoist_kept());
+        let inner = builder.stmts(&body.block);
+        let inner = builder.out.new_block(inner);
+        let target = Some(Target { label: body.target.label, exit: None });
+        stmts.push(builder.emit(StmtKind::Block { target, body: inner }, Span::call_site()));
+        builder.out.target.label = builder.out.numbering.label();
+    } else {
+        stmts.extend(builder.stmts(&body.block));
+    }
+    builder.out.target.exit = None;
     builder.out.block.stmts = stmts;
     builder.out
 }
@@ -70,11 +81,6 @@ impl Forward<'_> {
 
     /// An early `return` may leave the body before a kept variable is declared.
     fn hoist_kept(&mut self) -> Vec<Stmt> {
-        let label = self.primal.target.label;
-        let mut returns = exits_of_block(&self.primal.block).into_iter();
-        if !returns.any(|exit| exit.0 == label) {
-            return Vec::new();
-        }
         let declared: BitSet<Var> = self.primal.block.stmts.iter().flat_map(declared_by).collect();
         let kept = self.out.kept.clone();
         let mut stmts = Vec::new();

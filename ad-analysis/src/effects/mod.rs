@@ -233,6 +233,9 @@ fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects:
         effects.writes.extend(reader.zones.of_var(*var));
     }
     effects.class = Some(opaque.class);
+    if opaque.refusal.is_none() {
+        return;
+    }
     let carries = |zone: &Zone| reader.zones.may_carry_floats(*zone);
     effects.flows.push(Flow {
         to: effects.writes.iter().copied().filter(carries).collect(),

@@ -438,7 +438,7 @@ impl Reader {
         let inner;
         parenthesized!(inner in input);
         let tokens = inner.parse::<syn::LitStr>()?.value().parse()?;
-        let refusal = Refusal { what: "opaque code".into(), help: String::new() };
+        let refusal = Some(Refusal { what: "opaque code".into(), help: String::new() });
         let mut opaque = Opaque {
             tokens,
             reads: Vec::new(),

@@ -374,8 +374,8 @@ pub struct Opaque {
     /// Whether control never reaches its end.
     pub diverges: bool,
     /// What it is and why it cannot be differentiated: reported if a derivative would have to pass
-    /// through it.
-    pub refusal: Refusal,
+    /// through it. `None` if the user declares that none does.
+    pub refusal: Option<Refusal>,
 }
 
 /// Why a piece of code cannot be differentiated.

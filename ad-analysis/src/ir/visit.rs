@@ -210,3 +210,10 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
     });
     written.into_iter().map(|var| body.resolve(&Place::var(var)).root).collect()
 }
+
+/// Whether a place is rooted in a variable or an index of it reads the variable.
+pub fn place_mentions(place: &Place, var: Var) -> bool {
+    let mut found = place.root == var;
+    exprs_in_place(place, &mut |expr| places_in(expr, &mut |place| found |= place.root == var));
+    found
+}

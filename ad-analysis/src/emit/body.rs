@@ -1,0 +1,533 @@
+//! The statements of a sweep.
+
+use super::types::known;
+use super::{Product, at, located};
+use crate::index::{BitSet, Label, Var};
+use crate::ir::{
+    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Expr, ExprKind, Guard, Loop,
+    LoopKind, Op, Place, Range, Slot, Stmt, StmtKind, Sweep, Transfer, each_stmt, exits_of_block,
+};
+use crate::types::Type;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use std::collections::HashMap;
+use syn::Lifetime;
+
+/// What stands for the conditions on the instance.
+#[derive(Clone, Debug)]
+pub(super) struct Markers {
+    /// The variable that says whether primal values are wanted.
+    pub(super) primal: Ident,
+    /// For each parameter with a bar, the variable that says whether it is active, and the type.
+    pub(super) params: HashMap<Var, (Ident, TokenStream)>,
+}
+
+impl Markers {
+    pub(super) fn primal(&self) -> TokenStream {
+        let primal = &self.primal;
+        quote!(#primal)
+    }
+
+    pub(super) fn value(&self, param: Var) -> TokenStream {
+        let (value, _) = &self.params[&param];
+        quote!(#value)
+    }
+
+    pub(super) fn ty(&self, param: Var) -> TokenStream {
+        self.params[&param].1.clone()
+    }
+}
+
+/// Prints the statements of one sweep.
+pub(super) struct Emitter<'a> {
+    pub(super) product: &'a Product<'a>,
+    pub(super) primal: &'a Body,
+    pub(super) body: &'a Body,
+    /// The path of the runtime.
+    pub(super) rt: TokenStream,
+    pub(super) markers: Markers,
+    pub(super) stack: Ident,
+    /// Variables that are written after their declaration.
+    mutated: BitSet<Var>,
+    /// Labels that something leaves.
+    left: Vec<Label>,
+}
+
+impl<'a> Emitter<'a> {
+    pub(super) fn new(
+        product: &'a Product<'a>,
+        body: &'a Body,
+        rt: TokenStream,
+        markers: Markers,
+        stack: Ident,
+    ) -> Self {
+        let mut assigned: HashMap<Var, usize> = HashMap::new();
+        let mut mutated = BitSet::new();
+        let mut initialised = BitSet::new();
+        each_stmt(&body.block, &mut |stmt| {
+            if let StmtKind::Let { var, value: Some(_) } = &stmt.kind {
+                initialised.insert(*var);
+            }
+            for var in crate::ir::written_by(body, stmt) {
+                *assigned.entry(var).or_default() += 1;
+                let alone = matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.is_whole());
+                if !alone {
+                    mutated.insert(var);
+                }
+            }
+            if let StmtKind::Bind { view } = stmt.kind
+                && let Binding::View(target) = &body.vars[view].binding
+                && target.mutable
+            {
+                mutated.insert(target.place.root);
+            }
+        });
+        for (var, count) in assigned {
+            if count > 1 || initialised.contains(var) {
+                mutated.insert(var);
+            }
+        }
+        let left = exits_of_block(&body.block).into_iter().map(|exit| exit.0).collect();
+        let mut emitter =
+            Self { product, primal: product.primal, body, rt, markers, stack, mutated, left };
+        let mut left = std::mem::take(&mut emitter.left);
+        each_stmt(&body.block, &mut |stmt| {
+            if let StmtKind::Exit { label, .. } = stmt.kind {
+                left.push(label);
+            }
+        });
+        emitter.left = left;
+        emitter
+    }
+
+    /// The statements of a block.
+    pub(super) fn stmts(&self, block: &Block) -> TokenStream {
+        block.stmts.iter().map(|stmt| self.stmt(stmt)).collect()
+    }
+
+    /// The type of a variable, where it is written down.
+    fn ascription(&self, var: Var) -> Option<TokenStream> {
+        let variable = &self.body.vars[var];
+        if let Some(declared) = &variable.declared {
+            let declared = located(declared.clone());
+            return Some(quote!(: #declared));
+        }
+        if variable.assumed {
+            return None;
+        }
+        let ty = known(&variable.ty)?;
+        Some(quote!(: #ty))
+    }
+
+    fn binder(&self, var: Var) -> TokenStream {
+        let name = self.name(var);
+        if self.mutated.contains(var) { quote!(mut #name) } else { name }
+    }
+
+    fn label(&self, label: Label) -> Lifetime {
+        Lifetime::new(&format!("'{label}"), Span::call_site())
+    }
+
+    fn label_if_left(&self, label: Label) -> Option<TokenStream> {
+        let name = self.label(label);
+        self.left.contains(&label).then(|| quote!(#name:))
+    }
+
+    fn stmt(&self, stmt: &Stmt) -> TokenStream {
+        let span = at(stmt.span);
+        match &stmt.kind {
+            StmtKind::Let { var, value } => {
+                let (binder, ty) = (self.binder(*var), self.ascription(*var));
+                match value {
+                    Some(value) => {
+                        let value = self.expr(value);
+                        quote_spanned!(span=> let #binder #ty = #value;)
+                    }
+                    None => quote_spanned!(span=> let #binder #ty;),
+                }
+            }
+            StmtKind::Assign { place, value } => self.assign(place, value, span),
+            StmtKind::Increment { place, value } => self.increment(place, value, span),
+            StmtKind::Reset { place } => {
+                if self.body.place_type(place).is_float() {
+                    let place = self.place(place);
+                    return quote_spanned!(span=> #place = 0.0;);
+                }
+                let (rt, place) = (&self.rt, self.exclusive(place));
+                quote_spanned!(span=> #rt::Vector::set_zero(#place);)
+            }
+            StmtKind::Bind { view } => self.bind(*view, span),
+            StmtKind::Call(call) => self.call(call, span),
+            StmtKind::Opaque(opaque) => located(opaque.tokens.clone()),
+            StmtKind::If { test, then, otherwise } => {
+                let (test, then) = (self.expr(test), self.stmts(then));
+                let otherwise = (!otherwise.stmts.is_empty()).then(|| {
+                    let otherwise = self.stmts(otherwise);
+                    quote!(else { #otherwise })
+                });
+                quote_spanned!(span=> if #test { #then } #otherwise)
+            }
+            StmtKind::Loop(inner) => self.repetition(inner, span),
+            StmtKind::Block { target, body } => {
+                let label = target.as_ref().and_then(|target| self.label_if_left(target.label));
+                let body = self.stmts(body);
+                quote_spanned!(span=> #label { #body })
+            }
+            StmtKind::Exit { label, code: _ } => {
+                let label = self.label(*label);
+                quote_spanned!(span=> break #label;)
+            }
+            StmtKind::Region { body } => {
+                let body = self.stmts(body);
+                quote!({ #body })
+            }
+            StmtKind::Push { place, transfer } => self.push(place, *transfer),
+            StmtKind::Pop { place, declares } => self.pop(place, *declares),
+        }
+    }
+
+    /// An assignment; `a = a + b` as `a += b`.
+    fn assign(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
+        let target = self.place(place);
+        if let ExprKind::Op(Op::Binary(op), args) = &value.kind
+            && args[0].as_place() == Some(place)
+            && (BinaryOp::BitOr.precedence()..).contains(&op.precedence())
+        {
+            let op: TokenStream =
+                format!("{}=", op.token()).parse().expect("compound operators are tokens");
+            let value = self.expr(&args[1]);
+            return quote_spanned!(span=> #target #op #value;);
+        }
+        let value = self.expr(value);
+        quote_spanned!(span=> #target = #value;)
+    }
+
+    fn increment(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
+        if value.ty.is_float() {
+            let target = self.place(place);
+            if let ExprKind::Op(Op::Unary(crate::ir::UnaryOp::Neg), args) = &value.kind {
+                let value = self.expr(&args[0]);
+                return quote_spanned!(span=> #target -= #value;);
+            }
+            let value = self.expr(value);
+            return quote_spanned!(span=> #target += #value;);
+        }
+        let (rt, target) = (&self.rt, self.exclusive(place));
+        let value = self.reference_to(value);
+        quote_spanned!(span=> #rt::Vector::accumulate(#target, #value);)
+    }
+
+    fn bind(&self, view: Var, span: Span) -> TokenStream {
+        let Binding::View(target) = &self.body.vars[view].binding else {
+            unreachable!("only views are bound");
+        };
+        let name = self.name(view);
+        let place = &target.place;
+        let reference =
+            if target.mutable && !self.is_read_only(place.root) {
+                self.exclusive(place)
+            } else {
+                self.shared(place)
+            };
+        quote_spanned!(span=> let #name = #reference;)
+    }
+
+    fn is_read_only(&self, var: Var) -> bool {
+        matches!(self.body.vars[var].binding, Binding::Shared | Binding::Global(_))
+    }
+
+    fn repetition(&self, inner: &Loop, span: Span) -> TokenStream {
+        let label = self.label_if_left(inner.target.label);
+        let body = self.stmts(&inner.body);
+        match &inner.kind {
+            LoopKind::Counted { var, range } => {
+                let name = if self.is_used(*var, &inner.body) {
+                    self.name(*var)
+                } else {
+                    quote!(_)
+                };
+                let range = self.range(range, &self.body.vars[*var].ty);
+                quote_spanned!(span=> #label for #name in #range { #body })
+            }
+            LoopKind::While { test } => {
+                let test = self.expr(test);
+                quote_spanned!(span=> #label while #test { #body })
+            }
+            LoopKind::Forever => quote_spanned!(span=> #label loop { #body }),
+        }
+    }
+
+    fn is_used(&self, var: Var, block: &Block) -> bool {
+        let mut used = false;
+        each_stmt(block, &mut |stmt| {
+            crate::ir::each_place(stmt, &mut |place| used |= place.root == var);
+            if let StmtKind::Bind { view } = stmt.kind
+                && let Binding::View(target) = &self.body.vars[view].binding
+            {
+                used |= crate::ir::place_mentions(&target.place, var);
+            }
+            let mut verbatim = |opaque: &crate::ir::Opaque| used |= opaque.reads.contains(&var);
+            if let StmtKind::Opaque(opaque) = &stmt.kind {
+                verbatim(opaque);
+            }
+            crate::ir::each_expr(stmt, &mut |expr| {
+                if let ExprKind::Opaque(opaque) = &expr.kind {
+                    verbatim(opaque);
+                }
+            });
+        });
+        used
+    }
+
+    /// A range. Run backwards, a range with steps or a limit must know its length.
+    fn range(&self, range: &Range, ty: &Type) -> TokenStream {
+        let Range { start, end, inclusive, adaptors } = range;
+        let (from, to) = (self.operand(start, 2), self.operand(end, 2));
+        // `a..b`, of which the first n are taken, is `a..a + n`.
+        if let ([Adaptor::Take(count), rest @ ..], false, true) =
+            (adaptors.as_slice(), *inclusive, *ty == Type::USIZE)
+        {
+            let count = self.operand(count, 9);
+            let first = if start.as_literal().is_some_and(|text| &**text == "0") {
+                quote!(0..#count)
+            } else {
+                let from = self.operand(start, 8);
+                quote!(#from..#from + #count)
+            };
+            return self.adapted(first, rest, true);
+        }
+        let bare = if *inclusive { quote!(#from..=#to) } else { quote!(#from..#to) };
+        let exact = !inclusive
+            && matches!(
+                known(ty).map(|ty| ty.to_string()).as_deref(),
+                Some("usize" | "isize" | "u8" | "i8" | "u16" | "i16" | "u32" | "i32")
+            );
+        self.adapted(bare, adaptors, exact)
+    }
+
+    fn adapted(&self, range: TokenStream, adaptors: &[Adaptor], exact: bool) -> TokenStream {
+        if adaptors.is_empty() {
+            return range;
+        }
+        let rt = &self.rt;
+        let mut tokens = quote!((#range));
+        let mut plain = true;
+        for adaptor in adaptors {
+            tokens = match adaptor {
+                Adaptor::Rev if plain || exact => quote!(#tokens.rev()),
+                Adaptor::Rev => quote!(#rt::reversed(#tokens)),
+                Adaptor::StepBy(count) => {
+                    let count = self.expr(count);
+                    plain = false;
+                    quote!(#tokens.step_by(#count))
+                }
+                Adaptor::Take(count) => {
+                    let count = self.expr(count);
+                    plain = false;
+                    quote!(#tokens.take(#count))
+                }
+            };
+        }
+        tokens
+    }
+
+    fn push(&self, place: &Place, transfer: Transfer) -> TokenStream {
+        let stack = &self.stack;
+        let ty = self.body.place_type(place);
+        if matches!(ty, Type::Slice(_)) {
+            let slice = self.shared(place);
+            return quote!(#stack.push_slice(#slice););
+        }
+        let is_moved = transfer == Transfer::Move && !self.is_reference(place.root);
+        let value = if is_moved || ty.is_copy() {
+            self.place(place)
+        } else {
+            let receiver = self.receiver(place);
+            quote!(#receiver.clone())
+        };
+        quote!(#stack.push(#value);)
+    }
+
+    fn pop(&self, place: &Place, declares: bool) -> TokenStream {
+        let stack = &self.stack;
+        let ty = self.body.place_type(place);
+        if matches!(ty, Type::Slice(_)) {
+            let slice = self.exclusive(place);
+            return quote!(#stack.pop_slice(#slice););
+        }
+        let value = match known(&ty) {
+            Some(_) => quote!(#stack.pop()),
+            None => self.witnessed_pop(place.root),
+        };
+        if declares {
+            let (binder, ty) = (self.binder(place.root), self.ascription(place.root));
+            return quote!(let #binder #ty = #value;);
+        }
+        let place = self.place(place);
+        quote!(#place = #value;)
+    }
+
+    /// A call of a user function, or of one of its sweeps.
+    fn call(&self, call: &Call, span: Span) -> TokenStream {
+        let Call { callee, args, result, kept, mode: _, sweep } = call;
+        match sweep {
+            Sweep::Primal => {
+                let callee = located(callee.clone());
+                let args = args.iter().map(|arg| self.argument(arg));
+                let call = quote_spanned!(span=> #callee(#(#args),*));
+                match result {
+                    Some(result) => {
+                        let (binder, ty) = (self.binder(*result), self.ascription(*result));
+                        quote_spanned!(span=> let #binder #ty = #call;)
+                    }
+                    None => quote_spanned!(span=> #call;),
+                }
+            }
+            Sweep::Forward { primal } => {
+                let args = args.iter().map(|arg| {
+                    let (value, marker) = (self.argument(arg), self.marker(&arg.slot));
+                    quote!(#value, #marker)
+                });
+                let (stack, wanted) = (&self.stack, self.wanted(primal));
+                let turbofish = self.turbofish(call);
+                let entries = self.entries_of(callee, span);
+                let check = self.class_check(call, span);
+                let result_pattern = match result {
+                    Some(result) => self.binder(*result),
+                    None => quote!(_),
+                };
+                let kept = kept.map_or_else(|| quote!(_), |kept| self.binder(kept));
+                let proof = result.and_then(|result| {
+                    let (name, ty) = (self.name(result), self.ascription(result)?);
+                    let binder = self.binder(result);
+                    Some(quote_spanned!(span=> let #binder #ty = #name;))
+                });
+                quote_spanned! {span=>
+                    #check
+                    let (#result_pattern, #kept) =
+                        #entries.__forward #turbofish (&mut *#stack, #wanted, #(#args),*);
+                    #proof
+                }
+            }
+            Sweep::Backward { seed, primal } => {
+                let args = args.iter().map(|arg| {
+                    let value = match &arg.kind {
+                        ArgKind::Omitted => None,
+                        ArgKind::Value(value) => Some(self.reference_to(value)),
+                        ArgKind::Shared(_) | ArgKind::Exclusive(_) => Some(self.argument(arg)),
+                    };
+                    let slot = self.slot(&arg.slot);
+                    match value {
+                        Some(value) => quote!(#value, #slot),
+                        None => slot,
+                    }
+                });
+                let (stack, wanted) = (&self.stack, self.wanted(primal));
+                let turbofish = self.turbofish(call);
+                let entries = self.entries_of(callee, span);
+                let kept = kept.map(|kept| self.name(kept));
+                let seed = self.seed(seed.as_ref());
+                quote_spanned! {span=>
+                    #entries.__backward #turbofish (&mut *#stack, #wanted, #kept, #(#args,)* #seed);
+                }
+            }
+            Sweep::Tangent { .. } => unreachable!("tangents are not emitted"),
+        }
+    }
+
+    fn seed(&self, seed: Option<&Place>) -> TokenStream {
+        let Some(seed) = seed else { return quote!(::core::default::Default::default()) };
+        let ty = self.body.place_type(seed);
+        let value = self.place(seed);
+        if ty.is_copy() { value } else { quote!(#value.clone()) }
+    }
+
+    fn wanted(&self, primal: &Guard) -> TokenStream {
+        let rt = &self.rt;
+        if primal.is_never() { quote!(#rt::Off) } else { quote!(#rt::On) }
+    }
+
+    fn argument(&self, arg: &Arg) -> TokenStream {
+        match &arg.kind {
+            ArgKind::Value(value) => self.expr(value),
+            ArgKind::Shared(place) => self.shared(place),
+            ArgKind::Exclusive(place) => self.exclusive(place),
+            ArgKind::Omitted => TokenStream::new(),
+        }
+    }
+
+    fn marker(&self, slot: &Slot) -> TokenStream {
+        let rt = &self.rt;
+        match slot {
+            Slot::Passive | Slot::Bar(..) => quote!(#rt::Off),
+            Slot::Marker(condition) if condition.is_always() => quote!(#rt::On),
+            Slot::Marker(condition) => {
+                let ty = self.condition_type(condition);
+                quote!(<#ty as #rt::Marker>::MARKER)
+            }
+        }
+    }
+
+    fn slot(&self, slot: &Slot) -> TokenStream {
+        let rt = &self.rt;
+        match slot {
+            Slot::Passive | Slot::Marker(_) => quote!(()),
+            Slot::Bar(place, condition) if condition.is_always() => self.exclusive(place),
+            Slot::Bar(place, condition) => {
+                let (bar, ty) = (self.exclusive(place), self.condition_type(condition));
+                quote!(#rt::when::<#ty, _>(#bar))
+            }
+        }
+    }
+
+    /// Generic arguments given to a callee, followed by one for each of those the sweeps have besides.
+    fn turbofish(&self, call: &Call) -> Option<TokenStream> {
+        let path: syn::Path = syn::parse2(call.callee.clone()).ok()?;
+        let last = path.segments.last()?;
+        let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+        let given = args.args.iter();
+        let inferred = std::iter::repeat_n(quote!(_), call.args.len() + 1);
+        Some(quote!(::<#(#given,)* #(#inferred),*>))
+    }
+
+    /// The entries of a callee, found where the callee is found. If there are none, rustc reports that
+    /// in the library's words.
+    pub(super) fn entries_of(&self, callee: &TokenStream, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        let path = self.entries_path(callee);
+        quote_spanned! {span=>
+            { use #rt::fallback::*; use #path as __callee; __callee::__entries(#rt::Callee) }
+        }
+    }
+
+    fn entries_path(&self, callee: &TokenStream) -> TokenStream {
+        let Ok(mut path) = syn::parse2::<syn::Path>(callee.clone()) else { return callee.clone() };
+        for segment in &mut path.segments {
+            segment.arguments = syn::PathArguments::None;
+        }
+        let last = path.segments.last().map(|segment| segment.ident.clone());
+        let other = self.product.callees.iter().find(|(name, _)| Some(name) == last.as_ref());
+        match other {
+            Some((_, path)) => located(path.clone()),
+            None => located(quote!(#path)),
+        }
+    }
+
+    /// A joint call runs twice: the callee must be repeatable.
+    fn class_check(&self, call: &Call, span: Span) -> Option<TokenStream> {
+        let is_joint = call.mode == crate::ir::CallMode::Joint;
+        let entries = self.entries_of(&call.callee, span);
+        is_joint.then(|| {
+            quote_spanned! {span=>
+                const {
+                    ::core::assert!(
+                        #entries.__is_repeatable(),
+                        "this call runs twice, but the function called has effects that must happen \
+                         once: use `#[split]`",
+                    );
+                }
+            }
+        })
+    }
+
+}

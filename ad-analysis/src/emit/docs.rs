@@ -1,0 +1,106 @@
+//! The documentation of generated items.
+
+use crate::interface::{Interface, Passing};
+
+/// What the struct is.
+pub(super) fn of_struct(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!("The derivatives of [`{name}`](fn@{name}).")
+}
+
+fn bars(interface: &Interface) -> String {
+    let mut lines = String::new();
+    for param in interface.params.iter().filter(|param| param.has_bar()) {
+        let name = &param.ident;
+        let line = match (param.passing, param.dependent) {
+            (Passing::Exclusive, true) => format!(
+                "* `{name}_b`: in, the bar of what `{name}` holds afterwards; out, the bar of what \
+                 `{name}` held before.\n"
+            ),
+            (Passing::Exclusive, false) => {
+                format!("* `{name}_b` is overwritten with the bar of what `{name}` held before.\n")
+            }
+            (Passing::Value | Passing::Shared, _) => {
+                format!("* `{name}_b += ∂{}/∂{name}`, weighted with the seeds.\n", interface.name)
+            }
+        };
+        lines.push_str(&line);
+    }
+    if interface.output_dependent {
+        lines.push_str("* `ret_b` is the seed: the weight of the result.\n");
+    }
+    lines
+}
+
+const PANICS: &str =
+    "\n# Panics\nIf a bar or a seed has another length than its value, or if the function panics; the \
+     stack is left as it was.";
+
+pub(super) fn adjoint(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!("The value of `{name}` and its adjoint.\n\n{}{PANICS}", bars(interface))
+}
+
+pub(super) fn adjoint_only(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "The adjoint of `{name}`, for callers that do not want its value: what `&mut` parameters hold \
+         afterwards is unspecified.\n\n{}{PANICS}",
+        bars(interface)
+    )
+}
+
+pub(super) fn gradient(interface: &Interface) -> String {
+    let independents: Vec<String> = independents(interface);
+    format!(
+        "The value of `{}` and its gradient with respect to {}.",
+        interface.name,
+        independents.join(", ")
+    )
+}
+
+pub(super) fn gradient_into(interface: &Interface) -> String {
+    let independents: Vec<String> = independents(interface);
+    format!(
+        "The value of `{}`; its gradient with respect to {} is written to the parameters that follow \
+         them. In the steady state nothing is allocated.{PANICS}",
+        interface.name,
+        independents.join(", ")
+    )
+}
+
+pub(super) fn pullback(interface: &Interface) -> String {
+    format!(
+        "The value of `{}` and its pullback: called with bars and seed, it does what `adjoint` does \
+         beyond computing the value.",
+        interface.name
+    )
+}
+
+pub(super) fn forward(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "The value of `{name}`; what its backward sweep needs is left on the stack. To each `forward` \
+         belongs one `backward`, in the opposite order."
+    )
+}
+
+pub(super) fn backward(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "The backward sweep of `{name}`: takes from the stack what `forward` has left there. The \
+         parameters that are passed again must be what they were.\n\n{}\n# Panics\nIf what is on top of \
+         the stack was not left by `forward` of this function.",
+        bars(interface)
+    )
+}
+
+/// The sentence that tells the form with a stack from the form without.
+pub(super) fn with(doc: &str) -> String {
+    format!("{doc}\n\nThe stack is the caller's.")
+}
+
+fn independents(interface: &Interface) -> Vec<String> {
+    let params = interface.params.iter().filter(|param| param.independent);
+    params.map(|param| format!("`{}`", param.ident)).collect()
+}

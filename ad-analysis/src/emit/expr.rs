@@ -1,0 +1,318 @@
+//! Expressions and places.
+
+use super::body::Emitter;
+use super::{at, ident, located};
+use crate::index::Var;
+use crate::ir::{BinaryOp, Binding, Condition, Expr, ExprKind, Guard, Op, Place, Projection, UnaryOp};
+use crate::types::{FloatKind, Type};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+
+/// How tightly the forms of expressions bind.
+const LOOSEST: u8 = 0;
+const CAST: u8 = 10;
+const UNARY: u8 = 11;
+const POSTFIX: u8 = 12;
+
+impl Emitter<'_> {
+    /// The name of a variable, or the path it stands for.
+    pub(super) fn name(&self, var: Var) -> TokenStream {
+        let variable = &self.body.vars[var];
+        match &variable.binding {
+            Binding::Global(path) => located(path.clone()),
+            Binding::Value | Binding::Shared | Binding::Exclusive | Binding::View(_) => {
+                let name = ident(&variable.name, variable.span);
+                quote!(#name)
+            }
+        }
+    }
+
+    /// Whether a variable is a reference in the generated code.
+    pub(super) fn is_reference(&self, var: Var) -> bool {
+        match self.body.vars[var].binding {
+            Binding::Shared | Binding::Exclusive | Binding::View(_) => true,
+            Binding::Value | Binding::Global(_) => false,
+        }
+    }
+
+    /// A place as something a method can be called on or an index applied to.
+    pub(super) fn receiver(&self, place: &Place) -> TokenStream {
+        let mut tokens = self.name(place.root);
+        for step in &place.projections {
+            tokens = match step {
+                Projection::Field(name) => {
+                    let member: TokenStream = name.parse().expect("fields are names or numbers");
+                    quote!(#tokens.#member)
+                }
+                Projection::Index(index) => {
+                    let index = self.expr(index);
+                    quote!(#tokens[#index])
+                }
+                Projection::Slice { start, end } => {
+                    let start = start.as_ref().map(|start| self.operand(start, POSTFIX));
+                    let end = end.as_ref().map(|end| self.operand(end, POSTFIX));
+                    quote!(#tokens[#start..#end])
+                }
+            };
+        }
+        tokens
+    }
+
+    /// A place as a value or as the target of an assignment.
+    pub(super) fn place(&self, place: &Place) -> TokenStream {
+        let tokens = self.receiver(place);
+        if place.is_whole() && self.is_reference(place.root) { quote!(*#tokens) } else { tokens }
+    }
+
+    /// A `&` to a place.
+    pub(super) fn shared(&self, place: &Place) -> TokenStream {
+        let tokens = self.receiver(place);
+        if !place.is_whole() || !self.is_reference(place.root) {
+            return quote!(&#tokens);
+        }
+        match &self.body.vars[place.root].binding {
+            Binding::Shared => tokens,
+            Binding::View(view) if !view.mutable => tokens,
+            _ => quote!(&*#tokens),
+        }
+    }
+
+    /// A `&mut` to a place.
+    pub(super) fn exclusive(&self, place: &Place) -> TokenStream {
+        let tokens = self.place(place);
+        quote!(&mut #tokens)
+    }
+
+    /// An expression.
+    pub(super) fn expr(&self, expr: &Expr) -> TokenStream {
+        self.operand(expr, LOOSEST)
+    }
+
+    /// An expression in a context that binds so tightly.
+    pub(super) fn operand(&self, expr: &Expr, context: u8) -> TokenStream {
+        match &expr.kind {
+            ExprKind::Literal(text) => self.literal(text, expr, context),
+            ExprKind::Load(place) => {
+                let is_deref = place.is_whole() && self.is_reference(place.root);
+                parenthesised(self.place(place), is_deref && context > UNARY)
+            }
+            ExprKind::Op(op, args) => self.operation(op, args, expr, context),
+            ExprKind::Opaque(opaque) => located(opaque.tokens.clone()),
+            ExprKind::Guard(guard) => {
+                let tokens = self.guard(guard);
+                parenthesised(tokens, context > LOOSEST)
+            }
+        }
+    }
+
+    fn literal(&self, text: &str, expr: &Expr, context: u8) -> TokenStream {
+        let tokens: TokenStream = text.parse().expect("literals are tokens");
+        // A method needs to know which float it is called on.
+        if context >= POSTFIX && expr.ty.is_float() && expr.as_float().is_some() {
+            let digits = text.trim_end_matches("_f64").trim_end_matches("f64");
+            let digits = digits.trim_end_matches("_f32").trim_end_matches("f32");
+            let suffix = match expr.ty {
+                Type::Float(FloatKind::F32) => "f32",
+                Type::Float(FloatKind::F64) => "f64",
+                _ => "",
+            };
+            let suffixed: TokenStream = format!("{digits}_{suffix}")
+                .trim_end_matches('_')
+                .parse()
+                .expect("a literal with a suffix");
+            return quote!((#suffixed));
+        }
+        located(tokens)
+    }
+
+    fn operation(&self, op: &Op, args: &[Expr], expr: &Expr, context: u8) -> TokenStream {
+        let span = at(expr.span);
+        match op {
+            Op::Binary(op) => {
+                let own = op.precedence();
+                let is_test = own == BinaryOp::Lt.precedence();
+                let left = self.operand(&args[0], if is_test { own + 1 } else { own });
+                let right = self.operand(&args[1], own + 1);
+                let op: TokenStream = op.token().parse().expect("operators are tokens");
+                parenthesised(quote_spanned!(span=> #left #op #right), own < context)
+            }
+            Op::Unary(op) => {
+                let operand = self.operand(&args[0], UNARY);
+                let tokens = match op {
+                    UnaryOp::Neg => quote_spanned!(span=> -#operand),
+                    UnaryOp::Not => quote_spanned!(span=> !#operand),
+                };
+                parenthesised(tokens, context > UNARY)
+            }
+            Op::Cast => {
+                let operand = self.operand(&args[0], CAST);
+                let ty = super::types::known(&expr.ty).unwrap_or_else(|| match &expr.ty {
+                    Type::Named(name) => name.parse().unwrap_or_else(|_| quote!(_)),
+                    _ => quote!(_),
+                });
+                parenthesised(quote!(#operand as #ty), context > CAST)
+            }
+            Op::Method(name) => {
+                let receiver = self.operand(&args[0], POSTFIX);
+                let name = ident(name, expr.span);
+                let rest = args[1..].iter().map(|arg| self.expr(arg));
+                quote!(#receiver.#name(#(#rest),*))
+            }
+            Op::Len => self.method_of_place(&args[0], quote!(len())),
+            Op::ToVec => self.method_of_place(&args[0], quote!(to_vec())),
+            Op::Clone => self.method_of_place(&args[0], quote!(clone())),
+            Op::Array => {
+                let items = args.iter().map(|arg| self.expr(arg));
+                quote!([#(#items),*])
+            }
+            Op::Vec if args.is_empty() => quote!(::std::vec::Vec::new()),
+            Op::Vec => {
+                let items = args.iter().map(|arg| self.expr(arg));
+                quote!(::std::vec![#(#items),*])
+            }
+            Op::Tuple => {
+                let items = args.iter().map(|arg| self.expr(arg));
+                if args.len() == 1 { quote!((#(#items,)*)) } else { quote!((#(#items),*)) }
+            }
+            Op::Repeat(len) => {
+                let item = self.expr(&args[0]);
+                let len: TokenStream = len.parse().expect("lengths are expressions");
+                let len = located(len);
+                quote!([#item; #len])
+            }
+            Op::VecRepeat => {
+                let (item, len) = (self.expr(&args[0]), self.expr(&args[1]));
+                quote!(::std::vec![#item; #len])
+            }
+            Op::Select => {
+                let (test, then) = (self.expr(&args[0]), self.expr(&args[1]));
+                let otherwise = self.expr(&args[2]);
+                let tokens = quote!(if #test { #then } else { #otherwise });
+                parenthesised(tokens, context > LOOSEST)
+            }
+            Op::Real => {
+                let (rt, operand) = (&self.rt, self.expr(&args[0]));
+                quote_spanned!(span=> #rt::real(#operand))
+            }
+            Op::Shape => {
+                let (rt, operand) = (&self.rt, self.reference_to(&args[0]));
+                quote_spanned!(span=> #rt::Shape::of(#operand))
+            }
+            Op::ZeroBar => {
+                let operand = self.operand(&args[0], POSTFIX);
+                quote_spanned!(span=> #operand.zero_bar())
+            }
+        }
+    }
+
+    fn method_of_place(&self, operand: &Expr, call: TokenStream) -> TokenStream {
+        let receiver = match operand.as_place() {
+            Some(place) => self.receiver(place),
+            None => self.operand(operand, POSTFIX),
+        };
+        quote!(#receiver.#call)
+    }
+
+    /// A `&` to the value of an expression.
+    pub(super) fn reference_to(&self, expr: &Expr) -> TokenStream {
+        match expr.as_place() {
+            Some(place) => self.shared(place),
+            None => {
+                let value = self.operand(expr, UNARY);
+                quote!(&#value)
+            }
+        }
+    }
+
+    /// A condition on the instance, as a value.
+    pub(super) fn guard(&self, guard: &Guard) -> TokenStream {
+        let primal = self.markers.primal();
+        let Guard { primal: wanted, bare } = guard;
+        if wanted == bare {
+            return self.condition(wanted);
+        }
+        match (wanted.is_always(), wanted.is_never(), bare.is_always(), bare.is_never()) {
+            (true, _, _, true) => primal,
+            (_, true, true, _) => quote!(!#primal),
+            (_, _, _, true) => {
+                let wanted = self.condition(wanted);
+                quote!(#primal && (#wanted))
+            }
+            (_, true, _, _) => {
+                let bare = self.condition(bare);
+                quote!(!#primal && (#bare))
+            }
+            _ => {
+                let (wanted, bare) = (self.condition(wanted), self.condition(bare));
+                quote!(if #primal { #wanted } else { #bare })
+            }
+        }
+    }
+
+    /// A condition on the activity of the arguments, as a value.
+    fn condition(&self, condition: &Condition) -> TokenStream {
+        if condition.is_always() {
+            return quote!(true);
+        }
+        if condition.is_never() {
+            return quote!(false);
+        }
+        let terms = self.terms(condition).into_iter().map(|(independent, dependent)| {
+            let independent = self.markers.value(independent);
+            match dependent {
+                Some(dependent) => {
+                    let dependent = self.markers.value(dependent);
+                    quote!((#independent && #dependent))
+                }
+                None => quote!(#independent),
+            }
+        });
+        quote!(#(#terms)||*)
+    }
+
+    /// A condition on the activity of the arguments, as a type.
+    pub(super) fn condition_type(&self, condition: &Condition) -> TokenStream {
+        let rt = &self.rt;
+        if condition.is_always() {
+            return quote!(#rt::On);
+        }
+        let terms = self.terms(condition).into_iter().map(|(independent, dependent)| {
+            let independent = self.markers.ty(independent);
+            match dependent {
+                Some(dependent) => {
+                    let dependent = self.markers.ty(dependent);
+                    quote!(#rt::And<#independent, #dependent>)
+                }
+                None => independent,
+            }
+        });
+        terms.reduce(|a, b| quote!(#rt::Or<#a, #b>)).unwrap_or_else(|| quote!(#rt::Off))
+    }
+
+    /// The alternatives of a condition: an independent, and the parameter that must be a dependent too
+    /// (the result always is).
+    fn terms(&self, condition: &Condition) -> Vec<(Var, Option<Var>)> {
+        let body = self.primal;
+        let mut terms: Vec<(Var, Option<Var>)> = Vec::new();
+        for pair in condition.pairs.ones() {
+            let independent = body.independents[pair / body.dependents.len()];
+            let dependent = body.dependents[pair % body.dependents.len()];
+            let implied = Some(dependent) == body.result || dependent == independent;
+            terms.push((independent, (!implied).then_some(dependent)));
+        }
+        // `x` covers `x && y`.
+        let alone: Vec<Var> =
+            terms.iter().filter(|term| term.1.is_none()).map(|term| term.0).collect();
+        terms.retain(|(independent, dependent)| {
+            dependent.is_none() || !alone.contains(independent)
+        });
+        terms.sort();
+        terms.dedup();
+        terms
+    }
+}
+
+/// Tokens in parentheses, if they need them.
+fn parenthesised(tokens: TokenStream, needed: bool) -> TokenStream {
+    if needed { quote!((#tokens)) } else { tokens }
+}

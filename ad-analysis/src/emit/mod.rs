@@ -1,0 +1,70 @@
+//! Emission: from the IR to tokens. Nothing is decided here, and nothing can fail.
+
+mod body;
+mod docs;
+mod entries;
+mod expr;
+mod types;
+mod witness;
+
+use crate::analyses::Facts;
+use crate::diff::Adjoint;
+use crate::interface::Interface;
+use crate::ir::Body;
+use crate::reify::Reified;
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+
+/// Everything that emission needs.
+#[derive(Debug)]
+pub struct Product<'a> {
+    /// The signature.
+    pub interface: &'a Interface,
+    /// The primal, with control reified.
+    pub primal: &'a Body,
+    /// What was added when control was reified.
+    pub reified: &'a Reified,
+    /// The analyses of the primal.
+    pub facts: &'a Facts,
+    /// The sweeps.
+    pub adjoint: &'a Adjoint,
+    /// Items that the sweeps repeat.
+    pub items: &'a [TokenStream],
+    /// Where the entries of callees are, if not beside the functions.
+    pub callees: &'a [(Ident, TokenStream)],
+}
+
+/// The struct with the entries.
+pub fn emit(product: &Product<'_>) -> TokenStream {
+    entries::entries(product)
+}
+
+/// Places tokens where the user's code is, for errors, without making them the user's: lints are for
+/// what the user has written.
+fn located(tokens: TokenStream) -> TokenStream {
+    let relocate = |token: TokenTree| match token {
+        TokenTree::Group(group) => {
+            let mut relocated = Group::new(group.delimiter(), located(group.stream()));
+            relocated.set_span(at(group.span()));
+            TokenTree::Group(relocated)
+        }
+        mut token => {
+            token.set_span(at(token.span()));
+            token
+        }
+    };
+    tokens.into_iter().map(relocate).collect()
+}
+
+/// The span of generated code that stands for the user's code there.
+fn at(span: Span) -> Span {
+    Span::call_site().located_at(span)
+}
+
+/// An identifier; raw if it is a keyword.
+fn ident(name: &str, span: Span) -> Ident {
+    let span = at(span);
+    match syn::parse_str::<Ident>(name) {
+        Ok(_) => Ident::new(name, span),
+        Err(_) => Ident::new_raw(name.trim_start_matches("r#"), span),
+    }
+}

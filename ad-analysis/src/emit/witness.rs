@@ -1,0 +1,170 @@
+//! Types by example: where the macro does not know the type of a value that comes off the stack, code
+//! that is never run shows rustc where it came from.
+
+use super::body::Emitter;
+use super::types::known;
+use super::located;
+use crate::index::Var;
+use crate::ir::{ArgKind, Binding, Call, Expr, ExprKind, Op, Place, Stmt, StmtKind, each_stmt};
+use crate::types::Type;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Emitter<'_> {
+    /// Pops a value of a type that only rustc knows.
+    pub(super) fn witnessed_pop(&self, var: Var) -> TokenStream {
+        let stack = &self.stack;
+        if self.is_kept_by_call(var) {
+            // Its only use is an argument of a known type.
+            return quote!(#stack.pop());
+        }
+        let witness = self.witness(var, &mut Vec::new());
+        quote!('witness: { break 'witness #stack.pop(); #witness })
+    }
+
+    fn is_kept_by_call(&self, var: Var) -> bool {
+        let mut found = false;
+        each_stmt(&self.primal.block, &mut |stmt| {
+            if let StmtKind::Call(call) = &stmt.kind {
+                found |= call.kept == Some(var);
+            }
+        });
+        found
+    }
+
+    /// An expression of the type of a variable.
+    fn witness(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
+        let rt = &self.rt;
+        let variable = &self.primal.vars[var];
+        if let Some(ty) = known(&variable.ty).filter(|_| !variable.assumed) {
+            return match variable.ty {
+                Type::Slice(_) => quote!(*#rt::never::<&#ty>()),
+                _ => quote!(#rt::never::<#ty>()),
+            };
+        }
+        if let Some(declared) = &variable.declared {
+            let declared = located(declared.clone());
+            return quote!(#rt::never::<#declared>());
+        }
+        if let Binding::Global(path) = &variable.binding {
+            return located(path.clone());
+        }
+        if seen.contains(&var) {
+            return quote!(#rt::never());
+        }
+        seen.push(var);
+        let mut definition = None;
+        each_stmt(&self.primal.block, &mut |stmt: &Stmt| {
+            if definition.is_none() {
+                definition = match &stmt.kind {
+                    StmtKind::Let { var: defined, value: Some(value) } if *defined == var => {
+                        Some(self.witness_of(value, seen))
+                    }
+                    StmtKind::Assign { place, value } if place.is_whole() && place.root == var => {
+                        Some(self.witness_of(value, seen))
+                    }
+                    StmtKind::Call(call) if call.result == Some(var) => {
+                        Some(self.witness_of_call(call, seen))
+                    }
+                    _ => None,
+                };
+            }
+        });
+        definition.unwrap_or_else(|| quote!(#rt::never()))
+    }
+
+    fn witness_of(&self, expr: &Expr, seen: &mut Vec<Var>) -> TokenStream {
+        let rt = &self.rt;
+        match &expr.kind {
+            ExprKind::Load(place) => self.witness_of_place(place, seen),
+            ExprKind::Op(Op::Shape, args) => {
+                let inner = self.witness_of(&args[0], seen);
+                quote!(#rt::Shape::of(&#inner))
+            }
+            ExprKind::Op(Op::Clone, args) => {
+                let inner = self.witness_of(&args[0], seen);
+                quote!((#inner).clone())
+            }
+            ExprKind::Op(Op::Tuple, args) => {
+                let items = args.iter().map(|arg| self.witness_of(arg, seen));
+                let items: Vec<TokenStream> = items.collect();
+                quote!((#(#items,)*))
+            }
+            ExprKind::Op(Op::Array, args) if !args.is_empty() => {
+                let items: Vec<TokenStream> =
+                    args.iter().map(|arg| self.witness_of(arg, seen)).collect();
+                quote!([#(#items),*])
+            }
+            ExprKind::Opaque(opaque) => {
+                let bindings = opaque.reads.iter().map(|&var| {
+                    let (name, value) = (self.primal_name(var), self.witness(var, seen));
+                    match self.primal.vars[var].binding {
+                        Binding::Global(_) => TokenStream::new(),
+                        Binding::Value => quote!(let mut #name = #value;),
+                        Binding::Shared | Binding::View(_) => quote!(let #name = &#value;),
+                        Binding::Exclusive => quote!(let #name = &mut #value;),
+                    }
+                });
+                let bindings: Vec<TokenStream> = bindings.collect();
+                let tokens = located(opaque.tokens.clone());
+                quote!({ #(#bindings)* #tokens })
+            }
+            _ => match known(&expr.ty) {
+                Some(ty) => quote!(#rt::never::<#ty>()),
+                None => quote!(#rt::never()),
+            },
+        }
+    }
+
+    fn witness_of_place(&self, place: &Place, seen: &mut Vec<Var>) -> TokenStream {
+        let mut tokens = self.witness(place.root, seen);
+        for step in &place.projections {
+            tokens = match step {
+                crate::ir::Projection::Field(name) => {
+                    let member: TokenStream = name.parse().expect("fields are names or numbers");
+                    quote!(#tokens.#member)
+                }
+                crate::ir::Projection::Index(_) => quote!(#tokens[0]),
+                crate::ir::Projection::Slice { .. } => quote!(#tokens[..]),
+            };
+        }
+        tokens
+    }
+
+    fn witness_of_call(&self, call: &Call, seen: &mut Vec<Var>) -> TokenStream {
+        let callee = located(call.callee.clone());
+        let args = call.args.iter().map(|arg| match &arg.kind {
+            ArgKind::Value(value) => self.witness_of(value, seen),
+            ArgKind::Shared(place) => {
+                let place = self.primal.resolve(place);
+                let inner = self.witness_of_place(&place, seen);
+                quote!(&#inner)
+            }
+            ArgKind::Exclusive(place) => {
+                let place = self.primal.resolve(place);
+                let inner = self.mutable_witness(&place, seen);
+                quote!(&mut #inner)
+            }
+            ArgKind::Omitted => TokenStream::new(),
+        });
+        let args: Vec<TokenStream> = args.collect();
+        quote!(#callee(#(#args),*))
+    }
+
+    /// A witness that can be borrowed mutably.
+    fn mutable_witness(&self, place: &Place, seen: &mut Vec<Var>) -> TokenStream {
+        let rt = &self.rt;
+        match known(&self.primal.place_type(place)) {
+            Some(ty) if matches!(self.primal.place_type(place), Type::Slice(_)) => {
+                quote!(*#rt::never::<&mut #ty>())
+            }
+            _ => self.witness_of_place(place, seen),
+        }
+    }
+
+    fn primal_name(&self, var: Var) -> TokenStream {
+        let variable = &self.primal.vars[var];
+        let name = super::ident(&variable.name, variable.span);
+        quote!(#name)
+    }
+}

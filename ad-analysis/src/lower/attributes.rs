@@ -1,0 +1,187 @@
+//! Attributes inside of a function: `#[checkpoint]`, `#[split]`, `#[passive]`.
+//!
+//! syn hangs an attribute on the leftmost operand (`#[passive] y = e` on `y`); an assignment is what
+//! the user means.
+
+use super::Lowerer;
+use crate::ir::{CallMode, Expr, StmtKind};
+use syn::Attribute;
+use syn::spanned::Spanned;
+
+/// What attributes on an expression or statement ask for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Requests {
+    /// `#[checkpoint]` or `#[split]`.
+    pub(super) mode: Option<CallMode>,
+    /// `#[passive]`
+    pub(super) passive: bool,
+}
+
+impl Lowerer<'_> {
+    /// Whether an expression carries attributes of its own.
+    pub(super) fn has_attributes(&self, expr: &syn::Expr) -> bool {
+        !attributes_of(expr).is_empty()
+    }
+
+    /// The value of an expression with attributes.
+    pub(super) fn attributed_value(&mut self, expr: &syn::Expr) -> Expr {
+        let requests = self.requests(attributes_of(expr));
+        let bare = without_attributes(expr);
+        if requests.passive {
+            return self.passive_value(&bare);
+        }
+        self.with_mode(requests.mode, |this| this.value(&bare))
+    }
+
+    /// Reads the attributes; those that are not understood are reported.
+    pub(super) fn requests(&mut self, attrs: &[Attribute]) -> Requests {
+        let mut requests = Requests::default();
+        for attr in attrs {
+            let name = attr.path().segments.last().map(|segment| segment.ident.to_string());
+            match name.as_deref() {
+                Some("checkpoint") if attr.meta.require_path_only().is_ok() => {
+                    requests.mode = Some(CallMode::Joint);
+                }
+                Some("split") if attr.meta.require_path_only().is_ok() => {
+                    requests.mode = Some(CallMode::Split);
+                }
+                Some("passive") if attr.meta.require_path_only().is_ok() => requests.passive = true,
+                Some("allow" | "warn" | "deny" | "expect" | "doc" | "rustfmt") => {}
+                Some(name @ ("checkpoint" | "fixed_point" | "independent" | "repeatable")) => {
+                    self.errors.report(
+                        attr.span(),
+                        format!("`#[{name}(…)]` is not supported here yet"),
+                        "leave it out: the derivatives are the same",
+                    );
+                }
+                Some("cfg") => self.errors.report(
+                    attr.span(),
+                    "`#[cfg]` inside of an annotated function is not evaluated",
+                    "write `if cfg!(…) { … }`",
+                ),
+                _ => self.errors.report(
+                    attr.span(),
+                    "this attribute is not supported inside of an annotated function",
+                    "remove it, or move the statement to a function of its own",
+                ),
+            }
+        }
+        requests
+    }
+
+    /// Lowers with the mode of calls that an attribute asked for. If there is no call, the attribute
+    /// is reported.
+    pub(super) fn with_mode<R>(
+        &mut self,
+        mode: Option<CallMode>,
+        lower: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let Some(mode) = mode else { return lower(self) };
+        let before = self.out.len();
+        let result = lower(self);
+        let mut calls = 0;
+        let mut other = None;
+        for stmt in &mut self.out[before..] {
+            match &mut stmt.kind {
+                StmtKind::Call(call) => {
+                    call.mode = mode;
+                    calls += 1;
+                }
+                StmtKind::Loop(_) | StmtKind::Block { .. } | StmtKind::If { .. } => {
+                    other = Some(stmt.span);
+                }
+                _ => {}
+            }
+        }
+        if calls == 0 {
+            let span = other.or(self.out.get(before).map(|stmt| stmt.span));
+            self.errors.report(
+                span.unwrap_or_else(proc_macro2::Span::call_site),
+                "there is no call here whose mode could be chosen",
+                "`#[checkpoint]` and `#[split]` are supported on calls of annotated functions; on \
+                 blocks and loops they are not supported yet",
+            );
+        }
+        result
+    }
+}
+
+/// Generates the way to the attributes of an expression for `&` and for `&mut`.
+macro_rules! own_attributes {
+    ($name:ident $(, $mutability:ident)?) => {
+        fn $name(expr: &$($mutability)? syn::Expr) -> Option<&$($mutability)? Vec<Attribute>> {
+            match expr {
+                syn::Expr::Array(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Assign(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Binary(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Block(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Break(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Call(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Cast(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Closure(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Continue(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Field(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::ForLoop(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::If(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Index(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Lit(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Loop(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Macro(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Match(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::MethodCall(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Paren(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Path(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Reference(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Repeat(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Return(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Struct(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Tuple(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Try(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Unary(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::Unsafe(inner) => Some(&$($mutability)? inner.attrs),
+                syn::Expr::While(inner) => Some(&$($mutability)? inner.attrs),
+                _ => None,
+            }
+        }
+    };
+}
+
+own_attributes!(own_attributes);
+own_attributes!(own_attributes_mut, mut);
+
+/// The attributes that are meant for an expression.
+pub(super) fn attributes_of(expr: &syn::Expr) -> &[Attribute] {
+    let own = own_attributes(expr).map_or(&[][..], Vec::as_slice);
+    match expr {
+        syn::Expr::Assign(inner) if own.is_empty() => attributes_of(&inner.left),
+        syn::Expr::Binary(inner)
+            if own.is_empty() && super::expr::compound_op(&inner.op).is_some() =>
+        {
+            attributes_of(&inner.left)
+        }
+        _ => own,
+    }
+}
+
+/// The expression without the attributes that are meant for it.
+pub(super) fn without_attributes(expr: &syn::Expr) -> syn::Expr {
+    let mut bare = expr.clone();
+    remove_attributes(&mut bare);
+    bare
+}
+
+fn remove_attributes(expr: &mut syn::Expr) {
+    if let Some(attrs) = own_attributes_mut(expr)
+        && !attrs.is_empty()
+    {
+        attrs.clear();
+        return;
+    }
+    match expr {
+        syn::Expr::Assign(inner) => remove_attributes(&mut inner.left),
+        syn::Expr::Binary(inner) if super::expr::compound_op(&inner.op).is_some() => {
+            remove_attributes(&mut inner.left);
+        }
+        _ => {}
+    }
+}

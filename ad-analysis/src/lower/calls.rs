@@ -1,0 +1,242 @@
+//! Calls: of functions of the language, of the user's functions, of what only passive code may call.
+
+use super::types::is_std;
+use super::{Lowerer, Operand};
+use crate::index::Var;
+use crate::ir::{Arg, ArgKind, Call, Expr, ExprKind, Op, Place, Slot, StmtKind, Sweep};
+use crate::rules;
+use crate::types::{FloatKind, IntKind, Type};
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+/// What a called path is.
+enum Callee {
+    /// A function of a primitive type, by the name of its method: `f64::sin`.
+    Method(String),
+    /// `f64::from`, `usize::from`, …: a conversion to a primitive type.
+    Conversion(Type),
+    /// A function of the user's.
+    User,
+    /// A constructor, a function of a type, a closure, a function of the standard library.
+    Other,
+}
+
+impl Lowerer<'_> {
+    /// The value of a call.
+    pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
+        let span = call.span();
+        let expr = syn::Expr::Call(call.clone());
+        let syn::Expr::Path(path) = super::places::strip(&call.func) else {
+            return self.opaque_value(&expr);
+        };
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        match self.callee(path) {
+            Callee::Method(name) => self.primitive_function(&name, path, &args, &expr, span),
+            Callee::Conversion(ty) if args.len() == 1 => {
+                let value = self.value(args[0]);
+                Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, span)
+            }
+            Callee::User => {
+                let ty = self.types.fresh();
+                let name = path.path.segments.last().map(|segment| segment.ident.to_string());
+                let hint = format!("{}_value", name.unwrap_or_default());
+                let result = self.body.local(&hint, ty, span);
+                match self.user_call(path, &args, Some(result), span) {
+                    Some(()) => self.load(result, span),
+                    None => self.opaque_value(&expr),
+                }
+            }
+            Callee::Other if is_empty_vec(path) && args.is_empty() => self.vec_of(&[], span),
+            Callee::Conversion(_) | Callee::Other => self.opaque_value(&expr),
+        }
+    }
+
+    /// A call whose value is dropped.
+    pub(super) fn call_statement(&mut self, call: &syn::ExprCall) {
+        let expr = syn::Expr::Call(call.clone());
+        if let syn::Expr::Path(path) = super::places::strip(&call.func)
+            && matches!(self.callee(path), Callee::User)
+        {
+            let args: Vec<&syn::Expr> = call.args.iter().collect();
+            if self.user_call(path, &args, None, call.span()).is_some() {
+                return;
+            }
+        }
+        self.opaque_statement_expr(&expr);
+    }
+
+    fn callee(&self, path: &syn::ExprPath) -> Callee {
+        if path.qself.is_some() {
+            return Callee::Other;
+        }
+        let names: Vec<String> =
+            path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        if let [name] = names.as_slice()
+            && self.find(name).is_some()
+        {
+            return Callee::Other;
+        }
+        let primitive = |name: &str| match name {
+            "f64" => Some(Type::F64),
+            "f32" => Some(Type::F32),
+            name => Type::int(name),
+        };
+        if let [.., ty, function] = names.as_slice()
+            && let Some(ty) = primitive(ty)
+            && (names.len() == 2 || is_std(&path.path))
+        {
+            return match *function {
+                "from" => Callee::Conversion(ty),
+                function => Callee::Method(function.to_owned()),
+            };
+        }
+        let last = names.last().copied().unwrap_or_default();
+        let owner = names.len().checked_sub(2).map_or("", |n| names[n]);
+        let capital = |name: &str| name.starts_with(char::is_uppercase);
+        if is_std(&path.path) || capital(last) || capital(owner) || owner == "Self" {
+            return Callee::Other;
+        }
+        Callee::User
+    }
+
+    /// `f64::sin(x)`, `f64::max(a, b)`.
+    fn primitive_function(
+        &mut self,
+        name: &str,
+        path: &syn::ExprPath,
+        args: &[&syn::Expr],
+        expr: &syn::Expr,
+        span: Span,
+    ) -> Expr {
+        let is_float = path.path.segments.iter().any(|segment| {
+            matches!(segment.ident.to_string().as_str(), "f64" | "f32")
+        });
+        let known = rules::find(name).is_some_and(|rule| rule.args.len() == args.len())
+            || (rules::TESTS.contains(&name) && args.len() == 1 && name != "total_cmp");
+        if !known {
+            return self.opaque_value(expr);
+        }
+        let values = self.values(args);
+        if is_float {
+            let owner = path.path.segments.iter().rev().nth(1);
+            let kind = match owner.map(|segment| segment.ident.to_string()).as_deref() {
+                Some("f32") => FloatKind::F32,
+                _ => FloatKind::F64,
+            };
+            self.types.unify(&values[0].ty, &Type::Float(kind));
+        }
+        self.apply_method(name, values, span)
+    }
+
+    /// A call of a function that may be annotated. `None` if an argument is such that only verbatim
+    /// code can pass it.
+    pub(super) fn user_call(
+        &mut self,
+        path: &syn::ExprPath,
+        args: &[&syn::Expr],
+        result: Option<Var>,
+        span: Span,
+    ) -> Option<()> {
+        if args.iter().any(|arg| !self.can_be_passed(arg)) {
+            return None;
+        }
+        let mut lowered: Vec<ArgKind> = Vec::new();
+        for arg in args {
+            let before = self.out.len();
+            let kind = self.argument(arg)?;
+            if self.out.len() > before {
+                let effects = self.out.split_off(before);
+                for known in &mut lowered {
+                    if let ArgKind::Value(value) = known {
+                        self.put_aside(value);
+                    }
+                }
+                self.out.extend(effects);
+            }
+            lowered.push(kind);
+        }
+        self.separate(&mut lowered);
+        let args = lowered.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
+        let last = path.path.segments.last().expect("paths have segments");
+        let mode = self.options.mode_of(&last.ident);
+        let callee = path.path.to_token_stream();
+        let call = Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal };
+        self.emit(StmtKind::Call(call), span);
+        Some(())
+    }
+
+    /// Whether an argument can be lowered: no closure, no reference to something else than a place.
+    fn can_be_passed(&self, arg: &syn::Expr) -> bool {
+        !matches!(super::places::strip(arg), syn::Expr::Closure(_))
+    }
+
+    fn argument(&mut self, arg: &syn::Expr) -> Option<ArgKind> {
+        Some(match self.operand(arg)? {
+            Operand::Reference { place, mutable: false, .. } => ArgKind::Shared(place),
+            Operand::Reference { place, mutable: true, .. } => ArgKind::Exclusive(place),
+            Operand::Value(value) => ArgKind::Value(value),
+        })
+    }
+
+    /// Gives values that have bars variables of their own: each bar is passed once, as a whole.
+    fn separate(&mut self, args: &mut [ArgKind]) {
+        let mut seen: Vec<Var> = Vec::new();
+        for arg in args {
+            let ArgKind::Value(value) = arg else { continue };
+            if value.as_literal().is_some() || self.types.is_int(&value.ty) {
+                continue;
+            }
+            let whole = value.as_var().filter(|var| !seen.contains(var));
+            match whole {
+                Some(var) => seen.push(var),
+                None => self.put_aside(value),
+            }
+        }
+    }
+
+    /// A method of a primitive type applied to values.
+    pub(super) fn apply_method(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
+        let ty = if rules::TESTS.contains(&name) {
+            Type::Bool
+        } else {
+            self.method_type(name, &args)
+        };
+        Expr::new(ExprKind::Op(Op::Method(name.into()), args), ty, span)
+    }
+
+    /// The type of an elementary operation: that of its float arguments.
+    fn method_type(&mut self, name: &str, args: &[Expr]) -> Type {
+        let Some(rule) = rules::find(name) else { return self.types.fresh() };
+        let floats = rule.args.iter().zip(args).filter(|(arg, _)| !arg.is_int);
+        let floats: Vec<Type> = floats.map(|(_, value)| value.ty.clone()).collect();
+        for (arg, value) in rule.args.iter().zip(args) {
+            if arg.is_int {
+                self.types.unify(&value.ty, &Type::Int(IntKind::Named("i32")));
+            }
+        }
+        // The arguments of a method of a primitive type have that type, without coercion.
+        if self.types.is_float(&floats[0]) || self.types.is_int(&floats[0]) {
+            for ty in &floats[1..] {
+                self.types.unify(&floats[0], ty);
+            }
+            return floats[0].clone();
+        }
+        let result = self.types.fresh();
+        self.types.arithmetic(floats, result.clone());
+        result
+    }
+
+    /// A whole variable as an operand of a call.
+    pub(super) fn whole(&self, var: Var, span: Span) -> Expr {
+        Expr::load(Place::var(var), self.body.vars[var].ty.clone(), span)
+    }
+}
+
+fn is_empty_vec(path: &syn::ExprPath) -> bool {
+    let names: Vec<String> =
+        path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let plain = path.path.segments.iter().all(|segment| segment.arguments.is_none());
+    plain && matches!(names.as_slice(), [ty, new] if ty == "Vec" && new == "new")
+}

@@ -1,0 +1,415 @@
+//! Expressions: operators, literals, arrays, tuples, casts.
+
+use super::{Destination, Lowerer};
+use crate::ir::{BinaryOp, Expr, ExprKind, Op, Place, StmtKind, UnaryOp};
+use crate::types::Type;
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::Lit;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// The value of an expression. Its effects become statements before.
+    pub(super) fn value(&mut self, expr: &syn::Expr) -> Expr {
+        let span = expr.span();
+        if self.has_attributes(expr) {
+            return self.attributed_value(expr);
+        }
+        match expr {
+            syn::Expr::Paren(inner) => self.value(&inner.expr),
+            syn::Expr::Group(inner) => self.value(&inner.expr),
+            syn::Expr::Lit(lit) => self.literal(&lit.lit, span),
+            syn::Expr::Path(_) | syn::Expr::Reference(_) => match self.operand(expr) {
+                Some(operand) => self.value_of(operand),
+                None => self.opaque_value(expr),
+            },
+            syn::Expr::Field(_) | syn::Expr::Index(_) => self.loaded(expr),
+            syn::Expr::Unary(unary) => match unary.op {
+                syn::UnOp::Deref(_) => self.loaded(expr),
+                syn::UnOp::Neg(_) => self.unary(UnaryOp::Neg, &unary.expr, span),
+                syn::UnOp::Not(_) => self.unary(UnaryOp::Not, &unary.expr, span),
+                _ => self.opaque_value(expr),
+            },
+            syn::Expr::Binary(binary) => self.binary(binary, span),
+            syn::Expr::Cast(cast) => {
+                let operand = self.value(&cast.expr);
+                let ty = self.lower_type(&cast.ty);
+                Expr::new(ExprKind::Op(Op::Cast, vec![operand]), ty, span)
+            }
+            syn::Expr::Tuple(tuple) => {
+                let items: Vec<&syn::Expr> = tuple.elems.iter().collect();
+                let items = self.values(&items);
+                let ty = Type::Tuple(items.iter().map(|item| item.ty.clone()).collect());
+                Expr::new(ExprKind::Op(Op::Tuple, items), ty, span)
+            }
+            syn::Expr::Array(array) => {
+                let items: Vec<&syn::Expr> = array.elems.iter().collect();
+                let (items, element) = self.elements(&items);
+                let ty = Type::array(element, &items.len().to_string());
+                Expr::new(ExprKind::Op(Op::Array, items), ty, span)
+            }
+            syn::Expr::Repeat(repeat) => {
+                let item = self.value(&repeat.expr);
+                let len = repeat.len.to_token_stream().to_string();
+                let ty = Type::array(item.ty.clone(), &len);
+                Expr::new(ExprKind::Op(Op::Repeat(len.into()), vec![item]), ty, span)
+            }
+            syn::Expr::MethodCall(call) => self.method_call(call),
+            syn::Expr::Call(call) => self.call(call),
+            syn::Expr::Macro(mac) => self.macro_value(&mac.mac, expr),
+            syn::Expr::If(_)
+            | syn::Expr::Match(_)
+            | syn::Expr::Block(_)
+            | syn::Expr::Loop(_)
+                if self.is_structured(expr) =>
+            {
+                self.control_value(expr, span)
+            }
+            _ if self.is_statement(expr) => {
+                self.statement(expr);
+                let unit = Type::unit();
+                Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), unit, span)
+            }
+            _ => self.opaque_value(expr),
+        }
+    }
+
+    /// The value of an expression with control in it, by way of a variable.
+    fn control_value(&mut self, expr: &syn::Expr, span: Span) -> Expr {
+        let ty = self.types.fresh();
+        let var = self.body.local("value", ty, span);
+        self.emit(StmtKind::Let { var, value: None }, span);
+        self.lower_into(expr, &Destination::Place(Place::var(var)));
+        self.load(var, span)
+    }
+
+    fn loaded(&mut self, expr: &syn::Expr) -> Expr {
+        match self.place(expr) {
+            Some(place) => {
+                let ty = self.type_of(&place);
+                Expr::load(place, ty, expr.span())
+            }
+            None => self.opaque_value(expr),
+        }
+    }
+
+    /// The values of several expressions, evaluated in order. What an earlier one reads is put aside if
+    /// a later one has effects.
+    pub(super) fn values(&mut self, exprs: &[&syn::Expr]) -> Vec<Expr> {
+        self.operands_with(exprs, |this, expr| this.value(expr))
+    }
+
+    /// As [`values`](Self::values), with another way to lower each.
+    pub(super) fn operands_with(
+        &mut self,
+        exprs: &[&syn::Expr],
+        mut lower: impl FnMut(&mut Self, &syn::Expr) -> Expr,
+    ) -> Vec<Expr> {
+        let mut values: Vec<Expr> = Vec::new();
+        for expr in exprs {
+            let before = self.out.len();
+            let value = lower(self, expr);
+            if self.out.len() > before {
+                let effects = self.out.split_off(before);
+                for value in &mut values {
+                    self.put_aside(value);
+                }
+                self.out.extend(effects);
+            }
+            values.push(value);
+        }
+        values
+    }
+
+    /// Gives a value a variable of its own, unless it is a constant.
+    pub(super) fn put_aside(&mut self, value: &mut Expr) {
+        if value.as_literal().is_some() {
+            return;
+        }
+        let span = value.span;
+        let var = self.name_value("operand", value.clone());
+        *value = self.load(var, span);
+    }
+
+    fn elements(&mut self, exprs: &[&syn::Expr]) -> (Vec<Expr>, Type) {
+        let items = self.values(exprs);
+        let element = self.types.fresh();
+        for item in &items {
+            self.types.unify(&element, &item.ty);
+        }
+        (items, element)
+    }
+
+    pub(super) fn vec_of(&mut self, exprs: &[&syn::Expr], span: Span) -> Expr {
+        let (items, element) = self.elements(exprs);
+        Expr::new(ExprKind::Op(Op::Vec, items), Type::vec(element), span)
+    }
+
+    fn literal(&mut self, lit: &Lit, span: Span) -> Expr {
+        let ty = match lit {
+            Lit::Float(float) => match float.suffix() {
+                "f32" => Type::F32,
+                "f64" => Type::F64,
+                _ => self.types.float_literal(),
+            },
+            Lit::Int(int) => match int.suffix() {
+                "" => self.types.int_literal(),
+                "f64" => Type::F64,
+                "f32" => Type::F32,
+                suffix => Type::int(suffix).unwrap_or(Type::Unknown),
+            },
+            Lit::Bool(_) => Type::Bool,
+            Lit::Char(_) => Type::Named("char".into()),
+            _ => Type::Named("str".into()),
+        };
+        let text = lit.to_token_stream().to_string();
+        Expr::new(ExprKind::Literal(text.into()), ty, span)
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &syn::Expr, span: Span) -> Expr {
+        let operand = self.value(operand);
+        let ty = operand.ty.clone();
+        Expr::new(ExprKind::Op(Op::Unary(op), vec![operand]), ty, span)
+    }
+
+    fn binary(&mut self, binary: &syn::ExprBinary, span: Span) -> Expr {
+        let Some(op) = binary_op(&binary.op) else {
+            self.compound_assignment(binary);
+            return Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span);
+        };
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return self.short_circuit(op, binary, span);
+        }
+        let mut args = self.values(&[&binary.left, &binary.right]);
+        let right = args.pop().expect("two operands");
+        let left = args.pop().expect("two operands");
+        self.operation(op, left, right, span)
+    }
+
+    /// An operator applied to values.
+    pub(super) fn operation(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let ty = match op {
+            BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge => {
+                self.compare(&left.ty, &right.ty);
+                Type::Bool
+            }
+            BinaryOp::And | BinaryOp::Or => Type::Bool,
+            BinaryOp::Shl | BinaryOp::Shr => left.ty.clone(),
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor => {
+                let result = self.types.fresh();
+                let operands = vec![left.ty.clone(), right.ty.clone()];
+                self.types.arithmetic(operands, result.clone());
+                result
+            }
+        };
+        Expr::new(ExprKind::Op(Op::Binary(op), vec![left, right]), ty, span)
+    }
+
+    /// Literals take the type of what they are compared with.
+    fn compare(&mut self, left: &Type, right: &Type) {
+        let known = |this: &Self, ty: &Type| this.types.is_float(ty) || this.types.is_int(ty);
+        if known(self, left) && known(self, right) {
+            self.types.unify(left, right);
+        }
+    }
+
+    /// `a && b`: if evaluating `b` takes statements, they run only if `a` holds.
+    fn short_circuit(&mut self, op: BinaryOp, binary: &syn::ExprBinary, span: Span) -> Expr {
+        let left = self.value(&binary.left);
+        let outer = std::mem::take(&mut self.out);
+        let right = self.value(&binary.right);
+        let effects = std::mem::replace(&mut self.out, outer);
+        if effects.is_empty() {
+            return Expr::new(ExprKind::Op(Op::Binary(op), vec![left, right]), Type::Bool, span);
+        }
+        let var = self.name_value("holds", left);
+        let assign = StmtKind::Assign { place: Place::var(var), value: right };
+        let mut stmts = effects;
+        stmts.push(self.body.stmt(assign, span));
+        let decides = self.load(var, span);
+        let test = if op == BinaryOp::And { decides } else { Expr::not(decides) };
+        let (then, otherwise) = (self.body.new_block(stmts), self.body.new_block(Vec::new()));
+        self.emit(StmtKind::If { test, then, otherwise }, span);
+        self.load(var, span)
+    }
+
+    /// `place op= value`: the value first, as for all primitive types.
+    pub(super) fn compound_assignment(&mut self, binary: &syn::ExprBinary) {
+        let Some(op) = compound_op(&binary.op) else {
+            self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
+            return;
+        };
+        let span = binary.span();
+        let mut value = self.value(&binary.right);
+        let before = self.out.len();
+        let Some(place) = self.place(&binary.left) else {
+            self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
+            return;
+        };
+        let ty = self.type_of(&place);
+        if self.out.len() > before {
+            if self.types.is_open(&ty) {
+                self.errors.report(
+                    span,
+                    "the order of evaluation depends on a type the macro cannot see",
+                    "compute the index before the assignment",
+                );
+            }
+            let effects = self.out.split_off(before);
+            self.put_aside(&mut value);
+            self.out.extend(effects);
+        }
+        let own = Expr::load(place.clone(), ty, binary.left.span());
+        let value = self.operation(op, own, value, span);
+        self.emit(StmtKind::Assign { place, value }, span);
+    }
+
+    /// `place = value`, or several at once.
+    pub(super) fn assignment(&mut self, assign: &syn::ExprAssign) {
+        let span = assign.span();
+        if let syn::Expr::Infer(_) = &*assign.left {
+            self.lower_into(&assign.right, &Destination::Discard);
+            return;
+        }
+        if let syn::Expr::Tuple(left) = &*assign.left {
+            self.assign_parts(left, &assign.right, span);
+            return;
+        }
+        if let syn::Expr::Path(path) = &*assign.left
+            && let Some(var) = self.path_variable(path)
+            && self.is_reference(var)
+        {
+            // `r = &other`: the reference itself changes, so the place it refers to is not fixed.
+            self.errors.report(
+                span,
+                "a reference that is assigned again is not supported",
+                "use an index, or a new `let` with another name",
+            );
+            return;
+        }
+        if self.is_structured(&assign.right) {
+            let before = self.out.len();
+            match self.place(&assign.left) {
+                Some(place) if self.out.len() == before && !place.is_computed() => {
+                    self.lower_into(&assign.right, &Destination::Place(place));
+                    return;
+                }
+                _ => self.out.truncate(before),
+            }
+        }
+        let value = self.value(&assign.right);
+        let mut value = value;
+        let before = self.out.len();
+        let Some(place) = self.place(&assign.left) else {
+            self.opaque_statement_expr(&syn::Expr::Assign(assign.clone()));
+            return;
+        };
+        if self.out.len() > before {
+            let effects = self.out.split_off(before);
+            self.put_aside(&mut value);
+            self.out.extend(effects);
+        }
+        self.assign(place, value, span);
+    }
+
+    pub(super) fn assign(&mut self, place: Place, value: Expr, span: Span) {
+        let ty = self.type_of(&place);
+        self.types.unify(&ty, &value.ty);
+        self.emit(StmtKind::Assign { place, value }, span);
+    }
+
+    /// `(a, b) = …`: all values before the first assignment.
+    fn assign_parts(&mut self, left: &syn::ExprTuple, right: &syn::Expr, span: Span) {
+        let parts: Vec<Expr> = match right {
+            syn::Expr::Tuple(right) if right.elems.len() == left.elems.len() => {
+                let items: Vec<&syn::Expr> = right.elems.iter().collect();
+                self.values(&items)
+            }
+            right => {
+                let value = self.value(right);
+                let whole = Place::var(self.name_value("parts", value));
+                let fields = (0..left.elems.len()).map(|_| self.types.fresh()).collect();
+                let ty = self.type_of(&whole);
+                self.types.unify(&ty, &Type::Tuple(fields));
+                let load = |n| {
+                    let place = whole.field(n);
+                    let ty = self.type_of(&place);
+                    Expr::load(place, ty, span)
+                };
+                (0..left.elems.len()).map(load).collect()
+            }
+        };
+        let parts: Vec<Expr> = parts
+            .into_iter()
+            .map(|mut part| {
+                self.put_aside(&mut part);
+                part
+            })
+            .collect();
+        for (target, value) in left.elems.iter().zip(parts) {
+            if matches!(target, syn::Expr::Infer(_)) {
+                continue;
+            }
+            match self.place(target) {
+                Some(place) => self.assign(place, value, span),
+                None => self.errors.report(
+                    target.span(),
+                    "this cannot be assigned to here",
+                    "assign the parts one by one",
+                ),
+            }
+        }
+    }
+}
+
+fn binary_op(op: &syn::BinOp) -> Option<BinaryOp> {
+    Some(match op {
+        syn::BinOp::Add(_) => BinaryOp::Add,
+        syn::BinOp::Sub(_) => BinaryOp::Sub,
+        syn::BinOp::Mul(_) => BinaryOp::Mul,
+        syn::BinOp::Div(_) => BinaryOp::Div,
+        syn::BinOp::Rem(_) => BinaryOp::Rem,
+        syn::BinOp::And(_) => BinaryOp::And,
+        syn::BinOp::Or(_) => BinaryOp::Or,
+        syn::BinOp::BitXor(_) => BinaryOp::BitXor,
+        syn::BinOp::BitAnd(_) => BinaryOp::BitAnd,
+        syn::BinOp::BitOr(_) => BinaryOp::BitOr,
+        syn::BinOp::Shl(_) => BinaryOp::Shl,
+        syn::BinOp::Shr(_) => BinaryOp::Shr,
+        syn::BinOp::Eq(_) => BinaryOp::Eq,
+        syn::BinOp::Lt(_) => BinaryOp::Lt,
+        syn::BinOp::Le(_) => BinaryOp::Le,
+        syn::BinOp::Ne(_) => BinaryOp::Ne,
+        syn::BinOp::Ge(_) => BinaryOp::Ge,
+        syn::BinOp::Gt(_) => BinaryOp::Gt,
+        _ => return None,
+    })
+}
+
+pub(super) fn compound_op(op: &syn::BinOp) -> Option<BinaryOp> {
+    Some(match op {
+        syn::BinOp::AddAssign(_) => BinaryOp::Add,
+        syn::BinOp::SubAssign(_) => BinaryOp::Sub,
+        syn::BinOp::MulAssign(_) => BinaryOp::Mul,
+        syn::BinOp::DivAssign(_) => BinaryOp::Div,
+        syn::BinOp::RemAssign(_) => BinaryOp::Rem,
+        syn::BinOp::BitXorAssign(_) => BinaryOp::BitXor,
+        syn::BinOp::BitAndAssign(_) => BinaryOp::BitAnd,
+        syn::BinOp::BitOrAssign(_) => BinaryOp::BitOr,
+        syn::BinOp::ShlAssign(_) => BinaryOp::Shl,
+        syn::BinOp::ShrAssign(_) => BinaryOp::Shr,
+        _ => return None,
+    })
+}

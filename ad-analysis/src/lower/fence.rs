@@ -1,0 +1,141 @@
+//! The language that is accepted: every kind of expression and pattern of Rust, and what becomes of
+//! it. `docs/language.md` is checked against this list.
+
+use crate::ir::Refusal;
+use quote::ToTokens;
+
+/// What becomes of a syntax node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Support {
+    /// It is differentiated.
+    Active,
+    /// Some forms of it are differentiated, as the text says; others are kept as they are.
+    Partly(&'static str),
+    /// It is kept as it is, as long as no derivative passes through it.
+    Passive,
+    /// It is an error.
+    Refused,
+}
+
+/// The variants of `syn::Expr`.
+pub const EXPRESSIONS: [(&str, Support); 41] = [
+    ("Array", Support::Active),
+    ("Assign", Support::Active),
+    ("Async", Support::Passive),
+    ("Await", Support::Passive),
+    ("Binary", Support::Active),
+    ("Block", Support::Active),
+    ("Break", Support::Active),
+    ("Call", Support::Partly("functions; no constructors, functions of types, closures")),
+    ("Cast", Support::Active),
+    ("Closure", Support::Passive),
+    ("Const", Support::Passive),
+    ("Continue", Support::Active),
+    ("Field", Support::Active),
+    ("ForLoop", Support::Partly("ranges with `rev` and `step_by`; slices, arrays and `Vec`s by reference, `iter`, `iter_mut`")),
+    ("Group", Support::Active),
+    ("If", Support::Partly("without `let`")),
+    ("Index", Support::Active),
+    ("Infer", Support::Partly("on the left of an assignment")),
+    ("Let", Support::Passive),
+    ("Lit", Support::Active),
+    ("Loop", Support::Active),
+    ("Macro", Support::Partly("`vec!`, `assert!` and its kin, `panic!` and its kin, `println!` and its kin")),
+    ("Match", Support::Partly("on integers and truth values: literals, ranges, alternatives, guards")),
+    ("MethodCall", Support::Partly("of numbers; `len`, `is_empty`, `to_vec`, `clone`, `swap`, `fill`, `copy_from_slice` of lists")),
+    ("Paren", Support::Active),
+    ("Path", Support::Active),
+    ("Range", Support::Partly("as an index, and in the head of a loop")),
+    ("RawAddr", Support::Passive),
+    ("Reference", Support::Partly("to a place, bound to a name or passed to a function")),
+    ("Repeat", Support::Active),
+    ("Return", Support::Active),
+    ("Struct", Support::Passive),
+    ("Try", Support::Refused),
+    ("TryBlock", Support::Passive),
+    ("Tuple", Support::Active),
+    ("Unary", Support::Active),
+    ("Unsafe", Support::Passive),
+    ("Verbatim", Support::Passive),
+    ("While", Support::Partly("without `let`")),
+    ("Yield", Support::Passive),
+    ("Try (in a closure)", Support::Passive),
+];
+
+/// The variants of `syn::Pat`.
+pub const PATTERNS: [(&str, Support); 18] = [
+    ("Const", Support::Passive),
+    ("Guard", Support::Partly("in a `match` on numbers")),
+    ("Ident", Support::Partly("without `ref` and `@`")),
+    ("Lit", Support::Partly("in a `match` on numbers")),
+    ("Macro", Support::Passive),
+    ("Or", Support::Partly("in a `match` on numbers")),
+    ("Paren", Support::Active),
+    ("Path", Support::Partly("constants in a `match` on numbers")),
+    ("Range", Support::Partly("in a `match` on numbers")),
+    ("Reference", Support::Partly("of loops over references")),
+    ("Rest", Support::Passive),
+    ("Slice", Support::Partly("of arrays, without `..`")),
+    ("Struct", Support::Passive),
+    ("Tuple", Support::Partly("without `..`")),
+    ("TupleStruct", Support::Passive),
+    ("Type", Support::Active),
+    ("Verbatim", Support::Passive),
+    ("Wild", Support::Active),
+];
+
+/// The variants of `syn::Stmt`.
+pub const STATEMENTS: [(&str, Support); 4] = [
+    ("Expr", Support::Active),
+    ("Item", Support::Partly("`const`, `use`, `type`, and `fn` without `static`")),
+    ("Local", Support::Partly("without `else`")),
+    ("Macro", Support::Partly("as the expression")),
+];
+
+/// Why an expression cannot be differentiated.
+pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
+    let (what, help): (String, &str) = match expr {
+        syn::Expr::Closure(_) => {
+            ("a closure".into(), "write the computation where it is used, or in an annotated function")
+        }
+        syn::Expr::Struct(_) => {
+            ("a struct".into(), "compute with floats, arrays, tuples and `Vec`s")
+        }
+        syn::Expr::If(_) | syn::Expr::While(_) | syn::Expr::Let(_) => {
+            ("`let` in a condition".into(), "test with a comparison, and bind the value before")
+        }
+        syn::Expr::Match(_) => (
+            "a `match` on something else than integers and truth values".into(),
+            "write a chain of `if`s",
+        ),
+        syn::Expr::ForLoop(_) => (
+            "a loop over this iterator".into(),
+            "loop over a range and index, or over `.iter()` of a slice, an array or a `Vec`",
+        ),
+        syn::Expr::Macro(mac) => {
+            let name = mac.mac.path.to_token_stream();
+            (format!("the macro `{name}!`"), "write out what it does, or move it out of the active code")
+        }
+        syn::Expr::MethodCall(call) => (
+            format!("the method `{}` of this receiver", call.method),
+            "write it out with operators, loops and functions, or mark the expression `#[passive]`",
+        ),
+        syn::Expr::Call(call) => (
+            format!("a call of `{}`", call.func.to_token_stream()),
+            "call an annotated function, or mark the call `#[passive]`",
+        ),
+        syn::Expr::Unsafe(_) | syn::Expr::RawAddr(_) => {
+            ("`unsafe` code".into(), "write it with safe code")
+        }
+        syn::Expr::Async(_) | syn::Expr::Await(_) | syn::Expr::Yield(_) => {
+            ("asynchronous code".into(), "move it out of the function")
+        }
+        syn::Expr::Range(_) => ("a range as a value".into(), "use it in the head of a loop"),
+        syn::Expr::Assign(_) | syn::Expr::Binary(_) => (
+            "an assignment to this place".into(),
+            "assign to a variable, a field or an element",
+        ),
+        _ => ("this expression".into(), "write it with operators, functions, loops and branches"),
+    };
+    Refusal { what, help: help.into() }
+}

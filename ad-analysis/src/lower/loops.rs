@@ -1,0 +1,282 @@
+//! Loops: over ranges, over the elements of slices, `while`, `loop`.
+
+use super::places::strip;
+use super::{Breakable, Destination, Lowerer, Operand};
+use crate::index::Label;
+use crate::ir::{
+    Adaptor, Block, Expr, Loop, LoopKind, Place, Projection, Range, StmtKind, Target,
+    exits_of_block,
+};
+use crate::types::Type;
+use proc_macro2::Span;
+use syn::Pat;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// The body of a loop. If something continues the loop early, the iteration is a labelled block.
+    fn iteration(
+        &mut self,
+        name: Option<&syn::Label>,
+        label: Label,
+        destination: &Destination,
+        lower: impl FnOnce(&mut Self),
+    ) -> Block {
+        let iteration = self.body.numbering.label();
+        self.breakables.push(Breakable {
+            name: name.map(|label| label.name.ident.to_string()),
+            label,
+            iteration: Some(iteration),
+            destination: destination.clone(),
+        });
+        let body = self.in_block(lower);
+        self.breakables.pop();
+        let continues = exits_of_block(&body).iter().any(|exit| exit.0 == iteration);
+        if !continues {
+            return body;
+        }
+        let span = body.stmts.first().map_or_else(Span::call_site, |stmt| stmt.span);
+        let target = Some(Target { label: iteration, exit: None });
+        let block = self.body.stmt(StmtKind::Block { target, body }, span);
+        self.body.new_block(vec![block])
+    }
+
+    fn emit_loop(&mut self, label: Label, kind: LoopKind, body: Block, span: Span) {
+        let target = Target { label, exit: None };
+        self.emit(StmtKind::Loop(Loop { target, kind, trips: None, body }), span);
+    }
+
+    /// `loop { … }`
+    pub(super) fn endless_loop(&mut self, repetition: &syn::ExprLoop, destination: &Destination) {
+        let label = self.body.numbering.label();
+        let body = self.iteration(repetition.label.as_ref(), label, destination, |this| {
+            this.block_into(&repetition.body, &Destination::Discard);
+        });
+        self.emit_loop(label, LoopKind::Forever, body, repetition.loop_token.span());
+    }
+
+    /// `while condition { … }`
+    pub(super) fn while_loop(&mut self, repetition: &syn::ExprWhile) {
+        let span = repetition.while_token.span();
+        if !self.is_plain_condition(&repetition.cond) {
+            self.opaque_statement_expr(&syn::Expr::While(repetition.clone()));
+            return;
+        }
+        let label = self.body.numbering.label();
+        let outer = std::mem::take(&mut self.out);
+        let test = self.value(&repetition.cond);
+        let effects = std::mem::replace(&mut self.out, outer);
+        let name = repetition.label.as_ref();
+        let lower = |this: &mut Self| this.block_into(&repetition.body, &Destination::Discard);
+        let mut body = self.iteration(name, label, &Destination::Discard, lower);
+        if effects.is_empty() {
+            self.emit_loop(label, LoopKind::While { test }, body, span);
+            return;
+        }
+        // A condition with effects is evaluated once per iteration, by statements.
+        let exit = self.body.stmt(StmtKind::Exit { label, code: 0 }, span);
+        let (then, otherwise) = (self.body.new_block(vec![exit]), self.body.new_block(Vec::new()));
+        let leave = StmtKind::If { test: Expr::not(test), then, otherwise };
+        let leave = self.body.stmt(leave, span);
+        body.stmts.splice(0..0, effects.into_iter().chain([leave]));
+        self.emit_loop(label, LoopKind::Forever, body, span);
+    }
+
+    fn is_plain_condition(&self, cond: &syn::Expr) -> bool {
+        match strip(cond) {
+            syn::Expr::Let(_) => false,
+            syn::Expr::Binary(binary) => {
+                self.is_plain_condition(&binary.left) && self.is_plain_condition(&binary.right)
+            }
+            _ => true,
+        }
+    }
+
+    /// `for pattern in items { … }`
+    pub(super) fn for_loop(&mut self, repetition: &syn::ExprForLoop) {
+        if let Some((start, end, inclusive, steps)) = range_of(&repetition.expr) {
+            self.range_loop(repetition, start, end, inclusive, &steps);
+            return;
+        }
+        match self.elements_of(&repetition.expr) {
+            Some((place, mutable)) => self.element_loop(repetition, place, mutable),
+            None => self.opaque_statement_expr(&syn::Expr::ForLoop(repetition.clone())),
+        }
+    }
+
+    fn range_loop(
+        &mut self,
+        repetition: &syn::ExprForLoop,
+        start: &syn::Expr,
+        end: &syn::Expr,
+        inclusive: bool,
+        steps: &[Step<'_>],
+    ) {
+        let span = repetition.for_token.span();
+        let mut exprs = vec![start, end];
+        exprs.extend(steps.iter().filter_map(|step| match step {
+            Step::Rev => None,
+            Step::By(count) => Some(*count),
+        }));
+        let mut values = self.values(&exprs).into_iter();
+        let (start, end) = (values.next().expect("a start"), values.next().expect("an end"));
+        self.types.unify(&start.ty, &end.ty);
+        let adaptors = steps.iter().map(|step| match step {
+            Step::Rev => Adaptor::Rev,
+            Step::By(_) => Adaptor::StepBy(values.next().expect("a count for each step")),
+        });
+        let adaptors: Vec<Adaptor> = adaptors.collect();
+        for adaptor in &adaptors {
+            if let Adaptor::StepBy(count) = adaptor {
+                self.types.unify(&count.ty, &Type::USIZE);
+            }
+        }
+        let ty = start.ty.clone();
+        let range = Range { start, end, inclusive, adaptors };
+        let Some((name, pattern_span, is_mutable)) = loop_variable(&repetition.pat) else {
+            self.unsupported_pattern(&repetition.pat);
+            return;
+        };
+        let var = match &name {
+            Some(name) => self.new_user_variable(name, ty, pattern_span),
+            None => self.body.local("i", ty, pattern_span),
+        };
+        let label = self.body.numbering.label();
+        let body =
+            self.iteration(repetition.label.as_ref(), label, &Destination::Discard, |this| {
+                if let Some(name) = &name {
+                    this.bind(name, var);
+                    if is_mutable {
+                        // A loop variable that the body changes is a copy of the one that counts.
+                        let value = this.load(var, pattern_span);
+                        let copy = this.declare(name, value, pattern_span);
+                        this.mutable.insert(copy);
+                    }
+                }
+                this.block_into(&repetition.body, &Destination::Discard);
+            });
+        self.emit_loop(label, LoopKind::Counted { var, range }, body, span);
+    }
+
+    /// The list an expression iterates over by reference, and whether mutably.
+    fn elements_of(&mut self, expr: &syn::Expr) -> Option<(Place, bool)> {
+        let before = self.out.len();
+        let found = match strip(expr) {
+            syn::Expr::MethodCall(call) if call.args.is_empty() => {
+                let mutable = match call.method.to_string().as_str() {
+                    "iter" => false,
+                    "iter_mut" => true,
+                    _ => return None,
+                };
+                match self.operand(&call.receiver)? {
+                    Operand::Reference { place, .. } => Some((place, mutable)),
+                    Operand::Value(value) => Some((self.place_of_value(value, "items"), mutable)),
+                }
+            }
+            syn::Expr::Reference(_) | syn::Expr::Path(_) => match self.operand(expr)? {
+                Operand::Reference { place, mutable, .. } => Some((place, mutable)),
+                // An array by value: its elements are copied.
+                Operand::Value(value) => {
+                    let is_array = matches!(self.types.shallow(&value.ty), Type::Array(..));
+                    is_array.then(|| (self.place_of_value(value, "items"), false))
+                }
+            },
+            _ => None,
+        };
+        let known = found.as_ref().is_some_and(|(place, _)| {
+            let ty = self.type_of(place);
+            self.types.shallow(&ty).element().is_some()
+        });
+        if !known {
+            self.out.truncate(before);
+            return None;
+        }
+        found
+    }
+
+    fn element_loop(&mut self, repetition: &syn::ExprForLoop, place: Place, mutable: bool) {
+        let span = repetition.for_token.span();
+        let by_value = matches!(strip(&repetition.expr), syn::Expr::Path(path)
+            if self.path_variable(path).is_some_and(|var| !self.is_reference(var)));
+        let list = if place.is_computed() {
+            Place::var(self.make_view("items", &place, mutable, span))
+        } else {
+            place
+        };
+        let end = self.len_of(list.clone(), span);
+        let var = self.body.local("k", Type::USIZE, span);
+        let (start, adaptors) = (Expr::usize(0), Vec::new());
+        let range = Range { start, end, inclusive: false, adaptors };
+        let label = self.body.numbering.label();
+        let body =
+            self.iteration(repetition.label.as_ref(), label, &Destination::Discard, |this| {
+                let index = this.load(var, span);
+                let element = list.then(Projection::Index(index));
+                this.bind_element(&repetition.pat, element, by_value, mutable, span);
+                this.block_into(&repetition.body, &Destination::Discard);
+            });
+        self.emit_loop(label, LoopKind::Counted { var, range }, body, span);
+    }
+
+    fn bind_element(
+        &mut self,
+        pat: &Pat,
+        element: Place,
+        by_value: bool,
+        mutable: bool,
+        span: Span,
+    ) {
+        if by_value {
+            let ty = self.type_of(&element);
+            self.bind_operand(pat, Operand::Value(Expr::load(element, ty, span)));
+            return;
+        }
+        match pat {
+            Pat::Tuple(_) | Pat::Slice(_) => self.destructure(pat, &element, true, span),
+            pat => {
+                let reference = Operand::Reference { place: element, mutable, span };
+                self.bind_operand(pat, reference);
+            }
+        }
+    }
+}
+
+/// A step of a range.
+enum Step<'e> {
+    Rev,
+    By(&'e syn::Expr),
+}
+
+type RangeParts<'e> = (&'e syn::Expr, &'e syn::Expr, bool, Vec<Step<'e>>);
+
+/// The parts of `a..b`, perhaps with `.rev()` and `.step_by(n)`.
+fn range_of(expr: &syn::Expr) -> Option<RangeParts<'_>> {
+    match strip(expr) {
+        syn::Expr::Range(range) => {
+            let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+            Some((range.start.as_deref()?, range.end.as_deref()?, inclusive, Vec::new()))
+        }
+        syn::Expr::MethodCall(call) => {
+            let (start, end, inclusive, mut steps) = range_of(&call.receiver)?;
+            match (call.method.to_string().as_str(), call.args.first()) {
+                ("rev", None) => steps.push(Step::Rev),
+                ("step_by", Some(count)) if call.args.len() == 1 => steps.push(Step::By(count)),
+                _ => return None,
+            }
+            Some((start, end, inclusive, steps))
+        }
+        _ => None,
+    }
+}
+
+/// The name a loop pattern binds, if it binds one, and whether the body may change it.
+fn loop_variable(pat: &Pat) -> Option<(Option<String>, Span, bool)> {
+    match pat {
+        Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+            Some((Some(ident.ident.to_string()), ident.ident.span(), ident.mutability.is_some()))
+        }
+        Pat::Wild(_) => Some((None, pat.span(), false)),
+        Pat::Paren(inner) => loop_variable(&inner.pat),
+        Pat::Type(inner) => loop_variable(&inner.pat),
+        _ => None,
+    }
+}

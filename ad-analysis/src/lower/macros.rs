@@ -1,0 +1,99 @@
+//! Macros of the standard library; others are kept as they are.
+
+use super::{Destination, Lowerer};
+use crate::ir::{Class, Expr, ExprKind, Op, StmtKind};
+use crate::types::Type;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Macro, Token};
+
+/// Macros that check something and otherwise do nothing.
+const CHECKS: [&str; 6] =
+    ["assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne"];
+
+/// Macros after which control does not go on.
+const DIVERGING: [&str; 4] = ["panic", "unreachable", "todo", "unimplemented"];
+
+/// Macros that print.
+const PRINTING: [&str; 4] = ["println", "print", "eprintln", "eprint"];
+
+/// What running a macro of the standard library does, if it is one whose arguments are plain
+/// expressions that it only reads.
+pub(super) fn class_of(name: &str) -> Option<Class> {
+    if CHECKS.contains(&name) || DIVERGING.contains(&name) {
+        return Some(Class::State);
+    }
+    if PRINTING.contains(&name) {
+        return Some(Class::Once);
+    }
+    ["format", "matches", "concat", "stringify", "line", "file", "cfg", "env", "write", "writeln"]
+        .contains(&name)
+        .then_some(Class::Once)
+}
+
+/// Whether control goes on after a macro.
+pub(super) fn diverges(name: &str) -> bool {
+    DIVERGING.contains(&name)
+}
+
+/// The name of a macro.
+pub(super) fn name_of(mac: &Macro) -> String {
+    mac.path.segments.last().map_or_else(String::new, |segment| segment.ident.to_string())
+}
+
+impl Lowerer<'_> {
+    /// The value of a macro.
+    pub(super) fn macro_value(&mut self, mac: &Macro, expr: &syn::Expr) -> Expr {
+        let span = mac.span();
+        if name_of(mac) == "vec" {
+            if let Some(value) = self.vec_macro(mac, span) {
+                return value;
+            }
+        }
+        self.opaque_value(expr)
+    }
+
+    fn vec_macro(&mut self, mac: &Macro, span: proc_macro2::Span) -> Option<Expr> {
+        let repeat = |input: syn::parse::ParseStream<'_>| {
+            let item: syn::Expr = input.parse()?;
+            input.parse::<Token![;]>()?;
+            let len: syn::Expr = input.parse()?;
+            Ok((item, len))
+        };
+        if let Ok((item, len)) = repeat.parse2(mac.tokens.clone()) {
+            let mut values = self.values(&[&item, &len]).into_iter();
+            let (item, len) = (values.next()?, values.next()?);
+            self.types.unify(&len.ty, &Type::USIZE);
+            let ty = Type::vec(item.ty.clone());
+            return Some(Expr::new(ExprKind::Op(Op::VecRepeat, vec![item, len]), ty, span));
+        }
+        let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
+        let items = list.parse2(mac.tokens.clone()).ok()?;
+        let items: Vec<&syn::Expr> = items.iter().collect();
+        Some(self.vec_of(&items, span))
+    }
+
+    /// A macro in the position of a statement.
+    pub(super) fn macro_statement(&mut self, mac: &Macro) {
+        self.macro_into(mac, &Destination::Discard);
+    }
+
+    /// A macro whose value goes to a destination.
+    pub(super) fn macro_into(&mut self, mac: &Macro, destination: &Destination) {
+        let name = name_of(mac);
+        let expr = syn::Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() });
+        if diverges(&name) || matches!(destination, Destination::Discard) {
+            self.opaque_statement_expr(&expr);
+            return;
+        }
+        let value = self.macro_value(mac, &expr);
+        self.store(destination, value);
+    }
+
+    /// A statement that panics.
+    pub(super) fn diverging_statement(&mut self, message: &str) -> StmtKind {
+        let tokens = quote::quote!(::core::panic!(#message));
+        self.opaque_tokens(tokens, Class::State, true)
+    }
+}

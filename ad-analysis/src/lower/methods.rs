@@ -1,0 +1,273 @@
+//! Methods: of floats, of integers, of lists.
+
+use super::{Lowerer, Operand};
+use crate::ir::{
+    Adaptor, BinaryOp, Expr, ExprKind, Loop, LoopKind, Op, Place, Range, StmtKind, Target,
+};
+use crate::rules;
+use crate::types::{IntKind, Type};
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+/// Pure methods of integers and truth values, beside those that floats have too.
+const DISCRETE_METHODS: [&str; 22] = [
+    "pow",
+    "isqrt",
+    "ilog2",
+    "ilog10",
+    "abs_diff",
+    "unsigned_abs",
+    "count_ones",
+    "count_zeros",
+    "leading_zeros",
+    "trailing_zeros",
+    "is_power_of_two",
+    "next_power_of_two",
+    "div_ceil",
+    "is_positive",
+    "is_negative",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "saturating_add",
+    "saturating_sub",
+    "saturating_mul",
+    "next_multiple_of",
+];
+
+impl Lowerer<'_> {
+    /// The value of a method call.
+    pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
+        let span = call.span();
+        let expr = syn::Expr::MethodCall(call.clone());
+        let name = call.method.to_string();
+        let count = call.args.len();
+        if call.turbofish.is_some() {
+            return self.opaque_value(&expr);
+        }
+        if let Some(value) = self.list_method(call, &name, span) {
+            return value;
+        }
+        let is_rule = rules::find(&name).is_some_and(|rule| rule.args.len() == count + 1);
+        let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;
+        let is_discrete = DISCRETE_METHODS.contains(&name.as_str()) && count <= 1;
+        if !is_rule && !is_test && !is_discrete {
+            return self.opaque_value(&expr);
+        }
+        if !self.may_be_number(&call.receiver) {
+            return self.opaque_value(&expr);
+        }
+        let before = self.out.len();
+        let mut exprs: Vec<&syn::Expr> = vec![&call.receiver];
+        exprs.extend(&call.args);
+        let args = self.values(&exprs);
+        let receiver = self.types.shallow(&args[0].ty);
+        match receiver {
+            Type::Int(_) | Type::Bool if is_rule || is_discrete => {
+                self.discrete_method(&name, args, span)
+            }
+            _ if self.types.is_int(&receiver) && (is_rule || is_discrete) => {
+                self.discrete_method(&name, args, span)
+            }
+            Type::Float(_) | Type::Infer(_) | Type::Unknown if is_rule || is_test => {
+                self.apply_method(&name, args, span)
+            }
+            _ => {
+                self.out.truncate(before);
+                self.opaque_value(&expr)
+            }
+        }
+    }
+
+    /// Whether an expression may be a number, as far as can be told without lowering it.
+    fn may_be_number(&self, expr: &syn::Expr) -> bool {
+        match super::places::strip(expr) {
+            syn::Expr::Path(path) => match path.path.get_ident() {
+                Some(ident) => self.find(&ident.to_string()).is_none_or(|var| {
+                    let ty = self.types.shallow(&self.body.vars[var].ty);
+                    !matches!(
+                        ty,
+                        Type::Array(..) | Type::Slice(_) | Type::Vec(_) | Type::Tuple(_) | Type::Named(_)
+                    )
+                }),
+                None => true,
+            },
+            syn::Expr::Closure(_) | syn::Expr::Range(_) | syn::Expr::Array(_) => false,
+            _ => true,
+        }
+    }
+
+    fn discrete_method(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
+        let receiver = args[0].ty.clone();
+        let ty = match name {
+            "is_power_of_two" | "is_positive" | "is_negative" => Type::Bool,
+            "pow" => {
+                self.types.unify(&args[1].ty, &Type::Int(IntKind::Named("u32")));
+                receiver
+            }
+            "count_ones" | "count_zeros" | "leading_zeros" | "trailing_zeros" | "ilog2"
+            | "ilog10" => Type::Int(IntKind::Named("u32")),
+            "abs_diff" | "unsigned_abs" => Type::Int(IntKind::Any),
+            _ => {
+                for arg in &args[1..] {
+                    self.types.unify(&receiver, &arg.ty);
+                }
+                receiver
+            }
+        };
+        Expr::new(ExprKind::Op(Op::Method(name.into()), args), ty, span)
+    }
+
+    /// Methods of lists that have a value.
+    fn list_method(&mut self, call: &syn::ExprMethodCall, name: &str, span: Span) -> Option<Expr> {
+        let wanted = matches!(name, "len" | "is_empty" | "to_vec" | "to_owned" | "clone");
+        if !wanted || !call.args.is_empty() {
+            return None;
+        }
+        let before = self.out.len();
+        let place = match self.operand(&call.receiver)? {
+            Operand::Reference { place, .. } => place,
+            Operand::Value(value) => self.place_of_value(value, "list"),
+        };
+        let ty = self.type_of(&place);
+        let known = self.types.shallow(&ty);
+        let element = known.element().cloned();
+        let whole = Expr::load(place.clone(), known.clone(), span);
+        let op = |op, ty| Some(Expr::new(ExprKind::Op(op, vec![whole.clone()]), ty, span));
+        match (name, element) {
+            ("len", Some(_)) => Some(self.len_of(place, span)),
+            ("is_empty", Some(_)) => {
+                let len = self.len_of(place, span);
+                Some(Expr::test(BinaryOp::Eq, len, Expr::usize(0)))
+            }
+            ("to_vec", Some(element)) => op(Op::ToVec, Type::vec(element)),
+            ("to_owned", Some(element)) if matches!(known, Type::Slice(_)) => {
+                op(Op::ToVec, Type::vec(element))
+            }
+            ("clone", Some(_)) if !matches!(known, Type::Slice(_)) => op(Op::Clone, known),
+            // A clone of a scalar is its value.
+            ("clone" | "to_owned", None)
+                if self.types.is_float(&known) || self.types.is_int(&known) =>
+            {
+                Some(whole)
+            }
+            _ => {
+                self.out.truncate(before);
+                None
+            }
+        }
+    }
+
+    /// A method call whose value is dropped: methods that change a list.
+    pub(super) fn method_statement(&mut self, call: &syn::ExprMethodCall) {
+        let span = call.span();
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let before = self.out.len();
+        let done = match (call.method.to_string().as_str(), args.as_slice()) {
+            ("swap", [a, b]) => self.swap(&call.receiver, a, b, span),
+            ("fill", [value]) => self.fill(&call.receiver, value, span),
+            ("copy_from_slice" | "clone_from_slice", [source]) => {
+                self.copy_from_slice(&call.receiver, source, span)
+            }
+            _ => None,
+        };
+        if done.is_none() {
+            self.out.truncate(before);
+            self.opaque_statement_expr(&syn::Expr::MethodCall(call.clone()));
+        }
+    }
+
+    /// The list a method is called on, if it is known to be one.
+    fn list(&mut self, receiver: &syn::Expr) -> Option<Place> {
+        let place = match self.operand(receiver)? {
+            Operand::Reference { place, .. } => place,
+            Operand::Value(value) => value.as_place()?.clone(),
+        };
+        let ty = self.type_of(&place);
+        self.types.shallow(&ty).element()?;
+        Some(place)
+    }
+
+    /// `a.swap(i, j)`
+    fn swap(&mut self, list: &syn::Expr, a: &syn::Expr, b: &syn::Expr, span: Span) -> Option<()> {
+        let list = self.list(list)?;
+        let mut indices = self.values(&[a, b]);
+        for index in &mut indices {
+            self.types.unify(&index.ty, &Type::USIZE);
+            self.put_aside(index);
+        }
+        let second = list.index(indices.pop()?);
+        let first = list.index(indices.pop()?);
+        let ty = self.type_of(&first);
+        let value = |place: &Place| Expr::load(place.clone(), ty.clone(), span);
+        let kept = self.name_value("swapped", value(&first));
+        self.emit(StmtKind::Assign { place: first, value: value(&second) }, span);
+        let kept = self.load(kept, span);
+        self.emit(StmtKind::Assign { place: second, value: kept }, span);
+        Some(())
+    }
+
+    /// `a.fill(value)`
+    fn fill(&mut self, list: &syn::Expr, value: &syn::Expr, span: Span) -> Option<()> {
+        let list = self.list(list)?;
+        let mut value = self.value(value);
+        self.put_aside(&mut value);
+        self.each_element(&list, span, |this, element| {
+            this.assign(element, value.clone(), span);
+        });
+        Some(())
+    }
+
+    /// `a.copy_from_slice(b)`: lists of different lengths panic, here as there.
+    fn copy_from_slice(
+        &mut self,
+        list: &syn::Expr,
+        source: &syn::Expr,
+        span: Span,
+    ) -> Option<()> {
+        let list = self.list(list)?;
+        let source = self.list(source)?;
+        let lens = [self.len_of(list.clone(), span), self.len_of(source.clone(), span)];
+        self.assert_equal(&lens, span);
+        let index_of = source;
+        self.each_element(&list, span, |this, element| {
+            let index = match element.projections.last() {
+                Some(crate::ir::Projection::Index(index)) => index.clone(),
+                _ => unreachable!("an element has an index"),
+            };
+            let from = index_of.index(index);
+            let ty = this.type_of(&from);
+            this.assign(element, Expr::load(from, ty, span), span);
+        });
+        Some(())
+    }
+
+    fn assert_equal(&mut self, lens: &[Expr; 2], span: Span) {
+        let test = Expr::test(BinaryOp::Ne, lens[0].clone(), lens[1].clone());
+        let message = "copy_from_slice: the slices have different lengths";
+        let panic = self.diverging_statement(message);
+        let panic = self.body.stmt(panic, span);
+        let (then, otherwise) = (self.body.new_block(vec![panic]), self.body.new_block(Vec::new()));
+        self.emit(StmtKind::If { test, then, otherwise }, span);
+    }
+
+    /// A loop over the elements of a list.
+    fn each_element(&mut self, list: &Place, span: Span, visit: impl FnOnce(&mut Self, Place)) {
+        let list = if list.is_computed() {
+            Place::var(self.make_view("items", list, true, span))
+        } else {
+            list.clone()
+        };
+        let end = self.len_of(list.clone(), span);
+        let var = self.body.local("k", Type::USIZE, span);
+        let adaptors: Vec<Adaptor> = Vec::new();
+        let range = Range { start: Expr::usize(0), end, inclusive: false, adaptors };
+        let target = Target { label: self.body.numbering.label(), exit: None };
+        let body = self.in_block(|this| {
+            let index = this.whole(var, span);
+            visit(this, list.index(index));
+        });
+        let kind = LoopKind::Counted { var, range };
+        self.emit(StmtKind::Loop(Loop { target, kind, trips: None, body }), span);
+    }
+}

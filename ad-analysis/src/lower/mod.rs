@@ -1,0 +1,300 @@
+//! Lowering: from the tokens of a function to the IR. Everything that is sugar disappears here, one
+//! file per kind of construct.
+//!
+//! What is not understood is kept as it is ([`opaque`]); that is fine as long as no derivative passes
+//! through it, which the analyses find out later. Operands are lowered in the order in which Rust
+//! evaluates them, and side effects inside operands become statements before.
+
+mod attributes;
+mod calls;
+mod control;
+mod expr;
+pub mod fence;
+mod loops;
+mod macros;
+mod methods;
+mod opaque;
+mod patterns;
+mod places;
+mod signature;
+mod stmt;
+mod types;
+
+use crate::diag::Errors;
+use crate::index::{BitSet, Label, Var};
+use crate::interface::Interface;
+use crate::ir::{
+    ArgKind, Binding, Block, Body, Call, Expr, ExprKind, LoopKind, Place, Stmt, StmtKind, View,
+    each_expr_mut, each_stmt_mut,
+};
+use crate::options::Options;
+use crate::types::{Type, Unifier};
+use proc_macro2::{Span, TokenStream};
+use std::collections::HashMap;
+use std::rc::Rc;
+use syn::ItemFn;
+
+/// A lowered function.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The primal.
+    pub body: Body,
+    /// The signature.
+    pub interface: Interface,
+    /// Items inside the function that the generated functions need too.
+    pub items: Vec<TokenStream>,
+}
+
+/// Lowers a function. Errors are reported; there is no result if the signature has some.
+pub fn lower(item: &ItemFn, options: &Options, errors: &Errors) -> Option<Lowered> {
+    let mut lowerer = Lowerer::new(item, options, errors);
+    let interface = lowerer.signature(&item.sig, &item.vis)?;
+    lowerer.function_body(&item.block);
+    Some(lowerer.finish(interface))
+}
+
+/// What is known while a function is lowered.
+struct Lowerer<'a> {
+    body: Body,
+    types: Unifier,
+    options: &'a Options,
+    errors: &'a Errors,
+    /// The names in scope, innermost last.
+    scopes: Vec<HashMap<String, Var>>,
+    /// Paths to constants and the variables that stand for them.
+    globals: HashMap<String, Var>,
+    /// The constructs around the current statement that can be left.
+    breakables: Vec<Breakable>,
+    /// The statements of the block under construction.
+    out: Vec<Stmt>,
+    items: Vec<TokenStream>,
+    /// Variables that the user declared `mut`.
+    mutable: BitSet<Var>,
+}
+
+/// A construct that `break` or `continue` can leave.
+struct Breakable {
+    /// The name of its label, without the apostrophe.
+    name: Option<String>,
+    label: Label,
+    /// Where `continue` leads, if this is a loop: the end of the iteration.
+    iteration: Option<Label>,
+    /// Where the value of `break` goes.
+    destination: Destination,
+}
+
+/// Where the value of an expression goes.
+#[derive(Clone)]
+enum Destination {
+    /// Nowhere.
+    Discard,
+    /// To a place.
+    Place(Place),
+    /// Its parts to several places.
+    Tuple(Vec<Destination>),
+}
+
+/// What an expression denotes.
+enum Operand {
+    /// A value.
+    Value(Expr),
+    /// A reference to a place of this body.
+    Reference {
+        place: Place,
+        mutable: bool,
+        span: Span,
+    },
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(item: &ItemFn, options: &'a Options, errors: &'a Errors) -> Self {
+        let mut body = Body::new(&item.sig.ident.to_string());
+        // Nothing that is generated may be called like anything the user mentions.
+        names::reserve(quote::ToTokens::to_token_stream(item), &mut body.names);
+        Self {
+            body,
+            types: Unifier::default(),
+            options,
+            errors,
+            scopes: vec![HashMap::new()],
+            globals: HashMap::new(),
+            breakables: Vec::new(),
+            out: Vec::new(),
+            items: Vec::new(),
+            mutable: BitSet::new(),
+        }
+    }
+
+    fn emit(&mut self, kind: StmtKind, span: Span) {
+        let stmt = self.body.stmt(kind, span);
+        self.out.push(stmt);
+    }
+
+    /// Lowers something into a block of its own.
+    fn in_block(&mut self, lower: impl FnOnce(&mut Self)) -> Block {
+        let outer = std::mem::take(&mut self.out);
+        self.scopes.push(HashMap::new());
+        lower(self);
+        self.scopes.pop();
+        let stmts = std::mem::replace(&mut self.out, outer);
+        self.body.new_block(stmts)
+    }
+
+    /// A variable that the user has named. The first of a name keeps it.
+    fn user_variable(&mut self, name: &str, ty: Type, binding: Binding, span: Span) -> Var {
+        let known = self.body.vars.iter().any(|variable| variable.name == name);
+        let var = if known {
+            self.body.variable(name, ty, binding, span)
+        } else {
+            let var = self.body.variable("", ty, binding, span);
+            self.body.vars[var].name = name.to_owned();
+            var
+        };
+        self.bind(name, var);
+        var
+    }
+
+    fn bind(&mut self, name: &str, var: Var) {
+        self.scopes.last_mut().expect("a scope is open").insert(name.to_owned(), var);
+    }
+
+    fn find(&self, name: &str) -> Option<Var> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
+    }
+
+    /// Declares a variable of the library's own for a value.
+    fn name_value(&mut self, hint: &str, value: Expr) -> Var {
+        let span = value.span;
+        let var = self.body.local(hint, value.ty.clone(), span);
+        self.emit(StmtKind::Let { var, value: Some(value) }, span);
+        var
+    }
+
+    fn load(&self, var: Var, span: Span) -> Expr {
+        Expr { span, ..self.body.load(var) }
+    }
+
+    /// The type of a place, as far as it is known now.
+    fn type_of(&mut self, place: &Place) -> Type {
+        let place = self.body.resolve(place);
+        let mut ty = self.body.vars[place.root].ty.clone();
+        for step in &place.projections {
+            let known = self.types.shallow(&ty);
+            ty = match step {
+                crate::ir::Projection::Index(_) => known.element().cloned(),
+                crate::ir::Projection::Slice { .. } => {
+                    known.element().map(|element| Type::slice(element.clone()))
+                }
+                crate::ir::Projection::Field(name) => match (&known, name.parse::<usize>()) {
+                    (Type::Tuple(fields), Ok(number)) => fields.get(number).cloned(),
+                    _ => None,
+                },
+            }
+            .unwrap_or_else(|| self.types.fresh());
+        }
+        ty
+    }
+
+    /// Replaces the types under inference by what has been found out.
+    fn finish(mut self, interface: Interface) -> Lowered {
+        self.types.assume();
+        let types = &self.types;
+        let resolve = |ty: &mut Type| *ty = types.resolve(ty);
+        for var in self.body.vars.indices() {
+            let assumed = types.is_assumed(&self.body.vars[var].ty);
+            let variable = &mut self.body.vars[var];
+            resolve(&mut variable.ty);
+            variable.assumed = assumed;
+            if let Binding::View(view) = &variable.binding {
+                let mut view = View::clone(view);
+                resolve_place(&mut view.place, &resolve);
+                variable.binding = Binding::View(Rc::new(view));
+            }
+        }
+        each_stmt_mut(&mut self.body.block, &mut |stmt| {
+            each_expr_mut(stmt, &mut |expr| resolve_expr(expr, &resolve));
+            resolve_stmt_places(stmt, &resolve);
+        });
+        Lowered { body: self.body, interface, items: self.items }
+    }
+}
+
+fn resolve_expr(expr: &mut Expr, resolve: &impl Fn(&mut Type)) {
+    resolve(&mut expr.ty);
+    match &mut expr.kind {
+        ExprKind::Load(place) => resolve_place(place, resolve),
+        ExprKind::Op(_, args) => args.iter_mut().for_each(|arg| resolve_expr(arg, resolve)),
+        ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
+    }
+}
+
+fn resolve_place(place: &mut Place, resolve: &impl Fn(&mut Type)) {
+    for step in &mut place.projections {
+        match step {
+            crate::ir::Projection::Field(_) => {}
+            crate::ir::Projection::Index(index) => resolve_expr(index, resolve),
+            crate::ir::Projection::Slice { start, end } => {
+                for bound in [start, end].into_iter().flatten() {
+                    resolve_expr(bound, resolve);
+                }
+            }
+        }
+    }
+}
+
+fn resolve_stmt_places(stmt: &mut Stmt, resolve: &impl Fn(&mut Type)) {
+    match &mut stmt.kind {
+        StmtKind::Assign { place, value: _ } => resolve_place(place, resolve),
+        StmtKind::Call(Call { args, .. }) => {
+            for arg in args {
+                match &mut arg.kind {
+                    ArgKind::Shared(place) | ArgKind::Exclusive(place) => {
+                        resolve_place(place, resolve);
+                    }
+                    ArgKind::Value(_) | ArgKind::Omitted => {}
+                }
+            }
+        }
+        StmtKind::Loop(inner) => match &mut inner.kind {
+            LoopKind::Counted { range, .. } => {
+                range.operands_mut().for_each(|operand| resolve_expr(operand, resolve));
+            }
+            LoopKind::While { .. } | LoopKind::Forever => {}
+        },
+        StmtKind::Let { .. }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::Opaque(_)
+        | StmtKind::If { .. }
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Region { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => {}
+    }
+}
+
+mod names {
+    //! The names that occur in the user's code.
+
+    use crate::ir::Namer;
+    use proc_macro2::{TokenStream, TokenTree};
+
+    /// Reserves every identifier that occurs.
+    pub(super) fn reserve(tokens: TokenStream, names: &mut Namer) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => names.reserve(&ident.to_string()),
+                TokenTree::Group(group) => reserve(group.stream(), names),
+                // Names can stand in format strings.
+                TokenTree::Literal(literal) => {
+                    let text = literal.to_string();
+                    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+                    words.for_each(|word| names.reserve(word));
+                }
+                TokenTree::Punct(_) => {}
+            }
+        }
+    }
+}

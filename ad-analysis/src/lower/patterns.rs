@@ -1,0 +1,231 @@
+//! Patterns: of `let`, of loops, of parameters.
+
+use super::{Destination, Lowerer, Operand};
+use crate::index::Var;
+use crate::ir::{Binding, Expr, ExprKind, Place, Projection, StmtKind, View};
+use crate::types::Type;
+use proc_macro2::Span;
+use std::rc::Rc;
+use syn::Pat;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// Whether a pattern can be taken apart here.
+    pub(super) fn understands(pat: &Pat) -> bool {
+        match pat {
+            Pat::Ident(pat) => pat.by_ref.is_none() && pat.subpat.is_none(),
+            Pat::Wild(_) => true,
+            Pat::Tuple(pat) => pat.elems.iter().all(Self::understands),
+            Pat::Slice(pat) => pat.elems.iter().all(Self::understands),
+            Pat::Paren(pat) => Self::understands(&pat.pat),
+            Pat::Type(pat) => Self::understands(&pat.pat),
+            _ => false,
+        }
+    }
+
+    /// Binds an operand to the names of a pattern.
+    pub(super) fn bind_operand(&mut self, pat: &Pat, operand: Operand) {
+        match pat {
+            Pat::Paren(inner) => self.bind_operand(&inner.pat, operand),
+            Pat::Type(inner) => self.bind_operand(&inner.pat, operand),
+            Pat::Ident(ident) => {
+                let name = ident.ident.to_string();
+                let span = ident.ident.span();
+                match operand {
+                    Operand::Value(value) => {
+                        let var = self.declare(&name, value, span);
+                        if ident.mutability.is_some() {
+                            self.mutable.insert(var);
+                        }
+                    }
+                    Operand::Reference { place, mutable, span: _ } => {
+                        self.bind_reference(&name, &place, mutable, span);
+                    }
+                }
+            }
+            // A reference pattern takes the value behind the reference.
+            Pat::Reference(inner) => {
+                let value = self.value_of(operand);
+                self.bind_operand(&inner.pat, Operand::Value(value));
+            }
+            Pat::Wild(_) => {
+                if let Operand::Value(value) = operand {
+                    self.discard(value);
+                }
+            }
+            Pat::Tuple(_) | Pat::Slice(_) => {
+                let span = pat.span();
+                match operand {
+                    Operand::Value(value) => {
+                        let place = self.place_of_value(value, "parts");
+                        self.destructure(pat, &place, false, span);
+                    }
+                    Operand::Reference { place, mutable: _, span: _ } => {
+                        self.destructure(pat, &place, true, span);
+                    }
+                }
+            }
+            other => self.unsupported_pattern(other),
+        }
+    }
+
+    /// Takes a value apart: the names of the pattern are bound to its parts, or to references to them.
+    pub(super) fn destructure(&mut self, pat: &Pat, place: &Place, by_reference: bool, span: Span) {
+        let part = |this: &mut Self, place: Place| {
+            if by_reference {
+                Operand::Reference { place, mutable: true, span }
+            } else {
+                let ty = this.type_of(&place);
+                Operand::Value(Expr::load(place, ty, span))
+            }
+        };
+        match pat {
+            Pat::Tuple(tuple) => {
+                self.expect_tuple(place, tuple.elems.len());
+                for (position, pat) in tuple.elems.iter().enumerate() {
+                    let operand = part(self, place.field(position));
+                    self.bind_operand(pat, operand);
+                }
+            }
+            Pat::Slice(slice) => {
+                for (position, pat) in slice.elems.iter().enumerate() {
+                    let operand = part(self, place.index(Expr::usize(position)));
+                    self.bind_operand(pat, operand);
+                }
+            }
+            Pat::Reference(inner) if by_reference => {
+                self.destructure(&inner.pat, place, false, span);
+            }
+            other => {
+                let operand = part(self, place.clone());
+                self.bind_operand(other, operand);
+            }
+        }
+    }
+
+    fn expect_tuple(&mut self, place: &Place, len: usize) {
+        let fields = (0..len).map(|_| self.types.fresh()).collect();
+        let ty = self.type_of(place);
+        self.types.unify(&ty, &Type::Tuple(fields));
+    }
+
+    /// Declares a variable of the user's for a value.
+    pub(super) fn declare(&mut self, name: &str, value: Expr, span: Span) -> Var {
+        let var = self.user_variable(name, value.ty.clone(), Binding::Value, span);
+        self.emit(StmtKind::Let { var, value: Some(value) }, span);
+        var
+    }
+
+    /// Evaluates a value for its effects.
+    pub(super) fn discard(&mut self, value: Expr) {
+        if matches!(value.kind, ExprKind::Opaque(_)) {
+            self.name_value("unused", value);
+        }
+    }
+
+    /// Declares a local reference: a name for a place whose indices are captured now.
+    pub(super) fn bind_reference(&mut self, name: &str, place: &Place, mutable: bool, span: Span) {
+        let view = self.make_view(name, place, mutable, span);
+        self.bind(name, view);
+    }
+
+    pub(super) fn make_view(&mut self, name: &str, place: &Place, mutable: bool, span: Span) -> Var {
+        let place = self.body.resolve(place);
+        let place = self.capture(place, name);
+        let ty = self.type_of(&place);
+        let binding = Binding::View(Rc::new(View { place, mutable }));
+        let known = self.body.vars.iter().any(|variable| variable.name == name);
+        let view = self.body.variable(if known { name } else { "" }, ty, binding, span);
+        if !known {
+            self.body.vars[view].name = name.to_owned();
+        }
+        self.emit(StmtKind::Bind { view }, span);
+        view
+    }
+
+    /// Replaces the indices of a place by variables that hold their present values.
+    fn capture(&mut self, place: Place, name: &str) -> Place {
+        let Place { root, projections } = place;
+        let steps = projections.into_iter().map(|step| match step {
+            Projection::Field(field) => Projection::Field(field),
+            Projection::Index(index) => {
+                Projection::Index(self.captured(index, &format!("{name}_index")))
+            }
+            Projection::Slice { start, end } => Projection::Slice {
+                start: start.map(|start| self.captured(start, &format!("{name}_start"))),
+                end: end.map(|end| self.captured(end, &format!("{name}_end"))),
+            },
+        });
+        let projections = steps.collect();
+        Place { root, projections }
+    }
+
+    fn captured(&mut self, value: Expr, hint: &str) -> Expr {
+        if value.as_literal().is_some() {
+            return value;
+        }
+        let span = value.span;
+        let var = self.name_value(hint, value);
+        self.load(var, span)
+    }
+
+    /// Declares the names of a pattern without values, for an expression that assigns them later.
+    pub(super) fn declare_deferred(
+        &mut self,
+        pat: &Pat,
+        ty: &Type,
+        names: &mut Vec<(String, Var)>,
+    ) -> Destination {
+        match pat {
+            Pat::Paren(inner) => self.declare_deferred(&inner.pat, ty, names),
+            Pat::Type(inner) => {
+                let annotated = self.lower_type(&inner.ty);
+                self.types.unify(&annotated, ty);
+                self.declare_deferred(&inner.pat, ty, names)
+            }
+            Pat::Ident(ident) => {
+                let name = ident.ident.to_string();
+                let var = self.new_user_variable(&name, ty.clone(), ident.ident.span());
+                if ident.mutability.is_some() {
+                    self.mutable.insert(var);
+                }
+                self.emit(StmtKind::Let { var, value: None }, ident.ident.span());
+                names.push((name, var));
+                Destination::Place(Place::var(var))
+            }
+            Pat::Tuple(tuple) => {
+                let fields: Vec<Type> = tuple.elems.iter().map(|_| self.types.fresh()).collect();
+                self.types.unify(ty, &Type::Tuple(fields.clone().into()));
+                let parts = tuple.elems.iter().zip(&fields);
+                Destination::Tuple(
+                    parts.map(|(pat, ty)| self.declare_deferred(pat, ty, names)).collect(),
+                )
+            }
+            Pat::Wild(_) => Destination::Discard,
+            other => {
+                self.unsupported_pattern(other);
+                Destination::Discard
+            }
+        }
+    }
+
+    /// A variable of the user's whose name is not in scope yet.
+    pub(super) fn new_user_variable(&mut self, name: &str, ty: Type, span: Span) -> Var {
+        let shadowed = self.scopes.last().and_then(|scope| scope.get(name).copied());
+        let var = self.user_variable(name, ty, Binding::Value, span);
+        let scope = self.scopes.last_mut().expect("a scope is open");
+        match shadowed {
+            Some(shadowed) => scope.insert(name.to_owned(), shadowed),
+            None => scope.remove(name),
+        };
+        var
+    }
+
+    pub(super) fn unsupported_pattern(&self, pat: &Pat) {
+        self.errors.report(
+            pat.span(),
+            "this pattern is not supported here",
+            "bind the value to a name and take it apart with field accesses and indices",
+        );
+    }
+}

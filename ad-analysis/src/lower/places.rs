@@ -1,0 +1,224 @@
+//! Places and references: what can be assigned, indexed, borrowed.
+
+use super::{Lowerer, Operand};
+use crate::index::Var;
+use crate::ir::{Binding, Expr, ExprKind, Op, Place, Projection};
+use crate::types::{IntKind, Type};
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// Whether a variable is a reference in the user's code.
+    pub(super) fn is_reference(&self, var: Var) -> bool {
+        match self.body.vars[var].binding {
+            Binding::Shared | Binding::Exclusive | Binding::View(_) => true,
+            Binding::Value | Binding::Global(_) => false,
+        }
+    }
+
+    /// Whether a variable gives mutable access to what it stands for.
+    pub(super) fn is_mutable_reference(&self, var: Var) -> bool {
+        match &self.body.vars[var].binding {
+            Binding::Exclusive => true,
+            Binding::View(view) => view.mutable,
+            Binding::Value | Binding::Shared | Binding::Global(_) => false,
+        }
+    }
+
+    /// The place an expression denotes, if it denotes one.
+    pub(super) fn place(&mut self, expr: &syn::Expr) -> Option<Place> {
+        match expr {
+            syn::Expr::Path(path) => self.path_variable(path).map(Place::var),
+            syn::Expr::Paren(inner) => self.place(&inner.expr),
+            syn::Expr::Group(inner) => self.place(&inner.expr),
+            syn::Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+                match self.operand(&unary.expr)? {
+                    Operand::Reference { place, .. } => Some(place),
+                    Operand::Value(_) => None,
+                }
+            }
+            syn::Expr::Field(field) => {
+                let base = self.base_place(&field.base)?;
+                let name = field.member.to_token_stream().to_string();
+                Some(base.then(Projection::Field(name.into())))
+            }
+            syn::Expr::Index(index) => {
+                let base = self.base_place(&index.expr)?;
+                let step = self.index_step(&index.index);
+                Some(base.then(step))
+            }
+            _ => None,
+        }
+    }
+
+    /// The place a field or element is taken of; a value gets a variable of its own.
+    fn base_place(&mut self, expr: &syn::Expr) -> Option<Place> {
+        if let Some(place) = self.place(expr) {
+            return Some(place);
+        }
+        match self.operand(expr)? {
+            Operand::Reference { place, .. } => Some(place),
+            Operand::Value(value) => Some(self.place_of_value(value, "base")),
+        }
+    }
+
+    /// The place of a value: where it was loaded from, or a variable of its own.
+    pub(super) fn place_of_value(&mut self, value: Expr, hint: &str) -> Place {
+        match value.kind {
+            ExprKind::Load(place) => place,
+            ExprKind::Literal(_)
+            | ExprKind::Op(..)
+            | ExprKind::Opaque(_)
+            | ExprKind::Guard(_) => Place::var(self.name_value(hint, value)),
+        }
+    }
+
+    fn index_step(&mut self, index: &syn::Expr) -> Projection {
+        if let syn::Expr::Range(range) = strip(index) {
+            let bound = |this: &mut Self, bound: &Option<Box<syn::Expr>>| {
+                bound.as_ref().map(|bound| this.index_value(bound))
+            };
+            let start = bound(self, &range.start);
+            let mut end = bound(self, &range.end);
+            if matches!(range.limits, syn::RangeLimits::Closed(_)) {
+                end = end.map(|end| {
+                    Expr::binary(crate::ir::BinaryOp::Add, end, Expr::usize(1))
+                });
+            }
+            return Projection::Slice { start, end };
+        }
+        Projection::Index(self.index_value(index))
+    }
+
+    fn index_value(&mut self, index: &syn::Expr) -> Expr {
+        let value = self.value(index);
+        let known = self.types.shallow(&value.ty);
+        if matches!(known, Type::Infer(_) | Type::Int(IntKind::Any)) {
+            self.types.unify(&value.ty, &Type::USIZE);
+        }
+        value
+    }
+
+    /// The variable a path denotes: a local, or a constant.
+    pub(super) fn path_variable(&mut self, path: &syn::ExprPath) -> Option<Var> {
+        if path.qself.is_some() {
+            return Some(self.global(path));
+        }
+        if let Some(ident) = path.path.get_ident() {
+            if let Some(var) = self.find(&ident.to_string()) {
+                return Some(var);
+            }
+            if ident == "self" {
+                let help = "move the computation to a free function";
+                self.errors.report(ident.span(), "`self` is not supported yet", help);
+            }
+        }
+        Some(self.global(path))
+    }
+
+    /// The variable that stands for a constant.
+    fn global(&mut self, path: &syn::ExprPath) -> Var {
+        let key = path.to_token_stream().to_string();
+        if let Some(&var) = self.globals.get(&key) {
+            return var;
+        }
+        let ty = self.type_of_constant(&path.path);
+        let last = path.path.segments.last().expect("paths have segments");
+        let name = last.ident.to_string();
+        let span = path.span();
+        let binding = Binding::Global(path.to_token_stream());
+        let var = self.body.variable(&name, ty, binding, span);
+        self.globals.insert(key, var);
+        var
+    }
+
+    /// What the path of a constant tells of its type.
+    fn type_of_constant(&mut self, path: &syn::Path) -> Type {
+        let names: Vec<String> =
+            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match names.as_slice() {
+            ["f64", _] | ["std" | "core", "f64", ..] | ["f64", "consts", _] => Type::F64,
+            ["f32", _] | ["std" | "core", "f32", ..] | ["f32", "consts", _] => Type::F32,
+            [name, _] => Type::int(name).unwrap_or_else(|| self.types.fresh()),
+            _ => self.types.fresh(),
+        }
+    }
+
+    /// What an expression denotes: a value, or a reference to a place.
+    pub(super) fn operand(&mut self, expr: &syn::Expr) -> Option<Operand> {
+        let span = expr.span();
+        match expr {
+            syn::Expr::Paren(inner) => self.operand(&inner.expr),
+            syn::Expr::Group(inner) => self.operand(&inner.expr),
+            syn::Expr::Path(path) => {
+                let var = self.path_variable(path)?;
+                let place = Place::var(var);
+                if self.is_reference(var) {
+                    let mutable = self.is_mutable_reference(var);
+                    return Some(Operand::Reference { place, mutable, span });
+                }
+                Some(Operand::Value(Expr { span, ..self.body.load(var) }))
+            }
+            syn::Expr::Reference(reference) => {
+                let mutable = reference.mutability.is_some();
+                let place = match self.place(&reference.expr) {
+                    Some(place) => place,
+                    None => match self.operand(&reference.expr)? {
+                        // `&*x`, `&&x`: the reference itself.
+                        Operand::Reference { place, .. } => place,
+                        Operand::Value(value) => Place::var(self.name_value("temporary", value)),
+                    },
+                };
+                Some(Operand::Reference { place, mutable, span })
+            }
+            syn::Expr::MethodCall(call) => self.reference_method(call).or_else(|| {
+                Some(Operand::Value(self.value(expr)))
+            }),
+            _ => Some(Operand::Value(self.value(expr))),
+        }
+    }
+
+    /// Methods that yield a reference to their receiver.
+    fn reference_method(&mut self, call: &syn::ExprMethodCall) -> Option<Operand> {
+        let mutable = match call.method.to_string().as_str() {
+            "as_slice" | "as_ref" | "borrow" => false,
+            "as_mut_slice" | "as_mut" | "borrow_mut" => true,
+            _ => return None,
+        };
+        let known = ["as_slice", "as_mut_slice"].contains(&call.method.to_string().as_str());
+        if !known || !call.args.is_empty() {
+            return None;
+        }
+        let place = self.base_place(&call.receiver)?;
+        Some(Operand::Reference { place, mutable, span: call.span() })
+    }
+
+    /// The value of an operand: what a reference refers to.
+    pub(super) fn value_of(&mut self, operand: Operand) -> Expr {
+        match operand {
+            Operand::Value(value) => value,
+            Operand::Reference { place, mutable: _, span } => {
+                let ty = self.type_of(&place);
+                Expr::load(place, ty, span)
+            }
+        }
+    }
+
+    /// The number of elements at a place.
+    pub(super) fn len_of(&mut self, place: Place, span: Span) -> Expr {
+        let ty = self.type_of(&place);
+        let whole = Expr::load(place, ty, span);
+        Expr::new(ExprKind::Op(Op::Len, vec![whole]), Type::USIZE, span)
+    }
+}
+
+/// An expression without the parentheses around it.
+pub(super) fn strip(expr: &syn::Expr) -> &syn::Expr {
+    match expr {
+        syn::Expr::Paren(inner) => strip(&inner.expr),
+        syn::Expr::Group(inner) => strip(&inner.expr),
+        expr => expr,
+    }
+}

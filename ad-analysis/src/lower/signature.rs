@@ -1,0 +1,424 @@
+//! The signature: parameters, result, what is differentiated with respect to what.
+
+use super::Lowerer;
+use crate::index::Var;
+use crate::interface::{Interface, Parameter, Passing};
+use crate::ir::{Binding, Expr, Op, Place, StmtKind};
+use crate::types::Type;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+use syn::{FnArg, GenericParam, Pat, ReturnType, Signature, Visibility};
+
+/// Names that a struct beside the function must not take.
+const PRIMITIVE_NAMES: [&str; 20] = [
+    "f32", "f64", "bool", "char", "str", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8",
+    "i16", "i32", "i64", "i128", "std", "core", "alloc",
+];
+
+impl Lowerer<'_> {
+    /// Declares parameters and result. `None` if the signature is such that nothing can be done.
+    pub(super) fn signature(&mut self, sig: &Signature, vis: &Visibility) -> Option<Interface> {
+        let (name, entries, beside) = self.entries_name(sig);
+        self.check_qualifiers(sig);
+        let (generics, generic_args) = self.generics(sig)?;
+        let mut params = Vec::new();
+        for input in &sig.inputs {
+            match input {
+                FnArg::Receiver(receiver) => {
+                    self.errors.report(
+                        receiver.span(),
+                        "methods are not supported yet",
+                        "move the computation to a free function and call that from the method",
+                    );
+                    return None;
+                }
+                FnArg::Typed(param) => params.push(self.parameter(param)),
+            }
+        }
+        let (output, result_ty) = self.output(&sig.output);
+        if output.is_some() {
+            let result = self.body.local("ret", result_ty, sig.output.span());
+            self.body.vars[result].declared.clone_from(&output);
+            self.body.result = Some(result);
+        }
+        let output_dependent = self.choose_variables(&mut params, sig);
+        self.copy_mutable_params(sig, &params);
+        let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+        Some(Interface {
+            name,
+            entries,
+            beside,
+            visibility: vis.to_token_stream(),
+            generics,
+            generic_args,
+            bounds: sig.generics.where_clause.to_token_stream(),
+            params,
+            output,
+            output_dependent,
+            facade,
+        })
+    }
+
+    fn entries_name(&mut self, sig: &Signature) -> (Ident, Ident, bool) {
+        let name = sig.ident.clone();
+        let (text, span) = match &self.options.name {
+            Some((text, span)) => (text.clone(), *span),
+            None => (name.to_string(), name.span()),
+        };
+        if text == "self" {
+            let hidden = Ident::new("__Entries", name.span());
+            return (name, hidden, true);
+        }
+        if PRIMITIVE_NAMES.contains(&text.as_str()) {
+            self.errors.report(
+                span,
+                format!("a type called `{text}` beside the function would hide what `{text}` means"),
+                "give the derivatives another name: `#[adjoint(…, name = \"…\")]`",
+            );
+        }
+        match syn::parse_str::<Ident>(&text) {
+            Ok(ident) => {
+                let entries = Ident::new(&ident.to_string(), span);
+                (name, entries, false)
+            }
+            Err(_) => {
+                self.errors.report(span, format!("`{text}` is no name"), "a name is an identifier");
+                (name.clone(), name, false)
+            }
+        }
+    }
+
+    fn check_qualifiers(&self, sig: &Signature) {
+        let refuse = |span: Span, what: &str, help: &str| {
+            self.errors.report(span, format!("{what} cannot be differentiated"), help);
+        };
+        if let Some(token) = &sig.constness {
+            let help = "the derivatives could not be `const`: annotate a function without `const` \
+                        that this one can be inlined into";
+            refuse(token.span(), "`const` functions", help);
+        }
+        if let Some(token) = &sig.asyncness {
+            refuse(token.span(), "`async` functions", "annotate the synchronous computation in it");
+        }
+        if !sig.safety.to_token_stream().is_empty() {
+            refuse(sig.safety.span(), "`unsafe` functions", "annotate the safe computation in it");
+        }
+        if let Some(abi) = &sig.abi {
+            refuse(abi.span(), "`extern` functions", "annotate a function that this one calls");
+        }
+        if let Some(variadic) = &sig.variadic {
+            refuse(variadic.span(), "variadic functions", "pass a slice");
+        }
+    }
+
+    fn generics(&mut self, sig: &Signature) -> Option<(TokenStream, Vec<TokenStream>)> {
+        let mut args = Vec::new();
+        for param in &sig.generics.params {
+            match param {
+                GenericParam::Lifetime(_) => {}
+                GenericParam::Const(param) => {
+                    let ident = &param.ident;
+                    let ty = self.lower_type(&param.ty);
+                    let binding = Binding::Global(ident.to_token_stream());
+                    let var = self.user_variable(&ident.to_string(), ty, binding, ident.span());
+                    self.globals.insert(ident.to_string(), var);
+                    args.push(ident.to_token_stream());
+                }
+                GenericParam::Type(param) => {
+                    self.errors.report(
+                        param.ident.span(),
+                        "type parameters are not supported yet",
+                        "write the function for `f64`, or for the one type it is called with",
+                    );
+                    return None;
+                }
+            }
+        }
+        Some((sig.generics.params.to_token_stream(), args))
+    }
+
+    fn parameter(&mut self, param: &syn::PatType) -> Parameter {
+        for attr in &param.attrs {
+            self.errors.report(
+                attr.span(),
+                "attributes on parameters are not supported",
+                "list the parameter in `passive(…)` if it carries no derivative",
+            );
+        }
+        let (passing, pointee) = match &*param.ty {
+            syn::Type::Reference(reference) if reference.mutability.is_some() => {
+                (Passing::Exclusive, &*reference.elem)
+            }
+            syn::Type::Reference(reference) => (Passing::Shared, &*reference.elem),
+            ty => (Passing::Value, ty),
+        };
+        let ty = self.lower_type(pointee);
+        let binding = match passing {
+            Passing::Value => Binding::Value,
+            Passing::Shared => Binding::Shared,
+            Passing::Exclusive => Binding::Exclusive,
+        };
+        let ident = match &*param.pat {
+            Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => pat.ident.clone(),
+            pat => Ident::new(&self.body.names.fresh(&name_of_pattern(pat)), pat.span()),
+        };
+        let name = ident.to_string();
+        let var = match &*param.pat {
+            Pat::Ident(_) => self.user_variable(&name, ty, binding, ident.span()),
+            _ => {
+                let var = self.body.variable("", ty, binding, ident.span());
+                self.body.vars[var].name = name;
+                var
+            }
+        };
+        self.body.vars[var].declared = Some(pointee.to_token_stream());
+        self.body.params.push(var);
+        let mut names = Vec::new();
+        bound_names(&param.pat, &mut names);
+        Parameter {
+            var,
+            ident,
+            names,
+            ty: param.ty.to_token_stream(),
+            pointee: pointee.to_token_stream(),
+            passing,
+            independent: false,
+            dependent: false,
+        }
+    }
+
+    fn output(&mut self, output: &ReturnType) -> (Option<TokenStream>, Type) {
+        let ReturnType::Type(_, ty) = output else { return (None, Type::unit()) };
+        let lowered = match &**ty {
+            syn::Type::Tuple(tuple) if tuple.elems.is_empty() => return (None, Type::unit()),
+            syn::Type::Reference(reference) => {
+                self.errors.report(
+                    reference.span(),
+                    "a function that returns a reference cannot be differentiated yet",
+                    "return a value, or write to a `&mut` parameter",
+                );
+                Type::Unknown
+            }
+            syn::Type::Never(never) => {
+                let help = "there is no result to differentiate";
+                self.errors.report(never.span(), "this function does not return", help);
+                Type::unit()
+            }
+            syn::Type::Path(path) => {
+                let name = path.path.segments.last().map(|segment| segment.ident.to_string());
+                if matches!(name.as_deref(), Some("Option" | "Result")) {
+                    self.errors.report(
+                        ty.span(),
+                        "`Option` and `Result` are not supported yet",
+                        "return the payload, and let a wrapper deal with the failure",
+                    );
+                }
+                self.lower_type(ty)
+            }
+            ty => self.lower_type(ty),
+        };
+        (Some(ty.to_token_stream()), lowered)
+    }
+
+    /// Decides what is differentiated with respect to what. Says whether the result is a dependent.
+    fn choose_variables(&mut self, params: &mut [Parameter], sig: &Signature) -> bool {
+        let options = self.options;
+        let lists = [&options.independents, &options.dependents];
+        let named = lists.into_iter().flatten().flatten().chain(&options.passive);
+        for name in named.filter(|name| *name != "return") {
+            if !params.iter().any(|param| param.names.contains(name)) {
+                self.errors.report(
+                    name.span(),
+                    format!("there is no parameter `{name}`"),
+                    format!("the parameters are {}", list_of(params)),
+                );
+            }
+        }
+        let mut result = self.body.result.is_some_and(|var| {
+            may_be_differentiated(&self.body.vars[var].ty) != Some(false)
+        });
+        if let Some(names) = &options.dependents {
+            let asked = names.iter().find(|name| *name == "return");
+            if let (Some(name), None) = (asked, self.body.result) {
+                let help = "name a `&mut` parameter instead";
+                self.errors.report(name.span(), "this function returns nothing", help);
+            }
+            if let (Some(name), false) = (asked, result) {
+                let help = "only floats, and what consists of floats, have derivatives";
+                self.errors.report(name.span(), "the result carries no float", help);
+            }
+            result &= asked.is_some();
+        }
+        for param in params.iter_mut() {
+            self.choose_parameter(param);
+        }
+        let (independents, dependents): (Vec<Var>, Vec<Var>) = (
+            params.iter().filter(|param| param.independent).map(|param| param.var).collect(),
+            params.iter().filter(|param| param.dependent).map(|param| param.var).collect(),
+        );
+        // A `&mut` parameter that is one of the two is both for the sweeps: its bar goes in and out.
+        let both = |param: &&Parameter| param.passing == Passing::Exclusive && param.has_bar();
+        let both: Vec<Var> = params.iter().filter(both).map(|param| param.var).collect();
+        let merged = |mut vars: Vec<Var>| {
+            vars.extend(both.iter().filter(|var| !vars.contains(var)).collect::<Vec<_>>());
+            vars
+        };
+        self.body.independents = merged(independents);
+        self.body.dependents = self.body.result.filter(|_| result).into_iter().collect();
+        self.body.dependents.extend(merged(dependents));
+        if self.body.independents.is_empty() {
+            self.errors.report(
+                sig.ident.span(),
+                "nothing to differentiate with respect to",
+                "no parameter carries floats as far as the macro can see: name one in \
+                 `independents(…)`",
+            );
+        } else if self.body.dependents.is_empty() {
+            self.errors.report(
+                sig.ident.span(),
+                "nothing to differentiate",
+                "neither the result nor a `&mut` parameter carries floats, as far as the macro can \
+                 see: name one in `dependents(…)`",
+            );
+        }
+        result
+    }
+
+    fn choose_parameter(&mut self, param: &mut Parameter) {
+        let options = self.options;
+        let names = param.names.clone();
+        let is = |name: &Ident| names.contains(name);
+        let listed = |list: &Option<Vec<Ident>>| {
+            list.as_ref().and_then(|list| list.iter().find(|name| is(name)).cloned())
+        };
+        let ty = self.body.vars[param.var].ty.clone();
+        let possible = may_be_differentiated(&ty);
+        let passive = options.passive.iter().any(is);
+        let is_exclusive = param.passing == Passing::Exclusive;
+        let (independent, dependent) = (listed(&options.independents), listed(&options.dependents));
+        for name in independent.iter().chain(&dependent) {
+            if passive {
+                let help = "take it out of one of the lists";
+                self.errors.report(name.span(), format!("`{name}` is listed as passive too"), help);
+            }
+            if possible == Some(false) {
+                self.errors.report(
+                    name.span(),
+                    format!("`{name}` has type `{ty}`, which carries no float"),
+                    "only floats, and what consists of floats, have derivatives",
+                );
+            }
+        }
+        if let (Some(name), false) = (&dependent, is_exclusive) {
+            self.errors.report(
+                name.span(),
+                format!("`{name}` is not written by the function: it is no `&mut` parameter"),
+                "dependents are `return` and `&mut` parameters",
+            );
+        }
+        let by_default = possible == Some(true) && !passive;
+        param.independent = match &options.independents {
+            Some(_) => independent.is_some() && possible != Some(false),
+            None => by_default,
+        };
+        param.dependent = is_exclusive
+            && match &options.dependents {
+                Some(_) => dependent.is_some() && possible != Some(false),
+                None => by_default,
+            };
+        let undecided = possible.is_none() && !passive && !param.has_bar();
+        if undecided && options.independents.is_none() {
+            let ident = &param.ident;
+            self.errors.report(
+                ident.span(),
+                format!("the macro cannot see whether `{ident}` carries floats"),
+                format!(
+                    "say so: `#[adjoint(independents({ident}, …))]` or `#[adjoint(passive({ident}))]`"
+                ),
+            );
+        }
+    }
+
+    /// A by-value parameter that the body changes is copied: the backward sweep gets the original.
+    fn copy_mutable_params(&mut self, sig: &Signature, params: &[Parameter]) {
+        for (input, param) in sig.inputs.iter().zip(params) {
+            let FnArg::Typed(typed) = input else { continue };
+            match &*typed.pat {
+                Pat::Ident(pat) if pat.mutability.is_some() => {
+                    let name = pat.ident.to_string();
+                    let variable = self.body.vars[param.var].clone();
+                    if param.passing == Passing::Value {
+                        let copy = self.user_variable(
+                            &name,
+                            variable.ty.clone(),
+                            Binding::Value,
+                            variable.span,
+                        );
+                        self.mutable.insert(copy);
+                        let load = self.load(param.var, variable.span);
+                        let value = if variable.ty.is_copy() || !variable.ty.is_known() {
+                            load
+                        } else {
+                            Expr::op(Op::Clone, vec![load], variable.ty)
+                        };
+                        self.emit(StmtKind::Let { var: copy, value: Some(value) }, variable.span);
+                    }
+                }
+                Pat::Ident(_) => {}
+                pat => {
+                    let place = Place::var(param.var);
+                    let span = pat.span();
+                    self.destructure(pat, &place, param.passing != Passing::Value, span);
+                }
+            }
+        }
+    }
+}
+
+/// Whether values of a type carry derivatives; `None` if the macro cannot see.
+fn may_be_differentiated(ty: &Type) -> Option<bool> {
+    match ty {
+        Type::Float(_) => Some(true),
+        Type::Int(_) | Type::Bool => Some(false),
+        Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
+            may_be_differentiated(element)
+        }
+        Type::Tuple(fields) => {
+            let fields: Vec<Option<bool>> = fields.iter().map(may_be_differentiated).collect();
+            if fields.contains(&Some(true)) {
+                Some(true)
+            } else if fields.contains(&None) {
+                None
+            } else {
+                Some(false)
+            }
+        }
+        Type::Named(name) if matches!(&**name, "str" | "String" | "char") => Some(false),
+        Type::Named(_) | Type::Unknown | Type::Infer(_) => None,
+    }
+}
+
+/// The first name a pattern binds.
+fn name_of_pattern(pat: &Pat) -> String {
+    let mut names = Vec::new();
+    bound_names(pat, &mut names);
+    names.first().map_or_else(|| "arg".to_owned(), |name| format!("{name}_in"))
+}
+
+fn bound_names(pat: &Pat, names: &mut Vec<Ident>) {
+    match pat {
+        Pat::Ident(pat) => names.push(pat.ident.clone()),
+        Pat::Tuple(pat) => pat.elems.iter().for_each(|pat| bound_names(pat, names)),
+        Pat::Slice(pat) => pat.elems.iter().for_each(|pat| bound_names(pat, names)),
+        Pat::Reference(pat) => bound_names(&pat.pat, names),
+        Pat::Paren(pat) => bound_names(&pat.pat, names),
+        Pat::Type(pat) => bound_names(&pat.pat, names),
+        _ => {}
+    }
+}
+
+fn list_of(params: &[Parameter]) -> String {
+    let names: Vec<String> = params.iter().map(|param| format!("`{}`", param.ident)).collect();
+    names.join(", ")
+}

@@ -1,0 +1,360 @@
+//! Statements.
+
+use super::attributes::{attributes_of, without_attributes};
+use super::{Destination, Lowerer};
+use crate::ir::{Binding, Expr, ExprKind, Op, Place, StmtKind};
+use crate::types::Type;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{Block, Item, Local, Stmt};
+
+impl Lowerer<'_> {
+    /// The body of the function: its value is the result.
+    pub(super) fn function_body(&mut self, block: &Block) {
+        let destination = match self.body.result {
+            Some(result) => Destination::Place(Place::var(result)),
+            None => Destination::Discard,
+        };
+        self.block_into(block, &destination);
+        self.body.block.stmts = std::mem::take(&mut self.out);
+    }
+
+    /// Lowers the statements of a block into the current list; its value goes to a destination.
+    pub(super) fn block_into(&mut self, block: &Block, destination: &Destination) {
+        for (position, stmt) in block.stmts.iter().enumerate() {
+            let is_last = position + 1 == block.stmts.len();
+            match stmt {
+                Stmt::Expr(expr, None) if is_last => self.lower_into(expr, destination),
+                Stmt::Macro(mac) if is_last && mac.semi_token.is_none() => {
+                    self.macro_into(&mac.mac, destination);
+                }
+                Stmt::Expr(expr, _) => self.lower_into(expr, &Destination::Discard),
+                Stmt::Local(local) => self.local(local),
+                Stmt::Item(item) => self.item(item),
+                Stmt::Macro(mac) => self.macro_statement(&mac.mac),
+            }
+        }
+    }
+
+    /// `let pattern = value;`
+    fn local(&mut self, local: &Local) {
+        let requests = self.requests(&local.attrs);
+        let Some(init) = &local.init else {
+            self.deferred(local);
+            return;
+        };
+        if init.diverge.is_some() {
+            self.opaque_local(local, "`let … else`");
+            return;
+        }
+        if !Self::understands(&local.pat) {
+            self.opaque_local(local, "this pattern");
+            return;
+        }
+        if requests.passive {
+            let value = self.passive_value(&init.expr);
+            self.bind_with_type(local, value);
+            return;
+        }
+        if let (syn::Pat::Tuple(pats), syn::Expr::Tuple(items)) = (pattern_of(local), &*init.expr)
+            && pats.elems.len() == items.elems.len()
+            && requests.mode.is_none()
+        {
+            self.bind_parts(&pats.elems, &items.elems);
+            return;
+        }
+        if self.sin_cos(local, &init.expr) {
+            return;
+        }
+        if self.is_structured(&init.expr) {
+            let ty = self.types.fresh();
+            let mut names = Vec::new();
+            let destination = self.declare_deferred(&local.pat, &ty, &mut names);
+            self.with_mode(requests.mode, |this| this.lower_into(&init.expr, &destination));
+            for (name, var) in names {
+                self.bind(&name, var);
+            }
+            return;
+        }
+        let operand = self.with_mode(requests.mode, |this| this.operand(&init.expr));
+        let Some(operand) = operand else {
+            self.opaque_local(local, "this value");
+            return;
+        };
+        match operand {
+            super::Operand::Value(value) => self.bind_with_type(local, value),
+            reference @ super::Operand::Reference { .. } => {
+                self.bind_operand(&local.pat, reference);
+            }
+        }
+    }
+
+    /// Binds a value, keeping the type that the user wrote.
+    fn bind_with_type(&mut self, local: &Local, mut value: Expr) {
+        if let syn::Pat::Type(typed) = &local.pat {
+            let ty = self.lower_type(&typed.ty);
+            if self.types.is_open(&value.ty) {
+                value.ty = ty;
+            } else {
+                self.types.unify(&ty, &value.ty);
+            }
+        }
+        // What a call has just declared need not be declared again.
+        if let (Some(var), syn::Pat::Ident(ident)) = (value.as_var(), pattern_of(local))
+            && self.is_fresh_result(var)
+        {
+            let name = ident.ident.to_string();
+            self.rename(var, &name);
+            if ident.mutability.is_some() {
+                self.mutable.insert(var);
+            }
+            self.keep_declared_type(local, var);
+            return;
+        }
+        let before = self.body.vars.len();
+        self.bind_operand(&local.pat, super::Operand::Value(value));
+        if matches!(pattern_of(local), syn::Pat::Ident(_))
+            && let Some(var) = self.body.vars.indices().nth(before)
+        {
+            self.keep_declared_type(local, var);
+        }
+    }
+
+    fn keep_declared_type(&mut self, local: &Local, var: crate::index::Var) {
+        if let syn::Pat::Type(typed) = &local.pat {
+            self.body.vars[var].declared = Some(typed.ty.to_token_stream());
+            let ty = self.lower_type(&typed.ty);
+            let known = self.body.vars[var].ty.clone();
+            self.types.unify(&known, &ty);
+        }
+    }
+
+    /// Whether the last statement is a call or verbatim code whose value this variable takes.
+    fn is_fresh_result(&self, var: crate::index::Var) -> bool {
+        match self.out.last().map(|stmt| &stmt.kind) {
+            Some(StmtKind::Call(call)) => call.result == Some(var),
+            Some(StmtKind::Let { var: last, value: Some(value) }) => {
+                *last == var && matches!(value.kind, ExprKind::Opaque(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// Gives a variable of the library's own the name the user has for it.
+    fn rename(&mut self, var: crate::index::Var, name: &str) {
+        let known = self.body.vars.iter().any(|variable| variable.name == name);
+        if known {
+            self.body.vars[var].name = self.body.names.fresh(name);
+        } else {
+            self.body.vars[var].name = name.to_owned();
+        }
+        self.bind(name, var);
+    }
+
+    /// `let x;`
+    fn deferred(&mut self, local: &Local) {
+        let ty = self.types.fresh();
+        let mut names = Vec::new();
+        self.declare_deferred(&local.pat, &ty, &mut names);
+        for (name, var) in names {
+            self.bind(&name, var);
+            self.keep_declared_type(local, var);
+        }
+    }
+
+    /// `let (a, b) = (x, y);` without a tuple.
+    fn bind_parts<P: ToTokens>(
+        &mut self,
+        pats: &syn::punctuated::Punctuated<syn::Pat, P>,
+        items: &syn::punctuated::Punctuated<syn::Expr, P>,
+    ) {
+        let mut operands = Vec::new();
+        for item in items {
+            let before = self.out.len();
+            let operand = if self.is_structured(item) {
+                None
+            } else {
+                self.operand(item)
+            };
+            let operand = operand.unwrap_or_else(|| super::Operand::Value(self.value(item)));
+            if self.out.len() > before {
+                let effects = self.out.split_off(before);
+                for known in &mut operands {
+                    if let super::Operand::Value(value) = known {
+                        self.put_aside(value);
+                    }
+                }
+                self.out.extend(effects);
+            }
+            operands.push(operand);
+        }
+        for (pat, operand) in pats.iter().zip(operands) {
+            self.bind_operand(pat, operand);
+        }
+    }
+
+    /// `let (s, c) = x.sin_cos();` is two operations, as it is in the standard library.
+    fn sin_cos(&mut self, local: &Local, init: &syn::Expr) -> bool {
+        let (syn::Pat::Tuple(pats), syn::Expr::MethodCall(call)) = (pattern_of(local), init) else {
+            return false;
+        };
+        if call.method != "sin_cos" || pats.elems.len() != 2 || !call.args.is_empty() {
+            return false;
+        }
+        let mut receiver = self.value(&call.receiver);
+        if receiver.as_var().is_none() {
+            self.put_aside(&mut receiver);
+        }
+        for (pat, name) in pats.elems.iter().zip(["sin", "cos"]) {
+            let args = vec![receiver.clone()];
+            let ty = receiver.ty.clone();
+            let kind = ExprKind::Op(Op::Method(name.into()), args);
+            let value = Expr::new(kind, ty, call.span());
+            self.bind_operand(pat, super::Operand::Value(value));
+        }
+        true
+    }
+
+    /// An item inside the function. Constants and imports are repeated in the generated functions;
+    /// what has an identity of its own stands once beside the function.
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Const(_) | Item::Use(_) | Item::Type(_) | Item::Fn(_) => {
+                self.items.push(item.to_token_stream());
+            }
+            other => self.errors.report(
+                other.span(),
+                "this item inside of an annotated function is not supported",
+                "move it out of the function",
+            ),
+        }
+        if let Item::Fn(inner) = item
+            && contains_static(inner)
+        {
+            self.errors.report(
+                inner.sig.ident.span(),
+                "a function with a `static` inside of an annotated function is not supported",
+                "move it out of the function",
+            );
+        }
+        // A constant hides a variable of that name.
+        if let Item::Const(constant) = item {
+            let name = constant.ident.to_string();
+            let ty = self.lower_type(&constant.ty);
+            let binding = Binding::Global(constant.ident.to_token_stream());
+            let span = constant.ident.span();
+            let var = self.user_variable(&name, ty, binding, span);
+            self.globals.insert(name, var);
+        }
+    }
+
+    /// Whether an expression yields no value worth having: it is lowered for its effects.
+    pub(super) fn is_statement(&self, expr: &syn::Expr) -> bool {
+        match expr {
+            syn::Expr::Assign(_)
+            | syn::Expr::While(_)
+            | syn::Expr::ForLoop(_)
+            | syn::Expr::Break(_)
+            | syn::Expr::Continue(_)
+            | syn::Expr::Return(_) => true,
+            syn::Expr::Binary(binary) => super::expr::compound_op(&binary.op).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Lowers an expression for its effects.
+    pub(super) fn statement(&mut self, expr: &syn::Expr) {
+        match expr {
+            syn::Expr::Assign(assign) => self.assignment(assign),
+            syn::Expr::Binary(binary) => self.compound_assignment(binary),
+            syn::Expr::While(repetition) => self.while_loop(repetition),
+            syn::Expr::ForLoop(repetition) => self.for_loop(repetition),
+            syn::Expr::Break(exit) => self.break_out(exit),
+            syn::Expr::Continue(exit) => self.continue_loop(exit),
+            syn::Expr::Return(exit) => self.return_out(exit),
+            other => self.opaque_statement_expr(other),
+        }
+    }
+
+    /// Lowers an expression; its value goes to a destination.
+    pub(super) fn lower_into(&mut self, expr: &syn::Expr, destination: &Destination) {
+        let attrs = attributes_of(expr);
+        if !attrs.is_empty() {
+            let requests = self.requests(attrs);
+            let bare = without_attributes(expr);
+            if requests.passive {
+                self.passive_into(&bare, destination);
+            } else {
+                self.with_mode(requests.mode, |this| this.lower_into(&bare, destination));
+            }
+            return;
+        }
+        match expr {
+            syn::Expr::Paren(inner) => self.lower_into(&inner.expr, destination),
+            syn::Expr::Group(inner) => self.lower_into(&inner.expr, destination),
+            _ if self.is_statement(expr) => self.statement(expr),
+            _ if self.is_structured(expr) => self.structured_into(expr, destination),
+            syn::Expr::Macro(mac) => self.macro_into(&mac.mac, destination),
+            syn::Expr::Tuple(tuple)
+                if matches!(destination, Destination::Tuple(parts) if parts.len() == tuple.elems.len()) =>
+            {
+                let items: Vec<&syn::Expr> = tuple.elems.iter().collect();
+                let values = self.values(&items);
+                if let Destination::Tuple(parts) = destination {
+                    for (part, value) in parts.iter().zip(values) {
+                        self.store(part, value);
+                    }
+                }
+            }
+            syn::Expr::Tuple(tuple) if tuple.elems.is_empty() => {}
+            _ if matches!(destination, Destination::Discard) => self.effects_of(expr),
+            _ => {
+                let value = self.value(expr);
+                self.store(destination, value);
+            }
+        }
+    }
+
+    /// Evaluates an expression whose value is dropped.
+    fn effects_of(&mut self, expr: &syn::Expr) {
+        match expr {
+            syn::Expr::Call(call) => self.call_statement(call),
+            syn::Expr::MethodCall(call) => self.method_statement(call),
+            _ => {
+                let value = self.value(expr);
+                self.discard(value);
+            }
+        }
+    }
+
+    /// Puts a value where it goes.
+    pub(super) fn store(&mut self, destination: &Destination, value: Expr) {
+        let span = value.span;
+        match destination {
+            Destination::Discard => self.discard(value),
+            Destination::Place(place) => self.assign(place.clone(), value, span),
+            Destination::Tuple(parts) => {
+                let fields: Vec<Type> = parts.iter().map(|_| self.types.fresh()).collect();
+                self.types.unify(&value.ty, &Type::Tuple(fields.into()));
+                let whole = self.place_of_value(value, "parts");
+                for (position, part) in parts.iter().enumerate() {
+                    let place = whole.field(position);
+                    let ty = self.type_of(&place);
+                    self.store(part, Expr::load(place, ty, span));
+                }
+            }
+        }
+    }
+}
+
+/// The pattern of a `let`, its type apart.
+fn pattern_of(local: &Local) -> &syn::Pat {
+    match &local.pat {
+        syn::Pat::Type(typed) => &typed.pat,
+        pat => pat,
+    }
+}
+
+fn contains_static(function: &syn::ItemFn) -> bool {
+    function.block.stmts.iter().any(|stmt| matches!(stmt, Stmt::Item(Item::Static(_))))
+}

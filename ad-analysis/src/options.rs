@@ -1,0 +1,267 @@
+//! The arguments of `#[adjoint(…)]`.
+
+use crate::analyses::{Optimisation, Optimisations};
+use crate::diag::Errors;
+use crate::ir::CallMode;
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser, Result};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use quote::ToTokens;
+use syn::{Path, Token, parenthesized};
+
+/// What the user asked for.
+#[derive(Debug)]
+pub struct Options {
+    /// `independents(…)`, if given: the names of parameters.
+    pub independents: Option<Vec<Ident>>,
+    /// `dependents(…)`, if given: the names of parameters, and `return`.
+    pub dependents: Option<Vec<Ident>>,
+    /// `passive(…)`: parameters that carry no derivative, whatever their types.
+    pub passive: Vec<Ident>,
+    /// `name = "…"`.
+    pub name: Option<(String, Span)>,
+    /// `crate = path`.
+    pub facade: Option<TokenStream>,
+    /// `callee(g = path)`: where the entries of a callee are.
+    pub callees: Vec<(Ident, TokenStream)>,
+    /// `split(…)` and `checkpoint(…)`: callees called in one mode throughout.
+    pub modes: Vec<(Ident, CallMode)>,
+    /// `mode = "…"`: the mode of the calls without a mode of their own.
+    pub mode: CallMode,
+    /// `no(…)` removes optimisations.
+    pub enabled: Optimisations,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            independents: None,
+            dependents: None,
+            passive: Vec::new(),
+            name: None,
+            facade: None,
+            callees: Vec::new(),
+            modes: Vec::new(),
+            mode: CallMode::Auto,
+            enabled: Optimisations::ALL,
+        }
+    }
+}
+
+/// Options that the design knows and this version does not have yet.
+const LATER: [(&str, &str); 4] = [
+    ("with", "call the hand-written adjoint yourself for now"),
+    ("partials", "write the function in terms of elementary operations for now"),
+    ("second_order", "differences of gradients can stand in for now"),
+    ("skip", "it belongs to annotated `impl` blocks, which are not supported yet"),
+];
+
+const KNOWN: &str = "independents(…), dependents(…), passive(…), name = \"…\", crate = path, \
+                     callee(g = path), split(…), checkpoint(…), mode = \"…\", no(…)";
+
+impl Options {
+    /// Parses the arguments; what is wrong with them is reported, and the rest counts.
+    pub fn parse(tokens: TokenStream, errors: &Errors) -> Self {
+        let mut options = Self::default();
+        let items = Punctuated::<Item, Token![,]>::parse_terminated.parse2(tokens);
+        match items {
+            Ok(items) => {
+                let mut seen: Vec<String> = Vec::new();
+                for item in items {
+                    let name = item.name.to_string();
+                    let repeatable = ["callee", "no"].contains(&name.as_str());
+                    if seen.contains(&name) && !repeatable {
+                        errors.report(item.name.span(), format!("`{name}` is given twice"), "");
+                    }
+                    seen.push(name);
+                    options.apply(item, errors);
+                }
+            }
+            Err(error) => errors.report_syntax(&error),
+        }
+        options
+    }
+
+    fn apply(&mut self, item: Item, errors: &Errors) {
+        let Item { name, value } = item;
+        let span = name.span();
+        match (name.to_string().as_str(), value) {
+            ("independents", Value::List(list)) => {
+                self.independents = Some(names(list, &name, errors));
+            }
+            ("dependents", Value::List(list)) => self.dependents = Some(names(list, &name, errors)),
+            ("passive", Value::List(list)) => self.passive = names(list, &name, errors),
+            ("split", Value::List(list)) => {
+                let list = names(list, &name, errors);
+                self.modes.extend(list.into_iter().map(|callee| (callee, CallMode::Split)));
+            }
+            ("checkpoint", Value::List(list)) => {
+                let list = names(list, &name, errors);
+                self.modes.extend(list.into_iter().map(|callee| (callee, CallMode::Joint)));
+            }
+            ("callee", Value::List(list)) => {
+                let pairs = Punctuated::<Item, Token![,]>::parse_terminated.parse2(list);
+                match pairs {
+                    Ok(pairs) => {
+                        for pair in pairs {
+                            match pair.value {
+                                Value::Path(path) => self.callees.push((pair.name, path)),
+                                Value::Nothing | Value::Text(..) | Value::List(_) => errors.report(
+                                    pair.name.span(),
+                                    "a path is expected",
+                                    "write `callee(g = path::to::entries)`",
+                                ),
+                            }
+                        }
+                    }
+                    Err(error) => errors.report_syntax(&error),
+                }
+            }
+            ("no", Value::List(list)) => {
+                for optimisation in names(list, &name, errors) {
+                    self.switch_off(&optimisation, errors);
+                }
+            }
+            ("name", Value::Text(text, span)) => self.name = Some((text, span)),
+            ("crate", Value::Path(path)) => self.facade = Some(path),
+            ("mode", Value::Text(text, span)) => match text.as_str() {
+                "joint" => self.mode = CallMode::Joint,
+                "split" => self.mode = CallMode::Split,
+                "auto" => self.mode = CallMode::Auto,
+                _ => errors.report(
+                    span,
+                    format!("`{text}` is no mode"),
+                    "the modes are \"joint\", \"split\" and \"auto\"",
+                ),
+            },
+            (known, _) if LATER.iter().any(|(later, _)| *later == known) => {
+                let help = LATER.iter().find(|(later, _)| *later == known).map_or("", |l| l.1);
+                errors.report(span, format!("`{known}` is not supported yet"), help);
+            }
+            (
+                known @ ("independents" | "dependents" | "passive" | "split" | "checkpoint"
+                | "callee" | "no"),
+                _,
+            ) => errors.report(span, format!("`{known}` takes a list"), format!("write `{known}(…)`")),
+            (known @ ("name" | "mode"), _) => errors.report(
+                span,
+                format!("`{known}` takes a string"),
+                format!("write `{known} = \"…\"`"),
+            ),
+            ("crate", _) => {
+                errors.report(span, "`crate` takes a path", "write `crate = path`, without quotes");
+            }
+            (unknown, _) => errors.report(
+                span,
+                format!("`{unknown}` is no option of `adjoint`"),
+                format!("the options are {KNOWN}"),
+            ),
+        }
+    }
+
+    fn switch_off(&mut self, name: &Ident, errors: &Errors) {
+        if name == "all" {
+            self.enabled = Optimisations::NONE;
+            return;
+        }
+        match Optimisation::ALL.into_iter().find(|known| name == known.name()) {
+            Some(optimisation) => self.enabled = self.enabled.without(optimisation),
+            None => {
+                let known: Vec<&str> = Optimisation::ALL.iter().map(|known| known.name()).collect();
+                errors.report(
+                    name.span(),
+                    format!("`{name}` is no optimisation"),
+                    format!("the optimisations are {}; `all` means all of them", known.join(", ")),
+                );
+            }
+        }
+    }
+
+    /// The mode of the calls of a function, as far as the attribute tells.
+    pub fn mode_of(&self, callee: &Ident) -> CallMode {
+        let mode = self.modes.iter().find(|(name, _)| name == callee).map(|(_, mode)| *mode);
+        mode.unwrap_or(self.mode)
+    }
+}
+
+/// `name`, `name(…)` or `name = …`.
+struct Item {
+    name: Ident,
+    value: Value,
+}
+
+enum Value {
+    Nothing,
+    List(TokenStream),
+    Text(String, Span),
+    Path(TokenStream),
+}
+
+impl Parse for Item {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name = input.call(Ident::parse_any)?;
+        let value = if input.peek(syn::token::Paren) {
+            let list;
+            parenthesized!(list in input);
+            Value::List(list.parse()?)
+        } else if input.parse::<Option<Token![=]>>()?.is_some() {
+            if input.peek(syn::LitStr) {
+                let text: syn::LitStr = input.parse()?;
+                Value::Text(text.value(), text.span())
+            } else {
+                Value::Path(input.call(Path::parse_mod_style)?.into_token_stream())
+            }
+        } else {
+            Value::Nothing
+        };
+        Ok(Self { name, value })
+    }
+}
+
+/// A list of distinct names.
+fn names(list: TokenStream, of: &Ident, errors: &Errors) -> Vec<Ident> {
+    let span = list.span();
+    let parse = |input: ParseStream<'_>| {
+        let mut names: Vec<Ident> = Vec::new();
+        while !input.is_empty() {
+            let name = input.call(Ident::parse_any)?;
+            if input.peek(Token![.]) {
+                errors.report(
+                    name.span(),
+                    "parts of a parameter are not supported here yet",
+                    format!("name the whole parameter: `{of}({name})`"),
+                );
+                while !input.is_empty() && !input.peek(Token![,]) {
+                    input.parse::<proc_macro2::TokenTree>()?;
+                }
+            }
+            if names.contains(&name) {
+                errors.report(name.span(), format!("`{name}` is listed twice"), "");
+            } else {
+                names.push(name);
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(names)
+    };
+    match Parser::parse2(parse, list) {
+        Ok(names) => {
+            if names.is_empty() {
+                errors.report(
+                    span,
+                    format!("`{of}(…)` names nothing"),
+                    "leave it out to mean everything that carries floats",
+                );
+            }
+            names
+        }
+        Err(error) => {
+            errors.report_syntax(&error);
+            Vec::new()
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! From the tokens of an annotated item to the tokens that replace it.
+
+use crate::analyses::{Facts, Optimisation};
+use crate::diag::{Diagnostic, Errors};
+use crate::diff::{Adjoint, adjoint};
+use crate::emit::{Product, emit};
+use crate::ir::{Body, ExprKind, StmtKind, each_expr, each_stmt, verify};
+use crate::lower::lower;
+use crate::options::Options;
+use crate::prove::prove;
+use crate::reify::reify;
+use crate::rules;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, Expr, Item, ItemFn};
+
+/// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
+/// this macro, and beside it the struct with the derivatives, or the errors.
+pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let (item, generated) = match parse(item) {
+        Ok(function) => {
+            let generated = differentiate(arguments, &function);
+            (without_requests(function).into_token_stream(), generated)
+        }
+        Err((item, error)) => (item, Err(vec![error])),
+    };
+    let generated = generated.unwrap_or_else(|errors| {
+        errors.iter().map(Diagnostic::to_compile_error).collect()
+    });
+    item.into_iter().chain(generated).collect()
+}
+
+/// The derivatives of a function, or everything that is wrong.
+pub fn differentiate(
+    arguments: TokenStream,
+    function: &ItemFn,
+) -> Result<TokenStream, Vec<Diagnostic>> {
+    let errors = Errors::new();
+    let options = Options::parse(arguments, &errors);
+    let Some(lowered) = lower(function, &options, &errors) else { return Err(errors.take()) };
+    let mut primal = lowered.body;
+    check(&primal, &errors);
+    let reified = reify(&mut primal, options.enabled.has(Optimisation::Cse));
+    check(&primal, &errors);
+    let facts = Facts::of(&primal, &reified, options.enabled);
+    report_refusals(&primal, &facts, &errors);
+    report_bits(&primal, &facts, &errors);
+    if !errors.is_empty() {
+        return Err(errors.take());
+    }
+    let Adjoint { mut forward, mut backward, bars, seed } = adjoint(&primal, &reified, &facts);
+    prove(&facts, &primal, [&mut forward, &mut backward], &errors);
+    check(&forward, &errors);
+    check(&backward, &errors);
+    report_unknown_storage(&forward, &errors);
+    let adjoint = Adjoint { forward, backward, bars, seed };
+    let errors = errors.take();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let product = Product {
+        interface: &lowered.interface,
+        primal: &primal,
+        reified: &reified,
+        facts: &facts,
+        adjoint: &adjoint,
+        items: &lowered.items,
+        callees: &options.callees,
+    };
+    Ok(emit(&product))
+}
+
+/// Between the phases, in debug builds and tests: the IR is well-formed.
+fn check(body: &Body, errors: &Errors) {
+    if cfg!(debug_assertions)
+        && errors.is_empty()
+        && let Err(found) = verify(body)
+    {
+        let text = crate::ir::print(body);
+        panic!("a phase has left an invalid program:\n{}\n{text}", found.join("\n"));
+    }
+}
+
+fn parse(item: TokenStream) -> Result<ItemFn, (TokenStream, Diagnostic)> {
+    let refuse = |item: TokenStream, what: &str, help: &str| {
+        let diagnostic = Diagnostic {
+            span: item.span(),
+            message: format!("`#[adjoint]` on {what} is not supported yet"),
+            help: help.to_owned(),
+        };
+        (item, diagnostic)
+    };
+    match syn::parse2::<Item>(item.clone()) {
+        Ok(Item::Fn(function)) => Ok(function),
+        Ok(Item::Impl(_)) => {
+            Err(refuse(item, "an `impl` block", "annotate free functions, and call them from methods"))
+        }
+        Ok(Item::Trait(_)) => Err(refuse(item, "a trait", "annotate free functions")),
+        Ok(Item::Mod(module)) if module.content.is_none() => Err(refuse(
+            item,
+            "a module in a file of its own",
+            "rustc does not hand such modules to macros: annotate the functions in it",
+        )),
+        Ok(Item::Mod(_)) => Err(refuse(item, "a module", "annotate the functions in it")),
+        Ok(_) => Err(refuse(item, "this item", "it is for functions")),
+        Err(error) => {
+            let diagnostic = Diagnostic {
+                span: error.span(),
+                message: error.to_string(),
+                help: "`#[adjoint]` is for functions".to_owned(),
+            };
+            Err((item, diagnostic))
+        }
+    }
+}
+
+/// Verbatim code that a derivative would have to pass through.
+fn report_refusals(primal: &Body, facts: &Facts, errors: &Errors) {
+    let _ = primal;
+    for &point in facts.graph.order() {
+        for flow in &facts.graph.info(point).effects.flows {
+            let Some((opaque, span)) = &flow.refusal else { continue };
+            if facts.activity.exact(point, flow).is_never() {
+                continue;
+            }
+            if let Some(refusal) = &opaque.refusal {
+                errors.report(
+                    *span,
+                    format!("{} is not supported in active code", refusal.what),
+                    refusal.help.clone(),
+                );
+            }
+        }
+    }
+}
+
+/// A float made from bits loses the derivative of the float the bits were taken from.
+fn report_bits(primal: &Body, facts: &Facts, errors: &Errors) {
+    let (mut taken, mut made) = (Vec::new(), Vec::new());
+    each_stmt(&primal.block, &mut |stmt| {
+        let point = facts.graph.at(stmt.id);
+        let mut visit = |opaque: &crate::ir::Opaque| {
+            let text = opaque.tokens.to_string();
+            for name in rules::BITS {
+                if !text.contains(name) {
+                    continue;
+                }
+                if name.starts_with("from") {
+                    made.push(stmt.span);
+                } else {
+                    let reads = opaque.reads.iter();
+                    let roots =
+                        reads.map(|&var| primal.resolve(&crate::ir::Place::var(var)).root);
+                    let zones: Vec<_> = roots.flat_map(|var| facts.zones.of_var(var)).collect();
+                    if facts.activity.is_varied(point, &zones) {
+                        taken.push(stmt.span);
+                    }
+                }
+            }
+        };
+        if let StmtKind::Opaque(opaque) = &stmt.kind {
+            visit(opaque);
+        }
+        each_expr(stmt, &mut |expr| {
+            if let ExprKind::Opaque(opaque) = &expr.kind {
+                visit(opaque);
+            }
+        });
+    });
+    if !taken.is_empty() {
+        for span in made {
+            errors.report(
+                span,
+                "a float made from bits, in a function that takes the bits of an active value",
+                "compute with floats, or mark the expression `#[passive]` if its derivative does not \
+                 matter",
+            );
+        }
+    }
+}
+
+/// What is stored must have a type that can be named or shown.
+fn report_unknown_storage(forward: &Body, errors: &Errors) {
+    use crate::types::{FloatKind, IntKind, Type};
+    let mut stored = forward.kept.clone();
+    each_stmt(&forward.block, &mut |stmt| {
+        if let StmtKind::Push { place, .. } = &stmt.kind {
+            stored.push(forward.resolve(place).root);
+        }
+    });
+    for var in stored {
+        let variable = &forward.vars[var];
+        if matches!(variable.ty, Type::Float(FloatKind::Any) | Type::Int(IntKind::Any)) {
+            errors.report(
+                variable.span,
+                format!("the macro cannot see which number type `{}` has", variable.name),
+                format!("write it: `let {}: f64 = …;`", variable.name),
+            );
+        }
+    }
+}
+
+/// The function without the attributes that only this macro understands.
+fn without_requests(mut function: ItemFn) -> ItemFn {
+    struct Strip;
+    impl Strip {
+        fn attributes(attrs: &mut Vec<Attribute>) {
+            const OURS: [&str; 6] =
+                ["checkpoint", "split", "passive", "fixed_point", "independent", "repeatable"];
+            attrs.retain(|attr| {
+                let name = attr.path().segments.last().map(|segment| segment.ident.to_string());
+                !name.is_some_and(|name| OURS.contains(&name.as_str()))
+            });
+        }
+    }
+    impl VisitMut for Strip {
+        fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+            Self::attributes(attrs);
+        }
+        fn visit_expr_mut(&mut self, expr: &mut Expr) {
+            visit_mut::visit_expr_mut(self, expr);
+        }
+    }
+    let attrs = std::mem::take(&mut function.attrs);
+    Strip.visit_block_mut(&mut function.block);
+    Strip.visit_signature_mut(&mut function.sig);
+    function.attrs = attrs;
+    function
+}

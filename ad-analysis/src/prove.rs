@@ -1,0 +1,93 @@
+//! Proofs for rustc: a scalar rule is only ever applied to floats.
+//!
+//! Where the type of an operand was only assumed, the forward sweep states it: by the type of the
+//! variable's declaration, or by `real(…)`, which accepts nothing but floats. Where nothing is known
+//! of the type of an active operation, that is an error.
+
+use crate::analyses::Facts;
+use crate::diag::Errors;
+use crate::index::{Index, StmtId, Var};
+use crate::ir::{Binding, Body, Expr, ExprKind, Op, Stmt, StmtKind, each_stmt_mut};
+use crate::rules;
+use std::collections::BTreeSet;
+
+/// Adds the proofs to the forward sweep. The variables whose types are stated count as proven in both
+/// sweeps.
+pub fn prove(facts: &Facts, primal: &Body, sweeps: [&mut Body; 2], errors: &Errors) {
+    let [forward, backward] = sweeps;
+    let mut stated = BTreeSet::new();
+    let statements = primal.numbering.stmts;
+    each_stmt_mut(&mut forward.block, &mut |stmt| {
+        if stmt.id.position() < statements as usize && is_active(facts, stmt.id) {
+            prove_stmt(primal, stmt, &mut stated, errors);
+        }
+    });
+    for var in stated {
+        forward.vars[var].assumed = false;
+        backward.vars[var].assumed = false;
+    }
+}
+
+fn is_active(facts: &Facts, stmt: StmtId) -> bool {
+    let point = facts.graph.at(stmt);
+    let flows = &facts.graph.info(point).effects.flows;
+    flows.iter().any(|flow| !facts.activity.condition(point, flow).is_never())
+}
+
+fn prove_stmt(primal: &Body, stmt: &mut Stmt, stated: &mut BTreeSet<Var>, errors: &Errors) {
+    match &mut stmt.kind {
+        StmtKind::Let { var, value: Some(value) } => {
+            stated.insert(*var);
+            prove_value(primal, value, stated, errors);
+        }
+        StmtKind::Assign { place, value } => {
+            if place.is_whole() {
+                stated.insert(place.root);
+            }
+            prove_value(primal, value, stated, errors);
+        }
+        StmtKind::Call(call) => stated.extend(call.result),
+        _ => {}
+    }
+}
+
+/// Proves the operands of the operations in a value; a value that is only copied needs no proof.
+fn prove_value(primal: &Body, value: &mut Expr, stated: &mut BTreeSet<Var>, errors: &Errors) {
+    let ExprKind::Op(op, args) = &mut value.kind else { return };
+    if !value.ty.may_carry_floats() {
+        return;
+    }
+    let is_scalar = rules::rule_of(op).is_some() || *op == Op::Cast;
+    if is_scalar && !value.ty.is_float() {
+        errors.report(
+            value.span,
+            "the macro cannot see the type of this active expression",
+            "write the types of its operands: `let y: f64 = …;`",
+        );
+        return;
+    }
+    for arg in args {
+        if is_scalar && arg.ty.is_float() {
+            prove_operand(primal, arg, stated);
+        }
+        prove_value(primal, arg, stated, errors);
+    }
+}
+
+fn prove_operand(primal: &Body, operand: &mut Expr, stated: &mut BTreeSet<Var>) {
+    let Some(place) = operand.as_place() else { return };
+    let root = primal.resolve(place).root;
+    let variable = &primal.vars[root];
+    let declared = primal.place_type(&primal.resolve(place));
+    if declared.is_float() && !variable.assumed {
+        return;
+    }
+    let is_local = matches!(variable.binding, Binding::Value) && place.is_whole();
+    if is_local && variable.ty.is_known() {
+        stated.insert(root);
+        return;
+    }
+    let (ty, span) = (operand.ty.clone(), operand.span);
+    let inner = std::mem::replace(operand, Expr::zero(ty.clone()));
+    *operand = Expr::new(ExprKind::Op(Op::Real, vec![inner]), ty, span);
+}

@@ -1,0 +1,343 @@
+//! Values with derivatives, and the vectors that derivatives are.
+
+use crate::{Stack, Storable};
+
+/// A value with a derivative.
+///
+/// Floats, arrays, `Vec`s, slices and tuples of them are differentiable; integers and truth values
+/// count as values without floats: their bars are copies of them, so that a bar has the shape of its
+/// value, and nothing is ever added to them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivative",
+    note = "implement `Differentiable` for it, or mark the parameter `passive(…)` in the attribute"
+)]
+pub trait Differentiable {
+    /// The type of its bars: of derivatives with respect to a value of this type.
+    type Bar: Vector;
+
+    /// The bar in which all floats are zero.
+    fn zero_bar(&self) -> Self::Bar;
+
+    /// The zero bar, if it is the same for all values of the type.
+    #[doc(hidden)]
+    fn common_zero_bar() -> Option<Self::Bar> {
+        None
+    }
+}
+
+/// A vector, as far as its floats are concerned.
+pub trait Vector {
+    /// Sets all floats to zero; the shape stays.
+    fn set_zero(&mut self);
+
+    /// Adds another vector of the same shape.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    fn accumulate(&mut self, other: &Self);
+
+    /// The inner product with another vector of the same shape.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    fn inner(&self, other: &Self) -> f64;
+
+    /// Appends all floats, in order.
+    fn write_flat(&self, flat: &mut Vec<f64>);
+
+    /// Takes all floats from the front of a slice, in order; returns what remains of it.
+    ///
+    /// # Panics
+    /// If there are too few.
+    fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64];
+}
+
+macro_rules! floats {
+    ($($ty:ty)*) => {$(
+        impl Vector for $ty {
+            #[inline]
+            fn set_zero(&mut self) {
+                *self = 0.0;
+            }
+            #[inline]
+            fn accumulate(&mut self, other: &Self) {
+                *self += *other;
+            }
+            fn inner(&self, other: &Self) -> f64 {
+                f64::from(*self) * f64::from(*other)
+            }
+            fn write_flat(&self, flat: &mut Vec<f64>) {
+                flat.push(f64::from(*self));
+            }
+            fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+                let (first, rest) = flat.split_first().expect("a number for each float");
+                *self = *first as $ty;
+                rest
+            }
+        }
+
+        impl Differentiable for $ty {
+            type Bar = $ty;
+            #[inline]
+            fn zero_bar(&self) -> $ty {
+                0.0
+            }
+            #[inline]
+            fn common_zero_bar() -> Option<$ty> {
+                Some(0.0)
+            }
+        }
+    )*};
+}
+
+floats! { f64 f32 }
+
+macro_rules! discrete {
+    ($($ty:ty)*) => {$(
+        impl Vector for $ty {
+            #[inline]
+            fn set_zero(&mut self) {}
+            #[inline]
+            fn accumulate(&mut self, _: &Self) {}
+            fn inner(&self, _: &Self) -> f64 {
+                0.0
+            }
+            fn write_flat(&self, _: &mut Vec<f64>) {}
+            fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+                flat
+            }
+        }
+
+        impl Differentiable for $ty {
+            type Bar = $ty;
+            #[inline]
+            fn zero_bar(&self) -> $ty {
+                *self
+            }
+        }
+    )*};
+}
+
+discrete! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
+
+impl<T: Vector> Vector for [T] {
+    fn set_zero(&mut self) {
+        self.iter_mut().for_each(T::set_zero);
+    }
+    fn accumulate(&mut self, other: &Self) {
+        assert_eq!(self.len(), other.len(), "vectors of one length can be added");
+        for (a, b) in self.iter_mut().zip(other) {
+            a.accumulate(b);
+        }
+    }
+    fn inner(&self, other: &Self) -> f64 {
+        assert_eq!(self.len(), other.len(), "vectors of one length have an inner product");
+        self.iter().zip(other).map(|(a, b)| a.inner(b)).sum()
+    }
+    fn write_flat(&self, flat: &mut Vec<f64>) {
+        for item in self {
+            item.write_flat(flat);
+        }
+    }
+    fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+        self.iter_mut().fold(flat, |flat, item| item.read_flat(flat))
+    }
+}
+
+/// Forwards to the implementation for slices.
+macro_rules! like_slices {
+    () => {
+        #[inline]
+        fn set_zero(&mut self) {
+            self.as_mut_slice().set_zero();
+        }
+        #[inline]
+        fn accumulate(&mut self, other: &Self) {
+            self.as_mut_slice().accumulate(other.as_slice());
+        }
+        fn inner(&self, other: &Self) -> f64 {
+            self.as_slice().inner(other.as_slice())
+        }
+        fn write_flat(&self, flat: &mut Vec<f64>) {
+            self.as_slice().write_flat(flat);
+        }
+        fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+            self.as_mut_slice().read_flat(flat)
+        }
+    };
+}
+
+impl<T: Vector, const N: usize> Vector for [T; N] {
+    like_slices! {}
+}
+
+impl<T: Vector> Vector for Vec<T> {
+    like_slices! {}
+}
+
+impl<T: Differentiable> Differentiable for [T] {
+    type Bar = Vec<T::Bar>;
+    fn zero_bar(&self) -> Vec<T::Bar> {
+        self.iter().map(T::zero_bar).collect()
+    }
+}
+
+impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
+    type Bar = [T::Bar; N];
+    fn zero_bar(&self) -> [T::Bar; N] {
+        std::array::from_fn(|position| self[position].zero_bar())
+    }
+}
+
+impl<T: Differentiable> Differentiable for Vec<T> {
+    type Bar = Vec<T::Bar>;
+    fn zero_bar(&self) -> Vec<T::Bar> {
+        self.as_slice().zero_bar()
+    }
+}
+
+impl<T: Differentiable + ?Sized> Differentiable for &T {
+    type Bar = T::Bar;
+    fn zero_bar(&self) -> T::Bar {
+        (**self).zero_bar()
+    }
+}
+
+impl<T: Differentiable + ?Sized> Differentiable for &mut T {
+    type Bar = T::Bar;
+    fn zero_bar(&self) -> T::Bar {
+        (**self).zero_bar()
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $position:tt)*))*) => {$(
+        impl<$($name: Vector),*> Vector for ($($name,)*) {
+            #[inline]
+            fn set_zero(&mut self) {
+                $(self.$position.set_zero();)*
+            }
+            #[inline]
+            #[allow(unused_variables, reason = "one body for all lengths")]
+            fn accumulate(&mut self, other: &Self) {
+                $(self.$position.accumulate(&other.$position);)*
+            }
+            #[allow(unused_variables, reason = "one body for all lengths")]
+            fn inner(&self, other: &Self) -> f64 {
+                0.0 $(+ self.$position.inner(&other.$position))*
+            }
+            #[allow(unused_variables, reason = "one body for all lengths")]
+            fn write_flat(&self, flat: &mut Vec<f64>) {
+                $(self.$position.write_flat(flat);)*
+            }
+            fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+                $(let flat = self.$position.read_flat(flat);)*
+                flat
+            }
+        }
+
+        impl<$($name: Differentiable),*> Differentiable for ($($name,)*) {
+            type Bar = ($($name::Bar,)*);
+            #[allow(clippy::unused_unit, reason = "one body for all lengths")]
+            fn zero_bar(&self) -> Self::Bar {
+                ($(self.$position.zero_bar(),)*)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    ()
+    (A 0)
+    (A 0 B 1)
+    (A 0 B 1 C 2)
+    (A 0 B 1 C 2 D 3)
+    (A 0 B 1 C 2 D 3 E 4)
+    (A 0 B 1 C 2 D 3 E 4 F 5)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
+}
+
+/// What it takes to make a zero bar of a value later: nothing, where all values of the type have the
+/// same zero bar.
+pub struct Shape<T: Differentiable + ?Sized> {
+    zero: Option<T::Bar>,
+}
+
+impl<T: Differentiable + ?Sized> Shape<T> {
+    /// The shape of a value.
+    #[inline]
+    pub fn of(value: &T) -> Self {
+        Self { zero: if T::common_zero_bar().is_some() { None } else { Some(value.zero_bar()) } }
+    }
+
+    /// The zero bar of the value.
+    #[inline]
+    pub fn zero_bar(self) -> T::Bar {
+        self.zero.or_else(T::common_zero_bar).expect("one of the two is there")
+    }
+}
+
+impl<T: Differentiable + ?Sized> Clone for Shape<T>
+where
+    T::Bar: Clone,
+{
+    fn clone(&self) -> Self {
+        Self { zero: self.zero.clone() }
+    }
+}
+
+impl<T: Differentiable + ?Sized> Storable for Shape<T>
+where
+    T::Bar: Storable,
+{
+    #[inline]
+    fn store(self, stack: &mut Stack) {
+        if let Some(zero) = self.zero {
+            zero.store(stack);
+        }
+    }
+    #[inline]
+    fn load(stack: &mut Stack) -> Self {
+        Self { zero: if T::common_zero_bar().is_some() { None } else { Some(T::Bar::load(stack)) } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_has_the_shape_of_its_value() {
+        let value = (vec![[1.0, 2.0], [3.0, 4.0]], 7_usize, 0.5_f32);
+        let mut bar = value.zero_bar();
+        assert_eq!(bar, (vec![[0.0, 0.0], [0.0, 0.0]], 7, 0.0));
+        bar.accumulate(&value);
+        bar.accumulate(&value);
+        assert_eq!(bar, (vec![[2.0, 4.0], [6.0, 8.0]], 7, 1.0));
+        assert_eq!(bar.inner(&value), 2.0 * (1.0 + 4.0 + 9.0 + 16.0 + 0.25));
+        bar.set_zero();
+        assert_eq!(bar, value.zero_bar());
+    }
+
+    #[test]
+    fn floats_go_to_and_from_a_flat_list() {
+        let value = (vec![1.0, 2.0], 3, [4.0_f32]);
+        let mut flat = Vec::new();
+        value.write_flat(&mut flat);
+        assert_eq!(flat, [1.0, 2.0, 4.0]);
+        let mut other = value.zero_bar();
+        assert!(other.read_flat(&flat).is_empty());
+        assert_eq!(other, value);
+    }
+
+    #[test]
+    fn a_shape_of_a_scalar_takes_no_room() {
+        let mut stack = Stack::new();
+        stack.push(Shape::of(&1.5));
+        assert!(stack.is_empty());
+        assert_eq!(stack.pop::<Shape<f64>>().zero_bar(), 0.0);
+        stack.push(Shape::of(&vec![1.5; 3]));
+        assert_eq!(stack.pop::<Shape<Vec<f64>>>().zero_bar(), [0.0; 3]);
+    }
+}

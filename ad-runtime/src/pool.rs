@@ -1,0 +1,70 @@
+//! The pool from which derivative functions without a stack argument take their stacks.
+
+use crate::Stack;
+use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
+
+thread_local! {
+    static POOL: RefCell<Vec<Stack>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A stack of the pool of this thread; it goes back when this goes out of scope, also by a panic.
+#[derive(Debug)]
+pub struct PooledStack {
+    stack: Stack,
+}
+
+/// Takes an empty stack from the pool of this thread.
+pub fn pool() -> PooledStack {
+    let stack = POOL.try_with(|pool| pool.try_borrow_mut().ok()?.pop());
+    PooledStack { stack: stack.ok().flatten().unwrap_or_default() }
+}
+
+impl Deref for PooledStack {
+    type Target = Stack;
+    fn deref(&self) -> &Stack {
+        &self.stack
+    }
+}
+
+impl DerefMut for PooledStack {
+    fn deref_mut(&mut self) -> &mut Stack {
+        &mut self.stack
+    }
+}
+
+impl Drop for PooledStack {
+    fn drop(&mut self) {
+        let mut stack = std::mem::take(&mut self.stack);
+        let bottom = Stack::new().mark();
+        stack.rewind(bottom);
+        // While the thread ends there may be no pool any more; the stack is dropped then.
+        let _ = POOL.try_with(|pool| {
+            if let Ok(mut pool) = pool.try_borrow_mut() {
+                pool.push(stack);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_comes_back_empty() {
+        {
+            let mut first = pool();
+            first.push(1.0);
+            let second = pool();
+            assert!(second.is_empty());
+        }
+        assert!(pool().is_empty());
+        let panicked = std::panic::catch_unwind(|| {
+            pool().push(1.0);
+            panic!("in user code");
+        });
+        assert!(panicked.is_err());
+        assert!(pool().is_empty());
+    }
+}

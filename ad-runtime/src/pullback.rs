@@ -1,0 +1,57 @@
+//! Pullbacks: the second half of a derivative, to be called later.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+/// What remains to be done after a forward sweep: called with bars and seed, it runs the backward
+/// sweep. It owns what the forward sweep stored and borrows the inputs, so it cannot be used with
+/// others, and not twice.
+#[must_use = "a pullback does nothing until it is called"]
+pub struct Pullback<F, Args> {
+    backward: F,
+    args: PhantomData<fn(Args)>,
+}
+
+impl<F, Args> Pullback<F, Args> {
+    #[doc(hidden)]
+    pub fn new(backward: F) -> Self {
+        Self { backward, args: PhantomData }
+    }
+}
+
+impl<F, Args> fmt::Debug for Pullback<F, Args> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Pullback")
+    }
+}
+
+macro_rules! calls {
+    ($(($($arg:ident $ty:ident)*))*) => {$(
+        impl<F: FnOnce($($ty),*), $($ty),*> Pullback<F, ($($ty,)*)> {
+            /// Runs the backward sweep: the bars of the parameters in their order, then the seed.
+            #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
+            pub fn call(self, $($arg: $ty),*) {
+                (self.backward)($($arg),*);
+            }
+        }
+    )*};
+}
+
+calls! {
+    ()
+    (a A)
+    (a A b B)
+    (a A b B c C)
+    (a A b B c C d D)
+    (a A b B c C d D e E)
+    (a A b B c C d D e E f G)
+    (a A b B c C d D e E f G g H)
+    (a A b B c C d D e E f G g H h I)
+    (a A b B c C d D e E f G g H h I i J)
+    (a A b B c C d D e E f G g H h I i J j K)
+    (a A b B c C d D e E f G g H h I i J j K k L)
+    (a A b B c C d D e E f G g H h I i J j K k L l M)
+    (a A b B c C d D e E f G g H h I i J j K k L l M m N)
+    (a A b B c C d D e E f G g H h I i J j K k L l M m N n O)
+    (a A b B c C d D e E f G g H h I i J j K k L l M m N n O o P)
+}

@@ -1,0 +1,160 @@
+//! Activity at the type level: what follows an argument in the uniform entry of a callee.
+//!
+//! The caller of a sweep passes a marker ([`On`], [`Off`]) after each argument of a forward sweep and a
+//! slot (`&mut bar`, `()`) after each argument of a backward sweep. Both are types, so every call is
+//! compiled for the activity of its arguments, and a passive argument costs nothing.
+
+/// A truth value as a type.
+pub trait Marker: Copy {
+    /// The truth value.
+    const ON: bool;
+    /// Whether one of the two holds.
+    type Or<B: Marker>: Marker;
+    /// Whether both hold.
+    type And<B: Marker>: Marker;
+    /// The only value of the type.
+    const MARKER: Self;
+}
+
+/// Active, wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct On;
+
+/// Passive, not wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Off;
+
+/// Whether one of two markers is on.
+pub type Or<A, B> = <A as Marker>::Or<B>;
+
+/// Whether two markers are on.
+pub type And<A, B> = <A as Marker>::And<B>;
+
+impl Marker for On {
+    const ON: bool = true;
+    type Or<B: Marker> = On;
+    type And<B: Marker> = B;
+    const MARKER: Self = On;
+}
+
+impl Marker for Off {
+    const ON: bool = false;
+    type Or<B: Marker> = B;
+    type And<B: Marker> = Off;
+    const MARKER: Self = Off;
+}
+
+/// The marker of an argument that must be passive.
+#[diagnostic::on_unimplemented(
+    message = "this argument carries a derivative, but the function called is not differentiated with respect to it",
+    note = "add the parameter to `independents(…)` of the function called, or mark the call `#[passive]`"
+)]
+pub trait Passive {}
+
+impl Passive for Off {}
+impl Passive for () {}
+
+/// The bar of an argument of a backward sweep: `&mut bar` if the argument is active, `()` otherwise.
+#[diagnostic::on_unimplemented(
+    message = "a bar of type `{T}` is expected here",
+    note = "the types of bars follow from the types of the parameters"
+)]
+pub trait Slot<T: ?Sized> {
+    /// Whether there is a bar.
+    type Marker: Marker;
+    /// The bar, if there is one.
+    fn bar(&mut self) -> Option<&mut T>;
+}
+
+impl<T: ?Sized> Slot<T> for () {
+    type Marker = Off;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut T> {
+        None
+    }
+}
+
+impl<T: ?Sized> Slot<T> for &mut T {
+    type Marker = On;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut T> {
+        Some(self)
+    }
+}
+
+impl<T> Slot<[T]> for &mut Vec<T> {
+    type Marker = On;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut [T]> {
+        Some(self)
+    }
+}
+
+impl<T, const N: usize> Slot<[T]> for &mut [T; N] {
+    type Marker = On;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut [T]> {
+        Some(self.as_mut_slice())
+    }
+}
+
+/// A bar that is there if the marker is on.
+#[derive(Debug)]
+pub struct When<'b, T: ?Sized, M> {
+    bar: &'b mut T,
+    #[allow(dead_code, reason = "the marker is looked at as a type")]
+    marker: M,
+}
+
+/// The bar of an argument that is active in some instances of the caller only.
+#[inline]
+pub fn when<M: Marker, T: ?Sized>(bar: &mut T) -> When<'_, T, M> {
+    When { bar, marker: M::MARKER }
+}
+
+impl<T: ?Sized, M: Marker> Slot<T> for When<'_, T, M> {
+    type Marker = M;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut T> {
+        M::ON.then_some(&mut *self.bar)
+    }
+}
+
+impl<T, M: Marker> Slot<[T]> for When<'_, Vec<T>, M> {
+    type Marker = M;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut [T]> {
+        M::ON.then_some(self.bar.as_mut_slice())
+    }
+}
+
+impl<T, M: Marker, const N: usize> Slot<[T]> for When<'_, [T; N], M> {
+    type Marker = M;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut [T]> {
+        M::ON.then_some(self.bar.as_mut_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill<S: Slot<[f64]>>(mut slot: S) -> bool {
+        if let Some(bar) = slot.bar() {
+            bar.fill(1.0);
+        }
+        S::Marker::ON
+    }
+
+    #[test]
+    fn a_slot_is_a_bar_or_nothing() {
+        let (mut vec, mut array) = (vec![0.0; 2], [0.0; 2]);
+        assert!(fill(&mut vec));
+        assert!(fill(&mut array[..1]));
+        assert!(fill(when::<Or<Off, On>, _>(&mut array)));
+        assert!(!fill(()));
+        assert!(!fill(when::<And<Off, On>, _>(&mut vec)));
+        assert_eq!((vec, array), (vec![1.0; 2], [1.0; 2]));
+    }
+}

@@ -1,0 +1,345 @@
+//! The typed stack of the forward and backward sweeps.
+
+use crate::Storable;
+use std::any::Any;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+/// The stack on which a forward sweep leaves what the backward sweep reads, last in, first out.
+///
+/// Scalars are stored as words in a list of blocks that never moves and never shrinks: growth copies
+/// nothing, and once a stack has reached the size a computation needs, pushing allocates nothing.
+/// Truth values are packed as bits. Owned values are moved in and out.
+///
+/// ```
+/// use ad_runtime::Stack;
+///
+/// let mut stack = Stack::new();
+/// stack.push(1.5_f64);
+/// stack.push(true);
+/// assert_eq!(stack.pop::<bool>(), true);
+/// assert_eq!(stack.pop::<f64>(), 1.5);
+/// assert!(stack.is_empty());
+/// ```
+///
+/// # Panics
+/// Popping from an empty stack panics; so does, in debug builds, popping another type than was
+/// pushed.
+pub struct Stack {
+    /// The block that is written; `block[..top]` is in use.
+    block: Box<[u64]>,
+    top: usize,
+    /// The full blocks below it.
+    below: Vec<Box<[u64]>>,
+    /// Empty blocks, to be used again.
+    spare: Vec<Box<[u64]>>,
+    /// Words in the full blocks.
+    words_below: usize,
+    bits: Vec<u64>,
+    bit_count: usize,
+    owned: Vec<Box<dyn Any + Send>>,
+    peak_words: usize,
+    limit: Option<usize>,
+    #[cfg(debug_assertions)]
+    types: Vec<&'static str>,
+}
+
+/// A height of a [`Stack`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    words: usize,
+    bits: usize,
+    owned: usize,
+    types: usize,
+}
+
+/// The length of the first block, in words; each new block is twice as long as the last.
+const FIRST_BLOCK: usize = 1 << 8;
+/// The length of the longest block, in words.
+const LONGEST_BLOCK: usize = 1 << 20;
+
+impl Stack {
+    /// An empty stack.
+    pub fn new() -> Self {
+        Self {
+            block: Box::default(),
+            top: 0,
+            below: Vec::new(),
+            spare: Vec::new(),
+            words_below: 0,
+            bits: Vec::new(),
+            bit_count: 0,
+            owned: Vec::new(),
+            peak_words: 0,
+            limit: None,
+            #[cfg(debug_assertions)]
+            types: Vec::new(),
+        }
+    }
+
+    /// An empty stack that panics instead of holding more than so many bytes of plain data.
+    pub fn with_limit(bytes: usize) -> Self {
+        Self { limit: Some(bytes), ..Self::new() }
+    }
+
+    /// Pushes a value.
+    #[inline]
+    pub fn push<T: Storable>(&mut self, value: T) {
+        #[cfg(debug_assertions)]
+        self.types.push(std::any::type_name::<T>());
+        value.store(self);
+    }
+
+    /// Pops the value on top.
+    #[inline]
+    #[track_caller]
+    pub fn pop<T: Storable>(&mut self) -> T {
+        #[cfg(debug_assertions)]
+        {
+            let pushed = self.types.pop().expect("the stack is empty");
+            let popped = std::any::type_name::<T>();
+            assert!(pushed == popped, "a `{pushed}` was pushed, a `{popped}` is popped");
+        }
+        T::load(self)
+    }
+
+    /// Pushes copies of all elements of a slice, as one value.
+    #[inline]
+    pub fn push_slice<T: Storable + Clone>(&mut self, slice: &[T]) {
+        #[cfg(debug_assertions)]
+        self.types.push(std::any::type_name::<[T]>());
+        for item in slice {
+            item.clone().store(self);
+        }
+    }
+
+    /// Pops what [`push_slice`](Self::push_slice) pushed for a slice of that length.
+    #[inline]
+    #[track_caller]
+    pub fn pop_slice<T: Storable>(&mut self, slice: &mut [T]) {
+        #[cfg(debug_assertions)]
+        {
+            let pushed = self.types.pop().expect("the stack is empty");
+            let popped = std::any::type_name::<[T]>();
+            assert!(pushed == popped, "a `{pushed}` was pushed, a `{popped}` is popped");
+        }
+        for item in slice.iter_mut().rev() {
+            *item = T::load(self);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push_word(&mut self, word: u64) {
+        if self.top == self.block.len() {
+            self.next_block();
+        }
+        self.block[self.top] = word;
+        self.top += 1;
+    }
+
+    #[inline]
+    #[track_caller]
+    pub(crate) fn pop_word(&mut self) -> u64 {
+        if self.top == 0 {
+            self.previous_block();
+        }
+        self.top -= 1;
+        self.block[self.top]
+    }
+
+    #[inline]
+    pub(crate) fn push_bit(&mut self, bit: bool) {
+        let (word, place) = (self.bit_count / 64, self.bit_count % 64);
+        if word == self.bits.len() {
+            self.bits.push(0);
+        }
+        self.bits[word] = self.bits[word] & !(1 << place) | u64::from(bit) << place;
+        self.bit_count += 1;
+    }
+
+    #[inline]
+    #[track_caller]
+    pub(crate) fn pop_bit(&mut self) -> bool {
+        self.bit_count = self.bit_count.checked_sub(1).expect("the stack is empty");
+        self.bits[self.bit_count / 64] >> (self.bit_count % 64) & 1 == 1
+    }
+
+    pub(crate) fn push_owned(&mut self, value: Box<dyn Any + Send>) {
+        self.owned.push(value);
+    }
+
+    #[track_caller]
+    pub(crate) fn pop_owned(&mut self) -> Box<dyn Any + Send> {
+        self.owned.pop().expect("the stack is empty")
+    }
+
+    #[cold]
+    fn next_block(&mut self) {
+        let in_use = self.words_below + self.top;
+        self.peak_words = self.peak_words.max(in_use);
+        let next = match self.spare.pop() {
+            Some(block) => block,
+            None => {
+                let len = (2 * self.block.len()).clamp(FIRST_BLOCK, LONGEST_BLOCK);
+                if let Some(limit) = self.limit {
+                    let bytes = 8 * (in_use + len);
+                    assert!(
+                        8 * in_use < limit,
+                        "the stack has reached its limit of {limit} bytes; {bytes} are asked for"
+                    );
+                }
+                vec![0; len].into_boxed_slice()
+            }
+        };
+        let full = std::mem::replace(&mut self.block, next);
+        self.words_below += full.len();
+        self.below.push(full);
+        self.top = 0;
+    }
+
+    #[cold]
+    #[track_caller]
+    fn previous_block(&mut self) {
+        while self.top == 0 {
+            let block = self.below.pop().expect("the stack is empty");
+            self.words_below -= block.len();
+            self.top = block.len();
+            self.spare.push(std::mem::replace(&mut self.block, block));
+        }
+    }
+
+    fn words(&self) -> usize {
+        self.words_below + self.top
+    }
+
+    /// Whether nothing is on the stack.
+    pub fn is_empty(&self) -> bool {
+        self.words() == 0 && self.bit_count == 0 && self.owned.is_empty()
+    }
+
+    /// How many bytes of plain data are on the stack: 8 for each scalar, 1 for each 8 truth values.
+    pub fn bytes(&self) -> usize {
+        8 * self.words() + self.bit_count.div_ceil(8)
+    }
+
+    /// The largest number of bytes of scalars that have been on the stack at once.
+    pub fn peak_bytes(&self) -> usize {
+        8 * self.peak_words.max(self.words())
+    }
+
+    /// The present height.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            words: self.words(),
+            bits: self.bit_count,
+            owned: self.owned.len(),
+            #[cfg(debug_assertions)]
+            types: self.types.len(),
+            #[cfg(not(debug_assertions))]
+            types: 0,
+        }
+    }
+
+    /// Drops everything above a height.
+    pub fn rewind(&mut self, mark: Mark) {
+        self.peak_words = self.peak_words.max(self.words());
+        while self.words() > mark.words {
+            let above = self.words() - mark.words;
+            if self.top == 0 {
+                self.previous_block();
+            }
+            self.top -= above.min(self.top);
+        }
+        self.bit_count = self.bit_count.min(mark.bits);
+        self.owned.truncate(mark.owned);
+        #[cfg(debug_assertions)]
+        self.types.truncate(mark.types);
+    }
+
+    /// Drops everything that is pushed through the result when that goes out of scope, also by a
+    /// panic, unless it is told to [keep](Rewind::keep) it.
+    pub fn rewind_on_drop(&mut self) -> Rewind<'_> {
+        let mark = self.mark();
+        Rewind { stack: self, mark, keeps: false }
+    }
+
+    /// Marks the end of a forward sweep of the function with this tag.
+    pub fn push_tag(&mut self, tag: u64) {
+        self.peak_words = self.peak_words.max(self.words());
+        self.push_word(tag);
+    }
+
+    /// Checks that what is on top was left by a forward sweep of the function with this tag.
+    ///
+    /// # Panics
+    /// If it was not: "backward without its forward".
+    #[track_caller]
+    pub fn pop_tag(&mut self, tag: u64, function: &str) {
+        let found = self.words() > 0 && self.pop_word() == tag;
+        assert!(found, "backward without its forward: `{function}`");
+    }
+}
+
+impl Default for Stack {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stack")
+            .field("bytes", &self.bytes())
+            .field("owned", &self.owned.len())
+            .field("peak_bytes", &self.peak_bytes())
+            .finish()
+    }
+}
+
+/// Rewinds a stack to the height it had; see [`Stack::rewind_on_drop`].
+#[derive(Debug)]
+pub struct Rewind<'s> {
+    stack: &'s mut Stack,
+    mark: Mark,
+    keeps: bool,
+}
+
+impl Rewind<'_> {
+    /// Leaves on the stack what has been pushed.
+    pub fn keep(mut self) {
+        self.keeps = true;
+    }
+}
+
+impl Drop for Rewind<'_> {
+    fn drop(&mut self) {
+        if !self.keeps {
+            self.stack.rewind(self.mark);
+        }
+    }
+}
+
+impl Deref for Rewind<'_> {
+    type Target = Stack;
+    fn deref(&self) -> &Stack {
+        self.stack
+    }
+}
+
+impl DerefMut for Rewind<'_> {
+    fn deref_mut(&mut self) -> &mut Stack {
+        self.stack
+    }
+}
+
+/// The tag of a function: a hash (FNV-1a) of where it is.
+pub const fn tag(place: &str, line: u32) -> u64 {
+    let bytes = place.as_bytes();
+    let mut hash = 0xcbf2_9ce4_8422_2325 ^ line as u64;
+    let mut position = 0;
+    while position < bytes.len() {
+        hash = (hash ^ bytes[position] as u64).wrapping_mul(0x0100_0000_01b3);
+        position += 1;
+    }
+    hash
+}

@@ -1,0 +1,223 @@
+//! Values that can be pushed onto the stack.
+
+use crate::Stack;
+
+/// A value that can be pushed onto a [`Stack`] and popped again.
+///
+/// Scalars take a word, truth values a bit, aggregates what their parts take; a `Vec` is moved.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` cannot be stored for the backward sweep",
+    note = "the backward sweep needs this value, and it is overwritten or dropped before: keep it in a variable of its own, or compute it again where it is needed"
+)]
+pub trait Storable: Sized {
+    /// Puts the value on the stack.
+    fn store(self, stack: &mut Stack);
+    /// Takes the value off the stack.
+    fn load(stack: &mut Stack) -> Self;
+}
+
+macro_rules! words {
+    ($($ty:ty: $to:expr, $from:expr;)*) => {$(
+        impl Storable for $ty {
+            #[inline]
+            fn store(self, stack: &mut Stack) {
+                let to: fn($ty) -> u64 = $to;
+                stack.push_word(to(self));
+            }
+            #[inline]
+            #[track_caller]
+            fn load(stack: &mut Stack) -> Self {
+                let from: fn(u64) -> $ty = $from;
+                from(stack.pop_word())
+            }
+        }
+    )*};
+}
+
+words! {
+    f64: f64::to_bits, f64::from_bits;
+    f32: |x| u64::from(x.to_bits()), |w| f32::from_bits(w as u32);
+    u8: u64::from, |w| w as u8;
+    u16: u64::from, |w| w as u16;
+    u32: u64::from, |w| w as u32;
+    u64: |x| x, |w| w;
+    usize: |x| x as u64, |w| w as usize;
+    i8: |x| x as u64, |w| w as i8;
+    i16: |x| x as u64, |w| w as i16;
+    i32: |x| x as u64, |w| w as i32;
+    i64: |x| x as u64, |w| w as i64;
+    isize: |x| x as u64, |w| w as isize;
+    char: |x| u64::from(u32::from(x)), |w| char::from_u32(w as u32).unwrap_or_default();
+}
+
+macro_rules! double_words {
+    ($($ty:ty)*) => {$(
+        impl Storable for $ty {
+            fn store(self, stack: &mut Stack) {
+                stack.push_word(self as u64);
+                stack.push_word((self >> 64) as u64);
+            }
+            fn load(stack: &mut Stack) -> Self {
+                let high = stack.pop_word();
+                let low = stack.pop_word();
+                (high as $ty) << 64 | low as $ty
+            }
+        }
+    )*};
+}
+
+double_words! { u128 i128 }
+
+impl Storable for bool {
+    #[inline]
+    fn store(self, stack: &mut Stack) {
+        stack.push_bit(self);
+    }
+    #[inline]
+    fn load(stack: &mut Stack) -> Self {
+        stack.pop_bit()
+    }
+}
+
+impl<T: Storable, const N: usize> Storable for [T; N] {
+    #[inline]
+    fn store(self, stack: &mut Stack) {
+        for item in self {
+            item.store(stack);
+        }
+    }
+    #[inline]
+    fn load(stack: &mut Stack) -> Self {
+        let mut items = [const { None }; N];
+        for item in items.iter_mut().rev() {
+            *item = Some(T::load(stack));
+        }
+        items.map(|item| item.expect("every item has been loaded"))
+    }
+}
+
+impl<T: Send + 'static> Storable for Vec<T> {
+    fn store(self, stack: &mut Stack) {
+        stack.push_owned(Box::new(self));
+    }
+    #[track_caller]
+    fn load(stack: &mut Stack) -> Self {
+        let owned = stack.pop_owned().downcast();
+        *owned.expect("what is popped is of the type that was pushed")
+    }
+}
+
+impl<T: Storable> Storable for Option<T> {
+    #[inline]
+    fn store(self, stack: &mut Stack) {
+        let is_some = self.is_some();
+        if let Some(value) = self {
+            value.store(stack);
+        }
+        stack.push_bit(is_some);
+    }
+    #[inline]
+    fn load(stack: &mut Stack) -> Self {
+        stack.pop_bit().then(|| T::load(stack))
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident)*))*) => {$(
+        impl<$($name: Storable),*> Storable for ($($name,)*) {
+            #[inline]
+            #[allow(non_snake_case, unused_variables, clippy::unused_unit, reason = "one body for all lengths")]
+            fn store(self, stack: &mut Stack) {
+                let ($($name,)*) = self;
+                $($name.store(stack);)*
+            }
+            #[inline]
+            #[allow(non_snake_case, unused_variables, clippy::unused_unit, reason = "one body for all lengths")]
+            fn load(stack: &mut Stack) -> Self {
+                tuples!(@load stack $($name)*);
+                ($($name,)*)
+            }
+        }
+    )*};
+    // The last part first.
+    (@load $stack:ident) => {};
+    (@load $stack:ident $first:ident $($rest:ident)*) => {
+        tuples!(@load $stack $($rest)*);
+        let $first = $first::load($stack);
+    };
+}
+
+tuples! {
+    ()
+    (A)
+    (A B)
+    (A B C)
+    (A B C D)
+    (A B C D E)
+    (A B C D E F)
+    (A B C D E F G)
+    (A B C D E F G H)
+    (A B C D E F G H I)
+    (A B C D E F G H I J)
+    (A B C D E F G H I J K)
+    (A B C D E F G H I J K L)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_back_in_the_opposite_order() {
+        let mut stack = Stack::new();
+        for round in 0..2000_i32 {
+            stack.push(f64::from(round));
+            stack.push(round % 3 == 0);
+            stack.push((round, [round as f32, 0.5], -7_i8));
+            stack.push(vec![round; 2]);
+            stack.push(Some(i128::from(round) << 70));
+            stack.push_slice(&[1.0, f64::from(round)]);
+        }
+        for round in (0..2000_i32).rev() {
+            let mut slice = [0.0; 2];
+            stack.pop_slice(&mut slice);
+            assert_eq!(slice, [1.0, f64::from(round)]);
+            assert_eq!(stack.pop::<Option<i128>>(), Some(i128::from(round) << 70));
+            assert_eq!(stack.pop::<Vec<i32>>(), vec![round; 2]);
+            assert_eq!(stack.pop::<(i32, [f32; 2], i8)>(), (round, [round as f32, 0.5], -7));
+            assert_eq!(stack.pop::<bool>(), round % 3 == 0);
+            assert_eq!(stack.pop::<f64>(), f64::from(round));
+        }
+        assert!(stack.is_empty());
+    }
+
+    #[test]
+    fn rewinding_drops_what_was_pushed_since() {
+        let mut stack = Stack::new();
+        stack.push(1.0);
+        let mark = stack.mark();
+        for value in 0..10_000 {
+            stack.push(value);
+            stack.push(value % 2 == 0);
+        }
+        stack.push(vec![1]);
+        stack.rewind(mark);
+        assert_eq!(stack.mark(), mark);
+        assert_eq!(stack.pop::<f64>(), 1.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "the stack is empty")]
+    fn an_empty_stack_has_nothing_to_pop() {
+        Stack::new().pop::<f64>();
+    }
+
+    #[test]
+    #[should_panic(expected = "limit of 4096 bytes")]
+    fn a_limit_is_kept() {
+        let mut stack = Stack::with_limit(4096);
+        for value in 0..10_000 {
+            stack.push(value);
+        }
+    }
+}
