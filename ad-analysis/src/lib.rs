@@ -21,4 +21,4 @@ pub mod reify;
 pub mod rules;
 pub mod types;
 
-pub use pipeline::{differentiate, expand};
+pub use pipeline::{differentiate, expand, sweeps};

@@ -4,17 +4,17 @@ use crate::analyses::{Facts, Optimisation};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit};
-use crate::ir::{Body, ExprKind, StmtKind, each_expr, each_stmt, verify};
-use crate::lower::lower;
+use crate::ir::{Body, ExprKind, StmtKind, each_expr, each_stmt, print, verify};
+use crate::lower::{Lowered, lower};
 use crate::options::Options;
 use crate::prove::prove;
-use crate::reify::reify;
+use crate::reify::{Reified, reify};
 use crate::rules;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Expr, Item, ItemFn};
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, Item, ItemFn};
 
 /// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
 /// this macro, and beside it the struct with the derivatives, or the errors.
@@ -37,39 +37,62 @@ pub fn differentiate(
     arguments: TokenStream,
     function: &ItemFn,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
+    let differentiated = analyse(arguments, function)?;
+    Ok(emit(&Product {
+        interface: &differentiated.lowered.interface,
+        primal: &differentiated.lowered.body,
+        reified: &differentiated.reified,
+        facts: &differentiated.facts,
+        adjoint: &differentiated.adjoint,
+        items: &differentiated.lowered.items,
+        callees: &differentiated.options.callees,
+    }))
+}
+
+/// The phases of a function in the textual form of the IR: the primal with its control made
+/// explicit, the forward sweep, the backward sweep.
+pub fn sweeps(arguments: TokenStream, function: &ItemFn) -> Result<String, Vec<Diagnostic>> {
+    let Differentiated { lowered, adjoint, .. } = analyse(arguments, function)?;
+    let sweeps = [("primal", &lowered.body), ("forward", &adjoint.forward), ("backward", &adjoint.backward)];
+    Ok(sweeps.map(|(name, body)| format!("// {name}\n{}", print(body))).join("\n"))
+}
+
+/// Everything that is known of a function when its derivatives are.
+struct Differentiated {
+    options: Options,
+    lowered: Lowered,
+    reified: Reified,
+    facts: Facts,
+    adjoint: Adjoint,
+}
+
+fn analyse(
+    arguments: TokenStream,
+    function: &ItemFn,
+) -> Result<Differentiated, Vec<Diagnostic>> {
     let errors = Errors::new();
     let options = Options::parse(arguments, &errors);
-    let Some(lowered) = lower(function, &options, &errors) else { return Err(errors.take()) };
-    let mut primal = lowered.body;
-    check(&primal, &errors);
-    let reified = reify(&mut primal, options.enabled.has(Optimisation::Cse));
-    check(&primal, &errors);
-    let facts = Facts::of(&primal, &reified, options.enabled);
-    report_refusals(&primal, &facts, &errors);
-    report_bits(&primal, &facts, &errors);
+    let Some(mut lowered) = lower(function, &options, &errors) else { return Err(errors.take()) };
+    let primal = &mut lowered.body;
+    check(primal, &errors);
+    let reified = reify(primal, options.enabled.has(Optimisation::Cse));
+    check(primal, &errors);
+    let facts = Facts::of(primal, &reified, options.enabled);
+    report_refusals(&facts, &errors);
+    report_bits(primal, &facts, &errors);
     if !errors.is_empty() {
         return Err(errors.take());
     }
-    let Adjoint { mut forward, mut backward, bars, seed } = adjoint(&primal, &reified, &facts);
-    prove(&facts, &primal, [&mut forward, &mut backward], &errors);
-    check(&forward, &errors);
-    check(&backward, &errors);
-    report_unknown_storage(&forward, &errors);
-    let adjoint = Adjoint { forward, backward, bars, seed };
+    let mut adjoint = adjoint(primal, &reified, &facts);
+    prove(&facts, primal, [&mut adjoint.forward, &mut adjoint.backward], &errors);
+    check(&adjoint.forward, &errors);
+    check(&adjoint.backward, &errors);
+    report_unknown_storage(&adjoint.forward, &errors);
     let errors = errors.take();
     if !errors.is_empty() {
         return Err(errors);
     }
-    let product = Product {
-        interface: &lowered.interface,
-        primal: &primal,
-        reified: &reified,
-        facts: &facts,
-        adjoint: &adjoint,
-        items: &lowered.items,
-        callees: &options.callees,
-    };
-    Ok(emit(&product))
+    Ok(Differentiated { options, lowered, reified, facts, adjoint })
 }
 
 /// Between the phases, in debug builds and tests: the IR is well-formed.
@@ -117,8 +140,7 @@ fn parse(item: TokenStream) -> Result<ItemFn, (TokenStream, Diagnostic)> {
 }
 
 /// Verbatim code that a derivative would have to pass through.
-fn report_refusals(primal: &Body, facts: &Facts, errors: &Errors) {
-    let _ = primal;
+fn report_refusals(facts: &Facts, errors: &Errors) {
     for &point in facts.graph.order() {
         for flow in &facts.graph.info(point).effects.flows {
             let Some((opaque, span)) = &flow.refusal else { continue };
@@ -218,9 +240,6 @@ fn without_requests(mut function: ItemFn) -> ItemFn {
     impl VisitMut for Strip {
         fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
             Self::attributes(attrs);
-        }
-        fn visit_expr_mut(&mut self, expr: &mut Expr) {
-            visit_mut::visit_expr_mut(self, expr);
         }
     }
     let attrs = std::mem::take(&mut function.attrs);

@@ -1,4 +1,4 @@
 //! The integration tests, in one binary.
 
 mod random_ir;
-mod scratch;
+mod smoke;

@@ -1,0 +1,44 @@
+//! Prints what `#[adjoint(…)]` makes of the functions in a file:
+//! `cargo run -p ad-analysis --example expand file.rs`. With `--phases` it prints the program in the
+//! textual form of the IR as well: the primal with its control made explicit, and both sweeps.
+
+use ad_analysis::{differentiate, expand, sweeps};
+use quote::ToTokens;
+use std::process::ExitCode;
+use syn::{Item, Meta};
+
+fn main() -> ExitCode {
+    let (flags, paths): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
+    let [path] = &paths[..] else {
+        eprintln!("usage: expand [--phases] file.rs");
+        return ExitCode::FAILURE;
+    };
+    let text = std::fs::read_to_string(path).expect("the file can be read");
+    let file = syn::parse_file(&text).expect("the file is Rust");
+    for item in file.items {
+        let Item::Fn(mut function) = item else { continue };
+        let Some(at) = function.attrs.iter().position(|attr| attr.path().is_ident("adjoint")) else {
+            continue;
+        };
+        let arguments = match function.attrs.remove(at).meta {
+            Meta::List(list) => list.tokens,
+            Meta::Path(_) | Meta::NameValue(_) => proc_macro2::TokenStream::new(),
+        };
+        if flags.iter().any(|flag| flag == "--phases") {
+            match sweeps(arguments.clone(), &function) {
+                Ok(phases) => println!("{phases}"),
+                Err(errors) => println!("{errors:#?}"),
+            }
+        }
+        let expansion = match differentiate(arguments.clone(), &function) {
+            Ok(generated) => generated,
+            Err(_) => expand(arguments, function.into_token_stream()),
+        };
+        match syn::parse2(expansion.clone()) {
+            Ok(file) => println!("{}", prettyplease::unparse(&file)),
+            Err(error) => println!("not Rust ({error}):\n{expansion}"),
+        }
+    }
+    ExitCode::SUCCESS
+}
