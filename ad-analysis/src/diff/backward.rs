@@ -6,13 +6,13 @@
 //! after a possible exit is reversed only if that exit was not taken.
 
 use super::ParamBar;
-use super::values::{placeholder, zero_bar};
+use super::values::{clone_moved, placeholder, zero_bar};
 use crate::analyses::{DefId, Facts, Save, Side};
 use crate::index::{BitSet, IndexVec, Label, Point, Scope, StmtId, Var};
 use crate::ir::{
     Adaptor, BinaryOp, Binding, Block, Body, Condition, Expr, ExprKind, Guard, Loop, LoopKind, Op, Place,
-    Projection, Range, Stmt, StmtKind, Target, Variable, completes, declared_by, exits_of,
-    exits_of_block,
+    Projection, Range, Stmt, StmtKind, Target, Variable, completes, declared_by,
+    each_stmt_mut, exits_of, exits_of_block,
 };
 use crate::reify::Reified;
 use crate::types::Type;
@@ -40,6 +40,8 @@ pub(super) fn backward(
     let (bars, seed) = builder.header();
     let stmts = builder.body();
     builder.out.block.stmts = stmts;
+    // What is read once may be read again.
+    each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_moved(stmt, &|_| true));
     builder.out.target = body.target.clone();
     builder.out.target.exit = None;
     (builder.out, bars, seed)

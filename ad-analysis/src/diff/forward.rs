@@ -1,6 +1,6 @@
 //! The forward sweep: the primal with pushes before what overwrites needed values.
 
-use super::values::placeholder;
+use super::values::{clone_moved, placeholder};
 use crate::analyses::{Facts, Mode, Save};
 use crate::index::{BitSet, Scope, StmtId, Var};
 use crate::ir::{
@@ -195,6 +195,7 @@ impl Forward<'_> {
             | StmtKind::Pop { .. } => unreachable!("a primal has no sweep statements"),
         };
         let mut stmts = vec![Stmt { id: *id, span: *span, kind }];
+        clone_moved(&mut stmts[0], &|var| self.stored.contains(var));
         self.hoist_call_results(&mut stmts);
         stmts
     }

@@ -1,6 +1,7 @@
 //! Values that stand for nothing: initial values of variables, zeros of bars.
 
-use crate::ir::{Expr, ExprKind, Op};
+use crate::index::Var;
+use crate::ir::{ArgKind, Expr, ExprKind, Op, Stmt, StmtKind};
 use crate::types::Type;
 use proc_macro2::Span;
 
@@ -31,5 +32,49 @@ pub(super) fn zero_bar(ty: &Type, shape: Option<Expr>) -> Expr {
         }
         (ty, Some(shape)) => Expr::op(Op::ZeroBar, vec![shape], ty.clone()),
         (ty, None) => placeholder(ty).expect("types without a shape have a placeholder"),
+    }
+}
+
+/// Where a statement would move the value of a variable, it takes a clone instead if the variable is
+/// one whose value is still wanted.
+pub(super) fn clone_moved(stmt: &mut Stmt, is_wanted: &dyn Fn(Var) -> bool) {
+    match &mut stmt.kind {
+        StmtKind::Let { var: _, value: Some(value) } | StmtKind::Assign { place: _, value } => {
+            clone_moved_in(value, is_wanted);
+        }
+        StmtKind::Call(call) => {
+            for arg in &mut call.args {
+                if let ArgKind::Value(value) = &mut arg.kind {
+                    clone_moved_in(value, is_wanted);
+                }
+            }
+        }
+        StmtKind::Let { var: _, value: None }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::Opaque(_)
+        | StmtKind::If { .. }
+        | StmtKind::Loop(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Region { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => {}
+    }
+}
+
+fn clone_moved_in(value: &mut Expr, is_wanted: &dyn Fn(Var) -> bool) {
+    match &mut value.kind {
+        ExprKind::Load(place) => {
+            if is_wanted(place.root) && !value.ty.is_copy() {
+                let load = value.clone();
+                *value = Expr::new(ExprKind::Op(Op::Clone, vec![load]), value.ty.clone(), value.span);
+            }
+        }
+        ExprKind::Op(Op::Tuple | Op::Array | Op::Vec, args) => {
+            args.iter_mut().for_each(|arg| clone_moved_in(arg, is_wanted));
+        }
+        ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
     }
 }

@@ -873,10 +873,10 @@ impl<'a> Entries<'a> {
         let emitter = self.emitter(body, types.clone());
         let statements = emitter.stmts(&body.block);
         let (known_vars, other_vars) = self.kept_vars();
-        let stack = &self.stack;
+        let (stack, kept_name) = (&self.stack, &self.kept);
         let pushes = other_vars.iter().map(|&var| {
-            let name = emitter.name(var);
-            quote!(#stack.push(#name);)
+            let value = self.kept_value(&emitter, body, var);
+            quote!(#stack.push(#value);)
         });
         let pushes: TokenStream = pushes.collect();
         let kept = known_vars.iter().map(|&var| self.kept_value(&emitter, body, var));
@@ -892,9 +892,9 @@ impl<'a> Entries<'a> {
         quote! {
             #declare
             #statements
-            let kept = ::core::option::Option::Some((#(#kept,)*));
+            let #kept_name = ::core::option::Option::Some((#(#kept,)*));
             #pushes
-            (#value, kept)
+            (#value, #kept_name)
         }
     }
 

@@ -19,7 +19,7 @@ impl Emitter<'_> {
             return quote!(#stack.pop());
         }
         let witness = self.witness(var, &mut Vec::new());
-        quote!('witness: { break 'witness #stack.pop(); #witness })
+        quote!(if false { #witness } else { #stack.pop() })
     }
 
     fn is_kept_by_call(&self, var: Var) -> bool {
@@ -76,7 +76,11 @@ impl Emitter<'_> {
     fn witness_of(&self, expr: &Expr, seen: &mut Vec<Var>) -> TokenStream {
         let rt = &self.rt;
         match &expr.kind {
-            ExprKind::Load(place) => self.witness_of_place(place, seen),
+            ExprKind::Load(place) if place.is_whole() => self.witness_of_place(place, seen),
+            ExprKind::Load(place) => {
+                let part = self.witness_of_place(place, seen);
+                quote!(::core::clone::Clone::clone(&#part))
+            }
             ExprKind::Op(Op::Shape, args) => {
                 let inner = self.witness_of(&args[0], seen);
                 quote!(#rt::Shape::of(&#inner))
