@@ -19,7 +19,7 @@ pub use pool::{PooledStack, pool};
 pub use proof::{Callee, HasAdjoint, Real, fallback, never, real};
 pub use pullback::Pullback;
 pub use range::reversed;
-pub use slot::{And, Marker, Off, On, Or, Passive, Slot, When, when};
+pub use slot::{And, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, when};
 pub use stack::{Mark, Rewind, Stack, tag};
 pub use storable::Storable;
 

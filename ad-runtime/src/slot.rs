@@ -54,6 +54,34 @@ pub trait Passive {}
 impl Passive for Off {}
 impl Passive for () {}
 
+/// The seed of a call whose result does not matter.
+#[derive(Clone, Copy, Debug)]
+pub struct Unweighted;
+
+/// The seed of a backward sweep, of type `T`: `()` if the result is no dependent.
+#[diagnostic::on_unimplemented(
+    message = "a derivative passes through this result, but it is no dependent of the function called",
+    note = "add `return` to `dependents(…)` of the function called, or mark the call `#[passive]`"
+)]
+pub trait Seed<T> {
+    /// The weight of the result.
+    fn weight(self) -> T;
+}
+
+impl<T> Seed<T> for T {
+    #[inline]
+    fn weight(self) -> T {
+        self
+    }
+}
+
+impl<T: Default> Seed<T> for Unweighted {
+    #[inline]
+    fn weight(self) -> T {
+        T::default()
+    }
+}
+
 /// The bar of an argument of a backward sweep: `&mut bar` if the argument is active, `()` otherwise.
 #[diagnostic::on_unimplemented(
     message = "a bar of type `{T}` is expected here",

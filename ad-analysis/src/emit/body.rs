@@ -436,7 +436,8 @@ impl<'a> Emitter<'a> {
     }
 
     fn seed(&self, seed: Option<&Place>) -> TokenStream {
-        let Some(seed) = seed else { return quote!(::core::default::Default::default()) };
+        let rt = &self.rt;
+        let Some(seed) = seed else { return quote!(#rt::Unweighted) };
         let ty = self.body.place_type(seed);
         let value = self.place(seed);
         if ty.is_copy() { value } else { quote!(#value.clone()) }

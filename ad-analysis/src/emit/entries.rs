@@ -226,19 +226,7 @@ impl<'a> Entries<'a> {
             let seed = &self.seed;
             return quote!(#seed);
         }
-        match self.primal.result {
-            // A result that is no dependent has a bar all the same: nothing is added to it.
-            Some(_) if self.takes_seed() => {
-                let (rt, ret) = (&self.rt, &self.ret);
-                quote!(#rt::Differentiable::zero_bar(&#ret))
-            }
-            _ => quote!(()),
-        }
-    }
-
-    /// Whether the backward sweep takes a bar of the result.
-    fn takes_seed(&self) -> bool {
-        self.interface.output_dependent
+        quote!(())
     }
 
     /// Checks of lengths, where types do not imply them.
@@ -974,11 +962,20 @@ impl<'a> Entries<'a> {
     }
 
     fn seed_parameter(&self) -> TokenStream {
+        let rt = &self.rt;
         if self.interface.output_dependent {
             let (seed, ty) = (&self.seed, self.seed_type());
-            return quote!(mut #seed: #ty);
+            return quote!(#seed: impl #rt::Seed<#ty>);
         }
-        quote!(_: ())
+        quote!(_: impl #rt::Seed<()>)
+    }
+
+    /// The seed as a variable of the backward sweep.
+    fn seed_variable(&self) -> Option<TokenStream> {
+        let (rt, seed, ty) = (&self.rt, &self.seed, self.seed_type());
+        self.interface
+            .output_dependent
+            .then(|| quote!(let mut #seed: #ty = #rt::Seed::weight(#seed);))
     }
 
     fn backward_body(&self, types: &HashMap<Var, TokenStream>) -> TokenStream {
@@ -998,10 +995,12 @@ impl<'a> Entries<'a> {
         let bars = bars.map(|(param, slot)| self.bar_binding(&emitter, param, slot));
         let bars: TokenStream = bars.collect();
         let statements = emitter.stmts(&body.block);
+        let seed = self.seed_variable();
         quote! {
             let ::core::option::Option::Some((#(#known_vars,)*)) = #kept_name else { return };
             #(#pops)*
             #bars
+            #seed
             #statements
         }
     }
