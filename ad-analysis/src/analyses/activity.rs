@@ -124,8 +124,21 @@ impl Activity {
             filled: IndexVec::filled(Condition::never(body.pairs()), zones.len()),
             everything: !enabled.has(Optimisation::Activity),
         };
+        activity.leave_out_foreign(body, zones, graph);
         activity.fill(body, zones, graph);
         activity
+    }
+
+    /// Values of types that the macro does not know may be anything, also what has no bar. They are
+    /// left alone unless they depend on an independent, even if activity is not looked at.
+    fn leave_out_foreign(&mut self, body: &Body, zones: &Zones, graph: &FlowGraph) {
+        let foreign = zones.all().filter(|&zone| !body.vars[zones.var(zone)].ty.is_known());
+        for zone in foreign.collect::<Vec<_>>() {
+            let is_varied = |&point: &Point| self.is_varied(point, &[zone]);
+            if !graph.order().iter().any(is_varied) {
+                self.possible[zone] = None;
+            }
+        }
     }
 
     fn fill(&mut self, body: &Body, zones: &Zones, graph: &FlowGraph) {

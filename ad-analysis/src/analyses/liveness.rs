@@ -12,7 +12,7 @@ use crate::dataflow::{Analysis, Direction, Grid, solve};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, Point, StmtId, Zone};
-use crate::ir::{Body, CallMode, Class, Stmt, StmtKind, each_block, each_stmt};
+use crate::ir::{ExprKind, Op, Body, CallMode, Class, Stmt, StmtKind, each_block, each_stmt};
 use crate::reify::Reified;
 
 /// The columns of the grid.
@@ -113,8 +113,12 @@ impl Liveness {
         each_stmt(&body.block, &mut |stmt| {
             // A value that only its overwriting puts aside is put aside by no one else.
             let own = needed.own(graph.at(stmt.id)).is_some();
-            let bare = everything || own || must_run(body, graph, activity, stmt);
-            if everything || !reified.added.contains(stmt.id) {
+            let added = reified.added.contains(stmt.id);
+            // Not every value has a shape: it is asked for only where it is needed.
+            let on_demand = added && takes_shape(stmt);
+            let must_run = || must_run(body, graph, activity, stmt);
+            let bare = !on_demand && (everything || own || must_run());
+            if !added {
                 run[Mode::Primal as usize].insert(stmt.id);
             }
             if bare {
@@ -152,6 +156,26 @@ impl Liveness {
     pub fn runs(&self, stmt: StmtId, mode: Mode) -> bool {
         self.run[mode as usize].contains(stmt)
     }
+}
+
+fn takes_shape(stmt: &Stmt) -> bool {
+    let value = match &stmt.kind {
+        StmtKind::Let { var: _, value } => value.as_ref(),
+        StmtKind::Assign { place: _, value } => Some(value),
+        StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::Call(_)
+        | StmtKind::Opaque(_)
+        | StmtKind::If { .. }
+        | StmtKind::Loop(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Region { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => None,
+    };
+    matches!(value.map(|value| &value.kind), Some(ExprKind::Op(Op::Shape, _)))
 }
 
 /// Whether a statement runs even if nothing of it is read.
