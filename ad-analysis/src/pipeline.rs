@@ -79,6 +79,7 @@ fn analyse(
     check(primal, &errors);
     let facts = Facts::of(primal, &reified, options.enabled);
     report_refusals(&facts, &errors);
+    report_detours(&facts, &errors);
     report_bits(primal, &facts, &errors);
     if !errors.is_empty() {
         return Err(errors.take());
@@ -155,6 +156,34 @@ fn report_refusals(facts: &Facts, errors: &Errors) {
                 );
             }
         }
+    }
+}
+
+/// Unknown code that is handed a varied value may keep it where other unknown code finds it (a static,
+/// a channel, a cell): the derivative would be lost on the way.
+fn report_detours(facts: &Facts, errors: &Errors) {
+    let mut leaves = false;
+    let mut comes_back = Vec::new();
+    for &point in facts.graph.order() {
+        for flow in &facts.graph.info(point).effects.flows {
+            let Some((opaque, span)) = &flow.refusal else { continue };
+            if opaque.calls_unknown {
+                leaves |= facts.activity.is_varied(point, &flow.from);
+                if facts.activity.is_useful(point, &flow.to) {
+                    comes_back.push(*span);
+                }
+            }
+        }
+    }
+    if !leaves {
+        return;
+    }
+    for span in comes_back {
+        errors.report(
+            span,
+            "this value may come from unknown code that was handed an active value before",
+            "if it does not, mark it `#[passive]`; if it does, compute it with annotated functions",
+        );
     }
 }
 

@@ -200,6 +200,11 @@ impl Activity {
         !self.varied.before(point).union_of(zones).is_clear()
     }
 
+    /// Whether any dependent depends on any of these zones after a point.
+    pub fn is_useful(&self, point: Point, zones: &[Zone]) -> bool {
+        !self.useful.after(point).union_of(zones).is_clear()
+    }
+
     /// When the bar of what an assignment overwrites must be reset: it may hold something that later
     /// statements added, none of which is due to the value before. That value may be as passive as
     /// the new one; still an earlier value of the variable may be active on another path.

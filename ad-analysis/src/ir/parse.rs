@@ -446,6 +446,7 @@ impl Reader {
             declares: Vec::new(),
             class,
             diverges: false,
+            calls_unknown: false,
             refusal,
         };
         while !inner.is_empty() {

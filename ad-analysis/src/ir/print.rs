@@ -329,7 +329,8 @@ impl<'a> Printer<'a> {
     }
 
     fn opaque(&mut self, opaque: &Opaque) -> fmt::Result {
-        let Opaque { tokens, reads, writes, declares, class, diverges, refusal: _ } = opaque;
+        let Opaque { tokens, reads, writes, declares, class, diverges, calls_unknown: _, refusal: _ } =
+            opaque;
         let class = match class {
             Class::Pure => "pure",
             Class::State => "state",

@@ -373,6 +373,9 @@ pub struct Opaque {
     pub class: Class,
     /// Whether control never reaches its end.
     pub diverges: bool,
+    /// Whether values may get out of it, or into it, by ways that the analyses do not see: it calls
+    /// unknown code.
+    pub calls_unknown: bool,
     /// What it is and why it cannot be differentiated: reported if a derivative would have to pass
     /// through it. `None` if the user declares that none does.
     pub refusal: Option<Refusal>,

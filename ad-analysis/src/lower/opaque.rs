@@ -137,6 +137,7 @@ impl Lowerer<'_> {
                 declares,
                 class,
                 diverges: false,
+                calls_unknown: opaque.calls_unknown || other.calls_unknown,
                 refusal: Some(refusal),
             };
             self.emit(StmtKind::Opaque(Rc::new(opaque)), local.span());
@@ -157,6 +158,7 @@ impl Lowerer<'_> {
             declares: Vec::new(),
             class,
             diverges,
+            calls_unknown: false,
             refusal: None,
         }))
     }
@@ -172,12 +174,13 @@ impl Lowerer<'_> {
             reads: BTreeSet::new(),
             writes: BTreeSet::new(),
             class: Class::State,
+            calls_unknown: false,
             loops: 0,
             labels: Vec::new(),
             closures: 0,
         };
         visit(&mut code, &mut resolver);
-        let Resolver { reads, writes, class, .. } = resolver;
+        let Resolver { reads, writes, class, calls_unknown, .. } = resolver;
         Opaque {
             tokens: code.to_token_stream(),
             reads: reads.into_iter().collect(),
@@ -185,6 +188,7 @@ impl Lowerer<'_> {
             declares: Vec::new(),
             class,
             diverges: false,
+            calls_unknown,
             refusal,
         }
     }
@@ -207,6 +211,13 @@ fn terminated(expr: &syn::Expr, tokens: TokenStream) -> TokenStream {
     }
 }
 
+/// `Some`, `Ok`, `Point`: values that are built, not computed.
+fn is_constructor(callee: &syn::Expr) -> bool {
+    let syn::Expr::Path(path) = callee else { return false };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
+}
+
 fn collect_names(pat: &syn::Pat, names: &mut Vec<proc_macro2::Ident>) {
     struct Names<'n>(&'n mut Vec<proc_macro2::Ident>);
     impl VisitMut for Names<'_> {
@@ -227,6 +238,7 @@ struct Resolver<'l, 'a> {
     reads: BTreeSet<Var>,
     writes: BTreeSet<Var>,
     class: Class,
+    calls_unknown: bool,
     /// Loops, labels and closures of the code itself around the present place.
     loops: usize,
     labels: Vec<String>,
@@ -269,6 +281,28 @@ impl Resolver<'_, '_> {
         };
         if let Some(var) = root.filter(|&var| self.may_be_written(var)) {
             self.writes.insert(var);
+        }
+    }
+
+    /// Whether a method is called on a value that may share what it holds with others: a path that is
+    /// no variable, a value of a type that the macro does not know.
+    fn may_be_shared(&self, receiver: &syn::Expr) -> bool {
+        match receiver {
+            syn::Expr::Path(path) => {
+                let var = path.path.get_ident().and_then(|i| self.lowerer.find(&i.to_string()));
+                var.is_none_or(|var| {
+                    let ty = &self.lowerer.body.vars[var].ty;
+                    !self.lowerer.types.resolve(ty).is_plain()
+                })
+            }
+            syn::Expr::Field(inner) => self.may_be_shared(&inner.base),
+            syn::Expr::Index(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::Paren(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::Group(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::Unary(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::Reference(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::MethodCall(inner) => self.may_be_shared(&inner.receiver),
+            _ => false,
         }
     }
 
@@ -421,6 +455,7 @@ impl VisitMut for Resolver<'_, '_> {
     }
 
     fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+        self.calls_unknown |= self.may_be_shared(&call.receiver);
         if !READING_METHODS.contains(&call.method.to_string().as_str()) {
             self.class = Class::Once;
             self.write_root(&call.receiver);
@@ -433,6 +468,7 @@ impl VisitMut for Resolver<'_, '_> {
 
     fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
         self.class = Class::Once;
+        self.calls_unknown |= !is_constructor(&call.func);
         for arg in &call.args {
             // A `&` to plain data gives no way to write it.
             let is_shared =
@@ -456,6 +492,7 @@ impl VisitMut for Resolver<'_, '_> {
             Some(class) if self.known_macro(mac) => self.class = self.class.max(class),
             _ => {
                 self.class = Class::Once;
+                self.calls_unknown = true;
                 self.tokens(&mac.tokens.clone());
             }
         }
