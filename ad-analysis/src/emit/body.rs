@@ -1,7 +1,7 @@
 //! The statements of a sweep.
 
 use super::types::known;
-use super::{Product, at, located};
+use super::{Product, at, located, respanned};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
     Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Expr, ExprKind, Guard, Loop,
@@ -494,8 +494,10 @@ impl<'a> Emitter<'a> {
     /// The entries of a callee, found where the callee is found. If there are none, rustc reports that
     /// in the library's words.
     pub(super) fn entries_of(&self, callee: &TokenStream, span: Span) -> TokenStream {
-        let rt = &self.rt;
-        let path = self.entries_path(callee);
+        // One span for all of it: rustc reports a missing adjoint once.
+        let span = at(span);
+        let rt = respanned(self.rt.clone(), span);
+        let path = respanned(self.entries_path(callee), span);
         quote_spanned! {span=>
             { use #rt::fallback::*; use #path as __callee; __callee::__entries(#rt::Callee) }
         }

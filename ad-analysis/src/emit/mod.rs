@@ -55,6 +55,22 @@ fn located(tokens: TokenStream) -> TokenStream {
     tokens.into_iter().map(relocate).collect()
 }
 
+/// Tokens with one span.
+fn respanned(tokens: TokenStream, span: Span) -> TokenStream {
+    let respan = |token: TokenTree| match token {
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), respanned(group.stream(), span));
+            inner.set_span(span);
+            TokenTree::Group(inner)
+        }
+        mut token => {
+            token.set_span(span);
+            token
+        }
+    };
+    tokens.into_iter().map(respan).collect()
+}
+
 /// The span of generated code that stands for the user's code there.
 fn at(span: Span) -> Span {
     Span::call_site().located_at(span)
