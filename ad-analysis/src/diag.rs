@@ -40,10 +40,10 @@ impl Errors {
         }
     }
 
-    /// Adds an error of the parser.
-    pub fn report_syntax(&self, error: &syn::Error) {
+    /// Adds an error of the parser, and what would have been right.
+    pub fn report_syntax(&self, error: &syn::Error, help: &str) {
         for error in error.clone() {
-            self.report(error.span(), error.to_string(), "");
+            self.report(error.span(), error.to_string(), help);
         }
     }
 
@@ -73,7 +73,7 @@ impl Diagnostic {
         let text = if help.is_empty() {
             message.clone()
         } else {
-            format!("{message}\n\n  = help: {help}")
+            format!("{message}\nhelp: {help}")
         };
         syn::Error::new(*span, text).to_compile_error()
     }

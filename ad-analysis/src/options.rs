@@ -7,7 +7,6 @@ use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
 use quote::ToTokens;
 use syn::{Path, Token, parenthesized};
 
@@ -73,13 +72,14 @@ impl Options {
                     let name = item.name.to_string();
                     let repeatable = ["callee", "no"].contains(&name.as_str());
                     if seen.contains(&name) && !repeatable {
-                        errors.report(item.name.span(), format!("`{name}` is given twice"), "");
+                        let what = format!("`{name}` is given twice");
+                        errors.report(item.name.span(), what, "give it once");
                     }
                     seen.push(name);
                     options.apply(item, errors);
                 }
             }
-            Err(error) => errors.report_syntax(&error),
+            Err(error) => errors.report_syntax(&error, &format!("the options are {KNOWN}")),
         }
         options
     }
@@ -89,16 +89,16 @@ impl Options {
         let span = name.span();
         match (name.to_string().as_str(), value) {
             ("independents", Value::List(list)) => {
-                self.independents = Some(names(list, &name, errors));
+                self.independents = names(list, &name, errors);
             }
-            ("dependents", Value::List(list)) => self.dependents = Some(names(list, &name, errors)),
-            ("passive", Value::List(list)) => self.passive = names(list, &name, errors),
+            ("dependents", Value::List(list)) => self.dependents = names(list, &name, errors),
+            ("passive", Value::List(list)) => self.passive = listed(list, &name, errors),
             ("split", Value::List(list)) => {
-                let list = names(list, &name, errors);
+                let list = listed(list, &name, errors);
                 self.modes.extend(list.into_iter().map(|callee| (callee, CallMode::Split)));
             }
             ("checkpoint", Value::List(list)) => {
-                let list = names(list, &name, errors);
+                let list = listed(list, &name, errors);
                 self.modes.extend(list.into_iter().map(|callee| (callee, CallMode::Joint)));
             }
             ("callee", Value::List(list)) => {
@@ -116,11 +116,13 @@ impl Options {
                             }
                         }
                     }
-                    Err(error) => errors.report_syntax(&error),
+                    Err(error) => {
+                        errors.report_syntax(&error, "write `callee(g = path::to::entries)`");
+                    }
                 }
             }
             ("no", Value::List(list)) => {
-                for optimisation in names(list, &name, errors) {
+                for optimisation in listed(list, &name, errors) {
                     self.switch_off(&optimisation, errors);
                 }
             }
@@ -220,9 +222,13 @@ impl Parse for Item {
     }
 }
 
-/// A list of distinct names.
-fn names(list: TokenStream, of: &Ident, errors: &Errors) -> Vec<Ident> {
-    let span = list.span();
+/// A list of distinct names, without those that are wrong.
+fn listed(list: TokenStream, of: &Ident, errors: &Errors) -> Vec<Ident> {
+    names(list, of, errors).unwrap_or_default()
+}
+
+/// A list of distinct names; `None` if there are none, which is reported.
+fn names(list: TokenStream, of: &Ident, errors: &Errors) -> Option<Vec<Ident>> {
     let parse = |input: ParseStream<'_>| {
         let mut names: Vec<Ident> = Vec::new();
         while !input.is_empty() {
@@ -238,7 +244,7 @@ fn names(list: TokenStream, of: &Ident, errors: &Errors) -> Vec<Ident> {
                 }
             }
             if names.contains(&name) {
-                errors.report(name.span(), format!("`{name}` is listed twice"), "");
+                errors.report(name.span(), format!("`{name}` is listed twice"), "list it once");
             } else {
                 names.push(name);
             }
@@ -252,16 +258,17 @@ fn names(list: TokenStream, of: &Ident, errors: &Errors) -> Vec<Ident> {
         Ok(names) => {
             if names.is_empty() {
                 errors.report(
-                    span,
+                    of.span(),
                     format!("`{of}(…)` names nothing"),
-                    "leave it out to mean everything that carries floats",
+                    "name something, or leave the option out",
                 );
+                return None;
             }
-            names
+            Some(names)
         }
         Err(error) => {
-            errors.report_syntax(&error);
-            Vec::new()
+            errors.report_syntax(&error, &format!("write `{of}(a, b)`"));
+            None
         }
     }
 }

@@ -62,7 +62,8 @@ fn prove_value(primal: &Body, value: &mut Expr, stated: &mut BTreeSet<Var>, erro
         errors.report(
             value.span,
             "the macro cannot see the type of this active expression",
-            "write the types of its operands: `let y: f64 = …;`",
+            "write the types of its operands, `let y: f64 = …;`; operators of other types than floats \
+             are not supported",
         );
         return;
     }

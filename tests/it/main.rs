@@ -2,3 +2,4 @@
 
 mod random_ir;
 mod smoke;
+mod ui;

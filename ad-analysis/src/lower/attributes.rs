@@ -5,14 +5,15 @@
 
 use super::Lowerer;
 use crate::ir::{CallMode, Expr, StmtKind};
+use proc_macro2::Span;
 use syn::Attribute;
 use syn::spanned::Spanned;
 
 /// What attributes on an expression or statement ask for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Requests {
-    /// `#[checkpoint]` or `#[split]`.
-    pub(super) mode: Option<CallMode>,
+    /// `#[checkpoint]` or `#[split]`, and where.
+    pub(super) mode: Option<(CallMode, Span)>,
     /// `#[passive]`
     pub(super) passive: bool,
 }
@@ -38,29 +39,30 @@ impl Lowerer<'_> {
         let mut requests = Requests::default();
         for attr in attrs {
             let name = attr.path().segments.last().map(|segment| segment.ident.to_string());
+            let span = attr.meta.span();
             match name.as_deref() {
                 Some("checkpoint") if attr.meta.require_path_only().is_ok() => {
-                    requests.mode = Some(CallMode::Joint);
+                    requests.mode = Some((CallMode::Joint, span));
                 }
                 Some("split") if attr.meta.require_path_only().is_ok() => {
-                    requests.mode = Some(CallMode::Split);
+                    requests.mode = Some((CallMode::Split, span));
                 }
                 Some("passive") if attr.meta.require_path_only().is_ok() => requests.passive = true,
                 Some("allow" | "warn" | "deny" | "expect" | "doc" | "rustfmt") => {}
                 Some(name @ ("checkpoint" | "fixed_point" | "independent" | "repeatable")) => {
                     self.errors.report(
-                        attr.span(),
-                        format!("`#[{name}(…)]` is not supported here yet"),
+                        span,
+                        format!("`#[{name}]` is not supported here yet"),
                         "leave it out: the derivatives are the same",
                     );
                 }
                 Some("cfg") => self.errors.report(
-                    attr.span(),
+                    span,
                     "`#[cfg]` inside of an annotated function is not evaluated",
                     "write `if cfg!(…) { … }`",
                 ),
                 _ => self.errors.report(
-                    attr.span(),
+                    span,
                     "this attribute is not supported inside of an annotated function",
                     "remove it, or move the statement to a function of its own",
                 ),
@@ -73,30 +75,25 @@ impl Lowerer<'_> {
     /// is reported.
     pub(super) fn with_mode<R>(
         &mut self,
-        mode: Option<CallMode>,
+        mode: Option<(CallMode, Span)>,
         lower: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        let Some(mode) = mode else { return lower(self) };
+        let Some((mode, span)) = mode else { return lower(self) };
         let before = self.out.len();
         let result = lower(self);
         let mut calls = 0;
-        let mut other = None;
         for stmt in &mut self.out[before..] {
             match &mut stmt.kind {
                 StmtKind::Call(call) => {
                     call.mode = mode;
                     calls += 1;
                 }
-                StmtKind::Loop(_) | StmtKind::Block { .. } | StmtKind::If { .. } => {
-                    other = Some(stmt.span);
-                }
                 _ => {}
             }
         }
         if calls == 0 {
-            let span = other.or(self.out.get(before).map(|stmt| stmt.span));
             self.errors.report(
-                span.unwrap_or_else(proc_macro2::Span::call_site),
+                span,
                 "there is no call here whose mode could be chosen",
                 "`#[checkpoint]` and `#[split]` are supported on calls of annotated functions; on \
                  blocks and loops they are not supported yet",

@@ -70,6 +70,7 @@ impl Lowerer<'_> {
         let Some((arm, rest)) = arms.split_first() else {
             return self.body.new_block(Vec::new());
         };
+        self.requests(&arm.attrs);
         self.in_block(|this| {
             let (pat, guard) = match &arm.pat {
                 Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),

@@ -84,12 +84,17 @@ impl Lowerer<'_> {
     }
 
     fn loaded(&mut self, expr: &syn::Expr) -> Expr {
+        let before = self.out.len();
         match self.place(expr) {
             Some(place) => {
                 let ty = self.type_of(&place);
                 Expr::load(place, ty, expr.span())
             }
-            None => self.opaque_value(expr),
+            None => {
+                // What is kept as it is has its effects itself.
+                self.out.truncate(before);
+                self.opaque_value(expr)
+            }
         }
     }
 
@@ -252,9 +257,11 @@ impl Lowerer<'_> {
             return;
         };
         let span = binary.span();
+        let start = self.out.len();
         let mut value = self.value(&binary.right);
         let before = self.out.len();
         let Some(place) = self.place(&binary.left) else {
+            self.out.truncate(start);
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
             return;
         };
@@ -309,10 +316,11 @@ impl Lowerer<'_> {
                 _ => self.out.truncate(before),
             }
         }
-        let value = self.value(&assign.right);
-        let mut value = value;
+        let start = self.out.len();
+        let mut value = self.value(&assign.right);
         let before = self.out.len();
         let Some(place) = self.place(&assign.left) else {
+            self.out.truncate(start);
             self.opaque_statement_expr(&syn::Expr::Assign(assign.clone()));
             return;
         };

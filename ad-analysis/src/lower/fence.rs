@@ -1,8 +1,12 @@
 //! The language that is accepted: every kind of expression and pattern of Rust, and what becomes of
 //! it. `docs/language.md` is checked against this list.
 
+use super::places;
 use crate::ir::Refusal;
+use crate::rules::UNSUPPORTED;
+use proc_macro2::Span;
 use quote::ToTokens;
+use syn::spanned::Spanned;
 
 /// What becomes of a syntax node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,6 +98,11 @@ pub const STATEMENTS: [(&str, Support); 4] = [
 
 /// Why an expression cannot be differentiated.
 pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
+    if let syn::Expr::MethodCall(call) = expr
+        && let Some((name, reason)) = UNSUPPORTED.iter().find(|(name, _)| call.method == name)
+    {
+        return Refusal { what: format!("the method `{name}`"), help: (*reason).into() };
+    }
     let (what, help): (String, &str) = match expr {
         syn::Expr::Closure(_) => {
             ("a closure".into(), "write the computation where it is used, or in an annotated function")
@@ -113,16 +122,19 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
             "loop over a range and index, or over `.iter()` of a slice, an array or a `Vec`",
         ),
         syn::Expr::Macro(mac) => {
-            let name = mac.mac.path.to_token_stream();
+            let name = spelled(&mac.mac.path);
             (format!("the macro `{name}!`"), "write out what it does, or move it out of the active code")
         }
         syn::Expr::MethodCall(call) => (
             format!("the method `{}` of this receiver", call.method),
-            "write it out with operators, loops and functions, or mark the expression `#[passive]`",
+            "write it out with operators, loops and functions, or mark the expression `#[passive]` if its derivative does not matter",
         ),
         syn::Expr::Call(call) => (
-            format!("a call of `{}`", call.func.to_token_stream()),
-            "call an annotated function, or mark the call `#[passive]`",
+            match places::strip(&call.func) {
+                syn::Expr::Path(path) => format!("a call of `{}`", spelled(path)),
+                _ => "a call of this value".into(),
+            },
+            "call an annotated function, or mark the call `#[passive]` if its derivative does not matter",
         ),
         syn::Expr::Unsafe(_) | syn::Expr::RawAddr(_) => {
             ("`unsafe` code".into(), "write it with safe code")
@@ -135,7 +147,37 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
             "an assignment to this place".into(),
             "assign to a variable, a field or an element",
         ),
+        syn::Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => (
+            "the place that this refers to".into(),
+            "refer to a variable, a field or an element by name (`let r = &a[i];`), or mark the \
+             expression `#[passive]` if its derivative does not matter",
+        ),
+        syn::Expr::Try(_) => ("`?`".into(), "test for the failure with `if` before"),
         _ => ("this expression".into(), "write it with operators, functions, loops and branches"),
     };
     Refusal { what, help: help.into() }
+}
+
+/// The token by which an expression is best recognised. Spans of whole expressions are not to be had
+/// on stable.
+pub(super) fn token_of(expr: &syn::Expr) -> Span {
+    let last = |path: &syn::Path| path.segments.last().map(|segment| segment.ident.span());
+    match expr {
+        syn::Expr::MethodCall(call) => call.method.span(),
+        syn::Expr::Call(call) => match places::strip(&call.func) {
+            syn::Expr::Path(path) => last(&path.path).unwrap_or_else(|| expr.span()),
+            _ => call.func.span(),
+        },
+        syn::Expr::Macro(mac) => last(&mac.mac.path).unwrap_or_else(|| expr.span()),
+        syn::Expr::Struct(structure) => last(&structure.path).unwrap_or_else(|| expr.span()),
+        syn::Expr::Try(exit) => exit.question_token.span(),
+        _ => expr.span(),
+    }
+}
+
+/// Tokens as people write them: paths without spaces.
+fn spelled(path: &impl ToTokens) -> String {
+    let text = path.to_token_stream().to_string();
+    let joined = text.replace(" :: ", "::").replace("< ", "<").replace(" >", ">");
+    joined.replace(" <", "<").replace(":: ", "::")
 }

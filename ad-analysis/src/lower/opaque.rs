@@ -39,7 +39,7 @@ impl Lowerer<'_> {
     }
 
     fn verbatim_value(&mut self, expr: &syn::Expr, refusal: Option<Refusal>) -> Expr {
-        let span = expr.span();
+        let span = fence::token_of(expr);
         let opaque = self.verbatim(expr.clone(), refusal, |expr, resolver| {
             resolver.visit_expr_mut(expr);
         });
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
         }
         let tokens = std::mem::take(&mut opaque.tokens);
         opaque.tokens = terminated(expr, tokens);
-        self.emit(StmtKind::Opaque(Rc::new(opaque)), expr.span());
+        self.emit(StmtKind::Opaque(Rc::new(opaque)), fence::token_of(expr));
     }
 
     /// An expression or statement marked `#[passive]`.
@@ -140,7 +140,7 @@ impl Lowerer<'_> {
                 calls_unknown: opaque.calls_unknown || other.calls_unknown,
                 refusal: Some(refusal),
             };
-            self.emit(StmtKind::Opaque(Rc::new(opaque)), local.span());
+            self.emit(StmtKind::Opaque(Rc::new(opaque)), local.pat.span());
         }
     }
 
@@ -323,7 +323,7 @@ impl Resolver<'_, '_> {
     fn leaves(&self, span: Span, what: &str) {
         self.lowerer.errors.report(
             span,
-            format!("{what} inside of code that is kept as it is is not supported"),
+            format!("{what} out of code that the macro does not take apart is not supported"),
             "write the code around it with `if`, `match` on numbers, loops over ranges or slices, \
              and plain `let`s",
         );
@@ -506,14 +506,14 @@ impl VisitMut for Resolver<'_, '_> {
 
     fn visit_expr_return_mut(&mut self, exit: &mut syn::ExprReturn) {
         if self.closures == 0 {
-            self.leaves(exit.return_token.span(), "`return`");
+            self.leaves(exit.return_token.span(), "a `return`");
         }
         visit_mut::visit_expr_return_mut(self, exit);
     }
 
     fn visit_expr_try_mut(&mut self, exit: &mut syn::ExprTry) {
         if self.closures == 0 {
-            self.leaves(exit.question_token.span(), "`?`");
+            self.leaves(exit.question_token.span(), "a `?`");
         }
         visit_mut::visit_expr_try_mut(self, exit);
     }
@@ -524,7 +524,7 @@ impl VisitMut for Resolver<'_, '_> {
             None => self.loops > 0,
         };
         if !inside {
-            self.leaves(exit.break_token.span(), "`break` to a place outside");
+            self.leaves(exit.break_token.span(), "a `break`");
         }
         visit_mut::visit_expr_break_mut(self, exit);
     }
@@ -535,7 +535,7 @@ impl VisitMut for Resolver<'_, '_> {
             None => self.loops > 0,
         };
         if !inside {
-            self.leaves(exit.continue_token.span(), "`continue` of a loop outside");
+            self.leaves(exit.continue_token.span(), "a `continue`");
         }
     }
 

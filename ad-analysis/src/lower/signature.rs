@@ -226,8 +226,10 @@ impl Lowerer<'_> {
         let options = self.options;
         let lists = [&options.independents, &options.dependents];
         let named = lists.into_iter().flatten().flatten().chain(&options.passive);
+        let mut is_clear = true;
         for name in named.filter(|name| *name != "return") {
             if !params.iter().any(|param| param.names.contains(name)) {
+                is_clear = false;
                 self.errors.report(
                     name.span(),
                     format!("there is no parameter `{name}`"),
@@ -241,17 +243,19 @@ impl Lowerer<'_> {
         if let Some(names) = &options.dependents {
             let asked = names.iter().find(|name| *name == "return");
             if let (Some(name), None) = (asked, self.body.result) {
+                is_clear = false;
                 let help = "name a `&mut` parameter instead";
                 self.errors.report(name.span(), "this function returns nothing", help);
             }
-            if let (Some(name), false) = (asked, result) {
+            if let (Some(name), Some(_), false) = (asked, self.body.result, result) {
+                is_clear = false;
                 let help = "only floats, and what consists of floats, have derivatives";
                 self.errors.report(name.span(), "the result carries no float", help);
             }
             result &= asked.is_some();
         }
         for param in params.iter_mut() {
-            self.choose_parameter(param);
+            is_clear &= self.choose_parameter(param);
         }
         let (independents, dependents): (Vec<Var>, Vec<Var>) = (
             params.iter().filter(|param| param.independent).map(|param| param.var).collect(),
@@ -267,7 +271,9 @@ impl Lowerer<'_> {
         self.body.independents = merged(independents);
         self.body.dependents = self.body.result.filter(|_| result).into_iter().collect();
         self.body.dependents.extend(merged(dependents));
-        if self.body.independents.is_empty() {
+        if !is_clear {
+            // What follows from that is no news.
+        } else if self.body.independents.is_empty() {
             self.errors.report(
                 sig.ident.span(),
                 "nothing to differentiate with respect to",
@@ -285,7 +291,9 @@ impl Lowerer<'_> {
         result
     }
 
-    fn choose_parameter(&mut self, param: &mut Parameter) {
+    /// Decides about one parameter. Says whether what is asked for can be had.
+    fn choose_parameter(&mut self, param: &mut Parameter) -> bool {
+        let mut is_clear = true;
         let options = self.options;
         let names = param.names.clone();
         let is = |name: &Ident| names.contains(name);
@@ -303,6 +311,7 @@ impl Lowerer<'_> {
                 self.errors.report(name.span(), format!("`{name}` is listed as passive too"), help);
             }
             if possible == Some(false) {
+                is_clear = false;
                 self.errors.report(
                     name.span(),
                     format!("`{name}` has type `{ty}`, which carries no float"),
@@ -311,6 +320,7 @@ impl Lowerer<'_> {
             }
         }
         if let (Some(name), false) = (&dependent, is_exclusive) {
+            is_clear = false;
             self.errors.report(
                 name.span(),
                 format!("`{name}` is not written by the function: it is no `&mut` parameter"),
@@ -329,6 +339,7 @@ impl Lowerer<'_> {
             };
         let undecided = possible.is_none() && !passive && !param.has_bar();
         if undecided && options.independents.is_none() {
+            is_clear = false;
             let ident = &param.ident;
             self.errors.report(
                 ident.span(),
@@ -338,6 +349,7 @@ impl Lowerer<'_> {
                 ),
             );
         }
+        is_clear
     }
 
     /// A by-value parameter that the body changes is copied: the backward sweep gets the original.

@@ -25,6 +25,12 @@ impl Lowerer<'_> {
             let is_last = position + 1 == block.stmts.len();
             match stmt {
                 Stmt::Expr(expr, None) if is_last => self.lower_into(expr, destination),
+                Stmt::Macro(mac) if !mac.attrs.is_empty() => {
+                    let is_value = is_last && mac.semi_token.is_none();
+                    let value = if is_value { destination } else { &Destination::Discard };
+                    let (attrs, mac) = (mac.attrs.clone(), mac.mac.clone());
+                    self.lower_into(&syn::Expr::Macro(syn::ExprMacro { attrs, mac }), value);
+                }
                 Stmt::Macro(mac) if is_last && mac.semi_token.is_none() => {
                     self.macro_into(&mac.mac, destination);
                 }

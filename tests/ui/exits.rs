@@ -1,0 +1,28 @@
+//! Exits out of code that is kept as it is.
+use backsweep::adjoint;
+
+#[adjoint(independents(x))]
+fn from_a_loop_over_an_iterator(x: f64, names: &[String]) -> f64 {
+    for name in names.iter().rev() {
+        if name.is_empty() {
+            return x * x;
+        }
+    }
+    let mut s = x;
+    'outer: for k in 0..3 {
+        for name in names.iter().rev() {
+            if name.len() == k {
+                break 'outer;
+            }
+            if name.len() > k {
+                continue 'outer;
+            }
+        }
+        s *= x;
+    }
+    s
+}
+
+fn main() {
+    from_a_loop_over_an_iterator(1.0, &[]);
+}

@@ -1,0 +1,74 @@
+//! Methods that are not understood, on active values.
+use backsweep::adjoint;
+
+struct Accumulator(f64);
+
+impl Accumulator {
+    fn add(&mut self, x: f64) {
+        self.0 += x;
+    }
+}
+
+trait Twice {
+    fn twice(self) -> f64;
+}
+
+impl Twice for f64 {
+    fn twice(self) -> f64 {
+        2.0 * self
+    }
+}
+
+#[adjoint]
+fn unknown(x: f64) -> f64 {
+    x.twice()
+}
+
+#[adjoint]
+fn unsupported(x: f64) -> f64 {
+    x.next_up() + x
+}
+
+#[adjoint]
+fn pair(x: f64) -> f64 {
+    let both = x.sin_cos();
+    both.0 * both.1
+}
+
+#[adjoint]
+fn accumulates(x: f64) -> f64 {
+    let mut acc = Accumulator(0.0);
+    acc.add(x * x);
+    acc.0
+}
+
+#[adjoint]
+fn list(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    v.push(x[0] * x[0]);
+    v.rotate_left(1);
+    v[0]
+}
+
+#[adjoint]
+fn sort(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    v.sort_by(|a, b| a.total_cmp(b));
+    v[0]
+}
+
+#[adjoint]
+fn first(x: &[f64]) -> f64 {
+    *x.first().unwrap() * x[0]
+}
+
+#[adjoint]
+fn get(x: &[f64]) -> f64 {
+    x.get(0).copied().unwrap_or(0.0)
+}
+
+fn main() {
+    let x = [1.0, 2.0];
+    unknown(1.0) + unsupported(1.0) + pair(1.0) + accumulates(1.0);
+    list(&x) + sort(&x) + first(&x) + get(&x);
+}

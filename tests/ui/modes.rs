@@ -1,0 +1,91 @@
+//! `#[checkpoint]`, `#[split]` and their kin where they cannot be honoured.
+use backsweep::adjoint;
+
+#[adjoint]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+#[adjoint]
+fn on_a_block(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint]
+    {
+        s *= x;
+        s *= s;
+    }
+    s
+}
+
+#[adjoint]
+fn on_a_loop(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint]
+    for _ in 0..3 {
+        s *= x;
+    }
+    s
+}
+
+#[adjoint]
+fn with_a_schedule(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 10)]
+    for _ in 0..3 {
+        s *= x;
+    }
+    s
+}
+
+#[adjoint]
+fn on_no_call(x: f64) -> f64 {
+    #[split]
+    let y = x * x;
+    y
+}
+
+#[adjoint]
+fn independent_loop(x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    #[independent]
+    for t in x {
+        s += t * t;
+    }
+    s
+}
+
+#[adjoint]
+fn fixed_point(a: f64) -> f64 {
+    let mut y = a;
+    #[fixed_point(tol = 1e-12)]
+    while (y * y - a).abs() > 1e-12 {
+        y = 0.5 * (y + a / y);
+    }
+    y
+}
+
+#[adjoint]
+fn repeatable(x: f64) -> f64 {
+    #[repeatable]
+    {
+        println!("{x}");
+    }
+    square(x)
+}
+
+#[adjoint]
+fn leaves_the_block(x: f64) -> f64 {
+    let s = x * x;
+    #[checkpoint]
+    {
+        if s > 1.0 {
+            return s;
+        }
+    }
+    s * s
+}
+
+fn main() {
+    on_a_block(1.0) + on_a_loop(1.0) + with_a_schedule(1.0) + on_no_call(1.0);
+    independent_loop(&[1.0]) + fixed_point(2.0) + repeatable(1.0) + leaves_the_block(1.0);
+}

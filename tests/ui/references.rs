@@ -1,0 +1,58 @@
+//! References that are assigned again or have more than one possible root.
+use backsweep::adjoint;
+
+struct Matrix(Vec<f64>);
+
+impl Matrix {
+    fn row(&self, i: usize) -> &[f64] {
+        &self.0[2 * i..2 * i + 2]
+    }
+}
+
+#[adjoint]
+fn two_roots(a: f64, b: f64, c: bool) -> f64 {
+    let r = if c { &a } else { &b };
+    *r * *r + a
+}
+
+#[adjoint]
+fn assigned_again(x: &[f64]) -> f64 {
+    let mut row = &x[..2];
+    let s = row[0] * row[1];
+    row = &x[1..];
+    s + row[0] * row[1]
+}
+
+#[adjoint]
+fn rebound_by_a_pattern(mut xs: &[f64]) -> f64 {
+    let mut s = 0.0;
+    while let [h, rest @ ..] = xs {
+        s = s * 0.5 + h * h;
+        xs = rest;
+    }
+    s
+}
+
+#[adjoint]
+fn split(a: &mut [f64]) -> f64 {
+    let (l, r) = a.split_at_mut(1);
+    r[0] *= l[0];
+    a[1]
+}
+
+#[adjoint(independents(m))]
+fn method(m: &Matrix) -> f64 {
+    let row = m.row(1);
+    row[0] * row[1]
+}
+
+#[adjoint]
+fn swapped(mut a: [f64; 2], mut b: [f64; 2]) -> f64 {
+    std::mem::swap(&mut a, &mut b);
+    a[0] * b[1]
+}
+
+fn main() {
+    two_roots(1.0, 2.0, true) + assigned_again(&[1.0, 2.0]) + rebound_by_a_pattern(&[1.0]);
+    split(&mut [1.0, 2.0]) + method(&Matrix(vec![1.0; 4])) + swapped([1.0; 2], [2.0; 2]);
+}

@@ -1,0 +1,70 @@
+//! Functions that cannot be differentiated as a whole, and names that the entries cannot have.
+use backsweep::adjoint;
+
+#[adjoint]
+const fn constant(x: f64) -> f64 {
+    x * x
+}
+
+#[adjoint]
+async fn asynchronous(x: f64) -> f64 {
+    x * x
+}
+
+#[adjoint]
+unsafe fn not_safe(x: f64) -> f64 {
+    x * x
+}
+
+#[adjoint]
+extern "C" fn foreign(x: f64) -> f64 {
+    x * x
+}
+
+#[adjoint]
+fn std(x: &[f64]) -> f64 {
+    x[0] * x[0]
+}
+
+#[adjoint(name = "f64")]
+fn named_like_a_primitive(x: f64) -> f64 {
+    x * x
+}
+
+#[adjoint]
+fn reference<'a>(x: &'a [f64]) -> &'a f64 {
+    &x[0]
+}
+
+#[adjoint]
+fn never(x: f64) -> ! {
+    panic!("{x}")
+}
+
+#[adjoint]
+fn generic<T: Copy + std::ops::Mul<Output = T>>(x: T) -> T {
+    x * x
+}
+
+#[adjoint]
+fn takes_a_closure(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+    f(x)
+}
+
+#[adjoint]
+fn attribute_on_a_parameter(#[allow(unused)] x: f64) -> f64 {
+    1.0
+}
+
+#[adjoint]
+fn fails(x: f64) -> Result<f64, String> {
+    if x < 0.0 { Err("negative".into()) } else { Ok(x.sqrt()) }
+}
+
+fn main() {
+    constant(1.0) + unsafe { not_safe(1.0) } + foreign(1.0) + std(&[1.0]);
+    named_like_a_primitive(1.0) + reference(&[1.0]) + generic(1.0) + takes_a_closure(|x| x, 1.0);
+    attribute_on_a_parameter(1.0) + fails(1.0).unwrap();
+    let _ = asynchronous(1.0);
+    let _ = || never(1.0);
+}

@@ -1,0 +1,30 @@
+//! State outside of the function that carries active values.
+use backsweep::adjoint;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static LAST: AtomicU64 = AtomicU64::new(0);
+static SUM: Mutex<f64> = Mutex::new(0.0);
+static mut GLOBAL: f64 = 0.0;
+
+thread_local! {
+    static LOCAL: std::cell::Cell<f64> = const { std::cell::Cell::new(0.0) };
+}
+
+#[adjoint]
+fn atomic(x: f64) -> f64 {
+    LAST.store((x * x).to_bits(), Ordering::Relaxed);
+    f64::from_bits(LAST.load(Ordering::Relaxed))
+}
+
+#[adjoint]
+fn mutable(x: f64) -> f64 {
+    unsafe {
+        GLOBAL = x * x;
+        GLOBAL
+    }
+}
+
+fn main() {
+    atomic(1.0) + mutable(1.0);
+}
