@@ -88,7 +88,7 @@ fn analyse(
     prove(&facts, primal, [&mut adjoint.forward, &mut adjoint.backward], &errors);
     check(&adjoint.forward, &errors);
     check(&adjoint.backward, &errors);
-    report_unknown_storage(&adjoint.forward, &errors);
+    settle_stored_numbers(&mut adjoint);
     let errors = errors.take();
     if !errors.is_empty() {
         return Err(errors);
@@ -232,23 +232,19 @@ fn report_bits(primal: &Body, facts: &Facts, errors: &Errors) {
     }
 }
 
-/// What is stored must have a type that can be named or shown.
-fn report_unknown_storage(forward: &Body, errors: &Errors) {
-    use crate::types::{FloatKind, IntKind, Type};
-    let mut stored = forward.kept.clone();
-    each_stmt(&forward.block, &mut |stmt| {
+/// Number types of stored variables that nothing in sight determines are those that rustc falls back
+/// to. They are written down in both sweeps, so that rustc objects if it knows better.
+fn settle_stored_numbers(adjoint: &mut Adjoint) {
+    let mut stored = adjoint.forward.kept.clone();
+    each_stmt(&adjoint.forward.block, &mut |stmt| {
         if let StmtKind::Push { place, .. } = &stmt.kind {
-            stored.push(forward.resolve(place).root);
+            stored.push(adjoint.forward.resolve(place).root);
         }
     });
     for var in stored {
-        let variable = &forward.vars[var];
-        if matches!(variable.ty, Type::Float(FloatKind::Any) | Type::Int(IntKind::Any)) {
-            errors.report(
-                variable.span,
-                format!("the macro cannot see which number type `{}` has", variable.name),
-                format!("write it: `let {}: f64 = …;`", variable.name),
-            );
+        for sweep in [&mut adjoint.forward, &mut adjoint.backward] {
+            let ty = &mut sweep.vars[var].ty;
+            *ty = ty.with_fallbacks();
         }
     }
 }

@@ -15,8 +15,8 @@ use super::{Liveness, Needed, Optimisation, Optimisations, Side};
 use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
-use crate::index::{IndexVec, Point, Var};
-use crate::ir::{Binding, Body, Condition, Expr, Guard, Place};
+use crate::index::{BitSet, IndexVec, Point, Var};
+use crate::ir::{Binding, Body, Condition, Expr, Guard, Place, declared_by};
 
 /// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +116,7 @@ impl Storage {
             saves[point] = saves_at(point, &modes, everything);
         }
         let mut kept = Vec::new();
+        let outermost: BitSet<Var> = body.block.stmts.iter().flat_map(declared_by).collect();
         for var in body.vars.indices() {
             let mut condition = Condition::never(body.pairs());
             for zone in zones.of_var(var) {
@@ -125,11 +126,13 @@ impl Storage {
                 }
             }
             // What is restored to the storage of a caller goes to a copy of it; an element that is
-            // restored for nothing, to a list that is there for nothing.
+            // restored for nothing, to a list that is there for nothing (that of an inner scope is
+            // stored where it dies).
             let is_exclusive = matches!(body.vars[var].binding, Binding::Exclusive);
+            let idle = everything && outermost.contains(var);
             for save in saves.iter().flatten() {
                 let place = body.resolve(&save.place);
-                if place.root == var && (is_exclusive || everything && place.is_computed()) {
+                if place.root == var && (is_exclusive || idle && place.is_computed()) {
                     condition.join(&save.to_place.primal);
                     condition.join(&save.to_place.bare);
                 }

@@ -150,6 +150,25 @@ impl Type {
         }
     }
 
+    /// The type with number types that nothing determines replaced by those rustc falls back to.
+    pub fn with_fallbacks(&self) -> Self {
+        let inner = |element: &Rc<Type>| Rc::new(element.with_fallbacks());
+        match self {
+            Type::Float(FloatKind::Any) => Type::F64,
+            Type::Int(IntKind::Any) => Type::Int(IntKind::Named("i32")),
+            Type::Array(element, len) => Type::Array(inner(element), len.clone()),
+            Type::Slice(element) => Type::Slice(inner(element)),
+            Type::Vec(element) => Type::Vec(inner(element)),
+            Type::Tuple(fields) => Type::Tuple(fields.iter().map(Type::with_fallbacks).collect()),
+            Type::Float(FloatKind::F64 | FloatKind::F32)
+            | Type::Int(IntKind::Named(_))
+            | Type::Bool
+            | Type::Named(_)
+            | Type::Unknown
+            | Type::Infer(_) => self.clone(),
+        }
+    }
+
     /// Whether values of this type are `Copy` for sure.
     pub fn is_copy(&self) -> bool {
         match self {
