@@ -19,6 +19,7 @@ pub mod pipeline;
 pub mod prove;
 pub mod reify;
 pub mod rules;
+pub mod simplify;
 pub mod types;
 
 pub use pipeline::{differentiate, expand, sweeps};

@@ -10,6 +10,7 @@ use crate::options::Options;
 use crate::prove::prove;
 use crate::reify::{Reified, reify};
 use crate::rules;
+use crate::simplify::simplify;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -89,6 +90,10 @@ fn analyse(
     check(&adjoint.forward, &errors);
     check(&adjoint.backward, &errors);
     settle_stored_numbers(&mut adjoint);
+    if options.enabled.has(Optimisation::Simplify) {
+        simplify(&mut adjoint.forward);
+        simplify(&mut adjoint.backward);
+    }
     let errors = errors.take();
     if !errors.is_empty() {
         return Err(errors);

@@ -4,6 +4,7 @@ use ad_analysis::analyses::{Facts, Optimisation, Optimisations};
 use ad_analysis::diff::{Adjoint, adjoint, tangent};
 use ad_analysis::ir::{Body, verify};
 use ad_analysis::reify::reify;
+use ad_analysis::simplify::simplify;
 use std::collections::HashMap;
 
 /// A function and what was derived from it.
@@ -44,7 +45,11 @@ impl Function {
         let reified = reify(&mut body, enabled.has(Optimisation::Cse));
         check(&body, "reified");
         let facts = Facts::of(&body, &reified, enabled);
-        let adjoint = adjoint(&body, &reified, &facts);
+        let mut adjoint = adjoint(&body, &reified, &facts);
+        if enabled.has(Optimisation::Simplify) {
+            simplify(&mut adjoint.forward);
+            simplify(&mut adjoint.backward);
+        }
         check(&adjoint.forward, "forward sweep");
         check(&adjoint.backward, "backward sweep");
         let tangent = tangent(primal);
