@@ -5,13 +5,15 @@
 //! through a construct is read from the variables that [reification](crate::reify) added; a statement
 //! after a possible exit is reversed only if that exit was not taken.
 
+mod restore;
+mod read;
+
 use super::ParamBar;
 use super::values::{clone_moved, placeholder, zero_bar};
-use crate::analyses::{DefId, Facts, Save, Side};
-use crate::index::{BitSet, IndexVec, Label, Point, Scope, StmtId, Var};
+use crate::analyses::{DefId, Facts, Side};
+use crate::index::{BitSet, IndexVec, Label, Point, StmtId, Var};
 use crate::ir::{
-    Adaptor, BinaryOp, Binding, Block, Body, Condition, Expr, ExprKind, Guard, Loop, LoopKind, Op, Place,
-    Projection, Range, Stmt, StmtKind, Target, Variable, completes, declared_by,
+    Adaptor, BinaryOp, Binding, Block, Body, Condition, Expr, Guard, Loop, LoopKind, Op, Place, Range, Stmt, StmtKind, Target, Variable, completes, declared_by,
     each_stmt_mut, exits_of, exits_of_block,
 };
 use crate::reify::Reified;
@@ -235,82 +237,6 @@ impl Backward<'_> {
         self.out.new_block(stmts)
     }
 
-    /// Restores what died at the end of a scope, or where an exit left it.
-    fn restore_scope(&mut self, block: &Block, declared: &[Var]) -> Vec<Stmt> {
-        let facts = self.facts;
-        let scope = block.scope;
-        let mut ways: Vec<(Option<(Label, u8)>, Vec<Save>)> = Vec::new();
-        if completes(block) {
-            ways.push((None, self.saves_at_end(scope, None)));
-        }
-        for (id, exit) in exits_with_ids(block) {
-            if facts.graph.scope_end(scope, Some(id)).is_some() {
-                ways.push((Some(exit), self.saves_at_end(scope, Some(id))));
-            }
-        }
-        let popped = |var: Var| {
-            ways.iter().any(|(_, saves)| saves.iter().any(|save| save.place.root == var))
-        };
-        let alone = ways.len() == 1;
-        let unconditional = |save: &Save| save.to_place.is_always();
-        let mut stmts = Vec::new();
-        for &var in declared {
-            let by_pop = alone
-                && ways[0].1.iter().any(|save| save.place.root == var && unconditional(save));
-            if !by_pop && (popped(var) || self.restored.contains(var)) {
-                stmts.push(self.declare_storage(var));
-            }
-        }
-        if alone {
-            let (_, saves) = ways.remove(0);
-            stmts.extend(self.pops(&saves, true));
-            // Shapes of what dies may be computed again.
-            if let Some(end) = facts.graph.scope_end(scope, None) {
-                stmts.extend(self.recomputations(end, Side::Before));
-            }
-            return stmts;
-        }
-        stmts.extend(self.pops_by_way(ways));
-        stmts
-    }
-
-    fn saves_at_end(&self, scope: Scope, exit: Option<StmtId>) -> Vec<Save> {
-        let point = self.facts.graph.scope_end(scope, exit);
-        point.map_or_else(Vec::new, |point| self.facts.storage.saves(point).to_vec())
-    }
-
-    /// Pops what was pushed on the way that was taken: ways with the same pushes share their pops.
-    fn pops_by_way(&mut self, ways: Vec<(Option<(Label, u8)>, Vec<Save>)>) -> Vec<Stmt> {
-        let mut groups: Vec<(Vec<(Label, u8)>, bool, Vec<Save>)> = Vec::new();
-        for (exit, saves) in ways {
-            let group = match groups.iter().position(|(_, _, known)| *known == saves) {
-                Some(known) => &mut groups[known],
-                None => {
-                    groups.push((Vec::new(), false, saves));
-                    groups.last_mut().expect("just pushed")
-                }
-            };
-            match exit {
-                Some(exit) => group.0.push(exit),
-                None => group.1 = true,
-            }
-        }
-        // The way that reaches the end is what remains.
-        groups.sort_by_key(|(_, reaches_end, _)| *reaches_end);
-        let mut result: Option<Vec<Stmt>> = None;
-        for (exits, _, saves) in groups.into_iter().rev() {
-            let pops = self.pops(&saves, false);
-            result = Some(match result {
-                None => pops,
-                Some(others) => {
-                    let test = self.taken(&exits);
-                    self.choose(test, pops, others)
-                }
-            });
-        }
-        result.unwrap_or_default()
-    }
-
     /// `if test { then } else { otherwise }`, if there is anything to do.
     fn choose(&mut self, test: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Vec<Stmt> {
         if then.is_empty() && otherwise.is_empty() {
@@ -327,19 +253,6 @@ impl Backward<'_> {
             if then.is_empty() { (Expr::not(test), otherwise, then) } else { (test, then, otherwise) };
         let (then, otherwise) = (self.out.new_block(then), self.out.new_block(otherwise));
         vec![self.emit(StmtKind::If { test, then, otherwise }, span)]
-    }
-
-    /// Pops in the opposite order of the pushes.
-    fn pops(&mut self, saves: &[Save], declares: bool) -> Vec<Stmt> {
-        let mut stmts = Vec::new();
-        for save in saves.iter().rev() {
-            let place = save.place.clone();
-            let span = self.primal.vars[place.root].span;
-            let declares = declares && save.to_place.is_always();
-            let pop = self.emit(StmtKind::Pop { place, declares }, span);
-            stmts.extend(self.guarded(save.to_place.clone(), vec![pop]));
-        }
-        stmts
     }
 
     /// Whether one of these exits was taken.
@@ -537,226 +450,6 @@ impl Backward<'_> {
         }
         self.captured.clear();
         stmts
-    }
-
-    /// Puts aside the value that an assignment left behind.
-    fn capture(&mut self, stmt: &Stmt, point: Point) -> Vec<Stmt> {
-        let StmtKind::Assign { place, .. } = &stmt.kind else { return Vec::new() };
-        let var = place.root;
-        let value = self.read(&self.primal.load(var), point, Side::After);
-        let Variable { name, ty, .. } = self.primal.vars[var].clone();
-        let result = self.out.local(&format!("{name}_new"), ty, stmt.span);
-        self.captured.insert(var, result);
-        vec![self.emit(StmtKind::Let { var: result, value: Some(value) }, stmt.span)]
-    }
-
-    /// Restores what the statement at a point overwrote.
-    fn restore(&mut self, saves: &[Save], point: Point, span: Span) -> Vec<Stmt> {
-        let mut stmts = Vec::new();
-        for save in saves.iter().rev() {
-            let place = self.primal.resolve(&save.place);
-            let place = self.read_indices(&place, point, Side::Before);
-            if let Some(inverse) = &save.inverse {
-                let value = inverse.clone();
-                let undo = self.emit(StmtKind::Assign { place, value }, span);
-                stmts.extend(self.guarded(save.to_place.clone(), vec![undo]));
-                continue;
-            }
-            if save.to_place.is_never() {
-                let name = format!("{}_old", self.primal.vars[place.root].name);
-                let ty = self.primal.place_type(&place);
-                let old = self.out.local(&name, ty.clone(), span);
-                self.own.insert(point, old);
-                stmts.extend(self.pop_new(old, &save.own, span));
-                continue;
-            }
-            let pop = self.emit(StmtKind::Pop { place, declares: false }, span);
-            stmts.extend(self.guarded(save.guard(), vec![pop]));
-        }
-        stmts
-    }
-
-    /// Pops into a new variable.
-    fn pop_new(&mut self, var: Var, guard: &Guard, span: Span) -> Vec<Stmt> {
-        let place = Place::var(var);
-        if guard.is_always() {
-            return vec![self.emit(StmtKind::Pop { place, declares: true }, span)];
-        }
-        let mut stmts = vec![self.declare_storage(var)];
-        let pop = self.emit(StmtKind::Pop { place, declares: false }, span);
-        stmts.extend(self.guarded(guard.clone(), vec![pop]));
-        stmts
-    }
-
-    /// The definitions that are repeated on a side of a point.
-    fn recomputations(&mut self, point: Point, side: Side) -> Vec<Stmt> {
-        self.recomputations_if(point, side, None)
-    }
-
-    /// Of the definitions that are repeated on a side of a point, those that do (or do not) read what
-    /// the statement there overwrites.
-    fn recomputations_if(&mut self, point: Point, side: Side, reads: Option<bool>) -> Vec<Stmt> {
-        let facts = self.facts;
-        let mut stmts = Vec::new();
-        for recomputation in facts.needed.recomputations(point, side) {
-            let id = recomputation.definition;
-            if reads.is_some_and(|reads| reads != self.reads_overwritten(id, point, side)) {
-                continue;
-            }
-            let condition = &recomputation.condition;
-            let known = self.repeated.iter().rev().find_map(|scope| scope.get(&id)).cloned();
-            if known.as_ref().is_some_and(|(_, known)| condition.implies(known)) {
-                continue;
-            }
-            let (_, definition) = facts.needed.definition(id);
-            let value = self.substitute(&definition.value, &mut |this, var| {
-                this.repeated_value(var, point, side)
-            });
-            let Variable { name, ty, span, .. } = self.primal.vars[definition.var].clone();
-            let guard = Guard::both(condition.clone());
-            let (again, mut covered) = match known {
-                Some(known) => known,
-                None => (self.out.local(&name, ty, span), Condition::never(condition.pairs.len())),
-            };
-            if guard.is_always() && covered.is_never() {
-                stmts.push(self.emit(StmtKind::Let { var: again, value: Some(value) }, span));
-            } else {
-                if covered.is_never() {
-                    stmts.push(self.declare_storage(again));
-                }
-                let assign = StmtKind::Assign { place: Place::var(again), value };
-                let assign = self.emit(assign, span);
-                stmts.extend(self.guarded(guard, vec![assign]));
-            }
-            covered.join(condition);
-            self.repeated.last_mut().expect("a scope is open").insert(id, (again, covered));
-        }
-        stmts
-    }
-
-    /// Whether a definition repeated on a side of a point reads what the statement there overwrites,
-    /// itself or through an operand that is repeated too.
-    fn reads_overwritten(&self, id: DefId, point: Point, side: Side) -> bool {
-        let overwritten = &self.facts.graph.info(point).effects.writes;
-        let needed = &self.facts.needed;
-        needed.definition(id).1.operands.iter().any(|operand| {
-            let var = self.facts.zones.var(*operand);
-            let here = needed.recomputations(point, side).iter();
-            let mut ids = here.map(|recomputation| recomputation.definition);
-            overwritten.contains(operand)
-                || ids.any(|other| {
-                    needed.definition(other).1.var == var
-                        && self.reads_overwritten(other, point, side)
-                })
-        })
-    }
-
-    /// The variable that holds what an operand of a repeated definition held, if it was computed
-    /// again for the same site.
-    fn repeated_value(&self, var: Var, point: Point, side: Side) -> Option<Var> {
-        let needed = &self.facts.needed;
-        let here = needed.recomputations(point, side).iter();
-        let mut ids = here.map(|recomputation| recomputation.definition);
-        let id = ids.find(|&id| needed.definition(id).1.var == var)?;
-        self.repeated.iter().rev().find_map(|scope| scope.get(&id).map(|(var, _)| *var))
-    }
-
-    /// An expression of the primal, as the backward sweep evaluates it on a side of a point.
-    pub(super) fn read(&mut self, expr: &Expr, point: Point, side: Side) -> Expr {
-        self.substitute(expr, &mut |this, var| this.source(var, point, side))
-    }
-
-    /// The variable that the backward sweep reads instead of one of the primal.
-    fn source(&self, var: Var, point: Point, side: Side) -> Option<Var> {
-        if side == Side::After
-            && let Some(&captured) = self.captured.get(&var)
-        {
-            return Some(captured);
-        }
-        let id = self.facts.needed.source(var, point, side)?;
-        self.repeated.iter().rev().find_map(|scope| scope.get(&id).map(|(var, _)| *var))
-    }
-
-    fn substitute(
-        &mut self,
-        expr: &Expr,
-        source: &mut dyn FnMut(&mut Self, Var) -> Option<Var>,
-    ) -> Expr {
-        let kind = match &expr.kind {
-            ExprKind::Load(place) => {
-                let place = self.primal.resolve(place);
-                let mut place = self.substitute_indices(&place, source);
-                if place.is_whole()
-                    && let Some(other) = source(self, place.root)
-                {
-                    place.root = other;
-                }
-                ExprKind::Load(place)
-            }
-            ExprKind::Op(op, args) => {
-                let args = args.iter().map(|arg| self.substitute(arg, source)).collect();
-                ExprKind::Op(op.clone(), args)
-            }
-            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => expr.kind.clone(),
-        };
-        Expr { kind, ty: expr.ty.clone(), span: expr.span }
-    }
-
-    /// A place of the primal, with views resolved, as the backward sweep finds it.
-    pub(super) fn read_place(&mut self, place: &Place, point: Point, side: Side) -> Place {
-        let place = self.primal.resolve(place);
-        let mut place = self.read_indices(&place, point, side);
-        if place.is_whole()
-            && let Some(other) = self.source(place.root, point, side)
-        {
-            place.root = other;
-        }
-        place
-    }
-
-    /// A place, with views resolved already, whose indices are as the backward sweep finds them.
-    pub(super) fn read_indices(&mut self, place: &Place, point: Point, side: Side) -> Place {
-        self.substitute_indices(place, &mut |this, var| this.source(var, point, side))
-    }
-
-    /// Evaluates the indices of a place; an element of a range of elements becomes an element.
-    fn substitute_indices(
-        &mut self,
-        place: &Place,
-        source: &mut dyn FnMut(&mut Self, Var) -> Option<Var>,
-    ) -> Place {
-        let mut steps: Vec<Projection> = Vec::new();
-        for step in &place.projections {
-            let step = match step {
-                Projection::Field(name) => Projection::Field(name.clone()),
-                Projection::Index(index) => {
-                    let index = self.substitute(index, source);
-                    match steps.pop() {
-                        Some(Projection::Slice { start: Some(start), end: _ }) => {
-                            Projection::Index(Expr::binary(BinaryOp::Add, start, index))
-                        }
-                        Some(Projection::Slice { start: None, end: _ }) | None => {
-                            Projection::Index(index)
-                        }
-                        Some(other) => {
-                            steps.push(other);
-                            Projection::Index(index)
-                        }
-                    }
-                }
-                Projection::Slice { start, end } => Projection::Slice {
-                    start: start.as_ref().map(|start| self.substitute(start, source)),
-                    end: end.as_ref().map(|end| self.substitute(end, source)),
-                },
-            };
-            steps.push(step);
-        }
-        Place { root: place.root, projections: steps }
-    }
-
-    /// The bar of a place of the backward sweep, if it has one.
-    pub(super) fn bar_place(&self, place: &Place) -> Option<Place> {
-        self.bars.get(place.root).copied().flatten().map(|bar| place.rooted_at(bar))
     }
 
     /// The variable that holds what the statement at a point overwrote, if only its own adjoint

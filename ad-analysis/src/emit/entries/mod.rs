@@ -1,0 +1,342 @@
+//! The entries: one generic body for each sweep, and thin wrappers around them.
+
+mod public;
+mod sweeps;
+
+use super::types::bar;
+use super::{Product, docs, located};
+use crate::index::Var;
+use crate::interface::{Interface, Parameter, Passing};
+use crate::ir::{Body, Namer};
+use crate::types::Type;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use std::collections::HashMap;
+
+/// The struct with all entries.
+pub(super) fn entries(product: &Product<'_>) -> TokenStream {
+    Entries::new(product).all()
+}
+
+struct Entries<'a> {
+    product: &'a Product<'a>,
+    interface: &'a Interface,
+    primal: &'a Body,
+    /// The path of the runtime.
+    rt: TokenStream,
+    /// The path of the stack.
+    stack_type: TokenStream,
+    stack: Ident,
+    ret: Ident,
+    kept: Ident,
+    guard: Ident,
+    /// The bar of the result.
+    seed: Ident,
+    /// The bars of the parameters, in order.
+    bars: Vec<Option<Ident>>,
+    /// Type parameters for the activity of the parameters, in order.
+    activity: Vec<Ident>,
+    primal_type: Ident,
+    markers: HashMap<Var, Ident>,
+    primal_marker: Ident,
+}
+
+impl<'a> Entries<'a> {
+    fn new(product: &'a Product<'a>) -> Self {
+        let interface = product.interface;
+        let facade = &interface.facade;
+        let mut names: Namer = product.adjoint.backward.names.clone();
+        let mut fresh = |hint: &str| Ident::new(&names.fresh(hint), Span::call_site());
+        let backward = &product.adjoint.backward;
+        let name_of = |var: Var| {
+            let variable = &backward.vars[var];
+            super::ident(&variable.name, variable.span)
+        };
+        let bars = product.adjoint.bars.iter().map(|slot| slot.bar.map(name_of)).collect();
+        let seed = product.adjoint.seed.map_or_else(|| fresh("ret_b"), name_of);
+        let activity = interface.params.iter().map(|param| {
+            fresh(&camel_case(&format!("{}_activity", param.ident)))
+        });
+        let activity = activity.collect();
+        let markers = interface.params.iter().filter(|param| param.has_bar()).map(|param| {
+            (param.var, fresh(&format!("{}_is_active", param.ident)))
+        });
+        let markers = markers.collect();
+        Self {
+            product,
+            interface,
+            primal: product.primal,
+            rt: quote!(#facade::__private),
+            stack_type: quote!(#facade::Stack),
+            stack: fresh("stack"),
+            ret: fresh("result"),
+            kept: fresh("kept"),
+            guard: fresh("guard"),
+            seed,
+            bars,
+            activity,
+            primal_type: fresh("Primal"),
+            markers,
+            primal_marker: fresh("primal"),
+        }
+    }
+
+    fn all(&self) -> TokenStream {
+        let Interface { entries, visibility, beside, .. } = self.interface;
+        let name = super::ident(&entries.to_string(), entries.span());
+        let doc = docs::of_struct(self.interface);
+        let public = self.public();
+        let (primal, class) = (self.primal_function(), self.class());
+        let (forward, backward) = (self.forward_sweep(), self.backward_sweep());
+        let hidden = beside.then(|| quote!(#[doc(hidden)]));
+        let free = beside.then(|| self.free_functions());
+        let public: TokenStream = public.into_iter().map(|entry| entry.tokens).collect();
+        quote! {
+            #[doc = #doc]
+            #hidden
+            #visibility struct #name {}
+
+            #[automatically_derived]
+            impl #name {
+                #public
+                #primal
+                #class
+                #forward
+                #backward
+            }
+            #free
+        }
+    }
+
+    fn params(&self) -> impl Iterator<Item = (&'a Parameter, &Option<Ident>)> {
+        self.interface.params.iter().zip(&self.bars)
+    }
+
+    fn output(&self) -> TokenStream {
+        match &self.interface.output {
+            Some(output) => located(output.clone()),
+            None => quote!(()),
+        }
+    }
+
+    fn generics(&self, more: &TokenStream) -> TokenStream {
+        let own = located(self.interface.generics.clone());
+        let separator = (!self.interface.generics.is_empty()
+            && !self.interface.generics.to_string().trim_end().ends_with(','))
+        .then(|| quote!(,));
+        quote!(<#own #separator #more>)
+    }
+
+    fn type_of(&self, param: &Parameter) -> &'a Type {
+        &self.primal.vars[param.var].ty
+    }
+
+    /// The type of the bar of a parameter as a caller passes it.
+    fn bar_type(&self, param: &Parameter) -> TokenStream {
+        bar(self.type_of(param), &located(param.pointee.clone()), &self.rt)
+    }
+
+    fn seed_type(&self) -> TokenStream {
+        match self.primal.result {
+            Some(result) => bar(&self.primal.vars[result].ty, &self.output(), &self.rt),
+            None => quote!(()),
+        }
+    }
+
+    /// The parameters of the function as they are.
+    fn primal_params(&self) -> Vec<TokenStream> {
+        let params = self.interface.params.iter().map(|param| {
+            let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
+            quote!(#name: #ty)
+        });
+        params.collect()
+    }
+
+    /// The parameters of the adjoint: each followed by its bar.
+    fn adjoint_params(&self, suffix_owner: bool) -> Vec<TokenStream> {
+        let mut params = Vec::new();
+        for (param, bar) in self.params() {
+            let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
+            if !suffix_owner || param.passing != Passing::Exclusive {
+                params.push(quote!(#name: #ty));
+            }
+            if let Some(bar) = bar {
+                let ty = self.bar_type(param);
+                params.push(quote!(#bar: &mut #ty));
+            }
+        }
+        if self.interface.output_dependent {
+            let (seed, ty) = (&self.seed, self.seed_type());
+            params.push(quote!(#seed: #ty));
+        }
+        params
+    }
+
+    /// The arguments of the adjoint, as a wrapper passes them on.
+    fn adjoint_args(&self) -> Vec<TokenStream> {
+        let mut args = Vec::new();
+        for (param, bar) in self.params() {
+            let name = relocated(&param.ident);
+            args.push(quote!(#name));
+            args.extend(bar.as_ref().map(|bar| quote!(#bar)));
+        }
+        if self.interface.output_dependent {
+            let seed = &self.seed;
+            args.push(quote!(#seed));
+        }
+        args
+    }
+
+    /// Arguments of the forward sweep. What is moved into it is cloned if the backward sweep gets it too.
+    fn forward_args(&self) -> Vec<TokenStream> {
+        let rt = &self.rt;
+        let args = self.interface.params.iter().map(|param| {
+            let name = relocated(&param.ident);
+            let marker = if param.has_bar() { quote!(#rt::On) } else { quote!(#rt::Off) };
+            let value = match param.passing {
+                Passing::Shared => quote!(#name),
+                Passing::Exclusive => quote!(&mut *#name),
+                Passing::Value if self.type_of(param).is_copy() => quote!(#name),
+                Passing::Value => quote!(::core::clone::Clone::clone(&#name)),
+            };
+            quote!(#value, #marker)
+        });
+        args.collect()
+    }
+
+    fn backward_args(&self) -> Vec<TokenStream> {
+        let args = self.params().map(|(param, bar)| {
+            let name = relocated(&param.ident);
+            let slot = match bar {
+                Some(bar) => quote!(&mut *#bar),
+                None => quote!(()),
+            };
+            match param.passing {
+                Passing::Shared => quote!(#name, #slot),
+                Passing::Value => quote!(&#name, #slot),
+                Passing::Exclusive => slot,
+            }
+        });
+        let mut args: Vec<TokenStream> = args.collect();
+        args.push(self.seed_argument());
+        args
+    }
+
+    fn seed_argument(&self) -> TokenStream {
+        if self.interface.output_dependent {
+            let seed = &self.seed;
+            return quote!(#seed);
+        }
+        quote!(())
+    }
+
+    /// Checks of lengths, where types do not imply them.
+    fn checks(&self) -> TokenStream {
+        let rt = &self.rt;
+        let checks = self.params().filter_map(|(param, bar)| {
+            let bar = bar.as_ref()?;
+            let (name, text) = (relocated(&param.ident), bar.to_string());
+            let by_len = matches!(self.type_of(param), Type::Slice(_))
+                || (matches!(self.type_of(param), Type::Vec(_))
+                    && param.passing != Passing::Exclusive);
+            by_len.then(|| quote!(#rt::check_len(#text, #bar.len(), #name.len());))
+        });
+        checks.collect()
+    }
+
+    /// Checks of what is only known after the forward sweep.
+    fn late_checks(&self) -> TokenStream {
+        let rt = &self.rt;
+        let mut checks = TokenStream::new();
+        for (param, bar) in self.params() {
+            let (name, is_list) =
+                (relocated(&param.ident), matches!(self.type_of(param), Type::Vec(_)));
+            if let (Some(bar), Passing::Exclusive, true) = (bar, param.passing, is_list) {
+                let text = bar.to_string();
+                checks.extend(quote!(#rt::check_len(#text, #bar.len(), #name.len());));
+            }
+        }
+        let is_list = self.primal.result.is_some_and(|result| {
+            matches!(self.primal.vars[result].ty, Type::Vec(_))
+        });
+        if self.interface.output_dependent && is_list {
+            let (seed, ret) = (&self.seed, &self.ret);
+            let text = seed.to_string();
+            checks.extend(quote!(#rt::check_len(#text, #seed.len(), #ret.len());));
+        }
+        checks
+    }
+
+    /// Bars of `&mut` parameters that are independent but not dependent start from zero.
+    fn cleared(&self) -> TokenStream {
+        let rt = &self.rt;
+        let cleared = self.params().filter_map(|(param, bar)| {
+            let bar = bar.as_ref()?;
+            let overwritten = param.passing == Passing::Exclusive && !param.dependent;
+            overwritten.then(|| quote!(#rt::Vector::set_zero(&mut *#bar);))
+        });
+        cleared.collect()
+    }
+
+    /// The entries as functions beside the function.
+    fn free_functions(&self) -> TokenStream {
+        let entries = &self.interface.entries;
+        let visibility = &self.interface.visibility;
+        let functions = self.public().into_iter().map(|entry| {
+            let Entry { name, doc, signature, tokens: _ } = entry;
+            let parsed: syn::Result<syn::Signature> = syn::parse2(signature.clone());
+            let args: Vec<TokenStream> = parsed.map_or_else(
+                |_| Vec::new(),
+                |signature| {
+                    let args = signature.inputs.iter().filter_map(|input| match input {
+                        syn::FnArg::Typed(param) => {
+                            let pat = &param.pat;
+                            Some(quote!(#pat))
+                        }
+                        syn::FnArg::Receiver(_) => None,
+                    });
+                    args.collect()
+                },
+            );
+            quote! {
+                #[doc = #doc]
+                #[inline]
+                #[track_caller]
+                #visibility #signature { #entries::#name(#(#args),*) }
+            }
+        });
+        let functions: TokenStream = functions.collect();
+        quote! {
+            #functions
+            #[doc(hidden)]
+            #[inline]
+            #visibility const fn __entries<Callee>(callee: Callee) -> #entries {
+                #entries::__entries(callee)
+            }
+        }
+    }
+}
+
+/// A public entry.
+struct Entry {
+    name: Ident,
+    doc: String,
+    signature: TokenStream,
+    tokens: TokenStream,
+}
+
+/// The user's identifier, as an identifier of generated code.
+fn relocated(ident: &Ident) -> Ident {
+    super::ident(&ident.to_string(), ident.span())
+}
+
+/// `some_name` as `SomeName`.
+fn camel_case(name: &str) -> String {
+    let words = name.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
+    let capitalised = words.map(|word| {
+        let mut chars = word.chars();
+        let first = chars.next().map(|c| c.to_ascii_uppercase());
+        first.into_iter().chain(chars).collect::<String>()
+    });
+    capitalised.collect()
+}

@@ -1,0 +1,422 @@
+//! The entries that users call: thin wrappers around the two sweeps.
+
+use super::{Entries, Entry, relocated};
+use super::super::types::{known, owned_bar};
+use super::super::{docs, located};
+use crate::interface::{Parameter, Passing};
+use crate::types::Type;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+impl<'a> Entries<'a> {
+    pub(super) fn public(&self) -> Vec<Entry> {
+        let mut entries = vec![self.adjoint(), self.adjoint_with()];
+        entries.extend([self.adjoint_only(), self.adjoint_only_with()]);
+        if self.has_gradient() {
+            entries.extend([self.gradient(), self.gradient_with()]);
+            entries.extend([self.gradient_into(), self.gradient_into_with()]);
+        }
+        entries.extend([self.pullback(), self.forward(), self.backward()]);
+        entries
+    }
+
+    pub(super) fn has_gradient(&self) -> bool {
+        let scalar =
+            self.primal.result.is_some_and(|result| self.primal.vars[result].ty.is_float());
+        let others = self.interface.params.iter().any(|param| param.dependent);
+        scalar && self.interface.output_dependent && !others
+    }
+
+    pub(super) fn entry(
+        &self,
+        name: &str,
+        doc: String,
+        with_stack: bool,
+        params: Vec<TokenStream>,
+        output: Option<TokenStream>,
+        body: TokenStream,
+    ) -> Entry {
+        let ident = Ident::new(name, Span::call_site());
+        let (stack, stack_type) = (&self.stack, &self.stack_type);
+        let generics = self.generics(&TokenStream::new());
+        let bounds = located(self.interface.bounds.clone());
+        let stack_param = with_stack.then(|| quote!(#stack: &mut #stack_type,));
+        let returns = output.as_ref().map(|output| quote!(-> #output));
+        let signature = quote!(fn #ident #generics (#stack_param #(#params),*) #returns #bounds);
+        let tokens = quote! {
+            #[doc = #doc]
+            #[inline]
+            #[track_caller]
+            pub #signature { #body }
+        };
+        Entry { name: ident, doc, signature, tokens }
+    }
+
+    pub(super) fn value_output(&self) -> Option<TokenStream> {
+        self.interface.output.as_ref().map(|_| self.output())
+    }
+
+    pub(super) fn adjoint(&self) -> Entry {
+        let (rt, args) = (&self.rt, self.adjoint_args());
+        let body = quote!(Self::adjoint_with(&mut #rt::pool(), #(#args),*));
+        let doc = docs::adjoint(self.interface);
+        self.entry("adjoint", doc, false, self.adjoint_params(false), self.value_output(), body)
+    }
+
+    pub(super) fn adjoint_with(&self) -> Entry {
+        let body = self.joint(true);
+        let ret = &self.ret;
+        let body = quote!(#body #ret);
+        let doc = docs::with(&docs::adjoint(self.interface));
+        self.entry("adjoint_with", doc, true, self.adjoint_params(false), self.value_output(), body)
+    }
+
+    pub(super) fn adjoint_only(&self) -> Entry {
+        let (rt, args) = (&self.rt, self.adjoint_args());
+        let body = quote!(Self::adjoint_only_with(&mut #rt::pool(), #(#args),*););
+        let doc = docs::adjoint_only(self.interface);
+        self.entry("adjoint_only", doc, false, self.adjoint_params(false), None, body)
+    }
+
+    pub(super) fn adjoint_only_with(&self) -> Entry {
+        let doc = docs::with(&docs::adjoint_only(self.interface));
+        let params = self.adjoint_params(false);
+        self.entry("adjoint_only_with", doc, true, params, None, self.joint(false))
+    }
+
+    /// Both sweeps, one after the other.
+    pub(super) fn joint(&self, wants_value: bool) -> TokenStream {
+        let Self { rt, stack, ret, kept, guard, .. } = self;
+        let (forward, backward) = (self.forward_args(), self.backward_args());
+        let (checks, late, cleared) = (self.checks(), self.late_checks(), self.cleared());
+        let wanted = if wants_value { quote!(#rt::On) } else { quote!(#rt::Off) };
+        // A result whose length is checked must be there.
+        let late = wants_value.then_some(late);
+        quote! {
+            #checks
+            let mut #guard = #stack.rewind_on_drop();
+            let (#ret, #kept) = Self {}.__forward(&mut #guard, #wanted, #(#forward),*);
+            #late
+            #cleared
+            Self {}.__backward(&mut #guard, #wanted, #kept, #(#backward),*);
+        }
+    }
+
+    pub(super) fn independents(&self) -> Vec<(&'a Parameter, &Ident)> {
+        let independents = self.params().filter(|(param, _)| param.independent);
+        independents.filter_map(|(param, bar)| Some((param, bar.as_ref()?))).collect()
+    }
+
+    pub(super) fn gradient_type(&self) -> TokenStream {
+        let types: Vec<TokenStream> = self
+            .independents()
+            .into_iter()
+            .map(|(param, _)| {
+                owned_bar(self.type_of(param), &located(param.pointee.clone()), &self.rt)
+            })
+            .collect();
+        match types.as_slice() {
+            [only] => only.clone(),
+            types => quote!((#(#types),*)),
+        }
+    }
+
+    pub(super) fn gradient_output(&self) -> TokenStream {
+        let (output, gradient) = (self.output(), self.gradient_type());
+        quote!((#output, #gradient))
+    }
+
+    pub(super) fn gradient(&self) -> Entry {
+        let rt = &self.rt;
+        let args = self.interface.params.iter().map(|param| relocated(&param.ident));
+        let body = quote!(Self::gradient_with(&mut #rt::pool(), #(#args),*));
+        let doc = docs::gradient(self.interface);
+        let output = Some(self.gradient_output());
+        self.entry("gradient", doc, false, self.primal_params(), output, body)
+    }
+
+    pub(super) fn gradient_with(&self) -> Entry {
+        let Self { rt, stack, ret, .. } = self;
+        let zeros = self.independents().into_iter().map(|(param, bar)| {
+            let name = relocated(&param.ident);
+            let value = match param.passing {
+                Passing::Shared => quote!(#name),
+                Passing::Value => quote!(&#name),
+                Passing::Exclusive => quote!(&*#name),
+            };
+            quote!(let mut #bar = #rt::Differentiable::zero_bar(#value);)
+        });
+        let args = self.params().map(|(param, bar)| {
+            let name = relocated(&param.ident);
+            match bar {
+                Some(bar) => quote!(#name, &mut #bar),
+                None => quote!(#name),
+            }
+        });
+        let bars = self.independents().into_iter().map(|(_, bar)| bar);
+        let bars: Vec<&Ident> = bars.collect();
+        let gradient = match bars.as_slice() {
+            [only] => quote!(#only),
+            bars => quote!((#(#bars),*)),
+        };
+        let body = quote! {
+            #(#zeros)*
+            let #ret = Self::adjoint_with(#stack, #(#args,)* 1.0);
+            (#ret, #gradient)
+        };
+        let doc = docs::with(&docs::gradient(self.interface));
+        let output = Some(self.gradient_output());
+        self.entry("gradient_with", doc, true, self.primal_params(), output, body)
+    }
+
+    /// The parameters of `gradient_into`: each independent followed by where its gradient goes.
+    pub(super) fn gradient_params(&self) -> (Vec<TokenStream>, Vec<Ident>) {
+        let (mut params, mut names) = (Vec::new(), Vec::new());
+        let mut taken = self.product.adjoint.backward.names.clone();
+        for (param, _) in self.params() {
+            let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
+            params.push(quote!(#name: #ty));
+            if param.independent {
+                let gradient = taken.fresh(&format!("{}_g", param.ident));
+                let gradient = Ident::new(&gradient, super::super::at(param.ident.span()));
+                let ty = self.bar_type(param);
+                params.push(quote!(#gradient: &mut #ty));
+                names.push(gradient);
+            }
+        }
+        (params, names)
+    }
+
+    pub(super) fn gradient_into_args(&self, names: &[Ident]) -> Vec<TokenStream> {
+        let mut names = names.iter();
+        let args = self.interface.params.iter().map(|param| {
+            let name = relocated(&param.ident);
+            match param.independent.then(|| names.next()).flatten() {
+                Some(gradient) => quote!(#name, #gradient),
+                None => quote!(#name),
+            }
+        });
+        args.collect()
+    }
+
+    pub(super) fn gradient_into(&self) -> Entry {
+        let rt = &self.rt;
+        let (params, names) = self.gradient_params();
+        let args = self.gradient_into_args(&names);
+        let body = quote!(Self::gradient_into_with(&mut #rt::pool(), #(#args),*));
+        let doc = docs::gradient_into(self.interface);
+        self.entry("gradient_into", doc, false, params, Some(self.output()), body)
+    }
+
+    pub(super) fn gradient_into_with(&self) -> Entry {
+        let Self { rt, stack, .. } = self;
+        let (params, names) = self.gradient_params();
+        let args = self.gradient_into_args(&names);
+        let clear = names.iter().map(|name| quote!(#rt::Vector::set_zero(&mut *#name);));
+        let body = quote! {
+            #(#clear)*
+            Self::adjoint_with(#stack, #(#args,)* 1.0)
+        };
+        let doc = docs::with(&docs::gradient_into(self.interface));
+        self.entry("gradient_into_with", doc, true, params, Some(self.output()), body)
+    }
+
+    pub(super) fn pullback(&self) -> Entry {
+        let Self { rt, stack, ret, kept, .. } = self;
+        let facade = &self.interface.facade;
+        let (mut params, mut bar_params, mut bar_types) = (Vec::new(), Vec::new(), Vec::new());
+        for (param, bar) in self.params() {
+            let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
+            let pointee = located(param.pointee.clone());
+            params.push(match param.passing {
+                Passing::Shared => quote!(#name: &'inputs #pointee),
+                Passing::Value | Passing::Exclusive => quote!(#name: #ty),
+            });
+            if let Some(bar) = bar {
+                let ty = self.bar_type(param);
+                bar_params.push(quote!(#bar: &'bars mut #ty));
+                bar_types.push(quote!(&'bars mut #ty));
+            }
+        }
+        if self.interface.output_dependent {
+            let (seed, ty) = (&self.seed, self.seed_type());
+            bar_params.push(quote!(#seed: #ty));
+            bar_types.push(ty);
+        }
+        let (forward, backward) = (self.forward_args(), self.backward_args());
+        let lens = self.pullback_lens();
+        let checks = self.pullback_checks();
+        let cleared = self.cleared();
+        let body = quote! {
+            let mut #stack = #rt::pool();
+            let (#ret, #kept) = Self {}.__forward(&mut #stack, #rt::On, #(#forward),*);
+            #lens
+            let backward = move |#(#bar_params),*| {
+                #checks
+                #cleared
+                Self {}.__backward(&mut #stack, #rt::On, #kept, #(#backward),*);
+            };
+            (#ret, #facade::Pullback::new(backward))
+        };
+        let captured = self.captured();
+        let output = self.output();
+        let output = quote! {
+            (#output, #facade::Pullback<
+                impl ::core::ops::FnOnce(#(#bar_types),*) + use<#captured>,
+                (#(#bar_types,)*),
+            >)
+        };
+        let name = Ident::new("pullback", Span::call_site());
+        let doc = docs::pullback(self.interface);
+        let generics = located(self.interface.generics.clone());
+        let generics = if generics.is_empty() {
+            quote!(<'inputs, 'bars>)
+        } else {
+            quote!(<'inputs, 'bars, #generics>)
+        };
+        let bounds = located(self.interface.bounds.clone());
+        let signature = quote!(fn #name #generics (#(#params),*) -> #output #bounds);
+        let tokens = quote! {
+            #[doc = #doc]
+            #[inline]
+            #[track_caller]
+            pub #signature { #body }
+        };
+        Entry { name, doc, signature, tokens }
+    }
+
+    /// Lengths that the closure of a pullback checks and cannot see.
+    pub(super) fn pullback_lens(&self) -> TokenStream {
+        let mut lens = TokenStream::new();
+        for (param, bar) in self.params() {
+            let is_list = matches!(self.type_of(param), Type::Slice(_) | Type::Vec(_));
+            if let (Some(bar), Passing::Exclusive, true) = (bar, param.passing, is_list) {
+                let (name, len) = (relocated(&param.ident), format_ident!("{bar}_len"));
+                lens.extend(quote!(let #len = #name.len();));
+            }
+        }
+        lens
+    }
+
+    pub(super) fn pullback_checks(&self) -> TokenStream {
+        let rt = &self.rt;
+        let mut checks = TokenStream::new();
+        for (param, bar) in self.params() {
+            let is_list = matches!(self.type_of(param), Type::Slice(_) | Type::Vec(_));
+            if let (Some(bar), true) = (bar, is_list) {
+                let text = bar.to_string();
+                let expected = if param.passing == Passing::Exclusive {
+                    let len = format_ident!("{bar}_len");
+                    quote!(#len)
+                } else {
+                    let name = relocated(&param.ident);
+                    quote!(#name.len())
+                };
+                checks.extend(quote!(#rt::check_len(#text, #bar.len(), #expected);));
+            }
+        }
+        checks
+    }
+
+    /// The generic parameters that the closure of a pullback may capture.
+    pub(super) fn captured(&self) -> TokenStream {
+        let mut names = vec![quote!('inputs), quote!('bars)];
+        let generics: syn::Result<syn::Generics> = {
+            let own = &self.interface.generics;
+            syn::parse2(quote!(<#own>))
+        };
+        if let Ok(generics) = generics {
+            for param in &generics.params {
+                match param {
+                    syn::GenericParam::Lifetime(param) => {
+                        let lifetime = &param.lifetime;
+                        names.insert(0, quote!(#lifetime));
+                    }
+                    syn::GenericParam::Const(param) => {
+                        let ident = &param.ident;
+                        names.push(quote!(#ident));
+                    }
+                    syn::GenericParam::Type(param) => {
+                        let ident = &param.ident;
+                        names.push(quote!(#ident));
+                    }
+                }
+            }
+        }
+        quote!(#(#names),*)
+    }
+
+    /// The constant that tells this function's sweeps from others'.
+    pub(super) fn tag(&self) -> TokenStream {
+        let (rt, name) = (&self.rt, self.interface.entries.to_string());
+        quote!(const { #rt::tag(::core::concat!(::core::module_path!(), "::", #name), ::core::line!()) })
+    }
+
+    pub(super) fn fingerprinted(&self) -> Vec<(Ident, TokenStream)> {
+        let again = self.interface.params.iter().filter(|param| {
+            param.passing != Passing::Exclusive && known(self.type_of(param)).is_some()
+        });
+        let named = again.map(|param| {
+            let name = relocated(&param.ident);
+            let reference = match param.passing {
+                Passing::Value => quote!(&#name),
+                Passing::Shared | Passing::Exclusive => quote!(#name),
+            };
+            (name, reference)
+        });
+        named.collect()
+    }
+
+    pub(super) fn forward(&self) -> Entry {
+        let Self { rt, stack, ret, kept, guard, .. } = self;
+        let (args, tag) = (self.forward_args(), self.tag());
+        let prints = self.fingerprinted().into_iter().map(|(_, value)| {
+            quote!(#rt::push_fingerprint(&mut #guard, #value);)
+        });
+        let body = quote! {
+            let mut #guard = #stack.rewind_on_drop();
+            let (#ret, #kept) = Self {}.__forward(&mut #guard, #rt::On, #(#args),*);
+            #guard.push(#kept);
+            #(#prints)*
+            #guard.push_tag(#tag);
+            #guard.keep();
+            #ret
+        };
+        let doc = docs::forward(self.interface);
+        self.entry("forward", doc, true, self.primal_params(), self.value_output(), body)
+    }
+
+    pub(super) fn backward(&self) -> Entry {
+        let Self { rt, stack, kept, .. } = self;
+        let (args, tag) = (self.backward_args(), self.tag());
+        let function = self.interface.name.to_string();
+        let prints = self.fingerprinted().into_iter().rev().map(|(name, value)| {
+            let text = name.to_string();
+            quote!(#rt::check_fingerprint(#stack, #value, #text);)
+        });
+        let checks = self.backward_checks();
+        let cleared = self.cleared();
+        let body = quote! {
+            #stack.pop_tag(#tag, #function);
+            #checks
+            #(#prints)*
+            let #kept = #stack.pop();
+            #cleared
+            Self {}.__backward(#stack, #rt::On, #kept, #(#args),*);
+        };
+        let doc = docs::backward(self.interface);
+        self.entry("backward", doc, true, self.adjoint_params(true), None, body)
+    }
+
+    pub(super) fn backward_checks(&self) -> TokenStream {
+        let rt = &self.rt;
+        let checks = self.params().filter_map(|(param, bar)| {
+            let bar = bar.as_ref()?;
+            let by_len = matches!(self.type_of(param), Type::Slice(_) | Type::Vec(_))
+                && param.passing != Passing::Exclusive;
+            let (name, text) = (relocated(&param.ident), bar.to_string());
+            by_len.then(|| quote!(#rt::check_len(#text, #bar.len(), #name.len());))
+        });
+        checks.collect()
+    }
+}

@@ -1,0 +1,377 @@
+//! What the entries are made of, found by callers through the uniform entry: the two sweeps, generic
+//! over the activity of each argument.
+
+use super::{Entries, relocated};
+use super::super::body::{Emitter, Markers};
+use super::super::types::known;
+use super::super::located;
+use crate::diff::ParamBar;
+use crate::index::Var;
+use crate::interface::{Parameter, Passing};
+use crate::ir::{Binding, Body, StmtKind, Sweep, each_stmt};
+use crate::types::Type;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::HashMap;
+
+impl<'a> Entries<'a> {
+    /// The user's function, under a name that nothing can hide.
+    pub(super) fn primal_function(&self) -> TokenStream {
+        let name = relocated(&self.interface.name);
+        let names: Vec<Ident> =
+            (0..self.interface.params.len()).map(|n| format_ident!("argument_{n}")).collect();
+        let types = self.interface.params.iter().map(|param| located(param.ty.clone()));
+        let output = self.output();
+        let generics = self.generics(&TokenStream::new());
+        let bounds = located(self.interface.bounds.clone());
+        let turbofish = self.own_turbofish();
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            fn __primal #generics (#(#names: #types),*) -> #output #bounds {
+                #name #turbofish (#(#names),*)
+            }
+        }
+    }
+
+    pub(super) fn own_turbofish(&self) -> Option<TokenStream> {
+        let args = &self.interface.generic_args;
+        (!args.is_empty()).then(|| quote!(::<#(#args),*>))
+    }
+
+    /// What a callee must tell its callers, besides its sweeps.
+    pub(super) fn class(&self) -> TokenStream {
+        let is_repeatable = self.is_repeatable();
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            pub const fn __entries<Callee>(callee: Callee) -> Self {
+                ::core::mem::forget(callee);
+                Self {}
+            }
+            #[doc(hidden)]
+            pub const fn __is_repeatable(&self) -> bool {
+                #is_repeatable
+            }
+        }
+    }
+
+    /// Whether the function may run twice: it has no effects of its own that must happen once, and
+    /// neither have the functions it calls.
+    pub(super) fn is_repeatable(&self) -> TokenStream {
+        let emitter = self.emitter(&self.product.adjoint.forward, HashMap::new());
+        let mut own = true;
+        let mut callees: Vec<TokenStream> = Vec::new();
+        each_stmt(&self.product.adjoint.forward.block, &mut |stmt| match &stmt.kind {
+            StmtKind::Call(call) => match &call.sweep {
+                Sweep::Forward { .. } => {
+                    let callee = emitter.entries_of(&call.callee, stmt.span);
+                    let itself = call.callee.to_string() == self.interface.name.to_string();
+                    let known = callees.iter().any(|other| other.to_string() == callee.to_string());
+                    if !known && !itself {
+                        callees.push(callee);
+                    }
+                }
+                Sweep::Primal if call.mode == crate::ir::CallMode::Joint => {}
+                Sweep::Primal | Sweep::Backward { .. } | Sweep::Tangent { .. } => own = false,
+            },
+            StmtKind::Opaque(opaque) => own &= opaque.class < crate::ir::Class::Once,
+            StmtKind::Let { value: Some(value), .. } | StmtKind::Assign { value, .. } => {
+                if let crate::ir::ExprKind::Opaque(opaque) = &value.kind {
+                    own &= opaque.class < crate::ir::Class::Once;
+                }
+            }
+            _ => {}
+        });
+        quote!(#own #(&& #callees.__is_repeatable())*)
+    }
+
+    pub(super) fn emitter(&self, body: &'a Body, types: HashMap<Var, TokenStream>) -> Emitter<'a> {
+        let params = self.markers.iter().map(|(&var, value)| {
+            let ty = types.get(&var).cloned().unwrap_or_default();
+            (var, (value.clone(), ty))
+        });
+        let markers = Markers { primal: self.primal_marker.clone(), params: params.collect() };
+        Emitter::new(self.product, body, self.rt.clone(), markers, self.stack.clone())
+    }
+
+    /// The kept variables whose types can be written down, and the others.
+    pub(super) fn kept_vars(&self) -> (Vec<Var>, Vec<Var>) {
+        let body = &self.product.adjoint.backward;
+        let can_be_written = |var: &Var| {
+            let variable = &body.vars[*var];
+            known(&variable.ty).is_some() && !variable.assumed
+        };
+        body.kept.iter().copied().partition(can_be_written)
+    }
+
+    pub(super) fn kept_type(&self) -> TokenStream {
+        let body = &self.product.adjoint.backward;
+        let types = self.kept_vars().0.into_iter().map(|var| known(&body.vars[var].ty));
+        quote!(::core::option::Option<(#(#types,)*)>)
+    }
+
+    /// The variables that stand for the activity of parameters, where the sweep looks at them.
+    pub(super) fn marker_lets(&self, body: &TokenStream, types: &HashMap<Var, TokenStream>) -> TokenStream {
+        let rt = &self.rt;
+        let text = body.to_string();
+        let words: Vec<&str> =
+            text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let mut lets = TokenStream::new();
+        for param in self.interface.params.iter().filter(|param| param.has_bar()) {
+            let (name, ty) = (&self.markers[&param.var], &types[&param.var]);
+            if words.contains(&name.to_string().as_str()) {
+                lets.extend(quote!(let #name = <#ty as #rt::Marker>::ON;));
+            }
+        }
+        let (primal, ty) = (&self.primal_marker, &self.primal_type);
+        if words.contains(&primal.to_string().as_str()) {
+            lets.extend(quote!(let #primal = <#ty as #rt::Marker>::ON;));
+        }
+        lets
+    }
+
+    pub(super) fn forward_sweep(&self) -> TokenStream {
+        let Self { rt, stack, stack_type, primal_type, .. } = self;
+        let (mut generics, mut params, mut types) = (Vec::new(), Vec::new(), HashMap::new());
+        for (param, activity) in self.interface.params.iter().zip(&self.activity) {
+            let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
+            generics.push(if param.has_bar() {
+                types.insert(param.var, quote!(#activity));
+                quote!(#activity: #rt::Marker)
+            } else if self.type_of(param).may_carry_floats() {
+                quote!(#activity: #rt::Passive)
+            } else {
+                quote!(#activity)
+            });
+            params.push(quote!(#name: #ty, _: #activity));
+        }
+        let any: Vec<TokenStream> = self
+            .interface
+            .params
+            .iter()
+            .filter_map(|param| types.get(&param.var))
+            .map(|ty| quote!(<#ty as #rt::Marker>::ON))
+            .collect();
+        let args = self.interface.params.iter().map(|param| relocated(&param.ident));
+        let args: Vec<Ident> = args.collect();
+        let body = self.forward_body(&types);
+        let lets = self.marker_lets(&body, &types);
+        let generics = self.generics(&quote!(#primal_type: #rt::Marker, #(#generics),*));
+        let (output, kept, items) = (self.output(), self.kept_type(), self.items());
+        let bounds = located(self.interface.bounds.clone());
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            pub fn __forward #generics (
+                self,
+                #stack: &mut #stack_type,
+                _: #primal_type,
+                #(#params),*
+            ) -> (#output, #kept) #bounds {
+                #items
+                if !(#(#any)||*) {
+                    return (Self::__primal(#(#args),*), ::core::option::Option::None);
+                }
+                #lets
+                #body
+            }
+        }
+    }
+
+    pub(super) fn items(&self) -> TokenStream {
+        self.product.items.iter().cloned().map(located).collect()
+    }
+
+    pub(super) fn forward_body(&self, types: &HashMap<Var, TokenStream>) -> TokenStream {
+        let body = &self.product.adjoint.forward;
+        let emitter = self.emitter(body, types.clone());
+        let statements = emitter.stmts(&body.block);
+        let (known_vars, other_vars) = self.kept_vars();
+        let (stack, kept_name) = (&self.stack, &self.kept);
+        let pushes = other_vars.iter().map(|&var| {
+            let value = self.kept_value(&emitter, body, var);
+            quote!(#stack.push(#value);)
+        });
+        let pushes: TokenStream = pushes.collect();
+        let kept = known_vars.iter().map(|&var| self.kept_value(&emitter, body, var));
+        let kept: Vec<TokenStream> = kept.collect();
+        let result = match body.result {
+            Some(result) => {
+                let (name, ty) = (emitter.name(result), self.output());
+                (quote!(let mut #name: #ty;), quote!(#name))
+            }
+            None => (TokenStream::new(), quote!(())),
+        };
+        let (declare, value) = result;
+        quote! {
+            #declare
+            #statements
+            let #kept_name = ::core::option::Option::Some((#(#kept,)*));
+            #pushes
+            (#value, #kept_name)
+        }
+    }
+
+    /// What is handed to the backward sweep for a variable.
+    pub(super) fn kept_value(&self, emitter: &Emitter<'_>, body: &Body, var: Var) -> TokenStream {
+        let name = emitter.name(var);
+        let variable = &body.vars[var];
+        match (&variable.binding, &variable.ty) {
+            (Binding::Exclusive, Type::Slice(_)) => quote!(#name.to_vec()),
+            (Binding::Exclusive, ty) if ty.is_copy() => quote!(*#name),
+            (Binding::Exclusive, _) => quote!(#name.clone()),
+            (_, ty) if ty.is_copy() => name,
+            _ if body.result == Some(var) => quote!(#name.clone()),
+            _ => name,
+        }
+    }
+
+    pub(super) fn backward_sweep(&self) -> TokenStream {
+        let Self { rt, stack, stack_type, primal_type, .. } = self;
+        let kept_name = &self.kept;
+        let (mut generics, mut params, mut types) = (Vec::new(), Vec::new(), HashMap::new());
+        for ((param, bar), activity) in self.params().zip(&self.activity) {
+            let name = relocated(&param.ident);
+            match param.passing {
+                Passing::Shared => {
+                    let ty = located(param.ty.clone());
+                    params.push(quote!(#name: #ty));
+                }
+                Passing::Value => {
+                    let ty = located(param.ty.clone());
+                    params.push(quote!(#name: &#ty));
+                }
+                Passing::Exclusive => {}
+            }
+            match bar {
+                Some(bar) => {
+                    let ty = self.bar_type(param);
+                    generics.push(quote!(#activity: #rt::Slot<#ty>));
+                    params.push(quote!(mut #bar: #activity));
+                    types.insert(
+                        param.var,
+                        quote!(<#activity as #rt::Slot<#ty>>::Marker),
+                    );
+                }
+                None => {
+                    generics.push(if self.type_of(param).may_carry_floats() {
+                        quote!(#activity: #rt::Passive)
+                    } else {
+                        quote!(#activity)
+                    });
+                    params.push(quote!(_: #activity));
+                }
+            }
+        }
+        let body = self.backward_body(&types);
+        let lets = self.marker_lets(&body, &types);
+        let generics = self.generics(&quote!(#primal_type: #rt::Marker, #(#generics),*));
+        let (kept_type, items) = (self.kept_type(), self.items());
+        let bounds = located(self.interface.bounds.clone());
+        let seed = self.seed_parameter();
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            pub fn __backward #generics (
+                self,
+                #stack: &mut #stack_type,
+                _: #primal_type,
+                #kept_name: #kept_type,
+                #(#params,)*
+                #seed
+            ) #bounds {
+                #items
+                #lets
+                #body
+            }
+        }
+    }
+
+    pub(super) fn seed_parameter(&self) -> TokenStream {
+        let rt = &self.rt;
+        if self.interface.output_dependent {
+            let (seed, ty) = (&self.seed, self.seed_type());
+            return quote!(#seed: impl #rt::Seed<#ty>);
+        }
+        quote!(_: impl #rt::Seed<()>)
+    }
+
+    /// The seed as a variable of the backward sweep.
+    pub(super) fn seed_variable(&self) -> Option<TokenStream> {
+        let (rt, seed, ty) = (&self.rt, &self.seed, self.seed_type());
+        self.interface
+            .output_dependent
+            .then(|| quote!(let mut #seed: #ty = #rt::Seed::weight(#seed);))
+    }
+
+    pub(super) fn backward_body(&self, types: &HashMap<Var, TokenStream>) -> TokenStream {
+        let body = &self.product.adjoint.backward;
+        let emitter = self.emitter(body, types.clone());
+        let kept_name = &self.kept;
+        let (known_vars, other_vars) = self.kept_vars();
+        let known_vars = known_vars.iter().map(|&var| {
+            let name = emitter.name(var);
+            quote!(mut #name)
+        });
+        let pops = other_vars.iter().rev().map(|&var| {
+            let (name, value) = (emitter.name(var), emitter.witnessed_pop(var));
+            quote!(let mut #name = #value;)
+        });
+        let bars = self.interface.params.iter().zip(&self.product.adjoint.bars);
+        let bars = bars.map(|(param, slot)| self.bar_binding(&emitter, param, slot));
+        let bars: TokenStream = bars.collect();
+        let statements = emitter.stmts(&body.block);
+        let seed = self.seed_variable();
+        quote! {
+            let ::core::option::Option::Some((#(#known_vars,)*)) = #kept_name else { return };
+            #(#pops)*
+            #bars
+            #seed
+            #statements
+        }
+    }
+
+    /// Gets the bar out of a slot. Where it is not passed, something else takes its place.
+    pub(super) fn bar_binding(&self, emitter: &Emitter<'_>, param: &Parameter, slot: &ParamBar) -> TokenStream {
+        let Some(bar) = slot.bar else { return TokenStream::new() };
+        let rt = &self.rt;
+        let name = emitter.name(bar);
+        let get = quote!(#rt::Slot::bar(&mut #name));
+        let alone = self.interface.params.iter().filter(|param| param.has_bar()).count() == 1;
+        if alone {
+            return quote!(let ::core::option::Option::Some(#name) = #get else { return };);
+        }
+        let ty = self.bar_type(param);
+        let scratch = format_ident!("{}_scratch", self.primal.vars[param.var].name);
+        let instead = match (&slot.scratch, self.type_of(param)) {
+            (Some(zero), _) => {
+                let zero = emitter.expr(zero);
+                quote!({ #scratch = #zero; &mut #scratch })
+            }
+            (None, Type::Slice(_)) => {
+                return quote! {
+                    let #name: &mut #ty = match #get {
+                        ::core::option::Option::Some(bar) => bar,
+                        ::core::option::Option::None => &mut [],
+                    };
+                };
+            }
+            (None, _) if param.passing == Passing::Exclusive => {
+                // Never looked at: nothing of it is active.
+                quote!({ #scratch = ::core::default::Default::default(); &mut #scratch })
+            }
+            (None, _) => {
+                let value = relocated(&param.ident);
+                quote!({ #scratch = #rt::Differentiable::zero_bar(#value); &mut #scratch })
+            }
+        };
+        quote! {
+            let mut #scratch;
+            let #name: &mut #ty = match #get {
+                ::core::option::Option::Some(bar) => bar,
+                ::core::option::Option::None => #instead,
+            };
+        }
+    }
+}
