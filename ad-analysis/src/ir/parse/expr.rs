@@ -2,11 +2,10 @@
 
 use super::{Reader, keyword};
 use super::super::syntax::*;
-use crate::index::Index;
 use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
-use syn::parse::{ParseStream, Parser, Result};
+use syn::parse::{ParseStream, Result};
 use syn::{Ident, Lit, Token, braced, bracketed, parenthesized, token};
 
 impl Reader {
