@@ -80,8 +80,11 @@ fn analyse(
     check(primal, &errors);
     let facts = Facts::of(primal, &reified, options.enabled);
     report_refusals(&facts, &errors);
-    report_detours(&facts, &errors);
-    report_bits(primal, &facts, &errors);
+    // What is refused is no detour any more.
+    if errors.is_empty() {
+        report_detours(&facts, &errors);
+        report_bits(primal, &facts, &errors);
+    }
     if !errors.is_empty() {
         return Err(errors.take());
     }

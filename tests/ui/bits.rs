@@ -59,7 +59,14 @@ fn thread(x: f64) -> f64 {
     handle.join().unwrap()
 }
 
+#[adjoint]
+fn channel(x: f64) -> f64 {
+    let (tx, rx) = std::sync::mpsc::channel();
+    tx.send(x * x).unwrap();
+    rx.recv().unwrap()
+}
+
 fn main() {
     bits(1.0) + bits_in_steps(1.0) + bytes(1.0) + text(1.0) + text_in_steps(1.0) + cell(1.0);
-    map(1.0) + shared(1.0) + thread(1.0);
+    map(1.0) + shared(1.0) + thread(1.0) + channel(1.0);
 }

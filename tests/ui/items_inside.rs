@@ -25,6 +25,15 @@ fn declares(x: f64) -> f64 {
     x * Local(1.0).get() * two!()
 }
 
+#[adjoint]
+fn has_a_function_that_counts(x: f64) -> f64 {
+    fn count() -> usize {
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        CALLS.fetch_add(1, Ordering::Relaxed)
+    }
+    x * count() as f64
+}
+
 fn main() {
-    counts(1.0) + declares(1.0);
+    counts(1.0) + declares(1.0) + has_a_function_that_counts(1.0);
 }

@@ -48,7 +48,7 @@ fn of_a_loop(x: &[(f64, f64)]) -> f64 {
 #[adjoint]
 fn of_a_range(x: f64) -> f64 {
     let mut s = x;
-    for 0.. in 0..3_u8 {
+    for 0..=255 in 0..3_u8 {
         s *= x;
     }
     s

@@ -25,6 +25,19 @@ fn mutable(x: f64) -> f64 {
     }
 }
 
+#[adjoint]
+fn mutex(x: f64) -> f64 {
+    *SUM.lock().unwrap() += x * x;
+    let s: f64 = *SUM.lock().unwrap();
+    s * x
+}
+
+#[adjoint]
+fn local(x: f64) -> f64 {
+    LOCAL.with(|cell| cell.set(x * x));
+    LOCAL.with(|cell| cell.get())
+}
+
 fn main() {
-    atomic(1.0) + mutable(1.0);
+    atomic(1.0) + mutable(1.0) + mutex(1.0) + local(1.0);
 }

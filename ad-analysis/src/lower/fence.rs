@@ -1,5 +1,5 @@
-//! The language that is accepted: every kind of expression and pattern of Rust, and what becomes of
-//! it. `docs/language.md` is checked against this list.
+//! The language that is accepted: every kind of expression, pattern, statement, item and type of Rust,
+//! and what becomes of it. `docs/language.md` is checked against these lists.
 
 use super::places;
 use crate::ir::Refusal;
@@ -22,7 +22,7 @@ pub enum Support {
 }
 
 /// The variants of `syn::Expr`.
-pub const EXPRESSIONS: [(&str, Support); 41] = [
+pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Array", Support::Active),
     ("Assign", Support::Active),
     ("Async", Support::Passive),
@@ -63,7 +63,6 @@ pub const EXPRESSIONS: [(&str, Support); 41] = [
     ("Verbatim", Support::Passive),
     ("While", Support::Partly("without `let`")),
     ("Yield", Support::Passive),
-    ("Try (in a closure)", Support::Passive),
 ];
 
 /// The variants of `syn::Pat`.
@@ -94,6 +93,45 @@ pub const STATEMENTS: [(&str, Support); 4] = [
     ("Item", Support::Partly("`const`, `use`, `type`, and `fn` without `static`")),
     ("Local", Support::Partly("without `else`")),
     ("Macro", Support::Partly("as the expression")),
+];
+
+/// The variants of `syn::Item`, inside of an annotated function.
+pub const ITEMS: [(&str, Support); 16] = [
+    ("Const", Support::Active),
+    ("Enum", Support::Refused),
+    ("ExternCrate", Support::Refused),
+    ("Fn", Support::Partly("without a `static` in it")),
+    ("ForeignMod", Support::Refused),
+    ("Impl", Support::Refused),
+    ("Macro", Support::Refused),
+    ("Mod", Support::Refused),
+    ("Static", Support::Refused),
+    ("Struct", Support::Refused),
+    ("Trait", Support::Refused),
+    ("TraitAlias", Support::Refused),
+    ("Type", Support::Active),
+    ("Union", Support::Refused),
+    ("Use", Support::Active),
+    ("Verbatim", Support::Refused),
+];
+
+/// The variants of `syn::Type`, as the types of parameters.
+pub const TYPES: [(&str, Support); 15] = [
+    ("Array", Support::Active),
+    ("FnPtr", Support::Partly("listed in `passive(…)`")),
+    ("Group", Support::Active),
+    ("ImplTrait", Support::Partly("listed in `passive(…)`")),
+    ("Infer", Support::Refused),
+    ("Macro", Support::Partly("listed in `passive(…)`")),
+    ("Never", Support::Partly("listed in `passive(…)`")),
+    ("Paren", Support::Active),
+    ("Path", Support::Partly("numbers and `Vec`; others listed in `passive(…)`, or in `independents(…)` if they are `Differentiable`")),
+    ("Ptr", Support::Partly("listed in `passive(…)`")),
+    ("Reference", Support::Active),
+    ("Slice", Support::Active),
+    ("TraitObject", Support::Partly("listed in `passive(…)`")),
+    ("Tuple", Support::Active),
+    ("Verbatim", Support::Refused),
 ];
 
 /// Why an expression cannot be differentiated.
