@@ -1,6 +1,8 @@
 //! References for the tests: an interpreter of the IR over any scalar, random programs, checks.
 
 pub mod check;
+pub mod corpus;
+pub mod dual;
 pub mod interpreter;
 pub mod program;
 pub mod random;

@@ -1,0 +1,324 @@
+//! The files of the corpus and what their attributes say.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use std::fs;
+use std::path::Path;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, FnArg, Ident, Item, ItemFn, Meta, ReturnType, Token, Type};
+
+/// A file.
+#[derive(Clone)]
+pub struct Source {
+    pub name: Ident,
+    pub items: Vec<Item>,
+    pub roots: Vec<Root>,
+}
+
+/// A function with samples.
+#[derive(Clone)]
+pub struct Root {
+    pub name: Ident,
+    pub params: Vec<Param>,
+    /// The type of the result; nothing is `()`.
+    pub output: Type,
+    pub output_dependent: bool,
+    pub is_single: bool,
+    pub samples: Vec<Sample>,
+    pub weights: Option<TokenStream>,
+}
+
+/// A sample, and what is listed for it.
+#[derive(Clone)]
+pub struct Sample {
+    pub arguments: Vec<Expr>,
+    pub value: Option<Expr>,
+    pub gradient: Option<Expr>,
+}
+
+/// How a parameter is passed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Passing {
+    Value,
+    Shared,
+    Exclusive,
+}
+
+#[derive(Clone)]
+pub struct Param {
+    pub passing: Passing,
+    /// The type of what is passed, owned.
+    pub owned: Type,
+    pub independent: bool,
+    pub dependent: bool,
+}
+
+impl Param {
+    pub fn has_bar(&self) -> bool {
+        self.independent || self.dependent
+    }
+}
+
+/// Attributes that only this script understands.
+const OURS: [&str; 6] = ["adjoint", "sample", "expect", "weights", "generics", "waiting"];
+
+/// Reads all files of a directory, in alphabetical order.
+pub fn read(directory: &Path) -> Vec<Source> {
+    let mut paths: Vec<_> = fs::read_dir(directory)
+        .expect("the corpus is there")
+        .map(|entry| entry.expect("the corpus can be listed").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect();
+    paths.sort();
+    paths.iter().map(|path| Source::read(path)).collect()
+}
+
+/// A module of modules, one for each file.
+pub fn modules(
+    name: &str,
+    sources: &[Source],
+    items: impl Fn(&Source) -> Vec<Item>,
+) -> TokenStream {
+    let name = format_ident!("{name}");
+    let modules = sources.iter().map(|source| {
+        let (file, items) = (&source.name, items(source));
+        quote!(pub mod #file { #(#items)* })
+    });
+    quote! {
+        #[allow(dead_code, unused, missing_docs, clippy::all, clippy::pedantic)]
+        pub mod #name { #(#modules)* }
+    }
+}
+
+impl Source {
+    fn read(path: &Path) -> Self {
+        let text = fs::read_to_string(path).expect("the corpus can be read");
+        let file = match syn::parse_file(&text) {
+            Ok(file) => file,
+            Err(error) => panic!("{}: {error}", path.display()),
+        };
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a plain file name");
+        let is_waiting = |item: &Item| match item {
+            Item::Fn(function) => find(&function.attrs, "waiting").is_some(),
+            _ => false,
+        };
+        let items: Vec<Item> = file.items.into_iter().filter(|item| !is_waiting(item)).collect();
+        let functions = items.iter().filter_map(|item| match item {
+            Item::Fn(function) => Some(function),
+            _ => None,
+        });
+        let roots = functions.filter_map(Root::of).collect();
+        Self { name: format_ident!("{stem}"), items, roots }
+    }
+
+    /// The file as ordinary Rust.
+    pub fn without_attributes(&self) -> Self {
+        let mut plain = self.clone();
+        plain.items.retain(|item| !imports_adjoint(item));
+        for item in &mut plain.items {
+            match item {
+                Item::Fn(function) => remove_ours(&mut function.attrs),
+                // The modules for dual numbers read them from here.
+                Item::Const(item) => item.vis = syn::parse_quote!(pub),
+                Item::Static(item) => item.vis = syn::parse_quote!(pub),
+                _ => {}
+            }
+        }
+        plain
+    }
+}
+
+/// Whether an item is `use backsweep::adjoint;`.
+fn imports_adjoint(item: &Item) -> bool {
+    matches!(item, Item::Use(import) if import.to_token_stream().to_string().contains("backsweep"))
+}
+
+pub fn remove_ours(attrs: &mut Vec<Attribute>) {
+    attrs.retain(|attr| !OURS.iter().any(|name| attr.path().is_ident(name)));
+}
+
+pub fn find<'a>(attrs: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
+    attrs.iter().find(|attr| attr.path().is_ident(name))
+}
+
+/// The tokens between the parentheses of an attribute.
+fn arguments_of(attr: &Attribute) -> TokenStream {
+    match &attr.meta {
+        Meta::List(list) => list.tokens.clone(),
+        Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
+    }
+}
+
+impl Root {
+    fn of(function: &ItemFn) -> Option<Self> {
+        find(&function.attrs, "sample")?;
+        let name = function.sig.ident.clone();
+        let options = Variables::of(find(&function.attrs, "adjoint"), &name);
+        // Values for constant parameters.
+        let generics = named(find(&function.attrs, "generics"));
+        let output = match &function.sig.output {
+            ReturnType::Default => syn::parse_quote!(()),
+            ReturnType::Type(_, ty) => with_generics(ty, &generics),
+        };
+        let params = function.sig.inputs.iter().map(|input| match input {
+            FnArg::Typed(param) => options.param(&param.pat, &param.ty, &generics),
+            FnArg::Receiver(_) => panic!("`{name}`: methods are no roots"),
+        });
+        let text = function.to_token_stream().to_string();
+        Some(Self {
+            params: params.collect(),
+            output_dependent: options.is_dependent("return", has_floats(&output)),
+            output,
+            is_single: text.contains("f32"),
+            samples: samples(function),
+            weights: find(&function.attrs, "weights").map(arguments_of),
+            name,
+        })
+    }
+
+    /// Whether there is one scalar dependent, the result.
+    pub fn has_gradient(&self) -> bool {
+        let output = self.output.to_token_stream().to_string();
+        let is_float = output == "f64" || output == "f32";
+        is_float && self.output_dependent && !self.params.iter().any(|param| param.dependent)
+    }
+}
+
+fn samples(function: &ItemFn) -> Vec<Sample> {
+    let mut samples: Vec<Sample> = Vec::new();
+    for attr in &function.attrs {
+        if attr.path().is_ident("sample") {
+            let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+            let arguments = attr.parse_args_with(parser).expect("the arguments of a sample");
+            let arguments: Vec<Expr> = arguments.into_iter().collect();
+            assert_eq!(arguments.len(), function.sig.inputs.len(), "{}", function.sig.ident);
+            samples.push(Sample { arguments, value: None, gradient: None });
+        } else if attr.path().is_ident("expect") {
+            let sample = samples.last_mut().expect("what is expected follows a sample");
+            for (name, value) in named(Some(attr)) {
+                match name.to_string().as_str() {
+                    "value" => sample.value = Some(value),
+                    "gradient" => sample.gradient = Some(value),
+                    other => panic!("`{other}` cannot be expected"),
+                }
+            }
+        }
+    }
+    samples
+}
+
+/// `name = expression, …`.
+fn named(attr: Option<&Attribute>) -> Vec<(Ident, Expr)> {
+    let Some(attr) = attr else { return Vec::new() };
+    let parser = Punctuated::<syn::MetaNameValue, Token![,]>::parse_terminated;
+    let list = attr.parse_args_with(parser).expect("`name = value, …`");
+    let pairs = list.into_iter().map(|pair| {
+        (pair.path.get_ident().expect("a name").clone(), pair.value)
+    });
+    pairs.collect()
+}
+
+/// What an attribute says about the variables.
+struct Variables {
+    independents: Option<Vec<String>>,
+    dependents: Option<Vec<String>>,
+    passive: Vec<String>,
+}
+
+impl Variables {
+    fn of(attr: Option<&Attribute>, name: &Ident) -> Self {
+        let attr = attr.unwrap_or_else(|| panic!("`{name}` has samples, but no `#[adjoint]`"));
+        let tokens: Vec<TokenTree> = arguments_of(attr).into_iter().collect();
+        let list = |wanted: &str| {
+            let named = tokens.windows(2).find(|pair| pair[0].to_string() == wanted)?;
+            let TokenTree::Group(group) = &named[1] else { return None };
+            let names = group.stream().into_iter().filter_map(|token| match token {
+                TokenTree::Ident(name) => Some(name.to_string()),
+                _ => None,
+            });
+            Some(names.collect::<Vec<String>>())
+        };
+        Self {
+            independents: list("independents"),
+            dependents: list("dependents"),
+            passive: list("passive").unwrap_or_default(),
+        }
+    }
+
+    fn is_dependent(&self, name: &str, default: bool) -> bool {
+        match &self.dependents {
+            Some(names) => names.iter().any(|listed| listed == name),
+            None => default,
+        }
+    }
+
+    fn param(&self, pat: &syn::Pat, ty: &Type, generics: &[(Ident, Expr)]) -> Param {
+        let ty = with_generics(ty, generics);
+        let (passing, pointee) = match ty {
+            Type::Reference(reference) if reference.mutability.is_some() => {
+                (Passing::Exclusive, *reference.elem)
+            }
+            Type::Reference(reference) => (Passing::Shared, *reference.elem),
+            ty => (Passing::Value, ty),
+        };
+        let owned = match pointee {
+            Type::Slice(slice) => {
+                let element = slice.elem;
+                syn::parse_quote!(Vec<#element>)
+            }
+            ty => ty,
+        };
+        let names = identifiers(pat);
+        let listed = |list: &[String]| list.iter().any(|listed| names.contains(listed));
+        let is_active = has_floats(&owned) && !listed(&self.passive);
+        let dependent = match &self.dependents {
+            Some(list) => listed(list),
+            None => is_active && passing == Passing::Exclusive,
+        };
+        let independent = match &self.independents {
+            Some(list) => listed(list) || dependent,
+            None => is_active,
+        };
+        Param { passing, owned, independent, dependent }
+    }
+}
+
+/// The names that a pattern binds.
+fn identifiers(pat: &syn::Pat) -> Vec<String> {
+    fn collect(tokens: TokenStream, names: &mut Vec<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => names.push(name.to_string()),
+                TokenTree::Group(group) => collect(group.stream(), names),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let mut names = Vec::new();
+    collect(pat.to_token_stream(), &mut names);
+    names
+}
+
+/// A type with values for constant parameters.
+fn with_generics(ty: &Type, generics: &[(Ident, Expr)]) -> Type {
+    fn replace(tokens: TokenStream, generics: &[(Ident, Expr)]) -> TokenStream {
+        let replaced = tokens.into_iter().map(|token| match token {
+            TokenTree::Ident(name) => match generics.iter().find(|(known, _)| *known == name) {
+                Some((_, value)) => value.to_token_stream(),
+                None => name.to_token_stream(),
+            },
+            TokenTree::Group(group) => {
+                let stream = replace(group.stream(), generics);
+                proc_macro2::Group::new(group.delimiter(), stream).to_token_stream()
+            }
+            other => other.to_token_stream(),
+        });
+        replaced.collect()
+    }
+    syn::parse2(replace(ty.to_token_stream(), generics)).expect("a type")
+}
+
+pub fn has_floats(ty: &Type) -> bool {
+    let text = ty.to_token_stream().to_string();
+    text.contains("f64") || text.contains("f32")
+}

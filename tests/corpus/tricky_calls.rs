@@ -1,0 +1,102 @@
+//! Small programs that catch mistakes about calls.
+//! Values and gradients are listed with each.
+
+use backsweep::adjoint;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The inner product.
+#[adjoint]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..a.len() {
+        s += a[i] * b[i];
+    }
+    s
+}
+
+/// 1, 2, 3, 1, 2, … from call to call.
+pub fn weight() -> f64 {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    (CALLS.fetch_add(1, Ordering::Relaxed) % 3 + 1) as f64
+}
+
+/// A linear congruential generator.
+pub struct Lcg(u64);
+
+impl Lcg {
+    /// The next number between 0 and 1.
+    pub fn next(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Impure call: 12x, counter advances by 3, not 6.
+#[adjoint]
+#[sample(0.7)]
+#[expect(value = 2.940000000000, gradient = [8.4000000])]
+pub fn stateful_weight(x: f64) -> f64 {
+    let mut s = 0.0;
+    for _ in 0..3 {
+        let w = weight();
+        s += w * x * x;
+    }
+    s
+}
+
+/// Recursion.
+#[adjoint]
+#[sample(0.7, 3)]
+#[expect(value = 0.379972019673, gradient = [2.6158772])]
+pub fn recursion(x: f64, n: usize) -> f64 {
+    if n == 0 {
+        x
+    } else {
+        recursion(x * x.sin() + 0.3, n - 1) * x
+    }
+}
+
+/// RNG state; same draws under joint/checkpoint.
+#[waiting = "C2"]
+#[adjoint]
+#[sample(0.7, 9)]
+#[expect(value = 2.607383440214, gradient = [1.2383644])]
+pub fn random_walk_of_a_seed(x: f64, n: usize) -> f64 {
+    let mut rng = Lcg(42);
+    let mut s = x;
+    for _ in 0..n {
+        let u = rng.next();
+        if u < 0.5 {
+            s = s * (1.0 + u);
+        } else {
+            s = s.sin() + u * x;
+        }
+    }
+    s
+}
+
+/// Input of a joint call overwritten afterwards; rotate.
+#[waiting = "C3"]
+#[adjoint]
+#[sample([0.7, -0.4, 1.1])]
+#[expect(value = 1.116000000000, gradient = [0.8400000, 1.3800000, 1.3200000])]
+pub fn argument_overwritten_after_the_call(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    let y = dot(&v, &v);
+    v[0] = y;
+    v.rotate_left(1);
+    y * v[0] + v[v.len() - 1]
+}
+
+/// Overlapping & arguments, same argument twice.
+#[waiting = "C5 names of what calls keep"]
+#[adjoint]
+#[sample([0.7, -0.4, 1.1])]
+#[expect(value = -1.339200000000, gradient = [-1.7520000, 3.9240000, -2.3280000])]
+pub fn overlapping_arguments(p: &[f64]) -> f64 {
+    dot(&p[1..], &p[..p.len() - 1]) * dot(p, p)
+}

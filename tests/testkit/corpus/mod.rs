@@ -1,0 +1,157 @@
+//! The corpus: what the build script generates for each of its functions, and the checks.
+
+mod check;
+mod leaves;
+mod report;
+
+use crate::dual::Dual;
+pub use check::{check, digest};
+pub use leaves::{
+    DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform,
+};
+pub use report::Report;
+
+/// What is run of the entries of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entry {
+    /// `adjoint`.
+    Adjoint,
+    /// `adjoint` twice with the same bars, halved where they accumulate.
+    Twice,
+    /// `adjoint_with`.
+    AdjointWith,
+    /// `adjoint_only`.
+    AdjointOnly,
+    /// `adjoint_only_with`.
+    AdjointOnlyWith,
+    /// `gradient`.
+    Gradient,
+    /// `gradient_with`.
+    GradientWith,
+    /// `gradient_into`.
+    GradientInto,
+    /// `gradient_into_with`.
+    GradientIntoWith,
+    /// `forward`, and `backward` after the `&mut` arguments have been overwritten.
+    Split,
+    /// `pullback`.
+    Pullback,
+}
+
+impl Entry {
+    /// All entries that must do bit for bit what `adjoint` does.
+    pub const OTHERS: [Entry; 9] = [
+        Entry::AdjointWith,
+        Entry::AdjointOnly,
+        Entry::AdjointOnlyWith,
+        Entry::Gradient,
+        Entry::GradientWith,
+        Entry::GradientInto,
+        Entry::GradientIntoWith,
+        Entry::Split,
+        Entry::Pullback,
+    ];
+
+    /// Whether the seed is always 1.
+    pub fn is_gradient(self) -> bool {
+        matches!(
+            self,
+            Entry::Gradient | Entry::GradientWith | Entry::GradientInto | Entry::GradientIntoWith
+        )
+    }
+}
+
+/// The result and the `&mut` arguments, in this order.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Outputs {
+    /// All floats.
+    pub floats: Vec<f64>,
+    /// Everything else.
+    pub discrete: Vec<i64>,
+}
+
+impl Outputs {
+    /// Reads them.
+    pub fn of(values: &[&dyn Leaves]) -> Self {
+        let mut outputs = Self::default();
+        for value in values {
+            value.each(&mut |float| outputs.floats.push(float));
+            value.discrete(&mut outputs.discrete);
+        }
+        outputs
+    }
+
+    /// Whether they are equal bit for bit; numbers that are none are equal.
+    pub fn same_bits(&self, other: &Self) -> bool {
+        self.discrete == other.discrete && same_bits(&self.floats, &other.floats)
+    }
+}
+
+/// Whether lists are equal bit for bit; numbers that are none are equal.
+pub fn same_bits(a: &[f64], b: &[f64]) -> bool {
+    let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    a.len() == b.len() && a.iter().zip(b).all(same)
+}
+
+/// What a run of the function itself yields.
+#[derive(Clone, Debug)]
+pub struct Primal {
+    /// Its outputs.
+    pub outputs: Outputs,
+    /// How many of the floats belong to the result.
+    pub returned: usize,
+    /// Which of the floats are dependent.
+    pub dependent: Vec<bool>,
+    /// How many floats there are derivatives with respect to.
+    pub inputs: usize,
+}
+
+/// What a run of an entry yields.
+#[derive(Clone, Debug)]
+pub struct Derivative {
+    /// The outputs, if the entry promises them.
+    pub outputs: Option<Outputs>,
+    /// The floats of all bars.
+    pub bars: Vec<f64>,
+    /// Whether the stack that was passed is empty again.
+    pub stack_is_empty: bool,
+}
+
+/// The listed value and gradient of a sample.
+#[derive(Clone, Copy, Debug)]
+pub struct Expectation {
+    /// The outputs, weighted and added.
+    pub value: Option<f64>,
+    /// The gradient of it.
+    pub gradient: Option<&'static [f64]>,
+}
+
+/// A function of the corpus.
+#[derive(Debug)]
+pub struct Case {
+    /// `file::function`.
+    pub name: &'static str,
+    /// Whether it computes with single precision somewhere.
+    pub is_single: bool,
+    /// The weights of the outputs, unless they are the usual ones.
+    pub weights: Option<&'static [f64]>,
+    /// What is listed for each sample.
+    pub expectations: &'static [Option<Expectation>],
+    /// Runs the function itself.
+    pub plain: fn(sample: usize) -> Primal,
+    /// Runs the function in dual numbers with such slopes of the inputs.
+    pub dual: fn(sample: usize, slopes: &[f64]) -> Vec<Dual>,
+}
+
+/// Runs an entry of a function in a variant with such seeds of the outputs; nothing if the function
+/// has no such entry.
+pub type Run = fn(entry: Entry, sample: usize, seeds: &[f64]) -> Option<Derivative>;
+
+/// The corpus with the options of a variant.
+#[derive(Debug)]
+pub struct Variant {
+    /// Its name.
+    pub name: &'static str,
+    /// Runs each function, in the order of the cases.
+    pub runs: &'static [Run],
+}

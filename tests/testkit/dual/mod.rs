@@ -1,0 +1,266 @@
+//! Dual numbers that can stand where a program says `f64` or `f32`: the reference for derivatives of
+//! whole functions.
+//!
+//! Derivatives are num-dual's. Values are computed with the same functions of `std` as the program
+//! computes them with, so that conditions come out alike and loops make the same number of trips. Where
+//! num-dual has no such function, or another convention at a kink, the derivative is written out here
+//! and says so.
+
+mod operators;
+
+use num_dual::{Dual64, DualNum};
+pub use operators::{Cast, cast, narrow};
+
+/// A number with a derivative.
+#[derive(Clone, Copy, Debug)]
+pub struct Dual(Dual64);
+
+impl Dual {
+    /// A number with the derivative 0.
+    pub const fn constant(value: f64) -> Self {
+        Self::new(value, 0.0)
+    }
+
+    /// A number with a derivative.
+    pub const fn new(value: f64, slope: f64) -> Self {
+        Self(Dual64 { re: value, eps: slope })
+    }
+
+    /// The value.
+    pub const fn value(self) -> f64 {
+        self.0.re
+    }
+
+    /// The derivative.
+    pub const fn slope(self) -> f64 {
+        self.0.eps
+    }
+
+    /// The value as `std` has it, with the derivative that num-dual has. The derivative of what does
+    /// not depend on the input is 0, also where a partial is infinite.
+    fn with_slope_of(value: f64, depends: bool, derivative: impl FnOnce() -> Dual64) -> Self {
+        Self::new(value, if depends { derivative().eps } else { 0.0 })
+    }
+}
+
+/// A list of constants.
+pub const fn list<const N: usize>(values: [f64; N]) -> [Dual; N] {
+    let mut duals = [Dual::constant(0.0); N];
+    let mut position = 0;
+    while position < N {
+        duals[position] = Dual::constant(values[position]);
+        position += 1;
+    }
+    duals
+}
+
+/// A table of constants.
+pub const fn table<const N: usize, const M: usize>(values: [[f64; M]; N]) -> [[Dual; M]; N] {
+    let mut duals = [[Dual::constant(0.0); M]; N];
+    let mut position = 0;
+    while position < N {
+        duals[position] = list(values[position]);
+        position += 1;
+    }
+    duals
+}
+
+impl Default for Dual {
+    fn default() -> Self {
+        Self::constant(0.0)
+    }
+}
+
+/// Functions of one argument that num-dual has under the same name.
+macro_rules! functions {
+    ($($name:ident)*) => {
+        impl Dual {$(
+            #[doc = concat!("As `f64::", stringify!($name), "`.")]
+            pub fn $name(self) -> Self {
+                let depends = self.slope() != 0.0;
+                Self::with_slope_of(self.value().$name(), depends, || DualNum::$name(&self.0))
+            }
+        )*}
+    };
+}
+
+functions! {
+    sqrt cbrt recip exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh
+    acosh atanh
+}
+
+/// Steps: their derivative is 0.
+macro_rules! steps {
+    ($($name:ident)*) => {
+        impl Dual {$(
+            #[doc = concat!("As `f64::", stringify!($name), "`.")]
+            pub fn $name(self) -> Self {
+                Self::constant(self.value().$name())
+            }
+        )*}
+    };
+}
+
+steps! { floor ceil round round_ties_even trunc signum }
+
+/// Questions about the value.
+macro_rules! tests {
+    ($($name:ident)*) => {
+        impl Dual {$(
+            #[doc = concat!("As `f64::", stringify!($name), "`.")]
+            pub fn $name(self) -> bool {
+                self.value().$name()
+            }
+        )*}
+    };
+}
+
+tests! { is_nan is_infinite is_finite is_normal is_sign_positive is_sign_negative }
+
+/// Associated constants of `f64`.
+macro_rules! limits {
+    ($($name:ident)*) => {
+        impl Dual {$(
+            #[doc = concat!("As `f64::", stringify!($name), "`.")]
+            pub const $name: Self = Self::constant(f64::$name);
+        )*}
+    };
+}
+
+limits! { EPSILON MAX MIN MIN_POSITIVE INFINITY NEG_INFINITY NAN }
+
+impl Dual {
+    fn depends_with(self, other: Self) -> bool {
+        self.slope() != 0.0 || other.slope() != 0.0
+    }
+
+    /// As `f64::powi`; constant for the exponent 0, also at 0.
+    pub fn powi(self, n: i32) -> Self {
+        let depends = self.slope() != 0.0 && n != 0;
+        Self::with_slope_of(self.value().powi(n), depends, || self.0.powi(n))
+    }
+
+    /// As `f64::powf`.
+    pub fn powf(self, exponent: Self) -> Self {
+        let value = self.value().powf(exponent.value());
+        if exponent.slope() == 0.0 {
+            let depends = self.slope() != 0.0 && exponent.value() != 0.0;
+            return Self::with_slope_of(value, depends, || self.0.powf(exponent.value()));
+        }
+        Self::with_slope_of(value, true, || self.0.powd(exponent.0))
+    }
+
+    /// As `f64::atan2`.
+    pub fn atan2(self, x: Self) -> Self {
+        let value = self.value().atan2(x.value());
+        Self::with_slope_of(value, self.depends_with(x), || self.0.atan2(x.0))
+    }
+
+    /// As `f64::hypot`, which num-dual does not have.
+    pub fn hypot(self, other: Self) -> Self {
+        let derivative = || DualNum::sqrt(&(self.0 * self.0 + other.0 * other.0));
+        let value = self.value().hypot(other.value());
+        Self::with_slope_of(value, self.depends_with(other), derivative)
+    }
+
+    /// As `f64::log`, of which num-dual has only the one with a constant base.
+    pub fn log(self, base: Self) -> Self {
+        let derivative = || DualNum::ln(&self.0) / DualNum::ln(&base.0);
+        Self::with_slope_of(self.value().log(base.value()), self.depends_with(base), derivative)
+    }
+
+    /// As `f64::mul_add`: rounded once.
+    pub fn mul_add(self, factor: Self, summand: Self) -> Self {
+        let value = self.value().mul_add(factor.value(), summand.value());
+        Self::with_slope_of(value, true, || self.0 * factor.0 + summand.0)
+    }
+
+    /// As `f64::sin_cos`.
+    pub fn sin_cos(self) -> (Self, Self) {
+        let (sin, cos) = self.value().sin_cos();
+        let (sin_slope, cos_slope) = DualNum::sin_cos(&self.0);
+        (Self::new(sin, sin_slope.eps), Self::new(cos, cos_slope.eps))
+    }
+
+    /// As `f64::abs`; the derivative at 0 is 0.
+    pub fn abs(self) -> Self {
+        let sign = if self.value() == 0.0 { 0.0 } else { self.value().signum() };
+        Self::new(self.value().abs(), self.slope() * sign)
+    }
+
+    /// As `f64::max`: the derivative of the operand that is returned, the first if they are equal.
+    pub fn max(self, other: Self) -> Self {
+        if self.value() >= other.value() || other.value().is_nan() { self } else { other }
+    }
+
+    /// As `f64::min`: the derivative of the operand that is returned, the first if they are equal.
+    pub fn min(self, other: Self) -> Self {
+        if self.value() <= other.value() || other.value().is_nan() { self } else { other }
+    }
+
+    /// As `f64::clamp`; the bounds belong to the inside.
+    pub fn clamp(self, low: Self, high: Self) -> Self {
+        if self.value() < low.value() {
+            low
+        } else if self.value() > high.value() {
+            high
+        } else {
+            self
+        }
+    }
+
+    /// As `f64::copysign`; the sign is a step.
+    pub fn copysign(self, sign: Self) -> Self {
+        let keeps = self.is_sign_negative() == sign.is_sign_negative();
+        if keeps { self } else { -self }
+    }
+
+    /// As `f64::fract`.
+    pub fn fract(self) -> Self {
+        Self::new(self.value().fract(), self.slope())
+    }
+
+    /// As `f64::rem_euclid`.
+    pub fn rem_euclid(self, divisor: Self) -> Self {
+        let quotient = self.value().div_euclid(divisor.value());
+        let slope = self.slope() - divisor.slope() * quotient;
+        Self::new(self.value().rem_euclid(divisor.value()), slope)
+    }
+
+    /// As `f64::div_euclid`, a step.
+    pub fn div_euclid(self, divisor: Self) -> Self {
+        Self::constant(self.value().div_euclid(divisor.value()))
+    }
+
+    /// As `f64::to_radians`.
+    pub fn to_radians(self) -> Self {
+        Self::new(self.value().to_radians(), self.slope() * (std::f64::consts::PI / 180.0))
+    }
+
+    /// As `f64::to_degrees`.
+    pub fn to_degrees(self) -> Self {
+        Self::new(self.value().to_degrees(), self.slope() * (180.0 / std::f64::consts::PI))
+    }
+
+    /// As `f64::total_cmp`.
+    pub fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.value().total_cmp(&other.value())
+    }
+}
+
+/// The constants of `std::f64::consts`.
+pub mod consts {
+    use super::Dual;
+
+    macro_rules! constants {
+        ($($name:ident)*) => {$(
+            #[doc = concat!("As `std::f64::consts::", stringify!($name), "`.")]
+            pub const $name: Dual = Dual::constant(std::f64::consts::$name);
+        )*};
+    }
+
+    constants! {
+        PI TAU E SQRT_2 LN_2 LN_10 LOG2_E LOG10_E FRAC_PI_2 FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8
+        FRAC_1_PI FRAC_2_PI FRAC_2_SQRT_PI FRAC_1_SQRT_2
+    }
+}
