@@ -22,7 +22,18 @@ use backsweep::adjoint;
     independents(x, s, t),
     dependents(balance),
     name = "residual_tbr",
-    no(activity, adjoint_liveness, snapshot, recompute, retest, invert, fuse, inline, cse, simplify)
+    no(
+        activity,
+        adjoint_liveness,
+        snapshot,
+        recompute,
+        retest,
+        invert,
+        fuse,
+        inline,
+        cse,
+        simplify
+    )
 )]
 pub fn residual(x: &[f64], s: f64, t: f64, balance: &mut [f64]) {
     let n = x.len() - 2;
