@@ -1,0 +1,6 @@
+//! Kernels for the benchmarks: each as an ordinary annotated function, and with the adjoint that a
+//! patient person would write.
+
+pub mod by_hand;
+pub mod kernels;
+pub mod measure;
