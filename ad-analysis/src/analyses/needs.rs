@@ -171,7 +171,7 @@ impl Needed {
         };
         let value = Terms::default();
         let stored = Terms { stored: true, ..value };
-        for &point in graph.order() {
+        for point in graph.order().iter().copied().chain(graph.ends_left()) {
             let info = graph.info(point);
             let effects = &info.effects;
             let mut any = Condition::never(body.pairs());
@@ -476,6 +476,7 @@ impl Context<'_> {
             let exits = self.graph.leaving(stmt).iter();
             sites.extend(exits.map(|&point| Site { point, side: Side::Before }));
         }
+        sites.retain(|site| self.graph.is_reachable(site.point));
         sites
     }
 

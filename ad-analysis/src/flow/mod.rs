@@ -70,6 +70,7 @@ pub struct FlowGraph {
     end: Point,
     /// The points in reverse postorder from the start; unreachable points are missing.
     order: Vec<Point>,
+    reachable: BitSet<Point>,
 }
 
 impl FlowGraph {
@@ -109,7 +110,8 @@ impl FlowGraph {
             order.push(graph[next]);
         }
         order.reverse();
-        Self { graph, points, statements, afters, scope_ends, loops, leaving, start, end, order }
+        let reachable = order.iter().copied().collect();
+        Self { graph, points, statements, afters, scope_ends, loops, leaving, start, end, order, reachable }
     }
 
     /// Where control enters.
@@ -164,7 +166,12 @@ impl FlowGraph {
 
     /// Whether control may get to a point.
     pub fn is_reachable(&self, point: Point) -> bool {
-        self.predecessors(point).next().is_some()
+        self.reachable.contains(point)
+    }
+
+    /// The ends of constructs that control reaches only to go on to an outer one: by its exits.
+    pub fn ends_left(&self) -> impl Iterator<Item = Point> + '_ {
+        self.leaving.keys().map(|&stmt| self.after(stmt)).filter(|&end| !self.is_reachable(end))
     }
 
     /// The points where a variable dies; none if it lives until the end of the body.
