@@ -32,7 +32,7 @@ fn for_each(x: &[f64]) -> f64 {
 #[adjoint]
 fn enumerate(x: &[f64]) -> f64 {
     let mut s = 0.0;
-    for (i, t) in x.iter().enumerate() {
+    for (i, t) in x.iter().rev().enumerate() {
         s += i as f64 * t;
     }
     s

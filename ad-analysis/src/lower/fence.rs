@@ -36,7 +36,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Const", Support::Passive),
     ("Continue", Support::Active),
     ("Field", Support::Active),
-    ("ForLoop", Support::Partly("ranges with `rev` and `step_by`; slices, arrays and `Vec`s by reference, `iter`, `iter_mut`")),
+    ("ForLoop", Support::Partly("ranges with `rev` and `step_by`; slices, arrays and `Vec`s by reference, `iter`, `iter_mut`, `enumerate`, `rev`")),
     ("Group", Support::Active),
     ("If", Support::Partly("without `let`")),
     ("Index", Support::Active),

@@ -1,4 +1,4 @@
-//! Loops: over ranges, over the elements of slices, `while`, `loop`.
+//! Loops: over ranges, over the elements of lists, `while`, `loop`.
 
 use super::places::strip;
 use super::{Breakable, Destination, Lowerer, Operand};
@@ -97,8 +97,9 @@ impl Lowerer<'_> {
             self.range_loop(repetition, start, end, inclusive, &steps);
             return;
         }
-        match self.elements_of(&repetition.expr) {
-            Some((place, mutable)) => self.element_loop(repetition, place, mutable),
+        let (source, steps) = list_steps(&repetition.expr);
+        match self.elements_of(source) {
+            Some((list, mutable)) => self.element_loop(repetition, source, list, mutable, steps),
             None => self.opaque_statement_expr(&syn::Expr::ForLoop(repetition.clone())),
         }
     }
@@ -193,9 +194,16 @@ impl Lowerer<'_> {
         found
     }
 
-    fn element_loop(&mut self, repetition: &syn::ExprForLoop, place: Place, mutable: bool) {
+    fn element_loop(
+        &mut self,
+        repetition: &syn::ExprForLoop,
+        source: &syn::Expr,
+        place: Place,
+        mutable: bool,
+        steps: ListSteps,
+    ) {
         let span = repetition.for_token.span();
-        let by_value = matches!(strip(&repetition.expr), syn::Expr::Path(path)
+        let by_value = matches!(strip(source), syn::Expr::Path(path)
             if self.path_variable(path).is_some_and(|var| !self.is_reference(var)));
         let list = if place.is_computed() {
             Place::var(self.make_view("items", &place, mutable, span))
@@ -204,14 +212,23 @@ impl Lowerer<'_> {
         };
         let end = self.len_of(list.clone(), span);
         let var = self.body.local("k", Type::USIZE, span);
-        let (start, adaptors) = (Expr::usize(0), Vec::new());
+        let start = Expr::usize(0);
+        let adaptors = if steps.reversed { vec![Adaptor::Rev] } else { Vec::new() };
         let range = Range { start, end, inclusive: false, adaptors };
         let label = self.body.numbering.label();
         let body =
             self.iteration(repetition.label.as_ref(), label, &Destination::Discard, |this| {
                 let index = this.load(var, span);
-                let element = list.then(Projection::Index(index));
-                this.bind_element(&repetition.pat, element, by_value, mutable, span);
+                let element = list.then(Projection::Index(index.clone()));
+                let pattern = match (&*repetition.pat, steps.counted) {
+                    (Pat::Tuple(pair), true) if pair.elems.len() == 2 => {
+                        this.bind_operand(&pair.elems[0], Operand::Value(index));
+                        &pair.elems[1]
+                    }
+                    (other, true) => return this.unsupported_pattern(other),
+                    (pattern, false) => pattern,
+                };
+                this.bind_element(pattern, element, by_value, mutable, span);
                 this.block_into(&repetition.body, &Destination::Discard);
             });
         self.emit_loop(label, LoopKind::Counted { var, range }, body, span);
@@ -244,6 +261,31 @@ impl Lowerer<'_> {
 enum Step<'e> {
     Rev,
     By(&'e syn::Expr),
+}
+
+/// What is done to the elements of a list on their way into a loop.
+#[derive(Clone, Copy, Default)]
+struct ListSteps {
+    /// They come in the opposite order.
+    reversed: bool,
+    /// Each comes with its index in the list.
+    counted: bool,
+}
+
+/// `list.iter()`, perhaps with `.enumerate()` and `.rev()`: the list and what is done to it.
+fn list_steps(expr: &syn::Expr) -> (&syn::Expr, ListSteps) {
+    let nothing = (expr, ListSteps::default());
+    let syn::Expr::MethodCall(call) = strip(expr) else { return nothing };
+    let (source, steps) = list_steps(&call.receiver);
+    let steps = match call.method.to_string().as_str() {
+        "rev" if !steps.reversed => ListSteps { reversed: true, ..steps },
+        // Counted from the end, an element does not come with its index.
+        "enumerate" if !steps.reversed && !steps.counted => ListSteps { counted: true, ..steps },
+        _ => return nothing,
+    };
+    let is_list = matches!(strip(source), syn::Expr::MethodCall(inner) if inner.method == "iter"
+        || inner.method == "iter_mut");
+    if call.args.is_empty() && is_list { (source, steps) } else { nothing }
 }
 
 type RangeParts<'e> = (&'e syn::Expr, &'e syn::Expr, bool, Vec<Step<'e>>);
