@@ -2,5 +2,6 @@
 
 mod language;
 mod random_ir;
+mod rules;
 mod smoke;
 mod ui;
