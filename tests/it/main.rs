@@ -1,5 +1,6 @@
 //! The integration tests, in one binary.
 
+mod architecture;
 mod language;
 mod random_ir;
 mod rules;
