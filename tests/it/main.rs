@@ -1,6 +1,7 @@
 //! The integration tests, in one binary.
 
 mod architecture;
+mod golden;
 mod language;
 mod random_ir;
 mod rules;
