@@ -1,0 +1,256 @@
+//! The order of the modules of the compiler, and the size of the files.
+
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
+/// the IR came about or what becomes of it.
+const ORDER: [&str; 19] = [
+    "index",
+    "diag",
+    "types",
+    "ir",
+    "rules",
+    "effects",
+    "flow",
+    "dataflow",
+    // Makes the control of the primal explicit, once for all analyses.
+    "reify",
+    "analyses",
+    "diff",
+    "simplify",
+    // Names of optimisations are names of analyses.
+    "options",
+    "prove",
+    // The signature, as emission repeats it.
+    "interface",
+    "emit",
+    "lower",
+    "pipeline",
+    "lib",
+];
+
+/// The front end stands late in the order since it knows the options; apart from them it knows the
+/// language of the IR only, neither analyses nor derivatives nor emission.
+const LOWER_USES: [&str; 7] = [
+    "diag",
+    "index",
+    "interface",
+    "ir",
+    "options",
+    "rules",
+    "types",
+];
+
+/// The modules that know the syntax of Rust: what comes in (`lower`, `options`, `pipeline`), what is
+/// said about it (`diag`), what is repeated of the signature (`emit`), and the textual IR (`ir`).
+const KNOW_SYN: [&str; 6] = ["diag", "emit", "ir", "lower", "options", "pipeline"];
+
+/// The modules that make Rust code: `emit`, and `lower` where it keeps code as it is.
+const MAKE_CODE: [&str; 2] = ["emit", "lower"];
+
+const LONGEST: usize = 650;
+
+/// Files that are still longer than they should be.
+const TOO_LONG: [&str; 3] = [
+    "ad-analysis/src/diff/backward.rs",
+    "ad-analysis/src/emit/entries.rs",
+    "ad-analysis/src/ir/parse.rs",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the tests are a member of the workspace")
+}
+
+/// All Rust files below a folder.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What a file mentions, outside of comments.
+#[derive(Default)]
+struct Mentions {
+    /// Modules of the crate: `x` of `crate::x` and of `crate::{x, …}`.
+    modules: BTreeSet<String>,
+    /// The first names of paths, and macros with their exclamation marks.
+    names: BTreeSet<String>,
+}
+
+impl Mentions {
+    fn collect(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let is = |at: usize, c: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == c);
+        let is_path = |at: usize| is(at, ':') && is(at + 1, ':');
+        for (at, token) in tokens.iter().enumerate() {
+            match token {
+                // `$crate` in a macro is the crate, too.
+                TokenTree::Ident(ident) if ident == "crate" && is_path(at + 1) => {
+                    match tokens.get(at + 3) {
+                        Some(TokenTree::Ident(module)) => {
+                            self.modules.insert(module.to_string());
+                        }
+                        Some(TokenTree::Group(group)) => self.collect_list(group.stream()),
+                        _ => {}
+                    }
+                }
+                TokenTree::Ident(ident) => {
+                    let is_first = at < 2 || !is_path(at - 2);
+                    if is_first && is_path(at + 1) {
+                        self.names.insert(ident.to_string());
+                    }
+                    if is(at + 1, '!') {
+                        self.names.insert(format!("{ident}!"));
+                    }
+                }
+                TokenTree::Group(group) => self.collect(group.stream()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+
+    /// The modules in `crate::{a::X, b}`.
+    fn collect_list(&mut self, list: TokenStream) {
+        let mut starts = true;
+        for token in list {
+            if let (true, TokenTree::Ident(module)) = (starts, &token) {
+                self.modules.insert(module.to_string());
+            }
+            starts = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
+        }
+    }
+}
+
+/// What each module of the compiler mentions.
+fn modules() -> BTreeMap<String, Mentions> {
+    let source = root().join("ad-analysis/src");
+    let mut paths = Vec::new();
+    files(&source, &mut paths);
+    let mut modules: BTreeMap<String, Mentions> = BTreeMap::new();
+    for path in paths {
+        let relative = path
+            .strip_prefix(&source)
+            .expect("the file is in the folder");
+        let first = relative.components().next().expect("a name");
+        let first = Path::new(first.as_os_str()).file_stem().expect("a name");
+        let tokens = read(&path)
+            .parse()
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        modules
+            .entry(first.to_string_lossy().into_owned())
+            .or_default()
+            .collect(tokens);
+    }
+    modules
+}
+
+#[test]
+fn modules_use_what_stands_before_them() {
+    let modules = modules();
+    let position = |name: &str| ORDER.iter().position(|module| *module == name);
+    let mut wrong = Vec::new();
+    let mut uses = 0;
+    for (module, mentions) in &modules {
+        let Some(own) = position(module) else {
+            wrong.push(format!("`{module}` has no place in the order"));
+            continue;
+        };
+        // What is in the list of modules of the crate; the rest are items that `lib.rs` re-exports.
+        for other in mentions
+            .modules
+            .iter()
+            .filter(|other| modules.contains_key(*other))
+        {
+            uses += 1;
+            if position(other).is_some_and(|other| other > own) {
+                wrong.push(format!("`{module}` uses `{other}`"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(uses > 40, "only {uses} uses have been found");
+}
+
+#[test]
+fn lowering_knows_neither_analyses_nor_derivatives() {
+    let modules = modules();
+    let used: BTreeSet<&str> = modules["lower"]
+        .modules
+        .iter()
+        .map(String::as_str)
+        .collect();
+    let used: BTreeSet<&str> = used
+        .into_iter()
+        .filter(|used| ORDER.contains(used))
+        .collect();
+    assert_eq!(used, BTreeSet::from(LOWER_USES));
+}
+
+/// The modules that mention one of some names.
+fn mentioning(modules: &BTreeMap<String, Mentions>, names: &[&str]) -> BTreeSet<String> {
+    let mentions = modules
+        .iter()
+        .filter(|(_, mentions)| names.iter().any(|name| mentions.names.contains(*name)));
+    mentions.map(|(module, _)| module.clone()).collect()
+}
+
+#[test]
+fn few_modules_know_rust() {
+    let modules = modules();
+    let expected = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<BTreeSet<_>>()
+    };
+    assert_eq!(mentioning(&modules, &["syn"]), expected(&KNOW_SYN));
+    let quoting = mentioning(&modules, &["quote!", "quote_spanned!", "format_ident!"]);
+    assert_eq!(quoting, expected(&MAKE_CODE));
+}
+
+#[test]
+fn files_are_short() {
+    let mut paths = Vec::new();
+    for folder in ["src", "ad-analysis/src", "ad-macros/src", "ad-runtime/src"] {
+        files(&root().join(folder), &mut paths);
+    }
+    let mut long = BTreeSet::new();
+    let mut macros = 0;
+    for path in paths {
+        let lines = read(&path).lines().count();
+        let relative = path
+            .strip_prefix(root())
+            .expect("below the root")
+            .to_string_lossy()
+            .into_owned();
+        if relative.starts_with("ad-macros/") {
+            macros += lines;
+        }
+        if lines > LONGEST {
+            long.insert(relative);
+        }
+    }
+    let known: BTreeSet<String> = TOO_LONG.map(str::to_owned).into();
+    assert_eq!(
+        long, known,
+        "files over {LONGEST} lines; what is short now leaves the list"
+    );
+    assert!(
+        macros < 150,
+        "ad-macros has no logic, and now {macros} lines"
+    );
+}
