@@ -2,15 +2,15 @@
 
 use backsweep::adjoint;
 
-/// The value of a polynomial, from the constant term up, by Horner's rule.
+/// The same, by index.
 #[adjoint]
 #[sample([1.0, -0.5, 0.25, 2.0], 0.7)]
 #[sample([3.0], -1.2)]
 #[sample([], 0.4)]
-pub fn horner(coefficients: &[f64], x: f64) -> f64 {
+pub fn horner_by_index(coefficients: &[f64], x: f64) -> f64 {
     let mut sum = 0.0;
-    for c in coefficients.iter().rev() {
-        sum = sum * x + c;
+    for i in (0..coefficients.len()).rev() {
+        sum = sum * x + coefficients[i];
     }
     sum
 }
@@ -183,4 +183,18 @@ pub fn biquad_energy(signal: &[f64], taps: &[f64; 5]) -> f64 {
         energy += v * v;
     }
     energy
+}
+
+/// The value of a polynomial, from the constant term up, by Horner's rule.
+#[waiting = "C12 reversed iterators"]
+#[adjoint]
+#[sample([1.0, -0.5, 0.25, 2.0], 0.7)]
+#[sample([3.0], -1.2)]
+#[sample([], 0.4)]
+pub fn horner(coefficients: &[f64], x: f64) -> f64 {
+    let mut sum = 0.0;
+    for c in coefficients.iter().rev() {
+        sum = sum * x + c;
+    }
+    sum
 }

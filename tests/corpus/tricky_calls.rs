@@ -93,7 +93,6 @@ pub fn argument_overwritten_after_the_call(x: &[f64]) -> f64 {
 }
 
 /// Overlapping & arguments, same argument twice.
-#[waiting = "C5 names of what calls keep"]
 #[adjoint]
 #[sample([0.7, -0.4, 1.1])]
 #[expect(value = -1.339200000000, gradient = [-1.7520000, 3.9240000, -2.3280000])]

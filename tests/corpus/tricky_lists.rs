@@ -145,7 +145,6 @@ pub fn list_changes_its_length(x: &[f64]) -> f64 {
 }
 
 /// Local array: bar reset every iteration.
-#[waiting = "C4 scope of a loop local"]
 #[adjoint]
 #[sample([0.7, -0.4, 1.1])]
 #[expect(value = 2.184200000000, gradient = [1.3720000, -2.4000000, 5.3240000])]

@@ -197,7 +197,6 @@ pub fn newton_square_root_with_a_limit(x: f64) -> f64 {
 }
 
 /// Condition with side effect must not be re-evaluated.
-#[waiting = "C1"]
 #[adjoint]
 #[sample(0.7)]
 #[expect(value = 19.783000000000, gradient = [24.8700000])]
@@ -214,7 +213,6 @@ pub fn condition_with_an_effect(x: f64) -> f64 {
 }
 
 /// Labelled continue, break with value.
-#[waiting = "C1"]
 #[adjoint]
 #[sample(0.7)]
 #[expect(value = 20.411131656715, gradient = [54.3175190])]
