@@ -1,7 +1,9 @@
-//! backsweep
+#![doc = include_str!("../README.md")]
+
 pub use ad_macros::adjoint;
 pub use ad_runtime::{Differentiable, Pullback, Stack, Vector};
 
+/// What generated code calls: not for use by hand, and not stable.
 #[doc(hidden)]
 pub mod __private {
     pub use ad_runtime::*;

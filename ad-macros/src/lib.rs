@@ -2,7 +2,7 @@
 
 use proc_macro::TokenStream;
 
-/// Differentiates a function; see the documentation of `backsweep`.
+#[doc = include_str!("adjoint.md")]
 #[proc_macro_attribute]
 pub fn adjoint(arguments: TokenStream, item: TokenStream) -> TokenStream {
     ad_analysis::expand(arguments.into(), item.into()).into()
