@@ -217,18 +217,23 @@ fn close_over_structure(body: &Body, run: &mut BitSet<StmtId>) {
     loop {
         let mut grew = false;
         each_stmt(&body.block, &mut |stmt| {
-            let mut inner = Vec::new();
-            each_block(stmt, &mut |block| each_stmt(block, &mut |stmt| inner.push(stmt.clone())));
-            if inner.iter().any(|stmt| run.contains(stmt.id)) {
+            let (mut inside, mut exits) = (Vec::new(), Vec::new());
+            each_block(stmt, &mut |block| {
+                each_stmt(block, &mut |inner| {
+                    inside.push(inner.id);
+                    if let StmtKind::Exit { label, code: _ } = inner.kind {
+                        exits.push((label, inner.id));
+                    }
+                });
+            });
+            if inside.into_iter().any(|inner| run.contains(inner)) {
                 grew |= run.insert(stmt.id);
             }
             if let Some(target) = stmt.target()
                 && run.contains(stmt.id)
             {
-                for stmt in &inner {
-                    if matches!(stmt.kind, StmtKind::Exit { label, .. } if label == target.label) {
-                        grew |= run.insert(stmt.id);
-                    }
+                for (_, exit) in exits.into_iter().filter(|(label, _)| *label == target.label) {
+                    grew |= run.insert(exit);
                 }
             }
         });
