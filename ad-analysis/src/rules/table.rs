@@ -57,8 +57,8 @@ rules! {
     sin(x in -3.0..3.0) => y = x.sin(), cost 15, { d x: x.cos(); };
     cos(x in -3.0..3.0) => y = x.cos(), cost 15, { d x: -x.sin(); };
     tan(x in -1.0..1.0) => y = x.tan(), cost 20, { d x: 1.0 + y * y; };
-    asin(x in -0.9..0.9) => y = x.asin(), cost 20, { singular x: 1.0 / (1.0 - x * x).sqrt(); };
-    acos(x in -0.9..0.9) => y = x.acos(), cost 20, { singular x: -1.0 / (1.0 - x * x).sqrt(); };
+    asin(x in -0.9..0.9) => y = x.asin(), cost 20, { singular x: 1.0 / ((1.0 - x) * (1.0 + x)).sqrt(); };
+    acos(x in -0.9..0.9) => y = x.acos(), cost 20, { singular x: -1.0 / ((1.0 - x) * (1.0 + x)).sqrt(); };
     atan(x in -3.0..3.0) => y = x.atan(), cost 20, { d x: 1.0 / (1.0 + x * x); };
     atan2(a in -2.0..2.0, b in 0.1..2.0) => y = a.atan2(b), cost 25, {
         singular a: b / (a * a + b * b);
@@ -73,7 +73,7 @@ rules! {
     tanh(x in -2.0..2.0) => y = x.tanh(), cost 20, { d x: 1.0 - y * y; };
     asinh(x in -2.0..2.0) => y = x.asinh(), cost 25, { d x: 1.0 / (x * x + 1.0).sqrt(); };
     acosh(x in 1.1..3.0) => y = x.acosh(), cost 25, { singular x: 1.0 / ((x - 1.0).sqrt() * (x + 1.0).sqrt()); };
-    atanh(x in -0.9..0.9) => y = x.atanh(), cost 25, { singular x: 1.0 / (1.0 - x * x); };
+    atanh(x in -0.9..0.9) => y = x.atanh(), cost 25, { singular x: 1.0 / ((1.0 - x) * (1.0 + x)); };
 
     // Kinks. The derivative of |x| at 0 is 0.
     abs(x in 0.1..2.0) => y = x.abs(), cost 1, { d x: if x > 0.0 { 1.0 } else { if x < 0.0 { -1.0 } else { 0.0 } }; };

@@ -17,6 +17,7 @@ use crate::ir::{
 pub fn simplify(body: &mut Body) {
     each_stmt_mut(&mut body.block, &mut |stmt| each_expr_mut(stmt, &mut expr::fold));
     let mut block = body.block.clone();
+    guards::unwrap_nested(&mut block, &mut Vec::new());
     simplify_block(body, &mut block);
     bars::drop_last_resets(body, &mut block);
     body.block = block;
