@@ -153,7 +153,6 @@ pub fn layer(weights: &[f64], bias: &[f64], input: &[f64], output: &mut [f64]) {
 }
 
 /// A projectile with drag until it hits the ground; the range, interpolated.
-#[waiting = "C6 trips out of scope"]
 #[adjoint]
 #[sample(20.0, 0.8, 0.02)]
 #[sample(5.0, 0.3, 0.0)]
