@@ -8,4 +8,5 @@ pub mod program;
 pub mod random;
 pub mod scalar;
 pub mod shrink;
+pub mod strict;
 pub mod value;

@@ -9,7 +9,8 @@ pub fn check(cases: &[Case], variants: &[&Variant]) -> Report {
     for (position, case) in cases.iter().enumerate() {
         for sample in 0..case.expectations.len() {
             let place = format!("{} #{sample}", case.name);
-            let Some(point) = guarded(&place, &mut report, || Some(Point::new(case, sample))) else {
+            let Some(point) = guarded(&place, &mut report, || Some(Point::new(case, sample)))
+            else {
                 continue;
             };
             point.check_reference(&mut report);
@@ -40,7 +41,11 @@ pub fn digest(cases: &[Case], variants: &[&Variant]) -> u64 {
             let seeds = generic_weights(&primal);
             for variant in variants {
                 let derivative = (variant.runs[position])(Entry::Adjoint, sample, &seeds);
-                derivative.iter().flat_map(|derivative| &derivative.bars).copied().for_each(&mut add);
+                derivative
+                    .iter()
+                    .flat_map(|derivative| &derivative.bars)
+                    .copied()
+                    .for_each(&mut add);
             }
         }
     }
@@ -133,7 +138,8 @@ impl<'a> Point<'a> {
         let Some(expectation) = self.case.expectations[self.sample] else { return };
         let weights = self.listed_weights();
         if let Some(listed) = expectation.value {
-            let value: f64 = values.iter().zip(&weights).map(|(value, weight)| value * weight).sum();
+            let value: f64 =
+                values.iter().zip(&weights).map(|(value, weight)| value * weight).sum();
             self.compare(&format!("{name} listed value"), &[value], &[listed], 1e-11, report);
         }
         if let Some(listed) = expectation.gradient {
@@ -256,7 +262,10 @@ impl Subject<'_> {
             let (a, b) = (2.0 * gradient[component], 0.5 * other[component]);
             let error = (found - (a - b)).abs() / (a.abs() + b.abs()).max(1.0);
             report.check(error <= self.point.rounding(), || {
-                format!("{} linear, component {component}: {found:e} is not {a:e} - {b:e}", self.place)
+                format!(
+                    "{} linear, component {component}: {found:e} is not {a:e} - {b:e}",
+                    self.place
+                )
             });
         }
     }

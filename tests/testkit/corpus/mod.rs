@@ -6,9 +6,7 @@ mod report;
 
 use crate::dual::Dual;
 pub use check::{check, digest};
-pub use leaves::{
-    DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform,
-};
+pub use leaves::{DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform};
 pub use report::Report;
 
 /// What is run of the entries of a function.

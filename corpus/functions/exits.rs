@@ -160,7 +160,6 @@ pub fn shrink_below_one(x: f64) -> f64 {
 
 /// Rejection of outliers: the mean of the entries within some deviations, recomputed until no entry
 /// changes sides.
-#[waiting = "C6 trips out of scope"]
 #[adjoint(independents(x))]
 #[sample([1.0, 1.2, 0.9, 1.1, 9.0], 1.5)]
 #[sample([1.0, 1.2, 0.9], 3.0)]

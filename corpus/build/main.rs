@@ -1,4 +1,4 @@
-//! Makes tests of the corpus: each file of `corpus/` becomes a module of plain functions, one in dual
+//! Makes tests of the corpus: each file of `functions/` becomes a module of plain functions, one in dual
 //! numbers, and one for each variant of the options of `#[adjoint(…)]`; and each function with samples
 //! becomes a case that the tests can run by its position.
 
@@ -13,9 +13,9 @@ use std::path::Path;
 use std::{env, fs};
 
 fn main() {
-    println!("cargo::rerun-if-changed=corpus");
+    println!("cargo::rerun-if-changed=functions");
     println!("cargo::rerun-if-changed=build");
-    let sources = source::read(Path::new("corpus"));
+    let sources = source::read(Path::new("functions"));
     write("corpus_cases.rs", [plain(&sources), dual::modules(&sources), cases::cases(&sources)]);
     for variant in &variants::ALL {
         let file = format!("corpus_{}.rs", variant.name);

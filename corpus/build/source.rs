@@ -212,9 +212,8 @@ fn named(attr: Option<&Attribute>) -> Vec<(Ident, Expr)> {
     let Some(attr) = attr else { return Vec::new() };
     let parser = Punctuated::<syn::MetaNameValue, Token![,]>::parse_terminated;
     let list = attr.parse_args_with(parser).expect("`name = value, …`");
-    let pairs = list.into_iter().map(|pair| {
-        (pair.path.get_ident().expect("a name").clone(), pair.value)
-    });
+    let pairs =
+        list.into_iter().map(|pair| (pair.path.get_ident().expect("a name").clone(), pair.value));
     pairs.collect()
 }
 

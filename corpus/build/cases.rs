@@ -348,7 +348,8 @@ impl<'a> Arms<'a> {
         }
         let args = passed(self.root);
         let outputs = &self.outputs;
-        let independent = self.root.params.iter().enumerate().filter(|(_, param)| param.independent);
+        let independent =
+            self.root.params.iter().enumerate().filter(|(_, param)| param.independent);
         let bars: Vec<Ident> = independent.map(|(position, _)| bar(position)).collect();
         let bars_pattern = match bars.as_slice() {
             [only] => quote!(#only),

@@ -18,7 +18,7 @@ fn derivatives_are_those_of_dual_numbers() {
     println!("{} functions, {} checks", CASES.len(), report.checks());
 }
 
-/// `cargo test --test corpus digest -- --nocapture`, with and without `--release`, prints the same.
+/// `cargo test -p backsweep-corpus digest -- --nocapture`, with and without `--release`, prints the same.
 #[test]
 fn digest_of_all_bits() {
     println!("digest: {:016x}", digest(CASES, &VARIANTS));

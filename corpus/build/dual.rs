@@ -110,7 +110,8 @@ impl VisitMut for Dualise<'_> {
 
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
-        if matches!(ty, Type::Path(path) if path.path.is_ident("f64") || path.path.is_ident("f32")) {
+        if matches!(ty, Type::Path(path) if path.path.is_ident("f64") || path.path.is_ident("f32"))
+        {
             *ty = syn::parse_quote!(testkit::dual::Dual);
         }
     }
@@ -137,8 +138,8 @@ impl VisitMut for Dualise<'_> {
             }
             Expr::Lit(literal) => {
                 if let Lit::Float(float) = &literal.lit {
-                    let digits: Lit = syn::parse_str(&format!("{}_f64", float.base10_digits()))
-                        .expect("a float");
+                    let digits: Lit =
+                        syn::parse_str(&format!("{}_f64", float.base10_digits())).expect("a float");
                     *expr = syn::parse_quote!(testkit::dual::Dual::constant(#digits));
                 }
             }
