@@ -7,6 +7,16 @@ use crate::{Stack, Storable};
 /// Floats, arrays, `Vec`s, slices and tuples of them are differentiable; integers and truth values
 /// count as values without floats: their bars are copies of them, so that a bar has the shape of its
 /// value, and nothing is ever added to them.
+///
+/// ```
+/// use backsweep::{Differentiable, Vector};
+///
+/// let parameters = (vec![1.0, 2.0], 7_usize);
+/// let mut bar = parameters.zero_bar();
+/// assert_eq!(bar, (vec![0.0, 0.0], 7));
+/// bar.accumulate(&(vec![0.5, 0.25], 7));
+/// assert_eq!(bar, (vec![0.5, 0.25], 7));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no derivative",
     note = "implement `Differentiable` for it, or mark the parameter `passive(…)` in the attribute"
@@ -26,6 +36,23 @@ pub trait Differentiable {
 }
 
 /// A vector, as far as its floats are concerned.
+///
+/// ```
+/// use backsweep::Vector;
+///
+/// let gradient = (vec![1.0, 2.0], [3.0]);
+/// assert_eq!(gradient.inner(&gradient), 14.0);
+///
+/// // Optimisers want a flat list.
+/// let mut flat = Vec::new();
+/// gradient.write_flat(&mut flat);
+/// assert_eq!(flat, [1.0, 2.0, 3.0]);
+///
+/// let mut back = (vec![0.0; 2], [0.0]);
+/// let rest = back.read_flat(&flat);
+/// assert!(rest.is_empty());
+/// assert_eq!(back, gradient);
+/// ```
 pub trait Vector {
     /// Sets all floats to zero; the shape stays.
     fn set_zero(&mut self);

@@ -6,6 +6,27 @@ use std::marker::PhantomData;
 /// What remains to be done after a forward sweep: called with bars and seed, it runs the backward
 /// sweep. It owns what the forward sweep stored and borrows the inputs, so it cannot be used with
 /// others, and not twice.
+///
+/// ```
+/// use backsweep::adjoint;
+///
+/// #[adjoint(independents(x), dependents(return))]
+/// fn energy(x: &[f64]) -> f64 {
+///     let mut sum = 0.0;
+///     for value in x {
+///         sum += value * value;
+///     }
+///     sum
+/// }
+///
+/// let x = [3.0, 4.0];
+/// let (value, pullback) = energy::pullback(&x);
+/// // What weight the value has may depend on the value.
+/// let weight = if value > 10.0 { 0.5 } else { 1.0 };
+/// let mut x_b = [0.0; 2];
+/// pullback.call(&mut x_b, weight);
+/// assert_eq!(x_b, [3.0, 4.0]);
+/// ```
 #[must_use = "a pullback does nothing until it is called"]
 pub struct Pullback<F, Args> {
     backward: F,

@@ -12,12 +12,12 @@ use std::ops::{Deref, DerefMut};
 /// Truth values are packed as bits. Owned values are moved in and out.
 ///
 /// ```
-/// use ad_runtime::Stack;
+/// use backsweep::Stack;
 ///
 /// let mut stack = Stack::new();
 /// stack.push(1.5_f64);
 /// stack.push(true);
-/// assert_eq!(stack.pop::<bool>(), true);
+/// assert!(stack.pop::<bool>());
 /// assert_eq!(stack.pop::<f64>(), 1.5);
 /// assert!(stack.is_empty());
 /// ```

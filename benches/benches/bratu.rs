@@ -49,8 +49,7 @@ fn bratu(criterion: &mut Criterion) {
     );
 }
 
-type Entry =
-    fn(&[f64], &mut [f64], f64, &mut f64, f64, &mut f64, &mut [f64], &mut [f64]);
+type Entry = fn(&[f64], &mut [f64], f64, &mut f64, f64, &mut f64, &mut [f64], &mut [f64]);
 
 criterion_group!(benches, bratu);
 criterion_main!(benches);

@@ -8,7 +8,12 @@ use std::hint::black_box;
 
 /// Measures the four versions of a kernel, each on buffers of its own. They are opaque to the
 /// compiler before and after each call.
-fn contest<B: Clone>(criterion: &mut Criterion, group: &str, buffers: B, versions: [fn(&mut B); 4]) {
+fn contest<B: Clone>(
+    criterion: &mut Criterion,
+    group: &str,
+    buffers: B,
+    versions: [fn(&mut B); 4],
+) {
     let [mut primal, mut adjoint, mut only, mut by_hand] = versions.map(|version| {
         let mut buffers = buffers.clone();
         move || version(black_box(&mut buffers))

@@ -84,7 +84,8 @@ fn thomas() {
     );
     let run = |entry: Entry| {
         let [lower, upper, mut x] = [1, 2, 3].map(|seed| numbers(9, seed));
-        let [mut lower_b, mut diagonal_b, mut upper_b, mut x_b] = [4, 5, 6, 7].map(|s| numbers(9, s));
+        let [mut lower_b, mut diagonal_b, mut upper_b, mut x_b] =
+            [4, 5, 6, 7].map(|s| numbers(9, s));
         let (diagonal, mut work) = (vec![3.0; 9], vec![0.0; 9]);
         entry(
             &lower,
@@ -107,8 +108,7 @@ fn pendulum() {
     type Entry = fn(f64, &mut f64, f64, &mut f64, f64, &mut f64, f64, usize, f64) -> f64;
     let run = |entry: Entry| {
         let [mut angle_b, mut speed_b, mut damping_b] = [0.1, 0.2, 0.3];
-        let value =
-            entry(1.0, &mut angle_b, 0.5, &mut speed_b, 0.1, &mut damping_b, 0.05, 40, 0.7);
+        let value = entry(1.0, &mut angle_b, 0.5, &mut speed_b, 0.1, &mut damping_b, 0.05, 40, 0.7);
         [value, angle_b, speed_b, damping_b]
     };
     assert_close(&run(kernels::pendulum::adjoint), &run(by_hand::pendulum));
