@@ -7,5 +7,4 @@ mod language;
 mod names;
 mod random_ir;
 mod rules;
-mod smoke;
 mod ui;

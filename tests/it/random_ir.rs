@@ -1,72 +1,36 @@
-//! Random programs against dual numbers.
+//! Random programs against dual numbers and against each other.
+//!
+//! `RANDOM_PROGRAMS` says how many, `RANDOM_SEED` from which seed on. A failure is reported with a
+//! smaller program that fails in the same way.
 
-use ad_analysis::analyses::Optimisations;
-use ad_analysis::ir::{Body, print};
-use fastrand::Rng;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use testkit::check::{Point, check, primal_runs};
-use testkit::program::Program;
-use testkit::random::{Config, program};
-use testkit::shrink::shrink;
-
-fn failure(bodies: &[Body], point: &Point, enabled: Optimisations) -> Option<String> {
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        let program = Program::new(bodies, enabled);
-        check(&program, "main", point)
-    }));
-    match result {
-        Ok(Ok(_)) => None,
-        Ok(Err(message)) => Some(message),
-        Err(panic) => Some(format!(
-            "panic: {}",
-            panic.downcast_ref::<String>().cloned().unwrap_or_else(|| panic
-                .downcast_ref::<&str>()
-                .unwrap_or(&"?")
-                .to_string())
-        )),
-    }
-}
-
-fn runs(bodies: &[Body], point: &Point) -> bool {
-    let run = || primal_runs(bodies, "main", point);
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or(false)
-}
-
-fn kind(message: &str) -> String {
-    message.split_whitespace().take(2).collect()
-}
+use testkit::campaign::Campaign;
+use testkit::distribution::Distribution;
 
 #[test]
 fn random_programs() {
-    let count: u64 = std::env::var("COUNT").ok().and_then(|s| s.parse().ok()).unwrap_or(1000);
-    let first: u64 = std::env::var("SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
-    std::panic::set_hook(Box::new(|_| {}));
-    let mut wrong = 0;
-    for seed in first..first + count {
-        let mut rng = Rng::with_seed(seed);
-        let bodies = program(&mut rng, Config::default());
-        let point = Point::random(bodies.last().unwrap(), &mut rng);
-        for enabled in [Optimisations::ALL, Optimisations::NONE] {
-            let Some(message) = failure(&bodies, &point, enabled) else { continue };
-            wrong += 1;
-            if wrong <= 3 {
-                let small = shrink(bodies.clone(), &|bodies| {
-                    runs(bodies, &point) && failure(bodies, &point, enabled)
-                        .is_some_and(|other| kind(&other) == kind(&message))
-                });
-                println!("seed {seed} {enabled:?}: {}", failure(&small, &point, enabled).unwrap());
-                for body in &small {
-                    println!("{}", print(body));
-                }
-                if let Ok(program) = catch_unwind(|| Program::new(&small, enabled)) {
-                    let f = &program.functions["main"];
-                    println!("// reified\n{}", print(&f.reified));
-                    println!("// forward\n{}", print(&f.adjoint.forward));
-                    println!("// backward\n{}", print(&f.adjoint.backward));
-                    println!("{point:?}");
-                }
-            }
-        }
+    let summary = Campaign::from_environment(20_000).run();
+    println!("{} programs, {} of them compared", summary.checked, summary.compared);
+    for failure in &summary.failures {
+        println!("seed {}: {}", failure.seed, failure.text);
     }
-    assert_eq!(wrong, 0, "of {count}");
+    assert!(summary.failures.is_empty(), "random programs are differentiated wrongly");
+    assert!(100 * summary.compared >= 90 * summary.checked, "too many programs overflow");
+}
+
+/// What the programs are like that the analyses are trusted for.
+#[test]
+fn random_programs_are_worth_something() {
+    let all = Distribution::of(0, 2_000);
+    let median = all.median_statements();
+    println!("median of the statements: {median}");
+    assert!(median >= 12, "the programs are too small: {median}");
+    let at_least = |least: f64, what: &str, found: f64| {
+        println!("{what}: {found:.1} %");
+        assert!(found >= least, "{what}: {found:.1} %, at least {least} % are wanted");
+    };
+    at_least(30.0, "overwrite a needed value in a loop", all.percentage(|p| p.overwrites_in_loop));
+    at_least(10.0, "take an early exit", all.percentage(|p| p.exits_early));
+    at_least(20.0, "meet equal indices", all.percentage(|p| p.has_equal_indices));
+    at_least(10.0, "skip a loop", all.percentage(|p| p.has_empty_loop));
+    at_least(90.0, "have a finite gradient that is not zero", all.percentage(|p| p.has_gradient));
 }

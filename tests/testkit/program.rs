@@ -6,18 +6,26 @@ use ad_analysis::ir::{Body, verify};
 use ad_analysis::reify::reify;
 use ad_analysis::simplify::simplify;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A function and what was derived from it.
 #[derive(Debug)]
 pub struct Function {
-    /// The function as written.
-    pub primal: Body,
+    /// The function as written, and its tangent.
+    pub source: Rc<Source>,
     /// The function with control reified: what the sweeps were made from.
     pub reified: Body,
     /// The analyses.
     pub facts: Facts,
     /// Its sweeps.
     pub adjoint: Adjoint,
+}
+
+/// What of a function does not depend on the optimisations.
+#[derive(Debug)]
+pub struct Source {
+    /// The function as written.
+    pub primal: Body,
     /// Its tangent.
     pub tangent: Body,
 }
@@ -32,16 +40,38 @@ pub struct Program {
 impl Program {
     /// Differentiates functions.
     pub fn new(bodies: &[Body], enabled: Optimisations) -> Self {
-        let functions = bodies.iter().map(|body| (body.name.clone(), Function::new(body, enabled)));
-        Self { functions: functions.collect() }
+        let sources = bodies.iter().map(|body| Rc::new(Source::new(body)));
+        Self::of_sources(sources, enabled)
+    }
+
+    /// The same functions, differentiated with other optimisations.
+    pub fn with(&self, enabled: Optimisations) -> Self {
+        let sources = self.functions.values().map(|function| function.source.clone());
+        Self::of_sources(sources, enabled)
+    }
+
+    fn of_sources(sources: impl Iterator<Item = Rc<Source>>, enabled: Optimisations) -> Self {
+        let named = |source: Rc<Source>| {
+            (source.primal.name.clone(), Function::new(source, enabled))
+        };
+        Self { functions: sources.map(named).collect() }
+    }
+}
+
+impl Source {
+    /// A function with its tangent.
+    pub fn new(primal: &Body) -> Self {
+        check(primal, "primal");
+        let tangent = tangent(primal);
+        check(&tangent, "tangent");
+        Self { primal: primal.clone(), tangent }
     }
 }
 
 impl Function {
     /// Differentiates a function, verifying each step.
-    pub fn new(primal: &Body, enabled: Optimisations) -> Self {
-        check(primal, "primal");
-        let mut body = primal.clone();
+    pub fn new(source: Rc<Source>, enabled: Optimisations) -> Self {
+        let mut body = source.primal.clone();
         let reified = reify(&mut body, enabled.has(Optimisation::Cse));
         check(&body, "reified");
         let facts = Facts::of(&body, &reified, enabled);
@@ -52,9 +82,7 @@ impl Function {
         }
         check(&adjoint.forward, "forward sweep");
         check(&adjoint.backward, "backward sweep");
-        let tangent = tangent(primal);
-        check(&tangent, "tangent");
-        Self { primal: primal.clone(), reified: body, facts, adjoint, tangent }
+        Self { source, reified: body, facts, adjoint }
     }
 }
 

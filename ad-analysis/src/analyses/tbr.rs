@@ -16,7 +16,7 @@ use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var};
-use crate::ir::{Binding, Body, Condition, Expr, Guard, Place, declared_by};
+use crate::ir::{Binding, Body, Condition, Expr, Guard, Place, declared_by, each_stmt};
 
 /// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +62,22 @@ impl Required<'_> {
         let info = self.graph.info(point);
         matches!(info.kind, PointKind::ScopeEnd { .. })
             || info.stmt.is_none_or(|stmt| self.liveness.runs(stmt, self.mode))
+    }
+
+    /// Whether the forward sweep comes by a point: whether it runs the exit that leads there, or the
+    /// construct around it.
+    fn is_passed(&self, point: Point) -> bool {
+        let info = self.graph.info(point);
+        let deciding = match info.kind {
+            PointKind::ScopeEnd { scope: _, exit: Some(exit) } => Some(exit),
+            PointKind::ScopeEnd { scope: _, exit: None }
+            | PointKind::Start
+            | PointKind::End
+            | PointKind::Statement
+            | PointKind::Iteration
+            | PointKind::After => info.inside.last().copied(),
+        };
+        deciding.is_none_or(|stmt| self.liveness.runs(stmt, self.mode))
     }
 
     fn read(&self, point: Point, side: Side, facts: &mut Grid) {
@@ -111,9 +127,10 @@ impl Storage {
         };
         let modes = [solve_for(Mode::Primal), solve_for(Mode::Bare)];
         let everything = !enabled.has(Optimisation::Tbr);
+        let idle = if everything { declared_in(body, liveness) } else { BitSet::new() };
         let mut saves: IndexVec<Point, Vec<Save>> = IndexVec::filled(Vec::new(), graph.len());
         for &point in graph.order() {
-            saves[point] = saves_at(point, &modes, everything);
+            saves[point] = saves_at(point, &modes, &idle);
         }
         let mut kept = Vec::new();
         let outermost: BitSet<Var> = body.block.stmts.iter().flat_map(declared_by).collect();
@@ -177,7 +194,19 @@ fn is_kept(body: &Body, var: Var) -> bool {
     }
 }
 
-fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], everything: bool) -> Vec<Save> {
+/// The variables that the forward sweep declares, or is given.
+fn declared_in(body: &Body, liveness: &Liveness) -> BitSet<Var> {
+    let mut declared: BitSet<Var> = body.params.iter().copied().collect();
+    each_stmt(&body.block, &mut |stmt| {
+        if liveness.runs(stmt.id, Mode::Primal) {
+            declared.extend(declared_by(stmt));
+        }
+    });
+    declared
+}
+
+/// What is saved at a point: what is read later, and what is `idle`, whether it is read or not.
+fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], idle: &BitSet<Var>) -> Vec<Save> {
     let Required { body, zones, graph, needed, .. } = modes[0].0;
     let info = graph.info(point);
     let holds_value = |var: &Var| matches!(body.vars[*var].binding, Binding::Value);
@@ -185,8 +214,9 @@ fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], everything: boo
     let mut saves = Vec::new();
     for place in info.effects.overwritten.iter().cloned().chain(dying) {
         let root = body.resolve(&place).root;
-        let everything =
-            everything && body.vars[root].ty.is_known() && body.result != Some(root);
+        let is_idle = idle.contains(root)
+            && body.vars[root].ty.is_known()
+            && body.result != Some(root);
         let never = Guard::both(Condition::never(body.pairs()));
         let mut save = Save { place, to_place: never.clone(), own: never, inverse: None };
         for (required, solution) in modes {
@@ -202,7 +232,7 @@ fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], everything: boo
             for zone in zones.of_place(&body.resolve(&save.place)) {
                 to_place.join(&Condition { pairs: facts.row(zone) });
             }
-            if everything {
+            if is_idle && required.is_passed(point) {
                 *to_place = Condition::always(body.pairs());
             }
             if let Some(condition) = needed.own(point) {

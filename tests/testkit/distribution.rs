@@ -1,0 +1,91 @@
+//! What random programs are like: random tests are only worth that.
+
+use crate::campaign::{each_seed, sample};
+use crate::program::Program;
+use crate::reference::Reference;
+use ad_analysis::analyses::Optimisations;
+use ad_analysis::flow::PointKind;
+use ad_analysis::ir::{Body, each_stmt};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+
+/// What a program is like.
+#[derive(Clone, Debug, Default)]
+pub struct Traits {
+    /// How many statements its main function has.
+    pub statements: usize,
+    /// Whether a statement in a loop of it overwrites a value that the backward sweep reads.
+    pub overwrites_in_loop: bool,
+    /// Whether it was left, or a construct in it, by an early exit.
+    pub exits_early: bool,
+    /// Whether an element was accessed by two names.
+    pub has_equal_indices: bool,
+    /// Whether a loop was entered and ran no iteration.
+    pub has_empty_loop: bool,
+    /// Whether its gradient is finite and somewhere not zero.
+    pub has_gradient: bool,
+}
+
+/// What many programs are like.
+#[derive(Clone, Debug, Default)]
+pub struct Distribution {
+    programs: Vec<Traits>,
+}
+
+impl Distribution {
+    /// The programs of a range of seeds.
+    pub fn of(first: u64, programs: u64) -> Self {
+        let all = Mutex::new(Vec::new());
+        each_seed(first, programs, &|seed| {
+            let traits = catch_unwind(AssertUnwindSafe(|| Traits::of(seed))).unwrap_or_default();
+            all.lock().expect("no thread has panicked").push(traits);
+            true
+        });
+        Self { programs: all.into_inner().expect("no thread has panicked") }
+    }
+
+    /// The median of the numbers of statements.
+    pub fn median_statements(&self) -> usize {
+        let mut counts: Vec<usize> =
+            self.programs.iter().map(|traits| traits.statements).collect();
+        counts.sort_unstable();
+        counts[counts.len() / 2]
+    }
+
+    /// The part of the programs, in percent, that have some property.
+    pub fn percentage(&self, has: impl Fn(&Traits) -> bool) -> f64 {
+        let count = self.programs.iter().filter(|traits| has(traits)).count();
+        100.0 * count as f64 / self.programs.len() as f64
+    }
+}
+
+impl Traits {
+    /// What the program of a seed is like.
+    pub fn of(seed: u64) -> Self {
+        let (bodies, point) = sample(seed);
+        let main = bodies.last().expect("there is a main function");
+        let mut traits = Self::default();
+        each_stmt(&main.block, &mut |_| traits.statements += 1);
+        traits.overwrites_in_loop = overwrites_in_loop(&bodies);
+        let Some(reference) = Reference::new(&bodies.as_slice(), main, &point, true) else {
+            return traits;
+        };
+        traits.exits_early = reference.counters.early_exits > 0;
+        traits.has_equal_indices = reference.counters.equal_indices > 0;
+        traits.has_empty_loop = reference.counters.empty_loops > 0;
+        let mut components = reference.gradient.iter().flatten().flatten();
+        traits.has_gradient = components.any(|&value| value != 0.0);
+        traits
+    }
+}
+
+fn overwrites_in_loop(bodies: &[Body]) -> bool {
+    let program = Program::new(bodies, Optimisations::ALL);
+    let facts = &program.functions["main"].facts;
+    facts.graph.order().iter().any(|&point| {
+        let info = facts.graph.info(point);
+        info.kind == PointKind::Statement
+            && info.inside.iter().any(|&outer| facts.graph.is_loop(outer))
+            && !facts.storage.saves(point).is_empty()
+    })
+}

@@ -1,0 +1,194 @@
+//! Calls of functions and of their sweeps.
+
+use super::{Frame, Instance, Machine};
+use crate::scalar::Scalar;
+use crate::value::Value;
+use ad_analysis::index::{Index, Var};
+use ad_analysis::ir::{Arg, ArgKind, Body, Call, Condition, Expr, Guard, Place, Slot, Sweep};
+
+impl<S: Scalar> Machine<'_, S> {
+    pub(super) fn call(&mut self, frame: &mut Frame<'_, S>, call: &Call) {
+        let program = self.program;
+        let name = call.callee.to_string();
+        let primal = program.primal(&name);
+        let derived = || program.derived(&name);
+        let active: Vec<bool> = call.args.iter().map(|arg| frame.is_active(arg)).collect();
+        let position = |var: &Var| primal.params.iter().position(|param| param == var);
+        let is_active = |var: &Var| position(var).is_none_or(|position| active[position]);
+        let instance = |wanted: &Guard, frame: &Frame<'_, S>| Instance {
+            primal: frame.holds(wanted),
+            independents: primal.independents.iter().map(is_active).collect(),
+            dependents: primal.dependents.iter().map(is_active).collect(),
+        };
+        match &call.sweep {
+            Sweep::Primal => {
+                let args = call.args.iter().map(|arg| frame.argument(arg)).collect();
+                let anything = Instance { primal: true, independents: vec![], dependents: vec![] };
+                let outcome = self.run(primal, anything, args, Vec::new());
+                frame.write_back(call, outcome.params.into_iter());
+                frame.define(call.result, outcome.result);
+            }
+            Sweep::Forward { primal: wanted } => {
+                let args = call.args.iter().map(|arg| frame.argument(arg)).collect();
+                let instance = instance(wanted, frame);
+                // Without an active argument the callee runs as it is and keeps nothing.
+                let is_active = instance.independents.contains(&true);
+                let body = if is_active { &derived().adjoint.forward } else { primal };
+                let outcome = self.run(body, instance, args, Vec::new());
+                frame.write_back(call, outcome.params.into_iter());
+                frame.define(call.result, outcome.result);
+                frame.define(call.kept, Value::Tuple(outcome.kept));
+            }
+            Sweep::Backward { seed, primal: wanted } => {
+                let instance = instance(wanted, frame);
+                self.backward(frame, call, seed.as_ref(), instance);
+            }
+            Sweep::Tangent { result } => {
+                let mut args = Vec::new();
+                for (arg, &param) in call.args.iter().zip(&primal.params) {
+                    args.push(frame.argument(arg));
+                    match &arg.slot {
+                        Slot::Bar(place, _) => args.push(frame.read(place)),
+                        Slot::Passive | Slot::Marker(_) => {
+                            if primal.vars[param].ty.may_carry_floats() {
+                                let mut zero = args.last().expect("pushed above").clone();
+                                zero.reset();
+                                args.push(zero);
+                            }
+                        }
+                    }
+                }
+                let anything = Instance { primal: true, independents: vec![], dependents: vec![] };
+                let outcome = self.run(&derived().source.tangent, anything, args, Vec::new());
+                let mut params = outcome.params.into_iter();
+                for (arg, &param) in call.args.iter().zip(&primal.params) {
+                    let value = params.next().expect("a value for each parameter");
+                    let carries = primal.vars[param].ty.may_carry_floats();
+                    let tangent = if carries { params.next() } else { None };
+                    if let ArgKind::Exclusive(place) = &arg.kind {
+                        frame.write(place, value);
+                        if let (Slot::Bar(place, _), Some(tangent)) = (&arg.slot, tangent) {
+                            frame.write(place, tangent);
+                        }
+                    }
+                }
+                frame.define(call.result, outcome.result);
+                frame.define(*result, outcome.kept.into_iter().next().unwrap_or(Value::Nothing));
+            }
+        }
+    }
+
+    fn backward(
+        &mut self,
+        frame: &mut Frame<'_, S>,
+        call: &Call,
+        seed: Option<&Place>,
+        instance: Instance,
+    ) {
+        let program = self.program;
+        let function = program.derived(&call.callee.to_string());
+        let kept = call.kept.expect("a backward sweep reads what was kept");
+        let kept = frame.values[kept.position()].parts().to_vec();
+        let adjoint = &function.adjoint;
+        let mut args = Vec::new();
+        let mut bars = Vec::new();
+        for (arg, slot) in call.args.iter().zip(&adjoint.bars) {
+            if !matches!(arg.kind, ArgKind::Omitted) {
+                args.push(frame.argument(arg));
+            }
+            if slot.bar.is_some() {
+                let place = match &arg.slot {
+                    Slot::Bar(place, _) if frame.is_active(arg) => Some(place.clone()),
+                    Slot::Bar(..) | Slot::Passive | Slot::Marker(_) => None,
+                };
+                let bar = match (&place, &slot.scratch) {
+                    (Some(place), _) => frame.read(place),
+                    (None, Some(scratch)) => {
+                        scratch_value(&adjoint.backward, scratch, &kept)
+                    }
+                    (None, None) => Value::Nothing,
+                };
+                bars.push((args.len(), place));
+                args.push(bar);
+            }
+        }
+        if adjoint.seed.is_some() {
+            args.push(match seed {
+                Some(place) => frame.read(place),
+                None => Value::Float(S::constant(0.0)),
+            });
+        }
+        let outcome = self.run(&adjoint.backward, instance, args, kept);
+        for (position, place) in bars {
+            if let Some(place) = place {
+                frame.write(&place, outcome.params[position].clone());
+            }
+        }
+        if let Some(place) = seed {
+            let mut zero = frame.read(place);
+            zero.reset();
+            frame.write(place, zero);
+        }
+    }
+}
+
+/// The zero that takes the place of a bar that is not passed.
+pub fn scratch_value<S: Scalar>(backward: &Body, scratch: &Expr, kept: &[Value<S>]) -> Value<S> {
+    let mut frame = Frame {
+        body: backward,
+        instance: Instance { primal: true, independents: vec![], dependents: vec![] },
+        values: vec![Value::Nothing; backward.vars.len()],
+        watched: None,
+    };
+    for (&var, value) in backward.kept.iter().zip(kept) {
+        frame.values[var.position()] = value.clone();
+    }
+    frame.eval(scratch)
+}
+
+
+impl<S: Scalar> Frame<'_, S> {
+    pub(super) fn holds(&self, guard: &Guard) -> bool {
+        self.condition(if self.instance.primal { &guard.primal } else { &guard.bare })
+    }
+
+    fn condition(&self, condition: &Condition) -> bool {
+        let dependents = self.instance.dependents.len();
+        if dependents == 0 {
+            return !condition.is_never();
+        }
+        condition.pairs.ones().any(|pair| {
+            self.instance.independents[pair / dependents]
+                && self.instance.dependents[pair % dependents]
+        })
+    }
+
+    fn is_active(&self, arg: &Arg) -> bool {
+        match &arg.slot {
+            Slot::Passive => false,
+            Slot::Marker(condition) | Slot::Bar(_, condition) => self.condition(condition),
+        }
+    }
+
+    fn argument(&self, arg: &Arg) -> Value<S> {
+        match &arg.kind {
+            ArgKind::Value(value) => self.eval(value),
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.read(place),
+            ArgKind::Omitted => Value::Nothing,
+        }
+    }
+
+    fn write_back(&mut self, call: &Call, values: impl Iterator<Item = Value<S>>) {
+        for (arg, value) in call.args.iter().zip(values) {
+            if let ArgKind::Exclusive(place) = &arg.kind {
+                self.write(place, value);
+            }
+        }
+    }
+
+    fn define(&mut self, var: Option<Var>, value: Value<S>) {
+        if let Some(var) = var {
+            self.values[var.position()] = value;
+        }
+    }
+}

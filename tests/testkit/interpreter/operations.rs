@@ -1,0 +1,120 @@
+//! Operations on values.
+
+use super::Frame;
+use crate::scalar::Scalar;
+use crate::value::Value;
+use ad_analysis::ir::{BinaryOp, Expr, Op, UnaryOp};
+use ad_analysis::types::Type;
+
+impl<S: Scalar> Frame<'_, S> {
+    pub(super) fn operation(&self, op: &Op, args: &[Expr], ty: &Type) -> Value<S> {
+        match op {
+            Op::Binary(BinaryOp::And) => {
+                Value::Bool(self.eval(&args[0]).bool() && self.eval(&args[1]).bool())
+            }
+            Op::Binary(BinaryOp::Or) => {
+                Value::Bool(self.eval(&args[0]).bool() || self.eval(&args[1]).bool())
+            }
+            Op::Select => {
+                let taken = if self.eval(&args[0]).bool() { &args[1] } else { &args[2] };
+                self.eval(taken)
+            }
+            Op::Unary(UnaryOp::Not) => Value::Bool(!self.eval(&args[0]).bool()),
+            Op::Unary(UnaryOp::Neg) | Op::Binary(_) | Op::Method(_) => {
+                let args: Vec<Value<S>> = args.iter().map(|arg| self.eval(arg)).collect();
+                apply(op, &args)
+            }
+            Op::Cast => match self.eval(&args[0]) {
+                Value::Int(value) if ty.is_float() => Value::Float(S::constant(value as f64)),
+                Value::Float(value) if !ty.is_float() => Value::Int(value.value() as i128),
+                value => value,
+            },
+            Op::Len => Value::Int(self.eval(&args[0]).parts().len() as i128),
+            Op::Array | Op::Vec => Value::List(args.iter().map(|arg| self.eval(arg)).collect()),
+            Op::Tuple => Value::Tuple(args.iter().map(|arg| self.eval(arg)).collect()),
+            Op::Repeat(len) => {
+                Value::List(vec![self.eval(&args[0]); len.parse().expect("a literal length")])
+            }
+            Op::VecRepeat => {
+                let len = usize::try_from(self.eval(&args[1]).int()).expect("a length");
+                Value::List(vec![self.eval(&args[0]); len])
+            }
+            Op::ToVec | Op::Clone | Op::Real | Op::Shape => self.eval(&args[0]),
+            Op::ZeroBar => {
+                let mut zero = self.eval(&args[0]);
+                zero.reset();
+                zero
+            }
+        }
+    }
+}
+
+pub(super) fn literal<S: Scalar>(text: &str, ty: &Type) -> Value<S> {
+    match text {
+        "true" => return Value::Bool(true),
+        "false" => return Value::Bool(false),
+        _ => {}
+    }
+    let digits = text.replace('_', "");
+    if ty.is_float() {
+        Value::Float(S::constant(digits.parse().expect("a float literal")))
+    } else {
+        let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
+        Value::Int(digits.parse().expect("an integer literal"))
+    }
+}
+
+fn apply<S: Scalar>(op: &Op, args: &[Value<S>]) -> Value<S> {
+    if let Op::Binary(op) = op
+        && op.is_test()
+    {
+        let order = match (&args[0], &args[1]) {
+            (Value::Float(a), Value::Float(b)) => a.value().partial_cmp(&b.value()),
+            (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+            (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
+            (a, b) => panic!("{a:?} and {b:?} cannot be compared"),
+        };
+        return Value::Bool(match op {
+            BinaryOp::Eq => order.is_some_and(|order| order.is_eq()),
+            BinaryOp::Ne => order.is_none_or(|order| order.is_ne()),
+            BinaryOp::Lt => order.is_some_and(|order| order.is_lt()),
+            BinaryOp::Le => order.is_some_and(|order| order.is_le()),
+            BinaryOp::Gt => order.is_some_and(|order| order.is_gt()),
+            BinaryOp::Ge => order.is_some_and(|order| order.is_ge()),
+            other => panic!("{other:?} is no comparison"),
+        });
+    }
+    if let (Op::Binary(op), Value::Int(a), Some(Value::Int(b))) = (op, &args[0], args.get(1)) {
+        return Value::Int(match op {
+            BinaryOp::Add => a + b,
+            BinaryOp::Sub => a - b,
+            BinaryOp::Mul => a * b,
+            BinaryOp::Div => a / b,
+            BinaryOp::Rem => a % b,
+            other => panic!("{other:?} on integers"),
+        });
+    }
+    if let (Op::Unary(UnaryOp::Neg), Value::Int(a)) = (op, &args[0]) {
+        return Value::Int(-a);
+    }
+    let method = match op {
+        Op::Method(name) => &**name,
+        _ => "",
+    };
+    match method {
+        "is_nan" => return Value::Bool(args[0].float().value().is_nan()),
+        "is_sign_negative" => return Value::Bool(args[0].float().value().is_sign_negative()),
+        _ => {}
+    }
+    let rule = ad_analysis::rules::rule_of(op).unwrap_or_else(|| panic!("{op:?} has no rule"));
+    let (mut floats, mut ints) = (Vec::new(), Vec::new());
+    for arg in args {
+        match arg {
+            Value::Int(value) => ints.push(*value),
+            value => floats.push(value.float()),
+        }
+    }
+    let value = S::elementary(rule.name, &floats, &ints);
+    Value::Float(value.unwrap_or_else(|| panic!("no reference for {}", rule.name)))
+}
+
