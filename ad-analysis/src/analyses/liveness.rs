@@ -129,8 +129,8 @@ impl Liveness {
         loop {
             let live = solve(graph, &Live { body, zones, graph, needed, run: &run });
             let mut grew = false;
-            for mode in 0..MODES {
-                let mut found = run[mode].clone();
+            for (mode, running) in run.iter_mut().enumerate() {
+                let mut found = running.clone();
                 each_stmt(&body.block, &mut |stmt| {
                     let point = graph.at(stmt.id);
                     let writes = &graph.info(point).effects.writes;
@@ -144,7 +144,7 @@ impl Liveness {
                     }
                 });
                 close_over_structure(body, &mut found);
-                grew |= run[mode].join(&found);
+                grew |= running.join(&found);
             }
             if !grew {
                 return Self { run };

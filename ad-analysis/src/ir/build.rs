@@ -229,7 +229,7 @@ impl Expr {
     }
 
     /// The negated condition.
-    pub fn not(operand: Expr) -> Self {
+    pub fn negated(operand: Expr) -> Self {
         Self::op(Op::Unary(UnaryOp::Not), vec![operand], Type::Bool)
     }
 

@@ -83,12 +83,9 @@ impl Lowerer<'_> {
         let result = lower(self);
         let mut calls = 0;
         for stmt in &mut self.out[before..] {
-            match &mut stmt.kind {
-                StmtKind::Call(call) => {
-                    call.mode = mode;
-                    calls += 1;
-                }
-                _ => {}
+            if let StmtKind::Call(call) = &mut stmt.kind {
+                call.mode = mode;
+                calls += 1;
             }
         }
         if calls == 0 {

@@ -4,7 +4,6 @@ use super::places::strip;
 use super::{Breakable, Destination, Lowerer};
 use crate::ir::{BinaryOp, Block, Expr, Place, StmtKind, Target};
 use crate::types::Type;
-use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Pat, RangeLimits};
@@ -56,7 +55,7 @@ impl Lowerer<'_> {
             let var = self.name_value("selector", value);
             value = self.load(var, span);
         }
-        let chain = self.arms(&choice.arms, &value, destination, span);
+        let chain = self.arms(&choice.arms, &value, destination);
         self.out.extend(chain.stmts);
     }
 
@@ -65,7 +64,6 @@ impl Lowerer<'_> {
         arms: &[syn::Arm],
         value: &Expr,
         destination: &Destination,
-        span: Span,
     ) -> Block {
         let Some((arm, rest)) = arms.split_first() else {
             return self.body.new_block(Vec::new());
@@ -95,7 +93,7 @@ impl Lowerer<'_> {
             this.scopes.pop();
             match test {
                 Some(test) if !is_total => {
-                    let otherwise = this.arms(rest, value, destination, span);
+                    let otherwise = this.arms(rest, value, destination);
                     this.emit(StmtKind::If { test, then, otherwise }, arm.pat.span());
                 }
                 _ => this.emit(StmtKind::Block { target: None, body: then }, arm.pat.span()),
@@ -113,7 +111,7 @@ impl Lowerer<'_> {
                 self.types.unify(&value.ty, &literal.ty);
                 if self.types.shallow(&value.ty) == Type::Bool {
                     let holds = literal.as_literal().is_some_and(|text| &**text == "true");
-                    return Some(if holds { value.clone() } else { Expr::not(value.clone()) });
+                    return Some(if holds { value.clone() } else { Expr::negated(value.clone()) });
                 }
                 Some(Expr::test(BinaryOp::Eq, value.clone(), literal))
             }

@@ -244,7 +244,7 @@ impl Lowerer<'_> {
         let mut stmts = effects;
         stmts.push(self.body.stmt(assign, span));
         let decides = self.load(var, span);
-        let test = if op == BinaryOp::And { decides } else { Expr::not(decides) };
+        let test = if op == BinaryOp::And { decides } else { Expr::negated(decides) };
         let (then, otherwise) = (self.body.new_block(stmts), self.body.new_block(Vec::new()));
         self.emit(StmtKind::If { test, then, otherwise }, span);
         self.load(var, span)

@@ -75,7 +75,7 @@ impl Lowerer<'_> {
         // A condition with effects is evaluated once per iteration, by statements.
         let exit = self.body.stmt(StmtKind::Exit { label, code: 0 }, span);
         let (then, otherwise) = (self.body.new_block(vec![exit]), self.body.new_block(Vec::new()));
-        let leave = StmtKind::If { test: Expr::not(test), then, otherwise };
+        let leave = StmtKind::If { test: Expr::negated(test), then, otherwise };
         let leave = self.body.stmt(leave, span);
         body.stmts.splice(0..0, effects.into_iter().chain([leave]));
         self.emit_loop(label, LoopKind::Forever, body, span);

@@ -46,11 +46,10 @@ impl Lowerer<'_> {
     /// The value of a macro.
     pub(super) fn macro_value(&mut self, mac: &Macro, expr: &syn::Expr) -> Expr {
         let span = mac.span();
-        if name_of(mac) == "vec" {
-            if let Some(value) = self.vec_macro(mac, span) {
+        if name_of(mac) == "vec"
+            && let Some(value) = self.vec_macro(mac, span) {
                 return value;
             }
-        }
         self.opaque_value(expr)
     }
 

@@ -67,7 +67,7 @@ impl Lowerer<'_> {
             None => (name.to_string(), name.span()),
         };
         if text == "self" {
-            let hidden = Ident::new("__Entries", name.span());
+            let hidden = Ident::new("__Derivatives", name.span());
             return (name, hidden, true);
         }
         if PRIMITIVE_NAMES.contains(&text.as_str()) {

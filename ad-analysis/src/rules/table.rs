@@ -12,6 +12,8 @@
 //! * `F` is the float type of the operation.
 //! * The cost is a rough number of multiplications.
 
+#![allow(clippy::approx_constant, reason = "partials are parsed as arithmetic on literals")]
+
 use super::{Argument, Partial, Rule};
 
 rules! {

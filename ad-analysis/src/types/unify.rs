@@ -113,11 +113,8 @@ impl Unifier {
     pub fn unify(&mut self, left: &Type, right: &Type) {
         let (left, right) = (self.shallow(left), self.shallow(right));
         match (&left, &right) {
-            (Type::Infer(a), Type::Infer(b)) => {
-                if a != b {
-                    self.merge(*a, *b);
-                }
-            }
+            (Type::Infer(a), Type::Infer(b)) if a == b => {}
+            (Type::Infer(a), Type::Infer(b)) => self.merge(*a, *b),
             (Type::Infer(var), known) | (known, Type::Infer(var)) => self.bind(*var, known),
             (Type::Array(a, _), Type::Array(b, _))
             | (Type::Slice(a), Type::Slice(b))

@@ -244,7 +244,7 @@ impl Generator<'_> {
                     let exit = self.emit(StmtKind::Exit { label, code: 0 });
                     let (then, otherwise) =
                         (self.body.new_block(vec![exit]), self.body.new_block(Vec::new()));
-                    let test = Expr::not(over);
+                    let test = Expr::negated(over);
                     first.push(self.emit(StmtKind::If { test, then, otherwise }));
                     first.push(step);
                     LoopKind::Forever

@@ -250,7 +250,7 @@ impl Backward<'_> {
             return otherwise;
         }
         let (test, then, otherwise) =
-            if then.is_empty() { (Expr::not(test), otherwise, then) } else { (test, then, otherwise) };
+            if then.is_empty() { (Expr::negated(test), otherwise, then) } else { (test, then, otherwise) };
         let (then, otherwise) = (self.out.new_block(then), self.out.new_block(otherwise));
         vec![self.emit(StmtKind::If { test, then, otherwise }, span)]
     }
@@ -346,7 +346,7 @@ impl Backward<'_> {
         }
         let test = match (completes(then), completes(other)) {
             (true, true) => self.read(test, after, Side::After),
-            (true, false) => Expr::not(self.taken(&exits_of_block(other))),
+            (true, false) => Expr::negated(self.taken(&exits_of_block(other))),
             (false, _) => self.taken(&exits_of_block(then)),
         };
         stmts.extend(self.choose(test, reversed_then.stmts, reversed_other.stmts));

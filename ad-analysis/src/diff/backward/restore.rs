@@ -8,12 +8,17 @@ use crate::ir::{
 };
 use proc_macro2::Span;
 
+/// An exit, by what it leaves and its code there.
+type Exit = (Label, u8);
+/// How control left a scope, if by an exit, and what was saved there.
+type Way = (Option<Exit>, Vec<Save>);
+
 impl Backward<'_> {
     /// Restores what died at the end of a scope, or where an exit left it.
     pub(super) fn restore_scope(&mut self, block: &Block, declared: &[Var]) -> Vec<Stmt> {
         let facts = self.facts;
         let scope = block.scope;
-        let mut ways: Vec<(Option<(Label, u8)>, Vec<Save>)> = Vec::new();
+        let mut ways: Vec<Way> = Vec::new();
         if completes(block) {
             ways.push((None, self.saves_at_end(scope, None)));
         }
@@ -54,8 +59,8 @@ impl Backward<'_> {
     }
 
     /// Pops what was pushed on the way that was taken: ways with the same pushes share their pops.
-    pub(super) fn pops_by_way(&mut self, ways: Vec<(Option<(Label, u8)>, Vec<Save>)>) -> Vec<Stmt> {
-        let mut groups: Vec<(Vec<(Label, u8)>, bool, Vec<Save>)> = Vec::new();
+    pub(super) fn pops_by_way(&mut self, ways: Vec<Way>) -> Vec<Stmt> {
+        let mut groups: Vec<(Vec<Exit>, bool, Vec<Save>)> = Vec::new();
         for (exit, saves) in ways {
             let group = match groups.iter().position(|(_, _, known)| *known == saves) {
                 Some(known) => &mut groups[known],

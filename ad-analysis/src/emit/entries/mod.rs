@@ -97,6 +97,7 @@ impl<'a> Entries<'a> {
             #visibility struct #name {}
 
             #[automatically_derived]
+            #[allow(clippy::too_many_arguments)]
             impl #name {
                 #public
                 #primal

@@ -66,7 +66,7 @@ impl<'a> Entries<'a> {
             StmtKind::Call(call) => match &call.sweep {
                 Sweep::Forward { .. } => {
                     let callee = emitter.entries_of(&call.callee, stmt.span);
-                    let itself = call.callee.to_string() == self.interface.name.to_string();
+                    let itself = self.interface.name == call.callee.to_string();
                     let known = callees.iter().any(|other| other.to_string() == callee.to_string());
                     if !known && !itself {
                         callees.push(callee);
