@@ -33,15 +33,7 @@ const ORDER: [&str; 19] = [
 
 /// The front end stands late in the order since it knows the options; apart from them it knows the
 /// language of the IR only, neither analyses nor derivatives nor emission.
-const LOWER_USES: [&str; 7] = [
-    "diag",
-    "index",
-    "interface",
-    "ir",
-    "options",
-    "rules",
-    "types",
-];
+const LOWER_USES: [&str; 7] = ["diag", "index", "interface", "ir", "options", "rules", "types"];
 
 /// The modules that know the syntax of Rust: what comes in (`lower`, `options`, `pipeline`), what is
 /// said about it (`diag`), what is repeated of the signature (`emit`), and the textual IR (`ir`).
@@ -53,9 +45,7 @@ const MAKE_CODE: [&str; 2] = ["emit", "lower"];
 const LONGEST: usize = 650;
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the tests are a member of the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a member of the workspace")
 }
 
 /// All Rust files below a folder.
@@ -135,18 +125,12 @@ fn modules() -> BTreeMap<String, Mentions> {
     files(&source, &mut paths);
     let mut modules: BTreeMap<String, Mentions> = BTreeMap::new();
     for path in paths {
-        let relative = path
-            .strip_prefix(&source)
-            .expect("the file is in the folder");
+        let relative = path.strip_prefix(&source).expect("the file is in the folder");
         let first = relative.components().next().expect("a name");
         let first = Path::new(first.as_os_str()).file_stem().expect("a name");
-        let tokens = read(&path)
-            .parse()
-            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        modules
-            .entry(first.to_string_lossy().into_owned())
-            .or_default()
-            .collect(tokens);
+        let tokens =
+            read(&path).parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        modules.entry(first.to_string_lossy().into_owned()).or_default().collect(tokens);
     }
     modules
 }
@@ -163,11 +147,7 @@ fn modules_use_what_stands_before_them() {
             continue;
         };
         // What is in the list of modules of the crate; the rest are items that `lib.rs` re-exports.
-        for other in mentions
-            .modules
-            .iter()
-            .filter(|other| modules.contains_key(*other))
-        {
+        for other in mentions.modules.iter().filter(|other| modules.contains_key(*other)) {
             uses += 1;
             if position(other).is_some_and(|other| other > own) {
                 wrong.push(format!("`{module}` uses `{other}`"));
@@ -181,15 +161,8 @@ fn modules_use_what_stands_before_them() {
 #[test]
 fn lowering_knows_neither_analyses_nor_derivatives() {
     let modules = modules();
-    let used: BTreeSet<&str> = modules["lower"]
-        .modules
-        .iter()
-        .map(String::as_str)
-        .collect();
-    let used: BTreeSet<&str> = used
-        .into_iter()
-        .filter(|used| ORDER.contains(used))
-        .collect();
+    let used: BTreeSet<&str> = modules["lower"].modules.iter().map(String::as_str).collect();
+    let used: BTreeSet<&str> = used.into_iter().filter(|used| ORDER.contains(used)).collect();
     assert_eq!(used, BTreeSet::from(LOWER_USES));
 }
 
@@ -204,12 +177,8 @@ fn mentioning(modules: &BTreeMap<String, Mentions>, names: &[&str]) -> BTreeSet<
 #[test]
 fn few_modules_know_rust() {
     let modules = modules();
-    let expected = |names: &[&str]| {
-        names
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect::<BTreeSet<_>>()
-    };
+    let expected =
+        |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
     assert_eq!(mentioning(&modules, &["syn"]), expected(&KNOW_SYN));
     let quoting = mentioning(&modules, &["quote!", "quote_spanned!", "format_ident!"]);
     assert_eq!(quoting, expected(&MAKE_CODE));
@@ -225,11 +194,8 @@ fn files_are_short() {
     let mut macros = 0;
     for path in paths {
         let lines = read(&path).lines().count();
-        let relative = path
-            .strip_prefix(root())
-            .expect("below the root")
-            .to_string_lossy()
-            .into_owned();
+        let relative =
+            path.strip_prefix(root()).expect("below the root").to_string_lossy().into_owned();
         if relative.starts_with("ad-macros/") {
             macros += lines;
         }
@@ -238,8 +204,5 @@ fn files_are_short() {
         }
     }
     assert!(long.is_empty(), "files over {LONGEST} lines: {long:?}");
-    assert!(
-        macros < 150,
-        "ad-macros has no logic, and now {macros} lines"
-    );
+    assert!(macros < 150, "ad-macros has no logic, and now {macros} lines");
 }

@@ -47,28 +47,13 @@ struct Forward<'p> {
 
 impl<'p> Forward<'p> {
     fn of(phases: &'p str) -> Self {
-        let forward = phases
-            .split("// forward\n")
-            .nth(1)
-            .expect("a forward sweep");
-        let forward = forward
-            .split("// backward\n")
-            .next()
-            .expect("a backward sweep after it");
+        let forward = phases.split("// forward\n").nth(1).expect("a forward sweep");
+        let forward = forward.split("// backward\n").next().expect("a backward sweep after it");
         let mut lines = forward.lines();
         let head = lines.next().expect("a signature");
-        let kept = head
-            .split_once(" keep ")
-            .map_or("", |(_, kept)| kept.trim_end_matches(" {"));
-        let kept = kept
-            .split_whitespace()
-            .filter_map(|word| word.strip_suffix(':'))
-            .collect();
-        let mut sweep = Self {
-            pushed: Vec::new(),
-            kept,
-            for_primal: Vec::new(),
-        };
+        let kept = head.split_once(" keep ").map_or("", |(_, kept)| kept.trim_end_matches(" {"));
+        let kept = kept.split_whitespace().filter_map(|word| word.strip_suffix(':')).collect();
+        let mut sweep = Self { pushed: Vec::new(), kept, for_primal: Vec::new() };
         let mut open: Vec<&str> = Vec::new();
         for line in lines.map(str::trim) {
             if line.starts_with('}') {
@@ -82,21 +67,13 @@ impl<'p> Forward<'p> {
             if for_primal {
                 sweep.for_primal.push(line);
             }
-            let pushed = line
-                .strip_prefix("push ")
-                .and_then(|rest| rest.strip_suffix(';'));
+            let pushed = line.strip_prefix("push ").and_then(|rest| rest.strip_suffix(';'));
             if let Some(place) = pushed {
                 let place = place.strip_prefix("move ").unwrap_or(place);
                 let in_loop = open.iter().any(|head| {
-                    ["for ", "while ", "loop "]
-                        .iter()
-                        .any(|keyword| head.starts_with(keyword))
+                    ["for ", "while ", "loop "].iter().any(|keyword| head.starts_with(keyword))
                 });
-                sweep.pushed.push(Stored {
-                    place,
-                    in_loop,
-                    for_primal,
-                });
+                sweep.pushed.push(Stored { place, in_loop, for_primal });
             }
         }
         sweep
@@ -183,24 +160,11 @@ fn logarithms_are_for_the_primal() {
     let phases = phases("", LOGARITHMS);
     assert_golden("logarithms", &phases);
     let forward = Forward::of(&phases);
-    assert_eq!(
-        forward.pushed,
-        [Stored {
-            place: "a",
-            in_loop: false,
-            for_primal: true
-        }]
-    );
-    let sweep = phases
-        .split("// forward\n")
-        .nth(1)
-        .and_then(|rest| rest.split("// backward").next());
+    assert_eq!(forward.pushed, [Stored { place: "a", in_loop: false, for_primal: true }]);
+    let sweep =
+        phases.split("// forward\n").nth(1).and_then(|rest| rest.split("// backward").next());
     let total = sweep.expect("a forward sweep").matches(".ln()").count();
-    let guarded = forward
-        .for_primal
-        .iter()
-        .filter(|line| line.contains(".ln()"))
-        .count();
+    let guarded = forward.for_primal.iter().filter(|line| line.contains(".ln()")).count();
     assert_eq!((total, guarded), (2, 2));
 }
 
@@ -228,16 +192,9 @@ fn logarithms_have_the_same_bars_with_and_without_the_primal() {
         let mut primal = a;
         logarithms(&mut primal, 0.3);
         assert_eq!(value.to_bits(), primal.to_bits());
-        let expected = if a > 0.0 {
-            [1.5 / a, 0.0]
-        } else {
-            [0.0, 2.0 * 1.5 / 0.3]
-        };
+        let expected = if a > 0.0 { [1.5 / a, 0.0] } else { [0.0, 2.0 * 1.5 / 0.3] };
         for (bar, expected) in with.map(f64::from_bits).into_iter().zip(expected) {
-            assert!(
-                (bar - expected).abs() <= 1e-15 * expected.abs(),
-                "{bar} {expected}"
-            );
+            assert!((bar - expected).abs() <= 1e-15 * expected.abs(), "{bar} {expected}");
         }
     }
 }
@@ -275,14 +232,7 @@ fn t02_stores_one_number_for_each_iteration() {
     assert_eq!(forward.pushed.len(), 1);
     assert!(forward.pushed[0].in_loop);
     assert!(forward.places()[0].starts_with('a'));
-    assert!(
-        forward
-            .kept
-            .iter()
-            .all(|kept| !kept.starts_with(['t', 's'])),
-        "{:?}",
-        forward.kept
-    );
+    assert!(forward.kept.iter().all(|kept| !kept.starts_with(['t', 's'])), "{:?}", forward.kept);
 }
 
 const T03: &str = "fn t03(x: f64) -> f64 {
@@ -301,11 +251,7 @@ fn t03_stores_nothing() {
     assert_golden("t03", &phases);
     let forward = Forward::of(&phases);
     assert!(forward.pushed.is_empty(), "{:?}", forward.pushed);
-    assert!(
-        forward.kept.iter().all(|kept| *kept == "v"),
-        "{:?}",
-        forward.kept
-    );
+    assert!(forward.kept.iter().all(|kept| *kept == "v"), "{:?}", forward.kept);
 }
 
 /// Without recomputation, the first `v` is stored before one of its two overwrites, once.
@@ -327,10 +273,7 @@ fn expansion(arguments: &str, function: &str) -> String {
 #[test]
 fn expansion_of_a_formula() {
     let function = "pub fn product(x: f64, y: f64) -> f64 { x * y.sin() }";
-    assert_golden(
-        "expansion_of_a_formula",
-        &expansion("independents(x)", function),
-    );
+    assert_golden("expansion_of_a_formula", &expansion("independents(x)", function));
 }
 
 #[test]
@@ -348,18 +291,13 @@ fn expansion_of_an_update_in_place() {
     let function = "fn relax(u: &mut [f64], f: &[f64], omega: f64) {
         for i in 1..u.len() { u[i] = u[i] + omega * (f[i] - u[i] * u[i - 1]); }
     }";
-    assert_golden(
-        "expansion_of_an_update_in_place",
-        &expansion("passive(f)", function),
-    );
+    assert_golden("expansion_of_an_update_in_place", &expansion("passive(f)", function));
 }
 
 /// Several mistakes in one function: all are reported, and each says what to do.
 #[test]
 fn diagnostics_say_what_to_do() {
-    let arguments = "independents(x, z), mode = \"tape\""
-        .parse()
-        .expect("tokens");
+    let arguments = "independents(x, z), mode = \"tape\"".parse().expect("tokens");
     let function: ItemFn = syn::parse_quote! {
         fn f(x: f64, n: usize) -> f64 {
             let square = |t: f64| t * x;
@@ -369,10 +307,8 @@ fn diagnostics_say_what_to_do() {
         }
     };
     let errors = differentiate(arguments, &function).expect_err("mistakes");
-    let text: Vec<String> = errors
-        .iter()
-        .map(|error| format!("{}\n  {}\n", error.message, error.help))
-        .collect();
+    let text: Vec<String> =
+        errors.iter().map(|error| format!("{}\n  {}\n", error.message, error.help)).collect();
     assert_golden("diagnostics", &text.concat());
     assert!(errors.iter().all(|error| !error.help.is_empty()));
 }

@@ -15,19 +15,12 @@ const LISTS: [(&str, &str, &str, Fence); 5] = [
     ("## Expressions", "expr.rs", "Expr", &fence::EXPRESSIONS),
     ("## Patterns", "pat.rs", "Pat", &fence::PATTERNS),
     ("## Statements", "stmt.rs", "Stmt", &fence::STATEMENTS),
-    (
-        "### Items inside of the function",
-        "item.rs",
-        "Item",
-        &fence::ITEMS,
-    ),
+    ("### Items inside of the function", "item.rs", "Item", &fence::ITEMS),
     ("## Parameters", "ty.rs", "Type", &fence::TYPES),
 ];
 
 fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the tests are a member of the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a member of the workspace")
 }
 
 fn document() -> String {
@@ -40,10 +33,7 @@ fn section(heading: &str) -> String {
     let text = document();
     let lines = text.lines().skip_while(|line| *line != heading).skip(1);
     let section: Vec<&str> = lines.take_while(|line| !line.starts_with('#')).collect();
-    assert!(
-        !section.is_empty(),
-        "the document has no section {heading:?}"
-    );
+    assert!(!section.is_empty(), "the document has no section {heading:?}");
     section.join("\n")
 }
 
@@ -59,17 +49,12 @@ fn cells(row: &str) -> Vec<String> {
     const BAR: &str = "\u{0}";
     let row = row.replace("\\|", BAR);
     let inner = row.trim().trim_matches('|');
-    inner
-        .split('|')
-        .map(|cell| cell.trim().replace(BAR, "|"))
-        .collect()
+    inner.split('|').map(|cell| cell.trim().replace(BAR, "|")).collect()
 }
 
 /// The code in a cell, without the backticks around it.
 fn code(cell: &str) -> Option<&str> {
-    let inner = cell
-        .strip_prefix('`')
-        .and_then(|rest| rest.strip_suffix('`'));
+    let inner = cell.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
     assert_eq!(inner.is_none(), cell.is_empty(), "{cell:?} is no code");
     inner
 }
@@ -78,22 +63,14 @@ fn code(cell: &str) -> Option<&str> {
 fn syn_sources() -> PathBuf {
     let cargo = std::env::var("CARGO").expect("cargo runs the tests");
     let mut metadata = Command::new(cargo);
-    metadata
-        .args(["metadata", "--format-version", "1", "--offline"])
-        .current_dir(root());
+    metadata.args(["metadata", "--format-version", "1", "--offline"]).current_dir(root());
     let output = metadata.output().expect("cargo metadata runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("metadata is UTF-8");
     // Paths in JSON have no quotes in them; the version that this test is compiled with is not known,
     // but two versions of one major number are never both there.
     let manifest = text.split('"').find(|part| {
-        let folder = part
-            .strip_suffix("/Cargo.toml")
-            .and_then(|path| path.rsplit('/').next());
+        let folder = part.strip_suffix("/Cargo.toml").and_then(|path| path.rsplit('/').next());
         folder.is_some_and(|name| name.starts_with("syn-3."))
     });
     let manifest = manifest.expect("the library depends on syn 3");
@@ -105,9 +82,7 @@ fn variants(file: &str, name: &str) -> BTreeSet<String> {
     let path = syn_sources().join(file);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let head = format!("pub enum {name} {{");
-    let start = text
-        .find(&head)
-        .unwrap_or_else(|| panic!("{} has no {head}", path.display()));
+    let start = text.find(&head).unwrap_or_else(|| panic!("{} has no {head}", path.display()));
     let body = &text[start + head.len() - 1..];
     let mut depth = 0;
     let end = body.find(|c: char| {
@@ -117,11 +92,7 @@ fn variants(file: &str, name: &str) -> BTreeSet<String> {
     let body = &body[..=end.expect("the enum ends")];
     let parsed: syn::ItemEnum =
         syn::parse_str(&format!("enum {name} {body}")).expect("it is an enum");
-    parsed
-        .variants
-        .iter()
-        .map(|variant| variant.ident.to_string())
-        .collect()
+    parsed.variants.iter().map(|variant| variant.ident.to_string()).collect()
 }
 
 fn in_words(support: Support) -> &'static str {
@@ -137,11 +108,7 @@ fn in_words(support: Support) -> &'static str {
 fn fence_lists_what_syn_knows() {
     for (_, file, name, list) in LISTS {
         let listed: BTreeSet<String> = list.iter().map(|(name, _)| (*name).to_owned()).collect();
-        assert_eq!(
-            listed.len(),
-            list.len(),
-            "{name}: something is listed twice"
-        );
+        assert_eq!(listed.len(), list.len(), "{name}: something is listed twice");
         assert_eq!(listed, variants(file, name), "{name}");
     }
 }
@@ -150,14 +117,10 @@ fn fence_lists_what_syn_knows() {
 fn document_says_what_the_fence_says() {
     for (heading, _, name, list) in LISTS {
         let rows = table(heading);
-        let documented: Vec<(&str, &str)> = rows
-            .iter()
-            .map(|row| (row[0].trim_matches('`'), row[1].as_str()))
-            .collect();
-        let fenced: Vec<(&str, &str)> = list
-            .iter()
-            .map(|(name, support)| (*name, in_words(*support)))
-            .collect();
+        let documented: Vec<(&str, &str)> =
+            rows.iter().map(|row| (row[0].trim_matches('`'), row[1].as_str())).collect();
+        let fenced: Vec<(&str, &str)> =
+            list.iter().map(|(name, support)| (*name, in_words(*support))).collect();
         assert_eq!(documented, fenced, "{name}");
     }
 }
@@ -165,17 +128,9 @@ fn document_says_what_the_fence_says() {
 /// The function whose bodies the examples are, and the arguments of its attribute.
 fn frame() -> (String, String) {
     let text = document();
-    let block = text
-        .split("```rust\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next());
-    let (attribute, head) = block
-        .expect("a frame")
-        .split_once('\n')
-        .expect("an attribute");
-    let arguments = attribute
-        .strip_prefix("#[adjoint(")
-        .and_then(|rest| rest.strip_suffix(")]"));
+    let block = text.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next());
+    let (attribute, head) = block.expect("a frame").split_once('\n').expect("an attribute");
+    let arguments = attribute.strip_prefix("#[adjoint(").and_then(|rest| rest.strip_suffix(")]"));
     let head = head.trim().strip_suffix("{}").expect("an empty body");
     (arguments.expect("arguments").to_owned(), head.to_owned())
 }
@@ -201,10 +156,7 @@ fn assert_accepted(arguments: &str, function: &str) {
 
 fn assert_refused(arguments: &str, function: &str) {
     let messages = messages(arguments, function);
-    assert!(
-        !messages.is_empty(),
-        "#[adjoint({arguments})] {function}: is accepted"
-    );
+    assert!(!messages.is_empty(), "#[adjoint({arguments})] {function}: is accepted");
     let documented = documented_messages();
     for message in messages {
         let known = documented.iter().any(|pattern| matches(pattern, &message));
@@ -234,9 +186,7 @@ fn matches(pattern: &str, message: &str) -> bool {
 /// The messages in the document, in double backticks because there are backticks in them.
 fn documented_messages() -> Vec<String> {
     let rows = table("## Messages");
-    let messages = rows
-        .iter()
-        .flat_map(|row| row[0].split("``").skip(1).step_by(2));
+    let messages = rows.iter().flat_map(|row| row[0].split("``").skip(1).step_by(2));
     messages.map(|message| message.trim().to_owned()).collect()
 }
 
@@ -290,11 +240,7 @@ fn examples_of_options_hold() {
     let (_, head) = frame();
     let function = format!("{head} {{ m[0] = x; let y = g(x); h(x) * y }}");
     for row in table("## Options") {
-        let passive = if row[0] == "`passive`" {
-            ", independents(x)"
-        } else {
-            ", passive(u)"
-        };
+        let passive = if row[0] == "`passive`" { ", independents(x)" } else { ", passive(u)" };
         let accepted = code(&row[1]).expect("an example");
         assert_accepted(&format!("{accepted}{passive}"), &function);
         let refused = code(&row[2]).expect("a counterexample");
@@ -308,17 +254,10 @@ fn document_lists_the_options() {
     let function: ItemFn = syn::parse_quote! { fn f(x: f64) -> f64 { x } };
     let arguments = "unknown".parse().expect("tokens");
     let errors = differentiate(arguments, &function).expect_err("there is no such option");
-    let help = errors[0]
-        .help
-        .strip_prefix("the options are ")
-        .expect("a list of options");
+    let help = errors[0].help.strip_prefix("the options are ").expect("a list of options");
     let names = |text: &str| {
-        let words = text
-            .split(|c: char| !c.is_alphanumeric())
-            .map(str::to_owned);
-        words
-            .filter(|word| !word.is_empty())
-            .collect::<BTreeSet<_>>()
+        let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_owned);
+        words.filter(|word| !word.is_empty()).collect::<BTreeSet<_>>()
     };
     let rows = table("## Options");
     let documented: BTreeSet<String> = rows.iter().flat_map(|row| names(&row[0])).collect();
@@ -331,50 +270,32 @@ fn document_lists_the_options() {
 /// What is in backticks in a section, outside of its tables.
 fn names_in_text(heading: &str) -> BTreeSet<String> {
     let section = section(heading);
-    let lines: Vec<&str> = section
-        .lines()
-        .filter(|line| !line.starts_with('|'))
-        .collect();
+    let lines: Vec<&str> = section.lines().filter(|line| !line.starts_with('|')).collect();
     let text = lines.join(" ");
-    text.split('`')
-        .skip(1)
-        .step_by(2)
-        .map(str::to_owned)
-        .collect()
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 #[test]
 fn document_lists_the_methods_of_floats() {
     let documented = names_in_text("## Methods of floats");
     let operators = ["add", "sub", "mul", "div", "rem", "neg"];
-    let methods = rules::RULES
-        .iter()
-        .map(|rule| rule.name)
-        .filter(|name| !operators.contains(name));
+    let methods =
+        rules::RULES.iter().map(|rule| rule.name).filter(|name| !operators.contains(name));
     let methods = methods.chain(rules::TESTS).chain(rules::BITS);
     let methods = methods.chain(rules::UNSUPPORTED.map(|(name, _)| name));
-    let missing: Vec<&str> = methods
-        .clone()
-        .filter(|name| !documented.contains(*name))
-        .collect();
+    let missing: Vec<&str> = methods.clone().filter(|name| !documented.contains(*name)).collect();
     assert!(missing.is_empty(), "not in the document: {missing:?}");
     let known: BTreeSet<&str> = methods.collect();
-    let words = documented
-        .iter()
-        .filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
-    let unknown: Vec<&String> = words
-        .filter(|name| !known.contains(name.as_str()))
-        .collect();
+    let words =
+        documented.iter().filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
+    let unknown: Vec<&String> = words.filter(|name| !known.contains(name.as_str())).collect();
     assert!(unknown.is_empty(), "not in the table of rules: {unknown:?}");
 }
 
 /// The arguments of the macros in the document are cuts; those of others are not.
 #[test]
 fn document_lists_the_macros() {
-    for name in names_in_text("## Macros")
-        .iter()
-        .filter(|name| *name != "vec!")
-    {
+    for name in names_in_text("## Macros").iter().filter(|name| *name != "vec!") {
         let function = format!("fn f(x: f64) -> f64 {{ let mut y = x * x; {name}(y); y }}");
         assert_accepted("", &function);
     }
@@ -390,10 +311,7 @@ fn document_lists_the_messages() {
     let folder = root().join("tests/ui");
     for entry in std::fs::read_dir(folder).expect("the ui tests are there") {
         let path = entry.expect("an entry").path();
-        if path
-            .extension()
-            .is_none_or(|extension| extension != "stderr")
-        {
+        if path.extension().is_none_or(|extension| extension != "stderr") {
             continue;
         }
         let text = std::fs::read_to_string(&path).expect("a text");
@@ -406,21 +324,13 @@ fn document_lists_the_messages() {
             if !next.trim_start().starts_with("help: ") {
                 continue;
             }
-            let patterns = documented
-                .iter()
-                .filter(|pattern| matches(pattern, message));
+            let patterns = documented.iter().filter(|pattern| matches(pattern, message));
             let patterns: Vec<String> = patterns.cloned().collect();
-            assert!(
-                !patterns.is_empty(),
-                "{}: {message:?} is not in the document",
-                path.display()
-            );
+            assert!(!patterns.is_empty(), "{}: {message:?} is not in the document", path.display());
             seen.extend(patterns);
         }
     }
-    let unseen: Vec<&String> = documented
-        .iter()
-        .filter(|pattern| !seen.contains(*pattern))
-        .collect();
+    let unseen: Vec<&String> =
+        documented.iter().filter(|pattern| !seen.contains(*pattern)).collect();
     assert!(unseen.is_empty(), "no ui test shows {unseen:?}");
 }

@@ -11,10 +11,7 @@ use std::process::Command;
 
 /// The operation itself, as the standard library has it: independent of what the table says.
 fn operation(name: &str, x: &[f64]) -> f64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the argument is an integer"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the argument is an integer")]
     let integer = |x: f64| x as i32;
     match (name, x) {
         ("add", &[a, b]) => a + b,
@@ -127,10 +124,7 @@ struct Difference {
 fn difference(f: impl Fn(f64) -> f64, x: f64) -> Difference {
     const FIRST_STEP: f64 = 0.02;
     let central = |h: f64| (f(x + h) - f(x - h)) / ((x + h) - (x - h));
-    let mut best = Difference {
-        value: f64::NAN,
-        error: f64::INFINITY,
-    };
+    let mut best = Difference { value: f64::NAN, error: f64::INFINITY };
     let mut previous: Vec<f64> = Vec::new();
     for level in 0..10 {
         let mut row = vec![central(FIRST_STEP / f64::from(1 << level))];
@@ -172,10 +166,7 @@ fn assert_regular(rule: &Rule, point: &[f64]) {
         };
         let difference = difference(along, point[position]);
         moved[position] = point[position];
-        let partial = rule
-            .partials
-            .iter()
-            .position(|partial| partial.arg == argument.name);
+        let partial = rule.partials.iter().position(|partial| partial.arg == argument.name);
         let partial = partial.map_or(0.0, |partial| partials[partial]);
         // The differences round: the values to half a unit each, over the smallest step; the analytic
         // error of the best entry is below that, or it would not be the best.
@@ -309,10 +300,7 @@ fn conventions_hold() {
         );
         let all = partials.len() == derivatives.len()
             && partials.iter().zip(derivatives).all(|(a, b)| same(*a, *b));
-        assert!(
-            all,
-            "{name} at {point:?}: {partials:?}, not {derivatives:?}"
-        );
+        assert!(all, "{name} at {point:?}: {partials:?}, not {derivatives:?}");
     }
 }
 
@@ -326,11 +314,7 @@ fn singular_partials_are_marked() {
         let is_inside = point.iter().all(|x| x.is_finite());
         for (partial, derivative) in rule.partials.iter().zip(derivatives) {
             if is_inside && !derivative.is_finite() {
-                assert!(
-                    partial.singular,
-                    "∂{name}/∂{} at {point:?} = {value}",
-                    partial.arg
-                );
+                assert!(partial.singular, "∂{name}/∂{} at {point:?} = {value}", partial.arg);
                 tried.insert((name, partial.arg));
             }
         }
@@ -340,12 +324,7 @@ fn singular_partials_are_marked() {
             // The truncated quotient is infinite for a divisor of 0 only, where there is no value.
             let is_only_undefined = ["rem", "rem_euclid"].contains(&rule.name);
             let is_tried = tried.contains(&(rule.name, partial.arg));
-            assert!(
-                is_tried || is_only_undefined,
-                "∂{}/∂{} is not tried",
-                rule.name,
-                partial.arg
-            );
+            assert!(is_tried || is_only_undefined, "∂{}/∂{} is not tried", rule.name, partial.arg);
         }
     }
 }
@@ -402,9 +381,7 @@ singular! {
 fn bar_of_zero_stays_zero() {
     let bars = bars_for_seed_zero();
     let tried: BTreeSet<&str> = bars.iter().map(|(name, _)| *name).collect();
-    let singular = RULES
-        .iter()
-        .filter(|rule| rule.partials.iter().any(|partial| partial.singular));
+    let singular = RULES.iter().filter(|rule| rule.partials.iter().any(|partial| partial.singular));
     let singular: BTreeSet<&str> = singular.map(|rule| rule.name).collect();
     assert_eq!(tried, singular);
     for (name, bars) in bars {
@@ -487,21 +464,14 @@ const METHODS: [&str; 67] = [
 /// it is installed.
 fn documented_methods(primitive: &str) -> Option<BTreeSet<String>> {
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
-    let output = Command::new(rustc)
-        .args(["--print", "sysroot"])
-        .output()
-        .ok()?;
+    let output = Command::new(rustc).args(["--print", "sysroot"]).output().ok()?;
     let root = String::from_utf8(output.stdout).ok()?;
     let page = format!("share/doc/rust/html/std/primitive.{primitive}.html");
     let text = std::fs::read_to_string(Path::new(root.trim()).join(page)).ok()?;
     let inherent = text.split("id=\"trait-implementations\"").next()?;
     let methods = inherent.split("<section id=\"method.").skip(1);
     let stable = methods.filter(|method| !method.contains("class=\"stab unstable\""));
-    Some(
-        stable
-            .filter_map(|method| Some(method.split('"').next()?.to_owned()))
-            .collect(),
-    )
+    Some(stable.filter_map(|method| Some(method.split('"').next()?.to_owned())).collect())
 }
 
 #[test]
@@ -515,18 +485,12 @@ fn no_method_of_floats_is_forgotten() {
     for primitive in ["f64", "f32"] {
         methods.extend(documented_methods(primitive).into_iter().flatten());
     }
-    let forgotten: Vec<&String> = methods
-        .iter()
-        .filter(|name| !in_tables.contains(name.as_str()))
-        .collect();
-    assert!(
-        forgotten.is_empty(),
-        "neither a rule nor a reason: {forgotten:?}"
-    );
+    let forgotten: Vec<&String> =
+        methods.iter().filter(|name| !in_tables.contains(name.as_str())).collect();
+    assert!(forgotten.is_empty(), "neither a rule nor a reason: {forgotten:?}");
     let operators = ["add", "sub", "mul", "div", "rem", "neg"];
-    let made_up = in_tables
-        .iter()
-        .filter(|name| !operators.contains(name) && !methods.contains(**name));
+    let made_up =
+        in_tables.iter().filter(|name| !operators.contains(name) && !methods.contains(**name));
     assert_eq!(made_up.count(), 0, "{in_tables:?}");
 }
 
@@ -535,10 +499,7 @@ fn no_method_of_floats_is_forgotten() {
 #[test]
 fn other_methods_are_refused_in_active_code() {
     let unsupported = rules::UNSUPPORTED.map(|(name, _)| name);
-    for name in ["gamma", "maximum", "algebraic_add"]
-        .into_iter()
-        .chain(unsupported)
-    {
+    for name in ["gamma", "maximum", "algebraic_add"].into_iter().chain(unsupported) {
         for body in [format!("x.{name}(y)"), format!("let z = x.{name}(); z * y")] {
             let function = format!("fn f(x: f64, y: f64) -> f64 {{ {body} }}");
             let function = syn::parse_str(&function).expect("a function");
@@ -559,11 +520,7 @@ fn partials_are_accurate_far_out() {
     let decay = (-40.0_f64).exp();
     let cases: [(&str, &[f64], &[f64]); 8] = [
         ("exp_m1", &[-40.0], &[decay]),
-        (
-            "tanh",
-            &[20.0],
-            &[4.0 * decay / ((1.0 + decay) * (1.0 + decay))],
-        ),
+        ("tanh", &[20.0], &[4.0 * decay / ((1.0 + decay) * (1.0 + decay))]),
         ("asinh", &[1e200], &[1e-200]),
         ("atan2", &[1e-200, 1e-200], &[5e199, -5e199]),
         ("atan2", &[1e200, 1e200], &[5e-201, -5e-201]),
@@ -577,9 +534,7 @@ fn partials_are_accurate_far_out() {
         for (partial, expected) in partials.iter().zip(expected) {
             let off = (partial / expected - 1.0).abs();
             if off.is_nan() || off > 1e-14 {
-                lost.push(format!(
-                    "{name} at {point:?}: {partial:e} instead of {expected:e}"
-                ));
+                lost.push(format!("{name} at {point:?}: {partial:e} instead of {expected:e}"));
             }
         }
     }

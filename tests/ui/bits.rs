@@ -66,7 +66,16 @@ fn channel(x: f64) -> f64 {
     rx.recv().unwrap()
 }
 
+#[adjoint]
+fn written(x: f64) -> f64 {
+    use std::fmt::Write;
+    let mut text = String::new();
+    write!(text, "{x}").unwrap();
+    let y: f64 = text.parse().unwrap();
+    y * y
+}
+
 fn main() {
     bits(1.0) + bits_in_steps(1.0) + bytes(1.0) + text(1.0) + text_in_steps(1.0) + cell(1.0);
-    map(1.0) + shared(1.0) + thread(1.0) + channel(1.0);
+    map(1.0) + shared(1.0) + thread(1.0) + channel(1.0) + written(1.0);
 }

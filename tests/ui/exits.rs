@@ -3,18 +3,18 @@ use backsweep::adjoint;
 
 #[adjoint(independents(x))]
 fn from_a_loop_over_an_iterator(x: f64, names: &[String]) -> f64 {
-    for name in names.iter().rev() {
-        if name.is_empty() {
+    for pair in names.chunks(2) {
+        if pair.len() == 2 {
             return x * x;
         }
     }
     let mut s = x;
     'outer: for k in 0..3 {
-        for name in names.iter().rev() {
-            if name.len() == k {
+        for pair in names.chunks(2) {
+            if pair.len() == k {
                 break 'outer;
             }
-            if name.len() > k {
+            if pair.len() > k {
                 continue 'outer;
             }
         }

@@ -67,8 +67,29 @@ fn get(x: &[f64]) -> f64 {
     x.get(0).copied().unwrap_or(0.0)
 }
 
+/// Not the operators: what these call is up to the traits in scope.
+trait Odd {
+    fn neg(self) -> f64;
+    fn mul(self, other: f64) -> f64;
+}
+
+impl Odd for f64 {
+    fn neg(self) -> f64 {
+        2.0 * self
+    }
+
+    fn mul(self, other: f64) -> f64 {
+        self + other
+    }
+}
+
+#[adjoint]
+fn named_like_operators(x: f64) -> f64 {
+    x.neg() + x.mul(x) + f64::neg(x)
+}
+
 fn main() {
     let x = [1.0, 2.0];
     unknown(1.0) + unsupported(1.0) + pair(1.0) + accumulates(1.0);
-    list(&x) + sort(&x) + first(&x) + get(&x);
+    list(&x) + sort(&x) + first(&x) + get(&x) + named_like_operators(1.0);
 }

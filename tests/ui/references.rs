@@ -52,7 +52,42 @@ fn swapped(mut a: [f64; 2], mut b: [f64; 2]) -> f64 {
     a[0] * b[1]
 }
 
+#[adjoint]
+fn value_of_a_block(x: f64) -> f64 {
+    let mut a = [0.0; 2];
+    let r = { &mut a };
+    r[0] = x * x;
+    a[0]
+}
+
+#[adjoint]
+fn value_of_a_choice(x: f64, c: bool) -> f64 {
+    let (mut a, mut b) = ([0.0; 2], [0.0; 2]);
+    let r = if c { &mut a } else { &mut b };
+    r[0] = x * x;
+    a[0] + b[0]
+}
+
+#[adjoint]
+fn in_a_tuple(x: f64) -> f64 {
+    let mut a = [0.0; 2];
+    let r = &mut a;
+    let pair = (r, 1);
+    pair.0[0] = x * x;
+    a[0]
+}
+
+#[adjoint]
+fn deferred(x: f64) -> f64 {
+    let mut a = [0.0; 2];
+    let r;
+    r = &mut a;
+    r[0] = x * x;
+    a[0]
+}
+
 fn main() {
     two_roots(1.0, 2.0, true) + assigned_again(&[1.0, 2.0]) + rebound_by_a_pattern(&[1.0]);
     split(&mut [1.0, 2.0]) + method(&Matrix(vec![1.0; 4])) + swapped([1.0; 2], [2.0; 2]);
+    value_of_a_block(1.0) + value_of_a_choice(1.0, true) + in_a_tuple(1.0) + deferred(1.0);
 }

@@ -113,7 +113,7 @@ impl Lowerer<'_> {
         let is_float = path.path.segments.iter().any(|segment| {
             matches!(segment.ident.to_string().as_str(), "f64" | "f32")
         });
-        let known = rules::find(name).is_some_and(|rule| rule.args.len() == args.len())
+        let known = rules::method(name).is_some_and(|rule| rule.args.len() == args.len())
             || (rules::TESTS.contains(&name) && args.len() == 1 && name != "total_cmp");
         if !known {
             return self.opaque_value(expr);

@@ -1,6 +1,6 @@
 //! Expressions: operators, literals, arrays, tuples, casts.
 
-use super::{Destination, Lowerer};
+use super::{Destination, Lowerer, Operand};
 use crate::ir::{BinaryOp, Expr, ExprKind, Op, Place, StmtKind, UnaryOp};
 use crate::types::Type;
 use proc_macro2::Span;
@@ -20,7 +20,17 @@ impl Lowerer<'_> {
             syn::Expr::Group(inner) => self.value(&inner.expr),
             syn::Expr::Lit(lit) => self.literal(&lit.lit, span),
             syn::Expr::Path(_) | syn::Expr::Reference(_) => match self.operand(expr) {
-                Some(operand) => self.value_of(operand),
+                Some(operand) => {
+                    if let Operand::Reference { mutable: true, span, .. } = operand {
+                        // The value would be a copy, and what is written to it would be lost.
+                        self.errors.report(
+                            span,
+                            "a `&mut` as a value is not supported",
+                            "give it a name in a `let` of its own, `let r = &mut a;`, or use an index",
+                        );
+                    }
+                    self.value_of(operand)
+                }
                 None => self.opaque_value(expr),
             },
             syn::Expr::Field(_) | syn::Expr::Index(_) => self.loaded(expr),

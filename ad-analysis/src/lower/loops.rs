@@ -248,7 +248,9 @@ impl Lowerer<'_> {
             return;
         }
         match pat {
-            Pat::Tuple(_) | Pat::Slice(_) => self.destructure(pat, &element, true, span),
+            Pat::Tuple(_) | Pat::Slice(_) => {
+                self.destructure(pat, &element, Some(mutable), span);
+            }
             pat => {
                 let reference = Operand::Reference { place: element, mutable, span };
                 self.bind_operand(pat, reference);

@@ -48,7 +48,7 @@ impl Lowerer<'_> {
         if let Some(value) = self.list_method(call, &name, span) {
             return value;
         }
-        let is_rule = rules::find(&name).is_some_and(|rule| rule.args.len() == count + 1);
+        let is_rule = rules::method(&name).is_some_and(|rule| rule.args.len() == count + 1);
         let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;
         let is_discrete = DISCRETE_METHODS.contains(&name.as_str()) && count <= 1;
         if !is_rule && !is_test && !is_discrete {
@@ -58,7 +58,8 @@ impl Lowerer<'_> {
             return self.opaque_value(&expr);
         }
         let before = self.out.len();
-        let mut exprs: Vec<&syn::Expr> = vec![&call.receiver];
+        let receiver = self.dereferenced(&call.receiver);
+        let mut exprs: Vec<&syn::Expr> = vec![&receiver];
         exprs.extend(&call.args);
         let args = self.values(&exprs);
         let receiver = self.types.shallow(&args[0].ty);
@@ -76,6 +77,16 @@ impl Lowerer<'_> {
                 self.out.truncate(before);
                 self.opaque_value(&expr)
             }
+        }
+    }
+
+    /// The receiver of a method of numbers: what it refers to, if it is a `&mut`.
+    fn dereferenced(&self, receiver: &syn::Expr) -> syn::Expr {
+        let syn::Expr::Path(path) = super::places::strip(receiver) else { return receiver.clone() };
+        let var = path.path.get_ident().and_then(|ident| self.find(&ident.to_string()));
+        match var {
+            Some(var) if self.is_mutable_reference(var) => syn::parse_quote!(*#path),
+            _ => receiver.clone(),
         }
     }
 

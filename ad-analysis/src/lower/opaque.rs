@@ -372,6 +372,15 @@ impl Resolver<'_, '_> {
         names
     }
 
+    /// The first argument of `write!` gets what is written.
+    fn first_is_written(&mut self, mac: &Macro) {
+        let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
+        let args = list.parse2(mac.tokens.clone()).unwrap_or_default();
+        if let Some(first) = args.first() {
+            self.write_root(first);
+        }
+    }
+
     /// A macro of the standard library whose arguments are expressions.
     fn known_macro(&mut self, mac: &mut Macro) -> bool {
         let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
@@ -488,8 +497,13 @@ impl VisitMut for Resolver<'_, '_> {
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
         let name = macros::name_of(mac);
+        if ["write", "writeln"].contains(&name.as_str()) {
+            self.first_is_written(mac);
+        }
         match macros::class_of(&name) {
-            Some(class) if self.known_macro(mac) => self.class = self.class.max(class),
+            Some(class) if self.known_macro(mac) => {
+                self.class = self.class.max(class);
+            }
             _ => {
                 self.class = Class::Once;
                 self.calls_unknown = true;

@@ -58,10 +58,10 @@ impl Lowerer<'_> {
                 match operand {
                     Operand::Value(value) => {
                         let place = self.place_of_value(value, "parts");
-                        self.destructure(pat, &place, false, span);
+                        self.destructure(pat, &place, None, span);
                     }
-                    Operand::Reference { place, mutable: _, span: _ } => {
-                        self.destructure(pat, &place, true, span);
+                    Operand::Reference { place, mutable, span: _ } => {
+                        self.destructure(pat, &place, Some(mutable), span);
                     }
                 }
             }
@@ -70,10 +70,17 @@ impl Lowerer<'_> {
     }
 
     /// Takes a value apart: the names of the pattern are bound to its parts, or to references to them.
-    pub(super) fn destructure(&mut self, pat: &Pat, place: &Place, by_reference: bool, span: Span) {
+    /// `reference` says whether these are `&mut`.
+    pub(super) fn destructure(
+        &mut self,
+        pat: &Pat,
+        place: &Place,
+        reference: Option<bool>,
+        span: Span,
+    ) {
         let part = |this: &mut Self, place: Place| {
-            if by_reference {
-                Operand::Reference { place, mutable: true, span }
+            if let Some(mutable) = reference {
+                Operand::Reference { place, mutable, span }
             } else {
                 let ty = this.type_of(&place);
                 Operand::Value(Expr::load(place, ty, span))
@@ -93,8 +100,8 @@ impl Lowerer<'_> {
                     self.bind_operand(pat, operand);
                 }
             }
-            Pat::Reference(inner) if by_reference => {
-                self.destructure(&inner.pat, place, false, span);
+            Pat::Reference(inner) if reference.is_some() => {
+                self.destructure(&inner.pat, place, None, span);
             }
             other => {
                 let operand = part(self, place.clone());

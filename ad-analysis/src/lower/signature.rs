@@ -381,7 +381,12 @@ impl Lowerer<'_> {
                 pat => {
                     let place = Place::var(param.var);
                     let span = pat.span();
-                    self.destructure(pat, &place, param.passing != Passing::Value, span);
+                    let reference = match param.passing {
+                        Passing::Value => None,
+                        Passing::Shared => Some(false),
+                        Passing::Exclusive => Some(true),
+                    };
+                    self.destructure(pat, &place, reference, span);
                 }
             }
         }

@@ -125,6 +125,12 @@ pub fn find(name: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.name == name)
 }
 
+/// The rule of the method of that name. Operators are none: what `x.add(y)` calls is up to the traits
+/// in scope.
+pub fn method(name: &str) -> Option<&'static Rule> {
+    find(name).filter(|rule| matches!(operation_of(rule), Op::Method(_)))
+}
+
 /// The rule of an operation, if it is elementary.
 pub fn rule_of(op: &Op) -> Option<&'static Rule> {
     find(name_of(op)?)

@@ -1,0 +1,68 @@
+//! References that verbatim code returns, and that are written through: not a gradient of 0.
+use backsweep::adjoint;
+
+#[adjoint]
+fn last(x: f64) -> f64 {
+    let mut v = vec![0.0; 2];
+    let r = v.last_mut().unwrap();
+    *r = x * x;
+    v[1]
+}
+
+#[adjoint]
+fn split(x: f64) -> f64 {
+    let mut v = vec![0.0; 2];
+    let (l, _) = v.split_at_mut(1);
+    l[0] = x * x;
+    v[0]
+}
+
+#[adjoint]
+fn field(x: f64) -> f64 {
+    let mut v = vec![0.0; 2];
+    let parts = v.split_at_mut(1);
+    parts.0[0] = x * x;
+    v[0]
+}
+
+#[adjoint]
+fn iterator(x: f64) -> f64 {
+    let mut v = vec![0.0; 2];
+    let elements = v.iter_mut();
+    for t in elements {
+        *t = x * x;
+    }
+    v[0]
+}
+
+#[adjoint]
+fn for_each(x: f64) -> f64 {
+    let mut v = vec![0.0; 2];
+    let elements = v.iter_mut();
+    elements.for_each(|t| *t = x * x);
+    v[0]
+}
+
+#[adjoint]
+fn option(x: f64) -> f64 {
+    let mut v = [0.0; 2];
+    let r = v.get_mut(0);
+    match r {
+        Some(t) => *t = x * x,
+        None => {}
+    }
+    v[0]
+}
+
+#[adjoint]
+fn converted(x: f64) -> f64 {
+    let mut v = [0.0; 2];
+    let r = v.as_mut();
+    r[0] = x * x;
+    v[0]
+}
+
+fn main() {
+    last(1.0) + split(1.0) + field(1.0) + iterator(1.0) + for_each(1.0) + option(1.0);
+    converted(1.0);
+}
