@@ -186,7 +186,6 @@ pub fn biquad_energy(signal: &[f64], taps: &[f64; 5]) -> f64 {
 }
 
 /// The value of a polynomial, from the constant term up, by Horner's rule.
-#[waiting = "C12 reversed iterators"]
 #[adjoint]
 #[sample([1.0, -0.5, 0.25, 2.0], 0.7)]
 #[sample([3.0], -1.2)]

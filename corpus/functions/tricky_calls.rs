@@ -61,7 +61,6 @@ pub fn recursion(x: f64, n: usize) -> f64 {
 }
 
 /// RNG state; same draws under joint/checkpoint.
-#[waiting = "C2"]
 #[adjoint]
 #[sample(0.7, 9)]
 #[expect(value = 2.607383440214, gradient = [1.2383644])]
