@@ -9,6 +9,7 @@
 //! 6. Conditions are truth values, indices and bounds integers; a value has the type of the place
 //!    it is assigned to, as far as both are known.
 //! 7. Opaque expressions stand only at the root of a value.
+//! 8. What is kept is declared in the outermost scope or by the header: it is there at the end.
 
 use super::print::{print_expr, print_stmt_line};
 use super::syntax::*;
@@ -97,6 +98,24 @@ impl Verifier<'_> {
         let header: Vec<Var> = header.chain(self.backward_kept()).copied().collect();
         for var in header {
             self.declare(var);
+        }
+        self.kept();
+    }
+
+    fn kept(&mut self) {
+        let mut inner: HashSet<Var> = HashSet::new();
+        let mut collect = |stmt: &Stmt| {
+            inner.extend(declared_by(stmt));
+            if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range: _ }, .. }) = &stmt.kind {
+                inner.insert(*var);
+            }
+        };
+        for stmt in &self.body.block.stmts {
+            super::visit::each_block(stmt, &mut |block| each_stmt(block, &mut collect));
+        }
+        for var in self.body.kept.iter().filter(|var| inner.contains(var)) {
+            let name = &self.body.vars[*var].name;
+            self.errors.push(format!("`{name}` is kept but dies before the end"));
         }
     }
 

@@ -90,6 +90,17 @@ impl Generator<'_> {
         Expr::op(ad_analysis::rules::operation_of(rule), args, Type::F64)
     }
 
+    /// A variable or an element.
+    pub(super) fn variable(&mut self) -> Expr {
+        if self.chance(0.5) {
+            let list = self.pick(&self.lists.clone()).expect("there is a list");
+            let place = self.element(list);
+            return Expr::load(place, Type::F64, Span::call_site());
+        }
+        let var = self.pick(&self.floats.clone()).expect("there is a float");
+        self.load(var)
+    }
+
     fn leaf(&mut self) -> Expr {
         match self.rng.usize(..10) {
             0 => constant(self.rng.f64() * 2.0 - 0.5),

@@ -240,7 +240,12 @@ impl<'a> Generator<'a> {
     }
 
     fn assign_result(&mut self) -> Stmt {
-        let value = self.float(self.config.expression);
+        let mut value = self.float(self.config.expression);
+        // Results that depend on nothing are rare in real code.
+        if self.chance(0.7) {
+            let other = self.variable();
+            value = Expr::binary(BinaryOp::Add, value, other);
+        }
         let place = Place::var(self.body.result.expect("functions have a result"));
         self.emit(StmtKind::Assign { place, value })
     }
@@ -261,16 +266,16 @@ impl<'a> Generator<'a> {
 
     fn stmt(&mut self) -> Vec<Stmt> {
         let nested = self.depth < self.config.depth;
-        match self.rng.usize(..20) {
+        match self.rng.usize(..21) {
             0..=2 => self.declaration(),
             3..=8 => self.assignment().into_iter().collect(),
             9 => self.int_update().into_iter().collect(),
             10 => self.view().into_iter().collect(),
             11 | 12 if nested => self.choice().into_iter().collect(),
-            13..=15 if nested && self.loops < 3 => self.repetition(),
-            16 if nested => self.labelled().into_iter().collect(),
-            17 => self.exit().into_iter().collect(),
-            18 | 19 => self.call(),
+            13..=16 if nested && self.loops < 3 => self.repetition(),
+            17 if nested => self.labelled().into_iter().collect(),
+            18 => self.exit().into_iter().collect(),
+            19 | 20 => self.call(),
             _ => self.assignment().into_iter().collect(),
         }
     }

@@ -117,7 +117,8 @@ impl Generator<'_> {
             _ => (self.element(target), self.float(depth)),
         };
         // Updates are what real code is full of.
-        let value = if value.ty.is_float() && self.chance(0.4) {
+        let often = if self.loops > 0 { 0.5 } else { 0.4 };
+        let value = if value.ty.is_float() && self.chance(often) {
             let op = self.pick(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul]).expect("not empty");
             let own = Expr::load(place.clone(), Type::F64, Span::call_site());
             self.bounded(Expr::binary(op, own, value), op == BinaryOp::Mul)
@@ -141,9 +142,10 @@ impl Generator<'_> {
             self.ints.iter().copied().filter(|var| self.writable.contains(var)).collect();
         let var = self.pick(&ints)?;
         let own = self.load(var);
-        let value = match self.rng.usize(..4) {
+        let value = match self.rng.usize(..5) {
             0 | 1 => Expr::binary(BinaryOp::Add, own, Expr::usize(1)),
-            2 => {
+            2 => Expr::binary(BinaryOp::Add, own, self.int(0)),
+            3 => {
                 let next = Expr::binary(BinaryOp::Add, own, self.int(1));
                 Expr::binary(BinaryOp::Rem, next, Expr::usize(5))
             }

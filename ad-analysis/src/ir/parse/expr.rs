@@ -187,6 +187,10 @@ impl Reader {
             input.parse::<Token![!]>()?;
             let inner;
             bracketed!(inner in input);
+            if inner.is_empty() {
+                let ty = Type::vec(Type::Unknown);
+                return Ok(Expr::new(ExprKind::Op(Op::Vec, Vec::new()), ty, Span::call_site()));
+            }
             let first = self.expr(&inner, 0)?;
             let ty = Type::vec(first.ty.clone());
             if inner.parse::<Option<Token![;]>>()?.is_some() {

@@ -63,6 +63,12 @@ impl Reader {
         var
     }
 
+    /// Declares a variable, unless the header did: the result, or what is kept.
+    fn declare_once(&mut self, name: &Ident, ty: Type) -> Var {
+        let known = self.vars.get(&name.to_string()).copied();
+        known.unwrap_or_else(|| self.declare(name, ty, Binding::Value))
+    }
+
     fn var(&self, input: ParseStream<'_>) -> Result<Var> {
         let name: Ident = input.call(Ident::parse_any)?;
         let known = self.vars.get(&name.to_string()).copied();
@@ -273,10 +279,7 @@ impl Reader {
             } else {
                 None
             };
-            // The result and what is kept were declared by the header.
-            let known = self.vars.get(&name.to_string()).copied();
-            let var = known.unwrap_or_else(|| self.declare(&name, ty, Binding::Value));
-            return Ok(StmtKind::Let { var, value });
+            return Ok(StmtKind::Let { var: self.declare_once(&name, ty), value });
         }
         if input.peek(keyword::view) && names_follow {
             input.parse::<keyword::view>()?;
@@ -320,8 +323,7 @@ impl Reader {
             input.parse::<keyword::pop>()?;
             if input.parse::<Option<Token![let]>>()?.is_some() {
                 let (name, ty) = self.name_and_type(input)?;
-                let known = self.vars.get(&name.to_string()).copied();
-                let var = known.unwrap_or_else(|| self.declare(&name, ty, Binding::Value));
+                let var = self.declare_once(&name, ty);
                 return Ok(StmtKind::Pop { place: Place::var(var), declares: true });
             }
             return Ok(StmtKind::Pop { place: self.place(input)?, declares: false });
@@ -421,7 +423,7 @@ impl Reader {
         }
         let result = if input.parse::<Option<Token![->]>>()?.is_some() {
             let (name, ty) = self.name_and_type(input)?;
-            Some(self.declare(&name, ty, Binding::Value))
+            Some(self.declare_once(&name, ty))
         } else {
             None
         };
