@@ -18,7 +18,8 @@ fn main() -> ExitCode {
     let file = syn::parse_file(&text).expect("the file is Rust");
     for item in file.items {
         let Item::Fn(mut function) = item else { continue };
-        let Some(at) = function.attrs.iter().position(|attr| attr.path().is_ident("adjoint")) else {
+        let Some(at) = function.attrs.iter().position(|attr| attr.path().is_ident("adjoint"))
+        else {
             continue;
         };
         let arguments = match function.attrs.remove(at).meta {

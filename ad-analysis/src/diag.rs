@@ -70,11 +70,8 @@ impl Diagnostic {
     /// The error as rustc will show it.
     pub fn to_compile_error(&self) -> TokenStream {
         let Self { span, message, help } = self;
-        let text = if help.is_empty() {
-            message.clone()
-        } else {
-            format!("{message}\nhelp: {help}")
-        };
+        let text =
+            if help.is_empty() { message.clone() } else { format!("{message}\nhelp: {help}") };
         syn::Error::new(*span, text).to_compile_error()
     }
 }

@@ -4,10 +4,10 @@ use crate::analyses::{Optimisation, Optimisations};
 use crate::diag::Errors;
 use crate::ir::CallMode;
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
-use quote::ToTokens;
 use syn::{Path, Token, parenthesized};
 
 /// What the user asked for.
@@ -146,7 +146,11 @@ impl Options {
                 known @ ("independents" | "dependents" | "passive" | "split" | "checkpoint"
                 | "callee" | "no"),
                 _,
-            ) => errors.report(span, format!("`{known}` takes a list"), format!("write `{known}(…)`")),
+            ) => errors.report(
+                span,
+                format!("`{known}` takes a list"),
+                format!("write `{known}(…)`"),
+            ),
             (known @ ("name" | "mode"), _) => errors.report(
                 span,
                 format!("`{known}` takes a string"),

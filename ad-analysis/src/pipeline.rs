@@ -27,9 +27,8 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         }
         Err((item, error)) => (item, Err(vec![error])),
     };
-    let generated = generated.unwrap_or_else(|errors| {
-        errors.iter().map(Diagnostic::to_compile_error).collect()
-    });
+    let generated = generated
+        .unwrap_or_else(|errors| errors.iter().map(Diagnostic::to_compile_error).collect());
     item.into_iter().chain(generated).collect()
 }
 
@@ -54,7 +53,8 @@ pub fn differentiate(
 /// explicit, the forward sweep, the backward sweep.
 pub fn sweeps(arguments: TokenStream, function: &ItemFn) -> Result<String, Vec<Diagnostic>> {
     let Differentiated { lowered, adjoint, .. } = analyse(arguments, function)?;
-    let sweeps = [("primal", &lowered.body), ("forward", &adjoint.forward), ("backward", &adjoint.backward)];
+    let sweeps =
+        [("primal", &lowered.body), ("forward", &adjoint.forward), ("backward", &adjoint.backward)];
     Ok(sweeps.map(|(name, body)| format!("// {name}\n{}", print(body))).join("\n"))
 }
 
@@ -67,10 +67,7 @@ struct Differentiated {
     adjoint: Adjoint,
 }
 
-fn analyse(
-    arguments: TokenStream,
-    function: &ItemFn,
-) -> Result<Differentiated, Vec<Diagnostic>> {
+fn analyse(arguments: TokenStream, function: &ItemFn) -> Result<Differentiated, Vec<Diagnostic>> {
     let errors = Errors::new();
     let options = Options::parse(arguments, &errors);
     let Some(mut lowered) = lower(function, &options, &errors) else { return Err(errors.take()) };
@@ -126,9 +123,11 @@ fn parse(item: TokenStream) -> Result<ItemFn, (TokenStream, Diagnostic)> {
     };
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Fn(function)) => Ok(function),
-        Ok(Item::Impl(_)) => {
-            Err(refuse(item, "an `impl` block", "annotate free functions, and call them from methods"))
-        }
+        Ok(Item::Impl(_)) => Err(refuse(
+            item,
+            "an `impl` block",
+            "annotate free functions, and call them from methods",
+        )),
         Ok(Item::Trait(_)) => Err(refuse(item, "a trait", "annotate free functions")),
         Ok(Item::Mod(module)) if module.content.is_none() => Err(refuse(
             item,
@@ -210,8 +209,7 @@ fn report_bits(primal: &Body, facts: &Facts, errors: &Errors) {
                     made.push(stmt.span);
                 } else {
                     let reads = opaque.reads.iter();
-                    let roots =
-                        reads.map(|&var| primal.resolve(&crate::ir::Place::var(var)).root);
+                    let roots = reads.map(|&var| primal.resolve(&crate::ir::Place::var(var)).root);
                     let zones: Vec<_> = roots.flat_map(|var| facts.zones.of_var(var)).collect();
                     if facts.activity.is_varied(point, &zones) {
                         taken.push(stmt.span);

@@ -17,7 +17,8 @@
 use crate::index::{BitSet, Index, Label, Var};
 use crate::ir::{
     ArgKind, Binding, Block, Body, Call, CallMode, Expr, ExprKind, Loop, LoopKind, Op, Place,
-    Projection, Range, Stmt, StmtKind, Target, completes, each_stmt, exits_of_block, places_in, written_by,
+    Projection, Range, Stmt, StmtKind, Target, completes, each_stmt, exits_of_block, places_in,
+    written_by,
 };
 use crate::rules;
 use crate::types::Type;
@@ -51,7 +52,8 @@ pub fn reify(body: &mut Body, split_results: bool) -> Reified {
         out: Vec::new(),
     };
     let target = body.target.clone();
-    let block = std::mem::replace(&mut body.block, Block { scope: Index::new(0), stmts: Vec::new() });
+    let block =
+        std::mem::replace(&mut body.block, Block { scope: Index::new(0), stmts: Vec::new() });
     reifier.body.target = reifier.reify_target(target, &block, completes(&block));
     reifier.shapes_of_params();
     let prologue = std::mem::take(&mut reifier.out);
@@ -196,7 +198,8 @@ impl Reifier {
         let trips = counts.then(|| self.name_value("trips", Expr::usize(0)));
         let outer = std::mem::take(&mut self.out);
         if let Some(trips) = trips {
-            let next = Expr::binary(crate::ir::BinaryOp::Add, self.body.load(trips), Expr::usize(1));
+            let next =
+                Expr::binary(crate::ir::BinaryOp::Add, self.body.load(trips), Expr::usize(1));
             self.emit(StmtKind::Assign { place: Place::var(trips), value: next }, span);
         }
         let scope = body.scope;
@@ -376,4 +379,3 @@ fn reuses_result(op: &Op, args: &[Expr]) -> bool {
     rule.cost >= EXPENSIVE
         && (0..args.len()).any(|arg| rule.partial(arg).is_some_and(|partial| rule.reads(partial).1))
 }
-

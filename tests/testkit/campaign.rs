@@ -213,7 +213,8 @@ fn shrunk(seed: u64, message: &str) -> String {
     for body in &small {
         let _ = writeln!(text, "{}", print(body));
     }
-    let mode = modes(seed).into_iter().find(|&mode| message.ends_with(&format!("({})", describe(mode))));
+    let mode =
+        modes(seed).into_iter().find(|&mode| message.ends_with(&format!("({})", describe(mode))));
     let mode = mode.unwrap_or(Optimisations::ALL);
     if let Ok(program) = catch_unwind(AssertUnwindSafe(|| Program::new(&small, mode))) {
         for (name, function) in &program.functions {

@@ -60,7 +60,10 @@ fn same_bits(a: &Outcome<f64>, b: &Outcome<f64>, what: &str) -> Result<(), Strin
     if bits(a) == bits(b) {
         Ok(())
     } else {
-        Err(format!("{what} computes {:?} {:?}\ninstead of {:?} {:?}", b.result, b.params, a.result, a.params))
+        Err(format!(
+            "{what} computes {:?} {:?}\ninstead of {:?} {:?}",
+            b.result, b.params, a.result, a.params
+        ))
     }
 }
 

@@ -46,8 +46,7 @@ impl Distribution {
 
     /// The median of the numbers of statements.
     pub fn median_statements(&self) -> usize {
-        let mut counts: Vec<usize> =
-            self.programs.iter().map(|traits| traits.statements).collect();
+        let mut counts: Vec<usize> = self.programs.iter().map(|traits| traits.statements).collect();
         counts.sort_unstable();
         counts[counts.len() / 2]
     }

@@ -51,9 +51,8 @@ impl Program {
     }
 
     fn of_sources(sources: impl Iterator<Item = Rc<Source>>, enabled: Optimisations) -> Self {
-        let named = |source: Rc<Source>| {
-            (source.primal.name.clone(), Function::new(source, enabled))
-        };
+        let named =
+            |source: Rc<Source>| (source.primal.name.clone(), Function::new(source, enabled));
         Self { functions: sources.map(named).collect() }
     }
 }

@@ -180,9 +180,8 @@ fn gradient(functions: &dyn Functions, body: &Body, at: &Point) -> Gradient {
 
 /// The instance in which some of the independents are active: `&mut` dependents are as they are.
 pub fn instance(body: &Body, primal: bool, mask: &[bool]) -> Instance {
-    let is_active = |var: &Var| {
-        body.independents.iter().position(|other| other == var).is_none_or(|n| mask[n])
-    };
+    let is_active =
+        |var: &Var| body.independents.iter().position(|other| other == var).is_none_or(|n| mask[n]);
     Instance {
         primal,
         independents: mask.to_vec(),

@@ -30,7 +30,11 @@ impl Scalar for f64 {
         let values: Option<Vec<f64>> = rule
             .args
             .iter()
-            .map(|arg| if arg.is_int { ints.next().map(|&n| n as f64) } else { args.next().copied() })
+            .map(
+                |arg| {
+                    if arg.is_int { ints.next().map(|&n| n as f64) } else { args.next().copied() }
+                },
+            )
             .collect();
         Some((rule.evaluate)(&values?).0)
     }

@@ -2,8 +2,8 @@
 
 use ad_analysis::index::StmtId;
 use ad_analysis::ir::{
-    Block, Body, Expr, ExprKind, LoopKind, Stmt, StmtKind, each_block_mut, each_expr_mut, each_stmt,
-    each_stmt_mut, verify,
+    Block, Body, Expr, ExprKind, LoopKind, Stmt, StmtKind, each_block_mut, each_expr_mut,
+    each_stmt, each_stmt_mut, verify,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -84,7 +84,9 @@ fn unwrap(block: &mut Block, id: StmtId) {
                     block.stmts.append(&mut body.stmts);
                     continue;
                 }
-                StmtKind::Loop(ref mut inner) if !matches!(inner.kind, LoopKind::Counted { .. }) => {
+                StmtKind::Loop(ref mut inner)
+                    if !matches!(inner.kind, LoopKind::Counted { .. }) =>
+                {
                     block.stmts.append(&mut inner.body.stmts);
                     continue;
                 }

@@ -79,7 +79,9 @@ impl<S: Scalar> Value<S> {
             Value::Int(value) => Value::Int(*value),
             Value::Bool(value) => Value::Bool(*value),
             Value::List(parts) => Value::List(parts.iter().map(|part| part.map(convert)).collect()),
-            Value::Tuple(parts) => Value::Tuple(parts.iter().map(|part| part.map(convert)).collect()),
+            Value::Tuple(parts) => {
+                Value::Tuple(parts.iter().map(|part| part.map(convert)).collect())
+            }
         }
     }
 

@@ -154,7 +154,8 @@ impl Activity {
         for (column, &var) in body.dependents.iter().enumerate() {
             for zone in zones.of_var(var) {
                 let pairs = &mut self.filled[zone].pairs;
-                pairs.extend((0..body.independents.len()).map(|row| row * self.dependents + column));
+                pairs
+                    .extend((0..body.independents.len()).map(|row| row * self.dependents + column));
             }
         }
     }

@@ -43,7 +43,8 @@ impl Analysis for Unavailable<'_> {
     fn transfer(&self, point: Point, facts: &mut Grid) {
         let effects = &self.graph.info(point).effects;
         for (id, (site, definition)) in self.definitions.enumerated() {
-            let writes_operand = effects.writes.iter().any(|zone| definition.operands.contains(zone));
+            let writes_operand =
+                effects.writes.iter().any(|zone| definition.operands.contains(zone));
             if *site == point {
                 if writes_operand {
                     facts.insert(id, 0);

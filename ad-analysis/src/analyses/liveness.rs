@@ -12,7 +12,7 @@ use crate::dataflow::{Analysis, Direction, Grid, solve};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, Point, StmtId, Zone};
-use crate::ir::{ExprKind, Op, Body, CallMode, Class, Stmt, StmtKind, each_block, each_stmt};
+use crate::ir::{Body, CallMode, Class, ExprKind, Op, Stmt, StmtKind, each_block, each_stmt};
 use crate::reify::Reified;
 
 /// The columns of the grid.
@@ -183,8 +183,7 @@ fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) ->
     let point = graph.at(stmt.id);
     let effects = &graph.info(point).effects;
     let is_impure = effects.class.is_some_and(|class| class > Class::Pure);
-    let is_active =
-        || effects.flows.iter().any(|flow| !activity.condition(point, flow).is_never());
+    let is_active = || effects.flows.iter().any(|flow| !activity.condition(point, flow).is_never());
     match &stmt.kind {
         // The backward sweep of a split call reads what its forward sweep keeps. A joint call is
         // repeatable, or it is refused.

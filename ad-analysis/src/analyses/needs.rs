@@ -142,8 +142,7 @@ impl Needed {
             .flat_map(|info| info.effects.writes.iter().copied())
             .collect();
         let doomed = Doomed::of(graph, zones);
-        let context =
-            Context { body, reified, zones, graph, activity, enabled, doomed, loop_vars };
+        let context = Context { body, reified, zones, graph, activity, enabled, doomed, loop_vars };
         let mut needed = Self {
             available: Available::of(body, graph),
             direct: BTreeMap::new(),
@@ -228,7 +227,13 @@ impl Needed {
                 need(point, Side::After, zone, &way_back, control);
             }
             for &zone in &info.exit {
-                need(point, Side::After, zone, &way_back, Terms { here: true, stored: true, ..control });
+                need(
+                    point,
+                    Side::After,
+                    zone,
+                    &way_back,
+                    Terms { here: true, stored: true, ..control },
+                );
             }
         }
         // The shape of a bar is needed where its variable dies: there the backward sweep declares it.
@@ -290,9 +295,7 @@ impl Needed {
         let wanted =
             if need.terms.control { Optimisation::Retest } else { Optimisation::Recompute };
         let sites = context.reached_from(need.site, need.terms);
-        if need.terms.stored
-            || !context.enabled.has(wanted)
-            || context.survives(need.zone, &sites)
+        if need.terms.stored || !context.enabled.has(wanted) || context.survives(need.zone, &sites)
         {
             return None;
         }
@@ -405,10 +408,9 @@ impl Needed {
                 Some(known) => {
                     known.condition.join(&need.condition);
                 }
-                None => list.push(Recomputation {
-                    definition: id,
-                    condition: need.condition.clone(),
-                }),
+                None => {
+                    list.push(Recomputation { definition: id, condition: need.condition.clone() })
+                }
             }
         }
     }
@@ -497,11 +499,7 @@ impl Context<'_> {
 }
 
 /// When the way back must be found at a point.
-fn control_condition(
-    context: &Context<'_>,
-    point: Point,
-    assumptions: &Assumptions,
-) -> Condition {
+fn control_condition(context: &Context<'_>, point: Point, assumptions: &Assumptions) -> Condition {
     let reversed = &assumptions.reversed;
     let never = Condition::never(context.body.pairs());
     let info = context.graph.info(point);

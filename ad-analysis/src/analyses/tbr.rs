@@ -214,9 +214,8 @@ fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], idle: &BitSet<V
     let mut saves = Vec::new();
     for place in info.effects.overwritten.iter().cloned().chain(dying) {
         let root = body.resolve(&place).root;
-        let is_idle = idle.contains(root)
-            && body.vars[root].ty.is_known()
-            && body.result != Some(root);
+        let is_idle =
+            idle.contains(root) && body.vars[root].ty.is_known() && body.result != Some(root);
         let never = Guard::both(Condition::never(body.pairs()));
         let mut save = Save { place, to_place: never.clone(), own: never, inverse: None };
         for (required, solution) in modes {

@@ -72,11 +72,8 @@ impl Backward<'_> {
                 out.extend(self.guarded(Guard::both(reset), resets));
             }
             Shape::Update { rest, negative, aliases } => {
-                let source = if aliases {
-                    self.put_aside(&bar, &mut assignment)
-                } else {
-                    Bar::Place(bar)
-                };
+                let source =
+                    if aliases { self.put_aside(&bar, &mut assignment) } else { Bar::Place(bar) };
                 let source = if negative { self.negated(source) } else { source };
                 self.visit(&mut assignment, rest, source, false);
                 out.extend(self.guarded(Guard::both(any), assignment.out));
@@ -363,9 +360,8 @@ impl Backward<'_> {
         if !mentions(self, value, place.root) {
             return Shape::Fresh;
         }
-        let is_place = |expr: &Expr| {
-            expr.as_place().is_some_and(|read| self.primal.resolve(read) == *place)
-        };
+        let is_place =
+            |expr: &Expr| expr.as_place().is_some_and(|read| self.primal.resolve(read) == *place);
         if let ExprKind::Op(Op::Binary(op), args) = &value.kind {
             let rest = match op {
                 BinaryOp::Add if is_place(&args[0]) => Some((&args[1], false)),

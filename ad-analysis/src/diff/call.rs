@@ -6,7 +6,8 @@ use super::values::{placeholder, zero_bar};
 use crate::analyses::{Facts, Side};
 use crate::index::Zone;
 use crate::ir::{
-    Arg, ArgKind, Body, Call, CallMode, Condition, Expr, Guard, Op, Place, Slot, Stmt, StmtKind, Sweep,
+    Arg, ArgKind, Body, Call, CallMode, Condition, Expr, Guard, Op, Place, Slot, Stmt, StmtKind,
+    Sweep,
 };
 use crate::types::Type;
 use proc_macro2::Span;
@@ -120,11 +121,8 @@ impl Backward<'_> {
                 }
                 ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => kind.clone(),
             };
-            let slot = if condition.is_never() {
-                Slot::Passive
-            } else {
-                Slot::Marker(condition.clone())
-            };
+            let slot =
+                if condition.is_never() { Slot::Passive } else { Slot::Marker(condition.clone()) };
             again.push(Arg { kind, slot });
         }
         let kept = self.out.local("kept", Type::Unknown, span);
@@ -132,8 +130,7 @@ impl Backward<'_> {
             let variable = self.primal.vars[result].clone();
             self.out.local(&variable.name, variable.ty, span)
         });
-        let sweep =
-            Sweep::Forward { primal: Guard::both(Condition::never(self.primal.pairs())) };
+        let sweep = Sweep::Forward { primal: Guard::both(Condition::never(self.primal.pairs())) };
         let forward = Call {
             callee: call.callee.clone(),
             args: again,

@@ -4,8 +4,8 @@ use super::values::{clone_moved, placeholder};
 use crate::analyses::{Facts, Mode, Save};
 use crate::index::{BitSet, Scope, StmtId, Var};
 use crate::ir::{
-    Block, Body, Call, CallMode, Guard, Loop, Place, Slot, Stmt, StmtKind, Sweep,
-    Target, Transfer, Variable, completes, declared_by, each_stmt, exits_of_block,
+    Block, Body, Call, CallMode, Guard, Loop, Place, Slot, Stmt, StmtKind, Sweep, Target, Transfer,
+    Variable, completes, declared_by, each_stmt, exits_of_block,
 };
 use proc_macro2::Span;
 
@@ -209,8 +209,7 @@ impl Forward<'_> {
             return call;
         }
         for (arg, condition) in call.args.iter_mut().zip(active.args) {
-            arg.slot =
-                if condition.is_never() { Slot::Passive } else { Slot::Marker(condition) };
+            arg.slot = if condition.is_never() { Slot::Passive } else { Slot::Marker(condition) };
         }
         call.sweep = Sweep::Forward { primal: Guard::always(self.primal.pairs()) };
         call

@@ -7,8 +7,8 @@
 use super::values::placeholder;
 use crate::index::{IndexVec, Var};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Condition, Expr, ExprKind, Loop, Op,
-    Slot, Stmt, StmtKind, Sweep, UnaryOp, View,
+    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Condition, Expr, ExprKind, Loop, Op, Slot,
+    Stmt, StmtKind, Sweep, UnaryOp, View,
 };
 use crate::rules;
 use proc_macro2::Span;
@@ -28,7 +28,8 @@ pub fn tangent(body: &Body) -> Body {
         params.extend(builder.tangent_of(param));
     }
     builder.out.params = params;
-    builder.out.kept = body.result.and_then(|result| builder.tangent_of(result)).into_iter().collect();
+    builder.out.kept =
+        body.result.and_then(|result| builder.tangent_of(result)).into_iter().collect();
     let result: Vec<Stmt> = builder.declare_result().into_iter().collect();
     let mut block = builder.block(&body.block);
     block.stmts.splice(0..0, result);
@@ -141,9 +142,8 @@ impl Tangent {
                 ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
                 ArgKind::Omitted => unreachable!("a primal has no sweep statements"),
             };
-            let tangent = place.and_then(|place| {
-                Some(place.rooted_at(self.tangent_of(place.root)?))
-            });
+            let tangent =
+                place.and_then(|place| Some(place.rooted_at(self.tangent_of(place.root)?)));
             let slot = tangent.map_or(Slot::Passive, |place| Slot::Bar(place, always.clone()));
             args.push(Arg { kind: kind.clone(), slot });
         }

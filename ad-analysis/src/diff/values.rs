@@ -28,7 +28,11 @@ pub(super) fn zero_bar(ty: &Type, shape: Option<Expr>) -> Expr {
     match (ty, shape) {
         (Type::Vec(element) | Type::Slice(element), Some(len)) if len.ty == Type::USIZE => {
             let element = placeholder(element).expect("lists with a length are lists of scalars");
-            Expr::op(Op::VecRepeat, vec![element, len], Type::vec(ty.element().cloned().expect("a list")))
+            Expr::op(
+                Op::VecRepeat,
+                vec![element, len],
+                Type::vec(ty.element().cloned().expect("a list")),
+            )
         }
         (ty, Some(shape)) => Expr::op(Op::ZeroBar, vec![shape], ty.clone()),
         (ty, None) => placeholder(ty).expect("types without a shape have a placeholder"),
@@ -69,7 +73,8 @@ fn clone_moved_in(value: &mut Expr, is_wanted: &dyn Fn(Var) -> bool) {
         ExprKind::Load(place) => {
             if is_wanted(place.root) && !value.ty.is_copy() {
                 let load = value.clone();
-                *value = Expr::new(ExprKind::Op(Op::Clone, vec![load]), value.ty.clone(), value.span);
+                *value =
+                    Expr::new(ExprKind::Op(Op::Clone, vec![load]), value.ty.clone(), value.span);
             }
         }
         ExprKind::Op(Op::Tuple | Op::Array | Op::Vec, args) => {

@@ -53,13 +53,7 @@ impl Reader<'_> {
     }
 
     /// The flows of `place = value`, one for each float that the value is computed from.
-    pub(super) fn flows(
-        &self,
-        place: &Place,
-        value: &Expr,
-        to: &[Zone],
-        lhs: &Needs,
-    ) -> Vec<Flow> {
+    pub(super) fn flows(&self, place: &Place, value: &Expr, to: &[Zone], lhs: &Needs) -> Vec<Flow> {
         let mut mentions_itself = false;
         places_in(value, &mut |read| {
             mentions_itself |= self.body.resolve(read).root == place.root;

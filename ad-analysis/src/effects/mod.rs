@@ -303,4 +303,3 @@ fn call_effects(reader: &Reader<'_>, call: &Call, effects: &mut Effects) {
         refusal: None,
     });
 }
-

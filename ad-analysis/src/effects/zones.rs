@@ -51,9 +51,10 @@ impl Zones {
             }
         });
         let mut zones = IndexVec::new();
-        let trees = body.vars.enumerated().map(|(var, variable)| {
-            tree(var, &[], &variable.ty, &paths[var], &mut zones)
-        });
+        let trees = body
+            .vars
+            .enumerated()
+            .map(|(var, variable)| tree(var, &[], &variable.ty, &paths[var], &mut zones));
         let trees = trees.collect();
         Self { zones, trees }
     }

@@ -70,7 +70,8 @@ impl<'a> Emitter<'a> {
             }
             for var in crate::ir::written_by(body, stmt) {
                 *assigned.entry(var).or_default() += 1;
-                let alone = matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.is_whole());
+                let alone =
+                    matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.is_whole());
                 if !alone {
                     mutated.insert(var);
                 }
@@ -223,12 +224,11 @@ impl<'a> Emitter<'a> {
         };
         let name = self.name(view);
         let place = &target.place;
-        let reference =
-            if target.mutable && !self.is_read_only(place.root) {
-                self.exclusive(place)
-            } else {
-                self.shared(place)
-            };
+        let reference = if target.mutable && !self.is_read_only(place.root) {
+            self.exclusive(place)
+        } else {
+            self.shared(place)
+        };
         quote_spanned!(span=> let #name = #reference;)
     }
 
@@ -241,11 +241,8 @@ impl<'a> Emitter<'a> {
         let body = self.stmts(&inner.body);
         match &inner.kind {
             LoopKind::Counted { var, range } => {
-                let name = if self.is_used(*var, &inner.body) {
-                    self.name(*var)
-                } else {
-                    quote!(_)
-                };
+                let name =
+                    if self.is_used(*var, &inner.body) { self.name(*var) } else { quote!(_) };
                 let range = self.range(range, &self.body.vars[*var].ty);
                 quote_spanned!(span=> #label for #name in #range { #body })
             }
@@ -532,5 +529,4 @@ impl<'a> Emitter<'a> {
             }
         })
     }
-
 }

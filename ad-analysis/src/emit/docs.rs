@@ -32,8 +32,7 @@ fn bars(interface: &Interface) -> String {
     lines
 }
 
-const PANICS: &str =
-    "\n# Panics\nIf a bar or a seed has another length than its value, or if the function panics; the \
+const PANICS: &str = "\n# Panics\nIf a bar or a seed has another length than its value, or if the function panics; the \
      stack is left as it was.";
 
 pub(super) fn adjoint(interface: &Interface) -> String {

@@ -3,7 +3,9 @@
 use super::body::Emitter;
 use super::{at, ident, located};
 use crate::index::Var;
-use crate::ir::{BinaryOp, Binding, Condition, Expr, ExprKind, Guard, Op, Place, Projection, UnaryOp};
+use crate::ir::{
+    BinaryOp, Binding, Condition, Expr, ExprKind, Guard, Op, Place, Projection, UnaryOp,
+};
 use crate::types::{FloatKind, Type};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -303,9 +305,8 @@ impl Emitter<'_> {
         // `x` covers `x && y`.
         let alone: Vec<Var> =
             terms.iter().filter(|term| term.1.is_none()).map(|term| term.0).collect();
-        terms.retain(|(independent, dependent)| {
-            dependent.is_none() || !alone.contains(independent)
-        });
+        terms
+            .retain(|(independent, dependent)| dependent.is_none() || !alone.contains(independent));
         terms.sort();
         terms.dedup();
         terms

@@ -37,7 +37,11 @@ pub(super) fn known(ty: &Type) -> Option<TokenStream> {
 
 /// The type of the bar that a caller passes for a value of a type.
 pub(super) fn bar(ty: &Type, spelled: &TokenStream, rt: &TokenStream) -> TokenStream {
-    if known(ty).is_some() { spelled.clone() } else { quote!(<#spelled as #rt::Differentiable>::Bar) }
+    if known(ty).is_some() {
+        spelled.clone()
+    } else {
+        quote!(<#spelled as #rt::Differentiable>::Bar)
+    }
 }
 
 /// The type of the owned bar of a value of a type.

@@ -2,8 +2,8 @@
 //! that is never run shows rustc where it came from.
 
 use super::body::Emitter;
-use super::types::known;
 use super::located;
+use super::types::known;
 use crate::index::Var;
 use crate::ir::{ArgKind, Binding, Call, Expr, ExprKind, Op, Place, Stmt, StmtKind, each_stmt};
 use crate::types::Type;

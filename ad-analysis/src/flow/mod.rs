@@ -111,7 +111,19 @@ impl FlowGraph {
         }
         order.reverse();
         let reachable = order.iter().copied().collect();
-        Self { graph, points, statements, afters, scope_ends, loops, leaving, start, end, order, reachable }
+        Self {
+            graph,
+            points,
+            statements,
+            afters,
+            scope_ends,
+            loops,
+            leaving,
+            start,
+            end,
+            order,
+            reachable,
+        }
     }
 
     /// Where control enters.
@@ -337,9 +349,7 @@ impl<'a> Builder<'a> {
                 None
             }
             StmtKind::Opaque(opaque) if opaque.diverges => None,
-            StmtKind::Let { var: _, value: Some(value) }
-                if matches!(&value.kind, ExprKind::Opaque(opaque) if opaque.diverges) =>
-            {
+            StmtKind::Let { var: _, value: Some(value) } if matches!(&value.kind, ExprKind::Opaque(opaque) if opaque.diverges) => {
                 None
             }
             StmtKind::Let { .. }

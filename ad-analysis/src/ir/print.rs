@@ -197,7 +197,9 @@ impl<'a> Printer<'a> {
                 self.block(body)?;
             }
             StmtKind::Push { place, transfer: Transfer::Copy } => self.simple("push", place)?,
-            StmtKind::Push { place, transfer: Transfer::Move } => self.simple("push move", place)?,
+            StmtKind::Push { place, transfer: Transfer::Move } => {
+                self.simple("push move", place)?
+            }
             StmtKind::Pop { place, declares: false } => self.simple("pop", place)?,
             StmtKind::Pop { place, declares: true } => {
                 let (name, ty) = (self.name(place.root), &self.body.vars[place.root].ty);
@@ -329,8 +331,16 @@ impl<'a> Printer<'a> {
     }
 
     fn opaque(&mut self, opaque: &Opaque) -> fmt::Result {
-        let Opaque { tokens, reads, writes, declares, class, diverges, calls_unknown: _, refusal: _ } =
-            opaque;
+        let Opaque {
+            tokens,
+            reads,
+            writes,
+            declares,
+            class,
+            diverges,
+            calls_unknown: _,
+            refusal: _,
+        } = opaque;
         let class = match class {
             Class::Pure => "pure",
             Class::State => "state",

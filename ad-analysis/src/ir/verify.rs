@@ -106,7 +106,9 @@ impl Verifier<'_> {
         let mut inner: HashSet<Var> = HashSet::new();
         let mut collect = |stmt: &Stmt| {
             inner.extend(declared_by(stmt));
-            if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range: _ }, .. }) = &stmt.kind {
+            if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range: _ }, .. }) =
+                &stmt.kind
+            {
                 inner.insert(*var);
             }
         };
@@ -348,9 +350,7 @@ fn contains_opaque(expr: &Expr) -> bool {
 fn compatible(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Unknown | Type::Named(_), _) | (_, Type::Unknown | Type::Named(_)) => true,
-        (Type::Float(a), Type::Float(b)) => {
-            a == b || *a == FloatKind::Any || *b == FloatKind::Any
-        }
+        (Type::Float(a), Type::Float(b)) => a == b || *a == FloatKind::Any || *b == FloatKind::Any,
         (Type::Int(a), Type::Int(b)) => a == b || *a == IntKind::Any || *b == IntKind::Any,
         (Type::Array(a, _), Type::Array(b, _))
         | (

@@ -169,8 +169,6 @@ traversals!(; each_block, each_stmt, each_expr, each_place, places_in, exprs_in_
 traversals!(mut; each_block_mut, each_stmt_mut, each_expr_mut, each_place_mut, places_in_mut,
             exprs_in_place_mut, operands_mut);
 
-
-
 /// The variables a statement itself may write after their declaration, views resolved.
 pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
     let root = |place: &Place| body.resolve(place).root;

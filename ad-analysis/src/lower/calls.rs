@@ -110,9 +110,11 @@ impl Lowerer<'_> {
         expr: &syn::Expr,
         span: Span,
     ) -> Expr {
-        let is_float = path.path.segments.iter().any(|segment| {
-            matches!(segment.ident.to_string().as_str(), "f64" | "f32")
-        });
+        let is_float = path
+            .path
+            .segments
+            .iter()
+            .any(|segment| matches!(segment.ident.to_string().as_str(), "f64" | "f32"));
         let known = rules::method(name).is_some_and(|rule| rule.args.len() == args.len())
             || (rules::TESTS.contains(&name) && args.len() == 1 && name != "total_cmp");
         if !known {
@@ -198,11 +200,8 @@ impl Lowerer<'_> {
 
     /// A method of a primitive type applied to values.
     pub(super) fn apply_method(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
-        let ty = if rules::TESTS.contains(&name) {
-            Type::Bool
-        } else {
-            self.method_type(name, &args)
-        };
+        let ty =
+            if rules::TESTS.contains(&name) { Type::Bool } else { self.method_type(name, &args) };
         Expr::new(ExprKind::Op(Op::Method(name.into()), args), ty, span)
     }
 

@@ -59,12 +59,7 @@ impl Lowerer<'_> {
         self.out.extend(chain.stmts);
     }
 
-    fn arms(
-        &mut self,
-        arms: &[syn::Arm],
-        value: &Expr,
-        destination: &Destination,
-    ) -> Block {
+    fn arms(&mut self, arms: &[syn::Arm], value: &Expr, destination: &Destination) -> Block {
         let Some((arm, rest)) = arms.split_first() else {
             return self.body.new_block(Vec::new());
         };

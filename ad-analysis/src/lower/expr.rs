@@ -67,10 +67,7 @@ impl Lowerer<'_> {
             syn::Expr::MethodCall(call) => self.method_call(call),
             syn::Expr::Call(call) => self.call(call),
             syn::Expr::Macro(mac) => self.macro_value(&mac.mac, expr),
-            syn::Expr::If(_)
-            | syn::Expr::Match(_)
-            | syn::Expr::Block(_)
-            | syn::Expr::Loop(_)
+            syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_) | syn::Expr::Loop(_)
                 if self.is_structured(expr) =>
             {
                 self.control_value(expr, span)

@@ -36,7 +36,12 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Const", Support::Passive),
     ("Continue", Support::Active),
     ("Field", Support::Active),
-    ("ForLoop", Support::Partly("ranges with `rev` and `step_by`; slices, arrays and `Vec`s by reference, `iter`, `iter_mut`, `enumerate`, `rev`")),
+    (
+        "ForLoop",
+        Support::Partly(
+            "ranges with `rev` and `step_by`; slices, arrays and `Vec`s by reference, `iter`, `iter_mut`, `enumerate`, `rev`",
+        ),
+    ),
     ("Group", Support::Active),
     ("If", Support::Partly("without `let`")),
     ("Index", Support::Active),
@@ -44,9 +49,22 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Let", Support::Passive),
     ("Lit", Support::Active),
     ("Loop", Support::Active),
-    ("Macro", Support::Partly("`vec!`, `assert!` and its kin, `panic!` and its kin, `println!` and its kin")),
-    ("Match", Support::Partly("on integers and truth values: literals, ranges, alternatives, guards")),
-    ("MethodCall", Support::Partly("of numbers; `len`, `is_empty`, `to_vec`, `clone`, `swap`, `fill`, `copy_from_slice` of lists")),
+    (
+        "Macro",
+        Support::Partly(
+            "`vec!`, `assert!` and its kin, `panic!` and its kin, `println!` and its kin",
+        ),
+    ),
+    (
+        "Match",
+        Support::Partly("on integers and truth values: literals, ranges, alternatives, guards"),
+    ),
+    (
+        "MethodCall",
+        Support::Partly(
+            "of numbers; `len`, `is_empty`, `to_vec`, `clone`, `swap`, `fill`, `copy_from_slice` of lists",
+        ),
+    ),
     ("Paren", Support::Active),
     ("Path", Support::Active),
     ("Range", Support::Partly("as an index, and in the head of a loop")),
@@ -125,7 +143,12 @@ pub const TYPES: [(&str, Support); 15] = [
     ("Macro", Support::Partly("listed in `passive(…)`")),
     ("Never", Support::Partly("listed in `passive(…)`")),
     ("Paren", Support::Active),
-    ("Path", Support::Partly("numbers and `Vec`; others listed in `passive(…)`, or in `independents(…)` if they are `Differentiable`")),
+    (
+        "Path",
+        Support::Partly(
+            "numbers and `Vec`; others listed in `passive(…)`, or in `independents(…)` if they are `Differentiable`",
+        ),
+    ),
     ("Ptr", Support::Partly("listed in `passive(…)`")),
     ("Reference", Support::Active),
     ("Slice", Support::Active),
@@ -142,9 +165,10 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         return Refusal { what: format!("the method `{name}`"), help: (*reason).into() };
     }
     let (what, help): (String, &str) = match expr {
-        syn::Expr::Closure(_) => {
-            ("a closure".into(), "write the computation where it is used, or in an annotated function")
-        }
+        syn::Expr::Closure(_) => (
+            "a closure".into(),
+            "write the computation where it is used, or in an annotated function",
+        ),
         syn::Expr::Struct(_) => {
             ("a struct".into(), "compute with floats, arrays, tuples and `Vec`s")
         }
@@ -161,7 +185,10 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         ),
         syn::Expr::Macro(mac) => {
             let name = spelled(&mac.mac.path);
-            (format!("the macro `{name}!`"), "write out what it does, or move it out of the active code")
+            (
+                format!("the macro `{name}!`"),
+                "write out what it does, or move it out of the active code",
+            )
         }
         syn::Expr::MethodCall(call) => (
             format!("the method `{}` of this receiver", call.method),
@@ -181,10 +208,9 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
             ("asynchronous code".into(), "move it out of the function")
         }
         syn::Expr::Range(_) => ("a range as a value".into(), "use it in the head of a loop"),
-        syn::Expr::Assign(_) | syn::Expr::Binary(_) => (
-            "an assignment to this place".into(),
-            "assign to a variable, a field or an element",
-        ),
+        syn::Expr::Assign(_) | syn::Expr::Binary(_) => {
+            ("an assignment to this place".into(), "assign to a variable, a field or an element")
+        }
         syn::Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => (
             "the place that this refers to".into(),
             "refer to a variable, a field or an element by name (`let r = &a[i];`), or mark the \

@@ -47,9 +47,10 @@ impl Lowerer<'_> {
     pub(super) fn macro_value(&mut self, mac: &Macro, expr: &syn::Expr) -> Expr {
         let span = mac.span();
         if name_of(mac) == "vec"
-            && let Some(value) = self.vec_macro(mac, span) {
-                return value;
-            }
+            && let Some(value) = self.vec_macro(mac, span)
+        {
+            return value;
+        }
         self.opaque_value(expr)
     }
 

@@ -98,7 +98,11 @@ impl Lowerer<'_> {
                     let ty = self.types.shallow(&self.body.vars[var].ty);
                     !matches!(
                         ty,
-                        Type::Array(..) | Type::Slice(_) | Type::Vec(_) | Type::Tuple(_) | Type::Named(_)
+                        Type::Array(..)
+                            | Type::Slice(_)
+                            | Type::Vec(_)
+                            | Type::Tuple(_)
+                            | Type::Named(_)
                     )
                 }),
                 None => true,
@@ -230,12 +234,7 @@ impl Lowerer<'_> {
     }
 
     /// `a.copy_from_slice(b)`: lists of different lengths panic, here as there.
-    fn copy_from_slice(
-        &mut self,
-        list: &syn::Expr,
-        source: &syn::Expr,
-        span: Span,
-    ) -> Option<()> {
+    fn copy_from_slice(&mut self, list: &syn::Expr, source: &syn::Expr, span: Span) -> Option<()> {
         let list = self.list(list)?;
         let source = self.list(source)?;
         let lens = [self.len_of(list.clone(), span), self.len_of(source.clone(), span)];

@@ -5,6 +5,7 @@
 //! through it, which the analyses find out later. Operands are lowered in the order in which Rust
 //! evaluates them, and side effects inside operands become statements before.
 
+mod aliases;
 mod attributes;
 mod calls;
 mod control;
@@ -70,6 +71,9 @@ struct Lowerer<'a> {
     items: Vec<TokenStream>,
     /// Variables that the user declared `mut`.
     mutable: BitSet<Var>,
+    /// Variables whose values verbatim code made from others that it may change: references to parts
+    /// of those, as far as the macro can tell.
+    aliases: HashMap<Var, Vec<Var>>,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -99,11 +103,7 @@ enum Operand {
     /// A value.
     Value(Expr),
     /// A reference to a place of this body.
-    Reference {
-        place: Place,
-        mutable: bool,
-        span: Span,
-    },
+    Reference { place: Place, mutable: bool, span: Span },
 }
 
 impl<'a> Lowerer<'a> {
@@ -122,10 +122,12 @@ impl<'a> Lowerer<'a> {
             out: Vec::new(),
             items: Vec::new(),
             mutable: BitSet::new(),
+            aliases: HashMap::new(),
         }
     }
 
     fn emit(&mut self, kind: StmtKind, span: Span) {
+        self.follow_aliases(&kind, span);
         let stmt = self.body.stmt(kind, span);
         self.out.push(stmt);
     }

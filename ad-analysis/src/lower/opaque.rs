@@ -20,10 +20,40 @@ use syn::{Local, Macro, Token};
 
 /// Methods that do not change what they are called on.
 const READING_METHODS: [&str; 34] = [
-    "len", "is_empty", "iter", "get", "first", "last", "contains", "to_vec", "clone", "copied",
-    "cloned", "windows", "chunks", "abs", "min", "max", "sqrt", "powi", "powf", "sin", "cos", "exp",
-    "ln", "floor", "ceil", "round", "as_str", "as_ref", "as_slice", "to_string", "is_nan",
-    "partial_cmp", "total_cmp", "cmp",
+    "len",
+    "is_empty",
+    "iter",
+    "get",
+    "first",
+    "last",
+    "contains",
+    "to_vec",
+    "clone",
+    "copied",
+    "cloned",
+    "windows",
+    "chunks",
+    "abs",
+    "min",
+    "max",
+    "sqrt",
+    "powi",
+    "powf",
+    "sin",
+    "cos",
+    "exp",
+    "ln",
+    "floor",
+    "ceil",
+    "round",
+    "as_str",
+    "as_ref",
+    "as_slice",
+    "to_string",
+    "is_nan",
+    "partial_cmp",
+    "total_cmp",
+    "cmp",
 ];
 
 impl Lowerer<'_> {
@@ -100,7 +130,8 @@ impl Lowerer<'_> {
     pub(super) fn opaque_local(&mut self, local: &Local, what: &str) {
         let refusal = Refusal {
             what: what.to_owned(),
-            help: "bind a value to a name, and take it apart with field accesses and indices".into(),
+            help: "bind a value to a name, and take it apart with field accesses and indices"
+                .into(),
         };
         let mut names = Vec::new();
         collect_names(&local.pat, &mut names);
@@ -204,10 +235,10 @@ fn terminated(expr: &syn::Expr, tokens: TokenStream) -> TokenStream {
         | syn::Expr::While(_)
         | syn::Expr::Loop(_)
         | syn::Expr::Unsafe(_) => tokens,
-        _ => tokens.into_iter().chain([TokenTree::from(proc_macro2::Punct::new(
-            ';',
-            proc_macro2::Spacing::Alone,
-        ))]).collect(),
+        _ => tokens
+            .into_iter()
+            .chain([TokenTree::from(proc_macro2::Punct::new(';', proc_macro2::Spacing::Alone))])
+            .collect(),
     }
 }
 
@@ -260,6 +291,8 @@ impl Resolver<'_, '_> {
     fn mention(&mut self, name: &str) {
         if let Some(var) = self.lowerer.find(name) {
             self.reads.insert(var);
+            self.reads.extend(self.lowerer.may_refer_to(var));
+            self.writes.extend(self.lowerer.may_refer_to(var));
         }
     }
 
@@ -335,7 +368,7 @@ impl Resolver<'_, '_> {
                 TokenTree::Ident(ident) => {
                     let name = ident.to_string();
                     let Some(var) = self.lowerer.find(&name) else { continue };
-                    self.reads.insert(var);
+                    self.mention(&name);
                     if self.may_be_written(var) {
                         self.writes.insert(var);
                     }
@@ -401,7 +434,8 @@ impl Resolver<'_, '_> {
             let mut ident = proc_macro2::Ident::new(&name, mac.span());
             let original = ident.clone();
             if self.rename(&mut ident) {
-                let separator = if args.trailing_punct() { None } else { Some(<Token![,]>::default()) };
+                let separator =
+                    if args.trailing_punct() { None } else { Some(<Token![,]>::default()) };
                 tokens.extend(quote::quote!(#separator #original = #ident));
             }
         }
@@ -486,7 +520,8 @@ impl VisitMut for Resolver<'_, '_> {
                 self.write_root(arg);
             } else if let syn::Expr::Reference(reference) = arg
                 && let syn::Expr::Path(path) = &*reference.expr
-                && let Some(var) = path.path.get_ident().and_then(|i| self.lowerer.find(&i.to_string()))
+                && let Some(var) =
+                    path.path.get_ident().and_then(|i| self.lowerer.find(&i.to_string()))
                 && !self.lowerer.types.resolve(&self.lowerer.body.vars[var].ty).is_plain()
             {
                 self.writes.insert(var);

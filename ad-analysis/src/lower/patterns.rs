@@ -136,7 +136,13 @@ impl Lowerer<'_> {
         self.bind(name, view);
     }
 
-    pub(super) fn make_view(&mut self, name: &str, place: &Place, mutable: bool, span: Span) -> Var {
+    pub(super) fn make_view(
+        &mut self,
+        name: &str,
+        place: &Place,
+        mutable: bool,
+        span: Span,
+    ) -> Var {
         let place = self.body.resolve(place);
         let place = self.capture(place, name);
         let ty = self.type_of(&place);

@@ -67,10 +67,9 @@ impl Lowerer<'_> {
     pub(super) fn place_of_value(&mut self, value: Expr, hint: &str) -> Place {
         match value.kind {
             ExprKind::Load(place) => place,
-            ExprKind::Literal(_)
-            | ExprKind::Op(..)
-            | ExprKind::Opaque(_)
-            | ExprKind::Guard(_) => Place::var(self.name_value(hint, value)),
+            ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {
+                Place::var(self.name_value(hint, value))
+            }
         }
     }
 
@@ -82,9 +81,7 @@ impl Lowerer<'_> {
             let start = bound(self, &range.start);
             let mut end = bound(self, &range.end);
             if matches!(range.limits, syn::RangeLimits::Closed(_)) {
-                end = end.map(|end| {
-                    Expr::binary(crate::ir::BinaryOp::Add, end, Expr::usize(1))
-                });
+                end = end.map(|end| Expr::binary(crate::ir::BinaryOp::Add, end, Expr::usize(1)));
             }
             return Projection::Slice { start, end };
         }
@@ -173,9 +170,9 @@ impl Lowerer<'_> {
                 };
                 Some(Operand::Reference { place, mutable, span })
             }
-            syn::Expr::MethodCall(call) => self.reference_method(call).or_else(|| {
-                Some(Operand::Value(self.value(expr)))
-            }),
+            syn::Expr::MethodCall(call) => {
+                self.reference_method(call).or_else(|| Some(Operand::Value(self.value(expr))))
+            }
             _ => Some(Operand::Value(self.value(expr))),
         }
     }

@@ -73,7 +73,9 @@ impl Lowerer<'_> {
         if PRIMITIVE_NAMES.contains(&text.as_str()) {
             self.errors.report(
                 span,
-                format!("a type called `{text}` beside the function would hide what `{text}` means"),
+                format!(
+                    "a type called `{text}` beside the function would hide what `{text}` means"
+                ),
                 "give the derivatives another name: `#[adjoint(…, name = \"…\")]`",
             );
         }
@@ -237,9 +239,10 @@ impl Lowerer<'_> {
                 );
             }
         }
-        let mut result = self.body.result.is_some_and(|var| {
-            may_be_differentiated(&self.body.vars[var].ty) != Some(false)
-        });
+        let mut result = self
+            .body
+            .result
+            .is_some_and(|var| may_be_differentiated(&self.body.vars[var].ty) != Some(false));
         if let Some(names) = &options.dependents {
             let asked = names.iter().find(|name| *name == "return");
             if let (Some(name), None) = (asked, self.body.result) {

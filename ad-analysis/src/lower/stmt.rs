@@ -177,11 +177,7 @@ impl Lowerer<'_> {
         let mut operands = Vec::new();
         for item in items {
             let before = self.out.len();
-            let operand = if self.is_structured(item) {
-                None
-            } else {
-                self.operand(item)
-            };
+            let operand = if self.is_structured(item) { None } else { self.operand(item) };
             let operand = operand.unwrap_or_else(|| super::Operand::Value(self.value(item)));
             if self.out.len() > before {
                 let effects = self.out.split_off(before);
@@ -301,8 +297,7 @@ impl Lowerer<'_> {
             _ if self.is_statement(expr) => self.statement(expr),
             _ if self.is_structured(expr) => self.structured_into(expr, destination),
             syn::Expr::Macro(mac) => self.macro_into(&mac.mac, destination),
-            syn::Expr::Tuple(tuple)
-                if matches!(destination, Destination::Tuple(parts) if parts.len() == tuple.elems.len()) =>
+            syn::Expr::Tuple(tuple) if matches!(destination, Destination::Tuple(parts) if parts.len() == tuple.elems.len()) =>
             {
                 let items: Vec<&syn::Expr> = tuple.elems.iter().collect();
                 let values = self.values(&items);

@@ -157,7 +157,12 @@ impl Rule {
     }
 
     /// The partial as an expression in the arguments and the result of one application.
-    pub fn instantiate(&'static self, partial: &'static Partial, args: &[Expr], result: &Expr) -> Expr {
+    pub fn instantiate(
+        &'static self,
+        partial: &'static Partial,
+        args: &[Expr],
+        result: &Expr,
+    ) -> Expr {
         let template = template(self, partial);
         substitute(&template, &|position| args.get(position).unwrap_or(result), &result.ty)
     }
@@ -197,11 +202,7 @@ fn template(rule: &'static Rule, partial: &'static Partial) -> Expr {
     })
 }
 
-fn substitute<'a>(
-    template: &Expr,
-    value: &impl Fn(usize) -> &'a Expr,
-    float: &Type,
-) -> Expr {
+fn substitute<'a>(template: &Expr, value: &impl Fn(usize) -> &'a Expr, float: &Type) -> Expr {
     match &template.kind {
         ExprKind::Load(Place { root, projections: _ }) => value(root.position()).clone(),
         ExprKind::Literal(text) => {

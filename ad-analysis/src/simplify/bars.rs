@@ -20,7 +20,8 @@ pub(super) fn fuse_resets(body: &Body, block: &mut Block) {
 /// The length of a group at the beginning of `stmts`: a bar is put aside and reset, followed by
 /// increments that all use of it is in.
 fn fusible(body: &Body, stmts: &[Stmt]) -> Option<usize> {
-    let [Stmt { kind: StmtKind::Let { var: aside, value: Some(value) }, .. }, reset, rest @ ..] = stmts
+    let [Stmt { kind: StmtKind::Let { var: aside, value: Some(value) }, .. }, reset, rest @ ..] =
+        stmts
     else {
         return None;
     };
@@ -51,7 +52,8 @@ fn fuse(group: Vec<Stmt>) -> Vec<Stmt> {
     let mut group = group.into_iter();
     let (first, reset) = (group.next(), group.next());
     let (Some(first), Some(reset)) = (first, reset) else { unreachable!("a group has both") };
-    let (StmtKind::Let { var: aside, value: Some(bar) }, Some(var)) = (&first.kind, bar_of(&reset)) else {
+    let (StmtKind::Let { var: aside, value: Some(bar) }, Some(var)) = (&first.kind, bar_of(&reset))
+    else {
         unreachable!("a group puts a bar aside and resets it")
     };
     let mut fused = Vec::new();

@@ -20,7 +20,9 @@ pub(super) fn delay(body: &Body, block: &mut Block) {
 fn delayed(body: &Body, stmts: &mut Vec<Stmt>, at: usize) -> bool {
     let Some((var, initial)) = placeholder(&stmts[at]) else { return false };
     let is_user = |stmt: &Stmt| mentions(body, stmt, var) > 0;
-    let Some(user) = (at + 1..stmts.len()).find(|&user| is_user(&stmts[user])) else { return false };
+    let Some(user) = (at + 1..stmts.len()).find(|&user| is_user(&stmts[user])) else {
+        return false;
+    };
     if let Some(kind) = declaration(body, &stmts[user], var, initial.as_ref()) {
         stmts[user].kind = kind;
         stmts.remove(at);

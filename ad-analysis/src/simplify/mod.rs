@@ -9,8 +9,8 @@ mod guards;
 
 use crate::index::Var;
 use crate::ir::{
-    Binding, Block, Body, Call, Expr, ExprKind, LoopKind, Place, Stmt, StmtKind, Sweep, each_block_mut,
-    each_expr, each_expr_mut, each_place, each_stmt, each_stmt_mut, place_mentions,
+    Binding, Block, Body, Call, Expr, ExprKind, LoopKind, Place, Stmt, StmtKind, Sweep,
+    each_block_mut, each_expr, each_expr_mut, each_place, each_stmt, each_stmt_mut, place_mentions,
 };
 
 /// Simplifies a sweep.

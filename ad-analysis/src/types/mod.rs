@@ -175,7 +175,9 @@ impl Type {
             Type::Float(_) | Type::Int(_) | Type::Bool => true,
             Type::Array(element, _) => element.is_copy(),
             Type::Tuple(fields) => fields.iter().all(Type::is_copy),
-            Type::Slice(_) | Type::Vec(_) | Type::Named(_) | Type::Unknown | Type::Infer(_) => false,
+            Type::Slice(_) | Type::Vec(_) | Type::Named(_) | Type::Unknown | Type::Infer(_) => {
+                false
+            }
         }
     }
 

@@ -174,9 +174,8 @@ impl Unifier {
 
     /// Equates the types of an operation if all its operands are known to be primitive numbers.
     fn settle(&mut self, operation: &Arithmetic) -> bool {
-        let proven = |this: &Self, ty: &Type| {
-            (this.is_float(ty) || this.is_int(ty)) && !this.is_assumed(ty)
-        };
+        let proven =
+            |this: &Self, ty: &Type| (this.is_float(ty) || this.is_int(ty)) && !this.is_assumed(ty);
         if !operation.operands.iter().all(|ty| proven(self, ty)) {
             return false;
         }

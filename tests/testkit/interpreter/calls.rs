@@ -103,9 +103,7 @@ impl<S: Scalar> Machine<'_, S> {
                 };
                 let bar = match (&place, &slot.scratch) {
                     (Some(place), _) => frame.read(place),
-                    (None, Some(scratch)) => {
-                        scratch_value(&adjoint.backward, scratch, &kept)
-                    }
+                    (None, Some(scratch)) => scratch_value(&adjoint.backward, scratch, &kept),
                     (None, None) => Value::Nothing,
                 };
                 bars.push((args.len(), place));
@@ -145,7 +143,6 @@ pub fn scratch_value<S: Scalar>(backward: &Body, scratch: &Expr, kept: &[Value<S
     }
     frame.eval(scratch)
 }
-
 
 impl<S: Scalar> Frame<'_, S> {
     pub(super) fn holds(&self, guard: &Guard) -> bool {

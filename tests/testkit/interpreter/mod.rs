@@ -115,7 +115,13 @@ enum Flow {
 impl<'p, S: Scalar> Machine<'p, S> {
     /// A machine with an empty stack.
     pub fn new(program: &'p dyn Functions) -> Self {
-        Self { program, stack: Vec::new(), counters: Counters::default(), watch_elements: false, depth: 0 }
+        Self {
+            program,
+            stack: Vec::new(),
+            counters: Counters::default(),
+            watch_elements: false,
+            depth: 0,
+        }
     }
 
     /// Runs a function of whatever kind.
@@ -272,4 +278,3 @@ fn size<S: Scalar>(value: &Value<S>) -> usize {
 pub fn is_exclusive(body: &Body, var: Var) -> bool {
     matches!(body.vars[var].binding, Binding::Exclusive)
 }
-

@@ -117,4 +117,3 @@ fn apply<S: Scalar>(op: &Op, args: &[Value<S>]) -> Value<S> {
     let value = S::elementary(rule.name, &floats, &ints);
     Value::Float(value.unwrap_or_else(|| panic!("no reference for {}", rule.name)))
 }
-

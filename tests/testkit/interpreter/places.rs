@@ -38,9 +38,10 @@ impl<S: Scalar> Frame<'_, S> {
                 Projection::Index(index) => {
                     let index = self.eval(index).int();
                     let parts = value.parts();
-                    value = parts.get(usize::try_from(index).expect("a valid index")).unwrap_or_else(
-                        || panic!("index {index} of {} in {}", parts.len(), self.body.name),
-                    );
+                    value =
+                        parts.get(usize::try_from(index).expect("a valid index")).unwrap_or_else(
+                            || panic!("index {index} of {} in {}", parts.len(), self.body.name),
+                        );
                 }
                 Projection::Slice { start, end } => {
                     let (start, end) = self.bounds(start, end, value.parts().len());
@@ -163,4 +164,3 @@ fn store<S: Scalar>(
         }
     }
 }
-

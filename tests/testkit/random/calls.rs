@@ -9,8 +9,14 @@ use ad_analysis::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 
 impl Generator<'_> {
-    pub(super) fn call_stmt(&mut self, name: &str, args: Vec<ArgKind>, result: Option<Var>) -> Stmt {
-        let callee = TokenStream::from(proc_macro2::TokenTree::from(Ident::new(name, Span::call_site())));
+    pub(super) fn call_stmt(
+        &mut self,
+        name: &str,
+        args: Vec<ArgKind>,
+        result: Option<Var>,
+    ) -> Stmt {
+        let callee =
+            TokenStream::from(proc_macro2::TokenTree::from(Ident::new(name, Span::call_site())));
         let args = args.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
         let modes = [CallMode::Auto, CallMode::Joint, CallMode::Split];
         let mode = self.pick(&modes).expect("not empty");
@@ -54,7 +60,8 @@ impl Generator<'_> {
         };
         match (&variable.binding, &variable.ty) {
             (Binding::Shared, _) => {
-                let lists: Vec<Var> = self.lists.iter().copied().filter(|v| whole(self, v)).collect();
+                let lists: Vec<Var> =
+                    self.lists.iter().copied().filter(|v| whole(self, v)).collect();
                 let list = self.pick(&lists)?;
                 taken.push(list);
                 Some((ArgKind::Shared(Place::var(list)), None))

@@ -74,7 +74,10 @@ impl Generator<'_> {
         let mut args = Vec::new();
         for arg in rule.args {
             if arg.is_int {
-                args.push(Expr::literal(&self.rng.usize(..4).to_string(), Type::int("i32").expect("i32")));
+                args.push(Expr::literal(
+                    &self.rng.usize(..4).to_string(),
+                    Type::int("i32").expect("i32"),
+                ));
                 continue;
             }
             let (middle, half) = (0.5 * (arg.low + arg.high), 0.5 * (arg.high - arg.low));
@@ -134,9 +137,12 @@ pub(super) fn constant(value: f64) -> Expr {
     let rounded = (value.abs() * 1000.0).round() / 1000.0;
     let literal = Expr::literal(&format!("{rounded:?}"), Type::F64);
     if value < 0.0 {
-        Expr::new(ExprKind::Op(Op::Unary(UnaryOp::Neg), vec![literal]), Type::F64, Span::call_site())
+        Expr::new(
+            ExprKind::Op(Op::Unary(UnaryOp::Neg), vec![literal]),
+            Type::F64,
+            Span::call_site(),
+        )
     } else {
         literal
     }
 }
-

@@ -214,8 +214,12 @@ impl<'a> Generator<'a> {
         let Some(fuel) = self.fuel else { return Vec::new() };
         let value = self.float(2);
         let (t, define) = self.let_float("t", value);
-        let args: Vec<ArgKind> = self.body.params.clone().into_iter().map(|param| {
-            match self.body.vars[param].binding {
+        let args: Vec<ArgKind> = self
+            .body
+            .params
+            .clone()
+            .into_iter()
+            .map(|param| match self.body.vars[param].binding {
                 Binding::Shared => ArgKind::Shared(Place::var(param)),
                 Binding::Exclusive => ArgKind::Exclusive(Place::var(param)),
                 _ if param == fuel => {
@@ -223,8 +227,8 @@ impl<'a> Generator<'a> {
                     ArgKind::Value(less)
                 }
                 _ => ArgKind::Value(self.load(t)),
-            }
-        }).collect();
+            })
+            .collect();
         let result = self.body.local("r", Type::F64, Span::call_site());
         let call = self.call_stmt(name, args, Some(result));
         let target = self.body.local("inner", Type::F64, Span::call_site());

@@ -3,8 +3,8 @@
 use super::{Generator, LEN};
 use ad_analysis::index::Var;
 use ad_analysis::ir::{
-    Adaptor, BinaryOp, Binding, Expr, Loop, LoopKind, Op, Place, Projection, Range, Stmt, StmtKind, Target,
-    View,
+    Adaptor, BinaryOp, Binding, Expr, Loop, LoopKind, Op, Place, Projection, Range, Stmt, StmtKind,
+    Target, View,
 };
 use ad_analysis::types::Type;
 use proc_macro2::Span;

@@ -5,16 +5,17 @@
 //! through a construct is read from the variables that [reification](crate::reify) added; a statement
 //! after a possible exit is reversed only if that exit was not taken.
 
-mod restore;
 mod read;
+mod restore;
 
 use super::ParamBar;
 use super::values::{clone_moved, placeholder, zero_bar};
 use crate::analyses::{DefId, Facts, Side};
 use crate::index::{BitSet, IndexVec, Label, Point, StmtId, Var};
 use crate::ir::{
-    Adaptor, BinaryOp, Binding, Block, Body, Condition, Expr, Guard, Loop, LoopKind, Op, Place, Range, Stmt, StmtKind, Target, Variable, completes, declared_by,
-    each_stmt_mut, exits_of, exits_of_block,
+    Adaptor, BinaryOp, Binding, Block, Body, Condition, Expr, Guard, Loop, LoopKind, Op, Place,
+    Range, Stmt, StmtKind, Target, Variable, completes, declared_by, each_stmt_mut, exits_of,
+    exits_of_block,
 };
 use crate::reify::Reified;
 use crate::types::Type;
@@ -249,8 +250,11 @@ impl Backward<'_> {
         if test.as_literal().is_some_and(|text| &**text == "false") {
             return otherwise;
         }
-        let (test, then, otherwise) =
-            if then.is_empty() { (Expr::negated(test), otherwise, then) } else { (test, then, otherwise) };
+        let (test, then, otherwise) = if then.is_empty() {
+            (Expr::negated(test), otherwise, then)
+        } else {
+            (test, then, otherwise)
+        };
         let (then, otherwise) = (self.out.new_block(then), self.out.new_block(otherwise));
         vec![self.emit(StmtKind::If { test, then, otherwise }, span)]
     }
@@ -258,9 +262,7 @@ impl Backward<'_> {
     /// Whether one of these exits was taken.
     fn taken(&self, exits: &[(Label, u8)]) -> Expr {
         let tests = exits.iter().map(|(label, code)| match self.pending.get(label) {
-            Some(&pending) => {
-                Expr::test(BinaryOp::Eq, self.out.load(pending), Expr::code(*code))
-            }
+            Some(&pending) => Expr::test(BinaryOp::Eq, self.out.load(pending), Expr::code(*code)),
             None => Expr::literal("false", Type::Bool),
         });
         let known: Vec<Expr> =
@@ -373,9 +375,8 @@ impl Backward<'_> {
                 body.stmts.push(self.emit(assign, stmt.span));
             }
         }
-        let trips = inner.trips.map(|trips| {
-            self.read(&self.primal.load(trips), after, Side::After)
-        });
+        let trips =
+            inner.trips.map(|trips| self.read(&self.primal.load(trips), after, Side::After));
         let kind = match (&inner.kind, trips) {
             (LoopKind::Counted { var, range }, trips) => {
                 let mut range = range.clone();

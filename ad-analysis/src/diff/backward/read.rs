@@ -3,10 +3,7 @@
 use super::Backward;
 use crate::analyses::Side;
 use crate::index::{Point, Var};
-use crate::ir::{
-    BinaryOp, Expr, ExprKind, Place,
-    Projection,
-};
+use crate::ir::{BinaryOp, Expr, ExprKind, Place, Projection};
 
 impl Backward<'_> {
     /// The variable that holds what an operand of a repeated definition held, if it was computed
@@ -73,7 +70,12 @@ impl Backward<'_> {
     }
 
     /// A place, with views resolved already, whose indices are as the backward sweep finds them.
-    pub(in crate::diff) fn read_indices(&mut self, place: &Place, point: Point, side: Side) -> Place {
+    pub(in crate::diff) fn read_indices(
+        &mut self,
+        place: &Place,
+        point: Point,
+        side: Side,
+    ) -> Place {
         self.substitute_indices(place, &mut |this, var| this.source(var, point, side))
     }
 

@@ -3,9 +3,7 @@
 use super::{Backward, exits_with_ids};
 use crate::analyses::{DefId, Save, Side};
 use crate::index::{Label, Point, Scope, StmtId, Var};
-use crate::ir::{
-    Block, Condition, Guard, Place, Stmt, StmtKind, Variable, completes,
-};
+use crate::ir::{Block, Condition, Guard, Place, Stmt, StmtKind, Variable, completes};
 use proc_macro2::Span;
 
 /// An exit, by what it leaves and its code there.
@@ -34,8 +32,8 @@ impl Backward<'_> {
         let unconditional = |save: &Save| save.to_place.is_always();
         let mut stmts = Vec::new();
         for &var in declared {
-            let by_pop = alone
-                && ways[0].1.iter().any(|save| save.place.root == var && unconditional(save));
+            let by_pop =
+                alone && ways[0].1.iter().any(|save| save.place.root == var && unconditional(save));
             if !by_pop && (popped(var) || self.restored.contains(var)) {
                 stmts.push(self.declare_storage(var));
             }
@@ -159,7 +157,12 @@ impl Backward<'_> {
 
     /// Of the definitions that are repeated on a side of a point, those that do (or do not) read what
     /// the statement there overwrites.
-    pub(super) fn recomputations_if(&mut self, point: Point, side: Side, reads: Option<bool>) -> Vec<Stmt> {
+    pub(super) fn recomputations_if(
+        &mut self,
+        point: Point,
+        side: Side,
+        reads: Option<bool>,
+    ) -> Vec<Stmt> {
         let facts = self.facts;
         let mut stmts = Vec::new();
         for recomputation in facts.needed.recomputations(point, side) {

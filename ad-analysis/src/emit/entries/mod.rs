@@ -54,13 +54,16 @@ impl<'a> Entries<'a> {
         };
         let bars = product.adjoint.bars.iter().map(|slot| slot.bar.map(name_of)).collect();
         let seed = product.adjoint.seed.map_or_else(|| fresh("ret_b"), name_of);
-        let activity = interface.params.iter().map(|param| {
-            fresh(&camel_case(&format!("{}_activity", param.ident)))
-        });
+        let activity = interface
+            .params
+            .iter()
+            .map(|param| fresh(&camel_case(&format!("{}_activity", param.ident))));
         let activity = activity.collect();
-        let markers = interface.params.iter().filter(|param| param.has_bar()).map(|param| {
-            (param.var, fresh(&format!("{}_is_active", param.ident)))
-        });
+        let markers = interface
+            .params
+            .iter()
+            .filter(|param| param.has_bar())
+            .map(|param| (param.var, fresh(&format!("{}_is_active", param.ident))));
         let markers = markers.collect();
         Self {
             product,
@@ -257,9 +260,10 @@ impl<'a> Entries<'a> {
                 checks.extend(quote!(#rt::check_len(#text, #bar.len(), #name.len());));
             }
         }
-        let is_list = self.primal.result.is_some_and(|result| {
-            matches!(self.primal.vars[result].ty, Type::Vec(_))
-        });
+        let is_list = self
+            .primal
+            .result
+            .is_some_and(|result| matches!(self.primal.vars[result].ty, Type::Vec(_)));
         if self.interface.output_dependent && is_list {
             let (seed, ret) = (&self.seed, &self.ret);
             let text = seed.to_string();

@@ -1,8 +1,8 @@
 //! The entries that users call: thin wrappers around the two sweeps.
 
-use super::{Entries, Entry, relocated};
 use super::super::types::{known, owned_bar};
 use super::super::{docs, located};
+use super::{Entries, Entry, relocated};
 use crate::interface::{Parameter, Passing};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -370,9 +370,10 @@ impl<'a> Entries<'a> {
     pub(super) fn forward(&self) -> Entry {
         let Self { rt, stack, ret, kept, guard, .. } = self;
         let (args, tag) = (self.forward_args(), self.tag());
-        let prints = self.fingerprinted().into_iter().map(|(_, value)| {
-            quote!(#rt::push_fingerprint(&mut #guard, #value);)
-        });
+        let prints = self
+            .fingerprinted()
+            .into_iter()
+            .map(|(_, value)| quote!(#rt::push_fingerprint(&mut #guard, #value);));
         let body = quote! {
             let mut #guard = #stack.rewind_on_drop();
             let (#ret, #kept) = Self {}.__forward(&mut #guard, #rt::On, #(#args),*);

@@ -1,10 +1,10 @@
 //! What the entries are made of, found by callers through the uniform entry: the two sweeps, generic
 //! over the activity of each argument.
 
-use super::{Entries, relocated};
 use super::super::body::{Emitter, Markers};
-use super::super::types::known;
 use super::super::located;
+use super::super::types::known;
+use super::{Entries, relocated};
 use crate::diff::ParamBar;
 use crate::index::Var;
 use crate::interface::{Parameter, Passing};
@@ -112,11 +112,14 @@ impl<'a> Entries<'a> {
     }
 
     /// The variables that stand for the activity of parameters, where the sweep looks at them.
-    pub(super) fn marker_lets(&self, body: &TokenStream, types: &HashMap<Var, TokenStream>) -> TokenStream {
+    pub(super) fn marker_lets(
+        &self,
+        body: &TokenStream,
+        types: &HashMap<Var, TokenStream>,
+    ) -> TokenStream {
         let rt = &self.rt;
         let text = body.to_string();
-        let words: Vec<&str> =
-            text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         let mut lets = TokenStream::new();
         for param in self.interface.params.iter().filter(|param| param.has_bar()) {
             let (name, ty) = (&self.markers[&param.var], &types[&param.var]);
@@ -249,10 +252,7 @@ impl<'a> Entries<'a> {
                     let ty = self.bar_type(param);
                     generics.push(quote!(#activity: #rt::Slot<#ty>));
                     params.push(quote!(mut #bar: #activity));
-                    types.insert(
-                        param.var,
-                        quote!(<#activity as #rt::Slot<#ty>>::Marker),
-                    );
+                    types.insert(param.var, quote!(<#activity as #rt::Slot<#ty>>::Marker));
                 }
                 None => {
                     generics.push(if self.type_of(param).may_carry_floats() {
@@ -333,7 +333,12 @@ impl<'a> Entries<'a> {
     }
 
     /// Gets the bar out of a slot. Where it is not passed, something else takes its place.
-    pub(super) fn bar_binding(&self, emitter: &Emitter<'_>, param: &Parameter, slot: &ParamBar) -> TokenStream {
+    pub(super) fn bar_binding(
+        &self,
+        emitter: &Emitter<'_>,
+        param: &Parameter,
+        slot: &ParamBar,
+    ) -> TokenStream {
         let Some(bar) = slot.bar else { return TokenStream::new() };
         let rt = &self.rt;
         let name = emitter.name(bar);

@@ -1,7 +1,7 @@
 //! Places and expressions.
 
-use super::{Reader, keyword};
 use super::super::syntax::*;
+use super::{Reader, keyword};
 use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
@@ -22,8 +22,7 @@ impl Reader {
         if input.peek(token::Bracket) {
             let inner;
             bracketed!(inner in input);
-            let start =
-                if inner.peek(Token![..]) { None } else { Some(self.expr(&inner, 1)?) };
+            let start = if inner.peek(Token![..]) { None } else { Some(self.expr(&inner, 1)?) };
             if inner.parse::<Option<Token![..]>>()?.is_none() {
                 return Ok(Some(start.map(Projection::Index).into_iter().collect()));
             }
@@ -224,7 +223,6 @@ impl Reader {
         Ok(Expr::load(place, ty, Span::call_site()))
     }
 }
-
 
 fn literal(lit: &Lit) -> Expr {
     let text = quote::ToTokens::to_token_stream(lit).to_string();

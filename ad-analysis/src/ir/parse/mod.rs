@@ -224,8 +224,7 @@ impl Reader {
         }
         if input.peek(keyword::block) && label_then_block {
             input.parse::<keyword::block>()?;
-            let target =
-                if input.peek(syn::Lifetime) { Some(self.target(input)?) } else { None };
+            let target = if input.peek(syn::Lifetime) { Some(self.target(input)?) } else { None };
             return Ok(StmtKind::Block { target, body: self.block(input)? });
         }
         if input.peek(keyword::region) && label_then_block {

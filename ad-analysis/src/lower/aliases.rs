@@ -1,0 +1,87 @@
+//! References that verbatim code returns (`v.last_mut()`, `v.split_at_mut(n)`, `v.iter_mut()`): what
+//! is written through them is written to what they were made from.
+
+use super::Lowerer;
+use crate::index::Var;
+use crate::ir::{ArgKind, Binding, ExprKind, Place, StmtKind};
+use proc_macro2::Span;
+
+impl Lowerer<'_> {
+    /// The variables that a value of verbatim code may refer to.
+    pub(super) fn may_refer_to(&self, var: Var) -> &[Var] {
+        self.aliases.get(&var).map_or(&[], Vec::as_slice)
+    }
+
+    /// Notes what a new variable may refer to, and refuses what would change it behind the back of
+    /// the analyses.
+    pub(super) fn follow_aliases(&mut self, kind: &StmtKind, span: Span) {
+        match kind {
+            StmtKind::Let { var, value: Some(value) } => match &value.kind {
+                ExprKind::Opaque(opaque) => self.note(*var, &opaque.writes),
+                ExprKind::Load(place) => {
+                    let root = self.body.resolve(place).root;
+                    let inherited = self.may_refer_to(root).to_vec();
+                    self.note(*var, &inherited);
+                }
+                ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Guard(_) => {}
+            },
+            StmtKind::Opaque(opaque) => {
+                for &var in &opaque.declares {
+                    self.note(var, &opaque.writes);
+                }
+            }
+            StmtKind::Assign { place, value: _ } => {
+                if self.body.resolve(place).projections.is_empty() {
+                    return;
+                }
+                self.refuse_alias(place, span);
+            }
+            StmtKind::Bind { view } => {
+                if let Binding::View(view) = &self.body.vars[*view].binding
+                    && view.mutable
+                {
+                    let place = view.place.clone();
+                    self.refuse_alias(&place, span);
+                }
+            }
+            StmtKind::Call(call) => {
+                for arg in &call.args {
+                    if let ArgKind::Exclusive(place) = &arg.kind {
+                        self.refuse_alias(place, span);
+                    }
+                }
+            }
+            StmtKind::Let { var: _, value: None }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. }
+            | StmtKind::Region { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => {}
+        }
+    }
+
+    fn note(&mut self, var: Var, made_from: &[Var]) {
+        let mut all = made_from.to_vec();
+        for &origin in made_from {
+            all.extend_from_slice(self.may_refer_to(origin));
+        }
+        if !all.is_empty() {
+            self.aliases.insert(var, all);
+        }
+    }
+
+    fn refuse_alias(&self, place: &Place, span: Span) {
+        let root = self.body.resolve(place).root;
+        let Some(origin) = self.may_refer_to(root).first() else { return };
+        let (name, origin) = (&self.body.vars[root].name, &self.body.vars[*origin].name);
+        self.errors.report(
+            span,
+            format!("`{name}` may refer to a part of `{origin}`, which the macro does not follow"),
+            format!("write to `{origin}` itself, by index"),
+        );
+    }
+}
