@@ -7,7 +7,7 @@ include!(concat!(env!("OUT_DIR"), "/corpus_no_all.rs"));
 include!(concat!(env!("OUT_DIR"), "/corpus_split.rs"));
 include!(concat!(env!("OUT_DIR"), "/corpus_joint.rs"));
 
-use testkit::corpus::{Variant, check, digest};
+use testkit::corpus::{Variant, check};
 
 static VARIANTS: [&Variant; 4] = [&ALL, &NO_ALL, &SPLIT, &JOINT];
 
@@ -16,10 +16,4 @@ fn derivatives_are_those_of_dual_numbers() {
     let report = check(CASES, &VARIANTS);
     report.assert_passed();
     println!("{} functions, {} checks", CASES.len(), report.checks());
-}
-
-/// `cargo test -p backsweep-corpus digest -- --nocapture`, with and without `--release`, prints the same.
-#[test]
-fn digest_of_all_bits() {
-    println!("digest: {:016x}", digest(CASES, &VARIANTS));
 }

@@ -13,7 +13,7 @@ include!(concat!(env!("OUT_DIR"), "/corpus_no_invert.rs"));
 include!(concat!(env!("OUT_DIR"), "/corpus_no_cse.rs"));
 include!(concat!(env!("OUT_DIR"), "/corpus_no_simplify.rs"));
 
-use testkit::corpus::{Variant, check, digest};
+use testkit::corpus::{Variant, check};
 
 static VARIANTS: [&Variant; 10] = [
     &ALL,
@@ -33,10 +33,4 @@ fn no_optimisation_changes_a_derivative() {
     let report = check(CASES, &VARIANTS);
     report.assert_passed();
     println!("{} functions, {} checks", CASES.len(), report.checks());
-}
-
-/// As in the other test of the corpus.
-#[test]
-fn digest_of_all_bits() {
-    println!("digest: {:016x}", digest(CASES, &VARIANTS));
 }

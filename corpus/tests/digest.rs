@@ -1,0 +1,12 @@
+//! The bits of all values and gradients of the corpus do not depend on the profile.
+
+include!(concat!(env!("OUT_DIR"), "/corpus_cases.rs"));
+include!(concat!(env!("OUT_DIR"), "/corpus_all.rs"));
+
+/// `cargo test -p backsweep-corpus --test digest -- --nocapture`, with and without `--release`, prints
+/// the same.
+#[test]
+fn corpus_digest() {
+    let digest = testkit::corpus::digest(CASES, &[&ALL]);
+    println!("corpus digest: {digest:016x}");
+}
