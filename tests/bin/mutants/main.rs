@@ -1,2 +1,147 @@
-//! stub
-fn main() {}
+//! Would the random programs notice a mistake? Each [mutant](table) is applied to a copy of the
+//! workspace, where 5,000 random programs of the fixed seed must find something wrong.
+//!
+//! ```text
+//! cargo run -p backsweep-tests --bin mutants             # all of them, half a minute each
+//! cargo run -p backsweep-tests --bin mutants -- reset    # those with `reset` in the name
+//! ```
+//!
+//! A mutant that survives is either equivalent to the original, then it is replaced by one that is not,
+//! or it shows what the random programs lack. The copy is made in the directory for temporary files
+//! and removed at the end; it is built in `mutants` below the target directory.
+
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
+use std::{env, fs, io};
+use table::{MUTANTS, Mutant};
+
+/// How many programs have the chance to kill a mutant.
+const PROGRAMS: u64 = 5_000;
+
+/// What the random programs say of a mutant.
+#[derive(Debug)]
+enum Verdict {
+    /// They fail from this one on.
+    Killed(u64, String),
+    /// They pass.
+    Survived,
+    /// It does not compile.
+    Invalid(String),
+}
+
+fn main() -> io::Result<ExitCode> {
+    let wanted: Vec<String> = env::args().skip(1).collect();
+    let is_wanted = |mutant: &&Mutant| {
+        wanted.is_empty() || wanted.iter().any(|part| mutant.name.contains(part.as_str()))
+    };
+    let copy = Copy::new()?;
+    match copy.verdict()? {
+        Verdict::Survived => println!("the original passes {PROGRAMS} programs"),
+        other => {
+            println!("the original fails: {other:?}");
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    let mut all_killed = true;
+    for mutant in MUTANTS.iter().filter(is_wanted) {
+        let start = Instant::now();
+        let verdict = copy.with(mutant, Copy::verdict)?;
+        let seconds = start.elapsed().as_secs();
+        let text = match &verdict {
+            Verdict::Killed(count, how) => format!("killed by program {count:4}: {how}"),
+            Verdict::Survived => "SURVIVED".to_owned(),
+            Verdict::Invalid(errors) => format!("DOES NOT COMPILE\n{errors}"),
+        };
+        all_killed &= matches!(verdict, Verdict::Killed(..));
+        println!("{:<52} {text} ({seconds} s)", mutant.name);
+    }
+    Ok(ExitCode::from(u8::from(!all_killed)))
+}
+
+/// A copy of the workspace.
+struct Copy {
+    root: PathBuf,
+}
+
+impl Copy {
+    fn new() -> io::Result<Self> {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let name = format!("backsweep-mutants-{}", std::process::id());
+        let copy = Self { root: env::temp_dir().join(name) };
+        copy_directory(&workspace, &copy.root)?;
+        Ok(copy)
+    }
+
+    /// Does something with a mutant in place of the original.
+    fn with<T>(&self, mutant: &Mutant, action: impl Fn(&Self) -> io::Result<T>) -> io::Result<T> {
+        let file = self.root.join("ad-analysis/src").join(mutant.file);
+        let original = fs::read_to_string(&file)?;
+        let count = original.matches(mutant.old).count();
+        assert_eq!(count, 1, "`{}` in {}, for {}", mutant.old, mutant.file, mutant.name);
+        fs::write(&file, original.replace(mutant.old, mutant.new))?;
+        let result = action(self);
+        fs::write(&file, original)?;
+        result
+    }
+
+    /// Builds the random programs and runs them.
+    fn verdict(&self) -> io::Result<Verdict> {
+        let mut build = self.cargo("build");
+        build.arg("--quiet").stderr(Stdio::piped());
+        let output = build.output()?;
+        if !output.status.success() {
+            return Ok(Verdict::Invalid(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        let mut run = self.cargo("run");
+        run.arg("--quiet").env("RANDOM_PROGRAMS", PROGRAMS.to_string()).env("RANDOM_SEED", "0");
+        let output = run.env("RANDOM_BRIEFLY", "").stderr(Stdio::null()).output()?;
+        if output.status.success() {
+            return Ok(Verdict::Survived);
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let failure = text.lines().find_map(|line| line.strip_prefix("seed ")?.split_once(": "));
+        let (seed, how) = failure.unwrap_or(("0", "it dies"));
+        let how: String = how.chars().take(40).collect();
+        Ok(Verdict::Killed(seed.parse().map_or(0, |seed: u64| seed + 1), how))
+    }
+
+    fn cargo(&self, command: &str) -> Command {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
+        let target = env::var_os("CARGO_TARGET_DIR").map_or(workspace, PathBuf::from);
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args([command, "--release", "-p", "backsweep-tests", "--bin", "random"]);
+        // Most of the time goes into building.
+        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_INCREMENTAL", "1");
+        cargo.env("CARGO_TARGET_DIR", target.join("mutants"));
+        cargo.current_dir(&self.root);
+        cargo
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // What cannot be removed stays among the temporary files.
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+fn copy_directory(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if name == "target" || name == ".git" {
+            continue;
+        }
+        let (source, target) = (entry.path(), to.join(&name));
+        if entry.file_type()?.is_dir() {
+            copy_directory(&source, &target)?;
+        } else {
+            fs::copy(&source, &target)?;
+        }
+    }
+    Ok(())
+}
