@@ -107,7 +107,6 @@ pub fn peak(x: &[f64]) -> f64 {
 }
 
 /// Uses that list, shortened by a clone of part of it.
-#[waiting = "C19 clone of a result"]
 #[adjoint]
 #[sample(0.5, 4)]
 #[sample(2.0, 1)]
@@ -122,7 +121,6 @@ pub fn sum_of_list(ratio: f64, n: usize) -> f64 {
 }
 
 /// Helpers that change vectors in place, one after the other.
-#[waiting = "C17 exclusive passed on as shared"]
 #[adjoint]
 #[sample([1.0, -0.5, 0.3], [0.2, 0.7, 0.4], 3)]
 pub fn descent(x: &mut [f64], target: &[f64], steps: usize) -> f64 {
@@ -137,7 +135,6 @@ pub fn descent(x: &mut [f64], target: &[f64], steps: usize) -> f64 {
 }
 
 /// An integral by adaptive quadrature: Simpson's rule, recursively.
-#[waiting = "C16 call after an early exit"]
 #[adjoint(independents(a, b))]
 #[sample(0.0, 1.2, 1e-4, 6)]
 pub fn adaptive_simpson(a: f64, b: f64, tolerance: f64, depth: u32) -> f64 {
@@ -152,7 +149,6 @@ pub fn adaptive_simpson(a: f64, b: f64, tolerance: f64, depth: u32) -> f64 {
 }
 
 /// Ackermann-like recursion on depth, two calls each.
-#[waiting = "C16 call after an early exit"]
 #[adjoint]
 #[sample(0.6, 4)]
 #[sample(0.6, 0)]

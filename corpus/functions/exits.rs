@@ -191,7 +191,6 @@ pub fn clipped_mean(x: &[f64], width: f64) -> f64 {
 }
 
 /// The real cube root by Newton's iteration.
-#[waiting = "C7 literal operand of max"]
 #[adjoint]
 #[sample(2.0)]
 #[sample(-11.0)]

@@ -197,7 +197,6 @@ pub fn sabr(f: f64, k: f64, t: f64, alpha: f64, beta: f64, rho: f64, nu: f64) ->
 }
 
 /// The price of a European option.
-#[waiting = "C14 many kept values"]
 #[adjoint]
 #[sample(100.0, 105.0, 0.03, 0.25, 0.75, true)]
 #[sample(100.0, 95.0, 0.03, 0.25, 0.75, false)]

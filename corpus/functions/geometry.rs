@@ -189,7 +189,6 @@ pub fn lightness(rgb: [f64; 3]) -> f64 {
 }
 
 /// The length of the geodesic between two points in radians, by Vincenty's inverse formula.
-#[waiting = "C14 many kept values"]
 #[adjoint]
 #[sample(0.9163, 0.2339, 0.8535, 0.041)]
 #[sample(0.3, 0.2, 0.3, 0.2)]
@@ -249,7 +248,6 @@ pub fn vincenty(lat1: f64, lon1: f64, lat2: f64, lon2: f64) -> f64 {
 }
 
 /// Position in an orbit: semi-major axis, eccentricity, inclination, node, argument, mean anomaly.
-#[waiting = "C14 many kept values"]
 #[adjoint]
 #[sample([1.5, 0.2, 0.3, 1.0, 0.5, 2.0])]
 pub fn orbit_position(elements: &[f64; 6]) -> [f64; 3] {

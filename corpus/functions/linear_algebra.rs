@@ -238,7 +238,6 @@ pub fn symmetric_eigenvalues(a: f64, b: f64, c: f64) -> (f64, f64) {
 }
 
 /// The logarithm of the determinant of a positive matrix and the quadratic form of its inverse.
-#[waiting = "C8 truth value of a callee"]
 #[adjoint]
 #[sample([4.0, 1.0, 0.5, 1.0, 3.0, -0.2, 0.5, -0.2, 2.0], [0.3, -0.4, 1.0])]
 pub fn gaussian_terms(covariance: &[f64], x: &[f64]) -> (f64, f64) {
@@ -262,7 +261,6 @@ pub fn gaussian_terms(covariance: &[f64], x: &[f64]) -> (f64, f64) {
 }
 
 /// A matrix, stored by rows, times a vector.
-#[waiting = "C10 calls under symbolic activity"]
 #[adjoint]
 #[sample([1.0, 2.0, 3.0, -1.0, 0.5, 0.25], [0.3, 0.1, 2.0], [0.0, 0.0])]
 pub fn matvec(a: &[f64], x: &[f64], y: &mut [f64]) {
@@ -274,7 +272,6 @@ pub fn matvec(a: &[f64], x: &[f64], y: &mut [f64]) {
 }
 
 /// The largest eigenvalue of a symmetric matrix by power iteration (Rayleigh quotient).
-#[waiting = "C10 calls under symbolic activity"]
 #[adjoint(independents(a))]
 #[sample([2.0, 1.0, 1.0, 3.0], 2, 12)]
 pub fn power_iteration(a: &[f64], n: usize, iterations: usize) -> f64 {
@@ -293,7 +290,6 @@ pub fn power_iteration(a: &[f64], n: usize, iterations: usize) -> f64 {
 }
 
 /// The conjugate gradient method for a positive system; the residual after at most `n` steps.
-#[waiting = "C10 calls under symbolic activity"]
 #[adjoint(independents(a, b))]
 #[sample([4.0, 1.0, 0.5, 1.0, 3.0, 0.2, 0.5, 0.2, 2.0], [1.0, -2.0, 0.5], 1e-10)]
 #[sample([4.0, 1.0, 1.0, 3.0], [1.0, -2.0], 0.5)]

@@ -175,7 +175,6 @@ pub fn projectile_range(speed: f64, angle: f64, drag: f64) -> f64 {
 }
 
 /// A pendulum by the classical method of Runge and Kutta; the energy at the end.
-#[waiting = "C16 call after an early exit"]
 #[adjoint]
 #[sample([0.5, -0.2], 0.1, 0.05, 10)]
 #[sample([0.5, -0.2], 0.1, 0.05, 0)]
@@ -194,7 +193,6 @@ pub fn rk4_pendulum(start: [f64; 2], friction: f64, h: f64, steps: usize) -> f64
 }
 
 /// The loss of a small network with one hidden layer.
-#[waiting = "C16 call after an early exit"]
 #[adjoint(independents(w1, b1, w2))]
 #[sample([0.1, 0.2, -0.3, 0.4], [0.05, -0.1], [0.7, -0.4], [[0.5, 1.0], [-0.3, 0.8]], [1.0, 0.0])]
 pub fn network_loss(w1: &[f64], b1: &[f64], w2: &[f64], x: &[[f64; 2]], t: &[f64]) -> f64 {

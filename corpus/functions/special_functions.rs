@@ -239,7 +239,6 @@ pub fn normal_quantile(p: f64) -> f64 {
 }
 
 /// The digamma function: upward recurrence, then the asymptotic series.
-#[waiting = "C15 loop over a constant table"]
 #[adjoint]
 #[sample(0.4)]
 #[sample(9.0)]
@@ -261,7 +260,6 @@ pub fn digamma(x: f64) -> f64 {
 }
 
 /// The regularised lower incomplete gamma function: a series or Lentz's continued fraction.
-#[waiting = "C16 call after an early exit"]
 #[adjoint]
 #[sample(2.5, 1.3)]
 #[sample(1.5, 6.0)]

@@ -79,7 +79,6 @@ pub fn random_walk_of_a_seed(x: f64, n: usize) -> f64 {
 }
 
 /// Input of a joint call overwritten afterwards; rotate.
-#[waiting = "C3"]
 #[adjoint]
 #[sample([0.7, -0.4, 1.1])]
 #[expect(value = 1.116000000000, gradient = [0.8400000, 1.3800000, 1.3200000])]

@@ -133,7 +133,6 @@ pub fn rows_of_a_nested_array(m: &mut [[f64; 2]; 2]) -> f64 {
 }
 
 /// Bar must change length.
-#[waiting = "C3"]
 #[adjoint]
 #[sample([0.7, -0.4, 1.1])]
 #[expect(value = 0.980000000000, gradient = [2.1000000, 0.7000000, 0.7000000])]
