@@ -16,6 +16,10 @@ fn main() -> ExitCode {
         campaign.patience = 1;
         campaign.shrinks = false;
     }
+    if std::env::var_os("DIST").is_some() {
+        let all = testkit::distribution::Distribution::of(0, 2_000);
+        println!("{} {} {} {} {} {}", all.median_statements(), all.percentage(|p| p.overwrites_in_loop), all.percentage(|p| p.exits_early), all.percentage(|p| p.has_equal_indices), all.percentage(|p| p.has_empty_loop), all.percentage(|p| p.has_gradient));
+    }
     let start = Instant::now();
     let summary = campaign.run();
     for failure in &summary.failures {
