@@ -43,7 +43,7 @@ pub fn reify(body: &mut Body, split_results: bool) -> Reified {
     let mut written = BitSet::new();
     each_stmt(&body.block, &mut |stmt| written.extend(written_by(body, stmt)));
     let mut reifier = Reifier {
-        body: body.clone(),
+        body: std::mem::replace(body, Body::new("")),
         written,
         codes: HashMap::new(),
         exit_vars: HashMap::new(),
@@ -51,9 +51,9 @@ pub fn reify(body: &mut Body, split_results: bool) -> Reified {
         split_results,
         out: Vec::new(),
     };
-    let target = body.target.clone();
-    let block =
-        std::mem::replace(&mut body.block, Block { scope: Index::new(0), stmts: Vec::new() });
+    let target = reifier.body.target.clone();
+    let empty = Block { scope: Index::new(0), stmts: Vec::new() };
+    let block = std::mem::replace(&mut reifier.body.block, empty);
     reifier.body.target = reifier.reify_target(target, &block, completes(&block));
     reifier.shapes_of_params();
     let prologue = std::mem::take(&mut reifier.out);
@@ -136,7 +136,7 @@ impl Reifier {
             }
             StmtKind::Assign { place, value } => {
                 let value = self.split(value, true);
-                let root = self.body.resolve(&place).root;
+                let root = self.body.root_of(&place);
                 let place = self.capture_indices(place, &[root]);
                 StmtKind::Assign { place, value }
             }
@@ -263,7 +263,7 @@ impl Reifier {
     /// Gives a name to a value that reads any of these variables.
     fn capture(&mut self, value: Expr, written: &[Var]) -> Expr {
         let mut reads = false;
-        places_in(&value, &mut |read| reads |= written.contains(&self.body.resolve(read).root));
+        places_in(&value, &mut |read| reads |= written.contains(&self.body.root_of(read)));
         if !reads {
             return value;
         }
@@ -276,7 +276,7 @@ impl Reifier {
             .args
             .iter()
             .filter_map(|arg| match &arg.kind {
-                ArgKind::Exclusive(place) => Some(self.body.resolve(place).root),
+                ArgKind::Exclusive(place) => Some(self.body.root_of(place)),
                 ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
             })
             .collect();

@@ -48,8 +48,8 @@ pub fn logistic(weights: &[f64], features: &[f64], labels: &[f64], penalty: f64)
         loss += score.exp().ln_1p() - labels[sample] * score;
     }
     let mut squares = 0.0;
-    for j in 0..width {
-        squares += weights[j] * weights[j];
+    for weight in weights {
+        squares += weight * weight;
     }
     loss / labels.len() as f64 + 0.5 * penalty * squares
 }
@@ -73,7 +73,7 @@ pub fn matrix_vector(matrix: &[f64], x: &[f64], y: &mut [f64]) {
 pub fn thomas(lower: &[f64], diagonal: &[f64], upper: &[f64], x: &mut [f64], work: &mut [f64]) {
     let n = x.len();
     work[0] = upper[0] / diagonal[0];
-    x[0] = x[0] / diagonal[0];
+    x[0] /= diagonal[0];
     for i in 1..n {
         let pivot = diagonal[i] - lower[i] * work[i - 1];
         work[i] = upper[i] / pivot;

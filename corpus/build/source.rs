@@ -60,7 +60,7 @@ impl Param {
 }
 
 /// Attributes that only this script understands.
-const OURS: [&str; 6] = ["adjoint", "sample", "expect", "weights", "generics", "waiting"];
+const OURS: [&str; 5] = ["adjoint", "sample", "expect", "weights", "generics"];
 
 /// Reads all files of a directory, in alphabetical order.
 pub fn read(directory: &Path) -> Vec<Source> {
@@ -98,11 +98,7 @@ impl Source {
             Err(error) => panic!("{}: {error}", path.display()),
         };
         let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a plain file name");
-        let is_waiting = |item: &Item| match item {
-            Item::Fn(function) => find(&function.attrs, "waiting").is_some(),
-            _ => false,
-        };
-        let items: Vec<Item> = file.items.into_iter().filter(|item| !is_waiting(item)).collect();
+        let items = file.items;
         let functions = items.iter().filter_map(|item| match item {
             Item::Fn(function) => Some(function),
             _ => None,

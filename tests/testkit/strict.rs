@@ -16,6 +16,7 @@ pub fn energy(x: &[f64], weight: f64) -> f64 {
 
 /// Squares in place, times a factor.
 #[adjoint]
+#[allow(clippy::needless_range_loop)] // numerical code is full of indices
 pub fn square_all(x: f64, y: &mut [f64]) {
     for i in 0..y.len() {
         y[i] = y[i] * y[i] * x;

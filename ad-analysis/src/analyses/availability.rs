@@ -106,7 +106,7 @@ fn is_repeatable(body: &Body, definition: &Definition) -> bool {
     }
     let mut plain = true;
     places_in(&definition.value, &mut |place| {
-        plain &= match body.vars[body.resolve(place).root].binding {
+        plain &= match body.vars[body.root_of(place)].binding {
             Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => true,
             Binding::View(_) => false,
         };

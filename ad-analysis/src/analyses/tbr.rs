@@ -213,7 +213,7 @@ fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], idle: &BitSet<V
     let dying = info.dies.iter().copied().filter(holds_value).map(Place::var);
     let mut saves = Vec::new();
     for place in info.effects.overwritten.iter().cloned().chain(dying) {
-        let root = body.resolve(&place).root;
+        let root = body.root_of(&place);
         let is_idle =
             idle.contains(root) && body.vars[root].ty.is_known() && body.result != Some(root);
         let never = Guard::both(Condition::never(body.pairs()));

@@ -392,7 +392,7 @@ enum Shape<'e> {
 fn mentions(builder: &Backward<'_>, expr: &Expr, root: Var) -> bool {
     let mut found = false;
     crate::ir::places_in(expr, &mut |place| {
-        found |= builder.primal.resolve(place).root == root;
+        found |= builder.primal.root_of(place) == root;
     });
     found
 }

@@ -53,7 +53,7 @@ struct Forward<'a> {
 fn stored_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
     let mut stored: BitSet<Var> = facts.storage.kept().iter().map(|(var, _)| *var).collect();
     for &point in facts.graph.order() {
-        stored.extend(facts.storage.saves(point).iter().map(|save| body.resolve(&save.place).root));
+        stored.extend(facts.storage.saves(point).iter().map(|save| body.root_of(&save.place)));
     }
     stored
 }

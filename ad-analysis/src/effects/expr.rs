@@ -32,7 +32,7 @@ impl Reader<'_> {
 
     /// The local reference that a place goes through, if it does.
     pub(super) fn reference(&self, place: &Place, out: &mut Vec<Zone>) {
-        if self.body.resolve(place).root != place.root {
+        if self.body.root_of(place) != place.root {
             out.extend(self.zones.of_var(place.root));
         }
     }
@@ -56,7 +56,7 @@ impl Reader<'_> {
     pub(super) fn flows(&self, place: &Place, value: &Expr, to: &[Zone], lhs: &Needs) -> Vec<Flow> {
         let mut mentions_itself = false;
         places_in(value, &mut |read| {
-            mentions_itself |= self.body.resolve(read).root == place.root;
+            mentions_itself |= self.body.root_of(read) == place.root;
         });
         let result = place.is_whole() && !mentions_itself;
         let mut leaves = Leaves { reader: self, place, result, to, flows: Vec::new() };

@@ -219,7 +219,7 @@ fn assignment(reader: &Reader<'_>, effects: &mut Effects, place: &Place, value: 
 }
 
 fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects: &mut Effects) {
-    let root = |var: &Var| reader.body.resolve(&Place::var(*var)).root;
+    let root = |var: &Var| reader.body.root_of(&Place::var(*var));
     for var in &opaque.reads {
         reader.reference(&Place::var(*var), &mut effects.uses);
         effects.uses.extend(reader.zones.of_var(root(var)));

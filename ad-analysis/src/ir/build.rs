@@ -84,6 +84,16 @@ impl Body {
         }
     }
 
+    /// The variable a place is a part of, also by way of a local reference.
+    pub fn root_of(&self, place: &Place) -> Var {
+        match &self.vars[place.root].binding {
+            Binding::View(view) => view.place.root,
+            Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => {
+                place.root
+            }
+        }
+    }
+
     /// How many pairs of an independent and a dependent there are.
     pub fn pairs(&self) -> usize {
         self.independents.len() * self.dependents.len()

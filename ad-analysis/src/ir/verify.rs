@@ -197,10 +197,10 @@ impl Verifier<'_> {
             StmtKind::Assign { place, .. }
             | StmtKind::Increment { place, .. }
             | StmtKind::Reset { place }
-            | StmtKind::Pop { place, .. } => vec![self.body.resolve(place).root],
+            | StmtKind::Pop { place, .. } => vec![self.body.root_of(place)],
             StmtKind::Call(call) => {
                 let exclusive = call.args.iter().filter_map(|arg| match &arg.kind {
-                    ArgKind::Exclusive(place) => Some(self.body.resolve(place).root),
+                    ArgKind::Exclusive(place) => Some(self.body.root_of(place)),
                     ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
                 });
                 exclusive.collect()

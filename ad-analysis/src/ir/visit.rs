@@ -171,7 +171,7 @@ traversals!(mut; each_block_mut, each_stmt_mut, each_expr_mut, each_place_mut, p
 
 /// The variables a statement itself may write after their declaration, views resolved.
 pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
-    let root = |place: &Place| body.resolve(place).root;
+    let root = |place: &Place| body.root_of(place);
     let mut written = Vec::new();
     match &stmt.kind {
         StmtKind::Assign { place, value: _ }
@@ -206,7 +206,7 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
             written.extend(&opaque.writes);
         }
     });
-    written.into_iter().map(|var| body.resolve(&Place::var(var)).root).collect()
+    written.into_iter().map(|var| body.root_of(&Place::var(var))).collect()
 }
 
 /// Whether a place is rooted in a variable or an index of it reads the variable.

@@ -92,7 +92,7 @@ fn own_mentions(body: &Body, stmt: &Stmt, var: Var) -> usize {
 
 /// Whether a place is part of a variable, also by way of a reference.
 fn is_rooted(body: &Body, place: &Place, var: Var) -> bool {
-    place.root == var || body.resolve(place).root == var
+    place.root == var || body.root_of(place) == var
 }
 
 fn each_opaque(expr: &Expr, visit: &mut dyn FnMut(&crate::ir::Opaque)) {

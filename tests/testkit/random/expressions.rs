@@ -7,6 +7,11 @@ use proc_macro2::Span;
 
 impl Generator<'_> {
     pub(super) fn test(&mut self) -> Expr {
+        if self.chance(0.3)
+            && let Some(var) = self.pick(&self.bools.clone())
+        {
+            return self.load(var);
+        }
         match self.rng.usize(..5) {
             0 => {
                 let op = self.pick(&[BinaryOp::Eq, BinaryOp::Lt, BinaryOp::Ge]).expect("not empty");

@@ -78,6 +78,7 @@ struct Generator<'a> {
     lists: Vec<Var>,
     ints: Vec<Var>,
     pairs: Vec<Var>,
+    bools: Vec<Var>,
     /// Variables in scope that may be written.
     writable: Vec<Var>,
     /// Labels in scope that may be left, outermost first.
@@ -89,7 +90,7 @@ struct Generator<'a> {
 }
 
 /// The variables in scope at some point.
-struct Mark([usize; 6]);
+struct Mark([usize; 7]);
 
 impl<'a> Generator<'a> {
     fn new(rng: &'a mut Rng, config: Config, helpers: &'a [Body], is_helper: bool) -> Self {
@@ -104,6 +105,7 @@ impl<'a> Generator<'a> {
             lists: Vec::new(),
             ints: Vec::new(),
             pairs: Vec::new(),
+            bools: Vec::new(),
             writable: Vec::new(),
             labels: Vec::new(),
             depth: 0,
@@ -128,6 +130,7 @@ impl<'a> Generator<'a> {
             self.pairs.len(),
             self.writable.len(),
             self.labels.len(),
+            self.bools.len(),
         ])
     }
 
@@ -138,6 +141,7 @@ impl<'a> Generator<'a> {
         self.pairs.truncate(lens[3]);
         self.writable.truncate(lens[4]);
         self.labels.truncate(lens[5]);
+        self.bools.truncate(lens[6]);
     }
 
     fn function(mut self, name: &str) -> Body {

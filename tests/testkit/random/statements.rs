@@ -13,7 +13,14 @@ use std::rc::Rc;
 impl Generator<'_> {
     pub(super) fn declaration(&mut self) -> Vec<Stmt> {
         let depth = self.config.expression;
-        match self.rng.usize(..8) {
+        match self.rng.usize(..9) {
+            8 => {
+                let value = self.test();
+                let var = self.body.local("b", Type::Bool, Span::call_site());
+                self.bools.push(var);
+                self.writable.push(var);
+                vec![self.emit(StmtKind::Let { var, value: Some(value) })]
+            }
             0..=2 => {
                 let value = self.float(depth);
                 let (var, stmt) = self.let_float("f", value);
@@ -98,6 +105,7 @@ impl Generator<'_> {
         let (place, value) = match &ty {
             Type::Float(_) => (Place::var(target), self.float(depth)),
             Type::Int(_) => return self.int_update(),
+            Type::Bool => (Place::var(target), self.test()),
             Type::Tuple(_) => {
                 let field = self.rng.usize(..2);
                 (Place::var(target).field(field), self.float(depth))
@@ -265,7 +273,14 @@ impl Generator<'_> {
     fn range(&mut self) -> Range {
         let inclusive = self.chance(0.2);
         let start = Expr::usize(self.rng.usize(..3));
-        let end = if self.chance(0.3) {
+        // What is written elsewhere than by a loop might grow too large.
+        let ends: Vec<Var> =
+            self.ints.iter().copied().filter(|var| !self.writable.contains(var)).collect();
+        let end = if self.chance(0.3)
+            && let Some(var) = self.pick(&ends)
+        {
+            self.load(var)
+        } else if self.chance(0.3) {
             Expr::binary(BinaryOp::Rem, self.int(1), Expr::usize(4))
         } else {
             Expr::usize(self.rng.usize(..5))

@@ -68,7 +68,7 @@ fn restored_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
     let points = facts.graph.order().iter();
     let saves = points.flat_map(|&point| facts.storage.saves(point));
     let restored = saves.filter(|save| !save.to_place.is_never());
-    restored.map(|save| body.resolve(&save.place).root).collect()
+    restored.map(|save| body.root_of(&save.place)).collect()
 }
 
 pub(super) struct Backward<'a> {
