@@ -328,6 +328,10 @@ where
     fn load(stack: &mut Stack) -> Self {
         Self { zero: if T::common_zero_bar().is_some() { None } else { Some(T::Bar::load(stack)) } }
     }
+    #[inline]
+    fn placeholder() -> Self {
+        Self { zero: None }
+    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ pub trait Storable: Sized {
     fn store(self, stack: &mut Stack);
     /// Takes the value off the stack.
     fn load(stack: &mut Stack) -> Self;
+    /// Some value, for a variable that is given its value later, or never.
+    fn placeholder() -> Self;
 }
 
 macro_rules! words {
@@ -29,6 +31,10 @@ macro_rules! words {
             fn load(stack: &mut Stack) -> Self {
                 let from: fn(u64) -> $ty = $from;
                 from(stack.pop_word())
+            }
+            #[inline]
+            fn placeholder() -> Self {
+                <$ty>::default()
             }
         }
     )*};
@@ -62,6 +68,9 @@ macro_rules! double_words {
                 let low = stack.pop_word();
                 (high as $ty) << 64 | low as $ty
             }
+            fn placeholder() -> Self {
+                0
+            }
         }
     )*};
 }
@@ -76,6 +85,10 @@ impl Storable for bool {
     #[inline]
     fn load(stack: &mut Stack) -> Self {
         stack.pop_bit()
+    }
+    #[inline]
+    fn placeholder() -> Self {
+        false
     }
 }
 
@@ -94,6 +107,10 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
         }
         items.map(|item| item.expect("every item has been loaded"))
     }
+    #[inline]
+    fn placeholder() -> Self {
+        std::array::from_fn(|_| T::placeholder())
+    }
 }
 
 impl<T: Send + 'static> Storable for Vec<T> {
@@ -104,6 +121,9 @@ impl<T: Send + 'static> Storable for Vec<T> {
     fn load(stack: &mut Stack) -> Self {
         let owned = stack.pop_owned().downcast();
         *owned.expect("what is popped is of the type that was pushed")
+    }
+    fn placeholder() -> Self {
+        Vec::new()
     }
 }
 
@@ -119,6 +139,10 @@ impl<T: Storable> Storable for Option<T> {
     #[inline]
     fn load(stack: &mut Stack) -> Self {
         stack.pop_bit().then(|| T::load(stack))
+    }
+    #[inline]
+    fn placeholder() -> Self {
+        None
     }
 }
 
@@ -136,6 +160,11 @@ macro_rules! tuples {
             fn load(stack: &mut Stack) -> Self {
                 tuples!(@load stack $($name)*);
                 ($($name,)*)
+            }
+            #[inline]
+            #[allow(clippy::unused_unit, reason = "one body for all lengths")]
+            fn placeholder() -> Self {
+                ($($name::placeholder(),)*)
             }
         }
     )*};

@@ -131,7 +131,8 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::ToVec
             | Op::Clone
             | Op::Shape
-            | Op::ZeroBar => false,
+            | Op::ZeroBar
+            | Op::Placeholder => false,
         },
     }
 }

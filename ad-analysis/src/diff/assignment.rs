@@ -223,7 +223,7 @@ impl Backward<'_> {
             Op::Unary(_) | Op::Binary(_) | Op::Method(_) => {
                 self.visit_elementary(at, expr, op, args, bar, is_root);
             }
-            Op::Len | Op::Shape | Op::ZeroBar => {}
+            Op::Len | Op::Shape | Op::ZeroBar | Op::Placeholder => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! The forward sweep: the primal with pushes before what overwrites needed values.
 
-use super::values::{clone_moved, placeholder};
+use super::values::{clone_moved, placeholder, unset};
 use crate::analyses::{Facts, Mode, Save};
 use crate::index::{BitSet, Scope, StmtId, Var};
 use crate::ir::{
@@ -86,7 +86,7 @@ impl Forward<'_> {
         let mut stmts = Vec::new();
         for var in kept.into_iter().filter(|&var| declared.contains(var)) {
             let variable = &self.primal.vars[var];
-            let (value, span) = (placeholder(&variable.ty), variable.span);
+            let (value, span) = (Some(unset(&variable.ty)), variable.span);
             stmts.push(self.emit(StmtKind::Let { var, value }, span));
             self.hoisted.insert(var);
         }
@@ -180,7 +180,7 @@ impl Forward<'_> {
                     return Vec::new();
                 }
                 let stored = self.stored.contains(*var);
-                let value = placeholder(&self.primal.vars[*var].ty).filter(|_| stored);
+                let value = stored.then(|| unset(&self.primal.vars[*var].ty));
                 StmtKind::Let { var: *var, value }
             }
             StmtKind::Let { .. }
@@ -241,7 +241,7 @@ impl Forward<'_> {
             let Stmt { id, span, kind } = stmt;
             match kind {
                 StmtKind::Let { var, value } => {
-                    let initial = placeholder(&self.out.vars[var].ty);
+                    let initial = Some(unset(&self.out.vars[var].ty));
                     outside.push(self.emit(StmtKind::Let { var, value: initial }, span));
                     if let Some(value) = value {
                         let kind = StmtKind::Assign { place: Place::var(var), value };
@@ -254,7 +254,7 @@ impl Forward<'_> {
                     for slot in results {
                         let Some(var) = *slot else { continue };
                         let Variable { name, ty, .. } = self.out.vars[var].clone();
-                        let initial = placeholder(&ty);
+                        let initial = Some(unset(&ty));
                         outside.push(self.out.stmt(StmtKind::Let { var, value: initial }, span));
                         let inner = self.out.local(&name, ty, span);
                         *slot = Some(inner);

@@ -185,7 +185,7 @@ impl Tangent {
                 same(op, [args[0].clone()].into_iter().chain(branches).collect())
             }
             Op::Unary(_) | Op::Binary(_) | Op::Method(_) => self.elementary(expr, op, args),
-            Op::Len | Op::Shape | Op::ZeroBar => expr.clone(),
+            Op::Len | Op::Shape | Op::ZeroBar | Op::Placeholder => expr.clone(),
         }
     }
 

@@ -5,8 +5,8 @@ use crate::ir::{ArgKind, Expr, ExprKind, Op, Stmt, StmtKind};
 use crate::types::Type;
 use proc_macro2::Span;
 
-/// Some value of a type, for a variable that gets its real value elsewhere. `None` if no value can be
-/// made from the type alone.
+/// Some value of a type, zero where it is a number. `None` if no value can be made from the type
+/// alone.
 pub(super) fn placeholder(ty: &Type) -> Option<Expr> {
     let make = |op, args| Some(Expr::new(ExprKind::Op(op, args), ty.clone(), Span::call_site()));
     match ty {
@@ -22,15 +22,20 @@ pub(super) fn placeholder(ty: &Type) -> Option<Expr> {
     }
 }
 
+/// Some value for a variable that gets its real value elsewhere, or never. rustc does not see that it
+/// is read only under the condition under which it has been written.
+pub(super) fn unset(ty: &Type) -> Expr {
+    placeholder(ty).unwrap_or_else(|| Expr::op(Op::Placeholder, Vec::new(), ty.clone()))
+}
+
 /// The zero bar of a value of a type, given what [reification](crate::reify) says of its shape if
 /// that is dynamic: a length for a list of scalars, a shape otherwise.
 pub(super) fn zero_bar(ty: &Type, shape: Option<Expr>) -> Expr {
     match (ty, shape) {
         (Type::Vec(element) | Type::Slice(element), Some(len)) if len.ty == Type::USIZE => {
-            let element = placeholder(element).expect("lists with a length are lists of scalars");
             Expr::op(
                 Op::VecRepeat,
-                vec![element, len],
+                vec![placeholder(element).expect("lists with a length are lists of scalars"), len],
                 Type::vec(ty.element().cloned().expect("a list")),
             )
         }

@@ -126,7 +126,7 @@ impl Leaves<'_> {
                 }
             }
             Op::Len | Op::Shape => {}
-            Op::ZeroBar => unreachable!("sweeps are not analysed"),
+            Op::ZeroBar | Op::Placeholder => unreachable!("sweeps are not analysed"),
         }
     }
 

@@ -204,6 +204,10 @@ impl Emitter<'_> {
                 let operand = self.operand(&args[0], POSTFIX);
                 quote_spanned!(span=> #operand.zero_bar())
             }
+            Op::Placeholder => {
+                let rt = &self.rt;
+                quote_spanned!(span=> #rt::Storable::placeholder())
+            }
         }
     }
 

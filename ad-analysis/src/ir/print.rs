@@ -489,6 +489,7 @@ impl<'a> Printer<'a> {
             Op::Real => self.list("real(", args, ")")?,
             Op::Shape => self.list("shape(", args, ")")?,
             Op::ZeroBar => self.list("zero_bar(", args, ")")?,
+            Op::Placeholder => self.list("placeholder(", args, ")")?,
         }
         Ok(())
     }

@@ -488,6 +488,8 @@ pub enum Op {
     Shape,
     /// The zero bar of a shape.
     ZeroBar,
+    /// Some value, for a variable that gets its real value elsewhere.
+    Placeholder,
 }
 
 /// An operator before its operand.

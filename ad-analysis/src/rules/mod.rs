@@ -116,7 +116,8 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Select
         | Op::Real
         | Op::Shape
-        | Op::ZeroBar => None,
+        | Op::ZeroBar
+        | Op::Placeholder => None,
     }
 }
 

@@ -40,6 +40,8 @@ impl<S: Scalar> Frame<'_, S> {
                 Value::List(vec![self.eval(&args[0]); len])
             }
             Op::ToVec | Op::Clone | Op::Real | Op::Shape => self.eval(&args[0]),
+            // Nothing that could pass for a value.
+            Op::Placeholder => Value::Tuple(Vec::new()),
             Op::ZeroBar => {
                 let mut zero = self.eval(&args[0]);
                 zero.reset();

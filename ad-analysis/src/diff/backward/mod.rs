@@ -9,7 +9,7 @@ mod read;
 mod restore;
 
 use super::ParamBar;
-use super::values::{clone_moved, placeholder, zero_bar};
+use super::values::{clone_moved, unset, zero_bar};
 use crate::analyses::{DefId, Facts, Side};
 use crate::index::{BitSet, IndexVec, Label, Point, StmtId, Var};
 use crate::ir::{
@@ -185,8 +185,8 @@ impl Backward<'_> {
 
     fn declare_storage(&mut self, var: Var) -> Stmt {
         let variable = &self.out.vars[var];
-        let (value, span) = (placeholder(&variable.ty), variable.span);
-        self.emit(StmtKind::Let { var, value }, span)
+        let (value, span) = (unset(&variable.ty), variable.span);
+        self.emit(StmtKind::Let { var, value: Some(value) }, span)
     }
 
     /// Declares the bars of variables of a scope.

@@ -108,7 +108,8 @@ impl<'a> Entries<'a> {
     pub(super) fn kept_type(&self) -> TokenStream {
         let body = &self.product.adjoint.backward;
         let types = self.kept_vars().0.into_iter().map(|var| known(&body.vars[var].ty));
-        quote!(::core::option::Option<(#(#types,)*)>)
+        let kept = nested_tuple(types.map(|ty| quote!(#ty)).collect());
+        quote!(::core::option::Option<#kept>)
     }
 
     /// The variables that stand for the activity of parameters, where the sweep looks at them.
@@ -198,7 +199,7 @@ impl<'a> Entries<'a> {
         });
         let pushes: TokenStream = pushes.collect();
         let kept = known_vars.iter().map(|&var| self.kept_value(&emitter, body, var));
-        let kept: Vec<TokenStream> = kept.collect();
+        let kept = nested_tuple(kept.collect());
         let result = match body.result {
             Some(result) => {
                 let (name, ty) = (emitter.name(result), self.output());
@@ -210,7 +211,7 @@ impl<'a> Entries<'a> {
         quote! {
             #declare
             #statements
-            let #kept_name = ::core::option::Option::Some((#(#kept,)*));
+            let #kept_name = ::core::option::Option::Some(#kept);
             #pushes
             (#value, #kept_name)
         }
@@ -314,6 +315,7 @@ impl<'a> Entries<'a> {
             let name = emitter.name(var);
             quote!(mut #name)
         });
+        let known_vars = nested_tuple(known_vars.collect());
         let pops = other_vars.iter().rev().map(|&var| {
             let (name, value) = (emitter.name(var), emitter.witnessed_pop(var));
             quote!(let mut #name = #value;)
@@ -324,7 +326,7 @@ impl<'a> Entries<'a> {
         let statements = emitter.stmts(&body.block);
         let seed = self.seed_variable();
         quote! {
-            let ::core::option::Option::Some((#(#known_vars,)*)) = #kept_name else { return };
+            let ::core::option::Option::Some(#known_vars) = #kept_name else { return };
             #(#pops)*
             #bars
             #seed
@@ -379,4 +381,13 @@ impl<'a> Entries<'a> {
             };
         }
     }
+}
+
+/// A tuple, of tuples if there are more parts than tuples can have for the standard traits.
+fn nested_tuple(mut parts: Vec<TokenStream>) -> TokenStream {
+    const LONGEST: usize = 12;
+    while parts.len() > LONGEST {
+        parts = parts.chunks(LONGEST).map(|chunk| quote!((#(#chunk,)*))).collect();
+    }
+    quote!((#(#parts,)*))
 }

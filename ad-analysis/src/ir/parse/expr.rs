@@ -93,7 +93,7 @@ impl Reader {
             parenthesized!(inner in input);
             let mut args = vec![expr];
             args.extend(self.list(&inner)?);
-            let ty = args[0].ty.clone();
+            let ty = args.first().map_or(Type::Unknown, |arg| arg.ty.clone());
             let is_discrete = ty.is_discrete();
             expr = match name.to_string().as_str() {
                 "len" => Expr::op(Op::Len, args, Type::USIZE),
@@ -211,6 +211,7 @@ impl Reader {
                 "real" => Op::Real,
                 "shape" => Op::Shape,
                 "zero_bar" => Op::ZeroBar,
+                "placeholder" => Op::Placeholder,
                 _ => return Err(syn::Error::new(name.span(), "unknown operation")),
             };
             return Ok(Expr::op(op, args, ty));
