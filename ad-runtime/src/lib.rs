@@ -16,7 +16,7 @@ mod storable;
 pub use differentiable::{Differentiable, Shape, Vector};
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
 pub use pool::{PooledStack, pool};
-pub use proof::{Callee, HasAdjoint, Real, fallback, never, real};
+pub use proof::{Callee, HasAdjoint, Real, Unread, fallback, never, real, unread};
 pub use pullback::Pullback;
 pub use range::reversed;
 pub use slot::{And, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, when};

@@ -27,6 +27,30 @@ pub fn never<T>() -> T {
     unreachable!("this code only tells a type")
 }
 
+/// What stands, in a backward sweep, for an argument whose value it does not read. Which arguments
+/// these are is up to the callee: `()` if it is so, and otherwise the caller does not compile.
+pub trait Unread {
+    /// The only value, if there is one.
+    fn unread() -> Self;
+}
+
+impl Unread for () {
+    #[inline(always)]
+    fn unread() -> Self {}
+}
+
+impl<T: ?Sized> Unread for &T {
+    fn unread() -> Self {
+        unreachable!("the caller of this function does not compile")
+    }
+}
+
+/// What stands for an argument that is not read.
+#[inline(always)]
+pub fn unread<T: Unread>() -> T {
+    T::unread()
+}
+
 /// What generated code hands to a callee to get at its entries.
 #[derive(Clone, Copy, Debug)]
 pub struct Callee;

@@ -127,7 +127,7 @@ pub fn descent(x: &mut [f64], target: &[f64], steps: usize) -> f64 {
     let mut residual = vec![0.0; x.len()];
     for _ in 0..steps {
         residual.copy_from_slice(target);
-        axpy(-1.0, x, &mut residual);
+        axpy(-1.0, &*x, &mut residual);
         let rate = 0.1 / (1.0 + dot(&residual, &residual));
         axpy(rate, &residual, x);
     }

@@ -86,7 +86,9 @@ pub fn argument_overwritten_after_the_call(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
     let y = dot(&v, &v);
     v[0] = y;
-    v.rotate_left(1);
+    for i in 1..v.len() {
+        v.swap(i - 1, i);
+    }
     y * v[0] + v[v.len() - 1]
 }
 

@@ -138,7 +138,10 @@ pub fn rows_of_a_nested_array(m: &mut [[f64; 2]; 2]) -> f64 {
 #[expect(value = 0.980000000000, gradient = [2.1000000, 0.7000000, 0.7000000])]
 pub fn list_changes_its_length(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
-    let a: f64 = v.iter().sum();
+    let mut a = 0.0;
+    for value in &v {
+        a += value;
+    }
     v = vec![x[0]; 2];
     a * v[1]
 }

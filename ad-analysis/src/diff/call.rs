@@ -36,12 +36,18 @@ pub(super) fn activity(body: &Body, facts: &Facts, stmt: &Stmt, call: &Call) -> 
             let zones = facts.zones.of_place(&body.resolve(place));
             zones.into_iter().filter(|&zone| facts.zones.may_carry_floats(zone)).collect()
         };
+        // The callee may have no bar for what never depends on an independent, also where the caller
+        // does not look at activity.
+        let read = |zones: Vec<Zone>| match facts.activity.is_varied(point, &zones) {
+            true => facts.activity.between(point, &zones, &to),
+            false => never.clone(),
+        };
         match &arg.kind {
             ArgKind::Value(value) => match value.as_place() {
-                Some(place) => facts.activity.between(point, &carries(place), &to),
+                Some(place) => read(carries(place)),
                 None => never.clone(),
             },
-            ArgKind::Shared(place) => facts.activity.between(point, &carries(place), &to),
+            ArgKind::Shared(place) => read(carries(place)),
             // Its bar goes in as the bar of what the call writes, and comes out as that of what it
             // read.
             ArgKind::Exclusive(place) => {

@@ -4,8 +4,9 @@ use super::types::known;
 use super::{Product, at, located, respanned};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
-    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Expr, ExprKind, Guard, Loop,
-    LoopKind, Op, Place, Range, Slot, Stmt, StmtKind, Sweep, Transfer, each_stmt, exits_of_block,
+    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Expr, ExprKind, Guard,
+    Loop, LoopKind, Op, Place, Range, Slot, Stmt, StmtKind, Sweep, Transfer, declared_by,
+    each_stmt, exits_of_block, written_by,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -53,6 +54,34 @@ pub(super) struct Emitter<'a> {
     left: Vec<Label>,
 }
 
+/// The variables that have to be declared `mut`: all that are written, but those that are declared
+/// without a value and assigned as a whole in one place.
+fn mutated_in(body: &Body) -> BitSet<Var> {
+    let mut assigned: HashMap<Var, usize> = HashMap::new();
+    let (mut mutated, mut initialised) = (BitSet::new(), BitSet::new());
+    each_stmt(&body.block, &mut |stmt| {
+        if !matches!(&stmt.kind, StmtKind::Let { value: None, .. }) {
+            initialised.extend(declared_by(stmt));
+        }
+        for var in written_by(body, stmt) {
+            *assigned.entry(var).or_default() += 1;
+            let alone = matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.is_whole());
+            if !alone {
+                mutated.insert(var);
+            }
+        }
+        if let StmtKind::Bind { view } = stmt.kind
+            && let Binding::View(target) = &body.vars[view].binding
+            && target.mutable
+        {
+            mutated.insert(target.place.root);
+        }
+    });
+    let again = |(var, count): &(Var, usize)| *count > 1 || initialised.contains(*var);
+    mutated.extend(assigned.into_iter().filter(again).map(|(var, _)| var));
+    mutated
+}
+
 impl<'a> Emitter<'a> {
     pub(super) fn new(
         product: &'a Product<'a>,
@@ -61,33 +90,7 @@ impl<'a> Emitter<'a> {
         markers: Markers,
         stack: Ident,
     ) -> Self {
-        let mut assigned: HashMap<Var, usize> = HashMap::new();
-        let mut mutated = BitSet::new();
-        let mut initialised = BitSet::new();
-        each_stmt(&body.block, &mut |stmt| {
-            if let StmtKind::Let { var, value: Some(_) } = &stmt.kind {
-                initialised.insert(*var);
-            }
-            for var in crate::ir::written_by(body, stmt) {
-                *assigned.entry(var).or_default() += 1;
-                let alone =
-                    matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.is_whole());
-                if !alone {
-                    mutated.insert(var);
-                }
-            }
-            if let StmtKind::Bind { view } = stmt.kind
-                && let Binding::View(target) = &body.vars[view].binding
-                && target.mutable
-            {
-                mutated.insert(target.place.root);
-            }
-        });
-        for (var, count) in assigned {
-            if count > 1 || initialised.contains(var) {
-                mutated.insert(var);
-            }
-        }
+        let mutated = mutated_in(body);
         let left = exits_of_block(&body.block).into_iter().map(|exit| exit.0).collect();
         let mut emitter =
             Self { product, primal: product.primal, body, rt, markers, stack, mutated, left };
@@ -388,7 +391,7 @@ impl<'a> Emitter<'a> {
                 let (stack, wanted) = (&self.stack, self.wanted(primal));
                 let turbofish = self.turbofish(call);
                 let entries = self.entries_of(callee, span);
-                let check = self.class_check(call, span);
+                let checks = self.checks(call, span);
                 let result_pattern = match result {
                     Some(result) => self.binder(*result),
                     None => quote!(_),
@@ -400,7 +403,7 @@ impl<'a> Emitter<'a> {
                     Some(quote_spanned!(span=> let #binder #ty = #name;))
                 });
                 quote_spanned! {span=>
-                    #check
+                    #checks
                     let (#result_pattern, #kept) =
                         #entries.__forward #turbofish (&mut *#stack, #wanted, #(#args),*);
                     #proof
@@ -409,15 +412,15 @@ impl<'a> Emitter<'a> {
             Sweep::Backward { seed, primal } => {
                 let args = args.iter().map(|arg| {
                     let value = match &arg.kind {
-                        ArgKind::Omitted => None,
-                        ArgKind::Value(value) => Some(self.reference_to(value)),
-                        ArgKind::Shared(_) | ArgKind::Exclusive(_) => Some(self.argument(arg)),
+                        ArgKind::Value(value) => self.reference_to(value),
+                        ArgKind::Shared(_) | ArgKind::Exclusive(_) => self.argument(arg),
+                        ArgKind::Omitted => {
+                            let rt = &self.rt;
+                            quote!(#rt::unread())
+                        }
                     };
                     let slot = self.slot(&arg.slot);
-                    match value {
-                        Some(value) => quote!(#value, #slot),
-                        None => slot,
-                    }
+                    quote!(#value, #slot)
                 });
                 let (stack, wanted) = (&self.stack, self.wanted(primal));
                 let turbofish = self.turbofish(call);
@@ -513,20 +516,31 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A joint call runs twice: the callee must be repeatable.
-    fn class_check(&self, call: &Call, span: Span) -> Option<TokenStream> {
-        let is_joint = call.mode == crate::ir::CallMode::Joint;
+    /// What only the callee knows: a joint call runs twice, so the callee must be repeatable; and what
+    /// is passed on as a `&mut` must not become a `&` on the way, for the value it has would be needed.
+    fn checks(&self, call: &Call, span: Span) -> TokenStream {
         let entries = self.entries_of(&call.callee, span);
-        is_joint.then(|| {
-            quote_spanned! {span=>
-                const {
-                    ::core::assert!(
-                        #entries.__is_repeatable(),
-                        "this call runs twice, but the function called has effects that must happen \
-                         once: use `#[split]`",
-                    );
-                }
+        let mut checks = Vec::new();
+        if call.mode == CallMode::Joint {
+            let message = "this call runs twice, but the function called has effects that must \
+                           happen once: use `#[split]`";
+            checks.push((quote!(#entries.__is_repeatable()), message.to_owned()));
+        }
+        for (index, arg) in call.args.iter().enumerate() {
+            let ArgKind::Exclusive(place) = &arg.kind else { continue };
+            let variable = &self.body.vars[place.root];
+            if matches!(variable.binding, Binding::Exclusive | Binding::View(_)) {
+                let name = &variable.name;
+                let message = format!(
+                    "`{name}` is a `&mut`, and the function called takes a `&`: pass `&*{name}`"
+                );
+                let index = proc_macro2::Literal::usize_unsuffixed(index);
+                checks.push((quote!(#entries.__is_exclusive(#index)), message));
             }
-        })
+        }
+        let checks = checks.into_iter().map(|(test, message)| {
+            quote_spanned!(at(span)=> const _: () = ::core::assert!(#test, #message);)
+        });
+        checks.collect()
     }
 }

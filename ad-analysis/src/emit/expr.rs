@@ -93,7 +93,7 @@ impl Emitter<'_> {
     /// An expression in a context that binds so tightly.
     pub(super) fn operand(&self, expr: &Expr, context: u8) -> TokenStream {
         match &expr.kind {
-            ExprKind::Literal(text) => self.literal(text, expr, context),
+            ExprKind::Literal(text) => literal(text),
             ExprKind::Load(place) => {
                 let is_deref = place.is_whole() && self.is_reference(place.root);
                 parenthesised(self.place(place), is_deref && context > UNARY)
@@ -105,26 +105,6 @@ impl Emitter<'_> {
                 parenthesised(tokens, context > LOOSEST)
             }
         }
-    }
-
-    fn literal(&self, text: &str, expr: &Expr, context: u8) -> TokenStream {
-        let tokens: TokenStream = text.parse().expect("literals are tokens");
-        // A method needs to know which float it is called on.
-        if context >= POSTFIX && expr.ty.is_float() && expr.as_float().is_some() {
-            let digits = text.trim_end_matches("_f64").trim_end_matches("f64");
-            let digits = digits.trim_end_matches("_f32").trim_end_matches("f32");
-            let suffix = match expr.ty {
-                Type::Float(FloatKind::F32) => "f32",
-                Type::Float(FloatKind::F64) => "f64",
-                _ => "",
-            };
-            let suffixed: TokenStream = format!("{digits}_{suffix}")
-                .trim_end_matches('_')
-                .parse()
-                .expect("a literal with a suffix");
-            return quote!((#suffixed));
-        }
-        located(tokens)
     }
 
     fn operation(&self, op: &Op, args: &[Expr], expr: &Expr, context: u8) -> TokenStream {
@@ -155,7 +135,7 @@ impl Emitter<'_> {
                 parenthesised(quote!(#operand as #ty), context > CAST)
             }
             Op::Method(name) => {
-                let receiver = self.operand(&args[0], POSTFIX);
+                let receiver = self.operand(&typed_literals(&args[0]), POSTFIX);
                 let name = ident(name, expr.span);
                 let rest = args[1..].iter().map(|arg| self.expr(arg));
                 quote!(#receiver.#name(#(#rest),*))
@@ -320,4 +300,32 @@ impl Emitter<'_> {
 /// Tokens in parentheses, if they need them.
 fn parenthesised(tokens: TokenStream, needed: bool) -> TokenStream {
     if needed { quote!((#tokens)) } else { tokens }
+}
+
+/// An expression on which a method can be called: rustc must know the type of its floats, and takes
+/// it from anything but literals.
+fn typed_literals(expr: &Expr) -> Expr {
+    let mut typed = expr.clone();
+    match &mut typed.kind {
+        ExprKind::Literal(text) => {
+            let suffix = match expr.ty {
+                Type::Float(FloatKind::F32) => "_f32",
+                Type::Float(FloatKind::F64) => "_f64",
+                _ => "",
+            };
+            let is_bare = !text.contains("f32") && !text.contains("f64");
+            if is_bare && expr.as_float().is_some() {
+                *text = format!("{}{suffix}", text.trim_end_matches('.')).into();
+            }
+        }
+        ExprKind::Op(Op::Unary(_) | Op::Binary(_), args) => {
+            args.iter_mut().for_each(|arg| *arg = typed_literals(arg));
+        }
+        ExprKind::Op(..) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
+    }
+    typed
+}
+
+fn literal(text: &str) -> TokenStream {
+    located(text.parse().expect("literals are tokens"))
 }

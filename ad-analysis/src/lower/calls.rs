@@ -43,7 +43,10 @@ impl Lowerer<'_> {
                 let hint = format!("{}_value", name.unwrap_or_default());
                 let result = self.body.local(&hint, ty, span);
                 match self.user_call(path, &args, Some(result), span) {
-                    Some(()) => self.load(result, span),
+                    Some(()) => {
+                        self.results.insert(result);
+                        self.load(result, span)
+                    }
                     None => self.opaque_value(&expr),
                 }
             }

@@ -32,7 +32,7 @@ impl Lowerer<'_> {
 
     fn choice(&mut self, choice: &syn::ExprIf, destination: &Destination) {
         let span = choice.if_token.span();
-        let test = self.value(&choice.cond);
+        let test = self.truth_value(&choice.cond);
         let then = self.in_block(|this| this.block_into(&choice.then_branch, destination));
         let otherwise = self.in_block(|this| {
             if let Some((_, otherwise)) = &choice.else_branch {

@@ -238,10 +238,17 @@ impl Lowerer<'_> {
     }
 
     /// `a && b`: if evaluating `b` takes statements, they run only if `a` holds.
+    /// The value of a condition.
+    pub(super) fn truth_value(&mut self, expr: &syn::Expr) -> Expr {
+        let value = self.value(expr);
+        self.types.unify(&value.ty, &Type::Bool);
+        value
+    }
+
     fn short_circuit(&mut self, op: BinaryOp, binary: &syn::ExprBinary, span: Span) -> Expr {
-        let left = self.value(&binary.left);
+        let left = self.truth_value(&binary.left);
         let outer = std::mem::take(&mut self.out);
-        let right = self.value(&binary.right);
+        let right = self.truth_value(&binary.right);
         let effects = std::mem::replace(&mut self.out, outer);
         if effects.is_empty() {
             return Expr::new(ExprKind::Op(Op::Binary(op), vec![left, right]), Type::Bool, span);

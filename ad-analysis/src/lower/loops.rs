@@ -4,7 +4,7 @@ use super::places::strip;
 use super::{Breakable, Destination, Lowerer, Operand};
 use crate::index::Label;
 use crate::ir::{
-    Adaptor, Block, Expr, Loop, LoopKind, Place, Projection, Range, StmtKind, Target,
+    Adaptor, Binding, Block, Expr, Loop, LoopKind, Place, Projection, Range, StmtKind, Target,
     exits_of_block,
 };
 use crate::types::Type;
@@ -63,7 +63,7 @@ impl Lowerer<'_> {
         }
         let label = self.body.numbering.label();
         let outer = std::mem::take(&mut self.out);
-        let test = self.value(&repetition.cond);
+        let test = self.truth_value(&repetition.cond);
         let effects = std::mem::replace(&mut self.out, outer);
         let name = repetition.label.as_ref();
         let lower = |this: &mut Self| this.block_into(&repetition.body, &Destination::Discard);
@@ -185,7 +185,9 @@ impl Lowerer<'_> {
         };
         let known = found.as_ref().is_some_and(|(place, _)| {
             let ty = self.type_of(place);
-            self.types.shallow(&ty).element().is_some()
+            // The type of a constant is not seen; what is gone through by reference is a table.
+            let is_global = matches!(self.body.vars[place.root].binding, Binding::Global(_));
+            is_global || self.types.shallow(&ty).element().is_some()
         });
         if !known {
             self.out.truncate(before);

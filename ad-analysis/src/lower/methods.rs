@@ -160,6 +160,14 @@ impl Lowerer<'_> {
                 op(Op::ToVec, Type::vec(element))
             }
             ("clone", Some(_)) if !matches!(known, Type::Slice(_)) => op(Op::Clone, known),
+            // What an annotated function returns is a value, no pointer that is shared.
+            ("clone", None)
+                if self.types.is_open(&known)
+                    && place.is_whole()
+                    && self.results.contains(place.root) =>
+            {
+                op(Op::Clone, known)
+            }
             // A clone of a scalar is its value.
             ("clone" | "to_owned", None)
                 if self.types.is_float(&known) || self.types.is_int(&known) =>

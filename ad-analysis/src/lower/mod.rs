@@ -74,6 +74,8 @@ struct Lowerer<'a> {
     /// Variables whose values verbatim code made from others that it may change: references to parts
     /// of those, as far as the macro can tell.
     aliases: HashMap<Var, Vec<Var>>,
+    /// Variables that hold what a call of a function of the user's returned.
+    results: BitSet<Var>,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -123,11 +125,17 @@ impl<'a> Lowerer<'a> {
             items: Vec::new(),
             mutable: BitSet::new(),
             aliases: HashMap::new(),
+            results: BitSet::new(),
         }
     }
 
     fn emit(&mut self, kind: StmtKind, span: Span) {
         self.follow_aliases(&kind, span);
+        if let StmtKind::Let { var, value: Some(value) } = &kind
+            && value.as_var().is_some_and(|source| self.results.contains(source))
+        {
+            self.results.insert(*var);
+        }
         let stmt = self.body.stmt(kind, span);
         self.out.push(stmt);
     }

@@ -218,7 +218,7 @@ impl<'a> Entries<'a> {
             match param.passing {
                 Passing::Shared => quote!(#name, #slot),
                 Passing::Value => quote!(&#name, #slot),
-                Passing::Exclusive => slot,
+                Passing::Exclusive => quote!((), #slot),
             }
         });
         let mut args: Vec<TokenStream> = args.collect();

@@ -42,6 +42,14 @@ impl<'a> Entries<'a> {
     /// What a callee must tell its callers, besides its sweeps.
     pub(super) fn class(&self) -> TokenStream {
         let is_repeatable = self.is_repeatable();
+        let params = self.interface.params.iter().enumerate();
+        let exclusive = params.filter(|(_, param)| param.passing == Passing::Exclusive);
+        let exclusive = exclusive.map(|(index, _)| proc_macro2::Literal::usize_unsuffixed(index));
+        let exclusive: Vec<_> = exclusive.collect();
+        let is_exclusive = match exclusive.is_empty() {
+            true => quote!(false),
+            false => quote!(::core::matches!(parameter, #(#exclusive)|*)),
+        };
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -52,6 +60,10 @@ impl<'a> Entries<'a> {
             #[doc(hidden)]
             pub const fn __is_repeatable(&self) -> bool {
                 #is_repeatable
+            }
+            #[doc(hidden)]
+            pub const fn __is_exclusive(&self, parameter: usize) -> bool {
+                #is_exclusive
             }
         }
     }
@@ -246,7 +258,7 @@ impl<'a> Entries<'a> {
                     let ty = located(param.ty.clone());
                     params.push(quote!(#name: &#ty));
                 }
-                Passing::Exclusive => {}
+                Passing::Exclusive => params.push(quote!(_: ())),
             }
             match bar {
                 Some(bar) => {
