@@ -41,7 +41,10 @@ impl<S: Scalar> Machine<'_, S> {
             }
             Sweep::Backward { seed, primal: wanted } => {
                 let instance = instance(wanted, frame);
-                self.backward(frame, call, seed.as_ref(), instance);
+                // The forward sweep kept nothing.
+                if instance.independents.contains(&true) {
+                    self.backward(frame, call, seed.as_ref(), instance);
+                }
             }
             Sweep::Tangent { result } => {
                 let mut args = Vec::new();

@@ -3,7 +3,8 @@
 use super::{Backward, exits_with_ids};
 use crate::analyses::{DefId, Save, Side};
 use crate::index::{Label, Point, Scope, StmtId, Var};
-use crate::ir::{Block, Condition, Guard, Place, Stmt, StmtKind, Variable, completes};
+use crate::ir::{Block, Condition, Guard, Place, Projection, Stmt, StmtKind, Variable, completes};
+use crate::types::Type;
 use proc_macro2::Span;
 
 /// An exit, by what it leaves and its code there.
@@ -132,6 +133,13 @@ impl Backward<'_> {
                 stmts.extend(self.pop_new(old, &save.own, span));
                 continue;
             }
+            // What was pushed as a slice is popped into one: here the parameter is a list.
+            let is_slice = matches!(self.primal.place_type(&place), Type::Slice(_));
+            let place = if is_slice && place.is_whole() {
+                place.then(Projection::Slice { start: None, end: None })
+            } else {
+                place
+            };
             let pop = self.emit(StmtKind::Pop { place, declares: false }, span);
             stmts.extend(self.guarded(save.guard(), vec![pop]));
         }
