@@ -2,6 +2,7 @@
 
 use backsweep::{Stack, adjoint};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use testkit::strict::{composed, energy, square_all};
 
 /// The message of a panic.
@@ -199,4 +200,28 @@ fn another_crate_has_entries() {
     let slope = x.cos() * x + x.sin();
     let expected = slope * 2.0 * x.powi(3) + helper * 6.0 * x * x;
     assert!((gradient - expected).abs() < 1e-14, "{gradient} {expected}");
+}
+
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+/// Weights what it is given by how often it was called.
+#[adjoint]
+fn weight(x: f64) -> f64 {
+    let calls = CALLS.fetch_add(1, Ordering::Relaxed) as f64;
+    calls * x
+}
+
+#[adjoint]
+fn weighted(x: f64) -> f64 {
+    #[split]
+    let y = weight(x);
+    y * y + weight(x)
+}
+
+#[test]
+fn a_split_call_runs_its_callee_once() {
+    assert_eq!(weighted(1.0), 1.0);
+    let (value, gradient) = weighted::gradient(1.0);
+    assert_eq!((value, gradient), (2.0 * 2.0 + 3.0, 2.0 * 2.0 * 2.0 + 3.0));
+    assert_eq!(CALLS.load(Ordering::Relaxed), 4);
 }

@@ -51,6 +51,7 @@ pub fn lower(item: &ItemFn, options: &Options, errors: &Errors) -> Option<Lowere
     let mut lowerer = Lowerer::new(item, options, errors);
     let interface = lowerer.signature(&item.sig, &item.vis)?;
     lowerer.function_body(&item.block);
+    lowerer.check_dependents(&interface.params);
     Some(lowerer.finish(interface))
 }
 

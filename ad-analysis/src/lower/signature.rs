@@ -1,9 +1,9 @@
 //! The signature: parameters, result, what is differentiated with respect to what.
 
 use super::Lowerer;
-use crate::index::Var;
+use crate::index::{BitSet, Var};
 use crate::interface::{Interface, Parameter, Passing};
-use crate::ir::{Binding, Expr, Op, Place, StmtKind};
+use crate::ir::{Binding, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -340,6 +340,15 @@ impl Lowerer<'_> {
                 Some(_) => dependent.is_some() && possible != Some(false),
                 None => by_default,
             };
+        let named = independent.as_ref().or(dependent.as_ref());
+        if let (Some(name), true) = (named, has_anonymous_lifetime(&param.pointee)) {
+            is_clear = false;
+            self.errors.report(
+                name.span(),
+                format!("the type of `{name}` has a lifetime without a name"),
+                "name it: `fn f<'a>(…: View<'a>)`",
+            );
+        }
         let undecided = possible.is_none() && !passive && !param.has_bar();
         if undecided && options.independents.is_none() {
             is_clear = false;
@@ -353,6 +362,23 @@ impl Lowerer<'_> {
             );
         }
         is_clear
+    }
+
+    /// A `&mut` parameter that is asked for as a dependent must be written by the body.
+    pub(super) fn check_dependents(&self, params: &[Parameter]) {
+        let mut written: BitSet<Var> = BitSet::new();
+        let mut collect = |stmt: &Stmt| written.extend(written_by(&self.body, stmt));
+        each_stmt(&self.body.block, &mut collect);
+        for name in self.options.dependents.iter().flatten() {
+            let param = params.iter().find(|param| param.dependent && param.names.contains(name));
+            if param.is_some_and(|param| !written.contains(param.var)) {
+                self.errors.report(
+                    name.span(),
+                    format!("`{name}` is a dependent, but the function never writes it"),
+                    "take it out of `dependents(…)`, and make the parameter a `&`",
+                );
+            }
+        }
     }
 
     /// A by-value parameter that the body changes is copied: the backward sweep gets the original.
@@ -394,6 +420,10 @@ impl Lowerer<'_> {
             }
         }
     }
+}
+
+fn has_anonymous_lifetime(ty: &TokenStream) -> bool {
+    ty.to_string().contains("'_")
 }
 
 /// Whether values of a type carry derivatives; `None` if the macro cannot see.

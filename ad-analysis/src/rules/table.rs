@@ -63,8 +63,8 @@ rules! {
     acos(x in -0.9..0.9) => y = x.acos(), cost 20, { singular x: -1.0 / ((1.0 - x) * (1.0 + x)).sqrt(); };
     atan(x in -3.0..3.0) => y = x.atan(), cost 20, { d x: 1.0 / (1.0 + x * x); };
     atan2(a in -2.0..2.0, b in 0.1..2.0) => y = a.atan2(b), cost 25, {
-        singular a: b / (a * a + b * b);
-        singular b: -(a / (a * a + b * b));
+        singular a: b / a.hypot(b) / a.hypot(b);
+        singular b: -(a / a.hypot(b) / a.hypot(b));
     };
     to_degrees(x in -3.0..3.0) => y = x.to_degrees(), cost 1, { d x: 57.295_779_513_082_32; };
     to_radians(x in -180.0..180.0) => y = x.to_radians(), cost 1, { d x: 0.017_453_292_519_943_295; };
@@ -73,7 +73,7 @@ rules! {
     sinh(x in -2.0..2.0) => y = x.sinh(), cost 20, { d x: x.cosh(); };
     cosh(x in -2.0..2.0) => y = x.cosh(), cost 20, { d x: x.sinh(); };
     tanh(x in -2.0..2.0) => y = x.tanh(), cost 20, { d x: 1.0 - y * y; };
-    asinh(x in -2.0..2.0) => y = x.asinh(), cost 25, { d x: 1.0 / (x * x + 1.0).sqrt(); };
+    asinh(x in -2.0..2.0) => y = x.asinh(), cost 25, { d x: 1.0 / x.hypot(1.0); };
     acosh(x in 1.1..3.0) => y = x.acosh(), cost 25, { singular x: 1.0 / ((x - 1.0).sqrt() * (x + 1.0).sqrt()); };
     atanh(x in -0.9..0.9) => y = x.atanh(), cost 25, { singular x: 1.0 / ((1.0 - x) * (1.0 + x)); };
 
