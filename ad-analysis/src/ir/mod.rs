@@ -6,7 +6,7 @@
 //! so an exit is the only way to leave a statement other than reaching its end. References are
 //! gone: a variable stands for a value, and its [`Binding`] says whether it holds or refers to it.
 //!
-//! The textual form ([`print`] and [`parse`]) looks like Rust:
+//! The textual form ([`print()`] and [`parse`]) looks like Rust:
 //!
 //! ```
 //! let text = "\

@@ -1,7 +1,7 @@
 //! Lowering: from the tokens of a function to the IR. Everything that is sugar disappears here, one
 //! file per kind of construct.
 //!
-//! What is not understood is kept as it is ([`opaque`]); that is fine as long as no derivative passes
+//! What is not understood is kept as it is (`opaque`); that is fine as long as no derivative passes
 //! through it, which the analyses find out later. Operands are lowered in the order in which Rust
 //! evaluates them, and side effects inside operands become statements before.
 
