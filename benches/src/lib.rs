@@ -2,5 +2,6 @@
 //! patient person would write.
 
 pub mod by_hand;
+pub mod forest;
 pub mod kernels;
 pub mod measure;

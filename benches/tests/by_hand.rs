@@ -1,6 +1,6 @@
 //! What is measured is right: the generated adjoints agree with those written by hand.
 
-use backsweep_benches::{by_hand, kernels};
+use backsweep_benches::{by_hand, forest, kernels};
 
 const TOLERANCE: f64 = 1e-10;
 
@@ -123,4 +123,32 @@ fn diffusion() {
         [u, u_b, vec![rate_b]].concat()
     };
     assert_close(&run(kernels::diffusion::adjoint), &run(by_hand::diffusion));
+}
+
+/// Nobody writes the adjoint of the forest by hand: a difference quotient has to do.
+#[test]
+fn forest() {
+    let (mut diameter, mut density) = (vec![12.0, 18.0, 25.0, 31.0], vec![4.0, 3.0, 2.0, 1.0]);
+    let (weather, rates) = ([0.5, 0.2, 0.95, 0.6, 0.7], [0.06, 55.0, 0.01, 3e-4, 2.0, 0.03]);
+    let worth = |step: f64| {
+        let (mut diameter, mut density) = (diameter.clone(), density.clone());
+        for value in diameter.iter_mut().chain(&mut density) {
+            *value *= 1.0 + step;
+        }
+        let rates = rates.map(|rate| rate * (1.0 + step));
+        forest::forest(&mut diameter, &mut density, &weather, &rates, 0.3 * (1.0 + step), 12)
+    };
+    let step = 1e-6;
+    let quotient = (worth(step) - worth(-step)) / (2.0 * step);
+    let (initial_diameter, initial_density) = (diameter.clone(), density.clone());
+    let (_, (diameter_g, density_g, rates_g, thinning_g)) =
+        forest::forest::gradient(&mut diameter, &mut density, &weather, &rates, 0.3, 12);
+    let along = |gradient: &[f64], at: &[f64]| -> f64 {
+        gradient.iter().zip(at).map(|(slope, value)| slope * value).sum()
+    };
+    let derivative = along(&diameter_g, &initial_diameter)
+        + along(&density_g, &initial_density)
+        + along(&rates_g, &rates)
+        + 0.3 * thinning_g;
+    assert!((derivative - quotient).abs() <= 1e-6 * quotient.abs(), "{derivative} {quotient}");
 }

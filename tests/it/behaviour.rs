@@ -32,6 +32,7 @@ fn root_of_sum(x: &[f64]) -> f64 {
 
 /// Reads an element that may not be there, after some that are.
 #[adjoint(independents(x))]
+#[allow(clippy::needless_range_loop)] // it is to panic
 fn product_until(x: &[f64], n: usize) -> f64 {
     let mut product = 1.0_f64;
     for i in 0..n {

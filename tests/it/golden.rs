@@ -162,6 +162,7 @@ fn logarithms_are_for_the_primal() {
 }
 
 #[adjoint]
+#[allow(clippy::assign_op_pattern)] // as the paper has it
 fn logarithms(a: &mut f64, c: f64) {
     if *a > 0.0 {
         *a = a.ln();

@@ -206,7 +206,8 @@ fn partials_are_derivatives() {
 /// A partial that is not a derivative is noticed: what `partials_are_derivatives` is worth.
 #[test]
 fn differences_are_precise() {
-    let functions: [(fn(f64) -> f64, fn(f64) -> f64); 4] = [
+    type Function = fn(f64) -> f64;
+    let functions: [(Function, Function); 4] = [
         (f64::sin, f64::cos),
         (f64::ln, f64::recip),
         (f64::exp, f64::exp),

@@ -100,7 +100,7 @@ impl<'a> Entries<'a> {
             #visibility struct #name {}
 
             #[automatically_derived]
-            #[allow(clippy::too_many_arguments)]
+            #[allow(clippy::all)]
             impl #name {
                 #public
                 #primal

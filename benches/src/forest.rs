@@ -1,6 +1,11 @@
-// A realistic function of 100 lines, read by the benchmark of the expansion: a forest of cohorts of
-// trees, grown year by year under weather, competition, thinning and storms.
-fn forest(
+//! A realistic function of 100 lines, for the benchmark of the expansion.
+
+use backsweep::adjoint;
+
+/// The worth of a forest of cohorts of trees, grown year by year under weather, competition, thinning
+/// and storms.
+#[adjoint(independents(diameter, density, rates, thinning), dependents(return))]
+pub fn forest(
     diameter: &mut [f64],
     density: &mut [f64],
     weather: &[f64],
