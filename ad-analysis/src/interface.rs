@@ -53,12 +53,14 @@ pub struct Interface {
     pub beside: bool,
     /// The visibility.
     pub visibility: TokenStream,
-    /// The generic parameters in angle brackets, without the brackets: lifetimes and constants.
+    /// The generic parameters in angle brackets, without the brackets: as they are.
     pub generics: TokenStream,
     /// The names of the generic parameters that can be given explicitly.
     pub generic_args: Vec<TokenStream>,
     /// The where clause.
     pub bounds: TokenStream,
+    /// What the derivatives ask of type parameters besides.
+    pub demands: Vec<TokenStream>,
     /// The parameters.
     pub params: Vec<Parameter>,
     /// The type of the result; `None` for `()`.

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod behaviour;
+mod generics;
 mod golden;
 mod language;
 mod names;

@@ -250,7 +250,8 @@ impl Backward<'_> {
             Expr { kind: ExprKind::Op(op.clone(), operands.clone()), ..expr.clone() }
         };
         let mut bar = self.value_of(&bar);
-        let singular = rule.partials.iter().any(|partial| partial.singular);
+        let is_singular = |partial| rule.is_singular(partial, args);
+        let singular = rule.partials.iter().any(is_singular);
         if (uses > 1 || singular) && !is_simple(&bar) {
             bar = self.name(at, "bar", bar);
         }
@@ -260,7 +261,7 @@ impl Backward<'_> {
             };
             let factor = rule.instantiate(partial, &operands, &result);
             let mut product = apply(&bar, &factor);
-            if partial.singular && product != bar {
+            if is_singular(partial) && product != bar {
                 product = strongly(&bar, product);
             }
             if self.leaves(at, arg) > 1 && !is_simple(&product) {

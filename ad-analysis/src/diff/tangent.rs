@@ -199,12 +199,13 @@ impl Tangent {
             if direction.as_float() == Some(0.0) {
                 continue;
             }
-            if partial.singular && direction.as_var().is_none() {
+            let is_singular = rule.is_singular(partial, args);
+            if is_singular && direction.as_var().is_none() {
                 direction = self.name("d", direction);
             }
             let factor = rule.instantiate(partial, args, expr);
             let mut term = super::assignment::apply(&direction, &factor);
-            if partial.singular {
+            if is_singular {
                 term = super::assignment::strongly(&direction, term);
             }
             sum = Some(match (sum, &term.kind) {

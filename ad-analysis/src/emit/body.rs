@@ -153,9 +153,10 @@ impl<'a> Emitter<'a> {
             StmtKind::Assign { place, value } => self.assign(place, value, span),
             StmtKind::Increment { place, value } => self.increment(place, value, span),
             StmtKind::Reset { place } => {
-                if self.body.place_type(place).is_float() {
-                    let place = self.place(place);
-                    return quote_spanned!(span=> #place = 0.0;);
+                let ty = self.body.place_type(place);
+                if ty.is_float() {
+                    let (place, zero) = (self.place(place), self.expr(&Expr::zero(ty)));
+                    return quote_spanned!(span=> #place = #zero;);
                 }
                 let (rt, place) = (&self.rt, self.exclusive(place));
                 quote_spanned!(span=> #rt::Vector::set_zero(#place);)
@@ -217,8 +218,14 @@ impl<'a> Emitter<'a> {
             return quote_spanned!(span=> #target += #value;);
         }
         let (rt, target) = (&self.rt, self.exclusive(place));
-        let value = self.reference_to(value);
-        quote_spanned!(span=> #rt::Vector::accumulate(#target, #value);)
+        let sum = self.reference_to(value);
+        // The bar of `array.to_vec()`: of one length, but not of one type.
+        if let (Type::Array(..), Type::Vec(_)) = (self.body.place_type(place), &value.ty) {
+            return quote_spanned! {span=>
+                #rt::Vector::accumulate((#target).as_mut_slice(), (#sum).as_slice());
+            };
+        }
+        quote_spanned!(span=> #rt::Vector::accumulate(#target, #sum);)
     }
 
     fn bind(&self, view: Var, span: Span) -> TokenStream {

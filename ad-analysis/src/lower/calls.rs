@@ -27,6 +27,9 @@ impl Lowerer<'_> {
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
         let span = call.span();
         let expr = syn::Expr::Call(call.clone());
+        if let Some(constant) = self.generic_constant(&expr) {
+            return constant;
+        }
         let syn::Expr::Path(path) = super::places::strip(&call.func) else {
             return self.opaque_value(&expr);
         };
@@ -95,6 +98,12 @@ impl Lowerer<'_> {
                 function => Callee::Method(function.to_owned()),
             };
         }
+        if let [owner, function] = names.as_slice()
+            && self.float_parameter(owner).is_some()
+            && rules::method(function).is_some()
+        {
+            return Callee::Method((*function).to_owned());
+        }
         let last = names.last().copied().unwrap_or_default();
         let owner = names.len().checked_sub(2).map_or("", |n| names[n]);
         let capital = |name: &str| name.starts_with(char::is_uppercase);
@@ -124,6 +133,9 @@ impl Lowerer<'_> {
             return self.opaque_value(expr);
         }
         let values = self.values(args);
+        if let Some((ty, _)) = self.function_of_parameter(&syn::Expr::Path(path.clone())) {
+            self.types.unify(&values[0].ty, &ty);
+        }
         if is_float {
             let owner = path.path.segments.iter().rev().nth(1);
             let kind = match owner.map(|segment| segment.ident.to_string()).as_deref() {

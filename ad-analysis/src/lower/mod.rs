@@ -11,6 +11,7 @@ mod calls;
 mod control;
 mod expr;
 pub mod fence;
+mod generics;
 mod loops;
 mod macros;
 mod methods;
@@ -77,6 +78,8 @@ struct Lowerer<'a> {
     aliases: HashMap<Var, Vec<Var>>,
     /// Variables that hold what a call of a function of the user's returned.
     results: BitSet<Var>,
+    /// The type parameters that stand for floats.
+    float_params: Vec<String>,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -127,6 +130,7 @@ impl<'a> Lowerer<'a> {
             mutable: BitSet::new(),
             aliases: HashMap::new(),
             results: BitSet::new(),
+            float_params: Vec::new(),
         }
     }
 

@@ -21,7 +21,8 @@ impl Lowerer<'_> {
     pub(super) fn signature(&mut self, sig: &Signature, vis: &Visibility) -> Option<Interface> {
         let (name, entries, beside) = self.entries_name(sig);
         self.check_qualifiers(sig);
-        let (generics, generic_args) = self.generics(sig)?;
+        let demands = self.float_parameters(&sig.generics);
+        let (generics, generic_args) = self.generics(sig);
         let mut params = Vec::new();
         for input in &sig.inputs {
             match input {
@@ -53,6 +54,7 @@ impl Lowerer<'_> {
             generics,
             generic_args,
             bounds: sig.generics.where_clause.to_token_stream(),
+            demands,
             params,
             output,
             output_dependent,
@@ -114,7 +116,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn generics(&mut self, sig: &Signature) -> Option<(TokenStream, Vec<TokenStream>)> {
+    fn generics(&mut self, sig: &Signature) -> (TokenStream, Vec<TokenStream>) {
         let mut args = Vec::new();
         for param in &sig.generics.params {
             match param {
@@ -127,17 +129,10 @@ impl Lowerer<'_> {
                     self.globals.insert(ident.to_string(), var);
                     args.push(ident.to_token_stream());
                 }
-                GenericParam::Type(param) => {
-                    self.errors.report(
-                        param.ident.span(),
-                        "type parameters are not supported yet",
-                        "write the function for `f64`, or for the one type it is called with",
-                    );
-                    return None;
-                }
+                GenericParam::Type(param) => args.push(param.ident.to_token_stream()),
             }
         }
-        Some((sig.generics.params.to_token_stream(), args))
+        (sig.generics.params.to_token_stream(), args)
     }
 
     fn parameter(&mut self, param: &syn::PatType) -> Parameter {

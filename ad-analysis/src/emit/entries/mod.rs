@@ -1,5 +1,6 @@
 //! The entries: one generic body for each sweep, and thin wrappers around them.
 
+mod generics;
 mod public;
 mod sweeps;
 
@@ -8,7 +9,7 @@ use super::{Product, docs, located};
 use crate::index::Var;
 use crate::interface::{Interface, Parameter, Passing};
 use crate::ir::{Body, Namer};
-use crate::types::Type;
+use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::HashMap;
@@ -123,12 +124,16 @@ impl<'a> Entries<'a> {
         }
     }
 
-    fn generics(&self, more: &TokenStream) -> TokenStream {
-        let own = located(self.interface.generics.clone());
-        let separator = (!self.interface.generics.is_empty()
-            && !self.interface.generics.to_string().trim_end().ends_with(','))
-        .then(|| quote!(,));
-        quote!(<#own #separator #more>)
+    /// The seed of a gradient.
+    fn one(&self) -> TokenStream {
+        let result = self.primal.result.map(|result| &self.primal.vars[result].ty);
+        match result {
+            Some(Type::Float(FloatKind::Generic(name))) => {
+                let (rt, name) = (&self.rt, super::ident(name, Span::call_site()));
+                quote!(<#name as #rt::Scalar>::constant(1.0))
+            }
+            _ => quote!(1.0),
+        }
     }
 
     fn type_of(&self, param: &Parameter) -> &'a Type {

@@ -38,8 +38,7 @@ impl<'a> Entries<'a> {
     ) -> Entry {
         let ident = Ident::new(name, Span::call_site());
         let (stack, stack_type) = (&self.stack, &self.stack_type);
-        let generics = self.generics(&TokenStream::new());
-        let bounds = located(self.interface.bounds.clone());
+        let (generics, bounds) = self.generics(&[], &quote!(#(#params)* #output));
         let stack_param = with_stack.then(|| quote!(#stack: &mut #stack_type,));
         let returns = output.as_ref().map(|output| quote!(-> #output));
         let signature = quote!(fn #ident #generics (#stack_param #(#params),*) #returns #bounds);
@@ -159,9 +158,10 @@ impl<'a> Entries<'a> {
             [only] => quote!(#only),
             bars => quote!((#(#bars),*)),
         };
+        let one = self.one();
         let body = quote! {
             #(#zeros)*
-            let #ret = Self::adjoint_with(#stack, #(#args,)* 1.0);
+            let #ret = Self::adjoint_with(#stack, #(#args,)* #one);
             (#ret, #gradient)
         };
         let doc = docs::with(&docs::gradient(self.interface));
@@ -213,9 +213,10 @@ impl<'a> Entries<'a> {
         let (params, names) = self.gradient_params();
         let args = self.gradient_into_args(&names);
         let clear = names.iter().map(|name| quote!(#rt::Vector::set_zero(&mut *#name);));
+        let one = self.one();
         let body = quote! {
             #(#clear)*
-            Self::adjoint_with(#stack, #(#args,)* 1.0)
+            Self::adjoint_with(#stack, #(#args,)* #one)
         };
         let doc = docs::with(&docs::gradient_into(self.interface));
         self.entry("gradient_into_with", doc, true, params, Some(self.output()), body)
@@ -268,13 +269,12 @@ impl<'a> Entries<'a> {
         };
         let name = Ident::new("pullback", Span::call_site());
         let doc = docs::pullback(self.interface);
-        let generics = located(self.interface.generics.clone());
-        let generics = if generics.is_empty() {
-            quote!(<'inputs, 'bars>)
-        } else {
-            quote!(<'inputs, 'bars, #generics>)
+        let (generics, bounds) = self.generics(&[], &quote!(#(#params)*));
+        let own = generics.into_iter().skip(1);
+        let generics = match own.clone().next() {
+            Some(_) => quote!(<'inputs, 'bars, #(#own)*),
+            None => quote!(<'inputs, 'bars>),
         };
-        let bounds = located(self.interface.bounds.clone());
         let signature = quote!(fn #name #generics (#(#params),*) -> #output #bounds);
         let tokens = quote! {
             #[doc = #doc]
@@ -321,25 +321,19 @@ impl<'a> Entries<'a> {
     /// The generic parameters that the closure of a pullback may capture.
     pub(super) fn captured(&self) -> TokenStream {
         let mut names = vec![quote!('inputs), quote!('bars)];
-        let generics: syn::Result<syn::Generics> = {
-            let own = &self.interface.generics;
-            syn::parse2(quote!(<#own>))
-        };
-        if let Ok(generics) = generics {
-            for param in &generics.params {
-                match param {
-                    syn::GenericParam::Lifetime(param) => {
-                        let lifetime = &param.lifetime;
-                        names.insert(0, quote!(#lifetime));
-                    }
-                    syn::GenericParam::Const(param) => {
-                        let ident = &param.ident;
-                        names.push(quote!(#ident));
-                    }
-                    syn::GenericParam::Type(param) => {
-                        let ident = &param.ident;
-                        names.push(quote!(#ident));
-                    }
+        for param in &self.own_generics().params {
+            match param {
+                syn::GenericParam::Lifetime(param) => {
+                    let lifetime = &param.lifetime;
+                    names.insert(0, quote!(#lifetime));
+                }
+                syn::GenericParam::Const(param) => {
+                    let ident = &param.ident;
+                    names.push(quote!(#ident));
+                }
+                syn::GenericParam::Type(param) => {
+                    let ident = &param.ident;
+                    names.push(quote!(#ident));
                 }
             }
         }
