@@ -14,6 +14,15 @@ pub enum Passing {
     Exclusive,
 }
 
+/// What a function that may fail returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Carrier {
+    /// An `Option`.
+    Option,
+    /// A `Result`.
+    Result,
+}
+
 /// A parameter.
 #[derive(Clone, Debug)]
 pub struct Parameter {
@@ -63,8 +72,12 @@ pub struct Interface {
     pub demands: Vec<TokenStream>,
     /// The parameters.
     pub params: Vec<Parameter>,
-    /// The type of the result; `None` for `()`.
+    /// The type that is returned; `None` for `()`.
     pub output: Option<TokenStream>,
+    /// What that carries the result in, if the function may fail.
+    pub carrier: Option<Carrier>,
+    /// The type of the result; `None` for `()`.
+    pub payload: Option<TokenStream>,
     /// Whether the result is a dependent.
     pub output_dependent: bool,
     /// The path of the facade.

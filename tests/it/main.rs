@@ -6,6 +6,7 @@ mod generics;
 mod golden;
 mod language;
 mod names;
+mod outcomes;
 mod random_ir;
 mod rules;
 mod ui;

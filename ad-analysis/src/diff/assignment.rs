@@ -5,7 +5,7 @@
 //! save is left out where `lhs` does not occur in `e`, and the reset where `e` is `lhs + rest`.
 
 use super::backward::Backward;
-use super::values::{placeholder, zero_bar};
+use super::values::zero_bar;
 use crate::analyses::Side;
 use crate::index::{Point, Var, Zone};
 use crate::ir::{
@@ -274,7 +274,7 @@ impl Backward<'_> {
     /// `[e; n]`: the bar of `e` is the sum of the bars of the elements.
     fn visit_repeated(&mut self, at: &mut Assignment<'_>, element: &Expr, bar: &Place) {
         let span = at.span;
-        let zero = placeholder(&element.ty).expect("repeated elements have a known type");
+        let zero = Expr::placeholder(&element.ty).expect("repeated elements have a known type");
         let sum = self.out.local("sum", element.ty.clone(), span);
         at.out.push(self.emit(StmtKind::Let { var: sum, value: Some(zero) }, span));
         let var = self.out.local("k", Type::USIZE, span);

@@ -2,7 +2,7 @@
 //! joint.
 
 use super::backward::Backward;
-use super::values::{placeholder, zero_bar};
+use super::values::zero_bar;
 use crate::analyses::{Facts, Side};
 use crate::index::Zone;
 use crate::ir::{
@@ -212,7 +212,7 @@ impl Backward<'_> {
                 let len = Expr::op(Op::Len, vec![load], Type::USIZE);
                 zero_bar(&ty, Some(len))
             }
-            ty => match placeholder(ty) {
+            ty => match Expr::placeholder(ty) {
                 Some(zero) => zero,
                 None => {
                     let shape = Expr::op(Op::Shape, vec![load], Type::Unknown);

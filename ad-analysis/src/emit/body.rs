@@ -4,9 +4,9 @@ use super::types::known;
 use super::{Product, at, located, respanned};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
-    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Expr, ExprKind, Guard,
-    Loop, LoopKind, Op, Place, Range, Slot, Stmt, StmtKind, Sweep, Transfer, declared_by,
-    each_stmt, exits_of_block, written_by,
+    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Ending, Expr, ExprKind,
+    Guard, Loop, LoopKind, Op, Opaque, Place, Range, Slot, Stmt, StmtKind, Sweep, Transfer,
+    declared_by, each_stmt, exits_of_block, written_by,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -48,6 +48,8 @@ pub(super) struct Emitter<'a> {
     pub(super) rt: TokenStream,
     pub(super) markers: Markers,
     pub(super) stack: Ident,
+    /// The height of the stack at the beginning.
+    pub(super) mark: Ident,
     /// Variables that are written after their declaration.
     mutated: BitSet<Var>,
     /// Labels that something leaves.
@@ -89,11 +91,12 @@ impl<'a> Emitter<'a> {
         rt: TokenStream,
         markers: Markers,
         stack: Ident,
+        mark: Ident,
     ) -> Self {
         let mutated = mutated_in(body);
         let left = exits_of_block(&body.block).into_iter().map(|exit| exit.0).collect();
         let mut emitter =
-            Self { product, primal: product.primal, body, rt, markers, stack, mutated, left };
+            Self { product, primal: product.primal, body, rt, markers, stack, mark, mutated, left };
         let mut left = std::mem::take(&mut emitter.left);
         each_stmt(&body.block, &mut |stmt| {
             if let StmtKind::Exit { label, .. } = stmt.kind {
@@ -163,7 +166,7 @@ impl<'a> Emitter<'a> {
             }
             StmtKind::Bind { view } => self.bind(*view, span),
             StmtKind::Call(call) => self.call(call, span),
-            StmtKind::Opaque(opaque) => located(opaque.tokens.clone()),
+            StmtKind::Opaque(opaque) => self.verbatim(opaque, span),
             StmtKind::If { test, then, otherwise } => {
                 let (test, then) = (self.expr(test), self.stmts(then));
                 let otherwise = (!otherwise.stmts.is_empty()).then(|| {
@@ -226,6 +229,20 @@ impl<'a> Emitter<'a> {
             };
         }
         quote_spanned!(span=> #rt::Vector::accumulate(#target, #sum);)
+    }
+
+    fn verbatim(&self, opaque: &Opaque, span: Span) -> TokenStream {
+        let tokens = located(opaque.tokens.clone());
+        match opaque.ending {
+            Ending::Continues | Ending::Diverges => tokens,
+            Ending::Fails => {
+                let (stack, mark) = (&self.stack, &self.mark);
+                quote_spanned! {span=>
+                    #stack.rewind(#mark);
+                    return (#tokens, ::core::option::Option::None);
+                }
+            }
+        }
     }
 
     fn bind(&self, view: Var, span: Span) -> TokenStream {

@@ -331,16 +331,8 @@ impl<'a> Printer<'a> {
     }
 
     fn opaque(&mut self, opaque: &Opaque) -> fmt::Result {
-        let Opaque {
-            tokens,
-            reads,
-            writes,
-            declares,
-            class,
-            diverges,
-            calls_unknown: _,
-            refusal: _,
-        } = opaque;
+        let Opaque { tokens, reads, writes, declares, class, ending, calls_unknown: _, refusal: _ } =
+            opaque;
         let class = match class {
             Class::Pure => "pure",
             Class::State => "state",
@@ -358,8 +350,10 @@ impl<'a> Printer<'a> {
                 }
             }
         }
-        if *diverges {
-            self.out.push_str(" diverges");
+        match ending {
+            Ending::Continues => {}
+            Ending::Diverges => self.out.push_str(" diverges"),
+            Ending::Fails => self.out.push_str(" fails"),
         }
         self.out.push(')');
         Ok(())

@@ -16,6 +16,7 @@ mod loops;
 mod macros;
 mod methods;
 mod opaque;
+mod outcome;
 mod patterns;
 mod places;
 mod signature;
@@ -78,6 +79,8 @@ struct Lowerer<'a> {
     aliases: HashMap<Var, Vec<Var>>,
     /// Variables that hold what a call of a function of the user's returned.
     results: BitSet<Var>,
+    /// Whether the function returns an `Option` or a `Result`.
+    may_fail: bool,
     /// The type parameters that stand for floats.
     float_params: Vec<String>,
 }
@@ -100,6 +103,8 @@ enum Destination {
     Discard,
     /// To a place.
     Place(Place),
+    /// It is the `Option` or `Result` that the function returns.
+    Outcome,
     /// Its parts to several places.
     Tuple(Vec<Destination>),
 }
@@ -130,6 +135,7 @@ impl<'a> Lowerer<'a> {
             mutable: BitSet::new(),
             aliases: HashMap::new(),
             results: BitSet::new(),
+            may_fail: false,
             float_params: Vec::new(),
         }
     }

@@ -104,7 +104,14 @@ impl<'a> Entries<'a> {
             (var, (value.clone(), ty))
         });
         let markers = Markers { primal: self.primal_marker.clone(), params: params.collect() };
-        Emitter::new(self.product, body, self.rt.clone(), markers, self.stack.clone())
+        Emitter::new(
+            self.product,
+            body,
+            self.rt.clone(),
+            markers,
+            self.stack.clone(),
+            self.mark.clone(),
+        )
     }
 
     /// The kept variables whose types can be written down, and the others.
@@ -214,14 +221,16 @@ impl<'a> Entries<'a> {
         let kept = nested_tuple(kept.collect());
         let result = match body.result {
             Some(result) => {
-                let (name, ty) = (emitter.name(result), self.output());
+                let (name, ty) = (emitter.name(result), self.payload());
                 (quote!(let mut #name: #ty;), quote!(#name))
             }
             None => (TokenStream::new(), quote!(())),
         };
         let (declare, value) = result;
+        let (mark, value) = (self.mark_before(), self.success(&value));
         quote! {
             #declare
+            #mark
             #statements
             let #kept_name = ::core::option::Option::Some(#kept);
             #pushes

@@ -1,0 +1,119 @@
+//! Functions that return an `Option` or a `Result`: the payload is the result of the body, and where
+//! there is none the function fails. No derivative comes from there, and there is no way back.
+//!
+//! ```text
+//! if x <= 0.0 { return Err(Negative); }     if x <= 0.0 { fail Err(Negative); }
+//! Ok(x.ln())                                ret = x.ln();
+//! ```
+
+use super::places::strip;
+use super::{Destination, Lowerer};
+use crate::interface::Carrier;
+use crate::ir::{Class, Ending, Opaque, Place, StmtKind};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use std::rc::Rc;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// What carries the payload of the type of a result, and the type of that, if it is an `Option` or
+    /// a `Result`.
+    pub(super) fn carried<'t>(&self, ty: &'t syn::Type) -> Option<(Carrier, &'t syn::Type)> {
+        let syn::Type::Path(path) = ty else { return None };
+        let last = path.path.segments.last()?;
+        let carrier = match last.ident.to_string().as_str() {
+            "Option" => Carrier::Option,
+            "Result" => Carrier::Result,
+            _ => return None,
+        };
+        let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+        args.args.iter().find_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => Some((carrier, ty)),
+            _ => None,
+        })
+    }
+
+    /// Where the value of the function goes.
+    pub(super) fn function_destination(&self) -> Destination {
+        if self.may_fail { Destination::Outcome } else { self.payload_destination() }
+    }
+
+    fn payload_destination(&self) -> Destination {
+        match self.body.result {
+            Some(result) => Destination::Place(Place::var(result)),
+            None => Destination::Discard,
+        }
+    }
+
+    /// `Ok(e)`, `Some(e)`, `Err(e)`, `None` as the value of the function.
+    pub(super) fn outcome_of(&mut self, expr: &syn::Expr) {
+        let span = expr.span();
+        match (constructor(expr).as_deref(), strip(expr)) {
+            (Some("Ok" | "Some"), syn::Expr::Call(call)) if call.args.len() == 1 => {
+                let destination = self.payload_destination();
+                self.lower_into(&call.args[0], &destination);
+            }
+            (Some("Err"), syn::Expr::Call(call)) if call.args.len() == 1 => {
+                let error = self.verbatim_cut(&call.args[0]);
+                let tokens = &error.tokens;
+                let tokens = quote!(::core::result::Result::Err(#tokens));
+                self.fail(Opaque { tokens, ..error }, span);
+            }
+            (Some("None"), syn::Expr::Path(_)) => {
+                let none = quote!(::core::option::Option::None);
+                self.fail(nothing_but(none), span);
+            }
+            _ => self.unknown_outcome(span),
+        }
+    }
+
+    /// The function fails, returning the value of some code.
+    fn fail(&mut self, failure: Opaque, span: Span) {
+        let failure = Opaque { ending: Ending::Fails, ..failure };
+        self.emit(StmtKind::Opaque(Rc::new(failure)), span);
+    }
+
+    /// Whether the last statement is a failure.
+    pub(super) fn has_failed(&self) -> bool {
+        self.out.last().is_some_and(|last| match &last.kind {
+            StmtKind::Opaque(opaque) => opaque.ending == Ending::Fails,
+            _ => false,
+        })
+    }
+
+    pub(super) fn unknown_outcome(&self, span: Span) {
+        self.errors.report(
+            span,
+            "the macro does not see whether this is a result or a failure",
+            "say so where it is returned: `Ok(…)`, `Some(…)`, `Err(…)` or `None`",
+        );
+    }
+}
+
+/// Code that reads nothing and has no effect.
+fn nothing_but(tokens: TokenStream) -> Opaque {
+    Opaque {
+        tokens,
+        reads: Vec::new(),
+        writes: Vec::new(),
+        declares: Vec::new(),
+        // Where control goes is an effect.
+        class: Class::State,
+        ending: Ending::Continues,
+        calls_unknown: false,
+        refusal: None,
+    }
+}
+
+/// The name of a constructor, if the expression is one or a call of one.
+fn constructor(expr: &syn::Expr) -> Option<String> {
+    let path = match strip(expr) {
+        syn::Expr::Call(call) => match strip(&call.func) {
+            syn::Expr::Path(path) => path,
+            _ => return None,
+        },
+        syn::Expr::Path(path) => path,
+        _ => return None,
+    };
+    path.path.segments.last().map(|segment| segment.ident.to_string())
+}
