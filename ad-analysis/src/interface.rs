@@ -1,6 +1,7 @@
 //! The signature of a function, as emission repeats it.
 
 use crate::index::Var;
+use crate::ir::Carrier;
 use proc_macro2::{Ident, TokenStream};
 
 /// How an argument gets to a function.
@@ -12,15 +13,6 @@ pub enum Passing {
     Shared,
     /// As a `&mut`.
     Exclusive,
-}
-
-/// What a function that may fail returns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Carrier {
-    /// An `Option`.
-    Option,
-    /// A `Result`.
-    Result,
 }
 
 /// A parameter.

@@ -164,3 +164,119 @@ fn in_place_or_not_at_all() {
     assert!(normalize::adjoint(&mut x, &mut x_b).is_err());
     assert_eq!((x, x_b), ([1.0, -1.0], [1.0, 0.0]));
 }
+
+/// What else can go wrong.
+#[derive(Debug, PartialEq)]
+enum Trouble {
+    Failed(Failure),
+    NoNumber,
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<std::num::ParseFloatError> for Trouble {
+    fn from(_: std::num::ParseFloatError) -> Self {
+        Self::NoNumber
+    }
+}
+
+/// Passes failures on, those of annotated functions and of others, before and after it stores values.
+#[adjoint(independents(x, eccentricity), dependents(return))]
+fn chain(x: &mut [f64], eccentricity: f64, text: &str) -> Result<f64, Trouble> {
+    for i in 0..x.len() {
+        x[i] = x[i] * x[i] * eccentricity;
+    }
+    let factor: f64 = text.parse()?;
+    let mean = log_mean(&*x, factor)?;
+    let mut sum = mean;
+    for i in 0..x.len() {
+        sum += kepler(x[i], eccentricity, 30)? * mean;
+        x[i] = sum.sin();
+    }
+    Ok(sum * factor)
+}
+
+/// The same for what goes well.
+#[adjoint(independents(x, eccentricity), dependents(return))]
+fn smooth_chain(x: &mut [f64], eccentricity: f64, factor: f64) -> f64 {
+    for i in 0..x.len() {
+        x[i] = x[i] * x[i] * eccentricity;
+    }
+    let mean = log_mean_of_positive(&*x, factor);
+    let mut sum = mean;
+    for i in 0..x.len() {
+        sum += converged(x[i], eccentricity) * mean;
+        x[i] = sum.sin();
+    }
+    sum * factor
+}
+
+/// As many steps as it takes.
+#[adjoint]
+fn converged(mean: f64, eccentricity: f64) -> f64 {
+    let mut e = mean;
+    loop {
+        let step = (e - eccentricity * e.sin() - mean) / (1.0 - eccentricity * e.cos());
+        e -= step;
+        if step.abs() < 1e-14 {
+            break;
+        }
+    }
+    e
+}
+
+/// The larger root of a polynomial whose coefficients are roots of others.
+#[adjoint]
+fn nested_roots(a: f64, b: f64) -> Option<f64> {
+    let inner = roots(1.0, b, a)?;
+    let outer = roots(a, inner[1] * b, inner[0])?;
+    Some(outer[1] * inner[0])
+}
+
+/// The result of another function as it is.
+#[adjoint(independents(x))]
+fn tail(x: &[f64], checks: bool) -> Result<f64, Failure> {
+    if checks { log_mean(x, 2.0) } else { Ok(x[0] * x[0]) }
+}
+
+#[test]
+fn failures_are_passed_on() {
+    let start = [0.9, 1.2, 0.7];
+    let (value, (by_x, by_eccentricity)) =
+        chain::gradient(&mut start.clone(), 0.4, "1.5").expect("it goes well");
+    let (expected, (expected_by_x, expected_by_eccentricity)) =
+        smooth_chain::gradient(&mut start.clone(), 0.4, 1.5);
+    assert_eq!((value, &by_x[..]), (expected, &expected_by_x[..]));
+    assert_eq!(by_eccentricity, expected_by_eccentricity);
+    let mut stack = Stack::new();
+    let (mut x_b, mut eccentricity_b) = ([7.0; 3], 0.0);
+    let mut run = |x: [f64; 3], text: &str| {
+        let mut x = x;
+        chain::adjoint_with(&mut stack, &mut x, &mut x_b, 0.4, &mut eccentricity_b, text, 1.0)
+    };
+    assert_eq!(run(start, "no number"), Err(Trouble::NoNumber));
+    assert_eq!(run([0.9, 0.0, 0.7], "1.5"), Err(Trouble::Failed(Failure::Negative(0.0))));
+    assert!(stack.is_empty());
+    assert_eq!((x_b, eccentricity_b), ([7.0; 3], 0.0));
+}
+
+#[test]
+fn options_are_passed_on() {
+    let (value, (by_a, by_b)) = nested_roots::gradient(0.3, -2.0).expect("the roots are real");
+    assert_eq!(Some(value), nested_roots(0.3, -2.0));
+    let step = 1e-6;
+    let slope = |a: f64, b: f64| {
+        let at = |h: f64| nested_roots(0.3 + a * h, -2.0 + b * h).expect("close by");
+        (at(step) - at(-step)) / (2.0 * step)
+    };
+    assert!((by_a - slope(1.0, 0.0)).abs() < 1e-6 * by_a.abs(), "{by_a}");
+    assert!((by_b - slope(0.0, 1.0)).abs() < 1e-6 * by_b.abs(), "{by_b}");
+    assert_eq!(nested_roots::gradient(3.0, 1.0), None);
+    assert_eq!(tail::gradient(&X, true), log_mean::gradient(&X, 2.0).map(|(v, g)| (v, g.0)));
+    assert_eq!(tail::gradient(&X, false), Ok((0.25, vec![1.0, 0.0, 0.0])));
+    assert_eq!(tail::gradient(&[], true), Err(Failure::Empty));
+}

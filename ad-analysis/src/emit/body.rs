@@ -4,9 +4,9 @@ use super::types::known;
 use super::{Product, at, located, respanned};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
-    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Ending, Expr, ExprKind,
-    Guard, Loop, LoopKind, Op, Opaque, Place, Range, Slot, Stmt, StmtKind, Sweep, Transfer,
-    declared_by, each_stmt, exits_of_block, written_by,
+    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Carrier, Ending, Expr,
+    ExprKind, Guard, Loop, LoopKind, Op, Opaque, Place, Range, Slot, Stmt, StmtKind, Sweep,
+    Transfer, declared_by, each_stmt, exits_of_block, written_by,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -393,7 +393,7 @@ impl<'a> Emitter<'a> {
 
     /// A call of a user function, or of one of its sweeps.
     fn call(&self, call: &Call, span: Span) -> TokenStream {
-        let Call { callee, args, result, kept, mode: _, sweep } = call;
+        let Call { callee, args, result, kept, mode: _, sweep, carrier } = call;
         match sweep {
             Sweep::Primal => {
                 let callee = located(callee.clone());
@@ -402,7 +402,8 @@ impl<'a> Emitter<'a> {
                 match result {
                     Some(result) => {
                         let (binder, ty) = (self.binder(*result), self.ascription(*result));
-                        quote_spanned!(span=> let #binder #ty = #call;)
+                        let value = self.or_fail(call, *carrier, span);
+                        quote_spanned!(span=> let #binder #ty = #value;)
                     }
                     None => quote_spanned!(span=> #call;),
                 }
@@ -421,6 +422,11 @@ impl<'a> Emitter<'a> {
                     None => quote!(_),
                 };
                 let kept = kept.map_or_else(|| quote!(_), |kept| self.binder(kept));
+                let payload = result.filter(|_| carrier.is_some()).map(|result| {
+                    let (name, binder) = (self.name(result), self.binder(result));
+                    let value = self.or_fail(name, *carrier, span);
+                    quote_spanned!(span=> let #binder = #value;)
+                });
                 let proof = result.and_then(|result| {
                     let (name, ty) = (self.name(result), self.ascription(result)?);
                     let binder = self.binder(result);
@@ -430,6 +436,7 @@ impl<'a> Emitter<'a> {
                     #checks
                     let (#result_pattern, #kept) =
                         #entries.__forward #turbofish (&mut *#stack, #wanted, #(#args),*);
+                    #payload
                     #proof
                 }
             }
@@ -456,6 +463,35 @@ impl<'a> Emitter<'a> {
                 }
             }
             Sweep::Tangent { .. } => unreachable!("tangents are not emitted"),
+        }
+    }
+
+    /// The payload of what a call returned; without one the function fails, as `?` has it.
+    fn or_fail(&self, call: TokenStream, carrier: Option<Carrier>, span: Span) -> TokenStream {
+        let (stack, mark) = (&self.stack, &self.mark);
+        match carrier {
+            None => call,
+            Some(Carrier::Option) => quote_spanned! {span=>
+                match #call {
+                    ::core::option::Option::Some(payload) => payload,
+                    ::core::option::Option::None => {
+                        #stack.rewind(#mark);
+                        return (::core::option::Option::None, ::core::option::Option::None);
+                    }
+                }
+            },
+            Some(Carrier::Result) => quote_spanned! {span=>
+                match #call {
+                    ::core::result::Result::Ok(payload) => payload,
+                    ::core::result::Result::Err(error) => {
+                        #stack.rewind(#mark);
+                        return (
+                            ::core::result::Result::Err(::core::convert::From::from(error)),
+                            ::core::option::Option::None,
+                        );
+                    }
+                }
+            },
         }
     }
 

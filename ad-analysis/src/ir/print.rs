@@ -257,7 +257,7 @@ impl<'a> Printer<'a> {
     }
 
     fn call(&mut self, call: &Call) -> fmt::Result {
-        let Call { callee, args, result, kept, mode, sweep } = call;
+        let Call { callee, args, result, kept, mode, sweep, carrier } = call;
         match mode {
             CallMode::Auto => {}
             CallMode::Joint => self.out.push_str("joint "),
@@ -297,7 +297,7 @@ impl<'a> Printer<'a> {
                 }
             }
         }
-        self.out.push(')');
+        self.out.push_str(if carrier.is_some() { ")?" } else { ")" });
         match sweep {
             Sweep::Primal => {}
             Sweep::Forward { primal } => {

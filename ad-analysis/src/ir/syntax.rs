@@ -287,6 +287,17 @@ pub struct Call {
     pub mode: CallMode,
     /// Which function of the callee is called.
     pub sweep: Sweep,
+    /// What the callee returns its result in, if it may fail: then the caller fails too.
+    pub carrier: Option<Carrier>,
+}
+
+/// What a function that may fail returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Carrier {
+    /// An `Option`.
+    Option,
+    /// A `Result`.
+    Result,
 }
 
 /// Whether a call stores what its backward sweep needs, or computes it again.

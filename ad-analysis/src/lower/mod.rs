@@ -27,8 +27,8 @@ use crate::diag::Errors;
 use crate::index::{BitSet, Label, Var};
 use crate::interface::Interface;
 use crate::ir::{
-    ArgKind, Binding, Block, Body, Call, Expr, ExprKind, LoopKind, Place, Stmt, StmtKind, View,
-    each_expr_mut, each_stmt_mut,
+    ArgKind, Binding, Block, Body, Call, Carrier, Expr, ExprKind, LoopKind, Place, Stmt, StmtKind,
+    View, each_expr_mut, each_stmt_mut,
 };
 use crate::options::Options;
 use crate::types::{Type, Unifier};
@@ -79,8 +79,8 @@ struct Lowerer<'a> {
     aliases: HashMap<Var, Vec<Var>>,
     /// Variables that hold what a call of a function of the user's returned.
     results: BitSet<Var>,
-    /// Whether the function returns an `Option` or a `Result`.
-    may_fail: bool,
+    /// What the function returns its result in, if it may fail.
+    carrier: Option<Carrier>,
     /// The type parameters that stand for floats.
     float_params: Vec<String>,
 }
@@ -135,7 +135,7 @@ impl<'a> Lowerer<'a> {
             mutable: BitSet::new(),
             aliases: HashMap::new(),
             results: BitSet::new(),
-            may_fail: false,
+            carrier: None,
             float_params: Vec::new(),
         }
     }

@@ -7,9 +7,9 @@
 //! ```
 
 use super::places::strip;
-use super::{Destination, Lowerer};
-use crate::interface::Carrier;
-use crate::ir::{Class, Ending, Opaque, Place, StmtKind};
+use super::{Destination, Lowerer, fence};
+use crate::ir::{Carrier, Class, Ending, Expr, ExprKind, Opaque, Place, StmtKind};
+use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use std::rc::Rc;
@@ -35,7 +35,10 @@ impl Lowerer<'_> {
 
     /// Where the value of the function goes.
     pub(super) fn function_destination(&self) -> Destination {
-        if self.may_fail { Destination::Outcome } else { self.payload_destination() }
+        match self.carrier {
+            Some(_) => Destination::Outcome,
+            None => self.payload_destination(),
+        }
     }
 
     fn payload_destination(&self) -> Destination {
@@ -63,8 +66,65 @@ impl Lowerer<'_> {
                 let none = quote!(::core::option::Option::None);
                 self.fail(nothing_but(none), span);
             }
-            _ => self.unknown_outcome(span),
+            _ => {
+                let passed_on = self.carrier.and_then(|carrier| self.passed_on(expr, carrier));
+                match passed_on {
+                    Some(value) => {
+                        let destination = self.payload_destination();
+                        self.store(&destination, value);
+                    }
+                    None => self.unknown_outcome(span),
+                }
+            }
         }
+    }
+
+    /// `e?`: the payload, or the function fails. `None` if the function is not one that may fail.
+    pub(super) fn question_mark(&mut self, exit: &syn::ExprTry) -> Option<Expr> {
+        let carrier = self.carrier?;
+        let passed_on = self.passed_on(&exit.expr, carrier);
+        Some(passed_on.unwrap_or_else(|| self.attempt(exit, carrier)))
+    }
+
+    /// `e?` of verbatim code, whose payload carries no derivative.
+    fn attempt(&mut self, exit: &syn::ExprTry, carrier: Carrier) -> Expr {
+        let span = exit.question_token.span();
+        let attempt = self.opaque_value(&exit.expr);
+        let attempt = self.name_value("attempt", attempt);
+        let name = syn::Ident::new(&self.body.vars[attempt].name, Span::call_site());
+        let (fails, failure, payload) = match carrier {
+            Carrier::Option => (
+                quote!(#name.is_none()),
+                quote!(::core::option::Option::None),
+                quote!(#name.unwrap()),
+            ),
+            Carrier::Result => (
+                quote!(#name.is_err()),
+                quote!(::core::result::Result::Err(::core::convert::From::from(
+                    #name.err().unwrap()
+                ))),
+                quote!(#name.ok().unwrap()),
+            ),
+        };
+        let of_attempt = |tokens, refusal| Opaque {
+            reads: vec![attempt],
+            class: Class::Pure,
+            refusal,
+            ..nothing_but(tokens)
+        };
+        let value = |opaque, ty| Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span);
+        let fails = self.name_value("fails", value(of_attempt(fails, None), Type::Bool));
+        let test = self.load(fails, span);
+        let then = self.in_block(|this| {
+            let failure = Opaque { class: Class::State, ..of_attempt(failure, None) };
+            this.fail(failure, span);
+        });
+        let otherwise = self.body.new_block(Vec::new());
+        self.emit(StmtKind::If { test, then, otherwise }, span);
+        let refusal = Some(fence::refusal(&exit.expr));
+        let ty = self.types.fresh();
+        let payload = self.name_value("payload", value(of_attempt(payload, refusal), ty));
+        self.load(payload, span)
     }
 
     /// The function fails, returning the value of some code.

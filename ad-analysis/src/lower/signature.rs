@@ -2,8 +2,8 @@
 
 use super::Lowerer;
 use crate::index::{BitSet, Var};
-use crate::interface::{Carrier, Interface, Parameter, Passing};
-use crate::ir::{Binding, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by};
+use crate::interface::{Interface, Parameter, Passing};
+use crate::ir::{Binding, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -53,7 +53,7 @@ impl Lowerer<'_> {
             }
         }
         let Output { returned, carrier, payload, ty } = self.output(&sig.output);
-        self.may_fail = carrier.is_some();
+        self.carrier = carrier;
         if payload.is_some() {
             let result = self.body.local("ret", ty, sig.output.span());
             self.body.vars[result].declared.clone_from(&payload);

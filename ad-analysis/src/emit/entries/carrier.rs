@@ -2,7 +2,7 @@
 
 use super::Entries;
 use crate::emit::located;
-use crate::interface::Carrier;
+use crate::ir::Carrier;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 

@@ -426,7 +426,7 @@ impl Reader {
         } else {
             None
         };
-        Ok(Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal })
+        Ok(Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier: None })
     }
 
     fn opaque(&mut self, input: ParseStream<'_>) -> Result<Opaque> {
