@@ -4,6 +4,7 @@ mod architecture;
 mod behaviour;
 mod golden;
 mod language;
+mod lists;
 mod names;
 mod random_ir;
 mod rules;
