@@ -458,3 +458,43 @@ pub fn depth_first_sum(values: &[f64]) -> f64 {
     }
     sum
 }
+
+/// Halves intervals until they are small: adaptive quadrature with a stack of its own.
+#[adjoint(independents(a, b, rate), dependents(return))]
+#[sample(0.0, 1.5, 1.3, 1e-3)]
+pub fn adaptive_quadrature(a: f64, b: f64, rate: f64, tolerance: f64) -> f64 {
+    let mut intervals = vec![(a, b)];
+    let mut sum = 0.0;
+    while let Some((low, high)) = intervals.pop() {
+        let middle = 0.5 * (low + high);
+        let (fl, fm, fh) = ((-rate * low * low).exp(), (-rate * middle * middle).exp(), (-rate * high * high).exp());
+        let coarse = 0.5 * (high - low) * (fl + fh);
+        let fine = (high - low) / 6.0 * (fl + 4.0 * fm + fh);
+        if (coarse - fine).abs() > tolerance {
+            intervals.push((low, middle));
+            intervals.push((middle, high));
+            continue;
+        }
+        sum += fine;
+    }
+    sum
+}
+
+/// Sums up what is left on a stack.
+#[adjoint]
+#[sample([0.3, -0.2, 0.9])]
+pub fn unwound(x: &[f64]) -> f64 {
+    let mut stack = Vec::new();
+    for t in x {
+        stack.push(t * t);
+        stack.push(*t);
+    }
+    let mut sum = 1.0;
+    'unwinding: while let Some(t) = stack.pop() {
+        sum = sum * t + t.sin();
+        if stack.len() == 1 {
+            break 'unwinding;
+        }
+    }
+    sum
+}

@@ -33,12 +33,11 @@ pub(super) fn resize(reader: &Reader<'_>, resize: &Resize, span: Span, effects: 
         }
         Change::Truncate(rest) => {
             reader.uses(rest, &mut effects.uses);
-            // What is pushed as a slice must be plain words.
+            // What is pushed as a slice must be plain data.
             let ty = reader.body.place_type(&place);
-            let is_scalar =
-                ty.element().is_some_and(|ty| ty.is_known() && (ty.is_float() || ty.is_discrete()));
+            let is_plain = ty.element().is_some_and(|ty| ty.is_known() && ty.is_copy());
             let extend = |len| Inverse::Extend { first: rest.clone(), len };
-            effects.inverse = len.filter(|_| is_scalar).map(extend);
+            effects.inverse = len.filter(|_| is_plain).map(extend);
             let has_fixed_shape = ty.element().is_some_and(|ty| !ty.has_dynamic_shape());
             let lost = carriers(reader, &effects.writes);
             if !has_fixed_shape && !lost.is_empty() {

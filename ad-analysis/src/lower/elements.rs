@@ -61,14 +61,7 @@ impl Lowerer<'_> {
         let span = inner.method.span();
         match (inner.method.to_string().as_str(), inner.args.len()) {
             ("pop", 0) => {
-                let before = self.out.len();
-                let list = self.growing_list(&inner.receiver);
-                let element = list.as_ref().map(|list| self.element_type(list));
-                let (Some(list), Some(element)) = (list, element) else { return None };
-                if !self.may_be_taken(&element) {
-                    self.out.truncate(before);
-                    return None;
-                }
+                let list = self.popped_list(&call.receiver)?;
                 let len = self.len_of(list.clone(), span);
                 let empty = Expr::test(BinaryOp::Eq, len, Expr::usize(0));
                 self.panic_if(empty, &message, span);
@@ -88,6 +81,17 @@ impl Lowerer<'_> {
                 Some(self.value_of(element))
             }
         }
+    }
+
+    /// The list of `v.pop()`, if its elements can be taken.
+    pub(super) fn popped_list(&mut self, expr: &syn::Expr) -> Option<Place> {
+        let syn::Expr::MethodCall(call) = strip(expr) else { return None };
+        if call.method != "pop" || !call.args.is_empty() {
+            return None;
+        }
+        let list = self.growing_list(&call.receiver)?;
+        let element = self.element_type(&list);
+        self.may_be_taken(&element).then_some(list)
     }
 
     /// `let (a, b) = v.split_at(n);` makes two references.

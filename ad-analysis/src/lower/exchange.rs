@@ -154,7 +154,9 @@ impl Lowerer<'_> {
             ("swap", [a, b]) => self.swap(&call.receiver, a, b, span),
             ("reverse", []) => {
                 let list = self.exchange_list(&call.receiver, span)?;
-                let end = self.len_of(list.clone(), span);
+                // The length is read once: what is exchanged in the loop has a fixed index then.
+                let mut end = self.len_of(list.clone(), span);
+                self.put_aside(&mut end);
                 self.reverse(&list, Expr::usize(0), end, span);
                 Some(())
             }
@@ -191,13 +193,18 @@ impl Lowerer<'_> {
 
     /// Turns the elements `start..end` round.
     fn reverse(&mut self, list: &Place, start: Expr, end: Expr, span: Span) {
-        let len = Expr::binary(BinaryOp::Sub, end.clone(), start.clone());
+        let is_all = start.as_literal().is_some();
+        let len = if is_all {
+            end.clone()
+        } else {
+            Expr::binary(BinaryOp::Sub, end.clone(), start.clone())
+        };
         let half = Expr::binary(BinaryOp::Div, len, Expr::usize(2));
         let range = Range { start: Expr::usize(0), end: half, inclusive: false, adaptors: vec![] };
         self.counted(range, span, |this, k| {
             let last = Expr::binary(BinaryOp::Sub, end, Expr::usize(1));
             let back = Expr::binary(BinaryOp::Sub, last, k.clone());
-            let front = Expr::binary(BinaryOp::Add, start, k);
+            let front = if is_all { k } else { Expr::binary(BinaryOp::Add, start, k) };
             this.exchange(list.index(front), list.index(back), span);
         });
     }

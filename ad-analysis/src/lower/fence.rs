@@ -74,7 +74,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Unary", Support::Active),
     ("Unsafe", Support::Passive),
     ("Verbatim", Support::Passive),
-    ("While", Support::Partly("without `let`")),
+    ("While", Support::Partly("without `let`, and `while let Some(t) = v.pop()`")),
     ("Yield", Support::Passive),
 ];
 
