@@ -2,10 +2,12 @@
 
 mod architecture;
 mod behaviour;
+mod generics;
 mod golden;
 mod language;
 mod lists;
 mod names;
+mod outcomes;
 mod random_ir;
 mod rules;
 mod ui;

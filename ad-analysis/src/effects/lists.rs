@@ -3,7 +3,7 @@
 use super::expr::Reader;
 use super::{Effects, Flow, Inverse, Needs};
 use crate::index::Zone;
-use crate::ir::{Change, Class, Opaque, Place, Refusal, Resize};
+use crate::ir::{Change, Class, Ending, Opaque, Place, Refusal, Resize};
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
@@ -59,7 +59,7 @@ fn refused(lost: Vec<Zone>, span: Span) -> Flow {
         writes: Vec::new(),
         declares: Vec::new(),
         class: Class::Pure,
-        diverges: false,
+        ending: Ending::Continues,
         calls_unknown: false,
         refusal: Some(refusal),
     };

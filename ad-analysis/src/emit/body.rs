@@ -4,9 +4,9 @@ use super::types::known;
 use super::{Product, at, located, respanned};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
-    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Expr, ExprKind, Guard,
-    Loop, LoopKind, Op, Place, Range, Slot, Stmt, StmtKind, Sweep, Transfer, declared_by,
-    each_stmt, exits_of_block, written_by,
+    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Carrier, Ending, Expr,
+    ExprKind, Guard, Loop, LoopKind, Op, Opaque, Place, Range, Slot, Stmt, StmtKind, Sweep,
+    Transfer, declared_by, each_stmt, exits_of_block, written_by,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -48,6 +48,8 @@ pub(super) struct Emitter<'a> {
     pub(super) rt: TokenStream,
     pub(super) markers: Markers,
     pub(super) stack: Ident,
+    /// The height of the stack at the beginning.
+    pub(super) mark: Ident,
     /// Variables that are written after their declaration.
     mutated: BitSet<Var>,
     /// Labels that something leaves.
@@ -89,11 +91,12 @@ impl<'a> Emitter<'a> {
         rt: TokenStream,
         markers: Markers,
         stack: Ident,
+        mark: Ident,
     ) -> Self {
         let mutated = mutated_in(body);
         let left = exits_of_block(&body.block).into_iter().map(|exit| exit.0).collect();
         let mut emitter =
-            Self { product, primal: product.primal, body, rt, markers, stack, mutated, left };
+            Self { product, primal: product.primal, body, rt, markers, stack, mark, mutated, left };
         let mut left = std::mem::take(&mut emitter.left);
         each_stmt(&body.block, &mut |stmt| {
             if let StmtKind::Exit { label, .. } = stmt.kind {
@@ -166,9 +169,10 @@ impl<'a> Emitter<'a> {
             StmtKind::Assign { place, value } => self.assign(place, value, span),
             StmtKind::Increment { place, value } => self.increment(place, value, span),
             StmtKind::Reset { place } => {
-                if self.body.place_type(place).is_float() {
-                    let place = self.place(place);
-                    return quote_spanned!(span=> #place = 0.0;);
+                let ty = self.body.place_type(place);
+                if ty.is_float() {
+                    let (place, zero) = (self.place(place), self.expr(&Expr::zero(ty)));
+                    return quote_spanned!(span=> #place = #zero;);
                 }
                 let (rt, place) = (&self.rt, self.exclusive(place));
                 quote_spanned!(span=> #rt::Vector::set_zero(#place);)
@@ -177,7 +181,7 @@ impl<'a> Emitter<'a> {
             StmtKind::Swap { a, b } => self.swap(a, b, span),
             StmtKind::Bind { view } => self.bind(*view, span),
             StmtKind::Call(call) => self.call(call, span),
-            StmtKind::Opaque(opaque) => located(opaque.tokens.clone()),
+            StmtKind::Opaque(opaque) => self.verbatim(opaque, span),
             StmtKind::If { test, then, otherwise } => {
                 let (test, then) = (self.expr(test), self.stmts(then));
                 let otherwise = (!otherwise.stmts.is_empty()).then(|| {
@@ -232,8 +236,28 @@ impl<'a> Emitter<'a> {
             return quote_spanned!(span=> #target += #value;);
         }
         let (rt, target) = (&self.rt, self.exclusive(place));
-        let value = self.reference_to(value);
-        quote_spanned!(span=> #rt::Vector::accumulate(#target, #value);)
+        let sum = self.reference_to(value);
+        // The bar of `array.to_vec()`: of one length, but not of one type.
+        if let (Type::Array(..), Type::Vec(_)) = (self.body.place_type(place), &value.ty) {
+            return quote_spanned! {span=>
+                #rt::Vector::accumulate((#target).as_mut_slice(), (#sum).as_slice());
+            };
+        }
+        quote_spanned!(span=> #rt::Vector::accumulate(#target, #sum);)
+    }
+
+    fn verbatim(&self, opaque: &Opaque, span: Span) -> TokenStream {
+        let tokens = located(opaque.tokens.clone());
+        match opaque.ending {
+            Ending::Continues | Ending::Diverges => tokens,
+            Ending::Fails => {
+                let (stack, mark) = (&self.stack, &self.mark);
+                quote_spanned! {span=>
+                    #stack.rewind(#mark);
+                    return (#tokens, ::core::option::Option::None);
+                }
+            }
+        }
     }
 
     fn bind(&self, view: Var, span: Span) -> TokenStream {
@@ -384,7 +408,7 @@ impl<'a> Emitter<'a> {
 
     /// A call of a user function, or of one of its sweeps.
     fn call(&self, call: &Call, span: Span) -> TokenStream {
-        let Call { callee, args, result, kept, mode: _, sweep } = call;
+        let Call { callee, args, result, kept, mode: _, sweep, carrier } = call;
         match sweep {
             Sweep::Primal => {
                 let callee = located(callee.clone());
@@ -393,7 +417,8 @@ impl<'a> Emitter<'a> {
                 match result {
                     Some(result) => {
                         let (binder, ty) = (self.binder(*result), self.ascription(*result));
-                        quote_spanned!(span=> let #binder #ty = #call;)
+                        let value = self.or_fail(call, *carrier, span);
+                        quote_spanned!(span=> let #binder #ty = #value;)
                     }
                     None => quote_spanned!(span=> #call;),
                 }
@@ -412,6 +437,11 @@ impl<'a> Emitter<'a> {
                     None => quote!(_),
                 };
                 let kept = kept.map_or_else(|| quote!(_), |kept| self.binder(kept));
+                let payload = result.filter(|_| carrier.is_some()).map(|result| {
+                    let (name, binder) = (self.name(result), self.binder(result));
+                    let value = self.or_fail(name, *carrier, span);
+                    quote_spanned!(span=> let #binder = #value;)
+                });
                 let proof = result.and_then(|result| {
                     let (name, ty) = (self.name(result), self.ascription(result)?);
                     let binder = self.binder(result);
@@ -421,6 +451,7 @@ impl<'a> Emitter<'a> {
                     #checks
                     let (#result_pattern, #kept) =
                         #entries.__forward #turbofish (&mut *#stack, #wanted, #(#args),*);
+                    #payload
                     #proof
                 }
             }
@@ -447,6 +478,35 @@ impl<'a> Emitter<'a> {
                 }
             }
             Sweep::Tangent { .. } => unreachable!("tangents are not emitted"),
+        }
+    }
+
+    /// The payload of what a call returned; without one the function fails, as `?` has it.
+    fn or_fail(&self, call: TokenStream, carrier: Option<Carrier>, span: Span) -> TokenStream {
+        let (stack, mark) = (&self.stack, &self.mark);
+        match carrier {
+            None => call,
+            Some(Carrier::Option) => quote_spanned! {span=>
+                match #call {
+                    ::core::option::Option::Some(payload) => payload,
+                    ::core::option::Option::None => {
+                        #stack.rewind(#mark);
+                        return (::core::option::Option::None, ::core::option::Option::None);
+                    }
+                }
+            },
+            Some(Carrier::Result) => quote_spanned! {span=>
+                match #call {
+                    ::core::result::Result::Ok(payload) => payload,
+                    ::core::result::Result::Err(error) => {
+                        #stack.rewind(#mark);
+                        return (
+                            ::core::result::Result::Err(::core::convert::From::from(error)),
+                            ::core::option::Option::None,
+                        );
+                    }
+                }
+            },
         }
     }
 

@@ -93,7 +93,7 @@ impl Emitter<'_> {
     /// An expression in a context that binds so tightly.
     pub(super) fn operand(&self, expr: &Expr, context: u8) -> TokenStream {
         match &expr.kind {
-            ExprKind::Literal(text) => literal(text),
+            ExprKind::Literal(text) => self.literal(text, &expr.ty),
             ExprKind::Load(place) => {
                 let is_deref = place.is_whole() && self.is_reference(place.root);
                 parenthesised(self.place(place), is_deref && context > UNARY)
@@ -104,6 +104,17 @@ impl Emitter<'_> {
                 let tokens = self.guard(guard);
                 parenthesised(tokens, context > LOOSEST)
             }
+        }
+    }
+
+    fn literal(&self, text: &str, ty: &Type) -> TokenStream {
+        let tokens: TokenStream = text.parse().expect("literals are tokens");
+        match ty {
+            Type::Float(FloatKind::Generic(_)) => {
+                let (rt, ty) = (&self.rt, super::types::known(ty));
+                quote!(<#ty as #rt::Scalar>::constant(#tokens))
+            }
+            _ => located(tokens),
         }
     }
 
@@ -128,6 +139,11 @@ impl Emitter<'_> {
             }
             Op::Cast => {
                 let operand = self.operand(&args[0], CAST);
+                if let Type::Float(FloatKind::Generic(_)) = &expr.ty {
+                    // Of the rules: users cannot cast to a type parameter.
+                    let (rt, ty) = (&self.rt, super::types::known(&expr.ty));
+                    return quote!(<#ty as #rt::Scalar>::constant(#operand as f64));
+                }
                 let ty = super::types::known(&expr.ty).unwrap_or_else(|| match &expr.ty {
                     Type::Named(name) => name.parse().unwrap_or_else(|_| quote!(_)),
                     _ => quote!(_),
@@ -324,8 +340,4 @@ fn typed_literals(expr: &Expr) -> Expr {
         ExprKind::Op(..) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
     }
     typed
-}
-
-fn literal(text: &str) -> TokenStream {
-    located(text.parse().expect("literals are tokens"))
 }

@@ -53,7 +53,7 @@ macro_rules! traversals {
                     visit(value);
                     $in_place(place, visit);
                 }
-                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep }) => {
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _ }) => {
                     for Arg { kind, slot } in args {
                         match kind {
                             ArgKind::Value(value) => visit(value),
@@ -117,7 +117,7 @@ macro_rules! traversals {
                     visit(a);
                     visit(b);
                 }
-                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep }) => {
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _ }) => {
                     for Arg { kind, slot } in args {
                         match kind {
                             ArgKind::Shared(place) | ArgKind::Exclusive(place) => visit(place),
@@ -198,7 +198,15 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
         | StmtKind::Pop { place, declares: false } => written.push(root(place)),
         StmtKind::Resize(Resize { list, change: _, len: _ }) => written.push(root(list)),
         StmtKind::Swap { a, b } => written.extend([root(a), root(b)]),
-        StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep: _ }) => {
+        StmtKind::Call(Call {
+            callee: _,
+            args,
+            result: _,
+            kept: _,
+            mode: _,
+            sweep: _,
+            carrier: _,
+        }) => {
             for Arg { kind, slot } in args {
                 match kind {
                     ArgKind::Exclusive(place) => written.push(root(place)),

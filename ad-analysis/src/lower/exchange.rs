@@ -70,9 +70,8 @@ impl Lowerer<'_> {
         let ty = self.type_of(&place);
         let known = self.types.shallow(&ty);
         let value = match &known {
-            Type::Bool => Expr::literal("false", Type::Bool),
-            Type::Vec(_) => Expr::new(ExprKind::Op(Op::Vec, Vec::new()), known.clone(), span),
-            _ if self.types.is_float(&ty) => Expr::literal("0.0", ty),
+            Type::Bool | Type::Vec(_) => Expr::placeholder(&known)?,
+            _ if self.types.is_float(&ty) => Expr::zero(ty),
             _ if self.types.is_int(&ty) => Expr::literal("0", ty),
             _ => return None,
         };

@@ -13,11 +13,13 @@ mod elements;
 mod exchange;
 mod expr;
 pub mod fence;
+mod generics;
 mod growth;
 mod loops;
 mod macros;
 mod methods;
 mod opaque;
+mod outcome;
 mod patterns;
 mod places;
 mod signature;
@@ -28,8 +30,8 @@ use crate::diag::Errors;
 use crate::index::{BitSet, Label, Var};
 use crate::interface::Interface;
 use crate::ir::{
-    ArgKind, Binding, Block, Body, Call, Expr, ExprKind, LoopKind, Place, Resize, Stmt, StmtKind,
-    View, each_expr_mut, each_stmt_mut,
+    ArgKind, Binding, Block, Body, Call, Carrier, Expr, ExprKind, LoopKind, Place, Resize, Stmt,
+    StmtKind, View, each_expr_mut, each_stmt_mut,
 };
 use crate::options::Options;
 use crate::types::{Type, Unifier};
@@ -80,6 +82,10 @@ struct Lowerer<'a> {
     aliases: HashMap<Var, Vec<Var>>,
     /// Variables that hold what a call of a function of the user's returned.
     results: BitSet<Var>,
+    /// What the function returns its result in, if it may fail.
+    carrier: Option<Carrier>,
+    /// The type parameters that stand for floats.
+    float_params: Vec<String>,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -100,6 +106,8 @@ enum Destination {
     Discard,
     /// To a place.
     Place(Place),
+    /// It is the `Option` or `Result` that the function returns.
+    Outcome,
     /// Its parts to several places.
     Tuple(Vec<Destination>),
 }
@@ -130,6 +138,8 @@ impl<'a> Lowerer<'a> {
             mutable: BitSet::new(),
             aliases: HashMap::new(),
             results: BitSet::new(),
+            carrier: None,
+            float_params: Vec::new(),
         }
     }
 

@@ -111,8 +111,8 @@ pub const MUTANTS: &[Mutant] = &[
                 inner.extend(assignment.out);
                 inner.extend(resets);"),
     mutant("bar of an update not put aside", "diff/assignment.rs",
-        "let source = if aliases {",
-        "let source = if aliases && false {"),
+        "if aliases { self.put_aside",
+        "if aliases && false { self.put_aside"),
     mutant("bars of overlapping arguments not added back", "diff/call.rs",
         "add_back.extend(self.guarded(Guard::both(condition.clone()), vec![back]));",
         "let _ = back;"),

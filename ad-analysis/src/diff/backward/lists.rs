@@ -6,7 +6,6 @@
 
 use super::Backward;
 use crate::analyses::Side;
-use crate::diff::values::placeholder;
 use crate::ir::{
     BinaryOp, Change, Condition, Expr, Guard, Op, Place, Projection, Resize, Stmt, StmtKind,
 };
@@ -49,7 +48,8 @@ impl Backward<'_> {
     /// Gives a list as many elements as it lacks, and says how many it had.
     fn lengthened(&mut self, list: Place, len: Expr, span: Span) -> (Expr, Vec<Stmt>) {
         let ty = self.out.place_type(&list);
-        let zero = ty.element().and_then(placeholder).expect("lists that shrink are of numbers");
+        let zero = ty.element().and_then(Expr::placeholder);
+        let zero = zero.expect("lists that shrink are of numbers");
         let whole = Expr::load(list.clone(), ty.clone(), span);
         let present = self.out.local("present", Type::USIZE, span);
         let value = Some(Expr::op(Op::Len, vec![whole], Type::USIZE));
