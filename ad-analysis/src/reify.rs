@@ -9,6 +9,7 @@
 //! loop { if p { break } if q { break } … }
 //!                                    let exit = 0; loop { if p { exit = 1; break } if q { exit = 2; break } … }
 //! let v = x.to_vec();                let v = x.to_vec(); let v_len = x.len();
+//! v.push(e);                         v.push(e); v_len = v_len + 1;
 //! ```
 //!
 //! With `split_results`, an expensive operation whose derivative reuses its result (`exp`, `sqrt`,
@@ -16,9 +17,9 @@
 
 use crate::index::{BitSet, Index, Label, Var};
 use crate::ir::{
-    ArgKind, Binding, Block, Body, Call, CallMode, Expr, ExprKind, Loop, LoopKind, Op, Place,
-    Projection, Range, Stmt, StmtKind, Target, completes, each_stmt, exits_of_block, places_in,
-    written_by,
+    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Change, Expr, ExprKind, Loop,
+    LoopKind, Op, Place, Projection, Range, Resize, Stmt, StmtKind, Target, completes, each_stmt,
+    exits_of_block, places_in, written_by,
 };
 use crate::rules;
 use crate::types::Type;
@@ -41,10 +42,18 @@ const EXPENSIVE: u32 = 5;
 /// Adds the variables and statements described in the [module documentation](self).
 pub fn reify(body: &mut Body, split_results: bool) -> Reified {
     let mut written = BitSet::new();
-    each_stmt(&body.block, &mut |stmt| written.extend(written_by(body, stmt)));
+    let mut resized = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| {
+        written.extend(written_by(body, stmt));
+        if let StmtKind::Resize(resize) = &stmt.kind {
+            resized.insert(body.root_of(&resize.list));
+        }
+    });
     let mut reifier = Reifier {
         body: std::mem::replace(body, Body::new("")),
         written,
+        resized,
+        lens: HashMap::new(),
         codes: HashMap::new(),
         exit_vars: HashMap::new(),
         reified: Reified::default(),
@@ -68,6 +77,10 @@ struct Reifier {
     body: Body,
     /// Variables that are written after their declaration.
     written: BitSet<Var>,
+    /// Lists that grow or shrink.
+    resized: BitSet<Var>,
+    /// The variables that hold their lengths.
+    lens: HashMap<Var, Var>,
     /// How many exits of a construct have been numbered.
     codes: HashMap<Label, u8>,
     /// The variables that tell by which exit a construct was left.
@@ -147,6 +160,15 @@ impl Reifier {
                 self.capture_arguments(&mut call);
                 StmtKind::Call(call)
             }
+            StmtKind::Resize(resize) => {
+                let len = self.lens.get(&self.body.root_of(&resize.list)).copied();
+                StmtKind::Resize(Resize { len, ..resize })
+            }
+            StmtKind::Swap { a, b } => {
+                let roots = [self.body.root_of(&a), self.body.root_of(&b)];
+                let a = self.capture_indices(a, &roots);
+                StmtKind::Swap { a, b: self.capture_indices(b, &roots) }
+            }
             StmtKind::Region { body } => StmtKind::Region { body: self.block(body) },
             kind @ (StmtKind::Increment { .. }
             | StmtKind::Reset { .. }
@@ -198,8 +220,7 @@ impl Reifier {
         let trips = counts.then(|| self.name_value("trips", Expr::usize(0)));
         let outer = std::mem::take(&mut self.out);
         if let Some(trips) = trips {
-            let next =
-                Expr::binary(crate::ir::BinaryOp::Add, self.body.load(trips), Expr::usize(1));
+            let next = Expr::binary(BinaryOp::Add, self.body.load(trips), Expr::usize(1));
             self.emit(StmtKind::Assign { place: Place::var(trips), value: next }, span);
         }
         let scope = body.scope;
@@ -225,8 +246,8 @@ impl Reifier {
         let Expr { kind, ty, span } = value;
         let ExprKind::Op(op, args) = kind else { return Expr { kind, ty, span } };
         // What may not be evaluated at all stays where it is.
-        let lazy = matches!(op, Op::Select)
-            || matches!(op, Op::Binary(crate::ir::BinaryOp::And | crate::ir::BinaryOp::Or));
+        let lazy =
+            matches!(op, Op::Select) || matches!(op, Op::Binary(BinaryOp::And | BinaryOp::Or));
         if !self.split_results || lazy {
             return Expr { kind: ExprKind::Op(op, args), ty, span };
         }
@@ -300,26 +321,165 @@ impl Reifier {
                 let value = self.body.load(param);
                 self.define_shape(param, Some(value), true, variable.span);
             }
+            if self.resized.contains(param) {
+                let value = self.body.load(param);
+                self.define_len(param, Some(&value), true, variable.span);
+            }
         }
     }
 
-    /// Adds the shape of the variable that the last statement defined, if it is dynamic.
+    /// Adds the shapes of the variables that the last statement defined or changed, if they are dynamic.
     fn shape_after(&mut self, span: Span) {
         let Some(stmt) = self.out.last() else { return };
-        let (var, value, declares) = match &stmt.kind {
-            StmtKind::Let { var, value } => (*var, value.clone(), true),
-            StmtKind::Assign { place, value } if place.is_whole() => {
-                (place.root, Some(value.clone()), false)
+        match stmt.kind.clone() {
+            StmtKind::Let { var, value } => {
+                let written = opaque_writes(value.as_ref());
+                self.shape_of_new(var, value, true, span);
+                self.measure(&written, span);
             }
-            StmtKind::Call(Call { result: Some(result), .. }) => {
-                (*result, Some(self.body.load(*result)), true)
+            StmtKind::Assign { place, value } => {
+                let written = opaque_writes(Some(&value));
+                if place.is_whole() {
+                    self.shape_of_new(place.root, Some(value), false, span);
+                }
+                self.measure(&written, span);
             }
-            _ => return,
-        };
+            StmtKind::Call(Call { result, args, .. }) => {
+                if let Some(result) = result {
+                    let value = self.body.load(result);
+                    self.shape_of_new(result, Some(value), true, span);
+                }
+                self.measure(&self.lists_passed(&args), span);
+            }
+            StmtKind::Opaque(opaque) => {
+                for &var in &opaque.declares {
+                    let value = self.body.load(var);
+                    self.define_len(var, Some(&value), true, span);
+                }
+                self.measure(&opaque.writes, span);
+            }
+            StmtKind::Resize(resize) => self.shape_of_resized(&resize, span),
+            StmtKind::Swap { a, b } => self.swap_shapes(&a, &b, span),
+            _ => {}
+        }
+    }
+
+    fn shape_of_new(&mut self, var: Var, value: Option<Expr>, declares: bool, span: Span) {
         let ty = &self.body.vars[var].ty;
         let is_result = self.body.result == Some(var);
         if ty.may_carry_floats() && ty.has_dynamic_shape() && !is_result {
-            self.define_shape(var, value, declares, span);
+            self.define_shape(var, value.clone(), declares, span);
+        }
+        self.define_len(var, value.as_ref(), declares, span);
+    }
+
+    /// The `Vec`s that a call may give another length.
+    fn lists_passed(&self, args: &[Arg]) -> Vec<Var> {
+        let passed = args.iter().filter_map(|arg| match &arg.kind {
+            ArgKind::Exclusive(place) => Some(self.body.resolve(place)),
+            ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
+        });
+        let is_vec = |place: &Place| matches!(self.body.vars[place.root].ty, Type::Vec(_));
+        passed.filter(|place| place.is_whole() && is_vec(place)).map(|place| place.root).collect()
+    }
+
+    /// Adds the shapes of lists that code has written which may have done anything to them.
+    fn measure(&mut self, written: &[Var], span: Span) {
+        for &var in written {
+            let var = self.body.root_of(&Place::var(var));
+            let value = self.body.load(var);
+            if self.reified.shapes.contains_key(&var) && matches!(value.ty, Type::Vec(_)) {
+                self.define_shape(var, Some(value.clone()), false, span);
+            }
+            self.define_len(var, Some(&value), false, span);
+        }
+    }
+
+    /// The length of a list that grows or shrinks, if its shape is something else.
+    fn define_len(&mut self, var: Var, value: Option<&Expr>, declares: bool, span: Span) {
+        if !self.resized.contains(var) {
+            return;
+        }
+        if let Some(&shape) = self.reified.shapes.get(&var)
+            && self.body.vars[shape].ty == Type::USIZE
+        {
+            self.lens.insert(var, shape);
+            return;
+        }
+        let len = *self.lens.entry(var).or_insert_with(|| {
+            let hint = format!("{}_len", self.body.vars[var].name);
+            self.body.local(&hint, Type::USIZE, span)
+        });
+        let value = value.map(|value| self.len_of(value, var));
+        self.set(len, value, declares, span);
+    }
+
+    fn set(&mut self, var: Var, value: Option<Expr>, declares: bool, span: Span) {
+        match (declares, value) {
+            (true, value) => self.emit(StmtKind::Let { var, value }, span),
+            (false, Some(value)) => {
+                self.emit(StmtKind::Assign { place: Place::var(var), value }, span);
+            }
+            (false, None) => {}
+        }
+    }
+
+    /// The length after a change is told from that before, so that it can be undone.
+    fn shape_of_resized(&mut self, resize: &Resize, span: Span) {
+        let list = self.body.root_of(&resize.list);
+        let Some(&len) = self.lens.get(&list) else { return };
+        let present = self.body.load(list);
+        let before = self.body.load(len);
+        let by = |op, count: &Expr| Expr::binary(op, before.clone(), count.clone());
+        let value = match &resize.change {
+            Change::Extend(Expr { kind: ExprKind::Op(Op::Array | Op::Vec, items), .. }) => {
+                by(BinaryOp::Add, &Expr::usize(items.len()))
+            }
+            Change::Extend(Expr { kind: ExprKind::Op(Op::VecRepeat, args), .. })
+                if args[1].as_literal().is_some() =>
+            {
+                by(BinaryOp::Add, &args[1])
+            }
+            Change::Truncate(Expr {
+                kind: ExprKind::Op(Op::Binary(BinaryOp::Sub), args), ..
+            }) if args[1].as_literal().is_some() && self.is_len(&args[0], list) => {
+                by(BinaryOp::Sub, &args[1])
+            }
+            Change::Truncate(rest) if rest.as_literal().is_some() => rest.clone(),
+            Change::Extend(_) | Change::Truncate(_) => {
+                Expr::op(Op::Len, vec![present.clone()], Type::USIZE)
+            }
+        };
+        self.set(len, Some(value), false, span);
+        if self.reified.shapes.get(&list).is_some_and(|&shape| shape != len) {
+            self.define_shape(list, Some(present), false, span);
+        }
+    }
+
+    fn is_len(&self, expr: &Expr, list: Var) -> bool {
+        let ExprKind::Op(Op::Len, args) = &expr.kind else { return false };
+        args[0].as_place().is_some_and(|place| {
+            let place = self.body.resolve(place);
+            place.root == list && place.is_whole()
+        })
+    }
+
+    /// Whole lists exchange their shapes too.
+    fn swap_shapes(&mut self, a: &Place, b: &Place, span: Span) {
+        let [a, b] = [a, b].map(|place| self.body.resolve(place));
+        if !a.is_whole() || !b.is_whole() {
+            return;
+        }
+        let shape = |this: &Self, place: &Place| this.reified.shapes.get(&place.root).copied();
+        match (shape(self, &a), shape(self, &b)) {
+            (Some(x), Some(y)) => {
+                self.emit(StmtKind::Swap { a: Place::var(x), b: Place::var(y) }, span);
+            }
+            _ => return self.measure(&[a.root, b.root], span),
+        }
+        for place in [a, b] {
+            let value = self.body.load(place.root);
+            self.define_len(place.root, Some(&value), false, span);
         }
     }
 
@@ -347,13 +507,7 @@ impl Reifier {
                 Expr::op(Op::Shape, vec![self.body.load(var)], Type::Unknown)
             }
         });
-        match (declares, value) {
-            (true, value) => self.emit(StmtKind::Let { var: shape, value }, span),
-            (false, Some(value)) => {
-                self.emit(StmtKind::Assign { place: Place::var(shape), value }, span);
-            }
-            (false, None) => {}
-        }
+        self.set(shape, value, declares, span);
     }
 
     /// The length of the list that `value` makes and `var` now holds; told from the value if that is
@@ -370,6 +524,14 @@ impl Reifier {
             }
         }
         Expr::op(Op::Len, vec![self.body.load(var)], Type::USIZE)
+    }
+}
+
+/// What verbatim code writes besides the value it yields.
+fn opaque_writes(value: Option<&Expr>) -> Vec<Var> {
+    match value.map(|value| &value.kind) {
+        Some(ExprKind::Opaque(opaque)) => opaque.writes.clone(),
+        _ => Vec::new(),
     }
 }
 

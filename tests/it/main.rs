@@ -5,6 +5,7 @@ mod behaviour;
 mod generics;
 mod golden;
 mod language;
+mod lists;
 mod names;
 mod outcomes;
 mod random_ir;

@@ -5,7 +5,7 @@ use crate::program::Program;
 use crate::reference::Reference;
 use ad_analysis::analyses::Optimisations;
 use ad_analysis::flow::PointKind;
-use ad_analysis::ir::{Body, each_stmt};
+use ad_analysis::ir::{Body, StmtKind, each_stmt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
@@ -22,6 +22,8 @@ pub struct Traits {
     pub has_equal_indices: bool,
     /// Whether a loop was entered and ran no iteration.
     pub has_empty_loop: bool,
+    /// Whether a list of it grows or shrinks in a loop.
+    pub resizes_in_loop: bool,
     /// Whether its gradient is finite and somewhere not zero.
     pub has_gradient: bool,
 }
@@ -66,6 +68,13 @@ impl Traits {
         let mut traits = Self::default();
         each_stmt(&main.block, &mut |_| traits.statements += 1);
         traits.overwrites_in_loop = overwrites_in_loop(&bodies);
+        each_stmt(&main.block, &mut |stmt| {
+            if let StmtKind::Loop(inner) = &stmt.kind {
+                each_stmt(&inner.body, &mut |inner| {
+                    traits.resizes_in_loop |= matches!(inner.kind, StmtKind::Resize(_));
+                });
+            }
+        });
         let Some(reference) = Reference::new(&bodies.as_slice(), main, &point, true) else {
             return traits;
         };

@@ -109,7 +109,9 @@ impl Reference {
 
     fn is_moderate(&self) -> bool {
         let components = self.gradient.iter().flatten().flatten().copied();
-        let mut all = components.chain([self.slope, self.slope_of_part]);
+        // What is no dependent is compared too.
+        let tangents = self.along.params.iter().flat_map(Value::floats).map(|float| float.eps);
+        let mut all = components.chain(tangents).chain([self.slope, self.slope_of_part]);
         all.all(|value| value.is_finite() && value.abs() <= 1e6)
     }
 }

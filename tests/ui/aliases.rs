@@ -4,7 +4,7 @@ use backsweep::adjoint;
 #[adjoint]
 fn last(x: f64) -> f64 {
     let mut v = vec![0.0; 2];
-    let r = v.last_mut().unwrap();
+    let r = v.split_last_mut().unwrap().0;
     *r = x * x;
     v[1]
 }
@@ -12,7 +12,7 @@ fn last(x: f64) -> f64 {
 #[adjoint]
 fn split(x: f64) -> f64 {
     let mut v = vec![0.0; 2];
-    let (l, _) = v.split_at_mut(1);
+    let (l, _) = v.split_at_mut_checked(1).unwrap();
     l[0] = x * x;
     v[0]
 }

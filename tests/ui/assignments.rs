@@ -4,8 +4,8 @@ use backsweep::adjoint;
 #[adjoint]
 fn one(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
-    *v.last_mut().unwrap() = x[0] * x[0];
-    *v.first_mut().unwrap() *= 2.0;
+    *v.split_last_mut().unwrap().0 = x[0] * x[0];
+    *v.split_first_mut().unwrap().0 *= 2.0;
     v[0]
 }
 
@@ -13,7 +13,7 @@ fn one(x: &[f64]) -> f64 {
 fn one_of_two(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
     let mut s = 0.0;
-    (s, *v.last_mut().unwrap()) = (x[0], x[0] * x[0]);
+    (s, *v.split_last_mut().unwrap().0) = (x[0], x[0] * x[0]);
     s * v[0]
 }
 

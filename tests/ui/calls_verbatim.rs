@@ -26,9 +26,9 @@ fn standard(x: f64) -> f64 {
 
 #[adjoint]
 fn taken(x: f64) -> f64 {
-    let mut s = x * x;
+    let mut s = [x * x];
     let t = std::mem::take(&mut s);
-    t + s
+    t[0] + s[0]
 }
 
 #[adjoint]

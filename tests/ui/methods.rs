@@ -45,8 +45,8 @@ fn accumulates(x: f64) -> f64 {
 #[adjoint]
 fn list(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
-    v.push(x[0] * x[0]);
-    v.rotate_left(1);
+    v.retain(|t| *t > 0.0);
+    v.copy_within(1.., 0);
     v[0]
 }
 
@@ -59,7 +59,7 @@ fn sort(x: &[f64]) -> f64 {
 
 #[adjoint]
 fn first(x: &[f64]) -> f64 {
-    *x.first().unwrap() * x[0]
+    *x.split_first().unwrap().0 * x[0]
 }
 
 #[adjoint]

@@ -35,9 +35,9 @@ fn rebound_by_a_pattern(mut xs: &[f64]) -> f64 {
 
 #[adjoint]
 fn split(a: &mut [f64]) -> f64 {
-    let (l, r) = a.split_at_mut(1);
-    r[0] *= l[0];
-    a[1]
+    let (l, r) = a.split_first_mut().unwrap();
+    *l *= r[0];
+    a[0]
 }
 
 #[adjoint(independents(m))]
@@ -47,7 +47,7 @@ fn method(m: &Matrix) -> f64 {
 }
 
 #[adjoint]
-fn swapped(mut a: [f64; 2], mut b: [f64; 2]) -> f64 {
+fn swapped<'a>(mut a: &'a [f64], mut b: &'a [f64]) -> f64 {
     std::mem::swap(&mut a, &mut b);
     a[0] * b[1]
 }
@@ -88,6 +88,6 @@ fn deferred(x: f64) -> f64 {
 
 fn main() {
     two_roots(1.0, 2.0, true) + assigned_again(&[1.0, 2.0]) + rebound_by_a_pattern(&[1.0]);
-    split(&mut [1.0, 2.0]) + method(&Matrix(vec![1.0; 4])) + swapped([1.0; 2], [2.0; 2]);
+    split(&mut [1.0, 2.0]) + method(&Matrix(vec![1.0; 4])) + swapped(&[1.0; 2], &[2.0; 2]);
     value_of_a_block(1.0) + value_of_a_choice(1.0, true) + in_a_tuple(1.0) + deferred(1.0);
 }

@@ -208,7 +208,7 @@ impl Activity {
     /// the new one; still an earlier value of the variable may be active on another path.
     pub fn reset_condition(&self, point: Point, effects: &Effects) -> Condition {
         let mut condition = Condition::never(self.pairs);
-        if effects.assigned.is_none() {
+        if effects.assigned.is_empty() && !effects.reshapes {
             return condition;
         }
         if self.everything {

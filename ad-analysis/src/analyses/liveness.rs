@@ -164,6 +164,8 @@ fn takes_shape(stmt: &Stmt) -> bool {
         StmtKind::Assign { place: _, value } => Some(value),
         StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
         | StmtKind::Bind { .. }
         | StmtKind::Call(_)
         | StmtKind::Opaque(_)
@@ -201,6 +203,8 @@ fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) ->
         StmtKind::Exit { label, code: _ } => *label == body.target.label,
         StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
         | StmtKind::Bind { .. }
         | StmtKind::If { .. }
         | StmtKind::Loop(_)

@@ -200,10 +200,9 @@ impl Needed {
             for &zone in &effects.writes {
                 self.bars[zones.var(zone)].join(&reset);
             }
-            if let Some(place) = effects.assigned.as_ref().filter(|place| place.is_whole())
-                && let Some(&shape) = reified.shapes.get(&place.root)
-            {
-                for zone in zones.of_var(shape) {
+            let whole = effects.assigned.iter().filter(|place| place.is_whole());
+            for shape in whole.filter_map(|place| reified.shapes.get(&place.root)) {
+                for zone in zones.of_var(*shape) {
                     need(point, Side::Before, zone, &any, value);
                 }
             }

@@ -13,10 +13,10 @@
 use super::liveness::Mode;
 use super::{Liveness, Needed, Optimisation, Optimisations, Side};
 use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
-use crate::effects::Zones;
+use crate::effects::{Inverse, Zones};
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var};
-use crate::ir::{Binding, Body, Condition, Expr, Guard, Place, declared_by, each_stmt};
+use crate::ir::{Binding, Body, Condition, Guard, Place, Projection, declared_by, each_stmt};
 
 /// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +28,8 @@ pub struct Save {
     pub to_place: Guard,
     /// When it is saved only because the adjoint of the statement itself reads it.
     pub own: Guard,
-    /// The value as it was, computed from the value as it is: nothing need be pushed.
-    pub inverse: Option<Expr>,
+    /// How the value as it was is had from the value as it is, so that not all of it need be pushed.
+    pub inverse: Option<Inverse>,
 }
 
 impl Save {
@@ -38,6 +38,17 @@ impl Save {
         let mut guard = self.to_place.clone();
         guard.join(&self.own);
         guard
+    }
+
+    /// What the forward sweep pushes, if anything.
+    pub fn pushed(&self) -> Option<Place> {
+        match &self.inverse {
+            None => Some(self.place.clone()),
+            Some(Inverse::Extend { first, len: _ }) => {
+                Some(self.place.then(Projection::Slice { start: Some(first.clone()), end: None }))
+            }
+            Some(Inverse::Value(_) | Inverse::Truncate { .. } | Inverse::Swap { .. }) => None,
+        }
     }
 }
 

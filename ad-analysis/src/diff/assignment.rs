@@ -9,8 +9,8 @@ use super::values::zero_bar;
 use crate::analyses::Side;
 use crate::index::{Point, Var, Zone};
 use crate::ir::{
-    BinaryOp, Condition, Expr, ExprKind, Guard, Loop, LoopKind, Op, Place, Range, Stmt, StmtKind,
-    Target, UnaryOp,
+    BinaryOp, Condition, Expr, ExprKind, Guard, Loop, LoopKind, Op, Place, Projection, Range, Stmt,
+    StmtKind, Target, UnaryOp,
 };
 use crate::rules;
 use crate::types::Type;
@@ -95,6 +95,33 @@ impl Backward<'_> {
         out
     }
 
+    /// Adds the bars of elements that a list gets to the bars of what they are computed from.
+    pub(super) fn reverse_items(
+        &mut self,
+        stmt: &Stmt,
+        list: &Place,
+        items: &Expr,
+        bar: Place,
+    ) -> Vec<Stmt> {
+        let point = self.facts.graph.at(stmt.id);
+        let effects = &self.facts.graph.info(point).effects;
+        let mut any = Condition::never(self.primal.pairs());
+        for flow in &effects.flows {
+            any.join(&self.facts.activity.condition(point, flow));
+        }
+        let mut assignment = Assignment {
+            place: list,
+            point,
+            span: stmt.span,
+            written: effects.writes.clone(),
+            result: false,
+            context: any.clone(),
+            out: Vec::new(),
+        };
+        self.visit(&mut assignment, items, Bar::Place(bar), true);
+        self.guarded(Guard::both(any), assignment.out)
+    }
+
     /// Guards statements inside of something guarded by `outer` already.
     fn guarded_within(&mut self, outer: &Condition, guard: Guard, stmts: Vec<Stmt>) -> Vec<Stmt> {
         if guard == Guard::both(outer.clone()) { stmts } else { self.guarded(guard, stmts) }
@@ -106,7 +133,13 @@ impl Backward<'_> {
     }
 
     /// Zeroes the bar of what the assignment overwrites: the bar of the value before.
-    fn reset(&mut self, place: &Place, bar: &Place, point: Point, span: Span) -> Vec<Stmt> {
+    pub(super) fn reset(
+        &mut self,
+        place: &Place,
+        bar: &Place,
+        point: Point,
+        span: Span,
+    ) -> Vec<Stmt> {
         let shape = self.reified.shapes.get(&place.root).copied().filter(|_| place.is_whole());
         let kind = match shape {
             Some(shape) => {
@@ -169,8 +202,16 @@ impl Backward<'_> {
     fn increment(&mut self, at: &mut Assignment<'_>, place: &Place, bar: &Bar) {
         let place = self.primal.resolve(place);
         let place = self.read_indices(&place, at.point, Side::Before);
-        let Some(target) = self.bar_place(&place) else { return };
-        let value = self.value_of(bar);
+        let Some(mut target) = self.bar_place(&place) else { return };
+        let mut value = self.value_of(bar);
+        // An array and its copy in a `Vec` add up as slices.
+        let kinds = (self.out.place_type(&target), &value.ty);
+        if let ((Type::Array(..), Type::Vec(_) | Type::Slice(_)), Bar::Place(source)) = (kinds, bar)
+        {
+            let all = || Projection::Slice { start: None, end: None };
+            target = target.then(all());
+            value = self.value_of(&Bar::Place(source.then(all())));
+        }
         at.out.push(self.emit(StmtKind::Increment { place: target, value }, at.span));
     }
 
@@ -187,7 +228,7 @@ impl Backward<'_> {
             Op::Array | Op::Vec => {
                 let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
                 for (position, arg) in args.iter().enumerate() {
-                    let element = bar.index(Expr::usize(position));
+                    let element = element_of(&bar, position);
                     self.visit(at, arg, Bar::Place(element), false);
                 }
             }
@@ -387,6 +428,20 @@ enum Shape<'e> {
     Update { rest: &'e Expr, negative: bool, aliases: bool },
     /// Some other way.
     Alias,
+}
+
+/// An element of a list; that of the rest of a list is an element of the list.
+fn element_of(list: &Place, position: usize) -> Place {
+    let Some((Projection::Slice { start: Some(start), end: None }, steps)) =
+        list.projections.split_last()
+    else {
+        return list.index(Expr::usize(position));
+    };
+    let index = match position {
+        0 => start.clone(),
+        position => Expr::binary(BinaryOp::Add, start.clone(), Expr::usize(position)),
+    };
+    Place { root: list.root, projections: steps.to_vec() }.index(index)
 }
 
 /// Whether an expression reads a variable, through whatever reference.

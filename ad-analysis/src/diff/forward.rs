@@ -4,8 +4,8 @@ use super::values::{clone_moved, unset};
 use crate::analyses::{Facts, Mode, Save};
 use crate::index::{BitSet, Scope, StmtId, Var};
 use crate::ir::{
-    Block, Body, Call, CallMode, Expr, Guard, Loop, Place, Slot, Stmt, StmtKind, Sweep, Target,
-    Transfer, Variable, completes, declared_by, each_stmt, exits_of_block,
+    Block, Body, Call, CallMode, Expr, Guard, Loop, Place, Resize, Slot, Stmt, StmtKind, Sweep,
+    Target, Transfer, Variable, completes, declared_by, each_stmt, exits_of_block,
 };
 use proc_macro2::Span;
 
@@ -115,9 +115,10 @@ impl Forward<'_> {
 
     fn pushes(&mut self, saves: &[Save], transfer: Transfer) -> Vec<Stmt> {
         let mut stmts = Vec::new();
-        for save in saves.iter().filter(|save| save.inverse.is_none()) {
+        for save in saves {
+            let Some(place) = save.pushed() else { continue };
             let span = self.primal.vars[save.place.root].span;
-            let push = self.emit(StmtKind::Push { place: save.place.clone(), transfer }, span);
+            let push = self.emit(StmtKind::Push { place, transfer }, span);
             stmts.extend(self.guarded(save.guard(), vec![push]));
         }
         stmts
@@ -183,8 +184,11 @@ impl Forward<'_> {
                 let value = stored.then(|| unset(&self.primal.vars[*var].ty));
                 StmtKind::Let { var: *var, value }
             }
+            // How long the list was matters to the backward sweep only.
+            StmtKind::Resize(resize) => StmtKind::Resize(Resize { len: None, ..resize.clone() }),
             StmtKind::Let { .. }
             | StmtKind::Assign { .. }
+            | StmtKind::Swap { .. }
             | StmtKind::Bind { .. }
             | StmtKind::Opaque(_)
             | StmtKind::Exit { .. }

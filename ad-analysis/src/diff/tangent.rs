@@ -6,8 +6,8 @@
 
 use crate::index::{IndexVec, Var};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Condition, Expr, ExprKind, Loop, Op, Slot,
-    Stmt, StmtKind, Sweep, UnaryOp, View,
+    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Change, Condition, Expr, ExprKind, Loop,
+    Op, Resize, Slot, Stmt, StmtKind, Sweep, UnaryOp, View,
 };
 use crate::rules;
 use proc_macro2::Span;
@@ -96,6 +96,19 @@ impl Tangent {
                 let Some(tangent) = self.tangent_of(place.root) else { return vec![stmt.clone()] };
                 let value = self.derivative(value);
                 StmtKind::Assign { place: place.rooted_at(tangent), value }
+            }
+            StmtKind::Resize(Resize { list, change, len: _ }) => {
+                let Some(tangent) = self.tangent_of(list.root) else { return vec![stmt.clone()] };
+                let change = match change {
+                    Change::Extend(items) => Change::Extend(self.derivative(items)),
+                    Change::Truncate(rest) => Change::Truncate(rest.clone()),
+                };
+                StmtKind::Resize(Resize { list: list.rooted_at(tangent), change, len: None })
+            }
+            StmtKind::Swap { a, b } => {
+                let tangents = (self.tangent_of(a.root), self.tangent_of(b.root));
+                let (Some(of_a), Some(of_b)) = tangents else { return vec![stmt.clone()] };
+                StmtKind::Swap { a: a.rooted_at(of_a), b: b.rooted_at(of_b) }
             }
             StmtKind::Bind { view } => {
                 let Some(view) = self.tangent_of(*view) else { return vec![stmt.clone()] };

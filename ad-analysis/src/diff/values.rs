@@ -1,7 +1,7 @@
 //! Values that stand for nothing: initial values of variables, zeros of bars.
 
 use crate::index::Var;
-use crate::ir::{ArgKind, Expr, ExprKind, Op, Stmt, StmtKind};
+use crate::ir::{ArgKind, Change, Expr, ExprKind, Op, Resize, Stmt, StmtKind};
 use crate::types::Type;
 
 /// Some value for a variable that gets its real value elsewhere, or never. rustc does not see that it
@@ -36,6 +36,12 @@ pub(super) fn clone_moved(stmt: &mut Stmt, is_wanted: &dyn Fn(Var) -> bool) {
         StmtKind::Let { var: _, value: Some(value) } | StmtKind::Assign { place: _, value } => {
             clone_moved_in(value, is_wanted);
         }
+        // The elements of another list are copied; those of an array are moved.
+        StmtKind::Resize(Resize { list: _, change: Change::Extend(items), len: _ })
+            if items.as_place().is_none() =>
+        {
+            clone_moved_in(items, is_wanted);
+        }
         StmtKind::Call(call) => {
             for arg in &mut call.args {
                 if let ArgKind::Value(value) = &mut arg.kind {
@@ -46,6 +52,8 @@ pub(super) fn clone_moved(stmt: &mut Stmt, is_wanted: &dyn Fn(Var) -> bool) {
         StmtKind::Let { var: _, value: None }
         | StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
         | StmtKind::Bind { .. }
         | StmtKind::Opaque(_)
         | StmtKind::If { .. }

@@ -63,6 +63,19 @@ impl Reader<'_> {
         leaves.visit(value, lhs, true);
         leaves.flows
     }
+
+    /// The flows of a value into new elements of a list.
+    pub(super) fn flows_into(
+        &self,
+        list: &Place,
+        items: &Expr,
+        to: &[Zone],
+        lhs: &Needs,
+    ) -> Vec<Flow> {
+        let mut leaves = Leaves { reader: self, place: list, result: false, to, flows: Vec::new() };
+        leaves.visit(items, lhs, true);
+        leaves.flows
+    }
 }
 
 /// Collects the leaves of an expression tree with what the partials on the way to them read.

@@ -3,6 +3,7 @@
 //! taught to all of them here.
 
 mod expr;
+mod lists;
 mod zones;
 
 pub use zones::Zones;
@@ -34,9 +35,9 @@ pub struct Effects {
     pub class: Option<Class>,
     /// The definition of a whole variable, if this is a pure one that may be repeated.
     pub defines: Option<Definition>,
-    /// The place it assigns to, with views resolved, unless it declares it.
-    pub assigned: Option<Place>,
-    /// Whether the value it assigns may differ in shape from the value before.
+    /// The places it assigns to, with views resolved, unless it declares them.
+    pub assigned: Vec<Place>,
+    /// Whether what it writes may differ in shape from the value before.
     pub reshapes: bool,
     /// The places it may overwrite, as they are spelled.
     pub overwritten: Vec<Place>,
@@ -44,8 +45,34 @@ pub struct Effects {
     pub overwritten_indices: Vec<Zone>,
     /// Whether the backward sweep restores what this overwrites only after its adjoint has run.
     pub late: bool,
-    /// The value before, in terms of the value after, if this is an exact update of an integer.
-    pub inverse: Option<Expr>,
+    /// How the value before is had from the value after, if this is an exact update.
+    pub inverse: Option<Inverse>,
+}
+
+/// How what an exact update did is undone.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Inverse {
+    /// The value before, in terms of the value after.
+    Value(Expr),
+    /// The list is truncated to the length it had.
+    Truncate {
+        /// The variable that holds that length.
+        len: Var,
+    },
+    /// The elements that the list lost are put back at its end; they have been pushed.
+    Extend {
+        /// The index of the first of them.
+        first: Expr,
+        /// The variable that holds the length the list had.
+        len: Var,
+    },
+    /// What was exchanged is exchanged again.
+    Swap {
+        /// One place.
+        a: Place,
+        /// The other.
+        b: Place,
+    },
 }
 
 /// A pure definition of a whole variable.
@@ -111,8 +138,10 @@ pub fn effects(body: &Body, zones: &Zones, stmt: &Stmt) -> Effects {
             assignment(&reader, &mut effects, &place, value, stmt.span);
             effects.reshapes = place.is_whole() && body.vars[place.root].ty.has_dynamic_shape();
             effects.inverse = inverse_of(&place, value);
-            effects.assigned = Some(place);
+            effects.assigned.push(place);
         }
+        StmtKind::Resize(resize) => lists::resize(&reader, resize, stmt.span, &mut effects),
+        StmtKind::Swap { a, b } => lists::swap(&reader, [a, b], &mut effects),
         StmtKind::Bind { view } => {
             effects.kills = zones.of_var(*view);
             effects.writes.clone_from(&effects.kills);
@@ -141,9 +170,9 @@ pub fn effects(body: &Body, zones: &Zones, stmt: &Stmt) -> Effects {
     effects
 }
 
-/// `i - k` for `i = i + k` and the other way round, with a literal `k`: exact for integers, which do
+/// The inverse `i - k` of `i = i + k` and the other way round, with a literal `k`: exact for integers, which do
 /// not overflow in the primal. Floats are rounded, so they are never inverted.
-fn inverse_of(place: &Place, value: &Expr) -> Option<Expr> {
+fn inverse_of(place: &Place, value: &Expr) -> Option<Inverse> {
     let ExprKind::Op(Op::Binary(op), args) = &value.kind else { return None };
     let inverse = match op {
         BinaryOp::Add => BinaryOp::Sub,
@@ -153,7 +182,7 @@ fn inverse_of(place: &Place, value: &Expr) -> Option<Expr> {
     let updates = place.is_whole() && args[0].as_place() == Some(place);
     let exact = matches!(value.ty, Type::Int(_)) && args[1].as_literal().is_some();
     let inverse = || Expr::binary(inverse, args[0].clone(), args[1].clone());
-    (updates && exact).then(inverse)
+    (updates && exact).then(|| Inverse::Value(inverse()))
 }
 
 /// What the backward sweep of a construct reads to find its way, however the construct was left: the
@@ -178,6 +207,8 @@ pub fn control_needs(body: &Body, zones: &Zones, stmt: &Stmt) -> Vec<Zone> {
         | StmtKind::Assign { .. }
         | StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
         | StmtKind::Bind { .. }
         | StmtKind::Call(_)
         | StmtKind::Opaque(_)

@@ -109,7 +109,20 @@ impl<'a> Emitter<'a> {
 
     /// The statements of a block.
     pub(super) fn stmts(&self, block: &Block) -> TokenStream {
-        block.stmts.iter().map(|stmt| self.stmt(stmt)).collect()
+        let mut tokens = TokenStream::new();
+        let mut stmts = block.stmts.as_slice();
+        while let [first, rest @ ..] = stmts {
+            if let [second, rest @ ..] = rest
+                && let Some(halves) = self.halves(first, second)
+            {
+                tokens.extend(halves);
+                stmts = rest;
+            } else {
+                tokens.extend(self.stmt(first));
+                stmts = rest;
+            }
+        }
+        tokens
     }
 
     /// The type of a variable, where it is written down.
@@ -164,6 +177,8 @@ impl<'a> Emitter<'a> {
                 let (rt, place) = (&self.rt, self.exclusive(place));
                 quote_spanned!(span=> #rt::Vector::set_zero(#place);)
             }
+            StmtKind::Resize(resize) => self.resize(resize, span),
+            StmtKind::Swap { a, b } => self.swap(a, b, span),
             StmtKind::Bind { view } => self.bind(*view, span),
             StmtKind::Call(call) => self.call(call, span),
             StmtKind::Opaque(opaque) => self.verbatim(opaque, span),
@@ -259,7 +274,7 @@ impl<'a> Emitter<'a> {
         quote_spanned!(span=> let #name = #reference;)
     }
 
-    fn is_read_only(&self, var: Var) -> bool {
+    pub(super) fn is_read_only(&self, var: Var) -> bool {
         matches!(self.body.vars[var].binding, Binding::Shared | Binding::Global(_))
     }
 

@@ -356,6 +356,8 @@ impl<'a> Builder<'a> {
             | StmtKind::Assign { .. }
             | StmtKind::Increment { .. }
             | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
             | StmtKind::Bind { .. }
             | StmtKind::Call(_)
             | StmtKind::Opaque(_)

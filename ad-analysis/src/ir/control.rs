@@ -16,6 +16,8 @@ pub fn exits_of(stmt: &Stmt) -> Vec<ExitCode> {
         | StmtKind::Assign { .. }
         | StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
         | StmtKind::Bind { .. }
         | StmtKind::Call(_)
         | StmtKind::Opaque(_)
@@ -64,6 +66,8 @@ fn stmt_completes(stmt: &Stmt) -> bool {
         | StmtKind::Assign { .. }
         | StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
         | StmtKind::Bind { .. }
         | StmtKind::Call(_)
         | StmtKind::Push { .. }
@@ -81,6 +85,8 @@ impl Stmt {
             | StmtKind::Assign { .. }
             | StmtKind::Increment { .. }
             | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
             | StmtKind::Bind { .. }
             | StmtKind::Call(_)
             | StmtKind::Opaque(_)

@@ -109,6 +109,23 @@ impl<'a> Printer<'a> {
         write!(self.out, "\n{:1$}", "", 4 * self.depth)
     }
 
+    fn resize(&mut self, resize: &Resize) -> fmt::Result {
+        let Resize { list, change, len } = resize;
+        let (verb, preposition, operand) = match change {
+            Change::Extend(items) => ("extend", "by", items),
+            Change::Truncate(rest) => ("truncate", "to", rest),
+        };
+        write!(self.out, "{verb} ")?;
+        self.place(list)?;
+        write!(self.out, " {preposition} ")?;
+        self.expr(operand, 0)?;
+        if let Some(len) = len {
+            write!(self.out, " len {}", self.name(*len))?;
+        }
+        self.out.push(';');
+        Ok(())
+    }
+
     fn stmt(&mut self, stmt: &Stmt) -> fmt::Result {
         match &stmt.kind {
             StmtKind::Let { var, value } => {
@@ -132,6 +149,14 @@ impl<'a> Printer<'a> {
                 self.out.push(';');
             }
             StmtKind::Reset { place } => self.simple("reset", place)?,
+            StmtKind::Resize(resize) => self.resize(resize)?,
+            StmtKind::Swap { a, b } => {
+                self.out.push_str("swap ");
+                self.place(a)?;
+                self.out.push_str(" and ");
+                self.place(b)?;
+                self.out.push(';');
+            }
             StmtKind::Bind { view } => {
                 let Binding::View(target) = &self.body.vars[*view].binding else {
                     unreachable!("only views are bound");

@@ -139,6 +139,15 @@ pub enum StmtKind {
         /// The place.
         place: Place,
     },
+    /// Makes a `Vec` longer or shorter at its end; its other elements stay.
+    Resize(Resize),
+    /// Exchanges the values of two places.
+    Swap {
+        /// One of them.
+        a: Place,
+        /// The other, which may be the same.
+        b: Place,
+    },
     /// Declares a local reference.
     Bind {
         /// The variable, whose binding is a view.
@@ -202,6 +211,26 @@ pub enum Transfer {
     Copy,
     /// The variable dies here: its value is moved.
     Move,
+}
+
+/// A change of the length of a `Vec`.
+#[derive(Clone, Debug)]
+pub struct Resize {
+    /// The `Vec`: a variable, or a reference to one.
+    pub list: Place,
+    /// What is done to it.
+    pub change: Change,
+    /// The variable that holds the length the list has before, once control is reified.
+    pub len: Option<Var>,
+}
+
+/// What a [`Resize`] does to its list.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// The elements of a list are appended.
+    Extend(Expr),
+    /// It keeps so many elements, which are no more than it has.
+    Truncate(Expr),
 }
 
 /// Where exits lead: the end of a labelled construct.

@@ -198,6 +198,8 @@ impl Verifier<'_> {
             | StmtKind::Increment { place, .. }
             | StmtKind::Reset { place }
             | StmtKind::Pop { place, .. } => vec![self.body.root_of(place)],
+            StmtKind::Resize(resize) => vec![self.body.root_of(&resize.list)],
+            StmtKind::Swap { a, b } => vec![self.body.root_of(a), self.body.root_of(b)],
             StmtKind::Call(call) => {
                 let exclusive = call.args.iter().filter_map(|arg| match &arg.kind {
                     ArgKind::Exclusive(place) => Some(self.body.root_of(place)),
@@ -224,6 +226,18 @@ impl Verifier<'_> {
             StmtKind::Assign { place, value } | StmtKind::Increment { place, value } => {
                 let ty = self.body.place_type(place);
                 self.same_type(stmt, &ty, value);
+            }
+            StmtKind::Resize(Resize { list, change, len: _ }) => match change {
+                Change::Extend(items) => {
+                    let ty = self.body.place_type(list);
+                    self.same_type(stmt, &ty, items);
+                }
+                Change::Truncate(rest) => self.same_type(stmt, &Type::USIZE, rest),
+            },
+            StmtKind::Swap { a, b } => {
+                let ty = self.body.place_type(a);
+                let other = Expr::load(b.clone(), self.body.place_type(b), stmt.span);
+                self.same_type(stmt, &ty, &other);
             }
             StmtKind::If { test, .. } => self.same_type(stmt, &Type::Bool, test),
             StmtKind::Loop(Loop { kind: LoopKind::While { test }, .. }) => {
@@ -293,6 +307,8 @@ impl Verifier<'_> {
             | StmtKind::Assign { .. }
             | StmtKind::Increment { .. }
             | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
             | StmtKind::Bind { .. }
             | StmtKind::Call(_)
             | StmtKind::Opaque(_)
@@ -327,6 +343,8 @@ pub fn declared_by(stmt: &Stmt) -> Vec<Var> {
         StmtKind::Assign { .. }
         | StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
         | StmtKind::If { .. }
         | StmtKind::Loop(_)
         | StmtKind::Block { .. }

@@ -21,6 +21,8 @@ macro_rules! traversals {
                 | StmtKind::Assign { place: _, value: _ }
                 | StmtKind::Increment { place: _, value: _ }
                 | StmtKind::Reset { place: _ }
+                | StmtKind::Resize(_)
+                | StmtKind::Swap { a: _, b: _ }
                 | StmtKind::Bind { view: _ }
                 | StmtKind::Call(_)
                 | StmtKind::Opaque(_)
@@ -81,6 +83,17 @@ macro_rules! traversals {
                 StmtKind::Push { place, transfer: _ } => $in_place(place, visit),
                 StmtKind::Pop { place, declares: _ } => $in_place(place, visit),
                 StmtKind::Reset { place } => $in_place(place, visit),
+                StmtKind::Resize(Resize { list, change, len: _ }) => {
+                    match change {
+                        Change::Extend(items) => visit(items),
+                        Change::Truncate(rest) => visit(rest),
+                    }
+                    $in_place(list, visit);
+                }
+                StmtKind::Swap { a, b } => {
+                    $in_place(a, visit);
+                    $in_place(b, visit);
+                }
                 StmtKind::Bind { view: _ }
                 | StmtKind::Opaque(_)
                 | StmtKind::Block { target: _, body: _ }
@@ -99,6 +112,11 @@ macro_rules! traversals {
                 | StmtKind::Reset { place }
                 | StmtKind::Push { place, transfer: _ }
                 | StmtKind::Pop { place, declares: _ } => visit(place),
+                StmtKind::Resize(Resize { list, change: _, len: _ }) => visit(list),
+                StmtKind::Swap { a, b } => {
+                    visit(a);
+                    visit(b);
+                }
                 StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _ }) => {
                     for Arg { kind, slot } in args {
                         match kind {
@@ -178,6 +196,8 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
         | StmtKind::Increment { place, value: _ }
         | StmtKind::Reset { place }
         | StmtKind::Pop { place, declares: false } => written.push(root(place)),
+        StmtKind::Resize(Resize { list, change: _, len: _ }) => written.push(root(list)),
+        StmtKind::Swap { a, b } => written.extend([root(a), root(b)]),
         StmtKind::Call(Call {
             callee: _,
             args,

@@ -36,6 +36,11 @@ impl Lowerer<'_> {
                 }
                 self.refuse_alias(place, span);
             }
+            StmtKind::Resize(resize) => self.refuse_alias(&resize.list, span),
+            StmtKind::Swap { a, b } => {
+                self.refuse_alias(a, span);
+                self.refuse_alias(b, span);
+            }
             StmtKind::Bind { view } => {
                 if let Binding::View(view) = &self.body.vars[*view].binding
                     && view.mutable

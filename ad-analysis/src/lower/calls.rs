@@ -1,5 +1,6 @@
 //! Calls: of functions of the language, of the user's functions, of what only passive code may call.
 
+use super::exchange::mem_function;
 use super::types::is_std;
 use super::{Lowerer, Operand};
 use crate::index::Var;
@@ -44,9 +45,33 @@ impl Lowerer<'_> {
                 let value = self.user_value(path, &args, None, span);
                 value.unwrap_or_else(|| self.opaque_value(&expr))
             }
-            Callee::Other if is_empty_vec(path) && args.is_empty() => self.vec_of(&[], span),
-            Callee::Conversion(_) | Callee::Other => self.opaque_value(&expr),
+            Callee::Other => self.library_function(path, &args, &expr, span),
+            Callee::Conversion(_) => self.opaque_value(&expr),
         }
+    }
+
+    /// A function of the standard library, or of something else that the macro does not see.
+    fn library_function(
+        &mut self,
+        path: &syn::ExprPath,
+        args: &[&syn::Expr],
+        expr: &syn::Expr,
+        span: Span,
+    ) -> Expr {
+        if let Some(function) = mem_function(path, args.len())
+            && let Some(value) = self.mem_call(function, args, span)
+        {
+            return value;
+        }
+        if let Some(element) = self.empty_vec(path, args) {
+            for arg in args {
+                let value = self.value(arg);
+                self.discard(value);
+            }
+            let ty = Type::vec(element);
+            return Expr::new(ExprKind::Op(Op::Vec, Vec::new()), ty, span);
+        }
+        self.opaque_value(expr)
     }
 
     /// The value of a call of a function that may be annotated.
@@ -90,6 +115,13 @@ impl Lowerer<'_> {
                 return;
             }
         }
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        if let syn::Expr::Path(path) = super::places::strip(&call.func)
+            && let Some(function) = mem_function(path, args.len())
+            && self.mem_call(function, &args, call.span()).is_some()
+        {
+            return;
+        }
         self.opaque_statement_expr(&expr);
     }
 
@@ -128,7 +160,8 @@ impl Lowerer<'_> {
         let last = names.last().copied().unwrap_or_default();
         let owner = names.len().checked_sub(2).map_or("", |n| names[n]);
         let capital = |name: &str| name.starts_with(char::is_uppercase);
-        if is_std(&path.path) || capital(last) || capital(owner) || owner == "Self" {
+        let is_mem = matches!(names.as_slice(), ["mem", "swap" | "replace" | "take"]);
+        if is_mem || is_std(&path.path) || capital(last) || capital(owner) || owner == "Self" {
             return Callee::Other;
         }
         Callee::User
@@ -268,11 +301,4 @@ impl Lowerer<'_> {
     pub(super) fn whole(&self, var: Var, span: Span) -> Expr {
         Expr::load(Place::var(var), self.body.vars[var].ty.clone(), span)
     }
-}
-
-fn is_empty_vec(path: &syn::ExprPath) -> bool {
-    let names: Vec<String> =
-        path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let plain = path.path.segments.iter().all(|segment| segment.arguments.is_none());
-    plain && matches!(names.as_slice(), [ty, new] if ty == "Vec" && new == "new")
 }

@@ -59,12 +59,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
         "Match",
         Support::Partly("on integers and truth values: literals, ranges, alternatives, guards"),
     ),
-    (
-        "MethodCall",
-        Support::Partly(
-            "of numbers; `len`, `is_empty`, `to_vec`, `clone`, `swap`, `fill`, `copy_from_slice` of lists",
-        ),
-    ),
+    ("MethodCall", Support::Partly("of numbers; of lists those listed below")),
     ("Paren", Support::Active),
     ("Path", Support::Active),
     ("Range", Support::Partly("as an index, and in the head of a loop")),
@@ -79,7 +74,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Unary", Support::Active),
     ("Unsafe", Support::Passive),
     ("Verbatim", Support::Passive),
-    ("While", Support::Partly("without `let`")),
+    ("While", Support::Partly("without `let`, and `while let Some(t) = v.pop()`")),
     ("Yield", Support::Passive),
 ];
 
@@ -192,7 +187,7 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         }
         syn::Expr::MethodCall(call) => (
             format!("the method `{}` of this receiver", call.method),
-            "write it out with operators, loops and functions, or mark the expression `#[passive]` if its derivative does not matter",
+            of_lists(call).unwrap_or("write it out with operators, loops and functions, or mark the expression `#[passive]` if its derivative does not matter"),
         ),
         syn::Expr::Call(call) => (
             match places::strip(&call.func) {
@@ -220,6 +215,36 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         _ => ("this expression".into(), "write it with operators, functions, loops and branches"),
     };
     Refusal { what, help: help.into() }
+}
+
+/// What to do instead of a method that changes a list, if it is one.
+fn of_lists(call: &syn::ExprMethodCall) -> Option<&'static str> {
+    Some(match call.method.to_string().as_str() {
+        // The `Option` that the method yields.
+        "unwrap" | "expect" => match places::strip(&call.receiver) {
+            syn::Expr::MethodCall(inner) => return of_lists(inner),
+            _ => return None,
+        },
+        "push" | "pop" | "extend" | "extend_from_slice" | "append" | "resize" | "truncate"
+        | "clear" | "insert" | "remove" | "swap_remove" => {
+            "keep the numbers in a `Vec` that is a variable of its own: that can grow and shrink"
+        }
+        "sort"
+        | "sort_by"
+        | "sort_by_key"
+        | "sort_unstable"
+        | "sort_unstable_by"
+        | "sort_unstable_by_key"
+        | "sort_by_cached_key"
+        | "select_nth_unstable"
+        | "select_nth_unstable_by" => {
+            "sort a list of indices by the values (`order.sort_by(|&i, &j| v[i].total_cmp(&v[j]))`), \
+             and read `v[order[k]]`"
+        }
+        "retain" | "retain_mut" | "dedup" | "dedup_by" | "dedup_by_key" | "drain" | "splice"
+        | "split_off" => "make a new list of the elements that remain with `push`",
+        _ => return None,
+    })
 }
 
 /// The token by which an expression is best recognised. Spans of whole expressions are not to be had

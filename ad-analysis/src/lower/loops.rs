@@ -4,8 +4,8 @@ use super::places::strip;
 use super::{Breakable, Destination, Lowerer, Operand};
 use crate::index::Label;
 use crate::ir::{
-    Adaptor, Binding, Block, Expr, Loop, LoopKind, Place, Projection, Range, StmtKind, Target,
-    exits_of_block,
+    Adaptor, BinaryOp, Binding, Block, Expr, Loop, LoopKind, Place, Projection, Range, StmtKind,
+    Target, exits_of_block,
 };
 use crate::types::Type;
 use proc_macro2::Span;
@@ -57,6 +57,9 @@ impl Lowerer<'_> {
     /// `while condition { … }`
     pub(super) fn while_loop(&mut self, repetition: &syn::ExprWhile) {
         let span = repetition.while_token.span();
+        if self.while_popped(repetition, span) {
+            return;
+        }
         if !self.is_plain_condition(&repetition.cond) {
             self.opaque_statement_expr(&syn::Expr::While(repetition.clone()));
             return;
@@ -79,6 +82,41 @@ impl Lowerer<'_> {
         let leave = self.body.stmt(leave, span);
         body.stmts.splice(0..0, effects.into_iter().chain([leave]));
         self.emit_loop(label, LoopKind::Forever, body, span);
+    }
+
+    /// `while let Some(pattern) = list.pop() { … }`
+    fn while_popped(&mut self, repetition: &syn::ExprWhile, span: Span) -> bool {
+        let syn::Expr::Let(condition) = strip(&repetition.cond) else { return false };
+        let before = self.out.len();
+        let Some(list) = self.popped_list(&condition.expr) else {
+            self.out.truncate(before);
+            return false;
+        };
+        let Pat::TupleStruct(some) = &*condition.pat else { return false };
+        if !some.path.is_ident("Some")
+            || some.elems.len() != 1
+            || !Self::understands(&some.elems[0])
+        {
+            return false;
+        }
+        let label = self.body.numbering.label();
+        let name = repetition.label.as_ref();
+        let exit = StmtKind::Exit { label, code: 0 };
+        let body = self.iteration(name, label, &Destination::Discard, |this| {
+            let taken = this.take_last(&list, span);
+            this.bind_operand(&some.elems[0], Operand::Value(taken));
+            this.block_into(&repetition.body, &Destination::Discard);
+        });
+        // The test stands before the iteration, which `continue` may leave.
+        let len = self.len_of(list, span);
+        let empty = Expr::test(BinaryOp::Eq, len, Expr::usize(0));
+        let exit = self.body.stmt(exit, span);
+        let (then, otherwise) = (self.body.new_block(vec![exit]), self.body.new_block(Vec::new()));
+        let leave = self.body.stmt(StmtKind::If { test: empty, then, otherwise }, span);
+        let mut body = body;
+        body.stmts.insert(0, leave);
+        self.emit_loop(label, LoopKind::Forever, body, span);
+        true
     }
 
     fn is_plain_condition(&self, cond: &syn::Expr) -> bool {

@@ -51,6 +51,11 @@ impl Lowerer<'_> {
         if let Some(value) = self.list_method(call, &name, span) {
             return value;
         }
+        let before = self.out.len();
+        if let Some(value) = self.element_value(call).or_else(|| self.shrinking_value(call)) {
+            return value;
+        }
+        self.out.truncate(before);
         let is_rule = rules::method(&name).is_some_and(|rule| rule.args.len() == count + 1);
         let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;
         let is_discrete = DISCRETE_METHODS.contains(&name.as_str()) && count <= 1;
@@ -190,12 +195,13 @@ impl Lowerer<'_> {
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         let before = self.out.len();
         let done = match (call.method.to_string().as_str(), args.as_slice()) {
-            ("swap", [a, b]) => self.swap(&call.receiver, a, b, span),
             ("fill", [value]) => self.fill(&call.receiver, value, span),
             ("copy_from_slice" | "clone_from_slice", [source]) => {
                 self.copy_from_slice(&call.receiver, source, span)
             }
-            _ => None,
+            _ => self
+                .exchanging_method(call, &args, span)
+                .or_else(|| self.growing_method(call, &args, span)),
         };
         if done.is_none() {
             self.out.truncate(before);
@@ -204,7 +210,7 @@ impl Lowerer<'_> {
     }
 
     /// The list a method is called on, if it is known to be one.
-    fn list(&mut self, receiver: &syn::Expr) -> Option<Place> {
+    pub(super) fn list(&mut self, receiver: &syn::Expr) -> Option<Place> {
         let place = match self.operand(receiver)? {
             Operand::Reference { place, .. } => place,
             Operand::Value(value) => value.as_place()?.clone(),
@@ -212,25 +218,6 @@ impl Lowerer<'_> {
         let ty = self.type_of(&place);
         self.types.shallow(&ty).element()?;
         Some(place)
-    }
-
-    /// `a.swap(i, j)`
-    fn swap(&mut self, list: &syn::Expr, a: &syn::Expr, b: &syn::Expr, span: Span) -> Option<()> {
-        let list = self.list(list)?;
-        let mut indices = self.values(&[a, b]);
-        for index in &mut indices {
-            self.types.unify(&index.ty, &Type::USIZE);
-            self.put_aside(index);
-        }
-        let second = list.index(indices.pop()?);
-        let first = list.index(indices.pop()?);
-        let ty = self.type_of(&first);
-        let value = |place: &Place| Expr::load(place.clone(), ty.clone(), span);
-        let kept = self.name_value("swapped", value(&first));
-        self.emit(StmtKind::Assign { place: first, value: value(&second) }, span);
-        let kept = self.load(kept, span);
-        self.emit(StmtKind::Assign { place: second, value: kept }, span);
-        Some(())
     }
 
     /// `a.fill(value)`

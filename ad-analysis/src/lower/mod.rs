@@ -9,9 +9,12 @@ mod aliases;
 mod attributes;
 mod calls;
 mod control;
+mod elements;
+mod exchange;
 mod expr;
 pub mod fence;
 mod generics;
+mod growth;
 mod loops;
 mod macros;
 mod methods;
@@ -27,8 +30,8 @@ use crate::diag::Errors;
 use crate::index::{BitSet, Label, Var};
 use crate::interface::Interface;
 use crate::ir::{
-    ArgKind, Binding, Block, Body, Call, Carrier, Expr, ExprKind, LoopKind, Place, Stmt, StmtKind,
-    View, each_expr_mut, each_stmt_mut,
+    ArgKind, Binding, Block, Body, Call, Carrier, Expr, ExprKind, LoopKind, Place, Resize, Stmt,
+    StmtKind, View, each_expr_mut, each_stmt_mut,
 };
 use crate::options::Options;
 use crate::types::{Type, Unifier};
@@ -266,6 +269,11 @@ fn resolve_place(place: &mut Place, resolve: &impl Fn(&mut Type)) {
 fn resolve_stmt_places(stmt: &mut Stmt, resolve: &impl Fn(&mut Type)) {
     match &mut stmt.kind {
         StmtKind::Assign { place, value: _ } => resolve_place(place, resolve),
+        StmtKind::Resize(Resize { list, change: _, len: _ }) => resolve_place(list, resolve),
+        StmtKind::Swap { a, b } => {
+            resolve_place(a, resolve);
+            resolve_place(b, resolve);
+        }
         StmtKind::Call(Call { args, .. }) => {
             for arg in args {
                 match &mut arg.kind {

@@ -145,6 +145,11 @@ impl Lowerer<'_> {
     ) -> Var {
         let place = self.body.resolve(place);
         let place = self.capture(place, name);
+        self.view_of(name, place, mutable, span)
+    }
+
+    /// Declares a local reference to a place whose indices are captured.
+    pub(super) fn view_of(&mut self, name: &str, place: Place, mutable: bool, span: Span) -> Var {
         let ty = self.type_of(&place);
         let binding = Binding::View(Rc::new(View { place, mutable }));
         let known = self.body.vars.iter().any(|variable| variable.name == name);
@@ -157,7 +162,7 @@ impl Lowerer<'_> {
     }
 
     /// Replaces the indices of a place by variables that hold their present values.
-    fn capture(&mut self, place: Place, name: &str) -> Place {
+    pub(super) fn capture(&mut self, place: Place, name: &str) -> Place {
         let Place { root, projections } = place;
         let steps = projections.into_iter().map(|step| match step {
             Projection::Field(field) => Projection::Field(field),

@@ -171,7 +171,10 @@ impl Lowerer<'_> {
                 Some(Operand::Reference { place, mutable, span })
             }
             syn::Expr::MethodCall(call) => {
-                self.reference_method(call).or_else(|| Some(Operand::Value(self.value(expr))))
+                let element = self.element_reference(call);
+                element
+                    .or_else(|| self.reference_method(call))
+                    .or_else(|| Some(Operand::Value(self.value(expr))))
             }
             _ => Some(Operand::Value(self.value(expr))),
         }

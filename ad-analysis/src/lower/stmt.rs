@@ -66,7 +66,7 @@ impl Lowerer<'_> {
             self.bind_parts(&pats.elems, &items.elems);
             return;
         }
-        if self.sin_cos(local, &init.expr) {
+        if self.sin_cos(local, &init.expr) || self.split_at(pattern_of(local), &init.expr) {
             return;
         }
         if self.is_structured(&init.expr) {

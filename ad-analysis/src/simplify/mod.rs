@@ -9,7 +9,7 @@ mod guards;
 
 use crate::index::Var;
 use crate::ir::{
-    Binding, Block, Body, Call, Expr, ExprKind, LoopKind, Place, Stmt, StmtKind, Sweep,
+    Binding, Block, Body, Call, Expr, ExprKind, LoopKind, Place, Resize, Stmt, StmtKind, Sweep,
     each_block_mut, each_expr, each_expr_mut, each_place, each_stmt, each_stmt_mut, place_mentions,
 };
 
@@ -79,9 +79,11 @@ fn own_mentions(body: &Body, stmt: &Stmt, var: Var) -> usize {
         StmtKind::Block { target, body: _ } => {
             target.as_ref().map_or(0, |target| declared(&target.exit))
         }
+        StmtKind::Resize(Resize { list: _, change: _, len }) => declared(len),
         StmtKind::Assign { .. }
         | StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
+        | StmtKind::Swap { .. }
         | StmtKind::If { .. }
         | StmtKind::Exit { .. }
         | StmtKind::Region { .. }

@@ -8,7 +8,9 @@ use crate::program::{Function, Program};
 use crate::scalar::Scalar;
 use crate::value::Value;
 use ad_analysis::index::{Index, Label, Var};
-use ad_analysis::ir::{Binding, Block, Body, Loop, LoopKind, Place, Stmt, StmtKind};
+use ad_analysis::ir::{
+    Binding, Block, Body, Change, Loop, LoopKind, Place, Resize, Stmt, StmtKind,
+};
 pub use calls::scratch_value;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -191,6 +193,22 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 value.reset();
                 frame.write(place, value);
             }
+            StmtKind::Resize(Resize { list, change, len: _ }) => {
+                let mut value = frame.read(list);
+                match change {
+                    Change::Extend(items) => {
+                        let items = frame.eval(items);
+                        value.parts_mut().extend_from_slice(items.parts());
+                    }
+                    Change::Truncate(rest) => {
+                        let rest = usize::try_from(frame.eval(rest).int()).expect("a length");
+                        assert!(rest <= value.parts().len(), "a list does not grow by truncation");
+                        value.parts_mut().truncate(rest);
+                    }
+                }
+                frame.write(list, value);
+            }
+            StmtKind::Swap { a, b } => frame.swap(a, b),
             StmtKind::Bind { .. } => {}
             StmtKind::Call(call) => self.call(frame, call),
             StmtKind::Opaque(_) => panic!("opaque code cannot be interpreted"),

@@ -104,8 +104,22 @@ impl<S: Scalar> Frame<'_, S> {
 
     pub(super) fn write(&mut self, place: &Place, value: Value<S>) {
         self.watch(place);
+        let (var, steps) = self.locate(place);
+        store(&mut self.values[var], &steps, 0, value);
+    }
+
+    /// Exchanges two values; what the indices of both read is read before.
+    pub(super) fn swap(&mut self, a: &Place, b: &Place) {
+        let (first, second) = (self.read(a), self.read(b));
+        let places = [self.locate(a), self.locate(b)];
+        for ((var, steps), value) in places.into_iter().zip([second, first]) {
+            store(&mut self.values[var], &steps, 0, value);
+        }
+    }
+
+    /// The variable and the indices of a place, evaluated before anything is borrowed.
+    fn locate(&self, place: &Place) -> (usize, Vec<(usize, Option<usize>)>) {
         let place = self.body.resolve(place);
-        // Indices are evaluated before anything is borrowed.
         let steps: Vec<(usize, Option<usize>)> = {
             let mut steps = Vec::new();
             let mut current = self.values[place.root.position()].clone();
@@ -128,7 +142,7 @@ impl<S: Scalar> Frame<'_, S> {
             }
             steps
         };
-        store(&mut self.values[place.root.position()], &steps, 0, value);
+        (place.root.position(), steps)
     }
 
     pub(super) fn eval(&self, expr: &Expr) -> Value<S> {

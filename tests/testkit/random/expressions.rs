@@ -47,6 +47,14 @@ impl Generator<'_> {
                 }
             };
         }
+        let vecs = self.lists.iter().copied();
+        let vecs: Vec<_> =
+            vecs.filter(|&var| matches!(self.body.vars[var].ty, Type::Vec(_))).collect();
+        if self.chance(0.1)
+            && let Some(list) = self.pick(&vecs)
+        {
+            return Expr::op(Op::Len, vec![self.load(list)], Type::USIZE);
+        }
         match self.pick(&self.ints.clone()) {
             Some(var) if self.chance(0.7) => self.load(var),
             _ => Expr::usize(self.rng.usize(..4)),

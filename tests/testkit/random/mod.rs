@@ -4,6 +4,7 @@
 
 mod calls;
 mod expressions;
+mod lists;
 mod statements;
 
 use crate::scalar::Scalar;
@@ -280,7 +281,7 @@ impl<'a> Generator<'a> {
 
     fn stmt(&mut self) -> Vec<Stmt> {
         let nested = self.depth < self.config.depth;
-        match self.rng.usize(..21) {
+        match self.rng.usize(..28) {
             0..=2 => self.declaration(),
             3..=8 => self.assignment().into_iter().collect(),
             9 => self.int_update().into_iter().collect(),
@@ -290,6 +291,11 @@ impl<'a> Generator<'a> {
             17 if nested => self.labelled().into_iter().collect(),
             18 => self.exit().into_iter().collect(),
             19 | 20 => self.call(),
+            21 | 22 => match self.resize() {
+                Some(stmt) => vec![stmt],
+                None => self.declaration(),
+            },
+            23 => self.swap().or_else(|| self.assignment()).into_iter().collect(),
             _ => self.assignment().into_iter().collect(),
         }
     }

@@ -5,6 +5,7 @@
 //! through a construct is read from the variables that [reification](crate::reify) added; a statement
 //! after a possible exit is reversed only if that exit was not taken.
 
+mod lists;
 mod read;
 mod restore;
 
@@ -328,6 +329,8 @@ impl Backward<'_> {
             StmtKind::Exit { .. } => Vec::new(),
             StmtKind::Let { .. }
             | StmtKind::Assign { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
             | StmtKind::Bind { .. }
             | StmtKind::Call(_)
             | StmtKind::Opaque(_) => self.reverse_simple(stmt),
@@ -443,6 +446,8 @@ impl Backward<'_> {
                 let place = self.primal.resolve(place);
                 self.reverse_assign(stmt, &place, value)
             }
+            StmtKind::Resize(resize) => self.reverse_resize(stmt, resize),
+            StmtKind::Swap { a, b } => self.reverse_swap(stmt, a, b),
             StmtKind::Call(call) => self.reverse_call(stmt, call),
             _ => Vec::new(),
         });

@@ -2,8 +2,11 @@
 
 use super::{Backward, exits_with_ids};
 use crate::analyses::{DefId, Save, Side};
+use crate::effects::Inverse;
 use crate::index::{Label, Point, Scope, StmtId, Var};
-use crate::ir::{Block, Condition, Guard, Place, Projection, Stmt, StmtKind, Variable, completes};
+use crate::ir::{
+    Block, Change, Condition, Guard, Place, Projection, Stmt, StmtKind, Variable, completes,
+};
 use crate::types::Type;
 use proc_macro2::Span;
 
@@ -120,9 +123,16 @@ impl Backward<'_> {
             let place = self.primal.resolve(&save.place);
             let place = self.read_indices(&place, point, Side::Before);
             if let Some(inverse) = &save.inverse {
-                let value = inverse.clone();
-                let undo = self.emit(StmtKind::Assign { place, value }, span);
-                stmts.extend(self.guarded(save.to_place.clone(), vec![undo]));
+                let mut guard = save.to_place.clone();
+                if matches!(inverse, Inverse::Swap { .. }) {
+                    // One exchange restores both places.
+                    if !std::ptr::eq(save, &saves[0]) {
+                        continue;
+                    }
+                    saves.iter().for_each(|save| guard.join(&save.to_place));
+                }
+                let undone = self.undo(place, inverse, point, span);
+                stmts.extend(self.guarded(guard, undone));
                 continue;
             }
             if save.to_place.is_never() {
@@ -144,6 +154,30 @@ impl Backward<'_> {
             stmts.extend(self.guarded(save.guard(), vec![pop]));
         }
         stmts
+    }
+
+    /// Undoes an exact update.
+    fn undo(&mut self, place: Place, inverse: &Inverse, point: Point, span: Span) -> Vec<Stmt> {
+        match inverse {
+            Inverse::Value(value) => {
+                vec![self.emit(StmtKind::Assign { place, value: value.clone() }, span)]
+            }
+            Inverse::Truncate { len } => {
+                let len = self.read(&self.primal.load(*len), point, Side::Before);
+                vec![self.resize(place, Change::Truncate(len), span)]
+            }
+            Inverse::Extend { first: _, len } => {
+                let len = self.read(&self.primal.load(*len), point, Side::Before);
+                self.put_back(place, len, span)
+            }
+            Inverse::Swap { a, b } => {
+                let [a, b] = [a, b].map(|place| {
+                    let place = self.primal.resolve(place);
+                    self.read_indices(&place, point, Side::Before)
+                });
+                vec![self.emit(StmtKind::Swap { a, b }, span)]
+            }
+        }
     }
 
     /// Pops into a new variable.

@@ -41,18 +41,25 @@ struct Reader {
 }
 
 mod keyword {
+    syn::custom_keyword!(and);
     syn::custom_keyword!(block);
     syn::custom_keyword!(call);
+    syn::custom_keyword!(by);
     syn::custom_keyword!(exit);
+    syn::custom_keyword!(extend);
     syn::custom_keyword!(joint);
     syn::custom_keyword!(keep);
+    syn::custom_keyword!(len);
     syn::custom_keyword!(opaque);
     syn::custom_keyword!(pop);
     syn::custom_keyword!(push);
     syn::custom_keyword!(region);
     syn::custom_keyword!(reset);
     syn::custom_keyword!(split);
+    syn::custom_keyword!(swap);
+    syn::custom_keyword!(to);
     syn::custom_keyword!(trips);
+    syn::custom_keyword!(truncate);
     syn::custom_keyword!(view);
 }
 
@@ -312,6 +319,15 @@ impl Reader {
             input.parse::<keyword::reset>()?;
             return Ok(StmtKind::Reset { place: self.place(input)? });
         }
+        if (input.peek(keyword::extend) || input.peek(keyword::truncate)) && names_follow {
+            return Ok(StmtKind::Resize(self.resize(input)?));
+        }
+        if input.peek(keyword::swap) && names_follow {
+            input.parse::<keyword::swap>()?;
+            let a = self.place(input)?;
+            input.parse::<keyword::and>()?;
+            return Ok(StmtKind::Swap { a, b: self.place(input)? });
+        }
         if input.peek(keyword::push) && names_follow {
             input.parse::<keyword::push>()?;
             let moved = input.parse::<Option<Token![move]>>()?.is_some();
@@ -333,6 +349,27 @@ impl Reader {
         }
         input.parse::<Token![=]>()?;
         Ok(StmtKind::Assign { place, value: self.expr(input, 0)? })
+    }
+
+    fn resize(&mut self, input: ParseStream<'_>) -> Result<Resize> {
+        let extends = input.parse::<Option<keyword::extend>>()?.is_some();
+        if !extends {
+            input.parse::<keyword::truncate>()?;
+        }
+        let list = self.place(input)?;
+        let change = if extends {
+            input.parse::<keyword::by>()?;
+            Change::Extend(self.expr(input, 0)?)
+        } else {
+            input.parse::<keyword::to>()?;
+            Change::Truncate(self.expr(input, 0)?)
+        };
+        let len = if input.parse::<Option<keyword::len>>()?.is_some() {
+            Some(self.var(input)?)
+        } else {
+            None
+        };
+        Ok(Resize { list, change, len })
     }
 
     fn label(&mut self, input: ParseStream<'_>) -> Result<Label> {

@@ -1,0 +1,86 @@
+//! Statements about whole lists.
+
+use super::at;
+use super::body::Emitter;
+use crate::index::Var;
+use crate::ir::{Binding, Change, Expr, ExprKind, Op, Place, Projection, Resize, Stmt, StmtKind};
+use proc_macro2::{Span, TokenStream};
+use quote::quote_spanned;
+
+/// How tightly the right operand of `+` binds.
+const TERM: u8 = 9;
+
+impl Emitter<'_> {
+    /// A change of length, by the method that says it best.
+    pub(super) fn resize(&self, resize: &Resize, span: Span) -> TokenStream {
+        let list = self.receiver(&resize.list);
+        match &resize.change {
+            Change::Extend(Expr { kind: ExprKind::Op(Op::Array | Op::Vec, items), .. })
+                if items.len() == 1 =>
+            {
+                let item = self.expr(&items[0]);
+                quote_spanned!(span=> #list.push(#item);)
+            }
+            Change::Extend(Expr { kind: ExprKind::Op(Op::VecRepeat, args), .. }) => {
+                let (item, count) = (self.expr(&args[0]), self.operand(&args[1], TERM));
+                quote_spanned!(span=> #list.resize(#list.len() + #count, #item);)
+            }
+            Change::Extend(items) => {
+                let items = self.reference_to(items);
+                quote_spanned!(span=> #list.extend_from_slice(#items);)
+            }
+            Change::Truncate(rest) => {
+                let rest = self.expr(rest);
+                quote_spanned!(span=> #list.truncate(#rest);)
+            }
+        }
+    }
+
+    /// `&mut` to both halves of a list, which rustc does not let us make one after the other.
+    pub(super) fn halves(&self, first: &Stmt, second: &Stmt) -> Option<TokenStream> {
+        let (StmtKind::Bind { view: lower }, StmtKind::Bind { view: upper }) =
+            (&first.kind, &second.kind)
+        else {
+            return None;
+        };
+        let (a, b) = (self.mutable_view(*lower)?, self.mutable_view(*upper)?);
+        let (
+            Some((Projection::Slice { start: None, end: Some(middle) }, list)),
+            Some((Projection::Slice { start: Some(start), end: None }, other)),
+        ) = (a.projections.split_last(), b.projections.split_last())
+        else {
+            return None;
+        };
+        if a.root != b.root || middle != start || list != other {
+            return None;
+        }
+        let list = self.receiver(&Place { root: a.root, projections: list.to_vec() });
+        let (lower, upper, middle) = (self.name(*lower), self.name(*upper), self.expr(middle));
+        let span = at(first.span);
+        Some(quote_spanned!(span=> let (#lower, #upper) = #list.split_at_mut(#middle);))
+    }
+
+    fn mutable_view(&self, var: Var) -> Option<&Place> {
+        match &self.body.vars[var].binding {
+            Binding::View(view) if view.mutable && !self.is_read_only(view.place.root) => {
+                Some(&view.place)
+            }
+            _ => None,
+        }
+    }
+
+    /// An exchange. Two elements of one list cannot both be borrowed; the list exchanges them itself.
+    pub(super) fn swap(&self, a: &Place, b: &Place, span: Span) -> TokenStream {
+        if let (Some((Projection::Index(i), list)), Some((Projection::Index(j), other))) =
+            (a.projections.split_last(), b.projections.split_last())
+            && a.root == b.root
+            && list == other
+        {
+            let list = self.receiver(&Place { root: a.root, projections: list.to_vec() });
+            let (i, j) = (self.expr(i), self.expr(j));
+            return quote_spanned!(span=> #list.swap(#i, #j););
+        }
+        let (a, b) = (self.exclusive(a), self.exclusive(b));
+        quote_spanned!(span=> ::core::mem::swap(#a, #b);)
+    }
+}

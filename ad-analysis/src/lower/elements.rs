@@ -1,0 +1,185 @@
+//! Elements of lists by way of an `Option` that must not be `None`, and lists in two parts.
+
+use super::places::strip;
+use super::{Lowerer, Operand};
+use crate::ir::{BinaryOp, Expr, Place, Projection};
+use crate::types::Type;
+
+/// What stands before `.unwrap()` or `.expect("…")`, and the message of the panic.
+fn unwrapped(call: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, String)> {
+    let message = match (call.method.to_string().as_str(), call.args.first()) {
+        ("unwrap", None) => "called `Option::unwrap()` on a `None` value".to_owned(),
+        ("expect", Some(message)) if call.args.len() == 1 => match strip(message) {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => text.value(),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match strip(&call.receiver) {
+        syn::Expr::MethodCall(inner) => Some((inner, message)),
+        _ => None,
+    }
+}
+
+impl Lowerer<'_> {
+    /// `v.first().unwrap()`, `v.last_mut().expect("…")`, `v.get(i).unwrap()`: a reference to an element.
+    pub(super) fn element_reference(&mut self, call: &syn::ExprMethodCall) -> Option<Operand> {
+        let (inner, message) = unwrapped(call)?;
+        let name = inner.method.to_string();
+        let mutable = name.ends_with("_mut");
+        let span = inner.method.span();
+        let known = matches!(
+            (name.trim_end_matches("_mut"), inner.args.len()),
+            ("first" | "last", 0) | ("get", 1)
+        );
+        if !known || matches!(inner.args.first().map(strip), Some(syn::Expr::Range(_))) {
+            return None;
+        }
+        let before = self.out.len();
+        let Some(list) = self.list(&inner.receiver) else {
+            self.out.truncate(before);
+            return None;
+        };
+        let len = self.len_of(list.clone(), span);
+        let index = match inner.args.first() {
+            Some(index) => self.usize_operand(index),
+            None if name.starts_with("first") => Expr::usize(0),
+            None => Expr::binary(BinaryOp::Sub, len.clone(), Expr::usize(1)),
+        };
+        let missing = if name.starts_with("last") {
+            Expr::test(BinaryOp::Eq, len, Expr::usize(0))
+        } else {
+            Expr::test(BinaryOp::Ge, index.clone(), len)
+        };
+        self.panic_if(missing, &message, span);
+        Some(Operand::Reference { place: list.index(index), mutable, span })
+    }
+
+    /// The value of `v.pop().unwrap()`, of `*v.last().unwrap()`, of `v.last().copied().unwrap()`.
+    pub(super) fn element_value(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let (inner, message) = unwrapped(call)?;
+        let span = inner.method.span();
+        match (inner.method.to_string().as_str(), inner.args.len()) {
+            ("pop", 0) => {
+                let list = self.popped_list(&call.receiver)?;
+                let len = self.len_of(list.clone(), span);
+                let empty = Expr::test(BinaryOp::Eq, len, Expr::usize(0));
+                self.panic_if(empty, &message, span);
+                Some(self.take_last(&list, span))
+            }
+            ("copied" | "cloned", 0) => {
+                // `v.last().copied().unwrap()` is `*v.last().unwrap()`.
+                let mut direct = call.clone();
+                direct.receiver = inner.receiver.clone();
+                let element = self.element_reference(&direct)?;
+                let value = self.value_of(element);
+                self.may_be_taken(&value.ty).then_some(value)
+            }
+            // The reference is read.
+            _ => {
+                let element = self.element_reference(call)?;
+                Some(self.value_of(element))
+            }
+        }
+    }
+
+    /// The list of `v.pop()`, if its elements can be taken.
+    pub(super) fn popped_list(&mut self, expr: &syn::Expr) -> Option<Place> {
+        let syn::Expr::MethodCall(call) = strip(expr) else { return None };
+        if call.method != "pop" || !call.args.is_empty() {
+            return None;
+        }
+        let list = self.growing_list(&call.receiver)?;
+        let element = self.element_type(&list);
+        self.may_be_taken(&element).then_some(list)
+    }
+
+    /// `let (a, b) = v.split_at(n);` makes two references.
+    pub(super) fn split_at(&mut self, pat: &syn::Pat, init: &syn::Expr) -> bool {
+        let (syn::Pat::Tuple(pats), syn::Expr::MethodCall(call)) = (pat, strip(init)) else {
+            return false;
+        };
+        let mutable = call.method == "split_at_mut";
+        let known = mutable || call.method == "split_at";
+        if !known || pats.elems.len() != 2 || call.args.len() != 1 {
+            return false;
+        }
+        let before = self.out.len();
+        let Some(list) = self.list(&call.receiver) else {
+            self.out.truncate(before);
+            return false;
+        };
+        let names: Vec<Option<String>> = pats.elems.iter().map(name_of).collect();
+        if pats.elems.iter().zip(&names).any(|(pat, name)| name.is_none() && !is_wild(pat)) {
+            self.out.truncate(before);
+            return false;
+        }
+        let list = self.body.resolve(&list);
+        let list = self.capture(list, "halves");
+        let span = call.method.span();
+        let middle = self.usize_operand(&call.args[0]);
+        let views = names.iter().zip(halves(&list, middle)).map(|(name, part)| {
+            // Both are made: that tells whether there are so many elements.
+            self.view_of(name.as_deref().unwrap_or("half"), part, mutable, span)
+        });
+        let views: Vec<_> = views.collect();
+        for (name, view) in names.iter().zip(views) {
+            if let Some(name) = name {
+                self.bind(name, view);
+            }
+        }
+        true
+    }
+
+    /// Whether an expression makes an empty `Vec`, and of what.
+    pub(super) fn empty_vec(&mut self, path: &syn::ExprPath, args: &[&syn::Expr]) -> Option<Type> {
+        let segments: Vec<&syn::PathSegment> = path.path.segments.iter().collect();
+        let (owner, function) = match segments.as_slice() {
+            [owner, function] => (owner, function),
+            [std, module, owner, function]
+                if (std.ident == "std" || std.ident == "alloc") && module.ident == "vec" =>
+            {
+                (owner, function)
+            }
+            _ => return None,
+        };
+        let known = matches!(
+            (function.ident.to_string().as_str(), args.len()),
+            ("new", 0) | ("with_capacity", 1)
+        );
+        if owner.ident != "Vec" || !known || !function.arguments.is_none() {
+            return None;
+        }
+        match &owner.arguments {
+            syn::PathArguments::None => Some(self.types.fresh()),
+            syn::PathArguments::AngleBracketed(types) if types.args.len() == 1 => {
+                match &types.args[0] {
+                    syn::GenericArgument::Type(ty) => Some(self.lower_type(ty)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The name that a pattern binds, if it is no more than a name.
+fn name_of(pat: &syn::Pat) -> Option<String> {
+    match pat {
+        syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+            Some(ident.ident.to_string())
+        }
+        syn::Pat::Paren(inner) => name_of(&inner.pat),
+        _ => None,
+    }
+}
+
+fn is_wild(pat: &syn::Pat) -> bool {
+    matches!(pat, syn::Pat::Wild(_))
+}
+
+fn halves(list: &Place, middle: Expr) -> [Place; 2] {
+    let upper = Projection::Slice { start: Some(middle.clone()), end: None };
+    let lower = Projection::Slice { start: None, end: Some(middle) };
+    [list.then(lower), list.then(upper)]
+}

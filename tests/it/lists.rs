@@ -1,0 +1,127 @@
+//! Lists that grow and shrink: their bars, the panics of the standard library, what is stored.
+
+use backsweep::{Stack, adjoint};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Whether both panic, and with the same message if the macro knows it.
+fn panics_alike<T, U>(primal: impl FnOnce() -> T, derivative: impl FnOnce() -> U) -> bool {
+    let primal = catch_unwind(AssertUnwindSafe(primal)).map(drop);
+    let derivative = catch_unwind(AssertUnwindSafe(derivative)).map(drop);
+    primal.is_err() && derivative.is_err()
+}
+
+fn message<T>(run: impl FnOnce() -> T) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(run)).map(drop).expect_err("it panics");
+    match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(payload) => (*payload.downcast::<&str>().expect("a message")).to_owned(),
+    }
+}
+
+/// Appends the products of neighbours.
+#[adjoint]
+fn append_products(points: &mut Vec<f64>) {
+    for k in 1..points.len() {
+        let product = points[k - 1] * points[k];
+        points.push(product);
+    }
+}
+
+#[adjoint]
+fn takes(x: f64, pops: usize) -> f64 {
+    let mut stack = vec![x, x * x];
+    let mut sum = 0.0;
+    for _ in 0..pops {
+        sum += stack.pop().unwrap();
+    }
+    sum
+}
+
+#[adjoint]
+fn expects(x: f64, n: usize) -> f64 {
+    let list = vec![x; n];
+    list.first().expect("there is a first") * list.last().expect("there is a last")
+}
+
+#[adjoint]
+fn moves(x: f64, what: usize, at: usize) -> f64 {
+    let mut list = vec![x, x * x, 1.0];
+    match what {
+        0 => list.insert(at, x),
+        1 => {
+            list.remove(at);
+        }
+        2 => {
+            list.swap_remove(at);
+        }
+        3 => list.rotate_left(at),
+        4 => list.rotate_right(at),
+        5 => list.swap(0, at),
+        6 => {
+            let (a, _) = list.split_at(at);
+            return a[0];
+        }
+        7 => {
+            let mut other = vec![x; at];
+            list.swap_with_slice(&mut other);
+        }
+        _ => return *list.get(at).unwrap(),
+    }
+    list[0]
+}
+
+/// A random walk in a list, read when it is complete.
+#[adjoint]
+fn walk(x: &[f64]) -> f64 {
+    let mut path = Vec::new();
+    for k in 0..x.len() {
+        path.push(x[k] * x[k]);
+    }
+    path.reverse();
+    let mut other = vec![1.0; x.len()];
+    std::mem::swap(&mut path, &mut other);
+    let mut sum = 0.0;
+    for k in 0..x.len() {
+        sum += path[k] * other[k] * other[k];
+    }
+    sum
+}
+
+#[test]
+fn the_bar_of_a_list_has_the_length_of_the_list() {
+    let mut points = vec![2.0, 3.0, 5.0];
+    let mut bar = vec![0.0, 0.0, 0.0, 1.0, 10.0];
+    append_products::adjoint(&mut points, &mut bar);
+    assert_eq!(points, [2.0, 3.0, 5.0, 6.0, 15.0]);
+    assert_eq!(bar, [3.0, 52.0, 30.0]);
+}
+
+#[test]
+fn panics_are_those_of_the_standard_library() {
+    assert_eq!(takes::gradient(0.5, 2), (0.75, 2.0));
+    assert_eq!(message(|| takes::gradient(0.5, 3)), message(|| takes(0.5, 3)));
+    assert_eq!(message(|| expects::gradient(0.5, 0)), "there is a first");
+    for what in 0..=8 {
+        let outside = if what == 6 || what == 7 { 9 } else { 4 };
+        assert!(
+            panics_alike(|| moves(0.5, what, outside), || moves::gradient(0.5, what, outside)),
+            "{what}"
+        );
+        let inside = if what == 7 { 3 } else { 1 };
+        assert_eq!(moves::gradient(0.5, what, inside).0, moves(0.5, what, inside), "{what}");
+    }
+}
+
+#[test]
+fn appending_and_exchanging_store_nothing_per_element() {
+    let size = |n: usize| {
+        let mut stack = Stack::new();
+        let x = vec![0.5; n];
+        walk::forward(&mut stack, &x);
+        let size = stack.bytes();
+        let mut bar = vec![0.0; n];
+        walk::backward(&mut stack, &x, &mut bar, 1.0);
+        size
+    };
+    assert_eq!(size(10), size(1000));
+}
