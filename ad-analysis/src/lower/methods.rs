@@ -45,6 +45,9 @@ impl Lowerer<'_> {
         }
         let name = call.method.to_string();
         let count = call.args.len();
+        if let Some(value) = self.chain(call) {
+            return value;
+        }
         if call.turbofish.is_some() {
             return self.opaque_value(&expr);
         }
@@ -195,7 +198,7 @@ impl Lowerer<'_> {
             ("copy_from_slice" | "clone_from_slice", [source]) => {
                 self.copy_from_slice(&call.receiver, source, span)
             }
-            _ => None,
+            _ => self.chain(call).map(|_| ()),
         };
         if done.is_none() {
             self.out.truncate(before);

@@ -8,17 +8,22 @@
 mod aliases;
 mod attributes;
 mod calls;
+mod chains;
+mod closures;
 mod control;
 mod expr;
 pub mod fence;
 mod generics;
+mod items;
 mod loops;
 mod macros;
 mod methods;
 mod opaque;
 mod outcome;
 mod patterns;
+mod pipelines;
 mod places;
+mod sequences;
 mod signature;
 mod stmt;
 mod types;
@@ -33,7 +38,7 @@ use crate::ir::{
 use crate::options::Options;
 use crate::types::{Type, Unifier};
 use proc_macro2::{Span, TokenStream};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use syn::ItemFn;
 
@@ -83,6 +88,19 @@ struct Lowerer<'a> {
     carrier: Option<Carrier>,
     /// The type parameters that stand for floats.
     float_params: Vec<String>,
+    /// The variables of loops, which their bodies never write.
+    counters: BitSet<Var>,
+    /// The type that the context wants of the chain that is lowered next.
+    wanted: Option<Type>,
+    /// Names of references to references, which stand for the places themselves.
+    twofold: BitSet<Var>,
+    /// Variables of the library's own that hold a new value, to be taken over by a variable of the
+    /// user's.
+    made: BitSet<Var>,
+    /// The closures with a name.
+    closures: BTreeMap<Var, closures::LocalClosure>,
+    /// Where `return` leads, inside of a closure.
+    exit: Option<closures::Exit>,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -110,6 +128,7 @@ enum Destination {
 }
 
 /// What an expression denotes.
+#[derive(Clone)]
 enum Operand {
     /// A value.
     Value(Expr),
@@ -137,6 +156,12 @@ impl<'a> Lowerer<'a> {
             results: BitSet::new(),
             carrier: None,
             float_params: Vec::new(),
+            counters: BitSet::new(),
+            wanted: None,
+            twofold: BitSet::new(),
+            made: BitSet::new(),
+            closures: BTreeMap::new(),
+            exit: None,
         }
     }
 
@@ -218,6 +243,7 @@ impl<'a> Lowerer<'a> {
 
     /// Replaces the types under inference by what has been found out.
     fn finish(mut self, interface: Interface) -> Lowered {
+        self.drop_closures();
         self.types.assume();
         let types = &self.types;
         let resolve = |ty: &mut Type| *ty = types.resolve(ty);
