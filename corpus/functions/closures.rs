@@ -206,3 +206,12 @@ pub fn passive_closure(x: &[f64], n: usize) -> f64 {
     let k: usize = last.unwrap_or(0);
     x[k] * x[index(1)]
 }
+
+/// A reference to one of two numbers: no derivative tells them from their values.
+#[adjoint]
+#[sample(0.7, 0.3, true)]
+#[sample(0.7, 0.3, false)]
+pub fn two_roots(a: f64, b: f64, c: bool) -> f64 {
+    let r = if c { &a } else { &b };
+    *r * *r + a
+}
