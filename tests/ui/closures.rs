@@ -40,6 +40,15 @@ fn counts_elsewhere_too(x: &[f64]) -> f64 {
 }
 
 #[adjoint]
+fn moves_what_changes(x: f64) -> f64 {
+    let mut v = vec![x, 2.0];
+    v[1] = x * x;
+    let f = move |t: f64| v[1] * t;
+    v = vec![x];
+    f(x) + v[0]
+}
+
+#[adjoint]
 fn returned(x: f64) -> f64 {
     let scaled = |a: f64| move |t: f64| a * t;
     scaled(x)(2.0)

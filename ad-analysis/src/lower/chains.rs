@@ -27,6 +27,7 @@ impl Lowerer<'_> {
         let Pipeline { sequence: Sequence { range, ty, items }, stages } = pipeline;
         let var = self.body.local("k", ty, span);
         self.counters.insert(var);
+        self.made.insert(var);
         let label = self.body.numbering.label();
         let body = self.iteration(name, label, &Destination::Discard, |this| {
             for stage in &stages {
@@ -201,7 +202,7 @@ impl Lowerer<'_> {
     /// States what type the value of a chain is to have.
     pub(super) fn want(&mut self, expr: &syn::Expr, ty: Type) {
         let is_chain = matches!(expr, syn::Expr::MethodCall(call)
-            if ["sum", "product", "collect"].contains(&call.method.to_string().as_str()));
+            if call.attrs.is_empty() && ["sum", "product", "collect"].contains(&call.method.to_string().as_str()));
         self.wanted = is_chain.then_some(ty);
     }
 
@@ -316,9 +317,9 @@ impl Lowerer<'_> {
             let known = this.state_item(&state, span);
             // While the function runs, the variables of the state are not written.
             let vars = state.vars();
-            this.counters.extend(vars.iter().copied());
+            this.resting.extend(vars.iter().copied());
             let next = this.inline(&function, vec![known, item]);
-            vars.iter().for_each(|var| this.counters.remove(*var));
+            vars.iter().for_each(|var| this.resting.remove(*var));
             this.store_state(&state, next, span);
         });
         self.drive(pipeline, None, span, sink);

@@ -193,7 +193,8 @@ impl Lowerer<'_> {
                 continue;
             }
             let ty = &self.body.vars[var].ty;
-            if !self.is_number(ty) && !self.types.resolve(ty).is_plain() {
+            // A list is moved, and its variable may get another one.
+            if !self.is_number(ty) {
                 return None;
             }
             own.push((name, var));

@@ -69,11 +69,14 @@ impl Lowerer<'_> {
                 parts.into_iter().for_each(|part| self.bind_item(pat, part));
             }
             (Pat::Ident(ident), Item::Operand(Operand::Value(value)))
-                if ident.mutability.is_none()
-                    && value.as_var().is_some_and(|var| self.counters.contains(var)) =>
+                if ident.mutability.is_none() && self.may_be_named(&value) =>
             {
-                let var = value.as_var().expect("just seen");
-                self.bind(&ident.ident.to_string(), var);
+                let (name, var) = (ident.ident.to_string(), value.as_var().expect("just seen"));
+                if self.made.contains(var) {
+                    self.rename(var, &name);
+                } else {
+                    self.bind(&name, var);
+                }
             }
             (_, Item::Operand(operand)) => self.bind_operand(pat, operand),
             (_, item @ Item::Tuple(_)) => {
@@ -84,6 +87,11 @@ impl Lowerer<'_> {
                 self.bind_operand(pat, Operand::Value(value));
             }
         }
+    }
+
+    /// Whether a value is a variable that is not written while a name stands for it.
+    fn may_be_named(&self, value: &Expr) -> bool {
+        value.as_var().is_some_and(|var| self.counters.contains(var) || self.resting.contains(var))
     }
 
     /// Binds a reference to an item.

@@ -90,6 +90,8 @@ struct Lowerer<'a> {
     float_params: Vec<String>,
     /// The variables of loops, which their bodies never write.
     counters: BitSet<Var>,
+    /// Variables that are not written while the present closure is lowered.
+    resting: BitSet<Var>,
     /// The type that the context wants of the chain that is lowered next.
     wanted: Option<Type>,
     /// Names of references to references, which stand for the places themselves.
@@ -157,6 +159,7 @@ impl<'a> Lowerer<'a> {
             carrier: None,
             float_params: Vec::new(),
             counters: BitSet::new(),
+            resting: BitSet::new(),
             wanted: None,
             twofold: BitSet::new(),
             made: BitSet::new(),

@@ -301,7 +301,7 @@ impl Lowerer<'_> {
         let by_position = pipeline.stages.is_empty();
         let has_effects = pipeline.sequence.items.has_effects();
         match (name, args) {
-            ("rev", []) if !has_effects || !by_position => {
+            ("rev", []) if !has_effects => {
                 let per_item = pipeline.stages.iter().all(Stage::is_per_item);
                 let sequence = pipeline.sequence.reversed();
                 per_item.then_some(Pipeline { sequence, stages: pipeline.stages })

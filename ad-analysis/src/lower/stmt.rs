@@ -157,6 +157,7 @@ impl Lowerer<'_> {
 
     /// Gives a variable of the library's own the name the user has for it.
     pub(super) fn rename(&mut self, var: crate::index::Var, name: &str) {
+        self.made.remove(var);
         let known = self.body.vars.iter().any(|variable| variable.name == name);
         if known {
             self.body.vars[var].name = self.body.names.fresh(name);
