@@ -517,3 +517,21 @@ pub fn passive_chains(x: &[f64]) -> f64 {
     let s: f64 = sizes.iter().map(|&i| x[i]).sum();
     if any { s * x[at] / n as f64 + total as f64 } else { s }
 }
+
+/// Extremes, first and last ones.
+#[adjoint]
+#[sample([1.0, -2.0, 3.0, 0.5, 3.5])]
+#[sample([1.0])]
+pub fn picks(x: &[f64]) -> f64 {
+    let hi = *x.iter().max_by(|a, b| a.partial_cmp(b).unwrap()).unwrap();
+    let lo = x.iter().copied().min_by(|a, b| a.partial_cmp(b).unwrap()).unwrap();
+    let product = x.iter().copied().reduce(|a, b| a * b + 1.0).unwrap_or(1.0);
+    let last = x.iter().map(|v| v * v).last().expect("not empty");
+    let far = x
+        .iter()
+        .map(|v| (v - 1.0).sin())
+        .max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal))
+        .unwrap();
+    let none = x.iter().filter(|v| **v > 100.0).map(|v| v.exp()).reduce(f64::max).unwrap_or(x[0]);
+    hi * lo + product * last - far * none
+}

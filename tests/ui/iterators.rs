@@ -39,14 +39,16 @@ fn zip_of_effects(x: &[f64], y: &[f64]) -> f64 {
 }
 
 #[adjoint]
-fn largest(x: &[f64]) -> f64 {
-    let largest = x.iter().max_by(|a, b| a.total_cmp(b)).unwrap();
-    largest * largest
+fn largest_of_pairs(x: &[f64], y: &[f64]) -> f64 {
+    let pairs = x.iter().zip(y);
+    let largest = pairs.max_by(|a, b| a.0.partial_cmp(b.0).unwrap()).unwrap();
+    largest.0 * largest.1
 }
 
 #[adjoint]
-fn reduce(x: &[f64]) -> f64 {
-    x.iter().copied().reduce(|a, b| a * b).unwrap_or(1.0)
+fn total_order(x: &[f64]) -> f64 {
+    let largest = x.iter().max_by(|a, b| a.total_cmp(b)).unwrap();
+    largest * largest
 }
 
 #[adjoint]

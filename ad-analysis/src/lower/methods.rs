@@ -45,7 +45,7 @@ impl Lowerer<'_> {
         }
         let name = call.method.to_string();
         let count = call.args.len();
-        if let Some(value) = self.chain(call) {
+        if let Some(value) = self.chain(call).or_else(|| self.picked(call)) {
             return value;
         }
         if call.turbofish.is_some() {

@@ -21,6 +21,7 @@ mod methods;
 mod opaque;
 mod outcome;
 mod patterns;
+mod picks;
 mod pipelines;
 mod places;
 mod sequences;
