@@ -80,6 +80,21 @@ fn dot(criterion: &mut Criterion) {
     );
 }
 
+fn distance(criterion: &mut Criterion) {
+    let vectors = [numbers(10_000, 1), numbers(10_000, 2), vec![0.0; 10_000], vec![0.0; 10_000]];
+    contest(
+        criterion,
+        "distance 10000",
+        (vectors, 0.0),
+        [
+            |([x, y, ..], value)| *value = kernels::distance(x, y),
+            |([x, y, x_b, y_b], value)| *value = kernels::distance::adjoint(x, x_b, y, y_b, 1.0),
+            |([x, y, x_b, y_b], _)| kernels::distance::adjoint_only(x, x_b, y, y_b, 1.0),
+            |([x, y, x_b, y_b], value)| *value = by_hand::distance(x, x_b, y, y_b, 1.0),
+        ],
+    );
+}
+
 fn logistic(criterion: &mut Criterion) {
     let labels = numbers(1000, 1).into_iter().map(|x| if x > 0.0 { 1.0 } else { 0.0 }).collect();
     let vectors = [numbers(20, 2), vec![0.0; 20], numbers(20_000, 3), labels];
@@ -214,6 +229,7 @@ criterion_group!(
     rosenbrock,
     norm,
     dot,
+    distance,
     logistic,
     matrix_vector,
     thomas,

@@ -38,6 +38,19 @@ pub fn dot(x: &[f64], x_b: &mut [f64], y: &[f64], y_b: &mut [f64], ret_b: f64) -
     sum
 }
 
+/// Of [`distance`](crate::kernels::distance()).
+pub fn distance(x: &[f64], x_b: &mut [f64], y: &[f64], y_b: &mut [f64], ret_b: f64) -> f64 {
+    let mut sum = 0.0;
+    for (((x, x_b), y), y_b) in x.iter().zip(x_b).zip(y).zip(y_b) {
+        let difference = x - y;
+        sum += difference * difference;
+        let bar = 2.0 * ret_b * difference;
+        *x_b += bar;
+        *y_b -= bar;
+    }
+    sum
+}
+
 /// Of [`logistic`](crate::kernels::logistic()).
 pub fn logistic(
     weights: &[f64],

@@ -34,6 +34,12 @@ pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     sum
 }
 
+/// The squared distance, by a chain of iterator adaptors.
+#[adjoint(independents(x, y), dependents(return))]
+pub fn distance(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(a, b)| (a - b).powi(2)).sum::<f64>()
+}
+
 /// The mean logistic loss of a linear classifier, with a quadratic penalty. The features of the
 /// samples are the rows of `features`, their labels are 0 or 1.
 #[adjoint(independents(weights), dependents(return))]

@@ -47,6 +47,17 @@ fn dot() {
 }
 
 #[test]
+fn distance() {
+    let (x, y) = (numbers(30, 1), numbers(30, 2));
+    let [mut x_ours, mut x_theirs, mut y_ours, mut y_theirs] = [3, 3, 4, 4].map(|s| numbers(30, s));
+    let value = kernels::distance::adjoint(&x, &mut x_ours, &y, &mut y_ours, 0.7);
+    let by_hand = by_hand::distance(&x, &mut x_theirs, &y, &mut y_theirs, 0.7);
+    assert_close(&[value], &[by_hand]);
+    assert_close(&x_ours, &x_theirs);
+    assert_close(&y_ours, &y_theirs);
+}
+
+#[test]
 fn logistic() {
     let (weights, features, labels) = (numbers(3, 1), numbers(15, 2), [1.0, 0.0, 0.0, 1.0, 1.0]);
     let (mut ours, mut theirs) = (numbers(3, 3), numbers(3, 3));

@@ -294,7 +294,7 @@ fn diagnostics_say_what_to_do() {
     let arguments = "independents(x, z), mode = \"tape\"".parse().expect("tokens");
     let function: ItemFn = syn::parse_quote! {
         fn f(x: f64, n: usize) -> f64 {
-            let square = |t: f64| t * x;
+            let square = Box::new(|t: f64| t * x);
             #[cfg(test)]
             let y = square(x);
             y + x.gamma()

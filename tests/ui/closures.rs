@@ -10,12 +10,6 @@ fn twice(f: impl Fn(f64) -> f64, x: f64) -> f64 {
 }
 
 #[adjoint]
-fn called_here(x: f64) -> f64 {
-    let square = |t: f64| t * t * x;
-    square(x) + square(2.0)
-}
-
-#[adjoint]
 fn passed_on(x: f64) -> f64 {
     let mut s = 0.0;
     apply(&mut |v| s += v * x);
@@ -28,24 +22,42 @@ fn passed_by_value(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn writes_its_capture(x: f64) -> f64 {
-    let mut s = 0.0;
-    let mut add = |v: f64| s += v * x;
-    add(1.0);
-    add(x);
-    s
+fn passed_by_name(x: f64) -> f64 {
+    let scale = |t: f64| t * x;
+    twice(scale, x)
 }
 
 #[adjoint]
-fn moves_its_capture(x: f64) -> f64 {
-    let mut c = 0.0;
-    let mut f = move |t: f64| {
-        c += t;
-        c * t
+fn counts_elsewhere_too(x: &[f64]) -> f64 {
+    let mut n = 0;
+    let mut count = |t: f64| {
+        n += 1;
+        t > 0.0
     };
-    let a = f(x);
-    let b = f(x);
-    a + b + c
+    let first = count(x[0]);
+    let any = x.iter().any(|t| count(*t));
+    if first && any { x[0] * n as f64 } else { x[1] }
+}
+
+#[adjoint]
+fn moves_what_changes(x: f64) -> f64 {
+    let mut v = vec![x, 2.0];
+    v[1] = x * x;
+    let f = move |t: f64| v[1] * t;
+    v = vec![x];
+    f(x) + v[0]
+}
+
+#[adjoint]
+fn returned(x: f64) -> f64 {
+    let scaled = |a: f64| move |t: f64| a * t;
+    scaled(x)(2.0)
+}
+
+#[adjoint]
+fn chosen(x: f64, c: bool) -> f64 {
+    let f: &dyn Fn(f64) -> f64 = if c { &|t| t * x } else { &|t| t + x };
+    f(x)
 }
 
 struct Keeper<F: Fn(f64) -> f64> {
@@ -64,7 +76,4 @@ fn boxed(x: f64) -> f64 {
     f(x)
 }
 
-fn main() {
-    called_here(1.0) + passed_on(1.0) + passed_by_value(1.0) + writes_its_capture(1.0);
-    moves_its_capture(1.0) + stored(1.0) + boxed(1.0);
-}
+fn main() {}

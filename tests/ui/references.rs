@@ -1,4 +1,4 @@
-//! References that are assigned again or have more than one possible root.
+//! References that are assigned again.
 use backsweep::adjoint;
 
 struct Matrix(Vec<f64>);
@@ -7,12 +7,6 @@ impl Matrix {
     fn row(&self, i: usize) -> &[f64] {
         &self.0[2 * i..2 * i + 2]
     }
-}
-
-#[adjoint]
-fn two_roots(a: f64, b: f64, c: bool) -> f64 {
-    let r = if c { &a } else { &b };
-    *r * *r + a
 }
 
 #[adjoint]
@@ -87,7 +81,7 @@ fn deferred(x: f64) -> f64 {
 }
 
 fn main() {
-    two_roots(1.0, 2.0, true) + assigned_again(&[1.0, 2.0]) + rebound_by_a_pattern(&[1.0]);
+    assigned_again(&[1.0, 2.0]) + rebound_by_a_pattern(&[1.0]);
     split(&mut [1.0, 2.0]) + method(&Matrix(vec![1.0; 4])) + swapped(&[1.0; 2], &[2.0; 2]);
     value_of_a_block(1.0) + value_of_a_choice(1.0, true) + in_a_tuple(1.0) + deferred(1.0);
 }

@@ -31,6 +31,9 @@ impl Lowerer<'_> {
         if let Some(constant) = self.generic_constant(&expr) {
             return constant;
         }
+        if let Some(item) = self.closure_call(call) {
+            return self.item_value(item);
+        }
         let syn::Expr::Path(path) = super::places::strip(&call.func) else {
             return self.opaque_value(&expr);
         };
@@ -106,6 +109,11 @@ impl Lowerer<'_> {
 
     /// A call whose value is dropped.
     pub(super) fn call_statement(&mut self, call: &syn::ExprCall) {
+        if let Some(item) = self.closure_call(call) {
+            let value = self.item_value(item);
+            self.discard(value);
+            return;
+        }
         let expr = syn::Expr::Call(call.clone());
         if let syn::Expr::Path(path) = super::places::strip(&call.func)
             && matches!(self.callee(path), Callee::User)
@@ -123,6 +131,11 @@ impl Lowerer<'_> {
             return;
         }
         self.opaque_statement_expr(&expr);
+    }
+
+    /// Whether a path names a function whose calls are lowered.
+    pub(super) fn is_function(&self, path: &syn::ExprPath) -> bool {
+        !matches!(self.callee(path), Callee::Other)
     }
 
     fn callee(&self, path: &syn::ExprPath) -> Callee {

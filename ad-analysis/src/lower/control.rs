@@ -208,6 +208,13 @@ impl Lowerer<'_> {
     /// `return`, with or without value.
     pub(super) fn return_out(&mut self, exit: &syn::ExprReturn) {
         let span = exit.return_token.span();
+        if let Some(closure) = self.exit.clone() {
+            if let Some(value) = &exit.expr {
+                self.lower_into(value, &closure.destination);
+            }
+            self.emit(StmtKind::Exit { label: closure.label, code: 0 }, span);
+            return;
+        }
         if let Some(value) = &exit.expr {
             let destination = self.function_destination();
             self.lower_into(value, &destination);

@@ -200,7 +200,7 @@ impl Lowerer<'_> {
         };
         let half = Expr::binary(BinaryOp::Div, len, Expr::usize(2));
         let range = Range { start: Expr::usize(0), end: half, inclusive: false, adaptors: vec![] };
-        self.counted(range, span, |this, k| {
+        self.each_index(range, span, |this, k| {
             let last = Expr::binary(BinaryOp::Sub, end, Expr::usize(1));
             let back = Expr::binary(BinaryOp::Sub, last, k.clone());
             let front = if is_all { k } else { Expr::binary(BinaryOp::Add, start, k) };
@@ -240,7 +240,7 @@ impl Lowerer<'_> {
         let differ = Expr::test(BinaryOp::Ne, len.clone(), other);
         self.panic_if(differ, "destination and source slices have different lengths", span);
         let range = Range { start: Expr::usize(0), end: len, inclusive: false, adaptors: vec![] };
-        self.counted(range, span, |this, k| {
+        self.each_index(range, span, |this, k| {
             this.exchange(a.index(k.clone()), b.index(k), span);
         });
         Some(())

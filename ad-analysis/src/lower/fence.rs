@@ -30,18 +30,16 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Binary", Support::Active),
     ("Block", Support::Active),
     ("Break", Support::Active),
-    ("Call", Support::Partly("functions; no constructors, functions of types, closures")),
+    ("Call", Support::Partly("functions and local closures; no constructors, functions of types")),
     ("Cast", Support::Active),
-    ("Closure", Support::Passive),
+    (
+        "Closure",
+        Support::Partly("bound to a name and called, or handed to a known adaptor of iterators"),
+    ),
     ("Const", Support::Passive),
     ("Continue", Support::Active),
     ("Field", Support::Active),
-    (
-        "ForLoop",
-        Support::Partly(
-            "ranges with `rev` and `step_by`; slices, arrays and `Vec`s by reference, `iter`, `iter_mut`, `enumerate`, `rev`",
-        ),
-    ),
+    ("ForLoop", Support::Partly("ranges, slices, arrays, `Vec`s, and the iterators listed below")),
     ("Group", Support::Active),
     ("If", Support::Partly("without `let`")),
     ("Index", Support::Active),
@@ -59,7 +57,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
         "Match",
         Support::Partly("on integers and truth values: literals, ranges, alternatives, guards"),
     ),
-    ("MethodCall", Support::Partly("of numbers; of lists those listed below")),
+    ("MethodCall", Support::Partly("of numbers; of lists and iterators those listed below")),
     ("Paren", Support::Active),
     ("Path", Support::Active),
     ("Range", Support::Partly("as an index, and in the head of a loop")),
@@ -89,7 +87,7 @@ pub const PATTERNS: [(&str, Support); 18] = [
     ("Paren", Support::Active),
     ("Path", Support::Partly("constants in a `match` on numbers")),
     ("Range", Support::Partly("in a `match` on numbers")),
-    ("Reference", Support::Partly("of loops over references")),
+    ("Reference", Support::Partly("of loops, closures and their parts")),
     ("Rest", Support::Passive),
     ("Slice", Support::Partly("of arrays, without `..`")),
     ("Struct", Support::Passive),
@@ -162,7 +160,8 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
     let (what, help): (String, &str) = match expr {
         syn::Expr::Closure(_) => (
             "a closure".into(),
-            "write the computation where it is used, or in an annotated function",
+            "bind it to a name of its own and call it by that, write the computation where it is used, or \
+             in an annotated function",
         ),
         syn::Expr::Struct(_) => {
             ("a struct".into(), "compute with floats, arrays, tuples and `Vec`s")
@@ -176,7 +175,7 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         ),
         syn::Expr::ForLoop(_) => (
             "a loop over this iterator".into(),
-            "loop over a range and index, or over `.iter()` of a slice, an array or a `Vec`",
+            "loop over a range and index, or over an iterator that `docs/language.md` lists",
         ),
         syn::Expr::Macro(mac) => {
             let name = spelled(&mac.mac.path);

@@ -162,24 +162,22 @@ impl Lowerer<'_> {
             && call.args.is_empty()
         {
             match call.method.to_string().as_str() {
-                "iter" => return self.known_list(&call.receiver),
+                "iter" => return self.list_at(&call.receiver),
                 "copied" | "cloned" => return self.appended(&call.receiver),
                 "to_vec" | "clone" | "as_slice" => {}
                 _ => return None,
             }
         }
-        self.known_list(source)
+        self.list_at(source)
     }
 
     /// The list that an expression is, or refers to.
-    fn known_list(&mut self, expr: &syn::Expr) -> Option<Place> {
+    fn list_at(&mut self, expr: &syn::Expr) -> Option<Place> {
         let place = match self.operand(expr)? {
             Operand::Reference { place, .. } => place,
             Operand::Value(value) => self.place_of_value(value, "items"),
         };
-        let ty = self.type_of(&place);
-        let is_global = matches!(self.body.vars[place.root].binding, Binding::Global(_));
-        (is_global || self.types.shallow(&ty).element().is_some()).then_some(place)
+        self.known_list(place)
     }
 
     /// `v.append(&mut w)`
@@ -313,14 +311,14 @@ impl Lowerer<'_> {
     ) {
         let adaptors = if reversed { vec![Adaptor::Rev] } else { Vec::new() };
         let range = Range { start, end, inclusive: false, adaptors };
-        self.counted(range, span, |this, index| {
+        self.each_index(range, span, |this, index| {
             let before = Expr::binary(BinaryOp::Sub, index.clone(), Expr::usize(1));
             this.exchange(list.index(index), list.index(before), span);
         });
     }
 
     /// A loop over a range of indices.
-    pub(super) fn counted(
+    pub(super) fn each_index(
         &mut self,
         range: Range,
         span: Span,

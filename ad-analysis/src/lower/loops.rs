@@ -1,11 +1,11 @@
 //! Loops: over ranges, over the elements of lists, `while`, `loop`.
 
+use super::items::takes;
 use super::places::strip;
 use super::{Breakable, Destination, Lowerer, Operand};
 use crate::index::Label;
 use crate::ir::{
-    Adaptor, BinaryOp, Binding, Block, Expr, Loop, LoopKind, Place, Projection, Range, StmtKind,
-    Target, exits_of_block,
+    Adaptor, BinaryOp, Block, Expr, Loop, LoopKind, Range, StmtKind, Target, exits_of_block,
 };
 use crate::types::Type;
 use proc_macro2::Span;
@@ -14,7 +14,7 @@ use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     /// The body of a loop. If something continues the loop early, the iteration is a labelled block.
-    fn iteration(
+    pub(super) fn iteration(
         &mut self,
         name: Option<&syn::Label>,
         label: Label,
@@ -40,7 +40,7 @@ impl Lowerer<'_> {
         self.body.new_block(vec![block])
     }
 
-    fn emit_loop(&mut self, label: Label, kind: LoopKind, body: Block, span: Span) {
+    pub(super) fn emit_loop(&mut self, label: Label, kind: LoopKind, body: Block, span: Span) {
         let target = Target { label, exit: None };
         self.emit(StmtKind::Loop(Loop { target, kind, trips: None, body }), span);
     }
@@ -135,11 +135,19 @@ impl Lowerer<'_> {
             self.range_loop(repetition, start, end, inclusive, &steps);
             return;
         }
-        let (source, steps) = list_steps(&repetition.expr);
-        match self.elements_of(source) {
-            Some((list, mutable)) => self.element_loop(repetition, source, list, mutable, steps),
-            None => self.opaque_statement_expr(&syn::Expr::ForLoop(repetition.clone())),
-        }
+        let before = self.out.len();
+        let pipeline = if takes(&repetition.pat) { self.iterated(&repetition.expr) } else { None };
+        let Some(pipeline) = pipeline else {
+            self.out.truncate(before);
+            self.opaque_statement_expr(&syn::Expr::ForLoop(repetition.clone()));
+            return;
+        };
+        let sink = Box::new(|this: &mut Lowerer<'_>, item| {
+            this.bind_item(&repetition.pat, item);
+            this.block_into(&repetition.body, &Destination::Discard);
+        });
+        let span = repetition.for_token.span();
+        self.drive(pipeline, repetition.label.as_ref(), span, sink);
     }
 
     fn range_loop(
@@ -179,6 +187,7 @@ impl Lowerer<'_> {
             Some(name) => self.new_user_variable(name, ty, pattern_span),
             None => self.body.local("i", ty, pattern_span),
         };
+        self.counters.insert(var);
         let label = self.body.numbering.label();
         let body =
             self.iteration(repetition.label.as_ref(), label, &Destination::Discard, |this| {
@@ -195,139 +204,12 @@ impl Lowerer<'_> {
             });
         self.emit_loop(label, LoopKind::Counted { var, range }, body, span);
     }
-
-    /// The list an expression iterates over by reference, and whether mutably.
-    fn elements_of(&mut self, expr: &syn::Expr) -> Option<(Place, bool)> {
-        let before = self.out.len();
-        let found = match strip(expr) {
-            syn::Expr::MethodCall(call) if call.args.is_empty() => {
-                let mutable = match call.method.to_string().as_str() {
-                    "iter" => false,
-                    "iter_mut" => true,
-                    _ => return None,
-                };
-                match self.operand(&call.receiver)? {
-                    Operand::Reference { place, .. } => Some((place, mutable)),
-                    Operand::Value(value) => Some((self.place_of_value(value, "items"), mutable)),
-                }
-            }
-            syn::Expr::Reference(_) | syn::Expr::Path(_) => match self.operand(expr)? {
-                Operand::Reference { place, mutable, .. } => Some((place, mutable)),
-                // An array by value: its elements are copied.
-                Operand::Value(value) => {
-                    let is_array = matches!(self.types.shallow(&value.ty), Type::Array(..));
-                    is_array.then(|| (self.place_of_value(value, "items"), false))
-                }
-            },
-            _ => None,
-        };
-        let known = found.as_ref().is_some_and(|(place, _)| {
-            let ty = self.type_of(place);
-            // The type of a constant is not seen; what is gone through by reference is a table.
-            let is_global = matches!(self.body.vars[place.root].binding, Binding::Global(_));
-            is_global || self.types.shallow(&ty).element().is_some()
-        });
-        if !known {
-            self.out.truncate(before);
-            return None;
-        }
-        found
-    }
-
-    fn element_loop(
-        &mut self,
-        repetition: &syn::ExprForLoop,
-        source: &syn::Expr,
-        place: Place,
-        mutable: bool,
-        steps: ListSteps,
-    ) {
-        let span = repetition.for_token.span();
-        let by_value = matches!(strip(source), syn::Expr::Path(path)
-            if self.path_variable(path).is_some_and(|var| !self.is_reference(var)));
-        let list = if place.is_computed() {
-            Place::var(self.make_view("items", &place, mutable, span))
-        } else {
-            place
-        };
-        let end = self.len_of(list.clone(), span);
-        let var = self.body.local("k", Type::USIZE, span);
-        let start = Expr::usize(0);
-        let adaptors = if steps.reversed { vec![Adaptor::Rev] } else { Vec::new() };
-        let range = Range { start, end, inclusive: false, adaptors };
-        let label = self.body.numbering.label();
-        let body =
-            self.iteration(repetition.label.as_ref(), label, &Destination::Discard, |this| {
-                let index = this.load(var, span);
-                let element = list.then(Projection::Index(index.clone()));
-                let pattern = match (&*repetition.pat, steps.counted) {
-                    (Pat::Tuple(pair), true) if pair.elems.len() == 2 => {
-                        this.bind_operand(&pair.elems[0], Operand::Value(index));
-                        &pair.elems[1]
-                    }
-                    (other, true) => return this.unsupported_pattern(other),
-                    (pattern, false) => pattern,
-                };
-                this.bind_element(pattern, element, by_value, mutable, span);
-                this.block_into(&repetition.body, &Destination::Discard);
-            });
-        self.emit_loop(label, LoopKind::Counted { var, range }, body, span);
-    }
-
-    fn bind_element(
-        &mut self,
-        pat: &Pat,
-        element: Place,
-        by_value: bool,
-        mutable: bool,
-        span: Span,
-    ) {
-        if by_value {
-            let ty = self.type_of(&element);
-            self.bind_operand(pat, Operand::Value(Expr::load(element, ty, span)));
-            return;
-        }
-        match pat {
-            Pat::Tuple(_) | Pat::Slice(_) => {
-                self.destructure(pat, &element, Some(mutable), span);
-            }
-            pat => {
-                let reference = Operand::Reference { place: element, mutable, span };
-                self.bind_operand(pat, reference);
-            }
-        }
-    }
 }
 
 /// A step of a range.
 enum Step<'e> {
     Rev,
     By(&'e syn::Expr),
-}
-
-/// What is done to the elements of a list on their way into a loop.
-#[derive(Clone, Copy, Default)]
-struct ListSteps {
-    /// They come in the opposite order.
-    reversed: bool,
-    /// Each comes with its index in the list.
-    counted: bool,
-}
-
-/// `list.iter()`, perhaps with `.enumerate()` and `.rev()`: the list and what is done to it.
-fn list_steps(expr: &syn::Expr) -> (&syn::Expr, ListSteps) {
-    let nothing = (expr, ListSteps::default());
-    let syn::Expr::MethodCall(call) = strip(expr) else { return nothing };
-    let (source, steps) = list_steps(&call.receiver);
-    let steps = match call.method.to_string().as_str() {
-        "rev" if !steps.reversed => ListSteps { reversed: true, ..steps },
-        // Counted from the end, an element does not come with its index.
-        "enumerate" if !steps.reversed && !steps.counted => ListSteps { counted: true, ..steps },
-        _ => return nothing,
-    };
-    let is_list = matches!(strip(source), syn::Expr::MethodCall(inner) if inner.method == "iter"
-        || inner.method == "iter_mut");
-    if call.args.is_empty() && is_list { (source, steps) } else { nothing }
 }
 
 type RangeParts<'e> = (&'e syn::Expr, &'e syn::Expr, bool, Vec<Step<'e>>);

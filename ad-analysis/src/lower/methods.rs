@@ -45,6 +45,9 @@ impl Lowerer<'_> {
         }
         let name = call.method.to_string();
         let count = call.args.len();
+        if let Some(value) = self.chain(call).or_else(|| self.picked(call)) {
+            return value;
+        }
         if call.turbofish.is_some() {
             return self.opaque_value(&expr);
         }
@@ -201,7 +204,8 @@ impl Lowerer<'_> {
             }
             _ => self
                 .exchanging_method(call, &args, span)
-                .or_else(|| self.growing_method(call, &args, span)),
+                .or_else(|| self.growing_method(call, &args, span))
+                .or_else(|| self.chain(call).map(|_| ())),
         };
         if done.is_none() {
             self.out.truncate(before);

@@ -8,6 +8,8 @@
 mod aliases;
 mod attributes;
 mod calls;
+mod chains;
+mod closures;
 mod control;
 mod elements;
 mod exchange;
@@ -15,13 +17,17 @@ mod expr;
 pub mod fence;
 mod generics;
 mod growth;
+mod items;
 mod loops;
 mod macros;
 mod methods;
 mod opaque;
 mod outcome;
 mod patterns;
+mod picks;
+mod pipelines;
 mod places;
+mod sequences;
 mod signature;
 mod stmt;
 mod types;
@@ -36,7 +42,7 @@ use crate::ir::{
 use crate::options::Options;
 use crate::types::{Type, Unifier};
 use proc_macro2::{Span, TokenStream};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use syn::ItemFn;
 
@@ -86,6 +92,21 @@ struct Lowerer<'a> {
     carrier: Option<Carrier>,
     /// The type parameters that stand for floats.
     float_params: Vec<String>,
+    /// The variables of loops, which their bodies never write.
+    counters: BitSet<Var>,
+    /// Variables that are not written while the present closure is lowered.
+    resting: BitSet<Var>,
+    /// The type that the context wants of the chain that is lowered next.
+    wanted: Option<Type>,
+    /// Names of references to references, which stand for the places themselves.
+    twofold: BitSet<Var>,
+    /// Variables of the library's own that hold a new value, to be taken over by a variable of the
+    /// user's.
+    made: BitSet<Var>,
+    /// The closures with a name.
+    closures: BTreeMap<Var, closures::LocalClosure>,
+    /// Where `return` leads, inside of a closure.
+    exit: Option<closures::Exit>,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -113,6 +134,7 @@ enum Destination {
 }
 
 /// What an expression denotes.
+#[derive(Clone)]
 enum Operand {
     /// A value.
     Value(Expr),
@@ -140,6 +162,13 @@ impl<'a> Lowerer<'a> {
             results: BitSet::new(),
             carrier: None,
             float_params: Vec::new(),
+            counters: BitSet::new(),
+            resting: BitSet::new(),
+            wanted: None,
+            twofold: BitSet::new(),
+            made: BitSet::new(),
+            closures: BTreeMap::new(),
+            exit: None,
         }
     }
 
@@ -221,6 +250,7 @@ impl<'a> Lowerer<'a> {
 
     /// Replaces the types under inference by what has been found out.
     fn finish(mut self, interface: Interface) -> Lowered {
+        self.drop_closures();
         self.types.assume();
         let types = &self.types;
         let resolve = |ty: &mut Type| *ty = types.resolve(ty);

@@ -19,7 +19,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Local, Macro, Token};
 
 /// Methods that do not change what they are called on.
-const READING_METHODS: [&str; 34] = [
+pub(super) const READING_METHODS: [&str; 34] = [
     "len",
     "is_empty",
     "iter",
@@ -450,6 +450,20 @@ impl Resolver<'_, '_> {
 }
 
 impl VisitMut for Resolver<'_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        let is_twofold = match &*expr {
+            syn::Expr::Path(path) => path.path.get_ident().is_some_and(|ident| {
+                let var = self.lowerer.find(&ident.to_string());
+                var.is_some_and(|var| self.lowerer.twofold.contains(var))
+            }),
+            _ => false,
+        };
+        visit_mut::visit_expr_mut(self, expr);
+        if is_twofold {
+            *expr = syn::parse_quote!((&#expr));
+        }
+    }
+
     fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
         if path.qself.is_none()
             && let Some(ident) = path.path.get_ident()

@@ -179,7 +179,8 @@ impl Lowerer<'_> {
     }
 
     fn captured(&mut self, value: Expr, hint: &str) -> Expr {
-        if value.as_literal().is_some() {
+        let is_counter = value.as_var().is_some_and(|var| self.counters.contains(var));
+        if value.as_literal().is_some() || is_counter {
             return value;
         }
         let span = value.span;

@@ -35,7 +35,7 @@ impl Lowerer<'_> {
             syn::Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
                 match self.operand(&unary.expr)? {
                     Operand::Reference { place, .. } => Some(place),
-                    Operand::Value(_) => None,
+                    Operand::Value(value) => self.referred_to(value),
                 }
             }
             syn::Expr::Field(field) => {
@@ -50,6 +50,16 @@ impl Lowerer<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The place behind a value that is dereferenced: numbers, lists and tuples cannot be, so that this
+    /// must be a reference to a reference, which is taken for one to the place itself.
+    fn referred_to(&mut self, value: Expr) -> Option<Place> {
+        let known = self.types.shallow(&value.ty);
+        let is_data =
+            self.is_number(&known) || known.element().is_some() || matches!(known, Type::Tuple(_));
+        let place = value.as_place()?;
+        is_data.then(|| place.clone())
     }
 
     /// The place a field or element is taken of; a value gets a variable of its own.

@@ -79,6 +79,15 @@ impl Lowerer<'_> {
             }
             return;
         }
+        if let (syn::Pat::Ident(ident), syn::Expr::Closure(closure)) = (&local.pat, &*init.expr)
+            && self.local_closure(&ident.ident, closure)
+        {
+            return;
+        }
+        if let syn::Pat::Type(typed) = &local.pat {
+            let ty = self.lower_type(&typed.ty);
+            self.want(&init.expr, ty);
+        }
         let operand = self.with_mode(requests.mode, |this| this.operand(&init.expr));
         let Some(operand) = operand else {
             self.opaque_local(local, "this value");
@@ -132,8 +141,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether the last statement is a call or verbatim code whose value this variable takes.
+    /// Whether this variable takes the value of the last statement, or holds one made for it.
     fn is_fresh_result(&self, var: crate::index::Var) -> bool {
+        if self.made.contains(var) {
+            return true;
+        }
         match self.out.last().map(|stmt| &stmt.kind) {
             Some(StmtKind::Call(call)) => call.result == Some(var),
             Some(StmtKind::Let { var: last, value: Some(value) }) => {
@@ -144,7 +156,8 @@ impl Lowerer<'_> {
     }
 
     /// Gives a variable of the library's own the name the user has for it.
-    fn rename(&mut self, var: crate::index::Var, name: &str) {
+    pub(super) fn rename(&mut self, var: crate::index::Var, name: &str) {
+        self.made.remove(var);
         let known = self.body.vars.iter().any(|variable| variable.name == name);
         if known {
             self.body.vars[var].name = self.body.names.fresh(name);
@@ -308,6 +321,10 @@ impl Lowerer<'_> {
             syn::Expr::Tuple(tuple) if tuple.elems.is_empty() => {}
             _ if matches!(destination, Destination::Discard) => self.effects_of(expr),
             _ => {
+                if let Destination::Place(place) = destination {
+                    let ty = self.type_of(place);
+                    self.want(expr, ty);
+                }
                 let value = self.value(expr);
                 self.store(destination, value);
             }

@@ -1,0 +1,518 @@
+//! Chains of iterator adaptors: loops over what they go through.
+
+use super::closures::Function;
+use super::items::Item;
+use super::pipelines::{Pipeline, Stage};
+use super::places::strip;
+use super::sequences::Sequence;
+use super::{Destination, Lowerer, Operand};
+use crate::index::{Label, Var};
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, LoopKind, Op, Place, StmtKind, Target, UnaryOp};
+use crate::types::Type;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+/// What is done with an item at the end of its way.
+type Sink<'s> = Box<dyn for<'l, 'a> FnOnce(&'l mut Lowerer<'a>, Item) + 's>;
+
+impl Lowerer<'_> {
+    /// The loop that an iterator is.
+    pub(super) fn drive(
+        &mut self,
+        pipeline: Pipeline,
+        name: Option<&syn::Label>,
+        span: Span,
+        sink: Sink<'_>,
+    ) {
+        let Pipeline { sequence: Sequence { range, ty, items }, stages } = pipeline;
+        let var = self.body.local("k", ty, span);
+        self.counters.insert(var);
+        self.made.insert(var);
+        let label = self.body.numbering.label();
+        let body = self.iteration(name, label, &Destination::Discard, |this| {
+            for stage in &stages {
+                if let Stage::Take { left } = stage {
+                    this.leave_at_zero(*left, label, span);
+                }
+            }
+            let position = this.load(var, span);
+            let item = this.item_at(&items, position);
+            this.pass(&stages, item, label, sink);
+        });
+        self.emit_loop(label, LoopKind::Counted { var, range }, body, span);
+    }
+
+    fn empty_block(&mut self) -> Block {
+        self.body.new_block(Vec::new())
+    }
+
+    fn leave_at_zero(&mut self, left: Var, label: Label, span: Span) {
+        let test = Expr::test(BinaryOp::Eq, self.load(left, span), Expr::usize(0));
+        let then = self.in_block(|this| this.emit(StmtKind::Exit { label, code: 0 }, span));
+        let otherwise = self.empty_block();
+        self.emit(StmtKind::If { test, then, otherwise }, span);
+    }
+
+    /// Adds to a variable of an iterator, or takes from it.
+    fn count_on(&mut self, var: Var, op: BinaryOp, span: Span) {
+        let value = Expr::binary(op, self.load(var, span), Expr::usize(1));
+        self.emit(StmtKind::Assign { place: Place::var(var), value }, span);
+    }
+
+    /// An item on its way through the stages.
+    fn pass(&mut self, stages: &[Stage], item: Item, label: Label, sink: Sink<'_>) {
+        let Some((stage, rest)) = stages.split_first() else {
+            sink(self, item);
+            return;
+        };
+        match stage {
+            Stage::Copied => {
+                let value = self.item_value(item);
+                self.pass(rest, Item::value(value), label, sink);
+            }
+            Stage::Map(function) => {
+                let item = self.inline(function, vec![item]);
+                self.pass(rest, item, label, sink);
+            }
+            Stage::Inspect(function) => {
+                let item = self.settled(item);
+                let lent = Item::Lent(Box::new(item.clone()));
+                let value = self.inline(function, vec![lent]);
+                let value = self.item_value(value);
+                self.discard(value);
+                self.pass(rest, item, label, sink);
+            }
+            Stage::Filter(function) => {
+                let item = self.settled(item);
+                let test = self.test_of(function, &item);
+                let span = test.span;
+                let then = self.in_block(|this| this.pass(rest, item, label, sink));
+                let otherwise = self.empty_block();
+                self.emit(StmtKind::If { test, then, otherwise }, span);
+            }
+            Stage::TakeWhile(function) => {
+                let item = self.settled(item);
+                let test = self.test_of(function, &item);
+                let span = test.span;
+                let then = self.in_block(|this| this.pass(rest, item, label, sink));
+                let otherwise =
+                    self.in_block(|this| this.emit(StmtKind::Exit { label, code: 0 }, span));
+                self.emit(StmtKind::If { test, then, otherwise }, span);
+            }
+            Stage::SkipWhile { function, skipping } => {
+                let item = self.settled(item);
+                let span = function.body().span();
+                let test = self.load(*skipping, span);
+                let then = self.in_block(|this| {
+                    let value = this.test_of(function, &item);
+                    this.assign(Place::var(*skipping), value, span);
+                });
+                let otherwise = self.empty_block();
+                self.emit(StmtKind::If { test, then, otherwise }, span);
+                let test = Expr::negated(self.load(*skipping, span));
+                let then = self.in_block(|this| this.pass(rest, item, label, sink));
+                let otherwise = self.empty_block();
+                self.emit(StmtKind::If { test, then, otherwise }, span);
+            }
+            Stage::FilterMap(function) => {
+                let span = function.body().span();
+                let absent = self.body.numbering.label();
+                let body = self.in_block(|this| {
+                    let item = this.option_item(function, vec![item], absent);
+                    this.pass(rest, item, label, sink);
+                });
+                let target = Some(Target { label: absent, exit: None });
+                self.emit(StmtKind::Block { target, body }, span);
+            }
+            Stage::MapWhile(function) => {
+                let item = self.option_item(function, vec![item], label);
+                self.pass(rest, item, label, sink);
+            }
+            Stage::Scan { function, state } => {
+                let span = function.body().span();
+                let place = Place::var(*state);
+                let lent = Item::Operand(Operand::Reference { place, mutable: true, span });
+                let item = self.option_item(function, vec![lent, item], label);
+                self.pass(rest, item, label, sink);
+            }
+            Stage::Enumerate { count } => {
+                let span = Span::call_site();
+                let number = self.load(*count, span);
+                let number = self.name_value("number", number);
+                self.count_on(*count, BinaryOp::Add, span);
+                let number = Item::value(self.load(number, span));
+                self.pass(rest, Item::Tuple(vec![number, item]), label, sink);
+            }
+            Stage::Skip { left } => {
+                let span = Span::call_site();
+                let item = self.settled(item);
+                let test = Expr::test(BinaryOp::Gt, self.load(*left, span), Expr::usize(0));
+                let then = self.in_block(|this| this.count_on(*left, BinaryOp::Sub, span));
+                let otherwise = self.in_block(|this| this.pass(rest, item, label, sink));
+                self.emit(StmtKind::If { test, then, otherwise }, span);
+            }
+            Stage::Take { left } => {
+                self.count_on(*left, BinaryOp::Sub, Span::call_site());
+                self.pass(rest, item, label, sink);
+            }
+        }
+    }
+
+    /// What a function says of an item that it gets by reference.
+    fn test_of(&mut self, function: &Function, item: &Item) -> Expr {
+        let lent = Item::Lent(Box::new(item.clone()));
+        let test = self.inline(function, vec![lent]);
+        let test = self.item_value(test);
+        self.types.unify(&test.ty, &Type::Bool);
+        test
+    }
+
+    /// What is in the option that a function returns; without anything in it, control leaves.
+    fn option_item(&mut self, function: &Function, args: Vec<Item>, absent: Label) -> Item {
+        self.inline_with(function, args, |this, body| {
+            let span = body.span();
+            let ty = this.types.fresh();
+            let var = this.body.local("value", ty, span);
+            this.emit(StmtKind::Let { var, value: None }, span);
+            this.option_into(body, &Destination::Place(Place::var(var)), absent);
+            Item::value(this.load(var, span))
+        })
+    }
+
+    fn option_into(&mut self, expr: &syn::Expr, destination: &Destination, absent: Label) {
+        let span = expr.span();
+        match option_of(expr) {
+            Some(Optional::Some(value)) => self.lower_into(value, destination),
+            Some(Optional::None) => self.emit(StmtKind::Exit { label: absent, code: 0 }, span),
+            Some(Optional::Block(before, tail)) => {
+                self.block_into(&before, &Destination::Discard);
+                self.option_into(tail, destination, absent);
+            }
+            Some(Optional::If(cond, branches)) => {
+                let test = self.truth_value(cond);
+                let [then, otherwise] = branches.each_ref().map(|branch| {
+                    self.in_block(|this| this.option_into(branch, destination, absent))
+                });
+                self.emit(StmtKind::If { test, then, otherwise }, span);
+            }
+            None => unreachable!("looked at before"),
+        }
+    }
+
+    /// States what type the value of a chain is to have.
+    pub(super) fn want(&mut self, expr: &syn::Expr, ty: Type) {
+        let is_chain = matches!(expr, syn::Expr::MethodCall(call)
+            if call.attrs.is_empty() && ["sum", "product", "collect"].contains(&call.method.to_string().as_str()));
+        self.wanted = is_chain.then_some(ty);
+    }
+
+    /// The value of a chain that ends here, if it is understood.
+    pub(super) fn chain(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let wanted = self.wanted.take();
+        let before = self.out.len();
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let stated = call.turbofish.as_ref().and_then(|turbofish| turbofish.args.first());
+        let stated = match stated {
+            Some(syn::GenericArgument::Type(ty)) => Some(self.lower_type(ty)),
+            _ => None,
+        };
+        let wanted = stated.as_ref().or(wanted.as_ref());
+        let value = match (call.method.to_string().as_str(), args.as_slice()) {
+            ("sum", []) => self.accumulated(call, BinaryOp::Add, wanted),
+            ("product", []) => self.accumulated(call, BinaryOp::Mul, wanted),
+            ("fold", [initial, function]) if stated.is_none() => self.fold(call, initial, function),
+            ("for_each", [function]) => self.for_each(call, function),
+            ("collect", []) => self.collect(call, wanted),
+            ("count", []) => return self.passive_end(call, Type::USIZE),
+            ("any" | "all", [_]) => return self.passive_end(call, Type::Bool),
+            _ => None,
+        };
+        if value.is_none() {
+            self.out.truncate(before);
+        }
+        value
+    }
+
+    /// An end that carries no derivative: the chain is kept as it is, but its type is known.
+    fn passive_end(&mut self, call: &syn::ExprMethodCall, ty: Type) -> Option<Expr> {
+        let before = self.out.len();
+        let is_iterator = self.iterator(&call.receiver).is_some();
+        self.out.truncate(before);
+        if !is_iterator {
+            return None;
+        }
+        let value = self.opaque_value(&syn::Expr::MethodCall(call.clone()));
+        self.types.unify(&value.ty, &ty);
+        Some(value)
+    }
+
+    /// `sum` and `product`.
+    fn accumulated(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        op: BinaryOp,
+        wanted: Option<&Type>,
+    ) -> Option<Expr> {
+        let span = call.span();
+        let ty = self.types.fresh();
+        if let Some(wanted) = wanted {
+            self.types.unify(&ty, wanted);
+        }
+        // Integers carry no derivative: the chain is kept as it is.
+        let known = self.types.shallow(&ty);
+        let is_number = self.types.is_float(&known) || self.types.is_open(&known);
+        if !is_number {
+            return None;
+        }
+        let pipeline = self.iterator(&call.receiver)?;
+        let var = self.body.local(&call.method.to_string(), ty.clone(), span);
+        self.mutable.insert(var);
+        let declaration = self.out.len();
+        self.emit(StmtKind::Let { var, value: None }, span);
+        let sink: Sink<'_> = Box::new(|this, item| {
+            let value = this.item_value(item);
+            let known = this.load(var, span);
+            let value = this.operation(op, known, value, span);
+            this.assign(Place::var(var), value, span);
+        });
+        self.drive(pipeline, None, span, sink);
+        let start = if self.types.is_int(&ty) {
+            Expr::literal(if op == BinaryOp::Add { "0" } else { "1" }, ty)
+        } else if op == BinaryOp::Add {
+            // As in the standard library, whose empty sum is -0.
+            Expr::new(ExprKind::Op(Op::Unary(UnaryOp::Neg), vec![Expr::zero(ty.clone())]), ty, span)
+        } else {
+            Expr::literal("1.0", ty)
+        };
+        self.out[declaration].kind = StmtKind::Let { var, value: Some(start) };
+        self.made.insert(var);
+        Some(self.load(var, span))
+    }
+
+    fn for_each(&mut self, call: &syn::ExprMethodCall, function: &syn::Expr) -> Option<Expr> {
+        let span = call.span();
+        let pipeline = self.iterator(&call.receiver)?;
+        let function = self.function(function, 1)?;
+        let sink: Sink<'_> = Box::new(|this, item| {
+            let value = this.inline(&function, vec![item]);
+            let value = this.item_value(value);
+            this.discard(value);
+        });
+        self.drive(pipeline, None, span, sink);
+        Some(Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span))
+    }
+
+    fn fold(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        initial: &syn::Expr,
+        function: &syn::Expr,
+    ) -> Option<Expr> {
+        let span = call.span();
+        let pipeline = self.iterator(&call.receiver)?;
+        let function = self.function(function, 2)?;
+        let initial = self.item_of(initial);
+        let state = self.accumulator(initial)?;
+        let sink: Sink<'_> = Box::new(|this, item| {
+            let known = this.state_item(&state, span);
+            // While the function runs, the variables of the state are not written.
+            let vars = state.vars();
+            this.resting.extend(vars.iter().copied());
+            let next = this.inline(&function, vec![known, item]);
+            vars.iter().for_each(|var| this.resting.remove(*var));
+            this.store_state(&state, next, span);
+        });
+        self.drive(pipeline, None, span, sink);
+        if let State::Var(var) = state {
+            self.made.insert(var);
+        }
+        let item = self.state_item(&state, span);
+        Some(self.item_value(item))
+    }
+
+    fn accumulator(&mut self, initial: Item) -> Option<State> {
+        match initial {
+            Item::Operand(Operand::Value(value)) => {
+                let var = self.name_value("folded", value);
+                self.mutable.insert(var);
+                Some(State::Var(var))
+            }
+            Item::Operand(Operand::Reference { .. }) | Item::Lent(_) => None,
+            Item::Tuple(parts) => {
+                let parts = self.settled(Item::Tuple(parts));
+                let Item::Tuple(parts) = parts else { return None };
+                let parts: Option<Vec<State>> =
+                    parts.into_iter().map(|part| self.accumulator(part)).collect();
+                parts.map(State::Tuple)
+            }
+        }
+    }
+
+    fn state_item(&self, state: &State, span: Span) -> Item {
+        match state {
+            State::Var(var) => Item::value(self.load(*var, span)),
+            State::Tuple(parts) => {
+                Item::Tuple(parts.iter().map(|part| self.state_item(part, span)).collect())
+            }
+        }
+    }
+
+    fn store_state(&mut self, state: &State, next: Item, span: Span) {
+        match (state, next) {
+            (State::Tuple(_), next @ Item::Tuple(_)) => {
+                let next = self.settled(next);
+                self.store_settled(state, next, span);
+            }
+            (state, next) => self.store_settled(state, next, span),
+        }
+    }
+
+    fn store_settled(&mut self, state: &State, next: Item, span: Span) {
+        match (state, next) {
+            (State::Var(var), next) => {
+                let value = self.item_value(next);
+                self.assign(Place::var(*var), value, span);
+            }
+            (State::Tuple(states), Item::Tuple(parts)) => {
+                for (state, part) in states.iter().zip(parts) {
+                    self.store_settled(state, part, span);
+                }
+            }
+            (State::Tuple(states), next @ (Item::Operand(_) | Item::Lent(_))) => {
+                let value = self.item_value(next);
+                let fields = states.iter().map(|_| self.types.fresh()).collect();
+                self.types.unify(&value.ty, &Type::Tuple(fields));
+                let whole = self.place_of_value(value, "parts");
+                for (position, state) in states.iter().enumerate() {
+                    let place = whole.field(position);
+                    let ty = self.type_of(&place);
+                    let part = Item::value(Expr::load(place, ty, span));
+                    self.store_settled(state, part, span);
+                }
+            }
+        }
+    }
+
+    /// `collect` into a `Vec` whose length is known before.
+    fn collect(&mut self, call: &syn::ExprMethodCall, wanted: Option<&Type>) -> Option<Expr> {
+        let span = call.span();
+        let Type::Vec(element) = self.types.shallow(wanted?) else { return None };
+        let element = Type::clone(&element);
+        if self.types.is_int(&element) || self.types.resolve(&element).is_discrete() {
+            return None;
+        }
+        let sequence = self.iterator(&call.receiver)?.into_sequence()?;
+        if !self.has_numbers(&sequence) {
+            return None;
+        }
+        let (len, items) = self.numbered(sequence);
+        let len = self.frozen(len, "len");
+        let ty = Type::vec(element.clone());
+        let list = self.body.local("list", ty.clone(), span);
+        self.mutable.insert(list);
+        let declaration = self.out.len();
+        self.emit(StmtKind::Let { var: list, value: None }, span);
+        let number = self.body.local("k", Type::USIZE, span);
+        let sequence = Sequence::of(len.clone(), items);
+        let range = sequence.range;
+        self.counters.insert(number);
+        let label = self.body.numbering.label();
+        let body = self.iteration(None, label, &Destination::Discard, |this| {
+            let position = this.load(number, span);
+            let item = this.item_at(&sequence.items, position.clone());
+            let value = this.item_value(item);
+            this.types.unify(&element, &value.ty);
+            this.assign(Place::var(list).index(position), value, span);
+        });
+        self.emit_loop(label, LoopKind::Counted { var: number, range }, body, span);
+        let zero = self.zero_of(&element)?;
+        let value = Expr::new(ExprKind::Op(Op::VecRepeat, vec![zero, len]), ty, span);
+        self.out[declaration].kind = StmtKind::Let { var: list, value: Some(value) };
+        self.made.insert(list);
+        Some(self.load(list, span))
+    }
+
+    /// Some value of a type of numbers.
+    fn zero_of(&mut self, ty: &Type) -> Option<Expr> {
+        if self.types.is_float(ty) {
+            return Some(Expr::zero(ty.clone()));
+        }
+        if self.types.is_int(ty) {
+            return Some(Expr::literal("0", ty.clone()));
+        }
+        match self.types.shallow(ty) {
+            Type::Bool => Some(Expr::literal("false", Type::Bool)),
+            Type::Tuple(fields) => {
+                let zeros: Option<Vec<Expr>> =
+                    fields.iter().map(|field| self.zero_of(field)).collect();
+                Some(Expr::op(Op::Tuple, zeros?, ty.clone()))
+            }
+            Type::Array(element, len) => {
+                let zero = self.zero_of(&element)?;
+                Some(Expr::op(Op::Repeat(len), vec![zero], ty.clone()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The variables that `fold` keeps its value in.
+enum State {
+    Var(Var),
+    Tuple(Vec<State>),
+}
+
+impl State {
+    fn vars(&self) -> Vec<Var> {
+        match self {
+            State::Var(var) => vec![*var],
+            State::Tuple(parts) => parts.iter().flat_map(State::vars).collect(),
+        }
+    }
+}
+
+/// An expression that is an option, as far as its syntax tells.
+enum Optional<'e> {
+    Some(&'e syn::Expr),
+    None,
+    Block(syn::Block, &'e syn::Expr),
+    If(&'e syn::Expr, Box<[syn::Expr; 2]>),
+}
+
+fn option_of(expr: &syn::Expr) -> Option<Optional<'_>> {
+    match strip(expr) {
+        syn::Expr::Call(call) if is_path(&call.func, "Some") => {
+            call.args.first().map(Optional::Some)
+        }
+        expr if is_path(expr, "None") => Some(Optional::None),
+        syn::Expr::Block(block) if block.label.is_none() => match block.block.stmts.split_last()? {
+            (syn::Stmt::Expr(tail, None), before) => {
+                let before = syn::Block { stmts: before.to_vec(), ..block.block.clone() };
+                Some(Optional::Block(before, tail))
+            }
+            _ => None,
+        },
+        syn::Expr::If(choice) => {
+            let (_, otherwise) = choice.else_branch.as_ref()?;
+            let then = &choice.then_branch;
+            let then = syn::parse_quote!(#then);
+            let has_let = matches!(strip(&choice.cond), syn::Expr::Let(_));
+            (!has_let).then(|| Optional::If(&choice.cond, Box::new([then, (**otherwise).clone()])))
+        }
+        _ => None,
+    }
+}
+
+fn is_path(expr: &syn::Expr, name: &str) -> bool {
+    matches!(strip(expr), syn::Expr::Path(path) if path.path.is_ident(name))
+}
+
+/// Whether an expression is written such that it is seen where there is something in the option.
+pub(super) fn is_option(expr: &syn::Expr) -> bool {
+    match option_of(expr) {
+        Some(Optional::Some(_) | Optional::None) => true,
+        Some(Optional::Block(_, tail)) => is_option(tail),
+        Some(Optional::If(_, branches)) => branches.iter().all(is_option),
+        None => false,
+    }
+}

@@ -1,0 +1,399 @@
+//! Closures: lowered anew wherever they are called, so that what they capture needs no place of its
+//! own.
+
+use super::items::{Item, takes};
+use super::opaque::READING_METHODS;
+use super::places::strip;
+use super::{Destination, Lowerer};
+use crate::index::{BitSet, Var};
+use crate::ir::{
+    Binding, Block, ExprKind, Place, StmtKind, Target, each_block_mut, each_expr, each_place,
+    each_stmt,
+};
+use crate::rules;
+use proc_macro2::{Ident, TokenTree};
+use quote::{ToTokens, format_ident};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+/// Something that can be called and is lowered where it is.
+#[derive(Clone)]
+pub(super) struct Function {
+    closure: Rc<syn::ExprClosure>,
+    /// The names in scope where it was made, if that is not where it is called.
+    scopes: Option<Rc<Vec<HashMap<String, Var>>>>,
+    /// Whether calling it for nothing makes a difference.
+    has_effects: bool,
+}
+
+impl Function {
+    pub(super) fn has_effects(&self) -> bool {
+        self.has_effects
+    }
+
+    pub(super) fn body(&self) -> &syn::Expr {
+        &self.closure.body
+    }
+}
+
+/// A closure with a name.
+pub(super) struct LocalClosure {
+    function: Function,
+    /// Whether it owns copies of variables that change.
+    owns: bool,
+    /// Where it was lowered in place of a call.
+    called: bool,
+}
+
+/// Where `return` leads inside of a closure.
+#[derive(Clone)]
+pub(super) struct Exit {
+    pub(super) label: crate::index::Label,
+    pub(super) destination: Destination,
+}
+
+impl Lowerer<'_> {
+    /// What is called with `arity` arguments, if it can be lowered in place: a closure, the name of one,
+    /// a function.
+    pub(super) fn function(&mut self, expr: &syn::Expr, arity: usize) -> Option<Function> {
+        match strip(expr) {
+            syn::Expr::Closure(closure) => {
+                let fits = closure.inputs.len() == arity && is_plain(closure);
+                fits.then(|| {
+                    let has_effects = self.body_has_effects(&closure.body);
+                    Function { closure: Rc::new(closure.clone()), scopes: None, has_effects }
+                })
+            }
+            syn::Expr::Reference(reference) => self.function(&reference.expr, arity),
+            syn::Expr::Path(path) => {
+                if let Some(var) = self.closure_named(path) {
+                    let known = self.closures.get_mut(&var).expect("just found");
+                    let fits = known.function.closure.inputs.len() == arity;
+                    known.called |= fits;
+                    return fits.then(|| known.function.clone());
+                }
+                if !self.is_function(path) {
+                    return None;
+                }
+                let names: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();
+                let closure = syn::parse_quote!(|#(#names),*| #path(#(#names),*));
+                Some(Function { closure: Rc::new(closure), scopes: None, has_effects: false })
+            }
+            _ => None,
+        }
+    }
+
+    fn body_has_effects(&self, body: &syn::Expr) -> bool {
+        let mut effects = Effects { lowerer: self, found: false };
+        effects.visit_expr(body);
+        effects.found
+    }
+
+    fn closure_named(&self, path: &syn::ExprPath) -> Option<Var> {
+        let var = self.find(&path.path.get_ident()?.to_string())?;
+        self.closures.contains_key(&var).then_some(var)
+    }
+
+    /// Lowers the body of a function for these arguments.
+    pub(super) fn inline(&mut self, function: &Function, args: Vec<Item>) -> Item {
+        self.inline_with(function, args, |this, body| match returns_of(body) {
+            Returns::None => this.item_of(body),
+            returns => this.item_with_returns(body, returns),
+        })
+    }
+
+    /// As [`inline`](Self::inline), with another way to lower the body.
+    pub(super) fn inline_with(
+        &mut self,
+        function: &Function,
+        args: Vec<Item>,
+        lower: impl FnOnce(&mut Self, &syn::Expr) -> Item,
+    ) -> Item {
+        let Function { closure, scopes, has_effects: _ } = function;
+        let callers = scopes.as_ref().map(|own| std::mem::replace(&mut self.scopes, own.to_vec()));
+        let breakables = std::mem::take(&mut self.breakables);
+        self.scopes.push(HashMap::new());
+        for (pat, arg) in closure.inputs.iter().zip(args) {
+            self.bind_item(pat, arg);
+        }
+        let mut result = lower(self, &closure.body);
+        if let syn::ReturnType::Type(_, ty) = &closure.output {
+            result = self.typed_item(ty, result);
+        }
+        self.scopes.pop();
+        self.breakables = breakables;
+        if let Some(callers) = callers {
+            self.scopes = callers;
+        }
+        result
+    }
+
+    /// A body that is left early: a block that `return` leaves.
+    fn item_with_returns(&mut self, body: &syn::Expr, returns: Returns) -> Item {
+        let span = body.span();
+        let label = self.body.numbering.label();
+        let value = match returns {
+            Returns::Value => {
+                let ty = self.types.fresh();
+                let var = self.body.local("value", ty, span);
+                self.emit(StmtKind::Let { var, value: None }, span);
+                Some(var)
+            }
+            Returns::None | Returns::Unit => None,
+        };
+        let destination =
+            value.map_or(Destination::Discard, |var| Destination::Place(Place::var(var)));
+        let exit = Exit { label, destination: destination.clone() };
+        let outer = self.exit.replace(exit);
+        let body = self.in_block(|this| this.lower_into(body, &destination));
+        self.exit = outer;
+        let target = Some(Target { label, exit: None });
+        self.emit(StmtKind::Block { target, body }, span);
+        value.map_or_else(|| Item::unit(span), |var| Item::value(self.load(var, span)))
+    }
+
+    /// `let f = |x| …;`. The closure itself is kept too, until it turns out that nothing needs it.
+    pub(super) fn local_closure(&mut self, name: &Ident, closure: &syn::ExprClosure) -> bool {
+        if !is_plain(closure) {
+            return false;
+        }
+        let own = if closure.capture.is_some() { self.owned_by(closure) } else { Some(Vec::new()) };
+        let Some(own) = own else { return false };
+        let mut scopes = self.scopes.clone();
+        let mut copies = HashMap::new();
+        for (name, var) in &own {
+            let value = self.load(*var, closure.span());
+            let copy = self.name_value(name, value);
+            self.mutable.insert(copy);
+            copies.insert(name.clone(), copy);
+        }
+        scopes.push(copies);
+        let value = self.opaque_value(&syn::Expr::Closure(closure.clone()));
+        let var = value.as_var().expect("verbatim code has a variable for its value");
+        self.rename(var, &name.to_string());
+        let has_effects = self.body_has_effects(&closure.body);
+        let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
+        let function = Function { closure, scopes, has_effects };
+        self.closures.insert(var, LocalClosure { function, owns: !own.is_empty(), called: false });
+        true
+    }
+
+    /// The variables that may change and that a `move` closure has copies of. `None` if it cannot be
+    /// told whether it has a copy or takes the variable.
+    fn owned_by(&self, closure: &syn::ExprClosure) -> Option<Vec<(String, Var)>> {
+        let mut mentioned = Mentioned::default();
+        mentioned.tokens(closure.body.to_token_stream());
+        let mut own = Vec::new();
+        for name in mentioned.names {
+            let Some(var) = self.find(&name) else { continue };
+            let is_value = matches!(self.body.vars[var].binding, Binding::Value);
+            if !is_value || !self.mutable.contains(var) {
+                continue;
+            }
+            let ty = &self.body.vars[var].ty;
+            // A list is moved, and its variable may get another one.
+            if !self.is_number(ty) {
+                return None;
+            }
+            own.push((name, var));
+        }
+        Some(own)
+    }
+
+    /// The value of a call, if what is called is a closure of this function.
+    pub(super) fn closure_call(&mut self, call: &syn::ExprCall) -> Option<Item> {
+        let syn::Expr::Path(path) = strip(&call.func) else { return None };
+        self.closure_named(path)?;
+        let function = self.function(&call.func, call.args.len())?;
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let args = self.items_of(&args);
+        Some(self.inline(&function, args))
+    }
+
+    /// Drops the closures that nothing mentions any more, since each call was lowered in place.
+    pub(super) fn drop_closures(&mut self) {
+        while let Some(unused) = self.unused_closures() {
+            drop_declarations(&mut self.body.block, &unused);
+            self.closures.retain(|var, _| !unused.contains(*var));
+        }
+        for (var, closure) in &self.closures {
+            let changes = closure.owns || !self.may_refer_to(*var).is_empty();
+            if closure.called && changes {
+                self.errors.report(
+                    closure.function.closure.span(),
+                    "a closure that changes variables is not supported where other code uses it too",
+                    "call it by its name only, or write the computation where it is used",
+                );
+            }
+        }
+    }
+
+    fn unused_closures(&self) -> Option<BitSet<Var>> {
+        let mut unused: BitSet<Var> = BitSet::new();
+        unused.extend(self.closures.keys().copied());
+        each_stmt(&self.body.block, &mut |stmt| {
+            let mut mentions = |var: Var| {
+                unused.remove(var);
+            };
+            each_place(stmt, &mut |place| mentions(place.root));
+            match &stmt.kind {
+                StmtKind::Bind { view } => {
+                    if let Binding::View(view) = &self.body.vars[*view].binding {
+                        mentions(view.place.root);
+                    }
+                }
+                StmtKind::Opaque(opaque) => opaque.reads.iter().for_each(|var| mentions(*var)),
+                _ => {}
+            }
+            each_expr(stmt, &mut |expr| {
+                if let ExprKind::Opaque(opaque) = &expr.kind {
+                    opaque.reads.iter().for_each(|var| mentions(*var));
+                }
+            });
+        });
+        (!unused.is_empty()).then_some(unused)
+    }
+}
+
+fn drop_declarations(block: &mut Block, unused: &BitSet<Var>) {
+    block
+        .stmts
+        .retain(|stmt| !matches!(stmt.kind, StmtKind::Let { var, .. } if unused.contains(var)));
+    for stmt in &mut block.stmts {
+        each_block_mut(stmt, &mut |block| drop_declarations(block, unused));
+    }
+}
+
+/// Whether a closure can be lowered where it is called.
+fn is_plain(closure: &syn::ExprClosure) -> bool {
+    let is_bare = closure.attrs.is_empty()
+        && closure.lifetimes.is_none()
+        && closure.constness.is_none()
+        && closure.asyncness.is_none();
+    let mut leaves = Leaves::default();
+    leaves.visit_expr(&closure.body);
+    is_bare && closure.inputs.iter().all(takes) && !leaves.by_other_ways
+}
+
+/// How a body is left early.
+#[derive(Clone, Copy)]
+enum Returns {
+    None,
+    Unit,
+    Value,
+}
+
+fn returns_of(body: &syn::Expr) -> Returns {
+    let mut leaves = Leaves::default();
+    leaves.visit_expr(body);
+    match leaves.returns.as_slice() {
+        [] => Returns::None,
+        returns if returns.iter().all(|has_value| *has_value) => Returns::Value,
+        _ => Returns::Unit,
+    }
+}
+
+/// The ways in which control leaves a closure.
+#[derive(Default)]
+struct Leaves {
+    /// For each `return`, whether it has a value.
+    returns: Vec<bool>,
+    by_other_ways: bool,
+}
+
+impl<'ast> Visit<'ast> for Leaves {
+    fn visit_expr_return(&mut self, exit: &'ast syn::ExprReturn) {
+        self.returns.push(exit.expr.is_some());
+        visit::visit_expr_return(self, exit);
+    }
+
+    fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+        self.by_other_ways = true;
+    }
+
+    fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {
+        self.by_other_ways = true;
+    }
+
+    fn visit_expr_yield(&mut self, _: &'ast syn::ExprYield) {
+        self.by_other_ways = true;
+    }
+
+    // What a closure inside of this one does is its own affair.
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// The names that occur in code.
+#[derive(Default)]
+struct Mentioned {
+    names: BTreeSet<String>,
+}
+
+impl Mentioned {
+    fn tokens(&mut self, tokens: proc_macro2::TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    self.names.insert(ident.to_string());
+                }
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                // Names can stand in format strings.
+                TokenTree::Literal(literal) => {
+                    let text = literal.to_string();
+                    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+                    self.names.extend(words.map(str::to_owned));
+                }
+                TokenTree::Punct(_) => {}
+            }
+        }
+    }
+}
+
+/// What code does beyond having a value, as far as its syntax tells.
+struct Effects<'l, 'a> {
+    lowerer: &'l Lowerer<'a>,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Effects<'_, '_> {
+    fn visit_expr_assign(&mut self, _: &'ast syn::ExprAssign) {
+        self.found = true;
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+        self.found |= super::expr::compound_op(&binary.op).is_some();
+        visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {
+        self.found |= reference.mutability.is_some();
+        visit::visit_expr_reference(self, reference);
+    }
+
+    fn visit_macro(&mut self, _: &'ast syn::Macro) {
+        self.found = true;
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let name = call.method.to_string();
+        self.found |= rules::method(&name).is_none() && !READING_METHODS.contains(&name.as_str());
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        let syn::Expr::Path(path) = strip(&call.func) else {
+            self.found = true;
+            return;
+        };
+        match self.lowerer.closure_named(path) {
+            Some(var) => self.found |= self.lowerer.closures[&var].function.has_effects,
+            // What an annotated function computes is dropped, too, where nothing needs it.
+            None => self.found |= !self.lowerer.is_function(path),
+        }
+        visit::visit_expr_call(self, call);
+    }
+}

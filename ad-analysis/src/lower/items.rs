@@ -1,0 +1,267 @@
+//! What iterators yield and closures are called with, and how patterns take it.
+
+use super::{Lowerer, Operand};
+use crate::ir::{Expr, ExprKind, Op};
+use crate::types::Type;
+use proc_macro2::Span;
+use syn::Pat;
+use syn::spanned::Spanned;
+
+/// A value or reference on its way into a pattern. A tuple is kept in parts, so that references can be
+/// among them.
+#[derive(Clone)]
+pub(super) enum Item {
+    Operand(Operand),
+    Tuple(Vec<Item>),
+    /// A reference to an item, which is settled.
+    Lent(Box<Item>),
+}
+
+impl Item {
+    pub(super) fn value(value: Expr) -> Self {
+        Item::Operand(Operand::Value(value))
+    }
+
+    pub(super) fn unit(span: Span) -> Self {
+        Item::value(Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span))
+    }
+
+    fn span(&self) -> Span {
+        match self {
+            Item::Operand(Operand::Value(value)) => value.span,
+            Item::Operand(Operand::Reference { span, .. }) => *span,
+            Item::Tuple(parts) => parts.first().map_or_else(Span::call_site, Item::span),
+            Item::Lent(item) => item.span(),
+        }
+    }
+}
+
+/// Whether a pattern of a closure or of a loop over an iterator can be taken apart.
+pub(super) fn takes(pat: &Pat) -> bool {
+    match pat {
+        Pat::Ident(pat) => pat.by_ref.is_none() && pat.subpat.is_none(),
+        Pat::Wild(_) => true,
+        Pat::Tuple(pat) => pat.elems.iter().all(takes),
+        Pat::Slice(pat) => pat.elems.iter().all(takes),
+        Pat::Reference(pat) => takes(&pat.pat),
+        Pat::Paren(pat) => takes(&pat.pat),
+        Pat::Type(pat) => takes(&pat.pat),
+        _ => false,
+    }
+}
+
+impl Lowerer<'_> {
+    /// Binds an item to the names of a pattern.
+    pub(super) fn bind_item(&mut self, pat: &Pat, item: Item) {
+        match (pat, item) {
+            (Pat::Paren(inner), item) => self.bind_item(&inner.pat, item),
+            (Pat::Type(typed), item) => {
+                let item = self.typed_item(&typed.ty, item);
+                self.bind_item(&typed.pat, item);
+            }
+            (pat, Item::Lent(item)) => self.bind_lent(pat, *item),
+            (Pat::Tuple(tuple), Item::Tuple(parts)) if tuple.elems.len() == parts.len() => {
+                for (pat, part) in tuple.elems.iter().zip(parts) {
+                    self.bind_item(pat, part);
+                }
+            }
+            (Pat::Wild(_), Item::Tuple(parts)) => {
+                parts.into_iter().for_each(|part| self.bind_item(pat, part));
+            }
+            (Pat::Ident(ident), Item::Operand(Operand::Value(value)))
+                if ident.mutability.is_none() && self.may_be_named(&value) =>
+            {
+                let (name, var) = (ident.ident.to_string(), value.as_var().expect("just seen"));
+                if self.made.contains(var) {
+                    self.rename(var, &name);
+                } else {
+                    self.bind(&name, var);
+                }
+            }
+            (_, Item::Operand(operand)) => self.bind_operand(pat, operand),
+            (_, item @ Item::Tuple(_)) => {
+                if !self.is_data(&item) {
+                    self.unsupported_pattern(pat);
+                }
+                let value = self.item_value(item);
+                self.bind_operand(pat, Operand::Value(value));
+            }
+        }
+    }
+
+    /// Whether a value is a variable that is not written while a name stands for it.
+    fn may_be_named(&self, value: &Expr) -> bool {
+        value.as_var().is_some_and(|var| self.counters.contains(var) || self.resting.contains(var))
+    }
+
+    /// Binds a reference to an item.
+    fn bind_lent(&mut self, pat: &Pat, item: Item) {
+        match (pat, item) {
+            (Pat::Reference(inner), item) => self.bind_item(&inner.pat, item),
+            (Pat::Wild(_), _) => {}
+            (pat, Item::Lent(item)) => self.bind_lent(pat, *item),
+            (Pat::Tuple(tuple), Item::Tuple(parts)) if tuple.elems.len() == parts.len() => {
+                for (pat, part) in tuple.elems.iter().zip(parts) {
+                    self.bind_item(pat, Item::Lent(Box::new(part)));
+                }
+            }
+            (pat, item @ Item::Tuple(_)) => self.bind_item(pat, item),
+            (pat, Item::Operand(Operand::Value(value))) => {
+                let span = value.span;
+                let place = self.place_of_value(value, "item");
+                self.bind_operand(pat, Operand::Reference { place, mutable: false, span });
+            }
+            (pat, Item::Operand(Operand::Reference { place, mutable: _, span })) => {
+                self.bind_operand(pat, Operand::Reference { place, mutable: false, span });
+                if let Pat::Ident(ident) = pat
+                    && let Some(var) = self.find(&ident.ident.to_string())
+                {
+                    self.twofold.insert(var);
+                }
+            }
+        }
+    }
+
+    /// Whether an item consists of numbers, so that a copy is as good as a reference.
+    fn is_data(&mut self, item: &Item) -> bool {
+        match item {
+            Item::Operand(Operand::Value(value)) => self.is_number(&value.ty.clone()),
+            Item::Operand(Operand::Reference { place, mutable, span: _ }) => {
+                let ty = self.type_of(place);
+                !mutable && self.is_number(&ty)
+            }
+            Item::Tuple(parts) => parts.iter().all(|part| self.is_data(part)),
+            Item::Lent(item) => self.is_data(item),
+        }
+    }
+
+    /// Whether a type is known to be one of numbers that are copied.
+    pub(super) fn is_number(&self, ty: &Type) -> bool {
+        self.types.is_float(ty) || self.types.is_int(ty) || self.types.resolve(ty).is_copy()
+    }
+
+    /// An item whose type the user has written.
+    pub(super) fn typed_item(&mut self, ty: &syn::Type, item: Item) -> Item {
+        match (ty, item) {
+            (syn::Type::Paren(inner), item) => self.typed_item(&inner.elem, item),
+            (syn::Type::Reference(reference), Item::Lent(item)) => {
+                Item::Lent(Box::new(self.typed_item(&reference.elem, *item)))
+            }
+            (syn::Type::Reference(reference), item) => self.typed_item(&reference.elem, item),
+            (syn::Type::Tuple(tuple), Item::Tuple(parts)) if tuple.elems.len() == parts.len() => {
+                let parts = tuple.elems.iter().zip(parts);
+                Item::Tuple(parts.map(|(ty, part)| self.typed_item(ty, part)).collect())
+            }
+            (ty, Item::Operand(Operand::Value(mut value))) => {
+                let ty = self.lower_type(ty);
+                if self.types.is_open(&value.ty) {
+                    value.ty = ty;
+                } else {
+                    self.types.unify(&ty, &value.ty);
+                }
+                Item::value(value)
+            }
+            (ty, Item::Operand(reference @ Operand::Reference { .. })) => {
+                if let Operand::Reference { place, .. } = &reference {
+                    let (known, ty) = (self.type_of(place), self.lower_type(ty));
+                    self.types.unify(&known, &ty);
+                }
+                Item::Operand(reference)
+            }
+            (_, item @ (Item::Tuple(_) | Item::Lent(_))) => item,
+        }
+    }
+
+    /// The value of an item: references are followed.
+    pub(super) fn item_value(&mut self, item: Item) -> Expr {
+        match item {
+            Item::Operand(operand) => self.value_of(operand),
+            Item::Lent(item) => self.item_value(*item),
+            Item::Tuple(parts) => {
+                let span = parts.first().map_or_else(Span::call_site, Item::span);
+                let values: Vec<Expr> =
+                    parts.into_iter().map(|part| self.item_value(part)).collect();
+                let ty = Type::Tuple(values.iter().map(|value| value.ty.clone()).collect());
+                Expr::new(ExprKind::Op(Op::Tuple, values), ty, span)
+            }
+        }
+    }
+
+    /// The item with its values in variables, so that it can be used twice.
+    pub(super) fn settled(&mut self, item: Item) -> Item {
+        match item {
+            Item::Operand(Operand::Value(mut value)) => {
+                if value.as_var().is_none_or(|var| !self.counters.contains(var)) {
+                    self.put_aside(&mut value);
+                }
+                Item::value(value)
+            }
+            Item::Tuple(parts) => {
+                Item::Tuple(parts.into_iter().map(|part| self.settled(part)).collect())
+            }
+            item @ (Item::Operand(Operand::Reference { .. }) | Item::Lent(_)) => item,
+        }
+    }
+
+    /// What an expression denotes: tuples in parts, references as references.
+    pub(super) fn item_of(&mut self, expr: &syn::Expr) -> Item {
+        let span = expr.span();
+        match super::places::strip(expr) {
+            bare if self.has_attributes(bare) => Item::value(self.value(bare)),
+            syn::Expr::Block(block) if block.label.is_none() => self.item_of_block(&block.block),
+            syn::Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
+                let exprs: Vec<&syn::Expr> = tuple.elems.iter().collect();
+                Item::Tuple(self.items_of(&exprs))
+            }
+            bare if self.is_statement(bare) => {
+                self.statement(bare);
+                Item::unit(span)
+            }
+            bare if self.is_structured(bare) => Item::value(self.value(bare)),
+            bare => match self.operand(bare) {
+                Some(operand) => Item::Operand(operand),
+                None => Item::value(self.opaque_value(bare)),
+            },
+        }
+    }
+
+    /// Several items, evaluated in order.
+    pub(super) fn items_of(&mut self, exprs: &[&syn::Expr]) -> Vec<Item> {
+        let mut items: Vec<Item> = Vec::new();
+        for expr in exprs {
+            let before = self.out.len();
+            let item = self.item_of(expr);
+            if self.out.len() > before {
+                let effects = self.out.split_off(before);
+                items = items.into_iter().map(|item| self.settled(item)).collect();
+                self.out.extend(effects);
+            }
+            items.push(item);
+        }
+        items
+    }
+
+    fn item_of_block(&mut self, block: &syn::Block) -> Item {
+        let span = block.brace_token.span.join();
+        self.scopes.push(std::collections::HashMap::new());
+        let item = match block.stmts.split_last() {
+            Some((syn::Stmt::Expr(tail, None), before)) => {
+                let before = syn::Block { stmts: before.to_vec(), ..block.clone() };
+                self.block_into(&before, &super::Destination::Discard);
+                self.item_of(tail)
+            }
+            Some((syn::Stmt::Macro(tail), before)) if tail.semi_token.is_none() => {
+                let before = syn::Block { stmts: before.to_vec(), ..block.clone() };
+                self.block_into(&before, &super::Destination::Discard);
+                let mac = syn::ExprMacro { attrs: tail.attrs.clone(), mac: tail.mac.clone() };
+                Item::value(self.value(&syn::Expr::Macro(mac)))
+            }
+            _ => {
+                self.block_into(block, &super::Destination::Discard);
+                Item::unit(span)
+            }
+        };
+        self.scopes.pop();
+        item
+    }
+}

@@ -1,0 +1,366 @@
+//! Iterators: which sequence they go through, and what is done to its items on their way.
+
+use super::closures::Function;
+use super::places::strip;
+use super::sequences::{Items, Sequence};
+use super::{Lowerer, Operand};
+use crate::index::Var;
+use crate::ir::{Binding, Expr, Place, Range};
+use crate::types::Type;
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+/// An iterator.
+pub(super) struct Pipeline {
+    pub(super) sequence: Sequence,
+    pub(super) stages: Vec<Stage>,
+}
+
+/// What happens to each item; what is not one to one ends the map from positions to items.
+pub(super) enum Stage {
+    Copied,
+    Map(Function),
+    Filter(Function),
+    FilterMap(Function),
+    Inspect(Function),
+    TakeWhile(Function),
+    MapWhile(Function),
+    /// Items pass once the flag is down.
+    SkipWhile {
+        function: Function,
+        skipping: Var,
+    },
+    /// A value that the function changes goes along.
+    Scan {
+        function: Function,
+        state: Var,
+    },
+    /// Items come with their number.
+    Enumerate {
+        count: Var,
+    },
+    /// So many items are left out.
+    Skip {
+        left: Var,
+    },
+    /// So many items pass.
+    Take {
+        left: Var,
+    },
+}
+
+impl Stage {
+    /// Whether it does not matter to the stage in which order the items come.
+    fn is_per_item(&self) -> bool {
+        match self {
+            Stage::Copied
+            | Stage::Map(_)
+            | Stage::Filter(_)
+            | Stage::FilterMap(_)
+            | Stage::Inspect(_) => true,
+            Stage::TakeWhile(_)
+            | Stage::MapWhile(_)
+            | Stage::SkipWhile { .. }
+            | Stage::Scan { .. }
+            | Stage::Enumerate { .. }
+            | Stage::Skip { .. }
+            | Stage::Take { .. } => false,
+        }
+    }
+}
+
+impl Pipeline {
+    fn then(mut self, stage: Stage) -> Option<Self> {
+        self.stages.push(stage);
+        Some(self)
+    }
+
+    /// The sequence, if the items are still found by position and nothing happens in between.
+    pub(super) fn into_sequence(self) -> Option<Sequence> {
+        self.stages.is_empty().then_some(self.sequence)
+    }
+
+    fn over(sequence: Sequence) -> Self {
+        Self { sequence, stages: Vec::new() }
+    }
+}
+
+impl Lowerer<'_> {
+    /// What `for` and `zip` go through: an iterator, or a list. `None` if it is not understood.
+    pub(super) fn iterated(&mut self, expr: &syn::Expr) -> Option<Pipeline> {
+        match strip(expr) {
+            syn::Expr::Reference(_) | syn::Expr::Path(_) => {
+                let operand = self.operand(expr)?;
+                self.list_iterator(operand, Access::Own, expr.span())
+            }
+            bare => self.iterator(bare),
+        }
+    }
+
+    /// An iterator. `None` if it is not understood.
+    pub(super) fn iterator(&mut self, expr: &syn::Expr) -> Option<Pipeline> {
+        match strip(expr) {
+            syn::Expr::Range(range) => self.range_iterator(range),
+            syn::Expr::MethodCall(call) if call.turbofish.is_none() => {
+                let name = call.method.to_string();
+                let args: Vec<&syn::Expr> = call.args.iter().collect();
+                match (name.as_str(), args.as_slice()) {
+                    ("iter", []) => self.elements_iterator(&call.receiver, Access::Shared),
+                    ("iter_mut", []) => self.elements_iterator(&call.receiver, Access::Exclusive),
+                    ("into_iter", []) => self.elements_iterator(&call.receiver, Access::Own),
+                    (
+                        "windows" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut",
+                        [size],
+                    ) => self.parts_iterator(&call.receiver, &name, size),
+                    _ => {
+                        let pipeline = self.iterator(&call.receiver)?;
+                        self.adapted(pipeline, &name, &args)
+                    }
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn range_iterator(&mut self, range: &syn::ExprRange) -> Option<Pipeline> {
+        let (start, end) = (range.start.as_deref()?, range.end.as_deref()?);
+        let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+        let mut values = self.values(&[start, end]).into_iter();
+        let (start, end) = (values.next()?, values.next()?);
+        self.types.unify(&start.ty, &end.ty);
+        let ty = start.ty.clone();
+        if self.types.is_float(&ty) {
+            return None;
+        }
+        let range = Range { start, end, inclusive, adaptors: Vec::new() };
+        Some(Pipeline::over(Sequence { range, ty, items: Items::Position }))
+    }
+
+    fn elements_iterator(&mut self, list: &syn::Expr, access: Access) -> Option<Pipeline> {
+        let operand = self.operand(list)?;
+        self.list_iterator(operand, access, list.span())
+    }
+
+    fn list_iterator(&mut self, operand: Operand, access: Access, span: Span) -> Option<Pipeline> {
+        let (place, access) = match (operand, access) {
+            (Operand::Reference { place, mutable, .. }, Access::Own) => {
+                (place, if mutable { Access::Exclusive } else { Access::Shared })
+            }
+            (Operand::Reference { place, .. }, access) => (place, access),
+            (Operand::Value(value), Access::Own) => (self.own_list(value)?, Access::Own),
+            (Operand::Value(value), access) => (self.place_of_value(value, "items"), access),
+        };
+        let place = self.known_list(place)?;
+        let mutable = match access {
+            Access::Exclusive => true,
+            Access::Shared | Access::Own => false,
+        };
+        let list = self.fixed_list(place, mutable, span);
+        let len = self.len_of(list.clone(), span);
+        let sequence = Sequence::of(len, Items::Element { list, mutable });
+        Some(Pipeline::over(match access {
+            Access::Own => sequence.copied(),
+            Access::Shared | Access::Exclusive => sequence,
+        }))
+    }
+
+    /// A list that is gone through by value: its elements are numbers, and the variable it is in may
+    /// get another value meanwhile.
+    fn own_list(&mut self, value: Expr) -> Option<Place> {
+        let known = self.types.shallow(&value.ty);
+        let element = match &known {
+            Type::Array(element, _) | Type::Vec(element) => element,
+            _ => return None,
+        };
+        if !self.is_number(element) {
+            return None;
+        }
+        let is_mutable = value.as_place().is_some_and(|place| self.mutable.contains(place.root));
+        if is_mutable {
+            return Some(Place::var(self.name_value("items", value)));
+        }
+        Some(self.place_of_value(value, "items"))
+    }
+
+    /// The place, if there is a list there.
+    pub(super) fn known_list(&mut self, place: Place) -> Option<Place> {
+        let ty = self.type_of(&place);
+        // The type of a constant is not seen; what is gone through by reference is a table.
+        let is_global = matches!(self.body.vars[place.root].binding, Binding::Global(_));
+        (is_global || self.types.shallow(&ty).element().is_some()).then_some(place)
+    }
+
+    /// A list whose place does not depend on anything that may change.
+    fn fixed_list(&mut self, place: Place, mutable: bool, span: Span) -> Place {
+        if place.is_computed() {
+            Place::var(self.make_view("items", &place, mutable, span))
+        } else {
+            place
+        }
+    }
+
+    fn parts_iterator(
+        &mut self,
+        list: &syn::Expr,
+        method: &str,
+        size: &syn::Expr,
+    ) -> Option<Pipeline> {
+        let span = list.span();
+        let place = match self.operand(list)? {
+            Operand::Reference { place, .. } => place,
+            Operand::Value(value) => self.place_of_value(value, "items"),
+        };
+        let place = self.known_list(place)?;
+        let mutable = method.ends_with("_mut");
+        let list = self.fixed_list(place, mutable, span);
+        let size = self.value(size);
+        self.parts(list, mutable, method, size, span).map(Pipeline::over)
+    }
+
+    fn adapted(&mut self, pipeline: Pipeline, name: &str, args: &[&syn::Expr]) -> Option<Pipeline> {
+        match (name, args) {
+            ("map", [function]) => {
+                let function = self.function(function, 1)?;
+                if pipeline.stages.is_empty() {
+                    return Some(Pipeline::over(pipeline.sequence.mapped(function)));
+                }
+                pipeline.then(Stage::Map(function))
+            }
+            ("filter", [function]) => {
+                let function = self.function(function, 1)?;
+                pipeline.then(Stage::Filter(function))
+            }
+            ("inspect", [function]) => {
+                let function = self.function(function, 1)?;
+                pipeline.then(Stage::Inspect(function))
+            }
+            ("take_while", [function]) => {
+                let function = self.function(function, 1)?;
+                pipeline.then(Stage::TakeWhile(function))
+            }
+            ("skip_while", [function]) => {
+                let function = self.function(function, 1)?;
+                let yes = Expr::literal("true", Type::Bool);
+                let skipping = self.state("skipping", yes);
+                pipeline.then(Stage::SkipWhile { function, skipping })
+            }
+            ("filter_map", [function]) => {
+                let function = self.function_to_option(function, 1)?;
+                pipeline.then(Stage::FilterMap(function))
+            }
+            ("map_while", [function]) => {
+                let function = self.function_to_option(function, 1)?;
+                pipeline.then(Stage::MapWhile(function))
+            }
+            ("scan", [initial, function]) => {
+                let function = self.function_to_option(function, 2)?;
+                let initial = self.value(initial);
+                let state = self.state("state", initial);
+                pipeline.then(Stage::Scan { function, state })
+            }
+            ("copied" | "cloned", []) => self.copied(pipeline, name),
+            _ => self.arranged(pipeline, name, args),
+        }
+    }
+
+    /// A variable that an iterator changes.
+    fn state(&mut self, hint: &str, initial: Expr) -> Var {
+        let var = self.name_value(hint, initial);
+        self.mutable.insert(var);
+        var
+    }
+
+    fn function_to_option(&mut self, function: &syn::Expr, arity: usize) -> Option<Function> {
+        let function = self.function(function, arity)?;
+        super::chains::is_option(function.body()).then_some(function)
+    }
+
+    fn copied(&mut self, pipeline: Pipeline, name: &str) -> Option<Pipeline> {
+        if !pipeline.stages.is_empty() {
+            return pipeline.then(Stage::Copied);
+        }
+        if let Items::Element { list, .. } = &pipeline.sequence.items {
+            let ty = self.type_of(&list.index(Expr::usize(0)));
+            let known = self.types.shallow(&ty);
+            let is_copied =
+                known.element().is_none() && (name == "copied" || !matches!(known, Type::Named(_)));
+            if !is_copied {
+                return None;
+            }
+        }
+        Some(Pipeline::over(pipeline.sequence.copied()))
+    }
+
+    /// Adaptors that pick and arrange items.
+    fn arranged(
+        &mut self,
+        pipeline: Pipeline,
+        name: &str,
+        args: &[&syn::Expr],
+    ) -> Option<Pipeline> {
+        let by_position = pipeline.stages.is_empty();
+        let has_effects = pipeline.sequence.items.has_effects();
+        match (name, args) {
+            ("rev", []) if !has_effects => {
+                let per_item = pipeline.stages.iter().all(Stage::is_per_item);
+                let sequence = pipeline.sequence.reversed();
+                per_item.then_some(Pipeline { sequence, stages: pipeline.stages })
+            }
+            ("enumerate", []) if by_position && self.has_numbers(&pipeline.sequence) => {
+                Some(Pipeline::over(self.enumerated(pipeline.sequence)))
+            }
+            ("enumerate", []) => {
+                let count = self.state("count", Expr::usize(0));
+                pipeline.then(Stage::Enumerate { count })
+            }
+            ("zip", [other]) => {
+                let left = pipeline.into_sequence()?;
+                let right = self.iterated(other)?.into_sequence()?;
+                let numbered = self.has_numbers(&left) && self.has_numbers(&right);
+                (numbered && !has_effects).then(|| Pipeline::over(self.zipped(left, right)))
+            }
+            ("skip", [count]) => {
+                let count = self.fixed_count(count, "skipped");
+                if by_position && !has_effects && self.has_numbers(&pipeline.sequence) {
+                    return Some(Pipeline::over(self.skipped(pipeline.sequence, count)));
+                }
+                let left = self.state("left", count);
+                pipeline.then(Stage::Skip { left })
+            }
+            ("take", [count]) => {
+                let count = self.fixed_count(count, "taken");
+                if by_position && self.has_numbers(&pipeline.sequence) {
+                    return Some(Pipeline::over(self.taken(pipeline.sequence, count)));
+                }
+                let left = self.state("left", count);
+                pipeline.then(Stage::Take { left })
+            }
+            ("step_by", [count]) if by_position && !has_effects => {
+                let count = self.fixed_count(count, "step");
+                let is_stepped = !pipeline.sequence.range.adaptors.is_empty();
+                if is_stepped && !self.has_numbers(&pipeline.sequence) {
+                    return None;
+                }
+                Some(Pipeline::over(self.stepped(pipeline.sequence, count)))
+            }
+            _ => None,
+        }
+    }
+
+    fn fixed_count(&mut self, count: &syn::Expr, hint: &str) -> Expr {
+        let count = self.value(count);
+        self.types.unify(&count.ty, &Type::USIZE);
+        self.frozen(count, hint)
+    }
+}
+
+/// How a list is gone through.
+#[derive(Clone, Copy)]
+enum Access {
+    /// `.iter()`
+    Shared,
+    /// `.iter_mut()`
+    Exclusive,
+    /// As what it is: by value, or as the reference says.
+    Own,
+}

@@ -1,0 +1,393 @@
+//! Sequences: what iterators go through, as maps from positions to items. An adaptor that only picks
+//! and arranges (`zip`, `skip`, `rev`, …) makes a map from a map, so that a loop over any sequence is a
+//! loop over a range.
+
+use super::closures::Function;
+use super::items::Item;
+use super::{Lowerer, Operand};
+use crate::ir::StmtKind;
+use crate::ir::{Adaptor, BinaryOp, Binding, Expr, ExprKind, Op, Place, Projection, Range};
+use crate::types::Type;
+use proc_macro2::Span;
+use std::rc::Rc;
+
+/// The positions in the order in which they are visited, and the items there.
+pub(super) struct Sequence {
+    pub(super) range: Range,
+    /// The type of the positions.
+    pub(super) ty: Type,
+    pub(super) items: Items,
+}
+
+/// What is at a position.
+pub(super) enum Items {
+    /// The position.
+    Position,
+    /// The number that many after the first of a range.
+    Number { first: Expr },
+    /// A reference to an element.
+    Element { list: Place, mutable: bool },
+    /// A reference to a part of a list, that many elements long.
+    Part { list: Place, mutable: bool, stride: Stride },
+    /// What the item refers to.
+    Copied(Box<Items>),
+    /// What a function makes of the item.
+    Mapped(Box<Items>, Rc<Function>),
+    /// The item at another position.
+    Moved(Box<Items>, Move),
+    /// Two items.
+    Zipped(Box<Items>, Box<Items>),
+}
+
+/// How the parts of a list lie.
+#[derive(Clone)]
+pub(super) enum Stride {
+    /// One begins at each element.
+    Windows { len: Expr },
+    /// One begins where the one before ends.
+    Chunks { len: Expr },
+    /// As before; the last may be shorter.
+    Remainder { len: Expr, total: Expr },
+}
+
+/// Where to look instead of at `k`.
+#[derive(Clone)]
+pub(super) enum Move {
+    /// At `k + n`.
+    Ahead(Expr),
+    /// At `k * n`.
+    Times(Expr),
+    /// At `n - 1 - k`.
+    Back(Expr),
+}
+
+impl Sequence {
+    /// All positions from 0 to a length.
+    pub(super) fn of(len: Expr, items: Items) -> Self {
+        let range =
+            Range { start: Expr::usize(0), end: len, inclusive: false, adaptors: Vec::new() };
+        Self { range, ty: Type::USIZE, items }
+    }
+
+    /// Whether positions are visited one by one, from the first.
+    fn is_plain(&self) -> bool {
+        self.range.adaptors.is_empty() && !self.range.inclusive
+    }
+
+    fn map(self, wrap: impl FnOnce(Box<Items>) -> Items) -> Self {
+        Self { items: wrap(Box::new(self.items)), ..self }
+    }
+
+    pub(super) fn copied(self) -> Self {
+        self.map(Items::Copied)
+    }
+
+    pub(super) fn mapped(self, function: Function) -> Self {
+        self.map(|items| Items::Mapped(items, Rc::new(function)))
+    }
+
+    pub(super) fn reversed(mut self) -> Self {
+        self.range = self.range.reversed();
+        self
+    }
+}
+
+impl Items {
+    /// Whether looking at an item runs code of the user's.
+    pub(super) fn runs_code(&self) -> bool {
+        match self {
+            Items::Mapped(..) => true,
+            Items::Copied(inner) | Items::Moved(inner, _) => inner.runs_code(),
+            Items::Zipped(left, right) => left.runs_code() || right.runs_code(),
+            Items::Position | Items::Number { .. } | Items::Element { .. } | Items::Part { .. } => {
+                false
+            }
+        }
+    }
+
+    /// Whether looking at an item for nothing makes a difference.
+    pub(super) fn has_effects(&self) -> bool {
+        match self {
+            Items::Mapped(inner, function) => inner.has_effects() || function.has_effects(),
+            Items::Copied(inner) | Items::Moved(inner, _) => inner.has_effects(),
+            Items::Zipped(left, right) => left.has_effects() || right.has_effects(),
+            Items::Position | Items::Number { .. } | Items::Element { .. } | Items::Part { .. } => {
+                false
+            }
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// A value that the body of a loop cannot change.
+    pub(super) fn frozen(&mut self, value: Expr, hint: &str) -> Expr {
+        if value.as_literal().is_some() {
+            return value;
+        }
+        let is_fixed = value.as_var().is_some_and(|var| match self.body.vars[var].binding {
+            Binding::Value => !self.mutable.contains(var),
+            Binding::Global(_) => true,
+            Binding::Shared | Binding::Exclusive | Binding::View(_) => false,
+        });
+        if is_fixed {
+            return value;
+        }
+        let span = value.span;
+        let var = self.name_value(hint, value);
+        self.load(var, span)
+    }
+
+    /// `a.method(b)` of two lengths.
+    fn count(&self, method: &str, a: Expr, b: Expr) -> Expr {
+        let span = a.span;
+        Expr::new(ExprKind::Op(Op::Method(method.into()), vec![a, b]), Type::USIZE, span)
+    }
+
+    /// The difference of two lengths, at least 0.
+    fn less(&self, a: Expr, b: Expr) -> Expr {
+        match (number(&a), number(&b)) {
+            (_, Some(0)) => a,
+            (Some(a), Some(b)) => Expr::usize(a.saturating_sub(b)),
+            _ => self.count("saturating_sub", typed(a), b),
+        }
+    }
+
+    /// The smaller one of two lengths.
+    fn smaller(&self, a: Expr, b: Expr) -> Expr {
+        match (number(&a), number(&b)) {
+            _ if a == b => a,
+            (Some(a), Some(b)) => Expr::usize(a.min(b)),
+            (Some(_), None) => self.count("min", b, a),
+            _ => self.count("min", a, b),
+        }
+    }
+
+    /// The length of a sequence and its items by their number.
+    pub(super) fn numbered(&mut self, sequence: Sequence) -> (Expr, Items) {
+        let Sequence { range, ty, items } = sequence;
+        let Range { start, end, inclusive, adaptors } = range;
+        let is_count = self.types.shallow(&ty) == Type::USIZE;
+        let start = self.frozen(start, "start");
+        let (mut len, mut items) = if is_count {
+            let end = if inclusive { sum(end, Expr::usize(1)) } else { end };
+            let moved = match number(&start) {
+                Some(0) => items,
+                _ => Items::Moved(Box::new(items), Move::Ahead(start.clone())),
+            };
+            (self.less(end, start), moved)
+        } else {
+            // Only ranges have other positions than `usize`, and they are their items.
+            let span = end.span;
+            let top = self.types_of_method("max", end, start.clone());
+            let distance = Expr::new(
+                ExprKind::Op(Op::Binary(BinaryOp::Sub), vec![top, start.clone()]),
+                ty.clone(),
+                span,
+            );
+            let len = Expr::new(ExprKind::Op(Op::Cast, vec![distance]), Type::USIZE, span);
+            (len, Items::Number { first: start })
+        };
+        for adaptor in adaptors {
+            len = self.frozen(len, "len");
+            let (next, step) = match adaptor {
+                Adaptor::Rev => (len.clone(), Move::Back(len)),
+                Adaptor::StepBy(count) => {
+                    let count = self.frozen(count, "step");
+                    (self.count("div_ceil", len, count.clone()), Move::Times(count))
+                }
+                Adaptor::Take(_) => unreachable!("`take` shortens the range"),
+            };
+            len = next;
+            items = Items::Moved(Box::new(items), step);
+        }
+        (len, items)
+    }
+
+    fn types_of_method(&self, method: &str, a: Expr, b: Expr) -> Expr {
+        let (span, ty) = (a.span, a.ty.clone());
+        Expr::new(ExprKind::Op(Op::Method(method.into()), vec![a, b]), ty, span)
+    }
+
+    /// Whether a sequence can be looked at by number.
+    pub(super) fn has_numbers(&self, sequence: &Sequence) -> bool {
+        self.types.shallow(&sequence.ty) == Type::USIZE || !sequence.range.inclusive
+    }
+
+    pub(super) fn zipped(&mut self, left: Sequence, right: Sequence) -> Sequence {
+        let (left_len, left) = self.numbered(left);
+        let (right_len, right) = self.numbered(right);
+        let len = self.smaller(left_len, right_len);
+        Sequence::of(len, Items::Zipped(Box::new(left), Box::new(right)))
+    }
+
+    pub(super) fn enumerated(&mut self, sequence: Sequence) -> Sequence {
+        let (len, items) = self.numbered(sequence);
+        Sequence::of(len, Items::Zipped(Box::new(Items::Position), Box::new(items)))
+    }
+
+    /// All but the first `count`.
+    pub(super) fn skipped(&mut self, sequence: Sequence, count: Expr) -> Sequence {
+        let is_count = self.types.shallow(&sequence.ty) == Type::USIZE;
+        if sequence.is_plain() && is_count {
+            let Sequence { mut range, ty, items } = sequence;
+            range.start = match (number(&range.start), number(&count)) {
+                (Some(0), _) => count,
+                (Some(a), Some(b)) => Expr::usize(a.saturating_add(b)),
+                _ => self.count("saturating_add", typed(range.start), count),
+            };
+            return Sequence { range, ty, items };
+        }
+        let (len, items) = self.numbered(sequence);
+        let count = self.frozen(count, "skipped");
+        let len = self.less(len, count.clone());
+        Sequence::of(len, Items::Moved(Box::new(items), Move::Ahead(count)))
+    }
+
+    /// The first `count`.
+    pub(super) fn taken(&mut self, sequence: Sequence, count: Expr) -> Sequence {
+        let (len, items) = self.numbered(sequence);
+        let len = self.smaller(len, count);
+        Sequence::of(len, items)
+    }
+
+    /// Each `count`th.
+    pub(super) fn stepped(&mut self, mut sequence: Sequence, count: Expr) -> Sequence {
+        let has_steps = |adaptor: &Adaptor| matches!(adaptor, Adaptor::StepBy(_));
+        if sequence.range.adaptors.iter().any(has_steps) {
+            let (len, items) = self.numbered(sequence);
+            sequence = Sequence::of(len, items);
+        }
+        sequence.range.adaptors.push(Adaptor::StepBy(count));
+        sequence
+    }
+
+    /// The parts of a list.
+    pub(super) fn parts(
+        &mut self,
+        list: Place,
+        mutable: bool,
+        method: &str,
+        size: Expr,
+        span: Span,
+    ) -> Option<Sequence> {
+        self.types.unify(&size.ty, &Type::USIZE);
+        let size = self.frozen(size, "size");
+        self.assert_not_zero(&size, span);
+        let total = self.len_of(list.clone(), span);
+        let (count, stride) = match method {
+            "windows" => {
+                let more = sum(total, Expr::usize(1));
+                (self.less(more, size.clone()), Stride::Windows { len: size })
+            }
+            "chunks_exact" | "chunks_exact_mut" => {
+                (Expr::binary(BinaryOp::Div, total, size.clone()), Stride::Chunks { len: size })
+            }
+            "chunks" | "chunks_mut" => {
+                let total = self.frozen(total, "total");
+                let count = self.count("div_ceil", total.clone(), size.clone());
+                (count, Stride::Remainder { len: size, total })
+            }
+            _ => return None,
+        };
+        Some(Sequence::of(count, Items::Part { list, mutable, stride }))
+    }
+
+    /// Parts of no elements panic, here as there.
+    fn assert_not_zero(&mut self, size: &Expr, span: Span) {
+        if number(size).is_some_and(|size| size > 0) {
+            return;
+        }
+        let test = Expr::test(BinaryOp::Eq, size.clone(), Expr::usize(0));
+        let panic = self.diverging_statement("the size of windows and chunks must be non-zero");
+        let panic = self.body.stmt(panic, span);
+        let (then, otherwise) = (self.body.new_block(vec![panic]), self.body.new_block(Vec::new()));
+        self.emit(StmtKind::If { test, then, otherwise }, span);
+    }
+
+    /// The item at a position.
+    pub(super) fn item_at(&mut self, items: &Items, position: Expr) -> Item {
+        let span = position.span;
+        match items {
+            Items::Position => Item::value(position),
+            Items::Number { first } => {
+                let ty = first.ty.clone();
+                let offset = Expr::new(ExprKind::Op(Op::Cast, vec![position]), ty, span);
+                Item::value(sum(first.clone(), offset))
+            }
+            Items::Element { list, mutable } => {
+                let place = list.index(position);
+                Item::Operand(Operand::Reference { place, mutable: *mutable, span })
+            }
+            Items::Part { list, mutable, stride } => {
+                let (start, end) = match stride {
+                    Stride::Windows { len } => (position.clone(), sum(position, len.clone())),
+                    Stride::Chunks { len } | Stride::Remainder { len, .. } => {
+                        let start = Expr::binary(BinaryOp::Mul, position, len.clone());
+                        let end = sum(start.clone(), len.clone());
+                        match stride {
+                            Stride::Remainder { total, .. } => {
+                                (start, self.smaller(end, total.clone()))
+                            }
+                            Stride::Windows { .. } | Stride::Chunks { .. } => (start, end),
+                        }
+                    }
+                };
+                let place = list.then(Projection::Slice { start: Some(start), end: Some(end) });
+                Item::Operand(Operand::Reference { place, mutable: *mutable, span })
+            }
+            Items::Copied(inner) => {
+                let item = self.item_at(inner, position);
+                Item::value(self.item_value(item))
+            }
+            Items::Mapped(inner, function) => {
+                let item = self.item_at(inner, position);
+                self.inline(function, vec![item])
+            }
+            Items::Moved(inner, step) => {
+                let position = match step {
+                    Move::Ahead(count) => sum(position, count.clone()),
+                    Move::Times(count) => Expr::binary(BinaryOp::Mul, position, count.clone()),
+                    Move::Back(len) => {
+                        let last = Expr::binary(BinaryOp::Sub, len.clone(), Expr::usize(1));
+                        Expr::binary(BinaryOp::Sub, last, position)
+                    }
+                };
+                self.item_at(inner, position)
+            }
+            Items::Zipped(left, right) => {
+                let before = self.out.len();
+                let first = self.item_at(left, position.clone());
+                let between = self.out.len();
+                let second = self.item_at(right, position);
+                if self.out.len() == between || between == before && !right.runs_code() {
+                    return Item::Tuple(vec![first, second]);
+                }
+                let effects = self.out.split_off(between);
+                let first = self.settled(first);
+                self.out.extend(effects);
+                Item::Tuple(vec![first, second])
+            }
+        }
+    }
+}
+
+/// The number, if a length is a literal.
+fn number(value: &Expr) -> Option<usize> {
+    value.as_literal()?.trim_end_matches("usize").replace('_', "").parse().ok()
+}
+
+/// A length of which a method can be called.
+fn typed(value: Expr) -> Expr {
+    match number(&value) {
+        Some(number) => Expr::literal(&format!("{number}_usize"), Type::USIZE),
+        None => value,
+    }
+}
+
+fn sum(a: Expr, b: Expr) -> Expr {
+    match (number(&a), number(&b)) {
+        (Some(0), _) => b,
+        (_, Some(0)) => a,
+        _ => Expr::binary(BinaryOp::Add, a, b),
+    }
+}
