@@ -4,6 +4,7 @@
 //! There is no `unsafe` code here or in what is generated.
 
 mod differentiable;
+mod field;
 mod fingerprint;
 mod pool;
 mod proof;
@@ -14,6 +15,9 @@ mod stack;
 mod storable;
 
 pub use differentiable::{Differentiable, Shape, Vector};
+pub use field::{
+    ActiveField, Field, FieldKind, PassiveField, PassiveValue, Writable, has_bar, writable,
+};
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
 pub use pool::{PooledStack, pool};
 pub use proof::{Callee, HasAdjoint, Real, Unread, fallback, never, real, unread};
