@@ -79,7 +79,7 @@ fn prove_operand(primal: &Body, operand: &mut Expr, stated: &mut BTreeSet<Var>) 
     let Some(place) = operand.as_place() else { return };
     let root = primal.resolve(place).root;
     let variable = &primal.vars[root];
-    let declared = primal.place_type(&primal.resolve(place));
+    let declared = primal.proven_place_type(&primal.resolve(place));
     if declared.is_float() && !variable.assumed {
         return;
     }

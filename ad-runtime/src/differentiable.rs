@@ -372,6 +372,14 @@ impl<T: Differentiable + ?Sized> Shape<T> {
     pub fn zero_bar(self) -> T::Bar {
         self.zero.or_else(T::common_zero_bar).expect("one of the two is there")
     }
+
+    /// Makes a bar the zero bar of the value. If there is no value yet, what the bar is does not matter.
+    #[inline]
+    pub fn reset(self, bar: &mut T::Bar) {
+        if let Some(zero) = self.zero.or_else(T::common_zero_bar) {
+            *bar = zero;
+        }
+    }
 }
 
 impl<T: Differentiable + ?Sized> Clone for Shape<T>
@@ -389,13 +397,14 @@ where
 {
     #[inline]
     fn store(self, stack: &mut Stack) {
-        if let Some(zero) = self.zero {
-            zero.store(stack);
+        // A placeholder has no zero, and is stored all the same.
+        if T::common_zero_bar().is_none() {
+            self.zero.store(stack);
         }
     }
     #[inline]
     fn load(stack: &mut Stack) -> Self {
-        Self { zero: if T::common_zero_bar().is_some() { None } else { Some(T::Bar::load(stack)) } }
+        Self { zero: if T::common_zero_bar().is_some() { None } else { Option::load(stack) } }
     }
     #[inline]
     fn placeholder() -> Self {
@@ -439,5 +448,8 @@ mod tests {
         assert_eq!(stack.pop::<Shape<f64>>().zero_bar(), 0.0);
         stack.push(Shape::of(&vec![1.5; 3]));
         assert_eq!(stack.pop::<Shape<Vec<f64>>>().zero_bar(), [0.0; 3]);
+        stack.push(Shape::<Vec<f64>>::placeholder());
+        stack.pop::<Shape<Vec<f64>>>();
+        assert!(stack.is_empty());
     }
 }

@@ -110,6 +110,37 @@ impl Writable for ActiveField {}
 #[inline(always)]
 pub const fn writable<F: Writable + Copy>(_: F) {}
 
+/// Sets the bar of a field to zero, if it is one.
+pub mod reset {
+    /// What may be a bar.
+    #[derive(Debug)]
+    pub struct Reset<'b, T>(pub &'b mut T);
+
+    /// Found first: the bar is a vector.
+    pub trait OfVector {
+        /// Sets the bar to zero.
+        fn reset(self);
+    }
+
+    impl<T: crate::Vector> OfVector for &mut Reset<'_, T> {
+        #[inline]
+        fn reset(self) {
+            self.0.set_zero();
+        }
+    }
+
+    /// Found next: it is a copy of a value without floats.
+    pub trait NoVector {
+        /// Does nothing.
+        fn reset(&mut self);
+    }
+
+    impl<T> NoVector for &mut Reset<'_, T> {
+        #[inline]
+        fn reset(&mut self) {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

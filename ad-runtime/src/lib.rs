@@ -16,11 +16,13 @@ mod storable;
 
 pub use differentiable::{Differentiable, Shape, Vector};
 pub use field::{
-    ActiveField, Field, FieldKind, PassiveField, PassiveValue, Writable, has_bar, writable,
+    ActiveField, Field, FieldKind, PassiveField, PassiveValue, Writable, has_bar, reset, writable,
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
 pub use pool::{PooledStack, pool};
-pub use proof::{Callee, HasAdjoint, Real, Unread, fallback, never, real, unread};
+pub use proof::{
+    Callee, Castable, HasAdjoint, List, Real, Unread, add_cast, fallback, list, never, real, unread,
+};
 pub use pullback::Pullback;
 pub use range::reversed;
 pub use slot::{And, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, when};

@@ -7,4 +7,5 @@ mod language;
 mod names;
 mod random_ir;
 mod rules;
+mod structs;
 mod ui;

@@ -9,8 +9,8 @@ use super::values::{placeholder, zero_bar};
 use crate::analyses::Side;
 use crate::index::{Point, Var, Zone};
 use crate::ir::{
-    BinaryOp, Condition, Expr, ExprKind, Guard, Loop, LoopKind, Op, Place, Range, Stmt, StmtKind,
-    Target, UnaryOp,
+    BinaryOp, Condition, Expr, ExprKind, Guard, Loop, LoopKind, Op, Place, Projection, Range, Stmt,
+    StmtKind, Target, UnaryOp,
 };
 use crate::rules;
 use crate::types::Type;
@@ -195,6 +195,16 @@ impl Backward<'_> {
                 let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
                 for (position, arg) in args.iter().enumerate() {
                     self.visit(at, arg, Bar::Place(bar.field(position)), false);
+                }
+            }
+            Op::Struct(_, fields) => {
+                let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
+                for (field, arg) in fields.iter().zip(args) {
+                    let part = bar.then(Projection::Field(field.clone()));
+                    self.visit(at, arg, Bar::Place(part), false);
+                }
+                if let Some(base) = args.get(fields.len()) {
+                    self.visit(at, base, Bar::Place(bar), false);
                 }
             }
             Op::Repeat(_) | Op::VecRepeat => {

@@ -1,12 +1,13 @@
 //! The statements of a sweep.
 
+use super::proofs::Proofs;
 use super::types::known;
 use super::{Product, at, located, respanned};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
     Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Expr, ExprKind, Guard,
-    Loop, LoopKind, Op, Place, Range, Slot, Stmt, StmtKind, Sweep, Transfer, declared_by,
-    each_stmt, exits_of_block, written_by,
+    Loop, LoopKind, Op, Place, Projection, Range, Slot, Stmt, StmtKind, Sweep, Transfer,
+    declared_by, each_stmt, exits_of_block, written_by,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -52,6 +53,37 @@ pub(super) struct Emitter<'a> {
     mutated: BitSet<Var>,
     /// Labels that something leaves.
     left: Vec<Label>,
+    /// Local references that are not declared: what they refer to stands for them.
+    pub(super) undeclared: BitSet<Var>,
+}
+
+/// References to elements at constant positions, as a pattern binds several of one array: rustc does not
+/// see that they do not overlap. Verbatim code needs its references.
+fn undeclared_in(body: &Body) -> BitSet<Var> {
+    let mut undeclared = BitSet::new();
+    for (var, variable) in body.vars.enumerated() {
+        if let Binding::View(view) = &variable.binding
+            && view.mutable
+            && let Some(Projection::Index(index)) = view.place.projections.last()
+            && index.as_literal().is_some()
+        {
+            undeclared.insert(var);
+        }
+    }
+    each_stmt(&body.block, &mut |stmt| {
+        let mut keep = |opaque: &crate::ir::Opaque| {
+            opaque.reads.iter().for_each(|&var| undeclared.remove(var));
+        };
+        if let StmtKind::Opaque(opaque) = &stmt.kind {
+            keep(opaque);
+        }
+        crate::ir::each_expr(stmt, &mut |expr| {
+            if let ExprKind::Opaque(opaque) = &expr.kind {
+                keep(opaque);
+            }
+        });
+    });
+    undeclared
 }
 
 /// The variables that have to be declared `mut`: all that are written, but those that are declared
@@ -92,8 +124,10 @@ impl<'a> Emitter<'a> {
     ) -> Self {
         let mutated = mutated_in(body);
         let left = exits_of_block(&body.block).into_iter().map(|exit| exit.0).collect();
+        let undeclared = undeclared_in(body);
+        let primal = product.primal;
         let mut emitter =
-            Self { product, primal: product.primal, body, rt, markers, stack, mutated, left };
+            Self { product, primal, body, rt, markers, stack, mutated, left, undeclared };
         let mut left = std::mem::take(&mut emitter.left);
         each_stmt(&body.block, &mut |stmt| {
             if let StmtKind::Exit { label, .. } = stmt.kind {
@@ -138,13 +172,22 @@ impl<'a> Emitter<'a> {
     }
 
     fn stmt(&self, stmt: &Stmt) -> TokenStream {
+        let Proofs { before, after } = self.proofs(stmt);
+        let stmt = self.bare_stmt(stmt);
+        quote!(#before #stmt #after)
+    }
+
+    fn bare_stmt(&self, stmt: &Stmt) -> TokenStream {
         let span = at(stmt.span);
         match &stmt.kind {
             StmtKind::Let { var, value } => {
                 let (binder, ty) = (self.binder(*var), self.ascription(*var));
                 match value {
                     Some(value) => {
-                        let value = self.expr(value);
+                        let value = match &value.kind {
+                            ExprKind::Op(Op::Placeholder, _) => self.witnessed_placeholder(*var),
+                            _ => self.expr(value),
+                        };
                         quote_spanned!(span=> let #binder #ty = #value;)
                     }
                     None => quote_spanned!(span=> let #binder #ty;),
@@ -157,9 +200,17 @@ impl<'a> Emitter<'a> {
                     let place = self.place(place);
                     return quote_spanned!(span=> #place = 0.0;);
                 }
-                let (rt, place) = (&self.rt, self.exclusive(place));
-                quote_spanned!(span=> #rt::Vector::set_zero(#place);)
+                let (rt, target) = (&self.rt, self.exclusive(place));
+                if self.struct_fields(place).is_empty() {
+                    return quote_spanned!(span=> #rt::Vector::set_zero(#target););
+                }
+                // The field may be one that has no bar.
+                quote_spanned!(span=> {
+                    use #rt::reset::*;
+                    (&mut #rt::reset::Reset(#target)).reset();
+                })
             }
+            StmtKind::Bind { view } if self.undeclared.contains(*view) => TokenStream::new(),
             StmtKind::Bind { view } => self.bind(*view, span),
             StmtKind::Call(call) => self.call(call, span),
             StmtKind::Opaque(opaque) => located(opaque.tokens.clone()),
@@ -192,6 +243,10 @@ impl<'a> Emitter<'a> {
 
     /// An assignment; `a = a + b` as `a += b`.
     fn assign(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
+        if let ExprKind::Op(Op::ZeroBar, args) = &value.kind {
+            let (shape, bar) = (self.expr(&args[0]), self.exclusive(place));
+            return quote_spanned!(span=> (#shape).reset(#bar););
+        }
         let target = self.place(place);
         if let ExprKind::Op(Op::Binary(op), args) = &value.kind
             && args[0].as_place() == Some(place)
@@ -207,6 +262,18 @@ impl<'a> Emitter<'a> {
     }
 
     fn increment(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
+        self.if_fields_have_bars(place, self.bare_increment(place, value, span))
+    }
+
+    fn bare_increment(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
+        if let ExprKind::Op(Op::Cast, args) = &value.kind
+            && matches!(value.ty, Type::Unknown | Type::Named(_))
+        {
+            // What was cast may have been an integer.
+            let (rt, target) = (&self.rt, self.exclusive(place));
+            let value = self.expr(&args[0]);
+            return quote_spanned!(span=> #rt::add_cast(#target, #value););
+        }
         if value.ty.is_float() {
             let target = self.place(place);
             if let ExprKind::Op(Op::Unary(crate::ir::UnaryOp::Neg), args) = &value.kind {
@@ -357,6 +424,8 @@ impl<'a> Emitter<'a> {
         }
         let value = match known(&ty) {
             Some(_) => quote!(#stack.pop()),
+            // The place tells the type.
+            None if !place.is_whole() => quote!(#stack.pop()),
             None => self.witnessed_pop(place.root),
         };
         if declares {

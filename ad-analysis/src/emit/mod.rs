@@ -4,6 +4,7 @@ mod body;
 mod docs;
 mod entries;
 mod expr;
+mod proofs;
 mod types;
 mod witness;
 

@@ -51,7 +51,11 @@ impl Lowerer<'_> {
                 }
             }
             Callee::Other if is_empty_vec(path) && args.is_empty() => self.vec_of(&[], span),
-            Callee::Conversion(_) | Callee::Other => self.opaque_value(&expr),
+            Callee::Conversion(_) => self.opaque_value(&expr),
+            Callee::Other => match self.tuple_struct(path, &args) {
+                Some(value) => value,
+                None => self.opaque_value(&expr),
+            },
         }
     }
 

@@ -11,6 +11,7 @@ mod calls;
 mod control;
 mod expr;
 pub mod fence;
+mod fields;
 mod loops;
 mod macros;
 mod methods;
@@ -19,6 +20,7 @@ mod patterns;
 mod places;
 mod signature;
 mod stmt;
+mod structs;
 mod types;
 
 use crate::diag::Errors;
@@ -59,6 +61,10 @@ pub fn lower(item: &ItemFn, options: &Options, errors: &Errors) -> Option<Lowere
 struct Lowerer<'a> {
     body: Body,
     types: Unifier,
+    /// What is known of fields and elements of values of types that are not known.
+    parts: Vec<fields::Part>,
+    /// Whether a name of a type means the same in the whole function.
+    names_are_unique: bool,
     options: &'a Options,
     errors: &'a Errors,
     /// The names in scope, innermost last.
@@ -117,6 +123,8 @@ impl<'a> Lowerer<'a> {
         Self {
             body,
             types: Unifier::default(),
+            parts: Vec::new(),
+            names_are_unique: fields::names_are_unique(item),
             options,
             errors,
             scopes: vec![HashMap::new()],
@@ -190,25 +198,16 @@ impl<'a> Lowerer<'a> {
         let place = self.body.resolve(place);
         let mut ty = self.body.vars[place.root].ty.clone();
         for step in &place.projections {
-            let known = self.types.shallow(&ty);
-            ty = match step {
-                crate::ir::Projection::Index(_) => known.element().cloned(),
-                crate::ir::Projection::Slice { .. } => {
-                    known.element().map(|element| Type::slice(element.clone()))
-                }
-                crate::ir::Projection::Field(name) => match (&known, name.parse::<usize>()) {
-                    (Type::Tuple(fields), Ok(number)) => fields.get(number).cloned(),
-                    _ => None,
-                },
-            }
-            .unwrap_or_else(|| self.types.fresh());
+            ty = self.type_of_step(&ty, step);
         }
         ty
     }
 
     /// Replaces the types under inference by what has been found out.
     fn finish(mut self, interface: Interface) -> Lowered {
+        self.unify_parts();
         self.types.assume();
+        self.publish_parts();
         let types = &self.types;
         let resolve = |ty: &mut Type| *ty = types.resolve(ty);
         for var in self.body.vars.indices() {

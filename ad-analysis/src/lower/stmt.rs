@@ -72,6 +72,12 @@ impl Lowerer<'_> {
         if self.sin_cos(local, &init.expr) {
             return;
         }
+        if self.is_structured(&init.expr) && Self::takes_struct_apart(&local.pat) {
+            self.with_mode(requests.mode, |this| {
+                this.destructure_structured(pattern_of(local), &init.expr);
+            });
+            return;
+        }
         if self.is_structured(&init.expr) {
             let ty = self.types.fresh();
             let mut names = Vec::new();
@@ -82,7 +88,17 @@ impl Lowerer<'_> {
             }
             return;
         }
+        let before = self.out.len();
         let operand = self.with_mode(requests.mode, |this| this.operand(&init.expr));
+        // Verbatim code may return a reference to a struct: then the names are references, too.
+        if Self::takes_struct_apart(&local.pat)
+            && self.out.len() > before
+            && self.last_is_verbatim()
+        {
+            self.out.truncate(before);
+            self.opaque_local(local, "this pattern");
+            return;
+        }
         let Some(operand) = operand else {
             self.opaque_local(local, "this value");
             return;
@@ -136,7 +152,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether the last statement is a call or verbatim code whose value this variable takes.
-    fn is_fresh_result(&self, var: crate::index::Var) -> bool {
+    pub(super) fn is_fresh_result(&self, var: crate::index::Var) -> bool {
         match self.out.last().map(|stmt| &stmt.kind) {
             Some(StmtKind::Call(call)) => call.result == Some(var),
             Some(StmtKind::Let { var: last, value: Some(value) }) => {
@@ -144,6 +160,14 @@ impl Lowerer<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether the last statement takes the value of verbatim code.
+    fn last_is_verbatim(&self) -> bool {
+        matches!(
+            self.out.last().map(|stmt| &stmt.kind),
+            Some(StmtKind::Let { value: Some(value), .. }) if matches!(value.kind, ExprKind::Opaque(_))
+        )
     }
 
     /// Gives a variable of the library's own the name the user has for it.

@@ -220,7 +220,9 @@ impl<'a> Entries<'a> {
             None => (TokenStream::new(), quote!(())),
         };
         let (declare, value) = result;
+        let fallbacks = emitter.fallbacks(&statements);
         quote! {
+            #fallbacks
             #declare
             #statements
             let #kept_name = ::core::option::Option::Some(#kept);
@@ -337,7 +339,9 @@ impl<'a> Entries<'a> {
         let bars: TokenStream = bars.collect();
         let statements = emitter.stmts(&body.block);
         let seed = self.seed_variable();
+        let fallbacks = emitter.fallbacks(&statements);
         quote! {
+            #fallbacks
             let ::core::option::Option::Some(#known_vars) = #kept_name else { return };
             #(#pops)*
             #bars
