@@ -89,7 +89,7 @@ fn analyse(arguments: TokenStream, function: &ItemFn) -> Result<Differentiated, 
     prove(&facts, primal, [&mut adjoint.forward, &mut adjoint.backward], &errors);
     check(&adjoint.forward, &errors);
     check(&adjoint.backward, &errors);
-    settle_stored_numbers(primal, &mut adjoint);
+    settle_stored_numbers(&mut adjoint);
     if options.enabled.has(Optimisation::Simplify) {
         simplify(&mut adjoint.forward);
         simplify(&mut adjoint.backward);
@@ -240,15 +240,13 @@ fn report_bits(primal: &Body, facts: &Facts, errors: &Errors) {
 
 /// Number types of stored variables that nothing in sight determines are those that rustc falls back
 /// to. They are written down in both sweeps, so that rustc objects if it knows better.
-fn settle_stored_numbers(primal: &Body, adjoint: &mut Adjoint) {
+fn settle_stored_numbers(adjoint: &mut Adjoint) {
     let mut stored = adjoint.forward.kept.clone();
     each_stmt(&adjoint.forward.block, &mut |stmt| {
         if let StmtKind::Push { place, .. } = &stmt.kind {
             stored.push(adjoint.forward.resolve(place).root);
         }
     });
-    // What is only assumed to be a float may be one of either width.
-    stored.retain(|&var| primal.vars.get(var).is_none_or(|variable| !variable.assumed));
     for var in stored {
         for sweep in [&mut adjoint.forward, &mut adjoint.backward] {
             let ty = &mut sweep.vars[var].ty;

@@ -110,6 +110,67 @@ impl Writable for ActiveField {}
 #[inline(always)]
 pub const fn writable<F: Writable + Copy>(_: F) {}
 
+/// Whether a field belongs to what it is taken of, and not to something that is `Deref`ed to.
+pub mod direct {
+    use std::ops::Deref;
+
+    /// What a field is taken of.
+    #[derive(Debug)]
+    pub struct Owner<'v, T: ?Sized>(pub &'v T);
+
+    /// The field is one of the type.
+    #[derive(Debug)]
+    pub struct Direct;
+
+    /// The type can be dereferenced.
+    #[derive(Debug)]
+    pub struct ThroughDeref;
+
+    /// Found first: a reference is what it refers to.
+    pub trait ByReference {
+        /// How the field is reached.
+        fn way(&self) -> Direct {
+            Direct
+        }
+    }
+
+    impl<T: ?Sized> ByReference for &&&Owner<'_, &T> {}
+    impl<T: ?Sized> ByReference for &&&Owner<'_, &mut T> {}
+
+    /// Found next.
+    pub trait ByDeref {
+        /// How the field is reached.
+        fn way(&self) -> ThroughDeref {
+            ThroughDeref
+        }
+    }
+
+    impl<T: Deref + ?Sized> ByDeref for &&Owner<'_, T> {}
+
+    /// Found last.
+    pub trait BySelf {
+        /// How the field is reached.
+        fn way(&self) -> Direct {
+            Direct
+        }
+    }
+
+    impl<T: ?Sized> BySelf for &Owner<'_, T> {}
+}
+
+/// A way to a field that generated code can follow.
+#[diagnostic::on_unimplemented(
+    message = "this field is reached through `Deref`",
+    note = "two ways to one field could not be told to be the same: write out the fields on the way to it"
+)]
+pub trait DirectWay {}
+
+impl DirectWay for direct::Direct {}
+
+/// Proves that a field is one of the type it is taken of.
+#[inline(always)]
+pub fn direct_field<W: DirectWay>(_: W) {}
+
 /// Sets the bar of a field to zero, if it is one.
 pub mod reset {
     /// What may be a bar.

@@ -16,7 +16,8 @@ mod storable;
 
 pub use differentiable::{Differentiable, Shape, Vector};
 pub use field::{
-    ActiveField, Field, FieldKind, PassiveField, PassiveValue, Writable, has_bar, reset, writable,
+    ActiveField, Field, FieldKind, PassiveField, PassiveValue, Writable, direct, direct_field,
+    has_bar, reset, writable,
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
 pub use pool::{PooledStack, pool};

@@ -12,7 +12,8 @@ use crate::ir::{
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use syn::Lifetime;
 
 /// What stands for the conditions on the instance.
@@ -55,6 +56,8 @@ pub(super) struct Emitter<'a> {
     left: Vec<Label>,
     /// Local references that are not declared: what they refer to stands for them.
     pub(super) undeclared: BitSet<Var>,
+    /// What has been proved already.
+    pub(super) proved: RefCell<BTreeSet<String>>,
 }
 
 /// References to elements at constant positions, as a pattern binds several of one array: rustc does not
@@ -126,8 +129,18 @@ impl<'a> Emitter<'a> {
         let left = exits_of_block(&body.block).into_iter().map(|exit| exit.0).collect();
         let undeclared = undeclared_in(body);
         let primal = product.primal;
-        let mut emitter =
-            Self { product, primal, body, rt, markers, stack, mutated, left, undeclared };
+        let mut emitter = Self {
+            product,
+            primal,
+            body,
+            rt,
+            markers,
+            stack,
+            mutated,
+            left,
+            undeclared,
+            proved: RefCell::default(),
+        };
         let mut left = std::mem::take(&mut emitter.left);
         each_stmt(&body.block, &mut |stmt| {
             if let StmtKind::Exit { label, .. } = stmt.kind {

@@ -36,16 +36,15 @@ impl Emitter<'_> {
         if !is_active {
             return Proofs { before, after: TokenStream::new() };
         }
-        let mut seen = BTreeSet::new();
-        let mut lists = |place: &Place| {
-            for list in self.unknown_lists(place) {
-                let tokens = self.list_proof(&list, stmt.span);
-                if self.is_varied(point, place) && seen.insert(tokens.to_string()) {
-                    before.extend(tokens);
+        let mut varied: Vec<Place> = Vec::new();
+        each_expr(stmt, &mut |expr| {
+            places_in(expr, &mut |place| {
+                if self.is_varied(point, place) {
+                    varied.push(place.clone());
                 }
-            }
-        };
-        each_expr(stmt, &mut |expr| places_in(expr, &mut lists));
+            });
+        });
+        varied.iter().for_each(|place| self.way_proofs(place, stmt.span, &mut before));
         let mut after = TokenStream::new();
         match &stmt.kind {
             StmtKind::Let { var, value: Some(value) } => {
@@ -54,18 +53,14 @@ impl Emitter<'_> {
             StmtKind::Assign { place, value } => {
                 self.write_proofs(place, stmt.span, &mut after);
                 self.literal_proofs(place, value, point, &mut after);
-                self.unknown_lists(place)
-                    .iter()
-                    .for_each(|list| before.extend(self.list_proof(list, stmt.span)));
+                self.way_proofs(place, stmt.span, &mut before);
             }
             StmtKind::Call(call) => {
                 for arg in &call.args {
                     let (ArgKind::Shared(place) | ArgKind::Exclusive(place)) = &arg.kind else {
                         continue;
                     };
-                    for list in self.unknown_lists(place) {
-                        before.extend(self.list_proof(&list, stmt.span));
-                    }
+                    self.way_proofs(place, stmt.span, &mut before);
                     if let ArgKind::Exclusive(place) = &arg.kind {
                         self.write_proofs(place, stmt.span, &mut after);
                     }
@@ -112,10 +107,29 @@ impl Emitter<'_> {
         lists
     }
 
-    /// Indexing is an operator: that of a user's type may do anything.
-    fn list_proof(&self, list: &Place, span: Span) -> TokenStream {
-        let (rt, list) = (&self.rt, self.shared(list));
-        quote_spanned!(at(span)=> if false { #rt::list(#list); })
+    /// The way to a place consists of fields of the values themselves and of indices of lists: what a
+    /// type of the user's makes of an index or a `Deref`, only that type knows.
+    fn way_proofs(&self, place: &Place, span: Span, out: &mut TokenStream) {
+        let (rt, span) = (&self.rt, at(span));
+        for list in self.unknown_lists(place) {
+            let tokens = self.shared(&list);
+            let proof = quote_spanned!(span=> if false { #rt::list(#tokens); });
+            out.extend(self.once(&list, proof));
+        }
+        for (owner, _) in self.struct_fields(place) {
+            let tokens = self.shared(&owner);
+            let proof = quote_spanned!(span=> if false {
+                use #rt::direct::*;
+                #rt::direct_field((&&&&Owner(#tokens)).way());
+            });
+            out.extend(self.once(&owner, proof));
+        }
+    }
+
+    /// A proof, unless there was the same before.
+    fn once(&self, of: &Place, proof: TokenStream) -> Option<TokenStream> {
+        let key = format!("{:?} {proof}", of.root);
+        self.proved.borrow_mut().insert(key).then_some(proof)
     }
 
     /// What is written to a field must have a bar there.

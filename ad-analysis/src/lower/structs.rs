@@ -201,7 +201,7 @@ fn names_struct(path: &Path) -> bool {
             is_type(last)
                 && last != "Self"
                 && !VARIANTS.contains(&last.as_str())
-                && !owners.iter().any(|owner| is_type(owner))
+                && !owners.iter().any(is_type)
         }
         None => false,
     }

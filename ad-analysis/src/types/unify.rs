@@ -186,26 +186,9 @@ impl Unifier {
         true
     }
 
-    /// Draws the conclusions that need an assumption: one known float makes all of them floats, and so
-    /// do operands of which nothing at all is known. Call once, when everything else has been said.
+    /// Draws the conclusions that need an assumption: one known float makes all of them floats.
+    /// Call once, when everything else has been said.
     pub fn assume(&mut self) {
-        loop {
-            self.assume_from_floats();
-            let open = |operation: &Arithmetic| {
-                let is_open =
-                    |ty: &Type| matches!(self.shallow(ty), Type::Infer(_)) && self.is_open(ty);
-                operation.operands.iter().all(is_open) && is_open(&operation.result)
-            };
-            let Some(operation) = self.pending.iter().find(|operation| open(operation)) else {
-                return;
-            };
-            let Type::Infer(var) = self.shallow(&operation.result) else { return };
-            self.assumed[var.0 as usize] = true;
-            self.states[var.0 as usize] = State::Is(Type::Float(FloatKind::Any));
-        }
-    }
-
-    fn assume_from_floats(&mut self) {
         let mut changed = true;
         while changed {
             changed = false;
