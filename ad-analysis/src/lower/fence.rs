@@ -30,7 +30,12 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Binary", Support::Active),
     ("Block", Support::Active),
     ("Break", Support::Active),
-    ("Call", Support::Partly("functions; no constructors, functions of types, closures")),
+    (
+        "Call",
+        Support::Partly(
+            "functions, tuple structs; no variants of enums, functions of types, closures",
+        ),
+    ),
     ("Cast", Support::Active),
     ("Closure", Support::Passive),
     ("Const", Support::Passive),
@@ -62,7 +67,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     (
         "MethodCall",
         Support::Partly(
-            "of numbers; `len`, `is_empty`, `to_vec`, `clone`, `swap`, `fill`, `copy_from_slice` of lists",
+            "of numbers; `len`, `is_empty`, `to_vec`, `clone`, `swap`, `fill`, `copy_from_slice` of lists; `clone` of structs",
         ),
     ),
     ("Paren", Support::Active),
@@ -72,7 +77,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Reference", Support::Partly("to a place, bound to a name or passed to a function")),
     ("Repeat", Support::Active),
     ("Return", Support::Active),
-    ("Struct", Support::Passive),
+    ("Struct", Support::Partly("of structs that own what they hold; no variants of enums")),
     ("Try", Support::Refused),
     ("TryBlock", Support::Passive),
     ("Tuple", Support::Active),
@@ -97,9 +102,9 @@ pub const PATTERNS: [(&str, Support); 18] = [
     ("Reference", Support::Partly("of loops over references")),
     ("Rest", Support::Passive),
     ("Slice", Support::Partly("of arrays, without `..`")),
-    ("Struct", Support::Passive),
+    ("Struct", Support::Partly("of structs")),
     ("Tuple", Support::Partly("without `..`")),
-    ("TupleStruct", Support::Passive),
+    ("TupleStruct", Support::Partly("of structs; `..` at the end")),
     ("Type", Support::Active),
     ("Verbatim", Support::Passive),
     ("Wild", Support::Active),
@@ -170,7 +175,7 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
             "write the computation where it is used, or in an annotated function",
         ),
         syn::Expr::Struct(_) => {
-            ("a struct".into(), "compute with floats, arrays, tuples and `Vec`s")
+            ("this struct or variant".into(), "use a struct that owns its floats")
         }
         syn::Expr::If(_) | syn::Expr::While(_) | syn::Expr::Let(_) => {
             ("`let` in a condition".into(), "test with a comparison, and bind the value before")
