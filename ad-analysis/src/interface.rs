@@ -1,6 +1,7 @@
 //! The signature of a function, as emission repeats it.
 
 use crate::index::Var;
+use crate::ir::Carrier;
 use proc_macro2::{Ident, TokenStream};
 
 /// How an argument gets to a function.
@@ -53,16 +54,22 @@ pub struct Interface {
     pub beside: bool,
     /// The visibility.
     pub visibility: TokenStream,
-    /// The generic parameters in angle brackets, without the brackets: lifetimes and constants.
+    /// The generic parameters in angle brackets, without the brackets: as they are.
     pub generics: TokenStream,
     /// The names of the generic parameters that can be given explicitly.
     pub generic_args: Vec<TokenStream>,
     /// The where clause.
     pub bounds: TokenStream,
+    /// What the derivatives ask of type parameters besides.
+    pub demands: Vec<TokenStream>,
     /// The parameters.
     pub params: Vec<Parameter>,
-    /// The type of the result; `None` for `()`.
+    /// The type that is returned; `None` for `()`.
     pub output: Option<TokenStream>,
+    /// What that carries the result in, if the function may fail.
+    pub carrier: Option<Carrier>,
+    /// The type of the result; `None` for `()`.
+    pub payload: Option<TokenStream>,
     /// Whether the result is a dependent.
     pub output_dependent: bool,
     /// The path of the facade.

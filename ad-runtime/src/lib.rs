@@ -10,6 +10,7 @@ mod pool;
 mod proof;
 mod pullback;
 mod range;
+mod scalar;
 mod slot;
 mod stack;
 mod storable;
@@ -26,6 +27,7 @@ pub use proof::{
 };
 pub use pullback::Pullback;
 pub use range::reversed;
+pub use scalar::Scalar;
 pub use slot::{And, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, when};
 pub use stack::{Mark, Rewind, Stack, tag};
 pub use storable::Storable;

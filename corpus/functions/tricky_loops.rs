@@ -233,3 +233,19 @@ pub fn labelled_exits_with_a_value(x: f64) -> f64 {
     };
     r + k as f64 * x
 }
+
+/// Argmax reduction.
+#[adjoint]
+#[sample([0.7, -1.4, 1.1])]
+#[expect(value = 3.920000000000, gradient = [0.0000000, -5.6000000, 0.0000000])]
+pub fn reduction_with_argument(x: &[f64]) -> f64 {
+    let mut best = x[0];
+    let mut arg = 0;
+    for (i, &v) in x.iter().enumerate() {
+        if v * v > best {
+            best = v * v;
+            arg = i;
+        }
+    }
+    best * (arg + 1) as f64
+}

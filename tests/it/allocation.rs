@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use backsweep::{Stack, adjoint};
-use testkit::strict::{energy, square_all};
+use strict::{energy, square_all};
 
 /// Stores in every iteration, and calls.
 #[adjoint(independents(x))]

@@ -3,7 +3,7 @@
 use backsweep::{Stack, adjoint};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use testkit::strict::{composed, energy, square_all};
+use strict::{composed, energy, square_all};
 
 /// The message of a panic.
 fn panic_of(run: impl FnOnce()) -> String {

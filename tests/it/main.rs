@@ -2,9 +2,11 @@
 
 mod architecture;
 mod behaviour;
+mod generics;
 mod golden;
 mod language;
 mod names;
+mod outcomes;
 mod random_ir;
 mod rules;
 mod structs;

@@ -2,8 +2,8 @@
 
 use backsweep::adjoint;
 use backsweep::adjoint as differentiate;
-use testkit::strict::energy as quadratic_form;
-use testkit::strict::{cubic, cubic_wrt_x, gamma};
+use strict::energy as quadratic_form;
+use strict::{cubic, cubic_wrt_x, gamma};
 
 #[test]
 fn a_renamed_import_has_the_entries() {
@@ -13,7 +13,7 @@ fn a_renamed_import_has_the_entries() {
 
 #[test]
 fn a_path_has_the_entries() {
-    assert_eq!(testkit::strict::energy::gradient(&[1.0], 2.0).1, [4.0]);
+    assert_eq!(strict::energy::gradient(&[1.0], 2.0).1, [4.0]);
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn entries_under_another_name() {
 fn entries_beside_the_function() {
     let x: f64 = 0.4;
     assert_eq!(gamma(x), x.exp() * x);
-    let (value, slope) = testkit::strict::gamma::gradient(x);
+    let (value, slope) = strict::gamma::gradient(x);
     assert_eq!(value, gamma(x));
     assert!((slope - (x.exp() * x + x.exp())).abs() < 1e-15);
 }
@@ -126,9 +126,9 @@ fn of_a_volume(x: f64) -> f64 {
 }
 
 /// By its path.
-#[adjoint(callee(cubic = testkit::strict::cubic_wrt_x))]
+#[adjoint(callee(cubic = strict::cubic_wrt_x))]
 fn of_a_path(x: f64) -> f64 {
-    testkit::strict::cubic(x, x)
+    strict::cubic(x, x)
 }
 
 #[test]

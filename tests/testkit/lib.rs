@@ -11,5 +11,4 @@ pub mod random;
 pub mod reference;
 pub mod scalar;
 pub mod shrink;
-pub mod strict;
 pub mod value;

@@ -12,7 +12,7 @@ enum Shape {
 
 #[adjoint]
 fn variant(x: f64) -> f64 {
-    let Shape::Disc { a } = (Shape::Disc { a: x });
+    let Shape::Disc { a } = Shape::Disc { a: x };
     a * a
 }
 

@@ -25,8 +25,6 @@ pub struct Activity {
     pairs: usize,
     /// Per zone, the independents its value may depend on at all; `None` for zones without floats.
     possible: IndexVec<Zone, Option<FixedBitSet>>,
-    /// For the zones of a `&mut` independent, its column.
-    entering: IndexVec<Zone, Option<FixedBitSet>>,
     /// Per zone, when anything is ever added to its bar.
     filled: IndexVec<Zone, Condition>,
     everything: bool,
@@ -120,7 +118,6 @@ impl Activity {
             dependents: body.dependents.len(),
             pairs: body.pairs(),
             possible: zones.all().map(|zone| possible(body, zones, zone)).collect(),
-            entering: zones.all().map(|zone| entering(body, zones, zone)).collect(),
             filled: IndexVec::filled(Condition::never(body.pairs()), zones.len()),
             everything: !enabled.has(Optimisation::Activity),
         };
@@ -226,11 +223,6 @@ impl Activity {
                 filled.pairs.intersect_with(&self.product(&all, &useful).pairs);
             }
             condition.join(&filled);
-            // The bar of a `&mut` parameter is looked at when the sweep is over, even if nothing
-            // reads the value it had at the beginning.
-            if let Some(row) = &self.entering[zone] {
-                condition.join(&self.product(row, &useful));
-            }
         }
         condition
     }
@@ -271,13 +263,4 @@ fn possible(body: &Body, zones: &Zones, zone: Zone) -> Option<FixedBitSet> {
         }
     }
     Some(columns)
-}
-
-fn entering(body: &Body, zones: &Zones, zone: Zone) -> Option<FixedBitSet> {
-    let var = zones.var(zone);
-    let column = body.independents.iter().position(|&other| other == var)?;
-    let is_exclusive = matches!(body.vars[var].binding, Binding::Exclusive);
-    let mut columns = FixedBitSet::with_capacity(body.independents.len());
-    columns.insert(column);
-    is_exclusive.then_some(columns)
 }

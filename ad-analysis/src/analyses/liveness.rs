@@ -189,7 +189,7 @@ fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) ->
         // repeatable, or it is refused.
         StmtKind::Call(call) => {
             let replaceable = call.result.is_none_or(|var| body.vars[var].ty.has_placeholder());
-            call.mode != CallMode::Joint || !is_active() || !replaceable
+            call.mode != CallMode::Joint || !is_active() || !replaceable || call.carrier.is_some()
         }
         // A value of unknown type cannot be left out: nothing can stand in for it.
         StmtKind::Let { var, value: _ } => is_impure || !body.vars[*var].ty.has_placeholder(),

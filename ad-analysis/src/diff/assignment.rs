@@ -5,7 +5,7 @@
 //! save is left out where `lhs` does not occur in `e`, and the reset where `e` is `lhs + rest`.
 
 use super::backward::Backward;
-use super::values::{placeholder, zero_bar};
+use super::values::zero_bar;
 use crate::analyses::Side;
 use crate::index::{Point, Var, Zone};
 use crate::ir::{
@@ -260,7 +260,8 @@ impl Backward<'_> {
             Expr { kind: ExprKind::Op(op.clone(), operands.clone()), ..expr.clone() }
         };
         let mut bar = self.value_of(&bar);
-        let singular = rule.partials.iter().any(|partial| partial.singular);
+        let is_singular = |partial| rule.is_singular(partial, args);
+        let singular = rule.partials.iter().any(is_singular);
         if (uses > 1 || singular) && !is_simple(&bar) {
             bar = self.name(at, "bar", bar);
         }
@@ -270,7 +271,7 @@ impl Backward<'_> {
             };
             let factor = rule.instantiate(partial, &operands, &result);
             let mut product = apply(&bar, &factor);
-            if partial.singular && product != bar {
+            if is_singular(partial) && product != bar {
                 product = strongly(&bar, product);
             }
             if self.leaves(at, arg) > 1 && !is_simple(&product) {
@@ -283,7 +284,7 @@ impl Backward<'_> {
     /// `[e; n]`: the bar of `e` is the sum of the bars of the elements.
     fn visit_repeated(&mut self, at: &mut Assignment<'_>, element: &Expr, bar: &Place) {
         let span = at.span;
-        let zero = placeholder(&element.ty).expect("repeated elements have a known type");
+        let zero = Expr::placeholder(&element.ty).expect("repeated elements have a known type");
         let sum = self.out.local("sum", element.ty.clone(), span);
         at.out.push(self.emit(StmtKind::Let { var: sum, value: Some(zero) }, span));
         let var = self.out.local("k", Type::USIZE, span);

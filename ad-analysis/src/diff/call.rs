@@ -2,7 +2,7 @@
 //! joint.
 
 use super::backward::Backward;
-use super::values::{placeholder, zero_bar};
+use super::values::zero_bar;
 use crate::analyses::{Facts, Side};
 use crate::index::Zone;
 use crate::ir::{
@@ -102,8 +102,15 @@ impl Backward<'_> {
         let args = args.collect();
         let seed = call.result.and_then(|var| self.bars[var]).map(Place::var);
         let sweep = Sweep::Backward { seed, primal };
-        let backward =
-            Call { callee: call.callee.clone(), args, result: None, kept, mode: call.mode, sweep };
+        let backward = Call {
+            callee: call.callee.clone(),
+            args,
+            result: None,
+            kept,
+            mode: call.mode,
+            sweep,
+            carrier: None,
+        };
         out.push(self.out.stmt(StmtKind::Call(backward), stmt.span));
         out.extend(add_back);
         self.guarded(Guard::both(any), out)
@@ -132,7 +139,8 @@ impl Backward<'_> {
             again.push(Arg { kind, slot });
         }
         let kept = self.out.local("kept", Type::Unknown, span);
-        let result = call.result.map(|result| {
+        // What has not failed before does not fail now.
+        let result = call.result.filter(|_| call.carrier.is_none()).map(|result| {
             let variable = self.primal.vars[result].clone();
             self.out.local(&variable.name, variable.ty, span)
         });
@@ -144,6 +152,7 @@ impl Backward<'_> {
             kept: Some(kept),
             mode: call.mode,
             sweep,
+            carrier: call.carrier,
         };
         out.push(self.out.stmt(StmtKind::Call(forward), span));
         Some(kept)
@@ -212,7 +221,7 @@ impl Backward<'_> {
                 let len = Expr::op(Op::Len, vec![load], Type::USIZE);
                 zero_bar(&ty, Some(len))
             }
-            ty => match placeholder(ty) {
+            ty => match Expr::placeholder(ty) {
                 Some(zero) => zero,
                 None => {
                     let shape = Expr::op(Op::Shape, vec![load], Type::Unknown);

@@ -1,11 +1,11 @@
 //! The forward sweep: the primal with pushes before what overwrites needed values.
 
-use super::values::{clone_moved, placeholder, unset};
+use super::values::{clone_moved, unset};
 use crate::analyses::{Facts, Mode, Save};
 use crate::index::{BitSet, Scope, StmtId, Var};
 use crate::ir::{
-    Block, Body, Call, CallMode, Guard, Loop, Place, Slot, Stmt, StmtKind, Sweep, Target, Transfer,
-    Variable, completes, declared_by, each_stmt, exits_of_block,
+    Block, Body, Call, CallMode, Expr, Guard, Loop, Place, Slot, Stmt, StmtKind, Sweep, Target,
+    Transfer, Variable, completes, declared_by, each_stmt, exits_of_block,
 };
 use proc_macro2::Span;
 
@@ -74,7 +74,7 @@ impl Forward<'_> {
             }
         });
         let variable = &self.primal.vars[result];
-        let (value, span) = (placeholder(&variable.ty)?, variable.span);
+        let (value, span) = (Expr::placeholder(&variable.ty)?, variable.span);
         let assign = StmtKind::Assign { place: Place::var(result), value };
         (!always).then(|| self.emit(assign, span))
     }

@@ -4,7 +4,6 @@
 //! as they are before it. Singular partials are applied strongly, as in the adjoint: a direction of 0
 //! contributes 0.
 
-use super::values::placeholder;
 use crate::index::{IndexVec, Var};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Condition, Expr, ExprKind, Loop, Op, Slot,
@@ -70,7 +69,7 @@ impl Tangent {
 
     fn declare_result(&mut self) -> Option<Stmt> {
         let var = *self.out.kept.first()?;
-        let value = placeholder(&self.out.vars[var].ty);
+        let value = Expr::placeholder(&self.out.vars[var].ty);
         Some(self.out.stmt(StmtKind::Let { var, value }, Span::call_site()))
     }
 
@@ -160,12 +159,12 @@ impl Tangent {
         }
         match &expr.kind {
             ExprKind::Literal(_) | ExprKind::Guard(_) => zero(),
-            ExprKind::Opaque(_) => placeholder(&expr.ty).unwrap_or_else(|| expr.clone()),
+            ExprKind::Opaque(_) => Expr::placeholder(&expr.ty).unwrap_or_else(|| expr.clone()),
             ExprKind::Load(place) => match self.tangent_of(place.root) {
                 Some(tangent) => {
                     Expr { kind: ExprKind::Load(place.rooted_at(tangent)), ..expr.clone() }
                 }
-                None => placeholder(&expr.ty).unwrap_or_else(zero),
+                None => Expr::placeholder(&expr.ty).unwrap_or_else(zero),
             },
             ExprKind::Op(op, args) => self.derivative_of_operation(expr, op, args),
         }
@@ -204,12 +203,13 @@ impl Tangent {
             if direction.as_float() == Some(0.0) {
                 continue;
             }
-            if partial.singular && direction.as_var().is_none() {
+            let is_singular = rule.is_singular(partial, args);
+            if is_singular && direction.as_var().is_none() {
                 direction = self.name("d", direction);
             }
             let factor = rule.instantiate(partial, args, expr);
             let mut term = super::assignment::apply(&direction, &factor);
-            if partial.singular {
+            if is_singular {
                 term = super::assignment::strongly(&direction, term);
             }
             sum = Some(match (sum, &term.kind) {

@@ -3,29 +3,11 @@
 use crate::index::Var;
 use crate::ir::{ArgKind, Expr, ExprKind, Op, Stmt, StmtKind};
 use crate::types::Type;
-use proc_macro2::Span;
-
-/// Some value of a type, zero where it is a number. `None` if no value can be made from the type
-/// alone.
-pub(super) fn placeholder(ty: &Type) -> Option<Expr> {
-    let make = |op, args| Some(Expr::new(ExprKind::Op(op, args), ty.clone(), Span::call_site()));
-    match ty {
-        Type::Float(_) => Some(Expr::zero(ty.clone())),
-        Type::Int(_) => Some(Expr::literal("0", ty.clone())),
-        Type::Bool => Some(Expr::literal("false", Type::Bool)),
-        Type::Array(element, len) => make(Op::Repeat(len.clone()), vec![placeholder(element)?]),
-        Type::Vec(_) => make(Op::Vec, Vec::new()),
-        Type::Tuple(fields) => {
-            make(Op::Tuple, fields.iter().map(placeholder).collect::<Option<_>>()?)
-        }
-        Type::Slice(_) | Type::Named(_) | Type::Unknown | Type::Infer(_) => None,
-    }
-}
 
 /// Some value for a variable that gets its real value elsewhere, or never. rustc does not see that it
 /// is read only under the condition under which it has been written.
 pub(super) fn unset(ty: &Type) -> Expr {
-    placeholder(ty).unwrap_or_else(|| Expr::op(Op::Placeholder, Vec::new(), ty.clone()))
+    Expr::placeholder(ty).unwrap_or_else(|| Expr::op(Op::Placeholder, Vec::new(), ty.clone()))
 }
 
 /// The zero bar of a value of a type, given what [reification](crate::reify) says of its shape if
@@ -35,12 +17,15 @@ pub(super) fn zero_bar(ty: &Type, shape: Option<Expr>) -> Expr {
         (Type::Vec(element) | Type::Slice(element), Some(len)) if len.ty == Type::USIZE => {
             Expr::op(
                 Op::VecRepeat,
-                vec![placeholder(element).expect("lists with a length are lists of scalars"), len],
+                vec![
+                    Expr::placeholder(element).expect("lists with a length are lists of scalars"),
+                    len,
+                ],
                 Type::vec(ty.element().cloned().expect("a list")),
             )
         }
         (ty, Some(shape)) => Expr::op(Op::ZeroBar, vec![shape], ty.clone()),
-        (ty, None) => placeholder(ty).expect("types without a shape have a placeholder"),
+        (ty, None) => Expr::placeholder(ty).expect("types without a shape have a placeholder"),
     }
 }
 

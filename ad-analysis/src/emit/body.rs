@@ -2,12 +2,13 @@
 
 use super::proofs::Proofs;
 use super::types::known;
+use super::variables::{mutated_in, undeclared_in};
 use super::{Product, at, located, respanned};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
-    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Expr, ExprKind, Guard,
-    Loop, LoopKind, Op, Place, Projection, Range, Slot, Stmt, StmtKind, Sweep, Transfer,
-    declared_by, each_stmt, exits_of_block, written_by,
+    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Carrier, Ending, Expr,
+    ExprKind, Guard, Loop, LoopKind, Op, Opaque, Place, Range, Slot, Stmt, StmtKind, Sweep,
+    Transfer, each_stmt, exits_of_block,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -50,6 +51,8 @@ pub(super) struct Emitter<'a> {
     pub(super) rt: TokenStream,
     pub(super) markers: Markers,
     pub(super) stack: Ident,
+    /// The height of the stack at the beginning.
+    pub(super) mark: Ident,
     /// Variables that are written after their declaration.
     mutated: BitSet<Var>,
     /// Labels that something leaves.
@@ -60,63 +63,6 @@ pub(super) struct Emitter<'a> {
     pub(super) proved: RefCell<BTreeSet<String>>,
 }
 
-/// References to elements at constant positions, as a pattern binds several of one array: rustc does not
-/// see that they do not overlap. Verbatim code needs its references.
-fn undeclared_in(body: &Body) -> BitSet<Var> {
-    let mut undeclared = BitSet::new();
-    for (var, variable) in body.vars.enumerated() {
-        if let Binding::View(view) = &variable.binding
-            && view.mutable
-            && let Some(Projection::Index(index)) = view.place.projections.last()
-            && index.as_literal().is_some()
-        {
-            undeclared.insert(var);
-        }
-    }
-    each_stmt(&body.block, &mut |stmt| {
-        let mut keep = |opaque: &crate::ir::Opaque| {
-            opaque.reads.iter().for_each(|&var| undeclared.remove(var));
-        };
-        if let StmtKind::Opaque(opaque) = &stmt.kind {
-            keep(opaque);
-        }
-        crate::ir::each_expr(stmt, &mut |expr| {
-            if let ExprKind::Opaque(opaque) = &expr.kind {
-                keep(opaque);
-            }
-        });
-    });
-    undeclared
-}
-
-/// The variables that have to be declared `mut`: all that are written, but those that are declared
-/// without a value and assigned as a whole in one place.
-fn mutated_in(body: &Body) -> BitSet<Var> {
-    let mut assigned: HashMap<Var, usize> = HashMap::new();
-    let (mut mutated, mut initialised) = (BitSet::new(), BitSet::new());
-    each_stmt(&body.block, &mut |stmt| {
-        if !matches!(&stmt.kind, StmtKind::Let { value: None, .. }) {
-            initialised.extend(declared_by(stmt));
-        }
-        for var in written_by(body, stmt) {
-            *assigned.entry(var).or_default() += 1;
-            let alone = matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.is_whole());
-            if !alone {
-                mutated.insert(var);
-            }
-        }
-        if let StmtKind::Bind { view } = stmt.kind
-            && let Binding::View(target) = &body.vars[view].binding
-            && target.mutable
-        {
-            mutated.insert(target.place.root);
-        }
-    });
-    let again = |(var, count): &(Var, usize)| *count > 1 || initialised.contains(*var);
-    mutated.extend(assigned.into_iter().filter(again).map(|(var, _)| var));
-    mutated
-}
-
 impl<'a> Emitter<'a> {
     pub(super) fn new(
         product: &'a Product<'a>,
@@ -124,6 +70,7 @@ impl<'a> Emitter<'a> {
         rt: TokenStream,
         markers: Markers,
         stack: Ident,
+        mark: Ident,
     ) -> Self {
         let mutated = mutated_in(body);
         let left = exits_of_block(&body.block).into_iter().map(|exit| exit.0).collect();
@@ -136,6 +83,7 @@ impl<'a> Emitter<'a> {
             rt,
             markers,
             stack,
+            mark,
             mutated,
             left,
             undeclared,
@@ -209,9 +157,10 @@ impl<'a> Emitter<'a> {
             StmtKind::Assign { place, value } => self.assign(place, value, span),
             StmtKind::Increment { place, value } => self.increment(place, value, span),
             StmtKind::Reset { place } => {
-                if self.body.place_type(place).is_float() {
-                    let place = self.place(place);
-                    return quote_spanned!(span=> #place = 0.0;);
+                let ty = self.body.place_type(place);
+                if ty.is_float() {
+                    let (place, zero) = (self.place(place), self.expr(&Expr::zero(ty)));
+                    return quote_spanned!(span=> #place = #zero;);
                 }
                 let (rt, target) = (&self.rt, self.exclusive(place));
                 if self.struct_fields(place).is_empty() {
@@ -226,7 +175,7 @@ impl<'a> Emitter<'a> {
             StmtKind::Bind { view } if self.undeclared.contains(*view) => TokenStream::new(),
             StmtKind::Bind { view } => self.bind(*view, span),
             StmtKind::Call(call) => self.call(call, span),
-            StmtKind::Opaque(opaque) => located(opaque.tokens.clone()),
+            StmtKind::Opaque(opaque) => self.verbatim(opaque, span),
             StmtKind::If { test, then, otherwise } => {
                 let (test, then) = (self.expr(test), self.stmts(then));
                 let otherwise = (!otherwise.stmts.is_empty()).then(|| {
@@ -297,8 +246,28 @@ impl<'a> Emitter<'a> {
             return quote_spanned!(span=> #target += #value;);
         }
         let (rt, target) = (&self.rt, self.exclusive(place));
-        let value = self.reference_to(value);
-        quote_spanned!(span=> #rt::Vector::accumulate(#target, #value);)
+        let sum = self.reference_to(value);
+        // The bar of `array.to_vec()`: of one length, but not of one type.
+        if let (Type::Array(..), Type::Vec(_)) = (self.body.place_type(place), &value.ty) {
+            return quote_spanned! {span=>
+                #rt::Vector::accumulate((#target).as_mut_slice(), (#sum).as_slice());
+            };
+        }
+        quote_spanned!(span=> #rt::Vector::accumulate(#target, #sum);)
+    }
+
+    fn verbatim(&self, opaque: &Opaque, span: Span) -> TokenStream {
+        let tokens = located(opaque.tokens.clone());
+        match opaque.ending {
+            Ending::Continues | Ending::Diverges => tokens,
+            Ending::Fails => {
+                let (stack, mark) = (&self.stack, &self.mark);
+                quote_spanned! {span=>
+                    #stack.rewind(#mark);
+                    return (#tokens, ::core::option::Option::None);
+                }
+            }
+        }
     }
 
     fn bind(&self, view: Var, span: Span) -> TokenStream {
@@ -451,7 +420,7 @@ impl<'a> Emitter<'a> {
 
     /// A call of a user function, or of one of its sweeps.
     fn call(&self, call: &Call, span: Span) -> TokenStream {
-        let Call { callee, args, result, kept, mode: _, sweep } = call;
+        let Call { callee, args, result, kept, mode: _, sweep, carrier } = call;
         match sweep {
             Sweep::Primal => {
                 let callee = located(callee.clone());
@@ -460,7 +429,8 @@ impl<'a> Emitter<'a> {
                 match result {
                     Some(result) => {
                         let (binder, ty) = (self.binder(*result), self.ascription(*result));
-                        quote_spanned!(span=> let #binder #ty = #call;)
+                        let value = self.or_fail(call, *carrier, span);
+                        quote_spanned!(span=> let #binder #ty = #value;)
                     }
                     None => quote_spanned!(span=> #call;),
                 }
@@ -479,6 +449,11 @@ impl<'a> Emitter<'a> {
                     None => quote!(_),
                 };
                 let kept = kept.map_or_else(|| quote!(_), |kept| self.binder(kept));
+                let payload = result.filter(|_| carrier.is_some()).map(|result| {
+                    let (name, binder) = (self.name(result), self.binder(result));
+                    let value = self.or_fail(name, *carrier, span);
+                    quote_spanned!(span=> let #binder = #value;)
+                });
                 let proof = result.and_then(|result| {
                     let (name, ty) = (self.name(result), self.ascription(result)?);
                     let binder = self.binder(result);
@@ -488,6 +463,7 @@ impl<'a> Emitter<'a> {
                     #checks
                     let (#result_pattern, #kept) =
                         #entries.__forward #turbofish (&mut *#stack, #wanted, #(#args),*);
+                    #payload
                     #proof
                 }
             }
@@ -514,6 +490,35 @@ impl<'a> Emitter<'a> {
                 }
             }
             Sweep::Tangent { .. } => unreachable!("tangents are not emitted"),
+        }
+    }
+
+    /// The payload of what a call returned; without one the function fails, as `?` has it.
+    fn or_fail(&self, call: TokenStream, carrier: Option<Carrier>, span: Span) -> TokenStream {
+        let (stack, mark) = (&self.stack, &self.mark);
+        match carrier {
+            None => call,
+            Some(Carrier::Option) => quote_spanned! {span=>
+                match #call {
+                    ::core::option::Option::Some(payload) => payload,
+                    ::core::option::Option::None => {
+                        #stack.rewind(#mark);
+                        return (::core::option::Option::None, ::core::option::Option::None);
+                    }
+                }
+            },
+            Some(Carrier::Result) => quote_spanned! {span=>
+                match #call {
+                    ::core::result::Result::Ok(payload) => payload,
+                    ::core::result::Result::Err(error) => {
+                        #stack.rewind(#mark);
+                        return (
+                            ::core::result::Result::Err(::core::convert::From::from(error)),
+                            ::core::option::Option::None,
+                        );
+                    }
+                }
+            },
         }
     }
 

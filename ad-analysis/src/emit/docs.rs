@@ -32,20 +32,30 @@ fn bars(interface: &Interface) -> String {
     lines
 }
 
+/// What it means that the function fails.
+fn failures(interface: &Interface) -> &'static str {
+    match interface.carrier {
+        Some(_) => "\n\nIf the function has no result, bars and gradients stay as they are.",
+        None => "",
+    }
+}
+
 const PANICS: &str = "\n# Panics\nIf a bar or a seed has another length than its value, or if the function panics; the \
      stack is left as it was.";
 
 pub(super) fn adjoint(interface: &Interface) -> String {
     let name = &interface.name;
-    format!("The value of `{name}` and its adjoint.\n\n{}{PANICS}", bars(interface))
+    let (bars, failures) = (bars(interface), failures(interface));
+    format!("The value of `{name}` and its adjoint.\n\n{bars}{failures}{PANICS}")
 }
 
 pub(super) fn adjoint_only(interface: &Interface) -> String {
     let name = &interface.name;
     format!(
         "The adjoint of `{name}`, for callers that do not want its value: what `&mut` parameters hold \
-         afterwards is unspecified.\n\n{}{PANICS}",
-        bars(interface)
+         afterwards is unspecified.\n\n{}{}{PANICS}",
+        bars(interface),
+        failures(interface)
     )
 }
 
@@ -62,9 +72,10 @@ pub(super) fn gradient_into(interface: &Interface) -> String {
     let independents: Vec<String> = independents(interface);
     format!(
         "The value of `{}`; its gradient with respect to {} is written to the parameters that follow \
-         them. In the steady state nothing is allocated.{PANICS}",
+         them. In the steady state nothing is allocated.{}{PANICS}",
         interface.name,
-        independents.join(", ")
+        independents.join(", "),
+        failures(interface)
     )
 }
 

@@ -138,7 +138,7 @@ impl Emitter<'_> {
     /// An expression in a context that binds so tightly.
     pub(super) fn operand(&self, expr: &Expr, context: u8) -> TokenStream {
         match &expr.kind {
-            ExprKind::Literal(text) => literal(text),
+            ExprKind::Literal(text) => self.literal(text, &expr.ty),
             ExprKind::Load(place) => {
                 let place = &self.spelled_out(place);
                 let is_deref = place.is_whole() && self.is_reference(place.root);
@@ -150,6 +150,17 @@ impl Emitter<'_> {
                 let tokens = self.guard(guard);
                 parenthesised(tokens, context > LOOSEST)
             }
+        }
+    }
+
+    fn literal(&self, text: &str, ty: &Type) -> TokenStream {
+        let tokens: TokenStream = text.parse().expect("literals are tokens");
+        match ty {
+            Type::Float(FloatKind::Generic(_)) => {
+                let (rt, ty) = (&self.rt, super::types::known(ty));
+                quote!(<#ty as #rt::Scalar>::constant(#tokens))
+            }
+            _ => located(tokens),
         }
     }
 
@@ -174,6 +185,11 @@ impl Emitter<'_> {
             }
             Op::Cast => {
                 let operand = self.operand(&args[0], CAST);
+                if let Type::Float(FloatKind::Generic(_)) = &expr.ty {
+                    // Of the rules: users cannot cast to a type parameter.
+                    let (rt, ty) = (&self.rt, super::types::known(&expr.ty));
+                    return quote!(<#ty as #rt::Scalar>::constant(#operand as f64));
+                }
                 let ty = super::types::known(&expr.ty).unwrap_or_else(|| match &expr.ty {
                     Type::Named(name) => name.parse().unwrap_or_else(|_| quote!(_)),
                     _ => quote!(_),
@@ -388,8 +404,4 @@ fn typed_literals(expr: &Expr) -> Expr {
 /// The name of a field.
 pub(super) fn member(name: &str) -> TokenStream {
     name.parse().expect("fields are names or numbers")
-}
-
-fn literal(text: &str) -> TokenStream {
-    located(text.parse().expect("literals are tokens"))
 }

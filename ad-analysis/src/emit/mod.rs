@@ -6,6 +6,7 @@ mod entries;
 mod expr;
 mod proofs;
 mod types;
+mod variables;
 mod witness;
 
 use crate::analyses::Facts;

@@ -6,7 +6,9 @@ use super::expr::member;
 use super::located;
 use super::types::known;
 use crate::index::Var;
-use crate::ir::{ArgKind, Binding, Call, Expr, ExprKind, Op, Place, Stmt, StmtKind, each_stmt};
+use crate::ir::{
+    ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind, each_stmt,
+};
 use crate::types::{FloatKind, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -181,7 +183,7 @@ impl Emitter<'_> {
     }
 
     fn witness_of_call(&self, call: &Call, seen: &mut Vec<Var>) -> TokenStream {
-        let callee = located(call.callee.clone());
+        let (callee, carrier) = (located(call.callee.clone()), call.carrier);
         let args = call.args.iter().map(|arg| match &arg.kind {
             ArgKind::Value(value) => self.witness_of(value, seen),
             ArgKind::Shared(place) => {
@@ -197,7 +199,12 @@ impl Emitter<'_> {
             ArgKind::Omitted => TokenStream::new(),
         });
         let args: Vec<TokenStream> = args.collect();
-        quote!(#callee(#(#args),*))
+        let call = quote!(#callee(#(#args),*));
+        match carrier {
+            None => call,
+            Some(Carrier::Option) => quote!(#call.unwrap()),
+            Some(Carrier::Result) => quote!(#call.ok().unwrap()),
+        }
     }
 
     /// A witness that can be borrowed mutably.

@@ -7,7 +7,7 @@
 
 use crate::effects::{Effects, Zones, control_needs, effects, exit_needs};
 use crate::index::{BitSet, Index, IndexVec, Label, Point, Scope, StmtId, Var, Zone};
-use crate::ir::{Block, Body, ExprKind, Loop, LoopKind, Stmt, StmtKind, declared_by};
+use crate::ir::{Block, Body, Ending, ExprKind, Loop, LoopKind, Stmt, StmtKind, declared_by};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::DfsPostOrder;
@@ -348,8 +348,8 @@ impl<'a> Builder<'a> {
                 self.exit(stmt, *label, entered);
                 None
             }
-            StmtKind::Opaque(opaque) if opaque.diverges => None,
-            StmtKind::Let { var: _, value: Some(value) } if matches!(&value.kind, ExprKind::Opaque(opaque) if opaque.diverges) => {
+            StmtKind::Opaque(opaque) if opaque.ending != Ending::Continues => None,
+            StmtKind::Let { var: _, value: Some(value) } if matches!(&value.kind, ExprKind::Opaque(opaque) if opaque.ending != Ending::Continues) => {
                 None
             }
             StmtKind::Let { .. }

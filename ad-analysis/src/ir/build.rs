@@ -254,6 +254,25 @@ impl Expr {
         Self::new(ExprKind::Literal(text.into()), ty, Span::call_site())
     }
 
+    /// Some value of a type, zero where it is a number. `None` if no value can be made from the type
+    /// alone.
+    pub fn placeholder(ty: &Type) -> Option<Self> {
+        let make = |op, args| Some(Self::op(op, args, ty.clone()));
+        match ty {
+            Type::Float(_) => Some(Self::zero(ty.clone())),
+            Type::Int(_) => Some(Self::literal("0", ty.clone())),
+            Type::Bool => Some(Self::literal("false", Type::Bool)),
+            Type::Array(element, len) => {
+                make(Op::Repeat(len.clone()), vec![Self::placeholder(element)?])
+            }
+            Type::Vec(_) => make(Op::Vec, Vec::new()),
+            Type::Tuple(fields) => {
+                make(Op::Tuple, fields.iter().map(Self::placeholder).collect::<Option<_>>()?)
+            }
+            Type::Slice(_) | Type::Named(_) | Type::Unknown | Type::Infer(_) => None,
+        }
+    }
+
     /// The float 0.
     pub fn zero(ty: Type) -> Self {
         Self::literal("0.0", ty)

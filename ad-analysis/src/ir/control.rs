@@ -50,7 +50,7 @@ fn stmt_completes(stmt: &Stmt) -> bool {
     };
     match &stmt.kind {
         StmtKind::Exit { .. } => false,
-        StmtKind::Opaque(opaque) => !opaque.diverges,
+        StmtKind::Opaque(opaque) => opaque.ending == Ending::Continues,
         StmtKind::If { test: _, then, otherwise } => completes(then) || completes(otherwise),
         StmtKind::Loop(Loop { target, kind: LoopKind::Forever, body, trips: _ }) => {
             left_by_exit(target, body)

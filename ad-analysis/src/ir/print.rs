@@ -257,7 +257,7 @@ impl<'a> Printer<'a> {
     }
 
     fn call(&mut self, call: &Call) -> fmt::Result {
-        let Call { callee, args, result, kept, mode, sweep } = call;
+        let Call { callee, args, result, kept, mode, sweep, carrier } = call;
         match mode {
             CallMode::Auto => {}
             CallMode::Joint => self.out.push_str("joint "),
@@ -297,7 +297,7 @@ impl<'a> Printer<'a> {
                 }
             }
         }
-        self.out.push(')');
+        self.out.push_str(if carrier.is_some() { ")?" } else { ")" });
         match sweep {
             Sweep::Primal => {}
             Sweep::Forward { primal } => {
@@ -331,16 +331,8 @@ impl<'a> Printer<'a> {
     }
 
     fn opaque(&mut self, opaque: &Opaque) -> fmt::Result {
-        let Opaque {
-            tokens,
-            reads,
-            writes,
-            declares,
-            class,
-            diverges,
-            calls_unknown: _,
-            refusal: _,
-        } = opaque;
+        let Opaque { tokens, reads, writes, declares, class, ending, calls_unknown: _, refusal: _ } =
+            opaque;
         let class = match class {
             Class::Pure => "pure",
             Class::State => "state",
@@ -358,8 +350,10 @@ impl<'a> Printer<'a> {
                 }
             }
         }
-        if *diverges {
-            self.out.push_str(" diverges");
+        match ending {
+            Ending::Continues => {}
+            Ending::Diverges => self.out.push_str(" diverges"),
+            Ending::Fails => self.out.push_str(" fails"),
         }
         self.out.push(')');
         Ok(())

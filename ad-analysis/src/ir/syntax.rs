@@ -289,6 +289,17 @@ pub struct Call {
     pub mode: CallMode,
     /// Which function of the callee is called.
     pub sweep: Sweep,
+    /// What the callee returns its result in, if it may fail: then the caller fails too.
+    pub carrier: Option<Carrier>,
+}
+
+/// What a function that may fail returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Carrier {
+    /// An `Option`.
+    Option,
+    /// A `Result`.
+    Result,
 }
 
 /// Whether a call stores what its backward sweep needs, or computes it again.
@@ -373,14 +384,26 @@ pub struct Opaque {
     pub declares: Vec<Var>,
     /// What running it again would do.
     pub class: Class,
-    /// Whether control never reaches its end.
-    pub diverges: bool,
+    /// Whether control reaches its end.
+    pub ending: Ending,
     /// Whether values may get out of it, or into it, by ways that the analyses do not see: it calls
     /// unknown code.
     pub calls_unknown: bool,
     /// What it is and why it cannot be differentiated: reported if a derivative would have to pass
     /// through it. `None` if the user declares that none does.
     pub refusal: Option<Refusal>,
+}
+
+/// What happens at the end of verbatim code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// Control goes on.
+    Continues,
+    /// Control does not get there: a panic.
+    Diverges,
+    /// The function fails; the code is what it returns then. There is no way back from there, so that
+    /// for the analyses it is a panic.
+    Fails,
 }
 
 /// Why a piece of code cannot be differentiated.

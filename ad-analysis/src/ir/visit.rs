@@ -51,7 +51,7 @@ macro_rules! traversals {
                     visit(value);
                     $in_place(place, visit);
                 }
-                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep }) => {
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _ }) => {
                     for Arg { kind, slot } in args {
                         match kind {
                             ArgKind::Value(value) => visit(value),
@@ -99,7 +99,7 @@ macro_rules! traversals {
                 | StmtKind::Reset { place }
                 | StmtKind::Push { place, transfer: _ }
                 | StmtKind::Pop { place, declares: _ } => visit(place),
-                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep }) => {
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _ }) => {
                     for Arg { kind, slot } in args {
                         match kind {
                             ArgKind::Shared(place) | ArgKind::Exclusive(place) => visit(place),
@@ -178,7 +178,15 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
         | StmtKind::Increment { place, value: _ }
         | StmtKind::Reset { place }
         | StmtKind::Pop { place, declares: false } => written.push(root(place)),
-        StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep: _ }) => {
+        StmtKind::Call(Call {
+            callee: _,
+            args,
+            result: _,
+            kept: _,
+            mode: _,
+            sweep: _,
+            carrier: _,
+        }) => {
             for Arg { kind, slot } in args {
                 match kind {
                     ArgKind::Exclusive(place) => written.push(root(place)),

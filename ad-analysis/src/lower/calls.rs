@@ -3,7 +3,7 @@
 use super::types::is_std;
 use super::{Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Arg, ArgKind, Call, Expr, ExprKind, Op, Place, Slot, StmtKind, Sweep};
+use crate::ir::{Arg, ArgKind, Call, Carrier, Expr, ExprKind, Op, Place, Slot, StmtKind, Sweep};
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::Span;
@@ -27,6 +27,9 @@ impl Lowerer<'_> {
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
         let span = call.span();
         let expr = syn::Expr::Call(call.clone());
+        if let Some(constant) = self.generic_constant(&expr) {
+            return constant;
+        }
         let syn::Expr::Path(path) = super::places::strip(&call.func) else {
             return self.opaque_value(&expr);
         };
@@ -38,17 +41,8 @@ impl Lowerer<'_> {
                 Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, span)
             }
             Callee::User => {
-                let ty = self.types.fresh();
-                let name = path.path.segments.last().map(|segment| segment.ident.to_string());
-                let hint = format!("{}_value", name.unwrap_or_default());
-                let result = self.body.local(&hint, ty, span);
-                match self.user_call(path, &args, Some(result), span) {
-                    Some(()) => {
-                        self.results.insert(result);
-                        self.load(result, span)
-                    }
-                    None => self.opaque_value(&expr),
-                }
+                let value = self.user_value(path, &args, None, span);
+                value.unwrap_or_else(|| self.opaque_value(&expr))
             }
             Callee::Other if is_empty_vec(path) && args.is_empty() => self.vec_of(&[], span),
             Callee::Conversion(_) => self.opaque_value(&expr),
@@ -59,6 +53,36 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The value of a call of a function that may be annotated.
+    fn user_value(
+        &mut self,
+        path: &syn::ExprPath,
+        args: &[&syn::Expr],
+        carrier: Option<Carrier>,
+        span: Span,
+    ) -> Option<Expr> {
+        let ty = self.types.fresh();
+        let name = path.path.segments.last().map(|segment| segment.ident.to_string());
+        let hint = format!("{}_value", name.unwrap_or_default());
+        let result = self.body.local(&hint, ty, span);
+        self.user_call(path, args, Some(result), carrier, span)?;
+        self.results.insert(result);
+        Some(self.load(result, span))
+    }
+
+    /// `f(x)?`, of a function that may be annotated.
+    pub(super) fn passed_on(&mut self, call: &syn::Expr, carrier: Carrier) -> Option<Expr> {
+        let syn::Expr::Call(call) = super::places::strip(call) else { return None };
+        let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };
+        match self.callee(path) {
+            Callee::User => {
+                let args: Vec<&syn::Expr> = call.args.iter().collect();
+                self.user_value(path, &args, Some(carrier), call.span())
+            }
+            Callee::Method(_) | Callee::Conversion(_) | Callee::Other => None,
+        }
+    }
+
     /// A call whose value is dropped.
     pub(super) fn call_statement(&mut self, call: &syn::ExprCall) {
         let expr = syn::Expr::Call(call.clone());
@@ -66,7 +90,7 @@ impl Lowerer<'_> {
             && matches!(self.callee(path), Callee::User)
         {
             let args: Vec<&syn::Expr> = call.args.iter().collect();
-            if self.user_call(path, &args, None, call.span()).is_some() {
+            if self.user_call(path, &args, None, None, call.span()).is_some() {
                 return;
             }
         }
@@ -99,6 +123,12 @@ impl Lowerer<'_> {
                 function => Callee::Method(function.to_owned()),
             };
         }
+        if let [owner, function] = names.as_slice()
+            && self.float_parameter(owner).is_some()
+            && rules::method(function).is_some()
+        {
+            return Callee::Method((*function).to_owned());
+        }
         let last = names.last().copied().unwrap_or_default();
         let owner = names.len().checked_sub(2).map_or("", |n| names[n]);
         let capital = |name: &str| name.starts_with(char::is_uppercase);
@@ -128,6 +158,9 @@ impl Lowerer<'_> {
             return self.opaque_value(expr);
         }
         let values = self.values(args);
+        if let Some((ty, _)) = self.function_of_parameter(&syn::Expr::Path(path.clone())) {
+            self.types.unify(&values[0].ty, &ty);
+        }
         if is_float {
             let owner = path.path.segments.iter().rev().nth(1);
             let kind = match owner.map(|segment| segment.ident.to_string()).as_deref() {
@@ -146,6 +179,7 @@ impl Lowerer<'_> {
         path: &syn::ExprPath,
         args: &[&syn::Expr],
         result: Option<Var>,
+        carrier: Option<Carrier>,
         span: Span,
     ) -> Option<()> {
         if args.iter().any(|arg| !self.can_be_passed(arg)) {
@@ -171,7 +205,7 @@ impl Lowerer<'_> {
         let last = path.path.segments.last().expect("paths have segments");
         let mode = self.options.mode_of(&last.ident);
         let callee = path.path.to_token_stream();
-        let call = Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal };
+        let call = Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier };
         self.emit(StmtKind::Call(call), span);
         Some(())
     }

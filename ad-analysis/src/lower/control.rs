@@ -2,7 +2,7 @@
 
 use super::places::strip;
 use super::{Breakable, Destination, Lowerer};
-use crate::ir::{BinaryOp, Block, Expr, Place, StmtKind, Target};
+use crate::ir::{BinaryOp, Block, Expr, StmtKind, Target};
 use crate::types::Type;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -209,14 +209,14 @@ impl Lowerer<'_> {
     pub(super) fn return_out(&mut self, exit: &syn::ExprReturn) {
         let span = exit.return_token.span();
         if let Some(value) = &exit.expr {
-            let destination = match self.body.result {
-                Some(result) => Destination::Place(Place::var(result)),
-                None => Destination::Discard,
-            };
+            let destination = self.function_destination();
             self.lower_into(value, &destination);
         }
-        let label = self.body.target.label;
-        self.emit(StmtKind::Exit { label, code: 0 }, span);
+        // What fails has left already.
+        if !self.has_failed() {
+            let label = self.body.target.label;
+            self.emit(StmtKind::Exit { label, code: 0 }, span);
+        }
     }
 }
 

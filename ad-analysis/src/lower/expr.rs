@@ -40,6 +40,10 @@ impl Lowerer<'_> {
                 syn::UnOp::Not(_) => self.unary(UnaryOp::Not, &unary.expr, span),
                 _ => self.opaque_value(expr),
             },
+            syn::Expr::Try(exit) => {
+                let value = self.question_mark(exit);
+                value.unwrap_or_else(|| self.opaque_value(expr))
+            }
             syn::Expr::Binary(binary) => self.binary(binary, span),
             syn::Expr::Cast(cast) => {
                 let operand = self.value(&cast.expr);

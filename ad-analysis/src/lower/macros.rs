@@ -1,7 +1,7 @@
 //! Macros of the standard library; others are kept as they are.
 
 use super::{Destination, Lowerer};
-use crate::ir::{Class, Expr, ExprKind, Op, StmtKind};
+use crate::ir::{Class, Ending, Expr, ExprKind, Op, StmtKind};
 use crate::types::Type;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -33,8 +33,8 @@ pub(super) fn class_of(name: &str) -> Option<Class> {
 }
 
 /// Whether control goes on after a macro.
-pub(super) fn diverges(name: &str) -> bool {
-    DIVERGING.contains(&name)
+pub(super) fn ending(name: &str) -> Ending {
+    if DIVERGING.contains(&name) { Ending::Diverges } else { Ending::Continues }
 }
 
 /// The name of a macro.
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
     pub(super) fn macro_into(&mut self, mac: &Macro, destination: &Destination) {
         let name = name_of(mac);
         let expr = syn::Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() });
-        if diverges(&name) || matches!(destination, Destination::Discard) {
+        if ending(&name) == Ending::Diverges || matches!(destination, Destination::Discard) {
             self.opaque_statement_expr(&expr);
             return;
         }
@@ -94,6 +94,6 @@ impl Lowerer<'_> {
     /// A statement that panics.
     pub(super) fn diverging_statement(&mut self, message: &str) -> StmtKind {
         let tokens = quote::quote!(::core::panic!(#message));
-        self.opaque_tokens(tokens, Class::State, true)
+        self.opaque_tokens(tokens, Class::State, Ending::Diverges)
     }
 }

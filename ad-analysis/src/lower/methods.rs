@@ -40,6 +40,9 @@ impl Lowerer<'_> {
     pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.span();
         let expr = syn::Expr::MethodCall(call.clone());
+        if let Some(constant) = self.generic_constant(&expr) {
+            return constant;
+        }
         let name = call.method.to_string();
         let count = call.args.len();
         if call.turbofish.is_some() {

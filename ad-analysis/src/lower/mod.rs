@@ -12,10 +12,12 @@ mod control;
 mod expr;
 pub mod fence;
 mod fields;
+mod generics;
 mod loops;
 mod macros;
 mod methods;
 mod opaque;
+mod outcome;
 mod patterns;
 mod places;
 mod signature;
@@ -27,8 +29,8 @@ use crate::diag::Errors;
 use crate::index::{BitSet, Label, Var};
 use crate::interface::Interface;
 use crate::ir::{
-    ArgKind, Binding, Block, Body, Call, Expr, ExprKind, LoopKind, Place, Stmt, StmtKind, View,
-    each_expr_mut, each_stmt_mut,
+    ArgKind, Binding, Block, Body, Call, Carrier, Expr, ExprKind, LoopKind, Place, Stmt, StmtKind,
+    View, each_expr_mut, each_stmt_mut,
 };
 use crate::options::Options;
 use crate::types::{Type, Unifier};
@@ -83,6 +85,10 @@ struct Lowerer<'a> {
     aliases: HashMap<Var, Vec<Var>>,
     /// Variables that hold what a call of a function of the user's returned.
     results: BitSet<Var>,
+    /// What the function returns its result in, if it may fail.
+    carrier: Option<Carrier>,
+    /// The type parameters that stand for floats.
+    float_params: Vec<String>,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -103,6 +109,8 @@ enum Destination {
     Discard,
     /// To a place.
     Place(Place),
+    /// It is the `Option` or `Result` that the function returns.
+    Outcome,
     /// Its parts to several places.
     Tuple(Vec<Destination>),
 }
@@ -135,6 +143,8 @@ impl<'a> Lowerer<'a> {
             mutable: BitSet::new(),
             aliases: HashMap::new(),
             results: BitSet::new(),
+            carrier: None,
+            float_params: Vec::new(),
         }
     }
 

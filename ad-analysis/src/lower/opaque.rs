@@ -7,7 +7,7 @@
 use super::macros;
 use super::{Destination, Lowerer, fence};
 use crate::index::Var;
-use crate::ir::{Binding, Class, Expr, ExprKind, Opaque, Refusal, StmtKind};
+use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -79,6 +79,11 @@ impl Lowerer<'_> {
         self.load(var, span)
     }
 
+    /// Verbatim code whose value no derivative passes through, for it is not returned as a result.
+    pub(super) fn verbatim_cut(&mut self, expr: &syn::Expr) -> Opaque {
+        self.verbatim(expr.clone(), None, |expr, resolver| resolver.visit_expr_mut(expr))
+    }
+
     /// Verbatim code whose value is dropped.
     pub(super) fn opaque_statement_expr(&mut self, expr: &syn::Expr) {
         let refusal = Some(fence::refusal(expr));
@@ -86,7 +91,7 @@ impl Lowerer<'_> {
             resolver.visit_expr_mut(expr);
         });
         if let syn::Expr::Macro(mac) = expr {
-            opaque.diverges = macros::diverges(&macros::name_of(&mac.mac));
+            opaque.ending = macros::ending(&macros::name_of(&mac.mac));
         }
         let tokens = std::mem::take(&mut opaque.tokens);
         opaque.tokens = terminated(expr, tokens);
@@ -167,7 +172,7 @@ impl Lowerer<'_> {
                 writes,
                 declares,
                 class,
-                diverges: false,
+                ending: Ending::Continues,
                 calls_unknown: opaque.calls_unknown || other.calls_unknown,
                 refusal: Some(refusal),
             };
@@ -180,7 +185,7 @@ impl Lowerer<'_> {
         &mut self,
         tokens: TokenStream,
         class: Class,
-        diverges: bool,
+        ending: Ending,
     ) -> StmtKind {
         StmtKind::Opaque(Rc::new(Opaque {
             tokens,
@@ -188,7 +193,7 @@ impl Lowerer<'_> {
             writes: Vec::new(),
             declares: Vec::new(),
             class,
-            diverges,
+            ending,
             calls_unknown: false,
             refusal: None,
         }))
@@ -218,7 +223,7 @@ impl Lowerer<'_> {
             writes: writes.into_iter().collect(),
             declares: Vec::new(),
             class,
-            diverges: false,
+            ending: Ending::Continues,
             calls_unknown,
             refusal,
         }

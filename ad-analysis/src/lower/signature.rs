@@ -3,7 +3,7 @@
 use super::Lowerer;
 use crate::index::{BitSet, Var};
 use crate::interface::{Interface, Parameter, Passing};
-use crate::ir::{Binding, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by};
+use crate::ir::{Binding, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -16,12 +16,28 @@ const PRIMITIVE_NAMES: [&str; 20] = [
     "i16", "i32", "i64", "i128", "std", "core", "alloc",
 ];
 
+/// What a function returns.
+struct Output {
+    /// The type, unless it is `()`.
+    returned: Option<TokenStream>,
+    /// What that carries the result in, if the function may fail.
+    carrier: Option<Carrier>,
+    /// The type of the result, unless it is `()`.
+    payload: Option<TokenStream>,
+    ty: Type,
+}
+
+fn is_unit(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
+}
+
 impl Lowerer<'_> {
     /// Declares parameters and result. `None` if the signature is such that nothing can be done.
     pub(super) fn signature(&mut self, sig: &Signature, vis: &Visibility) -> Option<Interface> {
         let (name, entries, beside) = self.entries_name(sig);
         self.check_qualifiers(sig);
-        let (generics, generic_args) = self.generics(sig)?;
+        let demands = self.float_parameters(&sig.generics);
+        let (generics, generic_args) = self.generics(sig);
         let mut params = Vec::new();
         for input in &sig.inputs {
             match input {
@@ -36,10 +52,11 @@ impl Lowerer<'_> {
                 FnArg::Typed(param) => params.push(self.parameter(param)),
             }
         }
-        let (output, result_ty) = self.output(&sig.output);
-        if output.is_some() {
-            let result = self.body.local("ret", result_ty, sig.output.span());
-            self.body.vars[result].declared.clone_from(&output);
+        let Output { returned, carrier, payload, ty } = self.output(&sig.output);
+        self.carrier = carrier;
+        if payload.is_some() {
+            let result = self.body.local("ret", ty, sig.output.span());
+            self.body.vars[result].declared.clone_from(&payload);
             self.body.result = Some(result);
         }
         let output_dependent = self.choose_variables(&mut params, sig);
@@ -53,8 +70,11 @@ impl Lowerer<'_> {
             generics,
             generic_args,
             bounds: sig.generics.where_clause.to_token_stream(),
+            demands,
             params,
-            output,
+            output: returned,
+            carrier,
+            payload,
             output_dependent,
             facade,
         })
@@ -114,7 +134,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn generics(&mut self, sig: &Signature) -> Option<(TokenStream, Vec<TokenStream>)> {
+    fn generics(&mut self, sig: &Signature) -> (TokenStream, Vec<TokenStream>) {
         let mut args = Vec::new();
         for param in &sig.generics.params {
             match param {
@@ -127,17 +147,10 @@ impl Lowerer<'_> {
                     self.globals.insert(ident.to_string(), var);
                     args.push(ident.to_token_stream());
                 }
-                GenericParam::Type(param) => {
-                    self.errors.report(
-                        param.ident.span(),
-                        "type parameters are not supported yet",
-                        "write the function for `f64`, or for the one type it is called with",
-                    );
-                    return None;
-                }
+                GenericParam::Type(param) => args.push(param.ident.to_token_stream()),
             }
         }
-        Some((sig.generics.params.to_token_stream(), args))
+        (sig.generics.params.to_token_stream(), args)
     }
 
     fn parameter(&mut self, param: &syn::PatType) -> Parameter {
@@ -190,10 +203,26 @@ impl Lowerer<'_> {
         }
     }
 
-    fn output(&mut self, output: &ReturnType) -> (Option<TokenStream>, Type) {
-        let ReturnType::Type(_, ty) = output else { return (None, Type::unit()) };
-        let lowered = match &**ty {
-            syn::Type::Tuple(tuple) if tuple.elems.is_empty() => return (None, Type::unit()),
+    fn output(&mut self, output: &ReturnType) -> Output {
+        let nothing = Output { returned: None, carrier: None, payload: None, ty: Type::unit() };
+        let ReturnType::Type(_, returned) = output else { return nothing };
+        if is_unit(returned) {
+            return nothing;
+        }
+        let (carrier, payload) = match self.carried(returned) {
+            Some((carrier, payload)) => (Some(carrier), payload),
+            None => (None, &**returned),
+        };
+        let returned = Some(returned.to_token_stream());
+        if is_unit(payload) {
+            return Output { returned, carrier, ..nothing };
+        }
+        let ty = self.result_type(payload);
+        Output { returned, carrier, payload: Some(payload.to_token_stream()), ty }
+    }
+
+    fn result_type(&mut self, ty: &syn::Type) -> Type {
+        match ty {
             syn::Type::Reference(reference) => {
                 self.errors.report(
                     reference.span(),
@@ -207,20 +236,8 @@ impl Lowerer<'_> {
                 self.errors.report(never.span(), "this function does not return", help);
                 Type::unit()
             }
-            syn::Type::Path(path) => {
-                let name = path.path.segments.last().map(|segment| segment.ident.to_string());
-                if matches!(name.as_deref(), Some("Option" | "Result")) {
-                    self.errors.report(
-                        ty.span(),
-                        "`Option` and `Result` are not supported yet",
-                        "return the payload, and let a wrapper deal with the failure",
-                    );
-                }
-                self.lower_type(ty)
-            }
             ty => self.lower_type(ty),
-        };
-        (Some(ty.to_token_stream()), lowered)
+        }
     }
 
     /// Decides what is differentiated with respect to what. Says whether the result is a dependent.

@@ -2,7 +2,7 @@
 
 use super::attributes::{attributes_of, without_attributes};
 use super::{Destination, Lowerer};
-use crate::ir::{Binding, Expr, ExprKind, Op, Place, StmtKind};
+use crate::ir::{Binding, Expr, ExprKind, Op, StmtKind};
 use crate::types::Type;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -11,10 +11,7 @@ use syn::{Block, Item, Local, Stmt};
 impl Lowerer<'_> {
     /// The body of the function: its value is the result.
     pub(super) fn function_body(&mut self, block: &Block) {
-        let destination = match self.body.result {
-            Some(result) => Destination::Place(Place::var(result)),
-            None => Destination::Discard,
-        };
+        let destination = self.function_destination();
         self.block_into(block, &destination);
         self.body.block.stmts = std::mem::take(&mut self.out);
     }
@@ -321,6 +318,7 @@ impl Lowerer<'_> {
             _ if self.is_statement(expr) => self.statement(expr),
             _ if self.is_structured(expr) => self.structured_into(expr, destination),
             syn::Expr::Macro(mac) => self.macro_into(&mac.mac, destination),
+            _ if matches!(destination, Destination::Outcome) => self.outcome_of(expr),
             syn::Expr::Tuple(tuple) if matches!(destination, Destination::Tuple(parts) if parts.len() == tuple.elems.len()) =>
             {
                 let items: Vec<&syn::Expr> = tuple.elems.iter().collect();
@@ -357,6 +355,7 @@ impl Lowerer<'_> {
         let span = value.span;
         match destination {
             Destination::Discard => self.discard(value),
+            Destination::Outcome => self.unknown_outcome(span),
             Destination::Place(place) => self.assign(place.clone(), value, span),
             Destination::Tuple(parts) => {
                 let fields: Vec<Type> = parts.iter().map(|_| self.types.fresh()).collect();

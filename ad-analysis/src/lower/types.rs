@@ -38,6 +38,11 @@ impl Lowerer<'_> {
                 _ => named(),
             };
         }
+        if let Some(ident) = path.get_ident()
+            && let Some(ty) = self.float_parameter(&ident.to_string())
+        {
+            return ty;
+        }
         let primitive = path.segments.len() == 1 || is_std(path);
         match name.as_str() {
             "f64" if primitive => Type::F64,

@@ -169,6 +169,19 @@ impl Rule {
         substitute(&template, &|position| args.get(position).unwrap_or(result), &result.ty)
     }
 
+    /// Whether the partial may be infinite or NaN, given the arguments: not if one that is a literal
+    /// keeps away from where it is.
+    pub fn is_singular(&self, partial: &Partial, args: &[Expr]) -> bool {
+        let literal = |expr: &Expr| expr.as_literal()?.parse::<f64>().ok();
+        let second = args.get(1).and_then(literal);
+        partial.singular
+            && match (self.name, partial.arg, second) {
+                ("div", "a", Some(divisor)) => divisor == 0.0,
+                ("powi" | "powf", "x", Some(exponent)) => exponent < 1.0,
+                _ => true,
+            }
+    }
+
     /// What the partial reads: the positions of the arguments that occur in it, and whether the
     /// result does.
     pub fn reads(&'static self, partial: &'static Partial) -> (Vec<usize>, bool) {

@@ -17,6 +17,26 @@ pub(super) fn fuse_resets(body: &Body, block: &mut Block) {
     }
 }
 
+/// `let t = b; b = t` becomes `let t = b`.
+pub(super) fn drop_self_assignments(block: &mut Block) {
+    let mut copied: Option<(Var, Var)> = None;
+    block.stmts.retain(|stmt| match &stmt.kind {
+        StmtKind::Assign { place, value } => {
+            let copied = copied.take();
+            let assigned = value.as_var().map(|from| (from, place.root));
+            !(place.is_whole() && assigned.is_some() && assigned == copied)
+        }
+        StmtKind::Let { var, value } => {
+            copied = value.as_ref().and_then(Expr::as_var).map(|from| (*var, from));
+            true
+        }
+        _ => {
+            copied = None;
+            true
+        }
+    });
+}
+
 /// The length of a group at the beginning of `stmts`: a bar is put aside and reset, followed by
 /// increments that all use of it is in.
 fn fusible(body: &Body, stmts: &[Stmt]) -> Option<usize> {

@@ -1,6 +1,7 @@
 //! Identities that hold to the last bit.
 
 use crate::ir::{BinaryOp, Expr, ExprKind, Op, UnaryOp};
+use crate::types::Type;
 
 /// Simplifies an expression and its operands.
 pub(super) fn fold(expr: &mut Expr) {
@@ -9,6 +10,14 @@ pub(super) fn fold(expr: &mut Expr) {
     let simpler = match op {
         Op::Binary(op) => binary(*op, args),
         Op::Unary(UnaryOp::Neg) => negated(&args[0]).cloned(),
+        Op::Cast if expr.ty.is_float() => {
+            integer(&args[0]).map(|value| Expr::literal(&format!("{value}.0"), expr.ty.clone()))
+        }
+        Op::Select => match args[0].as_literal().map(|test| &**test) {
+            Some("true") => Some(args[1].clone()),
+            Some("false") => Some(args[2].clone()),
+            _ => None,
+        },
         Op::Method(name) if &**name == "powi" && is_literal(&args[1], "1") => Some(args[0].clone()),
         _ => None,
     };
@@ -33,6 +42,9 @@ fn binary(op: BinaryOp, args: &[Expr]) -> Option<Expr> {
         };
     }
     let (left, right) = (integer(left)?, integer(right)?);
+    if op == BinaryOp::Eq {
+        return Some(Expr::literal(if left == right { "true" } else { "false" }, Type::Bool));
+    }
     let value = match op {
         BinaryOp::Add => left.checked_add(right),
         BinaryOp::Sub => left.checked_sub(right),

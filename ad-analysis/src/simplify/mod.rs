@@ -31,6 +31,7 @@ fn simplify_block(body: &Body, block: &mut Block) {
     declarations::delay(body, block);
     bars::fuse_resets(body, block);
     bars::fuse_increments(body, block);
+    bars::drop_self_assignments(block);
 }
 
 /// How often a statement, with what is nested in it, mentions a variable.

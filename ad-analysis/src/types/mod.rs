@@ -14,12 +14,14 @@ use std::fmt;
 use std::rc::Rc;
 
 /// The width of a floating-point type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FloatKind {
     /// `f32`
     F32,
     /// `f64`
     F64,
+    /// A type parameter of that name, which stands for one of the two.
+    Generic(Rc<str>),
     /// A float whose width rustc knows and the macro does not.
     Any,
 }
@@ -162,7 +164,7 @@ impl Type {
             Type::Slice(element) => Type::Slice(inner(element)),
             Type::Vec(element) => Type::Vec(inner(element)),
             Type::Tuple(fields) => Type::Tuple(fields.iter().map(Type::with_fallbacks).collect()),
-            Type::Float(FloatKind::F64 | FloatKind::F32)
+            Type::Float(FloatKind::F64 | FloatKind::F32 | FloatKind::Generic(_))
             | Type::Int(IntKind::Named(_))
             | Type::Bool
             | Type::Named(_)
@@ -225,6 +227,7 @@ impl fmt::Display for Type {
         match self {
             Type::Float(FloatKind::F32) => f.write_str("f32"),
             Type::Float(FloatKind::F64) => f.write_str("f64"),
+            Type::Float(FloatKind::Generic(name)) => f.write_str(name),
             Type::Float(FloatKind::Any) => f.write_str("float"),
             Type::Int(IntKind::Named(name)) => f.write_str(name),
             Type::Int(IntKind::Any) => f.write_str("int"),

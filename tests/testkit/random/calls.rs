@@ -20,7 +20,8 @@ impl Generator<'_> {
         let args = args.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
         let modes = [CallMode::Auto, CallMode::Joint, CallMode::Split];
         let mode = self.pick(&modes).expect("not empty");
-        let call = Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal };
+        let call =
+            Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier: None };
         self.emit(StmtKind::Call(call))
     }
 

@@ -169,6 +169,12 @@ impl<'a> Generator<'a> {
         let x = self.param("x", list.clone(), Binding::Shared);
         self.lists.push(x);
         self.body.independents.push(x);
+        if self.chance(0.3) {
+            // A caller may pass one list for both.
+            let v = self.param("v", list.clone(), Binding::Shared);
+            self.lists.push(v);
+            self.body.independents.push(v);
+        }
         let a = self.param("a", Type::F64, Binding::Value);
         self.floats.push(a);
         if self.is_helper || self.chance(0.8) {

@@ -185,7 +185,7 @@ impl Backward<'_> {
             }
             let (_, definition) = facts.needed.definition(id);
             let value = self.substitute(&definition.value, &mut |this, var| {
-                this.repeated_value(var, point, side)
+                this.repeated_value(var, point, side, condition)
             });
             let Variable { name, ty, span, .. } = self.primal.vars[definition.var].clone();
             let guard = Guard::both(condition.clone());

@@ -1,5 +1,7 @@
 //! The entries: one generic body for each sweep, and thin wrappers around them.
 
+mod carrier;
+mod generics;
 mod public;
 mod sweeps;
 
@@ -7,8 +9,8 @@ use super::types::bar;
 use super::{Product, docs, located};
 use crate::index::Var;
 use crate::interface::{Interface, Parameter, Passing};
-use crate::ir::{Body, Namer};
-use crate::types::Type;
+use crate::ir::{Body, Carrier, Namer};
+use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::HashMap;
@@ -29,6 +31,7 @@ struct Entries<'a> {
     stack: Ident,
     ret: Ident,
     kept: Ident,
+    mark: Ident,
     guard: Ident,
     /// The bar of the result.
     seed: Ident,
@@ -74,6 +77,7 @@ impl<'a> Entries<'a> {
             stack: fresh("stack"),
             ret: fresh("result"),
             kept: fresh("kept"),
+            mark: fresh("mark"),
             guard: fresh("guard"),
             seed,
             bars,
@@ -123,12 +127,16 @@ impl<'a> Entries<'a> {
         }
     }
 
-    fn generics(&self, more: &TokenStream) -> TokenStream {
-        let own = located(self.interface.generics.clone());
-        let separator = (!self.interface.generics.is_empty()
-            && !self.interface.generics.to_string().trim_end().ends_with(','))
-        .then(|| quote!(,));
-        quote!(<#own #separator #more>)
+    /// The seed of a gradient.
+    fn one(&self) -> TokenStream {
+        let result = self.primal.result.map(|result| &self.primal.vars[result].ty);
+        match result {
+            Some(Type::Float(FloatKind::Generic(name))) => {
+                let (rt, name) = (&self.rt, super::ident(name, Span::call_site()));
+                quote!(<#name as #rt::Scalar>::constant(1.0))
+            }
+            _ => quote!(1.0),
+        }
     }
 
     fn type_of(&self, param: &Parameter) -> &'a Type {
@@ -142,7 +150,7 @@ impl<'a> Entries<'a> {
 
     fn seed_type(&self) -> TokenStream {
         match self.primal.result {
-            Some(result) => bar(&self.primal.vars[result].ty, &self.output(), &self.rt),
+            Some(result) => bar(&self.primal.vars[result].ty, &self.payload(), &self.rt),
             None => quote!(()),
         }
     }
@@ -267,7 +275,12 @@ impl<'a> Entries<'a> {
         if self.interface.output_dependent && is_list {
             let (seed, ret) = (&self.seed, &self.ret);
             let text = seed.to_string();
-            checks.extend(quote!(#rt::check_len(#text, #seed.len(), #ret.len());));
+            let check = quote!(#rt::check_len(#text, #seed.len(), #ret.len()););
+            checks.extend(match self.interface.carrier {
+                None => check,
+                Some(Carrier::Option) => quote!(if let Some(#ret) = &#ret { #check }),
+                Some(Carrier::Result) => quote!(if let Ok(#ret) = &#ret { #check }),
+            });
         }
         checks
     }

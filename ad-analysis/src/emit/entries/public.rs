@@ -38,8 +38,7 @@ impl<'a> Entries<'a> {
     ) -> Entry {
         let ident = Ident::new(name, Span::call_site());
         let (stack, stack_type) = (&self.stack, &self.stack_type);
-        let generics = self.generics(&TokenStream::new());
-        let bounds = located(self.interface.bounds.clone());
+        let (generics, bounds) = self.generics(&[], &quote!(#(#params)* #output));
         let stack_param = with_stack.then(|| quote!(#stack: &mut #stack_type,));
         let returns = output.as_ref().map(|output| quote!(-> #output));
         let signature = quote!(fn #ident #generics (#stack_param #(#params),*) #returns #bounds);
@@ -73,32 +72,57 @@ impl<'a> Entries<'a> {
 
     pub(super) fn adjoint_only(&self) -> Entry {
         let (rt, args) = (&self.rt, self.adjoint_args());
-        let body = quote!(Self::adjoint_only_with(&mut #rt::pool(), #(#args),*););
+        let call = quote!(Self::adjoint_only_with(&mut #rt::pool(), #(#args),*));
+        let (output, body) = match self.outcome_output() {
+            Some(output) => (Some(output), call),
+            None => (None, quote!(#call;)),
+        };
         let doc = docs::adjoint_only(self.interface);
-        self.entry("adjoint_only", doc, false, self.adjoint_params(false), None, body)
+        self.entry("adjoint_only", doc, false, self.adjoint_params(false), output, body)
     }
 
     pub(super) fn adjoint_only_with(&self) -> Entry {
         let doc = docs::with(&docs::adjoint_only(self.interface));
         let params = self.adjoint_params(false);
-        self.entry("adjoint_only_with", doc, true, params, None, self.joint(false))
+        let (joint, ret) = (self.joint(false), &self.ret);
+        let output = self.outcome_output();
+        let body = match output {
+            Some(_) => quote!(#joint #ret.map(|_| ())),
+            None => joint,
+        };
+        self.entry("adjoint_only_with", doc, true, params, output, body)
+    }
+
+    /// What is left of the returned value without the result, if the function may fail.
+    fn outcome_output(&self) -> Option<TokenStream> {
+        self.interface.carrier.map(|_| self.carrying(&quote!(())))
     }
 
     /// Both sweeps, one after the other.
     pub(super) fn joint(&self, wants_value: bool) -> TokenStream {
+        self.joint_after(wants_value, &TokenStream::new())
+    }
+
+    /// Both sweeps, and between them some statements, unless the function has failed.
+    fn joint_after(&self, wants_value: bool, between: &TokenStream) -> TokenStream {
         let Self { rt, stack, ret, kept, guard, .. } = self;
         let (forward, backward) = (self.forward_args(), self.backward_args());
         let (checks, late, cleared) = (self.checks(), self.late_checks(), self.cleared());
         let wanted = if wants_value { quote!(#rt::On) } else { quote!(#rt::Off) };
         // A result whose length is checked must be there.
         let late = wants_value.then_some(late);
+        let backward = quote! {
+            #between
+            #cleared
+            Self {}.__backward(&mut #guard, #wanted, #kept, #(#backward),*);
+        };
+        let backward = self.unless_failed(&backward);
         quote! {
             #checks
             let mut #guard = #stack.rewind_on_drop();
             let (#ret, #kept) = Self {}.__forward(&mut #guard, #wanted, #(#forward),*);
             #late
-            #cleared
-            Self {}.__backward(&mut #guard, #wanted, #kept, #(#backward),*);
+            #backward
         }
     }
 
@@ -122,8 +146,8 @@ impl<'a> Entries<'a> {
     }
 
     pub(super) fn gradient_output(&self) -> TokenStream {
-        let (output, gradient) = (self.output(), self.gradient_type());
-        quote!((#output, #gradient))
+        let (payload, gradient) = (self.payload(), self.gradient_type());
+        self.carrying(&quote!((#payload, #gradient)))
     }
 
     pub(super) fn gradient(&self) -> Entry {
@@ -159,10 +183,15 @@ impl<'a> Entries<'a> {
             [only] => quote!(#only),
             bars => quote!((#(#bars),*)),
         };
+        let one = self.one();
+        let pair = match self.interface.carrier {
+            Some(_) => quote!(#ret.map(|#ret| (#ret, #gradient))),
+            None => quote!((#ret, #gradient)),
+        };
         let body = quote! {
             #(#zeros)*
-            let #ret = Self::adjoint_with(#stack, #(#args,)* 1.0);
-            (#ret, #gradient)
+            let #ret = Self::adjoint_with(#stack, #(#args,)* #one);
+            #pair
         };
         let doc = docs::with(&docs::gradient(self.interface));
         let output = Some(self.gradient_output());
@@ -212,10 +241,29 @@ impl<'a> Entries<'a> {
         let Self { rt, stack, .. } = self;
         let (params, names) = self.gradient_params();
         let args = self.gradient_into_args(&names);
-        let clear = names.iter().map(|name| quote!(#rt::Vector::set_zero(&mut *#name);));
-        let body = quote! {
-            #(#clear)*
-            Self::adjoint_with(#stack, #(#args,)* 1.0)
+        let clear = |names: &[&Ident]| quote!(#(#rt::Vector::set_zero(&mut *#names);)*);
+        let one = self.one();
+        let body = match self.interface.carrier {
+            None => {
+                let clear = clear(&names.iter().collect::<Vec<_>>());
+                quote! {
+                    #clear
+                    Self::adjoint_with(#stack, #(#args,)* #one)
+                }
+            }
+            // Of what fails the gradients stay as they are.
+            Some(_) => {
+                let independents = self.independents();
+                let bars: Vec<&Ident> = independents.iter().map(|(_, bar)| *bar).collect();
+                let (seed, ret) = (&self.seed, &self.ret);
+                let joint = self.joint_after(true, &clear(&bars));
+                quote! {
+                    #(let #bars = &mut *#names;)*
+                    let #seed = #one;
+                    #joint
+                    #ret
+                }
+            }
         };
         let doc = docs::with(&docs::gradient_into(self.interface));
         self.entry("gradient_into_with", doc, true, params, Some(self.output()), body)
@@ -247,6 +295,11 @@ impl<'a> Entries<'a> {
         let lens = self.pullback_lens();
         let checks = self.pullback_checks();
         let cleared = self.cleared();
+        let pullback = quote!(#facade::Pullback::new(backward));
+        let returned = match self.interface.carrier {
+            Some(_) => quote!(#ret.map(|#ret| (#ret, #pullback))),
+            None => quote!((#ret, #pullback)),
+        };
         let body = quote! {
             let mut #stack = #rt::pool();
             let (#ret, #kept) = Self {}.__forward(&mut #stack, #rt::On, #(#forward),*);
@@ -256,25 +309,24 @@ impl<'a> Entries<'a> {
                 #cleared
                 Self {}.__backward(&mut #stack, #rt::On, #kept, #(#backward),*);
             };
-            (#ret, #facade::Pullback::new(backward))
+            #returned
         };
         let captured = self.captured();
-        let output = self.output();
-        let output = quote! {
-            (#output, #facade::Pullback<
+        let payload = self.payload();
+        let output = self.carrying(&quote! {
+            (#payload, #facade::Pullback<
                 impl ::core::ops::FnOnce(#(#bar_types),*) + use<#captured>,
                 (#(#bar_types,)*),
             >)
-        };
+        });
         let name = Ident::new("pullback", Span::call_site());
         let doc = docs::pullback(self.interface);
-        let generics = located(self.interface.generics.clone());
-        let generics = if generics.is_empty() {
-            quote!(<'inputs, 'bars>)
-        } else {
-            quote!(<'inputs, 'bars, #generics>)
+        let (generics, bounds) = self.generics(&[], &quote!(#(#params)*));
+        let own = generics.into_iter().skip(1);
+        let generics = match own.clone().next() {
+            Some(_) => quote!(<'inputs, 'bars, #(#own)*),
+            None => quote!(<'inputs, 'bars>),
         };
-        let bounds = located(self.interface.bounds.clone());
         let signature = quote!(fn #name #generics (#(#params),*) -> #output #bounds);
         let tokens = quote! {
             #[doc = #doc]
@@ -321,25 +373,19 @@ impl<'a> Entries<'a> {
     /// The generic parameters that the closure of a pullback may capture.
     pub(super) fn captured(&self) -> TokenStream {
         let mut names = vec![quote!('inputs), quote!('bars)];
-        let generics: syn::Result<syn::Generics> = {
-            let own = &self.interface.generics;
-            syn::parse2(quote!(<#own>))
-        };
-        if let Ok(generics) = generics {
-            for param in &generics.params {
-                match param {
-                    syn::GenericParam::Lifetime(param) => {
-                        let lifetime = &param.lifetime;
-                        names.insert(0, quote!(#lifetime));
-                    }
-                    syn::GenericParam::Const(param) => {
-                        let ident = &param.ident;
-                        names.push(quote!(#ident));
-                    }
-                    syn::GenericParam::Type(param) => {
-                        let ident = &param.ident;
-                        names.push(quote!(#ident));
-                    }
+        for param in &self.own_generics().params {
+            match param {
+                syn::GenericParam::Lifetime(param) => {
+                    let lifetime = &param.lifetime;
+                    names.insert(0, quote!(#lifetime));
+                }
+                syn::GenericParam::Const(param) => {
+                    let ident = &param.ident;
+                    names.push(quote!(#ident));
+                }
+                syn::GenericParam::Type(param) => {
+                    let ident = &param.ident;
+                    names.push(quote!(#ident));
                 }
             }
         }
@@ -374,9 +420,12 @@ impl<'a> Entries<'a> {
             .fingerprinted()
             .into_iter()
             .map(|(_, value)| quote!(#rt::push_fingerprint(&mut #guard, #value);));
+        let fails = self.interface.carrier.is_some();
+        let leave = fails.then(|| quote!(if #kept.is_none() { return #ret; }));
         let body = quote! {
             let mut #guard = #stack.rewind_on_drop();
             let (#ret, #kept) = Self {}.__forward(&mut #guard, #rt::On, #(#args),*);
+            #leave
             #guard.push(#kept);
             #(#prints)*
             #guard.push_tag(#tag);

@@ -22,8 +22,8 @@ impl<'a> Entries<'a> {
             (0..self.interface.params.len()).map(|n| format_ident!("argument_{n}")).collect();
         let types = self.interface.params.iter().map(|param| located(param.ty.clone()));
         let output = self.output();
-        let generics = self.generics(&TokenStream::new());
-        let bounds = located(self.interface.bounds.clone());
+        let types: Vec<TokenStream> = types.collect();
+        let (generics, bounds) = self.generics(&[], &quote!(#(#types)*));
         let turbofish = self.own_turbofish();
         quote! {
             #[doc(hidden)]
@@ -104,7 +104,14 @@ impl<'a> Entries<'a> {
             (var, (value.clone(), ty))
         });
         let markers = Markers { primal: self.primal_marker.clone(), params: params.collect() };
-        Emitter::new(self.product, body, self.rt.clone(), markers, self.stack.clone())
+        Emitter::new(
+            self.product,
+            body,
+            self.rt.clone(),
+            markers,
+            self.stack.clone(),
+            self.mark.clone(),
+        )
     }
 
     /// The kept variables whose types can be written down, and the others.
@@ -173,9 +180,9 @@ impl<'a> Entries<'a> {
         let args: Vec<Ident> = args.collect();
         let body = self.forward_body(&types);
         let lets = self.marker_lets(&body, &types);
-        let generics = self.generics(&quote!(#primal_type: #rt::Marker, #(#generics),*));
+        generics.insert(0, quote!(#primal_type: #rt::Marker));
         let (output, kept, items) = (self.output(), self.kept_type(), self.items());
-        let bounds = located(self.interface.bounds.clone());
+        let (generics, bounds) = self.generics(&generics, &quote!(#(#params)* #body));
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -214,16 +221,18 @@ impl<'a> Entries<'a> {
         let kept = nested_tuple(kept.collect());
         let result = match body.result {
             Some(result) => {
-                let (name, ty) = (emitter.name(result), self.output());
+                let (name, ty) = (emitter.name(result), self.payload());
                 (quote!(let mut #name: #ty;), quote!(#name))
             }
             None => (TokenStream::new(), quote!(())),
         };
         let (declare, value) = result;
         let fallbacks = emitter.fallbacks(&statements);
+        let (mark, value) = (self.mark_before(), self.success(&value));
         quote! {
             #fallbacks
             #declare
+            #mark
             #statements
             let #kept_name = ::core::option::Option::Some(#kept);
             #pushes
@@ -281,9 +290,10 @@ impl<'a> Entries<'a> {
         }
         let body = self.backward_body(&types);
         let lets = self.marker_lets(&body, &types);
-        let generics = self.generics(&quote!(#primal_type: #rt::Marker, #(#generics),*));
+        generics.insert(0, quote!(#primal_type: #rt::Marker));
         let (kept_type, items) = (self.kept_type(), self.items());
-        let bounds = located(self.interface.bounds.clone());
+        let mentioned = quote!(#(#generics)* #(#params)* #kept_type #body);
+        let (generics, bounds) = self.generics(&generics, &mentioned);
         let seed = self.seed_parameter();
         quote! {
             #[doc(hidden)]

@@ -426,7 +426,7 @@ impl Reader {
         } else {
             None
         };
-        Ok(Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal })
+        Ok(Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier: None })
     }
 
     fn opaque(&mut self, input: ParseStream<'_>) -> Result<Opaque> {
@@ -448,7 +448,7 @@ impl Reader {
             writes: Vec::new(),
             declares: Vec::new(),
             class,
-            diverges: false,
+            ending: Ending::Continues,
             calls_unknown: false,
             refusal,
         };
@@ -463,7 +463,8 @@ impl Reader {
                         opaque.declares.push(self.declare(&name, ty, Binding::Value));
                     }
                 }
-                _ => opaque.diverges = true,
+                "fails" => opaque.ending = Ending::Fails,
+                _ => opaque.ending = Ending::Diverges,
             }
         }
         Ok(opaque)
@@ -472,7 +473,7 @@ impl Reader {
     fn names(&mut self, input: ParseStream<'_>) -> Result<Vec<Var>> {
         let mut vars = Vec::new();
         while input.peek(Ident)
-            && !["writes", "declares", "diverges"]
+            && !["writes", "declares", "diverges", "fails"]
                 .contains(&input.fork().parse::<Ident>()?.to_string().as_str())
         {
             vars.push(self.var(input)?);

@@ -1,4 +1,4 @@
-//! Annotated functions as another crate has them, in a module that allows nothing.
+//! Annotated functions as another crate has them, one that allows nothing.
 #![forbid(unsafe_code)]
 #![deny(missing_docs, unused, dead_code, unreachable_pub)]
 

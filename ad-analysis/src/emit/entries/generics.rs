@@ -1,0 +1,70 @@
+//! The generic parameters of the entries.
+
+use super::Entries;
+use crate::emit::located;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{GenericParam, Generics};
+
+impl Entries<'_> {
+    /// The generic parameters, followed by more, and the where clause of an entry. Left out is a type
+    /// parameter that the entry does not mention: nothing would tell rustc what it is.
+    pub(super) fn generics(
+        &self,
+        more: &[TokenStream],
+        mentioned: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let Generics { params, where_clause, .. } = self.own_generics();
+        let clauses = where_clause.map(|clause| clause.predicates).unwrap_or_default();
+        let clauses: Vec<TokenStream> = clauses.iter().map(ToTokens::to_token_stream).collect();
+        let demands = &self.interface.demands;
+        let left_out: Vec<Ident> = left_out(params.iter(), &clauses, mentioned);
+        let is_kept = |tokens: &TokenStream| !left_out.iter().any(|name| mentions(tokens, name));
+        let own = params.iter().map(ToTokens::to_token_stream).filter(is_kept).map(located);
+        let all: Vec<TokenStream> = own.chain(more.iter().cloned()).collect();
+        let clauses: Vec<TokenStream> =
+            clauses.into_iter().chain(demands.clone()).filter(is_kept).map(located).collect();
+        let generics = if all.is_empty() { TokenStream::new() } else { quote!(<#(#all),*>) };
+        let bounds = (!clauses.is_empty()).then(|| quote!(where #(#clauses),*));
+        (generics, bounds.unwrap_or_default())
+    }
+
+    /// The generic parameters and the where clause as the user has them.
+    pub(super) fn own_generics(&self) -> Generics {
+        let (own, bounds) = (&self.interface.generics, &self.interface.bounds);
+        let parsed = syn::parse2::<syn::Signature>(quote!(fn generic<#own>() #bounds));
+        parsed.expect("they come from a signature").generics
+    }
+}
+
+/// The type parameters that neither the tokens mention nor the bounds of those that they mention.
+fn left_out<'p>(
+    params: impl Iterator<Item = &'p GenericParam>,
+    clauses: &[TokenStream],
+    mentioned: &TokenStream,
+) -> Vec<Ident> {
+    let (mut kept, mut open) = (vec![mentioned.clone()], Vec::new());
+    for param in params {
+        match param {
+            GenericParam::Type(param) => open.push((param.ident.clone(), param.to_token_stream())),
+            GenericParam::Lifetime(_) | GenericParam::Const(_) => {}
+        }
+    }
+    loop {
+        let is_mentioned =
+            |(name, _): &(Ident, TokenStream)| kept.iter().any(|tokens| mentions(tokens, name));
+        let Some(position) = open.iter().position(is_mentioned) else { break };
+        let (name, tokens) = open.remove(position);
+        kept.push(tokens);
+        kept.extend(clauses.iter().filter(|clause| mentions(clause, &name)).cloned());
+    }
+    open.into_iter().map(|(name, _)| name).collect()
+}
+
+fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Group(group) => mentions(&group.stream(), name),
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}

@@ -1,0 +1,164 @@
+//! Functions that are generic over floats: `fn f<T: Float>(x: &[T]) -> T`.
+//!
+//! A type parameter bounded by a trait of numbers stands for `f64` or `f32`. Its constants become
+//! literals, or constants of that name; what else its traits offer is a function like others.
+
+use super::Lowerer;
+use super::places::strip;
+use crate::ir::{Binding, Expr, ExprKind, Op, Place, UnaryOp};
+use crate::types::{FloatKind, Type};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+use syn::{GenericParam, TypeParamBound, WherePredicate};
+
+/// Traits that only numbers with a decimal point have, of `num-traits` and others.
+const FLOAT_TRAITS: [&str; 7] =
+    ["Float", "FloatCore", "Real", "RealField", "FloatConst", "FloatNumber", "RealNumber"];
+
+/// Functions without arguments, of those traits, that return a constant.
+const CONSTANTS: [&str; 8] = [
+    "epsilon",
+    "infinity",
+    "neg_infinity",
+    "nan",
+    "max_value",
+    "min_value",
+    "min_positive_value",
+    "neg_zero",
+];
+
+impl Lowerer<'_> {
+    /// Notes which type parameters stand for floats, and says what the derivatives ask of them.
+    pub(super) fn float_parameters(&mut self, generics: &syn::Generics) -> Vec<TokenStream> {
+        let mut names = Vec::new();
+        for param in &generics.params {
+            if let GenericParam::Type(param) = param
+                && param.bounds.iter().any(is_float_bound)
+            {
+                names.push(param.ident.clone());
+            }
+        }
+        for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+            if let WherePredicate::Type(predicate) = predicate
+                && let syn::Type::Path(path) = &predicate.bounded_ty
+                && let Some(ident) = path.path.get_ident()
+                && predicate.bounds.iter().any(is_float_bound)
+                && !names.contains(ident)
+            {
+                names.push(ident.clone());
+            }
+        }
+        let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+        let demands = names.iter().map(|name| quote!(#name: #facade::__private::Scalar));
+        let demands = demands.collect();
+        self.float_params.extend(names.iter().map(ToString::to_string));
+        demands
+    }
+
+    /// The type of that name, if it is a type parameter that stands for a float.
+    pub(super) fn float_parameter(&self, name: &str) -> Option<Type> {
+        let is_known = self.float_params.iter().any(|known| known == name);
+        is_known.then(|| Type::Float(FloatKind::Generic(name.into())))
+    }
+
+    /// `T::zero()`, `T::from(0.5).unwrap()`, `T::epsilon()`, `T::PI()`: a constant of a type parameter.
+    pub(super) fn generic_constant(&mut self, expr: &syn::Expr) -> Option<Expr> {
+        if let syn::Expr::MethodCall(call) = strip(expr)
+            && matches!(call.method.to_string().as_str(), "unwrap" | "expect")
+            && let syn::Expr::Call(inner) = strip(&call.receiver)
+        {
+            return self.converted_literal(inner).or_else(|| self.converted_integer(inner));
+        }
+        let syn::Expr::Call(call) = strip(expr) else { return None };
+        if !call.args.is_empty() {
+            return None;
+        }
+        let (ty, name) = self.function_of_parameter(&call.func)?;
+        let literal = |text: &str| Some(Expr::literal(text, ty.clone()));
+        match name.as_str() {
+            "zero" => literal("0.0"),
+            "one" => literal("1.0"),
+            name if CONSTANTS.contains(&name) || name.chars().all(|c| !c.is_lowercase()) => {
+                let key = call.to_token_stream().to_string();
+                let var = match self.globals.get(&key) {
+                    Some(&var) => var,
+                    None => {
+                        let binding = Binding::Global(call.to_token_stream());
+                        let var = self.body.variable(name, ty.clone(), binding, call.span());
+                        self.globals.insert(key, var);
+                        var
+                    }
+                };
+                Some(Expr::load(Place::var(var), ty, call.span()))
+            }
+            _ => None,
+        }
+    }
+
+    /// `T::from(0.5)`, whose result is there for sure.
+    fn converted_literal(&self, call: &syn::ExprCall) -> Option<Expr> {
+        let (ty, name) = self.function_of_parameter(&call.func)?;
+        let is_conversion = matches!(name.as_str(), "from" | "from_f64" | "from_f32");
+        let [arg] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
+        let (is_negative, digits) = match strip(arg) {
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => (true, &**expr),
+            other => (false, other),
+        };
+        let syn::Expr::Lit(literal) = strip(digits) else { return None };
+        let digits = match &literal.lit {
+            // A literal of another width would be rounded to that first.
+            syn::Lit::Float(float) if matches!(float.suffix(), "" | "f64") => float.base10_digits(),
+            syn::Lit::Int(int) if int.base10_digits().len() <= 15 => int.base10_digits(),
+            _ => return None,
+        };
+        let digits = if digits.contains(['.', 'e', 'E']) {
+            digits.to_owned()
+        } else {
+            format!("{digits}.0")
+        };
+        let value = is_conversion.then(|| Expr::literal(&digits, ty))?;
+        Some(if is_negative {
+            let ty = value.ty.clone();
+            Expr::op(Op::Unary(UnaryOp::Neg), vec![value], ty)
+        } else {
+            value
+        })
+    }
+
+    /// `T::from(n)`, of an integer, whose result is there for sure.
+    fn converted_integer(&mut self, call: &syn::ExprCall) -> Option<Expr> {
+        let (ty, name) = self.function_of_parameter(&call.func)?;
+        let [arg] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
+        let is_conversion = name == "from" || name.strip_prefix("from_").is_some_and(is_integer);
+        if !is_conversion {
+            return None;
+        }
+        let before = self.out.len();
+        let value = self.value(arg);
+        if !self.types.is_int(&value.ty) {
+            self.out.truncate(before);
+            return None;
+        }
+        Some(Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, call.span()))
+    }
+
+    /// `T::name`, of a type parameter that stands for a float.
+    pub(super) fn function_of_parameter(&self, function: &syn::Expr) -> Option<(Type, String)> {
+        let syn::Expr::Path(path) = strip(function) else { return None };
+        let segments: Vec<&syn::PathSegment> = path.path.segments.iter().collect();
+        let (None, [owner, name]) = (&path.qself, segments.as_slice()) else { return None };
+        let ty = self.float_parameter(&owner.ident.to_string())?;
+        Some((ty, name.ident.to_string()))
+    }
+}
+
+fn is_integer(name: &str) -> bool {
+    Type::int(name).is_some()
+}
+
+fn is_float_bound(bound: &TypeParamBound) -> bool {
+    let TypeParamBound::Trait(bound) = bound else { return false };
+    let last = bound.path.segments.last().map(|segment| segment.ident.to_string());
+    last.is_some_and(|name| FLOAT_TRAITS.contains(&name.as_str()))
+}

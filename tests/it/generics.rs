@@ -1,0 +1,252 @@
+//! Functions that are generic over floats, against the same functions for `f64`.
+
+use backsweep::adjoint;
+use num_traits::{Float, FloatConst};
+
+/// The functions as they are written for any float.
+mod generic {
+    use super::*;
+
+    #[adjoint]
+    pub fn energy<T: Float>(x: &[T], stiffness: T) -> T {
+        let mut sum = T::zero();
+        let half = T::from(0.5).unwrap();
+        for i in 1..x.len() {
+            let stretch = x[i] - x[i - 1];
+            if stretch.abs() > T::epsilon() {
+                sum = sum + half * stiffness * stretch.powi(2);
+            }
+        }
+        sum / T::from(x.len()).unwrap()
+    }
+
+    #[adjoint]
+    pub fn log_sum_exp<T>(x: &[T]) -> T
+    where
+        T: Float,
+    {
+        let mut largest = T::neg_infinity();
+        for &v in x {
+            largest = largest.max(v);
+        }
+        let mut sum = T::zero();
+        for &v in x {
+            sum = sum + (v - largest).exp();
+        }
+        largest + sum.ln()
+    }
+
+    #[adjoint(independents(x, mean, deviation))]
+    pub fn normal_density<T: Float + FloatConst>(x: T, mean: T, deviation: T) -> T {
+        let two = T::one() + T::one();
+        let z = (x - mean) / deviation;
+        T::exp(-z * z / two) / (deviation * T::sqrt(two * T::PI()))
+    }
+
+    #[adjoint]
+    pub fn smooth<T: Float>(x: &mut [T], weight: T) {
+        for i in 1..x.len() {
+            x[i] = x[i - 1] * weight + x[i] * (T::one() - weight);
+        }
+    }
+
+    #[adjoint]
+    pub fn roughness<T: Float, const N: usize>(x: &[T; N], weight: T) -> T {
+        let mut copy = x.to_vec();
+        smooth(&mut copy, weight);
+        energy(&copy, T::from(-2.0).unwrap().abs())
+    }
+
+    #[adjoint(independents(a))]
+    pub fn root<T: Float>(a: T, tolerance: T, steps: usize) -> T {
+        if a <= T::zero() {
+            return T::zero();
+        }
+        let mut x = a;
+        for _ in 0..steps {
+            let next = T::from(0.5).unwrap() * (x + a / x);
+            if (next - x).abs() < tolerance {
+                return next;
+            }
+            x = next;
+        }
+        x
+    }
+}
+
+/// The same for `f64`.
+mod double {
+    use backsweep::adjoint;
+
+    #[adjoint]
+    pub fn energy(x: &[f64], stiffness: f64) -> f64 {
+        let mut sum = 0.0;
+        for i in 1..x.len() {
+            let stretch = x[i] - x[i - 1];
+            if stretch.abs() > f64::EPSILON {
+                sum += 0.5 * stiffness * stretch.powi(2);
+            }
+        }
+        sum / x.len() as f64
+    }
+
+    #[adjoint]
+    pub fn log_sum_exp(x: &[f64]) -> f64 {
+        let mut largest = f64::NEG_INFINITY;
+        for &v in x {
+            largest = largest.max(v);
+        }
+        let mut sum = 0.0;
+        for &v in x {
+            sum += (v - largest).exp();
+        }
+        largest + sum.ln()
+    }
+
+    #[adjoint(independents(x, mean, deviation))]
+    pub fn normal_density(x: f64, mean: f64, deviation: f64) -> f64 {
+        let z = (x - mean) / deviation;
+        (-z * z / 2.0).exp() / (deviation * (2.0 * std::f64::consts::PI).sqrt())
+    }
+
+    #[adjoint]
+    pub fn smooth(x: &mut [f64], weight: f64) {
+        for i in 1..x.len() {
+            x[i] = x[i - 1] * weight + x[i] * (1.0 - weight);
+        }
+    }
+
+    #[adjoint]
+    pub fn roughness<const N: usize>(x: &[f64; N], weight: f64) -> f64 {
+        let mut copy = x.to_vec();
+        smooth(&mut copy, weight);
+        energy(&copy, 2.0)
+    }
+
+    #[adjoint(independents(a))]
+    pub fn root(a: f64, tolerance: f64, steps: usize) -> f64 {
+        if a <= 0.0 {
+            return 0.0;
+        }
+        let mut x = a;
+        for _ in 0..steps {
+            let next = 0.5 * (x + a / x);
+            if (next - x).abs() < tolerance {
+                return next;
+            }
+            x = next;
+        }
+        x
+    }
+}
+
+const POINT: [f64; 5] = [0.7, -0.4, 1.1, 0.3, 2.0];
+const SINGLE: [f32; 5] = [0.7, -0.4, 1.1, 0.3, 2.0];
+
+fn flat(value: f64, gradient: &impl backsweep::Vector) -> Vec<f64> {
+    let mut flat = vec![value];
+    gradient.write_flat(&mut flat);
+    flat
+}
+
+#[track_caller]
+fn assert_near(single: &[f64], double: &[f64]) {
+    assert_eq!(single.len(), double.len());
+    let size = double.iter().fold(1.0, |size: f64, value| size.max(value.abs()));
+    for (a, b) in single.iter().zip(double) {
+        assert!((a - b).abs() <= 1e-5 * size, "{single:?} {double:?}");
+    }
+}
+
+/// The value and the gradient of one function: generic in `f64`, for `f64`, generic in `f32`.
+macro_rules! compare {
+    ($name:ident($($arg:expr),*), $($single:expr),*) => {{
+        let (value, gradient) = generic::$name::gradient($($arg),*);
+        let ours = flat(value, &gradient);
+        let (value, gradient) = double::$name::gradient($($arg),*);
+        let theirs = flat(value, &gradient);
+        assert_near(&ours, &theirs);
+        assert!(ours.iter().zip(&theirs).all(|(a, b)| (a - b).abs() <= 1e-15 * b.abs()));
+        let (value, gradient) = generic::$name::gradient($($single),*);
+        assert_near(&flat(f64::from(value), &gradient), &theirs);
+    }};
+}
+
+#[test]
+fn generic_functions_have_the_derivatives_of_concrete_ones() {
+    compare!(energy(&POINT, 1.5), &SINGLE, 1.5_f32);
+    compare!(log_sum_exp(&POINT), &SINGLE);
+    compare!(normal_density(0.7, 0.2, 1.3), 0.7_f32, 0.2, 1.3);
+    compare!(roughness(&POINT, 0.3), &SINGLE, 0.3_f32);
+    compare!(root(2.0, 1e-3, 20), 2.0_f32, 1e-3, 20);
+    compare!(root(2.0, 0.0, 3), 2.0_f32, 0.0, 3);
+    compare!(root(-1.0, 1e-3, 20), -1.0_f32, 1e-3, 20);
+}
+
+#[test]
+fn generic_functions_change_lists_in_place() {
+    let (mut x, mut y) = (POINT, POINT);
+    let (mut x_b, mut y_b) = ([1.0, 2.0, -1.0, 0.5, 0.0], [1.0, 2.0, -1.0, 0.5, 0.0]);
+    let (mut weight_b, mut other_b) = (0.0, 0.0);
+    generic::smooth::adjoint(&mut x, &mut x_b, 0.3, &mut weight_b);
+    double::smooth::adjoint(&mut y, &mut y_b, 0.3, &mut other_b);
+    assert_eq!((x, x_b, weight_b), (y, y_b, other_b));
+}
+
+/// A function for one width calls those for any, with and without saying which.
+#[adjoint]
+fn caller(x: &[f64]) -> f64 {
+    generic::log_sum_exp(x) * generic::root::<f64>(x[0], 1e-9, 30)
+}
+
+/// The same without calls of generic functions.
+#[adjoint]
+fn concrete_caller(x: &[f64]) -> f64 {
+    double::log_sum_exp(x) * double::root(x[0], 1e-9, 30)
+}
+
+#[test]
+fn concrete_functions_call_generic_ones() {
+    let (ours, theirs) = (caller::gradient(&POINT), concrete_caller::gradient(&POINT));
+    assert_near(&flat(ours.0, &ours.1), &flat(theirs.0, &theirs.1));
+    let mut stack = backsweep::Stack::new();
+    let value = generic::energy::forward(&mut stack, &POINT, 1.5);
+    let (mut x_b, mut stiffness_b) = ([0.0; 5], 0.0);
+    generic::energy::backward(&mut stack, &POINT, &mut x_b, 1.5, &mut stiffness_b, 1.0);
+    let (expected, gradient) = double::energy::gradient(&POINT, 1.5);
+    assert_eq!((value, &x_b[..], stiffness_b), (expected, &gradient.0[..], gradient.1));
+    let (value, pullback) = generic::energy::pullback(&POINT, 1.5);
+    (x_b, stiffness_b) = ([0.0; 5], 0.0);
+    pullback.call(&mut x_b, &mut stiffness_b, 1.0);
+    assert_eq!((value, x_b.to_vec(), stiffness_b), (expected, gradient.0, gradient.1));
+}
+
+/// Something that makes numbers, of a type that the function does not know.
+trait Source {
+    fn next(&mut self) -> f64;
+}
+
+struct Counter(f64);
+
+impl Source for Counter {
+    fn next(&mut self) -> f64 {
+        self.0 += 1.0;
+        self.0
+    }
+}
+
+#[adjoint(independents(x))]
+fn weighted<S: Source>(x: &[f64], source: &mut S) -> f64 {
+    let mut sum = 0.0;
+    for v in x {
+        let weight = source.next();
+        sum += weight * v * v;
+    }
+    sum
+}
+
+#[test]
+fn other_type_parameters_are_passed_through() {
+    let (value, gradient) = weighted::gradient(&[2.0, 3.0], &mut Counter(0.0));
+    assert_eq!((value, gradient), (22.0, vec![4.0, 12.0]));
+}
