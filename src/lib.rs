@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-pub use ad_macros::adjoint;
+pub use ad_macros::{Differentiable, adjoint};
 pub use ad_runtime::{Differentiable, Pullback, Stack, Vector};
 
 /// What generated code calls: not for use by hand, and not stable.

@@ -5,6 +5,7 @@
 
 pub mod analyses;
 pub mod dataflow;
+pub mod derive;
 pub mod diag;
 pub mod diff;
 pub mod effects;
@@ -22,4 +23,5 @@ pub mod rules;
 pub mod simplify;
 pub mod types;
 
+pub use derive::derive_differentiable;
 pub use pipeline::{differentiate, expand, sweeps};

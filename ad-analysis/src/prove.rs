@@ -9,6 +9,7 @@ use crate::diag::Errors;
 use crate::index::{Index, StmtId, Var};
 use crate::ir::{Binding, Body, Expr, ExprKind, Op, Stmt, StmtKind, each_stmt_mut};
 use crate::rules;
+use crate::types::Type;
 use std::collections::BTreeSet;
 
 /// Adds the proofs to the forward sweep. The variables whose types are stated count as proven in both
@@ -58,7 +59,10 @@ fn prove_value(primal: &Body, value: &mut Expr, stated: &mut BTreeSet<Var>, erro
         return;
     }
     let is_scalar = rules::rule_of(op).is_some() || *op == Op::Cast;
-    if is_scalar && !value.ty.is_float() {
+    // Operands of which nothing is known are proved to be floats, and with them the value.
+    let is_open = value.ty == Type::Unknown
+        && args.iter().all(|arg| arg.ty.is_float() || arg.ty == Type::Unknown);
+    if is_scalar && !value.ty.is_float() && !(is_open && *op != Op::Cast) {
         errors.report(
             value.span,
             "the macro cannot see the type of this active expression",
@@ -68,8 +72,12 @@ fn prove_value(primal: &Body, value: &mut Expr, stated: &mut BTreeSet<Var>, erro
         return;
     }
     for arg in args {
-        if is_scalar && arg.ty.is_float() {
-            prove_operand(primal, arg, stated);
+        let is_operand = *op != Op::Cast || arg.ty.is_float();
+        if is_scalar && is_operand && arg.ty.may_carry_floats() {
+            match &arg.kind {
+                ExprKind::Op(Op::Clone | Op::ToVec | Op::Select, _) => prove_here(arg),
+                _ => prove_operand(primal, arg, stated),
+            }
         }
         prove_value(primal, arg, stated, errors);
     }
@@ -79,7 +87,7 @@ fn prove_operand(primal: &Body, operand: &mut Expr, stated: &mut BTreeSet<Var>) 
     let Some(place) = operand.as_place() else { return };
     let root = primal.resolve(place).root;
     let variable = &primal.vars[root];
-    let declared = primal.place_type(&primal.resolve(place));
+    let declared = primal.proven_place_type(&primal.resolve(place));
     if declared.is_float() && !variable.assumed {
         return;
     }
@@ -88,7 +96,11 @@ fn prove_operand(primal: &Body, operand: &mut Expr, stated: &mut BTreeSet<Var>) 
         stated.insert(root);
         return;
     }
+    prove_here(operand);
+}
+
+fn prove_here(operand: &mut Expr) {
     let (ty, span) = (operand.ty.clone(), operand.span);
-    let inner = std::mem::replace(operand, Expr::zero(ty.clone()));
+    let inner = operand.clone();
     *operand = Expr::new(ExprKind::Op(Op::Real, vec![inner]), ty, span);
 }

@@ -7,3 +7,9 @@ use proc_macro::TokenStream;
 pub fn adjoint(arguments: TokenStream, item: TokenStream) -> TokenStream {
     ad_analysis::expand(arguments.into(), item.into()).into()
 }
+
+#[doc = include_str!("differentiable.md")]
+#[proc_macro_derive(Differentiable, attributes(passive, differentiable))]
+pub fn differentiable(input: TokenStream) -> TokenStream {
+    ad_analysis::derive_differentiable(input.into()).into()
+}

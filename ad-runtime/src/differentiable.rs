@@ -1,12 +1,14 @@
 //! Values with derivatives, and the vectors that derivatives are.
 
 use crate::{Stack, Storable};
+use std::marker::PhantomData;
 
 /// A value with a derivative.
 ///
-/// Floats, arrays, `Vec`s, slices and tuples of them are differentiable; integers and truth values
-/// count as values without floats: their bars are copies of them, so that a bar has the shape of its
-/// value, and nothing is ever added to them.
+/// Floats, arrays, `Vec`s, slices, `Option`s and tuples of them are differentiable; integers, truth
+/// values and strings count as values without floats: their bars are copies of them, so that a bar
+/// has the shape of its value, and nothing is ever added to them. Structs derive the trait:
+/// `#[derive(Differentiable)]`.
 ///
 /// ```
 /// use backsweep::{Differentiable, Vector};
@@ -19,7 +21,7 @@ use crate::{Stack, Storable};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no derivative",
-    note = "implement `Differentiable` for it, or mark the parameter `passive(…)` in the attribute"
+    note = "structs derive it, `#[derive(Clone, Differentiable)]`; what carries no derivative is marked: a parameter `passive(…)` in the attribute, a field `#[passive]`"
 )]
 pub trait Differentiable {
     /// The type of its bars: of derivatives with respect to a value of this type.
@@ -147,6 +149,35 @@ macro_rules! discrete {
 
 discrete! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
 
+macro_rules! without_floats {
+    ($([$($generics:tt)*] $ty:ty: $copy:expr;)*) => {$(
+        impl<$($generics)*> Vector for $ty {
+            fn set_zero(&mut self) {}
+            fn accumulate(&mut self, _: &Self) {}
+            fn inner(&self, _: &Self) -> f64 {
+                0.0
+            }
+            fn write_flat(&self, _: &mut Vec<f64>) {}
+            fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+                flat
+            }
+        }
+
+        impl<$($generics)*> Differentiable for $ty {
+            type Bar = $ty;
+            fn zero_bar(&self) -> $ty {
+                let copy: fn(&$ty) -> $ty = $copy;
+                copy(self)
+            }
+        }
+    )*};
+}
+
+without_floats! {
+    [] String: String::clone;
+    [T: ?Sized] PhantomData<T>: |_| PhantomData;
+}
+
 impl<T: Vector> Vector for [T] {
     fn set_zero(&mut self) {
         self.iter_mut().for_each(T::set_zero);
@@ -214,12 +245,50 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     fn zero_bar(&self) -> [T::Bar; N] {
         std::array::from_fn(|position| self[position].zero_bar())
     }
+    #[inline]
+    fn common_zero_bar() -> Option<[T::Bar; N]> {
+        T::common_zero_bar()?;
+        Some(std::array::from_fn(|_| T::common_zero_bar().expect("it was there before")))
+    }
 }
 
 impl<T: Differentiable> Differentiable for Vec<T> {
     type Bar = Vec<T::Bar>;
     fn zero_bar(&self) -> Vec<T::Bar> {
         self.as_slice().zero_bar()
+    }
+}
+
+impl<T: Vector> Vector for Option<T> {
+    fn set_zero(&mut self) {
+        self.iter_mut().for_each(T::set_zero);
+    }
+    fn accumulate(&mut self, other: &Self) {
+        match (self, other) {
+            (Some(a), Some(b)) => a.accumulate(b),
+            (None, None) => {}
+            _ => panic!("vectors of one shape can be added"),
+        }
+    }
+    fn inner(&self, other: &Self) -> f64 {
+        match (self, other) {
+            (Some(a), Some(b)) => a.inner(b),
+            (None, None) => 0.0,
+            _ => panic!("vectors of one shape have an inner product"),
+        }
+    }
+    fn write_flat(&self, flat: &mut Vec<f64>) {
+        self.iter().for_each(|value| value.write_flat(flat));
+    }
+    fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+        self.iter_mut().fold(flat, |flat, value| value.read_flat(flat))
+    }
+}
+
+impl<T: Differentiable> Differentiable for Option<T> {
+    type Bar = Option<T::Bar>;
+    fn zero_bar(&self) -> Option<T::Bar> {
+        self.as_ref().map(T::zero_bar)
     }
 }
 
@@ -303,6 +372,14 @@ impl<T: Differentiable + ?Sized> Shape<T> {
     pub fn zero_bar(self) -> T::Bar {
         self.zero.or_else(T::common_zero_bar).expect("one of the two is there")
     }
+
+    /// Makes a bar the zero bar of the value. If there is no value yet, what the bar is does not matter.
+    #[inline]
+    pub fn reset(self, bar: &mut T::Bar) {
+        if let Some(zero) = self.zero.or_else(T::common_zero_bar) {
+            *bar = zero;
+        }
+    }
 }
 
 impl<T: Differentiable + ?Sized> Clone for Shape<T>
@@ -320,13 +397,14 @@ where
 {
     #[inline]
     fn store(self, stack: &mut Stack) {
-        if let Some(zero) = self.zero {
-            zero.store(stack);
+        // A placeholder has no zero, and is stored all the same.
+        if T::common_zero_bar().is_none() {
+            self.zero.store(stack);
         }
     }
     #[inline]
     fn load(stack: &mut Stack) -> Self {
-        Self { zero: if T::common_zero_bar().is_some() { None } else { Some(T::Bar::load(stack)) } }
+        Self { zero: if T::common_zero_bar().is_some() { None } else { Option::load(stack) } }
     }
     #[inline]
     fn placeholder() -> Self {
@@ -370,5 +448,8 @@ mod tests {
         assert_eq!(stack.pop::<Shape<f64>>().zero_bar(), 0.0);
         stack.push(Shape::of(&vec![1.5; 3]));
         assert_eq!(stack.pop::<Shape<Vec<f64>>>().zero_bar(), [0.0; 3]);
+        stack.push(Shape::<Vec<f64>>::placeholder());
+        stack.pop::<Shape<Vec<f64>>>();
+        assert!(stack.is_empty());
     }
 }

@@ -4,6 +4,7 @@
 //! There is no `unsafe` code here or in what is generated.
 
 mod differentiable;
+mod field;
 mod fingerprint;
 mod pool;
 mod proof;
@@ -15,9 +16,15 @@ mod stack;
 mod storable;
 
 pub use differentiable::{Differentiable, Shape, Vector};
+pub use field::{
+    ActiveField, Field, FieldKind, PassiveField, PassiveValue, Writable, direct, direct_field,
+    has_bar, reset, writable,
+};
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
 pub use pool::{PooledStack, pool};
-pub use proof::{Callee, HasAdjoint, Real, Unread, fallback, never, real, unread};
+pub use proof::{
+    Callee, Castable, HasAdjoint, List, Real, Unread, add_cast, fallback, list, never, real, unread,
+};
 pub use pullback::Pullback;
 pub use range::reversed;
 pub use scalar::Scalar;

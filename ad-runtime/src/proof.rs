@@ -10,10 +10,72 @@ pub trait Real: sealed::Sealed + Copy {}
 impl Real for f64 {}
 impl Real for f32 {}
 
+/// A list of the standard library. Sealed: what other types do when they are indexed, only they know.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is indexed as if it were a slice, an array or a `Vec`",
+    note = "indexing user types is not supported yet: index the list inside, or mark the expression `#[passive]`"
+)]
+pub trait List: sealed::SealedList {}
+
+impl<T> List for [T] {}
+impl<T, const N: usize> List for [T; N] {}
+impl<T> List for Vec<T> {}
+impl<T: List + ?Sized> List for Box<T> {}
+impl<T: List + ?Sized> List for &T {}
+impl<T: List + ?Sized> List for &mut T {}
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f64 {}
     impl Sealed for f32 {}
+
+    pub trait SealedList {}
+    impl<T> SealedList for [T] {}
+    impl<T, const N: usize> SealedList for [T; N] {}
+    impl<T> SealedList for Vec<T> {}
+    impl<T: SealedList + ?Sized> SealedList for Box<T> {}
+    impl<T: SealedList + ?Sized> SealedList for &T {}
+    impl<T: SealedList + ?Sized> SealedList for &mut T {}
+}
+
+/// Proves that something is a list.
+#[inline(always)]
+pub fn list<L: List + ?Sized>(_: &L) {}
+
+/// What can be cast to a float: the adjoint of the cast.
+pub trait Castable<F> {
+    /// Adds the bar of the float to the bar of what was cast, if that is a float.
+    fn add_cast(&mut self, bar: F);
+}
+
+macro_rules! castable_floats {
+    ($($ty:ty as $float:ty;)*) => {$(
+        impl Castable<$float> for $ty {
+            #[inline]
+            fn add_cast(&mut self, bar: $float) {
+                *self += bar as $ty;
+            }
+        }
+    )*};
+}
+
+castable_floats! { f64 as f64; f64 as f32; f32 as f64; f32 as f32; }
+
+macro_rules! castable_integers {
+    ($($ty:ty)*) => {$(
+        impl<F> Castable<F> for $ty {
+            #[inline]
+            fn add_cast(&mut self, _: F) {}
+        }
+    )*};
+}
+
+castable_integers! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
+
+/// The adjoint of a cast of a value of a type the macro cannot see.
+#[inline(always)]
+pub fn add_cast<F, T: Castable<F>>(target: &mut T, bar: F) {
+    target.add_cast(bar);
 }
 
 /// A value of a type the macro cannot see, proved to be a float.

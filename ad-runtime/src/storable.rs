@@ -1,6 +1,7 @@
 //! Values that can be pushed onto the stack.
 
 use crate::Stack;
+use std::marker::PhantomData;
 
 /// A value that can be pushed onto a [`Stack`] and popped again.
 ///
@@ -124,6 +125,30 @@ impl<T: Send + 'static> Storable for Vec<T> {
     }
     fn placeholder() -> Self {
         Vec::new()
+    }
+}
+
+impl Storable for String {
+    fn store(self, stack: &mut Stack) {
+        stack.push_owned(Box::new(self));
+    }
+    #[track_caller]
+    fn load(stack: &mut Stack) -> Self {
+        let owned = stack.pop_owned().downcast();
+        *owned.expect("what is popped is of the type that was pushed")
+    }
+    fn placeholder() -> Self {
+        String::new()
+    }
+}
+
+impl<T: ?Sized> Storable for PhantomData<T> {
+    fn store(self, _: &mut Stack) {}
+    fn load(_: &mut Stack) -> Self {
+        PhantomData
+    }
+    fn placeholder() -> Self {
+        PhantomData
     }
 }
 

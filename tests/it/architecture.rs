@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 19] = [
+const ORDER: [&str; 20] = [
     "index",
     "diag",
+    // The derive has nothing to do with functions.
+    "derive",
     "types",
     "ir",
     "rules",
@@ -36,11 +38,11 @@ const ORDER: [&str; 19] = [
 const LOWER_USES: [&str; 7] = ["diag", "index", "interface", "ir", "options", "rules", "types"];
 
 /// The modules that know the syntax of Rust: what comes in (`lower`, `options`, `pipeline`), what is
-/// said about it (`diag`), what is repeated of the signature (`emit`), and the textual IR (`ir`).
-const KNOW_SYN: [&str; 6] = ["diag", "emit", "ir", "lower", "options", "pipeline"];
+/// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), and the textual IR (`ir`).
+const KNOW_SYN: [&str; 7] = ["derive", "diag", "emit", "ir", "lower", "options", "pipeline"];
 
-/// The modules that make Rust code: `emit`, and `lower` where it keeps code as it is.
-const MAKE_CODE: [&str; 2] = ["emit", "lower"];
+/// The modules that make Rust code: `emit`, `derive`, and `lower` where it keeps code as it is.
+const MAKE_CODE: [&str; 3] = ["derive", "emit", "lower"];
 
 const LONGEST: usize = 650;
 

@@ -10,4 +10,5 @@ mod names;
 mod outcomes;
 mod random_ir;
 mod rules;
+mod structs;
 mod ui;

@@ -3,6 +3,18 @@ use backsweep::adjoint;
 
 struct Scale(f64);
 
+enum Unit {
+    Metre(f64),
+    Other { factor: f64 },
+}
+
+impl Unit {
+    fn value(self) -> f64 {
+        let (Unit::Metre(value) | Unit::Other { factor: value }) = self;
+        value
+    }
+}
+
 impl Scale {
     fn of(x: f64) -> f64 {
         2.0 * x
@@ -16,7 +28,8 @@ fn function_of_a_type(x: f64) -> f64 {
 
 #[adjoint]
 fn constructor(x: f64) -> f64 {
-    Scale(x).0
+    let unit = Unit::Metre(x);
+    unit.value()
 }
 
 #[adjoint]
@@ -44,8 +57,8 @@ fn unsafe_code(x: f64) -> f64 {
 
 #[adjoint]
 fn structure(x: f64) -> f64 {
-    let scale = Scale { 0: x * x };
-    scale.0
+    let unit = Unit::Other { factor: x * x };
+    unit.value()
 }
 
 fn main() {

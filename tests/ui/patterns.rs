@@ -6,10 +6,14 @@ struct Pair {
     b: f64,
 }
 
+enum Shape {
+    Disc { a: f64 },
+}
+
 #[adjoint]
-fn structure(x: f64) -> f64 {
-    let Pair { a, b } = Pair { a: x, b: x * x };
-    a * b
+fn variant(x: f64) -> f64 {
+    let Shape::Disc { a } = Shape::Disc { a: x };
+    a * a
 }
 
 #[adjoint]
@@ -66,7 +70,7 @@ fn reference_in_a_let(x: &f64) -> f64 {
 }
 
 fn main() {
-    structure(1.0) + rest([1.0; 3]) + rest_of_a_tuple((1.0, 2.0, 3.0)) + by_reference((1.0, 2.0));
+    variant(1.0) + rest([1.0; 3]) + rest_of_a_tuple((1.0, 2.0, 3.0)) + by_reference((1.0, 2.0));
     binding((1.0, 2.0)) + of_a_loop(&[(1.0, 2.0)]) + of_a_range(1.0);
     of_a_parameter(Pair { a: 1.0, b: 2.0 }) + reference_in_a_let(&1.0);
 }

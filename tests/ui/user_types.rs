@@ -10,12 +10,6 @@ fn undecided(p: &Params) -> f64 {
     p.k * p.k
 }
 
-#[adjoint(independents(x), dependents(return))]
-fn result_not_declared(x: f64) -> Params {
-    Params { k: x * x }
-}
-
 fn main() {
-    let p = result_not_declared(1.0);
-    undecided(&p);
+    undecided(&Params { k: 1.0 });
 }

@@ -126,6 +126,7 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             Op::Array
             | Op::Vec
             | Op::Tuple
+            | Op::Struct(..)
             | Op::Repeat(_)
             | Op::VecRepeat
             | Op::ToVec

@@ -238,6 +238,16 @@ impl Backward<'_> {
                     self.visit(at, arg, Bar::Place(bar.field(position)), false);
                 }
             }
+            Op::Struct(_, fields) => {
+                let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
+                for (field, arg) in fields.iter().zip(args) {
+                    let part = bar.then(Projection::Field(field.clone()));
+                    self.visit(at, arg, Bar::Place(part), false);
+                }
+                if let Some(base) = args.get(fields.len()) {
+                    self.visit(at, base, Bar::Place(bar), false);
+                }
+            }
             Op::Repeat(_) | Op::VecRepeat => {
                 let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
                 self.visit_repeated(at, &args[0], &bar);

@@ -187,9 +187,14 @@ impl Tangent {
         let same = |op: &Op, args| Expr { kind: ExprKind::Op(op.clone(), args), ..expr.clone() };
         match op {
             Op::Cast if !args[0].ty.may_carry_floats() => Expr::zero(expr.ty.clone()),
-            Op::Array | Op::Vec | Op::Tuple | Op::ToVec | Op::Clone | Op::Real | Op::Cast => {
-                same(op, args.iter().map(|arg| self.derivative(arg)).collect())
-            }
+            Op::Array
+            | Op::Vec
+            | Op::Tuple
+            | Op::Struct(..)
+            | Op::ToVec
+            | Op::Clone
+            | Op::Real
+            | Op::Cast => same(op, args.iter().map(|arg| self.derivative(arg)).collect()),
             Op::Repeat(_) => same(op, vec![self.derivative(&args[0])]),
             Op::VecRepeat => same(op, vec![self.derivative(&args[0]), args[1].clone()]),
             Op::Select => {

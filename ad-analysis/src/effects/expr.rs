@@ -109,7 +109,14 @@ impl Leaves<'_> {
 
     fn operation(&mut self, op: &Op, args: &[Expr], path: &Needs, is_root: bool) {
         match op {
-            Op::Array | Op::Vec | Op::Tuple | Op::Cast | Op::ToVec | Op::Clone | Op::Real => {
+            Op::Array
+            | Op::Vec
+            | Op::Tuple
+            | Op::Struct(..)
+            | Op::Cast
+            | Op::ToVec
+            | Op::Clone
+            | Op::Real => {
                 args.iter().for_each(|arg| self.visit(arg, path, false));
             }
             Op::Repeat(_) | Op::VecRepeat => self.visit(&args[0], path, false),

@@ -7,7 +7,7 @@
 
 use crate::index::{BitSet, IndexVec, Var, Zone};
 use crate::ir::{Body, Place, Projection, StmtKind, each_place, each_stmt};
-use crate::types::Type;
+use crate::types::{PartTypes, Type};
 use std::rc::Rc;
 
 /// The zones of a body.
@@ -51,10 +51,9 @@ impl Zones {
             }
         });
         let mut zones = IndexVec::new();
-        let trees = body
-            .vars
-            .enumerated()
-            .map(|(var, variable)| tree(var, &[], &variable.ty, &paths[var], &mut zones));
+        let trees = body.vars.enumerated().map(|(var, variable)| {
+            tree(&body.parts, var, &[], &variable.ty, &paths[var], &mut zones)
+        });
         let trees = trees.collect();
         Self { zones, trees }
     }
@@ -157,6 +156,7 @@ fn field_path(place: &Place) -> Vec<Rc<str>> {
 }
 
 fn tree(
+    parts: &PartTypes,
     var: Var,
     prefix: &[Rc<str>],
     ty: &Type,
@@ -173,12 +173,8 @@ fn tree(
         }
         let mut prefix = prefix.to_vec();
         prefix.push(name.clone());
-        let below = match (ty, name.parse::<usize>()) {
-            (Type::Tuple(fields), Ok(number)) => fields.get(number).cloned(),
-            _ => None,
-        };
-        let below = below.unwrap_or(Type::Unknown);
-        fields.push((name.clone(), tree(var, &prefix, &below, paths, zones)));
+        let below = parts.field(ty, name);
+        fields.push((name.clone(), tree(parts, var, &prefix, &below, paths, zones)));
     }
     Tree { rest, fields }
 }

@@ -1,17 +1,20 @@
 //! The statements of a sweep.
 
+use super::proofs::Proofs;
 use super::types::known;
+use super::variables::{mutated_in, undeclared_in};
 use super::{Product, at, located, respanned};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
     Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Carrier, Ending, Expr,
     ExprKind, Guard, Loop, LoopKind, Op, Opaque, Place, Range, Slot, Stmt, StmtKind, Sweep,
-    Transfer, declared_by, each_stmt, exits_of_block, written_by,
+    Transfer, each_stmt, exits_of_block,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use syn::Lifetime;
 
 /// What stands for the conditions on the instance.
@@ -54,34 +57,10 @@ pub(super) struct Emitter<'a> {
     mutated: BitSet<Var>,
     /// Labels that something leaves.
     left: Vec<Label>,
-}
-
-/// The variables that have to be declared `mut`: all that are written, but those that are declared
-/// without a value and assigned as a whole in one place.
-fn mutated_in(body: &Body) -> BitSet<Var> {
-    let mut assigned: HashMap<Var, usize> = HashMap::new();
-    let (mut mutated, mut initialised) = (BitSet::new(), BitSet::new());
-    each_stmt(&body.block, &mut |stmt| {
-        if !matches!(&stmt.kind, StmtKind::Let { value: None, .. }) {
-            initialised.extend(declared_by(stmt));
-        }
-        for var in written_by(body, stmt) {
-            *assigned.entry(var).or_default() += 1;
-            let alone = matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.is_whole());
-            if !alone {
-                mutated.insert(var);
-            }
-        }
-        if let StmtKind::Bind { view } = stmt.kind
-            && let Binding::View(target) = &body.vars[view].binding
-            && target.mutable
-        {
-            mutated.insert(target.place.root);
-        }
-    });
-    let again = |(var, count): &(Var, usize)| *count > 1 || initialised.contains(*var);
-    mutated.extend(assigned.into_iter().filter(again).map(|(var, _)| var));
-    mutated
+    /// Local references that are not declared: what they refer to stands for them.
+    pub(super) undeclared: BitSet<Var>,
+    /// What has been proved already.
+    pub(super) proved: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Emitter<'a> {
@@ -95,8 +74,21 @@ impl<'a> Emitter<'a> {
     ) -> Self {
         let mutated = mutated_in(body);
         let left = exits_of_block(&body.block).into_iter().map(|exit| exit.0).collect();
-        let mut emitter =
-            Self { product, primal: product.primal, body, rt, markers, stack, mark, mutated, left };
+        let undeclared = undeclared_in(body);
+        let primal = product.primal;
+        let mut emitter = Self {
+            product,
+            primal,
+            body,
+            rt,
+            markers,
+            stack,
+            mark,
+            mutated,
+            left,
+            undeclared,
+            proved: RefCell::default(),
+        };
         let mut left = std::mem::take(&mut emitter.left);
         each_stmt(&body.block, &mut |stmt| {
             if let StmtKind::Exit { label, .. } = stmt.kind {
@@ -154,13 +146,22 @@ impl<'a> Emitter<'a> {
     }
 
     fn stmt(&self, stmt: &Stmt) -> TokenStream {
+        let Proofs { before, after } = self.proofs(stmt);
+        let stmt = self.bare_stmt(stmt);
+        quote!(#before #stmt #after)
+    }
+
+    fn bare_stmt(&self, stmt: &Stmt) -> TokenStream {
         let span = at(stmt.span);
         match &stmt.kind {
             StmtKind::Let { var, value } => {
                 let (binder, ty) = (self.binder(*var), self.ascription(*var));
                 match value {
                     Some(value) => {
-                        let value = self.expr(value);
+                        let value = match &value.kind {
+                            ExprKind::Op(Op::Placeholder, _) => self.witnessed_placeholder(*var),
+                            _ => self.expr(value),
+                        };
                         quote_spanned!(span=> let #binder #ty = #value;)
                     }
                     None => quote_spanned!(span=> let #binder #ty;),
@@ -174,11 +175,19 @@ impl<'a> Emitter<'a> {
                     let (place, zero) = (self.place(place), self.expr(&Expr::zero(ty)));
                     return quote_spanned!(span=> #place = #zero;);
                 }
-                let (rt, place) = (&self.rt, self.exclusive(place));
-                quote_spanned!(span=> #rt::Vector::set_zero(#place);)
+                let (rt, target) = (&self.rt, self.exclusive(place));
+                if self.struct_fields(place).is_empty() {
+                    return quote_spanned!(span=> #rt::Vector::set_zero(#target););
+                }
+                // The field may be one that has no bar.
+                quote_spanned!(span=> {
+                    use #rt::reset::*;
+                    (&mut #rt::reset::Reset(#target)).reset();
+                })
             }
             StmtKind::Resize(resize) => self.resize(resize, span),
             StmtKind::Swap { a, b } => self.swap(a, b, span),
+            StmtKind::Bind { view } if self.undeclared.contains(*view) => TokenStream::new(),
             StmtKind::Bind { view } => self.bind(*view, span),
             StmtKind::Call(call) => self.call(call, span),
             StmtKind::Opaque(opaque) => self.verbatim(opaque, span),
@@ -211,6 +220,10 @@ impl<'a> Emitter<'a> {
 
     /// An assignment; `a = a + b` as `a += b`.
     fn assign(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
+        if let ExprKind::Op(Op::ZeroBar, args) = &value.kind {
+            let (shape, bar) = (self.expr(&args[0]), self.exclusive(place));
+            return quote_spanned!(span=> (#shape).reset(#bar););
+        }
         let target = self.place(place);
         if let ExprKind::Op(Op::Binary(op), args) = &value.kind
             && args[0].as_place() == Some(place)
@@ -226,6 +239,18 @@ impl<'a> Emitter<'a> {
     }
 
     fn increment(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
+        self.if_fields_have_bars(place, self.bare_increment(place, value, span))
+    }
+
+    fn bare_increment(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
+        if let ExprKind::Op(Op::Cast, args) = &value.kind
+            && matches!(value.ty, Type::Unknown | Type::Named(_))
+        {
+            // What was cast may have been an integer.
+            let (rt, target) = (&self.rt, self.exclusive(place));
+            let value = self.expr(&args[0]);
+            return quote_spanned!(span=> #rt::add_cast(#target, #value););
+        }
         if value.ty.is_float() {
             let target = self.place(place);
             if let ExprKind::Op(Op::Unary(crate::ir::UnaryOp::Neg), args) = &value.kind {
@@ -396,6 +421,8 @@ impl<'a> Emitter<'a> {
         }
         let value = match known(&ty) {
             Some(_) => quote!(#stack.pop()),
+            // The place tells the type.
+            None if !place.is_whole() => quote!(#stack.pop()),
             None => self.witnessed_pop(place.root),
         };
         if declares {

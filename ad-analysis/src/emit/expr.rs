@@ -9,6 +9,7 @@ use crate::ir::{
 use crate::types::{FloatKind, Type};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use std::rc::Rc;
 
 /// How tightly the forms of expressions bind.
 const LOOSEST: u8 = 0;
@@ -37,13 +38,19 @@ impl Emitter<'_> {
         }
     }
 
+    /// A place with a reference that is not declared replaced by what it refers to.
+    fn spelled_out(&self, place: &Place) -> Place {
+        if self.undeclared.contains(place.root) { self.body.resolve(place) } else { place.clone() }
+    }
+
     /// A place as something a method can be called on or an index applied to.
     pub(super) fn receiver(&self, place: &Place) -> TokenStream {
+        let place = &self.spelled_out(place);
         let mut tokens = self.name(place.root);
         for step in &place.projections {
             tokens = match step {
                 Projection::Field(name) => {
-                    let member: TokenStream = name.parse().expect("fields are names or numbers");
+                    let member = member(name);
                     quote!(#tokens.#member)
                 }
                 Projection::Index(index) => {
@@ -62,12 +69,14 @@ impl Emitter<'_> {
 
     /// A place as a value or as the target of an assignment.
     pub(super) fn place(&self, place: &Place) -> TokenStream {
+        let place = &self.spelled_out(place);
         let tokens = self.receiver(place);
         if place.is_whole() && self.is_reference(place.root) { quote!(*#tokens) } else { tokens }
     }
 
     /// A `&` to a place.
     pub(super) fn shared(&self, place: &Place) -> TokenStream {
+        let place = &self.spelled_out(place);
         let tokens = self.receiver(place);
         if !place.is_whole() || !self.is_reference(place.root) {
             return quote!(&#tokens);
@@ -77,6 +86,42 @@ impl Emitter<'_> {
             Binding::View(view) if !view.mutable => tokens,
             _ => quote!(&*#tokens),
         }
+    }
+
+    /// The parts of a place that are fields of structs, by what they are fields of and their names.
+    pub(super) fn struct_fields(&self, place: &Place) -> Vec<(Place, Rc<str>)> {
+        let mut owner = Place::var(place.root);
+        let mut fields = Vec::new();
+        for step in &place.projections {
+            if let Projection::Field(name) = step
+                && !matches!(self.body.proven_place_type(&owner), Type::Tuple(_))
+            {
+                fields.push((owner.clone(), name.clone()));
+            }
+            owner = owner.then(step.clone());
+        }
+        fields
+    }
+
+    /// What tells whether the field of a struct has a bar: a function of the struct if it has none,
+    /// otherwise the one that [`fallbacks`](Self::fallbacks) gives to everything.
+    pub(super) fn field_kind(&self, owner: &Place, name: &str) -> TokenStream {
+        let (owner, query) = (self.place(owner), self.field_query(name));
+        quote!((#owner).#query())
+    }
+
+    /// Statements that run only if all fields on the way to a place have a bar.
+    pub(super) fn if_fields_have_bars(&self, place: &Place, stmts: TokenStream) -> TokenStream {
+        let rt = &self.rt;
+        let fields = self.struct_fields(place);
+        if fields.is_empty() {
+            return stmts;
+        }
+        let tests = fields.iter().map(|(owner, name)| {
+            let kind = self.field_kind(owner, name);
+            quote!(#rt::has_bar(#kind))
+        });
+        quote!(if #(#tests)&&* { #stmts })
     }
 
     /// A `&mut` to a place.
@@ -95,6 +140,7 @@ impl Emitter<'_> {
         match &expr.kind {
             ExprKind::Literal(text) => self.literal(text, &expr.ty),
             ExprKind::Load(place) => {
+                let place = &self.spelled_out(place);
                 let is_deref = place.is_whole() && self.is_reference(place.root);
                 parenthesised(self.place(place), is_deref && context > UNARY)
             }
@@ -171,6 +217,19 @@ impl Emitter<'_> {
             Op::Tuple => {
                 let items = args.iter().map(|arg| self.expr(arg));
                 if args.len() == 1 { quote!((#(#items,)*)) } else { quote!((#(#items),*)) }
+            }
+            Op::Struct(path, fields) => {
+                let path: TokenStream = path.parse().expect("paths are tokens");
+                let path = located(path);
+                let items = fields.iter().zip(args).map(|(field, arg)| {
+                    let (member, value) = (member(field), self.expr(arg));
+                    quote!(#member: #value)
+                });
+                let base = args.get(fields.len()).map(|base| {
+                    let base = self.expr(base);
+                    quote!(..#base)
+                });
+                quote!(#path { #(#items,)* #base })
             }
             Op::Repeat(len) => {
                 let item = self.expr(&args[0]);
@@ -340,4 +399,9 @@ fn typed_literals(expr: &Expr) -> Expr {
         ExprKind::Op(..) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
     }
     typed
+}
+
+/// The name of a field.
+pub(super) fn member(name: &str) -> TokenStream {
+    name.parse().expect("fields are names or numbers")
 }

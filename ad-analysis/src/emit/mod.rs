@@ -5,7 +5,9 @@ mod docs;
 mod entries;
 mod expr;
 mod lists;
+mod proofs;
 mod types;
+mod variables;
 mod witness;
 
 use crate::analyses::Facts;

@@ -2,13 +2,14 @@
 //! that is never run shows rustc where it came from.
 
 use super::body::Emitter;
+use super::expr::member;
 use super::located;
 use super::types::known;
 use crate::index::Var;
 use crate::ir::{
     ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind, each_stmt,
 };
-use crate::types::Type;
+use crate::types::{FloatKind, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -20,8 +21,24 @@ impl Emitter<'_> {
             // Its only use is an argument of a known type.
             return quote!(#stack.pop());
         }
-        let witness = self.witness(var, &mut Vec::new());
+        let mut witness = self.witness(var, &mut Vec::new());
+        if matches!(self.primal.vars[var].ty, Type::Slice(_)) {
+            // What is kept of the caller's list is a copy.
+            witness = quote!((#witness).to_vec());
+        }
         quote!(if false { #witness } else { #stack.pop() })
+    }
+
+    /// Some value of the type of a variable.
+    pub(super) fn witnessed_placeholder(&self, var: Var) -> TokenStream {
+        let rt = &self.rt;
+        let placeholder = quote!(#rt::Storable::placeholder());
+        let is_of_primal = self.primal.vars.get(var).is_some();
+        if !is_of_primal || self.is_kept_by_call(var) {
+            return placeholder;
+        }
+        let witness = self.witness(var, &mut Vec::new());
+        quote!(if false { #witness } else { #placeholder })
     }
 
     fn is_kept_by_call(&self, var: Var) -> bool {
@@ -40,13 +57,16 @@ impl Emitter<'_> {
         let variable = &self.primal.vars[var];
         if let Some(ty) = known(&variable.ty).filter(|_| !variable.assumed) {
             return match variable.ty {
-                Type::Slice(_) => quote!(*#rt::never::<&#ty>()),
+                Type::Slice(_) => quote!((*#rt::never::<&#ty>())),
                 _ => quote!(#rt::never::<#ty>()),
             };
         }
         if let Some(declared) = &variable.declared {
             let declared = located(declared.clone());
-            return quote!(#rt::never::<#declared>());
+            return match variable.ty {
+                Type::Slice(_) => quote!((*#rt::never::<&#declared>())),
+                _ => quote!(#rt::never::<#declared>()),
+            };
         }
         if let Binding::Global(path) = &variable.binding {
             return located(path.clone());
@@ -72,13 +92,16 @@ impl Emitter<'_> {
                 };
             }
         });
+        seen.pop();
         definition.unwrap_or_else(|| quote!(#rt::never()))
     }
 
     fn witness_of(&self, expr: &Expr, seen: &mut Vec<Var>) -> TokenStream {
         let rt = &self.rt;
         match &expr.kind {
-            ExprKind::Load(place) if place.is_whole() => self.witness_of_place(place, seen),
+            ExprKind::Load(place) if self.primal.resolve(place).is_whole() => {
+                self.witness_of_place(place, seen)
+            }
             ExprKind::Load(place) => {
                 let part = self.witness_of_place(place, seen);
                 quote!(::core::clone::Clone::clone(&#part))
@@ -95,6 +118,20 @@ impl Emitter<'_> {
                 let items = args.iter().map(|arg| self.witness_of(arg, seen));
                 let items: Vec<TokenStream> = items.collect();
                 quote!((#(#items,)*))
+            }
+            ExprKind::Op(Op::Struct(path, fields), args) => {
+                let path: TokenStream = path.parse().expect("paths are tokens");
+                let path = located(path);
+                let items = fields.iter().zip(args).map(|(field, arg)| {
+                    let (member, value) = (member(field), self.witness_of(arg, seen));
+                    quote!(#member: #value)
+                });
+                let items: Vec<TokenStream> = items.collect();
+                let base = args.get(fields.len()).map(|base| {
+                    let base = self.witness_of(base, seen);
+                    quote!(..#base)
+                });
+                quote!((#path { #(#items,)* #base }))
             }
             ExprKind::Op(Op::Array, args) if !args.is_empty() => {
                 let items: Vec<TokenStream> =
@@ -115,6 +152,13 @@ impl Emitter<'_> {
                 let tokens = located(opaque.tokens.clone());
                 quote!({ #(#bindings)* #tokens })
             }
+            // The operands of an operation on floats are of the type of its result.
+            ExprKind::Op(Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Real, args)
+                if matches!(expr.ty, Type::Float(FloatKind::Any)) =>
+            {
+                let operand = args.iter().find(|arg| arg.as_literal().is_none());
+                self.witness_of(operand.unwrap_or(&args[0]), seen)
+            }
             _ => match known(&expr.ty) {
                 Some(ty) => quote!(#rt::never::<#ty>()),
                 None => quote!(#rt::never()),
@@ -123,11 +167,12 @@ impl Emitter<'_> {
     }
 
     fn witness_of_place(&self, place: &Place, seen: &mut Vec<Var>) -> TokenStream {
+        let place = &self.primal.resolve(place);
         let mut tokens = self.witness(place.root, seen);
         for step in &place.projections {
             tokens = match step {
                 crate::ir::Projection::Field(name) => {
-                    let member: TokenStream = name.parse().expect("fields are names or numbers");
+                    let member = member(name);
                     quote!(#tokens.#member)
                 }
                 crate::ir::Projection::Index(_) => quote!(#tokens[0]),

@@ -3,7 +3,7 @@
 use super::names::Namer;
 use super::syntax::*;
 use crate::index::{Index, IndexVec, Label, Scope, StmtId, Var};
-use crate::types::Type;
+use crate::types::{PartTypes, Type};
 use proc_macro2::Span;
 use std::rc::Rc;
 
@@ -16,6 +16,7 @@ impl Body {
         Self {
             name: name.to_owned(),
             vars: IndexVec::new(),
+            parts: PartTypes::default(),
             params: Vec::new(),
             result: None,
             independents: Vec::new(),
@@ -54,19 +55,24 @@ impl Body {
         Expr::load(Place::var(var), self.vars[var].ty.clone(), self.vars[var].span)
     }
 
-    /// The type of a place, as far as the types of the variables tell.
+    /// The type of a place, as far as it is known.
     pub fn place_type(&self, place: &Place) -> Type {
+        self.place_type_by(place, &self.parts)
+    }
+
+    /// The type of a place, as far as the types of the variables tell it: those of parts of structs may
+    /// be assumptions.
+    pub fn proven_place_type(&self, place: &Place) -> Type {
+        self.place_type_by(place, &PartTypes::default())
+    }
+
+    fn place_type_by(&self, place: &Place, parts: &PartTypes) -> Type {
         place.projections.iter().fold(self.vars[place.root].ty.clone(), |ty, step| match step {
-            Projection::Index(_) => ty.element().cloned().unwrap_or(Type::Unknown),
+            Projection::Index(_) => parts.element(&ty),
             Projection::Slice { .. } => {
                 ty.element().map_or(Type::Unknown, |element| Type::slice(element.clone()))
             }
-            Projection::Field(name) => match (&ty, name.parse::<usize>()) {
-                (Type::Tuple(fields), Ok(number)) => {
-                    fields.get(number).cloned().unwrap_or(Type::Unknown)
-                }
-                _ => Type::Unknown,
-            },
+            Projection::Field(name) => parts.field(&ty, name),
         })
     }
 

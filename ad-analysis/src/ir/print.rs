@@ -484,6 +484,20 @@ impl<'a> Printer<'a> {
             Op::Array => self.list("[", args, "]")?,
             Op::Vec => self.list("vec![", args, "]")?,
             Op::Tuple => self.list("(", args, if args.len() == 1 { ",)" } else { ")" })?,
+            Op::Struct(path, fields) => {
+                write!(self.out, "{path} {{ ")?;
+                for (field, arg) in fields.iter().zip(args) {
+                    write!(self.out, "{field}: ")?;
+                    self.expr(arg, 0)?;
+                    self.out.push_str(", ");
+                }
+                if let Some(base) = args.get(fields.len()) {
+                    self.out.push_str("..");
+                    self.expr(base, 0)?;
+                    self.out.push(' ');
+                }
+                self.out.push('}');
+            }
             Op::Repeat(len) => {
                 self.out.push('[');
                 self.expr(&args[0], 0)?;

@@ -4,7 +4,7 @@
 
 use super::names::Namer;
 use crate::index::{IndexVec, Label, Scope, StmtId, Var};
-use crate::types::Type;
+use crate::types::{PartTypes, Type};
 use fixedbitset::FixedBitSet;
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
@@ -16,6 +16,8 @@ pub struct Body {
     pub name: String,
     /// All variables; their names are unique.
     pub vars: IndexVec<Var, Variable>,
+    /// What is known of parts of values of types that are not known themselves.
+    pub parts: PartTypes,
     /// The parameters in order.
     pub params: Vec<Var>,
     /// The variable that holds the return value when control reaches the end, unless it is `()`.
@@ -524,6 +526,10 @@ pub enum Op {
     Vec,
     /// `(a, b, …)`
     Tuple,
+    /// `Name { a: …, b: … }`: the path of the struct and the names of the fields. The fields of a tuple
+    /// struct are called `0`, `1`, … One operand more is where the other fields come from:
+    /// `Name { ..base }`.
+    Struct(Rc<str>, Rc<[Rc<str>]>),
     /// `[a; N]`
     Repeat(Rc<str>),
     /// `vec![a; n]`

@@ -48,7 +48,10 @@ impl Lowerer<'_> {
                 let value = self.user_value(path, &args, None, span);
                 value.unwrap_or_else(|| self.opaque_value(&expr))
             }
-            Callee::Other => self.library_function(path, &args, &expr, span),
+            Callee::Other => match self.tuple_struct(path, &args) {
+                Some(value) => value,
+                None => self.library_function(path, &args, &expr, span),
+            },
             Callee::Conversion(_) => self.opaque_value(&expr),
         }
     }
@@ -293,8 +296,10 @@ impl Lowerer<'_> {
         let Some(rule) = rules::find(name) else { return self.types.fresh() };
         let floats = rule.args.iter().zip(args).filter(|(arg, _)| !arg.is_int);
         let floats: Vec<Type> = floats.map(|(_, value)| value.ty.clone()).collect();
+        // What a method of another type takes, only rustc knows.
+        let is_float = self.types.is_float(&floats[0]);
         for (arg, value) in rule.args.iter().zip(args) {
-            if arg.is_int {
+            if arg.is_int && (is_float || !self.types.is_open(&value.ty)) {
                 self.types.unify(&value.ty, &Type::Int(IntKind::Named("i32")));
             }
         }

@@ -68,6 +68,7 @@ impl Lowerer<'_> {
                 let ty = Type::array(item.ty.clone(), &len);
                 Expr::new(ExprKind::Op(Op::Repeat(len.into()), vec![item]), ty, span)
             }
+            syn::Expr::Struct(literal) => self.struct_literal(literal),
             syn::Expr::MethodCall(call) => self.method_call(call),
             syn::Expr::Call(call) => self.call(call),
             syn::Expr::Macro(mac) => self.macro_value(&mac.mac, expr),

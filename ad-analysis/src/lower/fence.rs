@@ -30,7 +30,12 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Binary", Support::Active),
     ("Block", Support::Active),
     ("Break", Support::Active),
-    ("Call", Support::Partly("functions and local closures; no constructors, functions of types")),
+    (
+        "Call",
+        Support::Partly(
+            "functions, local closures and tuple structs; no variants of enums, functions of types",
+        ),
+    ),
     ("Cast", Support::Active),
     (
         "Closure",
@@ -57,7 +62,10 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
         "Match",
         Support::Partly("on integers and truth values: literals, ranges, alternatives, guards"),
     ),
-    ("MethodCall", Support::Partly("of numbers; of lists and iterators those listed below")),
+    (
+        "MethodCall",
+        Support::Partly("of numbers and structs; of lists and iterators those listed below"),
+    ),
     ("Paren", Support::Active),
     ("Path", Support::Active),
     ("Range", Support::Partly("as an index, and in the head of a loop")),
@@ -65,7 +73,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Reference", Support::Partly("to a place, bound to a name or passed to a function")),
     ("Repeat", Support::Active),
     ("Return", Support::Active),
-    ("Struct", Support::Passive),
+    ("Struct", Support::Partly("of structs that own what they hold; no variants of enums")),
     ("Try", Support::Refused),
     ("TryBlock", Support::Passive),
     ("Tuple", Support::Active),
@@ -90,9 +98,9 @@ pub const PATTERNS: [(&str, Support); 18] = [
     ("Reference", Support::Partly("of loops, closures and their parts")),
     ("Rest", Support::Passive),
     ("Slice", Support::Partly("of arrays, without `..`")),
-    ("Struct", Support::Passive),
+    ("Struct", Support::Partly("of structs")),
     ("Tuple", Support::Partly("without `..`")),
-    ("TupleStruct", Support::Passive),
+    ("TupleStruct", Support::Partly("of structs; `..` at the end")),
     ("Type", Support::Active),
     ("Verbatim", Support::Passive),
     ("Wild", Support::Active),
@@ -164,7 +172,7 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
              in an annotated function",
         ),
         syn::Expr::Struct(_) => {
-            ("a struct".into(), "compute with floats, arrays, tuples and `Vec`s")
+            ("this struct or variant".into(), "use a struct that owns its floats")
         }
         syn::Expr::If(_) | syn::Expr::While(_) | syn::Expr::Let(_) => {
             ("`let` in a condition".into(), "test with a comparison, and bind the value before")

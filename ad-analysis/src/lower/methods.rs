@@ -179,6 +179,8 @@ impl Lowerer<'_> {
             {
                 op(Op::Clone, known)
             }
+            // Neither is what has a bar: emission proves that it has one.
+            ("clone", None) if self.may_be_struct(&place, &known) => op(Op::Clone, known),
             // A clone of a scalar is its value.
             ("clone" | "to_owned", None)
                 if self.types.is_float(&known) || self.types.is_int(&known) =>

@@ -15,6 +15,7 @@ mod elements;
 mod exchange;
 mod expr;
 pub mod fence;
+mod fields;
 mod generics;
 mod growth;
 mod items;
@@ -30,6 +31,7 @@ mod places;
 mod sequences;
 mod signature;
 mod stmt;
+mod structs;
 mod types;
 
 use crate::diag::Errors;
@@ -70,6 +72,10 @@ pub fn lower(item: &ItemFn, options: &Options, errors: &Errors) -> Option<Lowere
 struct Lowerer<'a> {
     body: Body,
     types: Unifier,
+    /// What is known of fields and elements of values of types that are not known.
+    parts: Vec<fields::Part>,
+    /// Whether a name of a type means the same in the whole function.
+    names_are_unique: bool,
     options: &'a Options,
     errors: &'a Errors,
     /// The names in scope, innermost last.
@@ -150,6 +156,8 @@ impl<'a> Lowerer<'a> {
         Self {
             body,
             types: Unifier::default(),
+            parts: Vec::new(),
+            names_are_unique: fields::names_are_unique(item),
             options,
             errors,
             scopes: vec![HashMap::new()],
@@ -232,18 +240,7 @@ impl<'a> Lowerer<'a> {
         let place = self.body.resolve(place);
         let mut ty = self.body.vars[place.root].ty.clone();
         for step in &place.projections {
-            let known = self.types.shallow(&ty);
-            ty = match step {
-                crate::ir::Projection::Index(_) => known.element().cloned(),
-                crate::ir::Projection::Slice { .. } => {
-                    known.element().map(|element| Type::slice(element.clone()))
-                }
-                crate::ir::Projection::Field(name) => match (&known, name.parse::<usize>()) {
-                    (Type::Tuple(fields), Ok(number)) => fields.get(number).cloned(),
-                    _ => None,
-                },
-            }
-            .unwrap_or_else(|| self.types.fresh());
+            ty = self.type_of_step(&ty, step);
         }
         ty
     }
@@ -251,7 +248,9 @@ impl<'a> Lowerer<'a> {
     /// Replaces the types under inference by what has been found out.
     fn finish(mut self, interface: Interface) -> Lowered {
         self.drop_closures();
+        self.unify_parts();
         self.types.assume();
+        self.publish_parts();
         let types = &self.types;
         let resolve = |ty: &mut Type| *ty = types.resolve(ty);
         for var in self.body.vars.indices() {

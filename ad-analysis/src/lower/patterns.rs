@@ -19,6 +19,7 @@ impl Lowerer<'_> {
             Pat::Slice(pat) => pat.elems.iter().all(Self::understands),
             Pat::Paren(pat) => Self::understands(&pat.pat),
             Pat::Type(pat) => Self::understands(&pat.pat),
+            Pat::Struct(_) | Pat::TupleStruct(_) => Self::understands_struct(pat),
             _ => false,
         }
     }
@@ -53,7 +54,10 @@ impl Lowerer<'_> {
                     self.discard(value);
                 }
             }
-            Pat::Tuple(_) | Pat::Slice(_) => {
+            Pat::Struct(_) | Pat::TupleStruct(_) if !Self::understands_struct(pat) => {
+                self.unsupported_pattern(pat);
+            }
+            Pat::Tuple(_) | Pat::Slice(_) | Pat::Struct(_) | Pat::TupleStruct(_) => {
                 let span = pat.span();
                 match operand {
                     Operand::Value(value) => {
@@ -97,6 +101,17 @@ impl Lowerer<'_> {
             Pat::Slice(slice) => {
                 for (position, pat) in slice.elems.iter().enumerate() {
                     let operand = part(self, place.index(Expr::usize(position)));
+                    self.bind_operand(pat, operand);
+                }
+            }
+            Pat::Struct(_) | Pat::TupleStruct(_) => {
+                if !Self::understands_struct(pat) {
+                    self.unsupported_pattern(pat);
+                    return;
+                }
+                self.expect_struct(place, pat);
+                for (name, pat) in Self::fields_of_pattern(pat) {
+                    let operand = part(self, place.then(Projection::Field(name)));
                     self.bind_operand(pat, operand);
                 }
             }

@@ -45,7 +45,9 @@ impl Lowerer<'_> {
             }
             syn::Expr::Index(index) => {
                 let base = self.base_place(&index.expr)?;
-                let step = self.index_step(&index.index);
+                let ty = self.type_of(&base);
+                let is_list = self.types.shallow(&ty).element().is_some();
+                let step = self.index_step(&index.index, is_list);
                 Some(base.then(step))
             }
             _ => None,
@@ -83,10 +85,10 @@ impl Lowerer<'_> {
         }
     }
 
-    fn index_step(&mut self, index: &syn::Expr) -> Projection {
+    fn index_step(&mut self, index: &syn::Expr, is_list: bool) -> Projection {
         if let syn::Expr::Range(range) = strip(index) {
             let bound = |this: &mut Self, bound: &Option<Box<syn::Expr>>| {
-                bound.as_ref().map(|bound| this.index_value(bound))
+                bound.as_ref().map(|bound| this.index_value(bound, is_list))
             };
             let start = bound(self, &range.start);
             let mut end = bound(self, &range.end);
@@ -95,13 +97,15 @@ impl Lowerer<'_> {
             }
             return Projection::Slice { start, end };
         }
-        Projection::Index(self.index_value(index))
+        Projection::Index(self.index_value(index, is_list))
     }
 
-    fn index_value(&mut self, index: &syn::Expr) -> Expr {
+    /// An index. That of a list is a number; what others take, only rustc knows.
+    fn index_value(&mut self, index: &syn::Expr, is_list: bool) -> Expr {
         let value = self.value(index);
         let known = self.types.shallow(&value.ty);
-        if matches!(known, Type::Infer(_) | Type::Int(IntKind::Any)) {
+        let may_be_any = !is_list && self.types.is_open(&known);
+        if matches!(known, Type::Infer(_) | Type::Int(IntKind::Any)) && !may_be_any {
             self.types.unify(&value.ty, &Type::USIZE);
         }
         value

@@ -478,6 +478,8 @@ fn bound_names(pat: &Pat, names: &mut Vec<Ident>) {
         Pat::Ident(pat) => names.push(pat.ident.clone()),
         Pat::Tuple(pat) => pat.elems.iter().for_each(|pat| bound_names(pat, names)),
         Pat::Slice(pat) => pat.elems.iter().for_each(|pat| bound_names(pat, names)),
+        Pat::Struct(pat) => pat.fields.iter().for_each(|field| bound_names(&field.pat, names)),
+        Pat::TupleStruct(pat) => pat.elems.iter().for_each(|pat| bound_names(pat, names)),
         Pat::Reference(pat) => bound_names(&pat.pat, names),
         Pat::Paren(pat) => bound_names(&pat.pat, names),
         Pat::Type(pat) => bound_names(&pat.pat, names),

@@ -69,6 +69,12 @@ impl Lowerer<'_> {
         if self.sin_cos(local, &init.expr) || self.split_at(pattern_of(local), &init.expr) {
             return;
         }
+        if self.is_structured(&init.expr) && Self::takes_struct_apart(&local.pat) {
+            self.with_mode(requests.mode, |this| {
+                this.destructure_structured(pattern_of(local), &init.expr);
+            });
+            return;
+        }
         if self.is_structured(&init.expr) {
             let ty = self.types.fresh();
             let mut names = Vec::new();
@@ -88,7 +94,17 @@ impl Lowerer<'_> {
             let ty = self.lower_type(&typed.ty);
             self.want(&init.expr, ty);
         }
+        let before = self.out.len();
         let operand = self.with_mode(requests.mode, |this| this.operand(&init.expr));
+        // Verbatim code may return a reference to a struct: then the names are references, too.
+        if Self::takes_struct_apart(&local.pat)
+            && self.out.len() > before
+            && self.last_is_verbatim()
+        {
+            self.out.truncate(before);
+            self.opaque_local(local, "this pattern");
+            return;
+        }
         let Some(operand) = operand else {
             self.opaque_local(local, "this value");
             return;
@@ -142,7 +158,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether this variable takes the value of the last statement, or holds one made for it.
-    fn is_fresh_result(&self, var: crate::index::Var) -> bool {
+    pub(super) fn is_fresh_result(&self, var: crate::index::Var) -> bool {
         if self.made.contains(var) {
             return true;
         }
@@ -153,6 +169,14 @@ impl Lowerer<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether the last statement takes the value of verbatim code.
+    fn last_is_verbatim(&self) -> bool {
+        matches!(
+            self.out.last().map(|stmt| &stmt.kind),
+            Some(StmtKind::Let { value: Some(value), .. }) if matches!(value.kind, ExprKind::Opaque(_))
+        )
     }
 
     /// Gives a variable of the library's own the name the user has for it.

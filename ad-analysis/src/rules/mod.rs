@@ -109,6 +109,7 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Array
         | Op::Vec
         | Op::Tuple
+        | Op::Struct(..)
         | Op::Repeat(_)
         | Op::VecRepeat
         | Op::ToVec

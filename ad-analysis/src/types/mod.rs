@@ -4,8 +4,10 @@
 //! unified locally while a function is lowered ([`Unifier`]); what remains open is
 //! [`Type::Unknown`], which is legal everywhere.
 
+mod parts;
 mod unify;
 
+pub use parts::{ELEMENT, PartTypes};
 pub use unify::{Arithmetic, Unifier};
 
 use std::fmt;

@@ -251,6 +251,15 @@ impl Unifier {
         }
     }
 
+    /// Gives a type of which nothing is known a name. Call when everything else has been said.
+    pub fn name_open(&mut self, ty: &Type, name: &str) {
+        if let Type::Infer(var) = self.shallow(ty)
+            && matches!(self.states[var.0 as usize], State::Open)
+        {
+            self.states[var.0 as usize] = State::Is(Type::Named(name.into()));
+        }
+    }
+
     /// The type with everything replaced that was found out; what stays open is `Unknown`.
     pub fn resolve(&self, ty: &Type) -> Type {
         match self.shallow(ty) {

@@ -31,7 +31,9 @@ impl<S: Scalar> Frame<'_, S> {
             },
             Op::Len => Value::Int(self.eval(&args[0]).parts().len() as i128),
             Op::Array | Op::Vec => Value::List(args.iter().map(|arg| self.eval(arg)).collect()),
-            Op::Tuple => Value::Tuple(args.iter().map(|arg| self.eval(arg)).collect()),
+            Op::Tuple | Op::Struct(..) => {
+                Value::Tuple(args.iter().map(|arg| self.eval(arg)).collect())
+            }
             Op::Repeat(len) => {
                 Value::List(vec![self.eval(&args[0]); len.parse().expect("a literal length")])
             }

@@ -112,6 +112,7 @@ impl Backward<'_> {
                 self.out.vars[param].binding = Binding::Value;
                 if let Type::Slice(element) = &ty {
                     self.out.vars[param].ty = Type::Vec(element.clone());
+                    self.out.vars[param].declared = None;
                 }
             } else {
                 self.out.vars[param].binding = Binding::Shared;

@@ -227,8 +227,10 @@ impl<'a> Entries<'a> {
             None => (TokenStream::new(), quote!(())),
         };
         let (declare, value) = result;
+        let fallbacks = emitter.fallbacks(&statements);
         let (mark, value) = (self.mark_before(), self.success(&value));
         quote! {
+            #fallbacks
             #declare
             #mark
             #statements
@@ -347,7 +349,9 @@ impl<'a> Entries<'a> {
         let bars: TokenStream = bars.collect();
         let statements = emitter.stmts(&body.block);
         let seed = self.seed_variable();
+        let fallbacks = emitter.fallbacks(&statements);
         quote! {
+            #fallbacks
             let ::core::option::Option::Some(#known_vars) = #kept_name else { return };
             #(#pops)*
             #bars

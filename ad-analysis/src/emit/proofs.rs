@@ -1,0 +1,241 @@
+//! What the forward sweep proves to rustc about the places of an active statement: what is indexed is a
+//! list, and no derivative is lost in a field that has no bar.
+
+use super::at;
+use super::body::Emitter;
+use super::types::known;
+use crate::derive::field_query;
+use crate::index::{Index, Point};
+use crate::ir::{
+    ArgKind, Body, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_expr, each_place,
+    each_stmt, places_in,
+};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use std::collections::BTreeSet;
+
+/// Statements around another.
+#[derive(Default)]
+pub(super) struct Proofs {
+    pub(super) before: TokenStream,
+    pub(super) after: TokenStream,
+}
+
+impl Emitter<'_> {
+    /// The proofs for a statement of the primal, where it is active.
+    pub(super) fn proofs(&self, stmt: &Stmt) -> Proofs {
+        let facts = self.product.facts;
+        if stmt.id.position() >= self.primal.numbering.stmts as usize {
+            return Proofs::default();
+        }
+        let mut before = self.clone_proof(stmt);
+        let point = facts.graph.at(stmt.id);
+        let effects = &facts.graph.info(point).effects;
+        let is_active =
+            effects.flows.iter().any(|flow| !facts.activity.condition(point, flow).is_never());
+        if !is_active {
+            return Proofs { before, after: TokenStream::new() };
+        }
+        let mut varied: Vec<Place> = Vec::new();
+        each_expr(stmt, &mut |expr| {
+            places_in(expr, &mut |place| {
+                if self.is_varied(point, place) {
+                    varied.push(place.clone());
+                }
+            });
+        });
+        varied.iter().for_each(|place| self.way_proofs(place, stmt.span, &mut before));
+        let mut after = TokenStream::new();
+        match &stmt.kind {
+            StmtKind::Let { var, value: Some(value) } => {
+                self.literal_proofs(&Place::var(*var), value, point, &mut after);
+            }
+            StmtKind::Assign { place, value } => {
+                self.write_proofs(place, stmt.span, &mut after);
+                self.literal_proofs(place, value, point, &mut after);
+                self.way_proofs(place, stmt.span, &mut before);
+            }
+            StmtKind::Call(call) => {
+                for arg in &call.args {
+                    let (ArgKind::Shared(place) | ArgKind::Exclusive(place)) = &arg.kind else {
+                        continue;
+                    };
+                    self.way_proofs(place, stmt.span, &mut before);
+                    if let ArgKind::Exclusive(place) = &arg.kind {
+                        self.write_proofs(place, stmt.span, &mut after);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Proofs { before, after }
+    }
+
+    /// A clone of a value of a type that the macro does not see is taken for a copy, which shares nothing
+    /// with the original: that is so if it has a bar.
+    fn clone_proof(&self, stmt: &Stmt) -> TokenStream {
+        let Some(cloned) = cloned_in(stmt) else { return TokenStream::new() };
+        let is_known = known(&self.body.place_type(cloned)).is_some();
+        let mut is_users = false;
+        each_stmt(&self.primal.block, &mut |other| {
+            is_users |= other.id == stmt.id && cloned_in(other).is_some();
+        });
+        if is_known || !is_users {
+            return TokenStream::new();
+        }
+        let (rt, cloned) = (&self.rt, self.shared(cloned));
+        quote_spanned!(at(stmt.span)=> if false { let _ = #rt::Shape::of(#cloned); })
+    }
+
+    fn is_varied(&self, point: Point, place: &Place) -> bool {
+        let facts = self.product.facts;
+        let zones = facts.zones.of_place(&self.primal.resolve(place));
+        facts.activity.is_varied(point, &zones)
+    }
+
+    /// The parts of a place that are indexed, and that the macro does not see to be lists.
+    fn unknown_lists(&self, place: &Place) -> Vec<Place> {
+        let mut owner = Place::var(place.root);
+        let mut lists = Vec::new();
+        for step in &place.projections {
+            let is_list = self.body.proven_place_type(&owner).element().is_some();
+            if !matches!(step, Projection::Field(_)) && !is_list {
+                lists.push(owner.clone());
+            }
+            owner = owner.then(step.clone());
+        }
+        lists
+    }
+
+    /// The way to a place consists of fields of the values themselves and of indices of lists: what a
+    /// type of the user's makes of an index or a `Deref`, only that type knows.
+    fn way_proofs(&self, place: &Place, span: Span, out: &mut TokenStream) {
+        let (rt, span) = (&self.rt, at(span));
+        for list in self.unknown_lists(place) {
+            let tokens = self.shared(&list);
+            let proof = quote_spanned!(span=> if false { #rt::list(#tokens); });
+            out.extend(self.once(&list, proof));
+        }
+        for (owner, _) in self.struct_fields(place) {
+            let tokens = self.shared(&owner);
+            let proof = quote_spanned!(span=> if false {
+                use #rt::direct::*;
+                #rt::direct_field((&&&&Owner(#tokens)).way());
+            });
+            out.extend(self.once(&owner, proof));
+        }
+    }
+
+    /// A proof, unless there was the same before.
+    fn once(&self, of: &Place, proof: TokenStream) -> Option<TokenStream> {
+        let key = format!("{:?} {proof}", of.root);
+        self.proved.borrow_mut().insert(key).then_some(proof)
+    }
+
+    /// What is written to a field must have a bar there.
+    fn write_proofs(&self, place: &Place, span: Span, out: &mut TokenStream) {
+        let rt = &self.rt;
+        for (owner, name) in self.struct_fields(place) {
+            let kind = self.field_kind(&owner, &name);
+            out.extend(quote_spanned!(at(span)=> if false { #rt::writable(#kind); }));
+        }
+    }
+
+    /// The fields of struct literals are written, too.
+    fn literal_proofs(&self, place: &Place, value: &Expr, point: Point, out: &mut TokenStream) {
+        let ExprKind::Op(op, args) = &value.kind else { return };
+        let part = |position: usize| match op {
+            Op::Struct(_, fields) => {
+                fields.get(position).map(|name| place.then(Projection::Field(name.clone())))
+            }
+            Op::Tuple => Some(place.field(position)),
+            Op::Array | Op::Vec => Some(place.index(Expr::usize(position))),
+            _ => None,
+        };
+        for (position, arg) in args.iter().enumerate() {
+            let Some(part) = part(position) else { return };
+            let mut varied = false;
+            places_in(arg, &mut |read| varied |= self.is_varied(point, read));
+            if !varied {
+                continue;
+            }
+            if matches!(op, Op::Struct(..)) {
+                let (rt, span) = (&self.rt, at(arg.span));
+                if let Projection::Field(name) = &part.projections[part.projections.len() - 1] {
+                    let kind = self.field_kind(place, name);
+                    out.extend(quote_spanned!(span=> if false { #rt::writable(#kind); }));
+                }
+            }
+            self.literal_proofs(&part, arg, point, out);
+        }
+    }
+
+    /// The function that tells whether a field has a bar.
+    pub(super) fn field_query(&self, name: &str) -> Ident {
+        format_ident!("{}", field_query(name))
+    }
+
+    /// Every value says of every field that it has a bar, unless its type knows better. The trait is for
+    /// the fields that the tokens of a sweep ask for.
+    pub(super) fn fallbacks(&self, sweep: &TokenStream) -> TokenStream {
+        let rt = &self.rt;
+        let text = sweep.to_string();
+        let fields = fields_of(self.body).into_iter().chain(fields_of(self.primal));
+        let fields: BTreeSet<String> = fields.collect();
+        let asked = fields.into_iter().filter(|name| {
+            let query = self.field_query(name).to_string();
+            text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == query)
+        });
+        let queries: Vec<Ident> = asked.map(|name| self.field_query(&name)).collect();
+        if queries.is_empty() {
+            return TokenStream::new();
+        }
+        quote! {
+            trait __Fields {
+                #(fn #queries(&self) -> #rt::ActiveField { #rt::ActiveField })*
+            }
+            impl<T: ?Sized> __Fields for T {}
+            const _: () = { #(let _ = <() as __Fields>::#queries;)* };
+        }
+    }
+}
+
+/// The place of which a statement takes a clone, and nothing else.
+fn cloned_in(stmt: &Stmt) -> Option<&Place> {
+    let (StmtKind::Let { value: Some(value), .. } | StmtKind::Assign { value, .. }) = &stmt.kind
+    else {
+        return None;
+    };
+    match &value.kind {
+        ExprKind::Op(Op::Clone, args) => args[0].as_place(),
+        _ => None,
+    }
+}
+
+/// The names of all fields that occur.
+fn fields_of(body: &Body) -> BTreeSet<String> {
+    let mut fields = BTreeSet::new();
+    let mut visit = |place: &Place| {
+        let place = body.resolve(place);
+        fields.extend(place.projections.iter().filter_map(|step| match step {
+            Projection::Field(name) => Some(name.to_string()),
+            Projection::Index(_) | Projection::Slice { .. } => None,
+        }));
+    };
+    each_stmt(&body.block, &mut |stmt| each_place(stmt, &mut visit));
+    let mut literals = BTreeSet::new();
+    each_stmt(&body.block, &mut |stmt| {
+        each_expr(stmt, &mut |expr| names_in(expr, &mut literals));
+    });
+    fields.extend(literals);
+    fields
+}
+
+fn names_in(expr: &Expr, names: &mut BTreeSet<String>) {
+    if let ExprKind::Op(op, args) = &expr.kind {
+        if let Op::Struct(_, fields) = op {
+            names.extend(fields.iter().map(ToString::to_string));
+        }
+        args.iter().for_each(|arg| names_in(arg, names));
+    }
+}

@@ -1,0 +1,65 @@
+//! How variables are declared in a sweep.
+
+use crate::index::{BitSet, Var};
+use crate::ir::{
+    Binding, Body, ExprKind, Opaque, Projection, StmtKind, declared_by, each_expr, each_stmt,
+    written_by,
+};
+use std::collections::HashMap;
+
+/// References to elements at constant positions, as a pattern binds several of one array: rustc does not
+/// see that they do not overlap. Verbatim code needs its references.
+pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
+    let mut undeclared = BitSet::new();
+    for (var, variable) in body.vars.enumerated() {
+        if let Binding::View(view) = &variable.binding
+            && view.mutable
+            && let Some(Projection::Index(index)) = view.place.projections.last()
+            && index.as_literal().is_some()
+        {
+            undeclared.insert(var);
+        }
+    }
+    each_stmt(&body.block, &mut |stmt| {
+        let mut keep = |opaque: &Opaque| {
+            opaque.reads.iter().for_each(|&var| undeclared.remove(var));
+        };
+        if let StmtKind::Opaque(opaque) = &stmt.kind {
+            keep(opaque);
+        }
+        each_expr(stmt, &mut |expr| {
+            if let ExprKind::Opaque(opaque) = &expr.kind {
+                keep(opaque);
+            }
+        });
+    });
+    undeclared
+}
+
+/// The variables that have to be declared `mut`: all that are written, but those that are declared
+/// without a value and assigned as a whole in one place.
+pub(super) fn mutated_in(body: &Body) -> BitSet<Var> {
+    let mut assigned: HashMap<Var, usize> = HashMap::new();
+    let (mut mutated, mut initialised) = (BitSet::new(), BitSet::new());
+    each_stmt(&body.block, &mut |stmt| {
+        if !matches!(&stmt.kind, StmtKind::Let { value: None, .. }) {
+            initialised.extend(declared_by(stmt));
+        }
+        for var in written_by(body, stmt) {
+            *assigned.entry(var).or_default() += 1;
+            let alone = matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.is_whole());
+            if !alone {
+                mutated.insert(var);
+            }
+        }
+        if let StmtKind::Bind { view } = stmt.kind
+            && let Binding::View(target) = &body.vars[view].binding
+            && target.mutable
+        {
+            mutated.insert(target.place.root);
+        }
+    });
+    let again = |(var, count): &(Var, usize)| *count > 1 || initialised.contains(*var);
+    mutated.extend(assigned.into_iter().filter(again).map(|(var, _)| var));
+    mutated
+}

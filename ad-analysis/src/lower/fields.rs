@@ -1,0 +1,117 @@
+//! Fields of structs: the macro sees no declaration, but all uses of a field within the function are of
+//! one type.
+
+use super::Lowerer;
+use crate::ir::Projection;
+use crate::types::{ELEMENT, Type};
+use std::rc::Rc;
+use syn::visit::Visit;
+
+/// What is known of a part of the values of a type.
+pub(super) struct Part {
+    owner: Type,
+    name: Rc<str>,
+    ty: Type,
+}
+
+impl Lowerer<'_> {
+    /// The type of what one step leads to.
+    pub(super) fn type_of_step(&mut self, owner: &Type, step: &Projection) -> Type {
+        let owner = self.types.shallow(owner);
+        match step {
+            Projection::Field(name) => match (&owner, name.parse::<usize>()) {
+                (Type::Tuple(fields), Ok(number)) => match fields.get(number) {
+                    Some(field) => field.clone(),
+                    None => self.types.fresh(),
+                },
+                _ => self.part_type(&owner, name),
+            },
+            Projection::Index(index) => match owner.element() {
+                Some(element) => element.clone(),
+                // A type may be indexed by more than integers.
+                None if self.types.is_int(&index.ty) => self.part_type(&owner, ELEMENT),
+                None => self.types.fresh(),
+            },
+            Projection::Slice { .. } => match owner.element() {
+                Some(element) => Type::slice(element.clone()),
+                None => self.types.fresh(),
+            },
+        }
+    }
+
+    fn part_type(&mut self, owner: &Type, name: &str) -> Type {
+        let is_shared = match owner {
+            Type::Named(_) => self.names_are_unique,
+            Type::Infer(_) => true,
+            _ => false,
+        };
+        let known = self.parts.iter().find(|part| {
+            *part.name == *name && self.types.shallow(&part.owner) == self.types.shallow(owner)
+        });
+        if let (Some(part), true) = (known, is_shared) {
+            return part.ty.clone();
+        }
+        let ty = self.types.fresh();
+        if is_shared {
+            let (owner, name) = (owner.clone(), name.into());
+            self.parts.push(Part { owner, name, ty: ty.clone() });
+        }
+        ty
+    }
+
+    /// Equates what turned out to be parts of values of one type.
+    pub(super) fn unify_parts(&mut self) {
+        let snapshot = |this: &Self| -> Vec<Type> {
+            this.parts.iter().map(|part| this.types.shallow(&part.ty)).collect()
+        };
+        loop {
+            let before = snapshot(self);
+            for (position, part) in self.parts.iter().enumerate() {
+                let owner = self.types.shallow(&part.owner);
+                let known = match (&owner, part.name.parse::<usize>()) {
+                    (Type::Tuple(fields), Ok(number)) => fields.get(number).cloned(),
+                    _ if *part.name == *ELEMENT => owner.element().cloned(),
+                    _ => None,
+                };
+                if let Some(known) = known {
+                    self.types.unify(&part.ty, &known);
+                }
+                for other in &self.parts[..position] {
+                    if other.name == part.name && self.types.shallow(&other.owner) == owner {
+                        self.types.unify(&other.ty, &part.ty);
+                    }
+                }
+            }
+            if snapshot(self) == before {
+                return;
+            }
+        }
+    }
+
+    /// Hands on what was found out about parts, when everything is known that will be.
+    pub(super) fn publish_parts(&mut self) {
+        for (position, part) in self.parts.iter().enumerate() {
+            // A type that nothing names gets a name, by which its parts can be found.
+            self.types.name_open(&part.owner, &format!("_{position}"));
+        }
+        for Part { owner, name, ty } in &self.parts {
+            if let Type::Named(owner) = self.types.resolve(owner) {
+                self.body.parts.insert(owner, name.clone(), self.types.resolve(ty));
+            }
+        }
+    }
+}
+
+/// Whether a name of a type means the same in the whole function: no item in it gives it another
+/// meaning.
+pub(super) fn names_are_unique(function: &syn::ItemFn) -> bool {
+    struct Items(bool);
+    impl Visit<'_> for Items {
+        fn visit_item(&mut self, item: &syn::Item) {
+            self.0 |= matches!(item, syn::Item::Use(_) | syn::Item::Type(_));
+        }
+    }
+    let mut items = Items(false);
+    items.visit_block(&function.block);
+    !items.0
+}

@@ -1,0 +1,216 @@
+//! What derived implementations for structs call, field by field.
+
+use crate::{Differentiable, Stack, Storable, Vector};
+
+/// A field of a struct whose bar is a struct of the same type: one of a type that is its own bar.
+pub trait Field: Sized {
+    /// [`Differentiable::zero_bar`]
+    fn zero(&self) -> Self;
+    /// [`Differentiable::common_zero_bar`]
+    fn common_zero() -> Option<Self>;
+    /// [`Vector::set_zero`]
+    fn clear(&mut self);
+    /// [`Vector::accumulate`]
+    fn add(&mut self, other: &Self);
+    /// [`Vector::inner`]
+    fn dot(&self, other: &Self) -> f64;
+    /// [`Vector::write_flat`]
+    fn write(&self, flat: &mut Vec<f64>);
+    /// [`Vector::read_flat`]
+    fn read<'s>(&mut self, flat: &'s [f64]) -> &'s [f64];
+}
+
+impl<T: Differentiable<Bar = T> + Vector> Field for T {
+    #[inline]
+    fn zero(&self) -> Self {
+        self.zero_bar()
+    }
+    #[inline]
+    fn common_zero() -> Option<Self> {
+        T::common_zero_bar()
+    }
+    #[inline]
+    fn clear(&mut self) {
+        T::set_zero(self);
+    }
+    #[inline]
+    fn add(&mut self, other: &Self) {
+        T::accumulate(self, other);
+    }
+    #[inline]
+    fn dot(&self, other: &Self) -> f64 {
+        T::inner(self, other)
+    }
+    #[inline]
+    fn write(&self, flat: &mut Vec<f64>) {
+        T::write_flat(self, flat);
+    }
+    #[inline]
+    fn read<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+        T::read_flat(self, flat)
+    }
+}
+
+/// The value of a `#[passive]` field, on its way to the stack and back.
+#[derive(Debug)]
+pub struct PassiveValue<T>(pub T);
+
+impl<T: Default + Send + 'static> Storable for PassiveValue<T> {
+    fn store(self, stack: &mut Stack) {
+        stack.push_owned(Box::new(self.0));
+    }
+    #[track_caller]
+    fn load(stack: &mut Stack) -> Self {
+        let owned = stack.pop_owned().downcast();
+        Self(*owned.expect("what is popped is of the type that was pushed"))
+    }
+    fn placeholder() -> Self {
+        Self(T::default())
+    }
+}
+
+/// Whether the bar of a struct has a bar for a field, as a type.
+pub trait FieldKind {
+    /// Whether it has.
+    const HAS_BAR: bool;
+}
+
+/// A field with a bar. What generated code asks of a struct falls back to this.
+#[derive(Clone, Copy, Debug)]
+pub struct ActiveField;
+
+/// A field marked `#[passive]`: the bar of the struct has a copy of its value there.
+#[derive(Clone, Copy, Debug)]
+pub struct PassiveField;
+
+impl FieldKind for ActiveField {
+    const HAS_BAR: bool = true;
+}
+
+impl FieldKind for PassiveField {
+    const HAS_BAR: bool = false;
+}
+
+/// Whether a field has a bar.
+#[inline(always)]
+pub fn has_bar<F: FieldKind>(_: F) -> bool {
+    F::HAS_BAR
+}
+
+/// A field to which a value with a derivative may be written.
+#[diagnostic::on_unimplemented(
+    message = "a value with a derivative is written to a field that is marked `#[passive]`",
+    note = "take the mark off the field, or mark the value `#[passive]` if its derivative does not matter"
+)]
+pub trait Writable {}
+
+impl Writable for ActiveField {}
+
+/// Proves that a value with a derivative may be written to a field.
+#[inline(always)]
+pub const fn writable<F: Writable + Copy>(_: F) {}
+
+/// Whether a field belongs to what it is taken of, and not to something that is `Deref`ed to.
+pub mod direct {
+    use std::ops::Deref;
+
+    /// What a field is taken of.
+    #[derive(Debug)]
+    pub struct Owner<'v, T: ?Sized>(pub &'v T);
+
+    /// The field is one of the type.
+    #[derive(Debug)]
+    pub struct Direct;
+
+    /// The type can be dereferenced.
+    #[derive(Debug)]
+    pub struct ThroughDeref;
+
+    /// Found first: a reference is what it refers to.
+    pub trait ByReference {
+        /// How the field is reached.
+        fn way(&self) -> Direct {
+            Direct
+        }
+    }
+
+    impl<T: ?Sized> ByReference for &&&Owner<'_, &T> {}
+    impl<T: ?Sized> ByReference for &&&Owner<'_, &mut T> {}
+
+    /// Found next.
+    pub trait ByDeref {
+        /// How the field is reached.
+        fn way(&self) -> ThroughDeref {
+            ThroughDeref
+        }
+    }
+
+    impl<T: Deref + ?Sized> ByDeref for &&Owner<'_, T> {}
+
+    /// Found last.
+    pub trait BySelf {
+        /// How the field is reached.
+        fn way(&self) -> Direct {
+            Direct
+        }
+    }
+
+    impl<T: ?Sized> BySelf for &Owner<'_, T> {}
+}
+
+/// A way to a field that generated code can follow.
+#[diagnostic::on_unimplemented(
+    message = "this field is reached through `Deref`",
+    note = "two ways to one field could not be told to be the same: write out the fields on the way to it"
+)]
+pub trait DirectWay {}
+
+impl DirectWay for direct::Direct {}
+
+/// Proves that a field is one of the type it is taken of.
+#[inline(always)]
+pub fn direct_field<W: DirectWay>(_: W) {}
+
+/// Sets the bar of a field to zero, if it is one.
+pub mod reset {
+    /// What may be a bar.
+    #[derive(Debug)]
+    pub struct Reset<'b, T>(pub &'b mut T);
+
+    /// Found first: the bar is a vector.
+    pub trait OfVector {
+        /// Sets the bar to zero.
+        fn reset(self);
+    }
+
+    impl<T: crate::Vector> OfVector for &mut Reset<'_, T> {
+        #[inline]
+        fn reset(self) {
+            self.0.set_zero();
+        }
+    }
+
+    /// Found next: it is a copy of a value without floats.
+    pub trait NoVector {
+        /// Does nothing.
+        fn reset(&mut self);
+    }
+
+    impl<T> NoVector for &mut Reset<'_, T> {
+        #[inline]
+        fn reset(&mut self) {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passive_values_come_back() {
+        let mut stack = Stack::new();
+        stack.push(PassiveValue("text".to_owned()));
+        assert_eq!(stack.pop::<PassiveValue<String>>().0, "text");
+        assert_eq!(PassiveValue::<String>::placeholder().0, "");
+    }
+}
