@@ -4,13 +4,14 @@ use crate::analyses::{Facts, Optimisation};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit};
-use crate::ir::{Body, ExprKind, StmtKind, each_expr, each_stmt, print, verify};
+use crate::ir::{Body, ExprKind, StmtKind, each_expr, each_stmt, places_in, print, verify};
 use crate::lower::{Lowered, lower};
 use crate::options::Options;
 use crate::prove::prove;
 use crate::reify::{Reified, reify};
 use crate::rules;
 use crate::simplify::simplify;
+use crate::types::Type;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -89,7 +90,7 @@ fn analyse(arguments: TokenStream, function: &ItemFn) -> Result<Differentiated, 
     prove(&facts, primal, [&mut adjoint.forward, &mut adjoint.backward], &errors);
     check(&adjoint.forward, &errors);
     check(&adjoint.backward, &errors);
-    settle_stored_numbers(&mut adjoint);
+    settle_stored_numbers(primal, &mut adjoint);
     if options.enabled.has(Optimisation::Simplify) {
         simplify(&mut adjoint.forward);
         simplify(&mut adjoint.backward);
@@ -240,19 +241,39 @@ fn report_bits(primal: &Body, facts: &Facts, errors: &Errors) {
 
 /// Number types of stored variables that nothing in sight determines are those that rustc falls back
 /// to. They are written down in both sweeps, so that rustc objects if it knows better.
-fn settle_stored_numbers(adjoint: &mut Adjoint) {
+fn settle_stored_numbers(primal: &Body, adjoint: &mut Adjoint) {
     let mut stored = adjoint.forward.kept.clone();
     each_stmt(&adjoint.forward.block, &mut |stmt| {
         if let StmtKind::Push { place, .. } = &stmt.kind {
             stored.push(adjoint.forward.resolve(place).root);
         }
     });
-    for var in stored {
+    let fields = made_from_fields(primal);
+    for var in stored.into_iter().filter(|var| !fields.contains(var)) {
         for sweep in [&mut adjoint.forward, &mut adjoint.backward] {
             let ty = &mut sweep.vars[var].ty;
             *ty = ty.with_fallbacks();
         }
     }
+}
+
+/// The variables that get values of fields, whose types rustc knows.
+fn made_from_fields(primal: &Body) -> Vec<crate::index::Var> {
+    let mut found = Vec::new();
+    each_stmt(&primal.block, &mut |stmt| {
+        let (var, value) = match &stmt.kind {
+            StmtKind::Let { var, value: Some(value) } => (*var, value),
+            StmtKind::Assign { place, value } if place.is_whole() => (place.root, value),
+            _ => return,
+        };
+        places_in(value, &mut |place| {
+            let place = primal.resolve(place);
+            if !place.is_whole() && primal.proven_place_type(&place) == Type::Unknown {
+                found.push(var);
+            }
+        });
+    });
+    found
 }
 
 /// The function without the attributes that only this macro understands.

@@ -9,7 +9,7 @@ use crate::index::Var;
 use crate::ir::{
     ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind, each_stmt,
 };
-use crate::types::{FloatKind, Type};
+use crate::types::Type;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -152,9 +152,9 @@ impl Emitter<'_> {
                 let tokens = located(opaque.tokens.clone());
                 quote!({ #(#bindings)* #tokens })
             }
-            // The operands of an operation on floats are of the type of its result.
+            // The operands of an operation on numbers are of the type of its result.
             ExprKind::Op(Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Real, args)
-                if matches!(expr.ty, Type::Float(FloatKind::Any)) =>
+                if known(&expr.ty).is_none() =>
             {
                 let operand = args.iter().find(|arg| arg.as_literal().is_none());
                 self.witness_of(operand.unwrap_or(&args[0]), seen)
