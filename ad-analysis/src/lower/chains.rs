@@ -323,9 +323,6 @@ impl Lowerer<'_> {
             this.store_state(&state, next, span);
         });
         self.drive(pipeline, None, span, sink);
-        if let State::Var(var) = state {
-            self.made.insert(var);
-        }
         let item = self.state_item(&state, span);
         Some(self.item_value(item))
     }
