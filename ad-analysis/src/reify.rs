@@ -341,6 +341,9 @@ impl Reifier {
                 let written = opaque_writes(Some(&value));
                 if place.is_whole() {
                     self.shape_of_new(place.root, Some(value), false, span);
+                } else if value.ty.has_dynamic_shape() {
+                    // A list in a list, say: the whole has another shape.
+                    self.measure_whole(&place, span);
                 }
                 self.measure(&written, span);
             }
@@ -392,6 +395,15 @@ impl Reifier {
                 self.define_shape(var, Some(value.clone()), false, span);
             }
             self.define_len(var, Some(&value), false, span);
+        }
+    }
+
+    /// Adds the shape of the variable that a place with a shape of its own is a part of.
+    fn measure_whole(&mut self, place: &Place, span: Span) {
+        let root = self.body.root_of(place);
+        if self.reified.shapes.contains_key(&root) {
+            let value = self.body.load(root);
+            self.define_shape(root, Some(value), false, span);
         }
     }
 
@@ -466,9 +478,14 @@ impl Reifier {
 
     /// Whole lists exchange their shapes too.
     fn swap_shapes(&mut self, a: &Place, b: &Place, span: Span) {
+        let has_shape = self.body.place_type(a).has_dynamic_shape();
         let [a, b] = [a, b].map(|place| self.body.resolve(place));
-        if !a.is_whole() || !b.is_whole() {
+        if !has_shape {
             return;
+        }
+        if !a.is_whole() || !b.is_whole() {
+            self.measure_whole(&a, span);
+            return self.measure_whole(&b, span);
         }
         let shape = |this: &Self, place: &Place| this.reified.shapes.get(&place.root).copied();
         match (shape(self, &a), shape(self, &b)) {

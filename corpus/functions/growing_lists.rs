@@ -498,3 +498,72 @@ pub fn unwound(x: &[f64]) -> f64 {
     }
     sum
 }
+
+/// Rows of many lengths that are replaced and exchanged.
+#[adjoint]
+#[sample(0.7, 0)]
+#[sample(0.7, 1)]
+#[sample(0.7, 4)]
+pub fn rows_of_many_lengths(x: f64, n: usize) -> f64 {
+    let mut rows = vec![vec![x], vec![x * x, 1.0, x]];
+    let mut product = 1.0;
+    for i in 0..n {
+        let last = rows[0].len() - 1;
+        product *= rows[0][last] * rows[0][0] + rows[1][0];
+        rows[i % 2] = vec![product.sin(); 5 - i];
+        rows.swap(0, 1);
+        rows[0][0] *= rows[1][0] + 2.0;
+    }
+    let mut row = mem::take(&mut rows[1]);
+    row.push(product);
+    rows[1] = row;
+    rows[0][0] * product + rows[1][rows[1].len() - 1] * rows[1][0]
+}
+
+/// A list of indices that other code changes too.
+#[adjoint]
+#[sample(0.7, 7)]
+pub fn indices_without_repetition(x: f64, n: usize) -> f64 {
+    let mut indices: Vec<usize> = Vec::new();
+    let mut sum = x;
+    for i in 0..n {
+        indices.push(i / 2);
+        indices.push(i / 2);
+        indices.dedup();
+        sum = sum * x + indices[indices.len() - 1] as f64 * sum.sin();
+        if indices.len() > 2 {
+            indices.remove(0);
+        }
+    }
+    while let Some(k) = indices.pop() {
+        sum *= x + k as f64;
+    }
+    sum
+}
+
+/// The last value of a row is the first of the next; rows end early.
+#[adjoint]
+#[sample(0.7, 0)]
+#[sample(0.7, 3)]
+#[sample(0.7, 7)]
+pub fn rows_that_end_early(x: f64, n: usize) -> f64 {
+    let mut all = vec![x];
+    'rows: for i in 0..n {
+        let mut row = Vec::new();
+        for j in 0..n {
+            if (i + j) % 5 == 4 {
+                continue 'rows;
+            }
+            row.push(all[j % all.len()] * x);
+            if row.len() > 3 {
+                break;
+            }
+        }
+        if all.len() > 9 {
+            return all[3] * row[0];
+        }
+        all.extend(&row);
+        all[0] += row[row.len() - 1];
+    }
+    all.len() as f64 * all[all.len() - 1]
+}

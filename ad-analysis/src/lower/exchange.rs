@@ -79,7 +79,7 @@ impl Lowerer<'_> {
     }
 
     /// Puts a value in a place and yields the one that was there.
-    fn replace(&mut self, place: Place, value: Expr, span: Span) -> Expr {
+    pub(super) fn replace(&mut self, place: Place, value: Expr, span: Span) -> Expr {
         let ty = self.type_of(&place);
         self.types.unify(&ty, &value.ty);
         let other = self.name_value("replaced", value);

@@ -354,6 +354,11 @@ impl Lowerer<'_> {
     pub(super) fn assign(&mut self, place: Place, value: Expr, span: Span) {
         let ty = self.type_of(&place);
         self.types.unify(&ty, &value.ty);
+        if place.is_computed() && matches!(self.types.shallow(&ty), Type::Vec(_)) {
+            // A row may have another length than the one before it, and so may their bars.
+            self.replace(place, value, span);
+            return;
+        }
         self.emit(StmtKind::Assign { place, value }, span);
     }
 

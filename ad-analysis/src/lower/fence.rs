@@ -234,7 +234,7 @@ fn of_lists(call: &syn::ExprMethodCall) -> Option<&'static str> {
         },
         "push" | "pop" | "extend" | "extend_from_slice" | "append" | "resize" | "truncate"
         | "clear" | "insert" | "remove" | "swap_remove" => {
-            "keep the numbers in a `Vec` that is a variable of its own: that can grow and shrink"
+            "keep the numbers in a `Vec` that is a variable of its own (`let mut v: Vec<f64> = …`): that can grow and shrink"
         }
         "sort"
         | "sort_by"

@@ -64,17 +64,19 @@ impl<S: Scalar> Machine<'_, S> {
                 let anything = Instance { primal: true, independents: vec![], dependents: vec![] };
                 let outcome = self.run(&derived().source.tangent, anything, args, Vec::new());
                 let mut params = outcome.params.into_iter();
+                let mut written = Vec::new();
                 for (arg, &param) in call.args.iter().zip(&primal.params) {
                     let value = params.next().expect("a value for each parameter");
                     let carries = primal.vars[param].ty.may_carry_floats();
                     let tangent = if carries { params.next() } else { None };
                     if let ArgKind::Exclusive(place) = &arg.kind {
-                        frame.write(place, value);
+                        written.push((place, value));
                         if let (Slot::Bar(place, _), Some(tangent)) = (&arg.slot, tangent) {
-                            frame.write(place, tangent);
+                            written.push((place, tangent));
                         }
                     }
                 }
+                frame.write_all(written);
                 frame.define(call.result, outcome.result);
                 frame.define(*result, outcome.kept.into_iter().next().unwrap_or(Value::Nothing));
             }
@@ -179,11 +181,11 @@ impl<S: Scalar> Frame<'_, S> {
     }
 
     fn write_back(&mut self, call: &Call, values: impl Iterator<Item = Value<S>>) {
-        for (arg, value) in call.args.iter().zip(values) {
-            if let ArgKind::Exclusive(place) = &arg.kind {
-                self.write(place, value);
-            }
-        }
+        let written = call.args.iter().zip(values).filter_map(|(arg, value)| match &arg.kind {
+            ArgKind::Exclusive(place) => Some((place, value)),
+            ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
+        });
+        self.write_all(written.collect());
     }
 
     fn define(&mut self, var: Option<Var>, value: Value<S>) {

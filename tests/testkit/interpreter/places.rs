@@ -111,8 +111,14 @@ impl<S: Scalar> Frame<'_, S> {
     /// Exchanges two values; what the indices of both read is read before.
     pub(super) fn swap(&mut self, a: &Place, b: &Place) {
         let (first, second) = (self.read(a), self.read(b));
-        let places = [self.locate(a), self.locate(b)];
-        for ((var, steps), value) in places.into_iter().zip([second, first]) {
+        self.write_all(vec![(a, second), (b, first)]);
+    }
+
+    /// Writes several places; what their indices read is read before.
+    pub(super) fn write_all(&mut self, values: Vec<(&Place, Value<S>)>) {
+        let located: Vec<_> =
+            values.into_iter().map(|(place, value)| (self.locate(place), value)).collect();
+        for ((var, steps), value) in located {
             store(&mut self.values[var], &steps, 0, value);
         }
     }
