@@ -1,4 +1,9 @@
 //! The integration tests, in one binary.
+#![allow(
+    clippy::needless_range_loop,
+    clippy::assign_op_pattern,
+    reason = "numerical code is written so"
+)]
 
 mod architecture;
 mod behaviour;

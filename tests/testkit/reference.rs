@@ -81,7 +81,7 @@ pub struct Reference {
 
 impl Reference {
     /// Runs a function at a point; with one run for each component of the gradient if that is asked
-    /// for. `None` if numbers become too large to compare.
+    /// for. `None` if numbers become too large to compare, or depend on how they are rounded.
     pub fn new(
         functions: &dyn Functions,
         body: &Body,
@@ -101,6 +101,9 @@ impl Reference {
         } else {
             slope
         };
+        if !is_stable(functions, body, at, slope) {
+            return None;
+        }
         let gradient = by_component.then(|| gradient(functions, body, at));
         let counters = machine.counters;
         let reference = Self { primal, counters, along, slope, slope_of_part, gradient };
@@ -114,6 +117,19 @@ impl Reference {
         let mut all = components.chain(tangents).chain([self.slope, self.slope_of_part]);
         all.all(|value| value.is_finite() && value.abs() <= 1e6)
     }
+}
+
+/// Whether the derivative stays what it is if the arguments change in their last digits. Where it does
+/// not, two ways to compute it that round differently need not agree.
+fn is_stable(functions: &dyn Functions, body: &Body, at: &Point, slope: f64) -> bool {
+    const NUDGE: f64 = 4.0 * f64::EPSILON;
+    const LARGEST: f64 = 1e-10;
+    let all = vec![true; at.mask.len()];
+    let args = at.args.iter().map(|arg| arg.map(&mut |value| value * (1.0 + NUDGE))).collect();
+    let nudged = Point { args, ..at.clone() };
+    let along = in_direction(functions, body, &nudged, &all, &at.directions);
+    let change = self::slope(body, &nudged, &all, &along) - slope;
+    change.abs() <= LARGEST * (1.0 + slope.abs())
 }
 
 /// The sum of the products of bars with the directions of the independents.

@@ -287,15 +287,15 @@ impl<'a> Generator<'a> {
             9 => self.int_update().into_iter().collect(),
             10 => self.view().into_iter().collect(),
             11 | 12 if nested => self.choice().into_iter().collect(),
-            13..=16 if nested && self.loops < 3 => self.repetition(),
-            17 if nested => self.labelled().into_iter().collect(),
-            18 => self.exit().into_iter().collect(),
-            19 | 20 => self.call(),
-            21 | 22 => match self.resize() {
+            13..=18 if nested && self.loops < 3 => self.repetition(),
+            19 if nested => self.labelled().into_iter().collect(),
+            20 => self.exit().into_iter().collect(),
+            21 | 22 => self.call(),
+            23..=25 => match self.resize() {
                 Some(stmt) => vec![stmt],
                 None => self.declaration(),
             },
-            23 => self.swap().or_else(|| self.assignment()).into_iter().collect(),
+            26 => self.swap().or_else(|| self.assignment()).into_iter().collect(),
             _ => self.assignment().into_iter().collect(),
         }
     }
