@@ -232,7 +232,8 @@ impl Reifier {
     }
 
     fn reify_range(&mut self, mut range: Range) -> Range {
-        for (operand, hint) in range.operands_mut().zip(["start", "end", "step", "step"]) {
+        let hints = ["start", "end"].into_iter().chain(std::iter::repeat("step"));
+        for (operand, hint) in range.operands_mut().zip(hints) {
             if !self.is_stable(operand) {
                 let var = self.name_value(hint, operand.clone());
                 *operand = self.body.load(var);

@@ -567,3 +567,30 @@ pub fn rows_that_end_early(x: f64, n: usize) -> f64 {
     }
     all.len() as f64 * all[all.len() - 1]
 }
+
+/// A sequence turned round by fixed and by given numbers of places, and steps of steps.
+#[adjoint]
+#[sample([0.7, -0.4, 1.1, 0.3, 2.0], 2, 3)]
+#[sample([0.7, -0.4, 1.1, 0.3, 2.0], 1, 1)]
+pub fn turned_round(x: &[f64], places: usize, step: usize) -> f64 {
+    let mut v = x.to_vec();
+    v[0] = v[0] * v[1];
+    v.rotate_left(1);
+    v[0] = v[0].sin();
+    v.rotate_right(2);
+    v[1] += v[0] * v[2];
+    v.rotate_left(places);
+    let mut width = step;
+    let mut sum = 0.0;
+    for i in (0..v.len()).step_by(1).step_by(step).step_by(width) {
+        width += 1;
+        v[i] = v[i] * (i as f64 + 1.0) * width as f64;
+        sum += v[i].sin();
+    }
+    let mut weight = 1.0;
+    for value in &v {
+        weight *= 0.5;
+        sum += weight * value;
+    }
+    sum
+}

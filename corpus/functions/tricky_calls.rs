@@ -86,9 +86,7 @@ pub fn argument_overwritten_after_the_call(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
     let y = dot(&v, &v);
     v[0] = y;
-    for i in 1..v.len() {
-        v.swap(i - 1, i);
-    }
+    v.rotate_left(1);
     y * v[0] + v[v.len() - 1]
 }
 

@@ -192,8 +192,8 @@ impl Lowerer<'_> {
 
     /// Turns the elements `start..end` round.
     fn reverse(&mut self, list: &Place, start: Expr, end: Expr, span: Span) {
-        let is_all = start.as_literal().is_some();
-        let len = if is_all {
+        let from_zero = start.as_literal().is_some_and(|start| &**start == "0");
+        let len = if from_zero {
             end.clone()
         } else {
             Expr::binary(BinaryOp::Sub, end.clone(), start.clone())
@@ -203,7 +203,7 @@ impl Lowerer<'_> {
         self.each_index(range, span, |this, k| {
             let last = Expr::binary(BinaryOp::Sub, end, Expr::usize(1));
             let back = Expr::binary(BinaryOp::Sub, last, k.clone());
-            let front = if is_all { k } else { Expr::binary(BinaryOp::Add, start, k) };
+            let front = if from_zero { k } else { Expr::binary(BinaryOp::Add, start, k) };
             this.exchange(list.index(front), list.index(back), span);
         });
     }
