@@ -280,3 +280,54 @@ fn options_are_passed_on() {
     assert_eq!(tail::gradient(&X, false), Ok((0.25, vec![1.0, 0.0, 0.0])));
     assert_eq!(tail::gradient(&[], true), Err(Failure::Empty));
 }
+
+/// The square root of something that may be negative.
+#[adjoint]
+fn root(x: f64) -> Option<f64> {
+    if x < 0.0 {
+        return None;
+    }
+    let mut s = x;
+    for _ in 0..3 {
+        s = s.sin() + x;
+    }
+    Some(s.sqrt())
+}
+
+/// The same computation with a joint call, and with a split one.
+macro_rules! products {
+    ($name:ident, $mode:ident) => {
+        #[adjoint]
+        fn $name(x: &[f64]) -> Option<f64> {
+            let mut t = x[0];
+            let mut s = 1.0;
+            for i in 0..x.len() {
+                #[$mode]
+                let r = root(t * x[i])?;
+                s *= r;
+                t = s + x[i];
+            }
+            Some(s * t)
+        }
+    };
+}
+
+products!(joint, checkpoint);
+products!(split, split);
+
+#[test]
+fn failures_pass_through_joint_calls() {
+    let x = [0.7, 0.4, 1.1];
+    let (value, gradient) = joint::gradient(&x).expect("all are positive");
+    assert_eq!(Some((value, gradient.clone())), split::gradient(&x));
+    for i in 0..x.len() {
+        let at = |step: f64| {
+            let mut x = x;
+            x[i] += step;
+            joint(&x).expect("close by")
+        };
+        let slope = (at(1e-6) - at(-1e-6)) / 2e-6;
+        assert!((gradient[i] - slope).abs() < 1e-7 * slope.abs(), "{} {slope}", gradient[i]);
+    }
+    assert_eq!(joint::gradient(&[0.7, -0.4, 1.1]), None);
+}
