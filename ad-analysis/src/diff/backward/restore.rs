@@ -135,12 +135,20 @@ impl Backward<'_> {
                 stmts.extend(self.guarded(guard, undone));
                 continue;
             }
-            if save.to_place.is_never() {
+            // What only the statement itself reads need not have a place: the list may not be there.
+            let has_place = save.own.primal.implies(&save.to_place.primal)
+                && save.own.bare.implies(&save.to_place.bare);
+            if save.to_place.is_never() || (place.is_computed() && !has_place) {
                 let name = format!("{}_old", self.primal.vars[place.root].name);
                 let ty = self.primal.place_type(&place);
                 let old = self.out.local(&name, ty.clone(), span);
                 self.own.insert(point, old);
-                stmts.extend(self.pop_new(old, &save.own, span));
+                stmts.extend(self.pop_new(old, &save.guard(), span));
+                if !save.to_place.is_never() {
+                    let value = self.out.load(old);
+                    let put = self.emit(StmtKind::Assign { place, value }, span);
+                    stmts.extend(self.guarded(save.to_place.clone(), vec![put]));
+                }
                 continue;
             }
             // What was pushed as a slice is popped into one: here the parameter is a list.
