@@ -3,12 +3,11 @@
 use super::proofs::Proofs;
 use super::types::known;
 use super::variables::{mutated_in, undeclared_in};
-use super::{Product, at, located, respanned};
+use super::{Product, at, located};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
-    Adaptor, Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Carrier, Ending, Expr,
-    ExprKind, Guard, Loop, LoopKind, Op, Opaque, Place, Range, Slot, Stmt, StmtKind, Sweep,
-    Transfer, each_stmt, exits_of_block,
+    BinaryOp, Binding, Block, Body, Ending, Expr, ExprKind, Loop, LoopKind, Op, Opaque, Place,
+    Stmt, StmtKind, Transfer, each_stmt, exits_of_block,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -118,7 +117,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The type of a variable, where it is written down.
-    fn ascription(&self, var: Var) -> Option<TokenStream> {
+    pub(super) fn ascription(&self, var: Var) -> Option<TokenStream> {
         let variable = &self.body.vars[var];
         if let Some(declared) = &variable.declared {
             let declared = located(declared.clone());
@@ -131,7 +130,7 @@ impl<'a> Emitter<'a> {
         Some(quote!(: #ty))
     }
 
-    fn binder(&self, var: Var) -> TokenStream {
+    pub(super) fn binder(&self, var: Var) -> TokenStream {
         let name = self.name(var);
         if self.mutated.contains(var) { quote!(mut #name) } else { name }
     }
@@ -343,58 +342,6 @@ impl<'a> Emitter<'a> {
         used
     }
 
-    /// A range. Run backwards, a range with steps or a limit must know its length.
-    fn range(&self, range: &Range, ty: &Type) -> TokenStream {
-        let Range { start, end, inclusive, adaptors } = range;
-        let (from, to) = (self.operand(start, 2), self.operand(end, 2));
-        // `a..b`, of which the first n are taken, is `a..a + n`.
-        if let ([Adaptor::Take(count), rest @ ..], false, true) =
-            (adaptors.as_slice(), *inclusive, *ty == Type::USIZE)
-        {
-            let count = self.operand(count, 9);
-            let first = if start.as_literal().is_some_and(|text| &**text == "0") {
-                quote!(0..#count)
-            } else {
-                let from = self.operand(start, 8);
-                quote!(#from..#from + #count)
-            };
-            return self.adapted(first, rest, true);
-        }
-        let bare = if *inclusive { quote!(#from..=#to) } else { quote!(#from..#to) };
-        let exact = !inclusive
-            && matches!(
-                known(ty).map(|ty| ty.to_string()).as_deref(),
-                Some("usize" | "isize" | "u8" | "i8" | "u16" | "i16" | "u32" | "i32")
-            );
-        self.adapted(bare, adaptors, exact)
-    }
-
-    fn adapted(&self, range: TokenStream, adaptors: &[Adaptor], exact: bool) -> TokenStream {
-        if adaptors.is_empty() {
-            return range;
-        }
-        let rt = &self.rt;
-        let mut tokens = quote!((#range));
-        let mut plain = true;
-        for adaptor in adaptors {
-            tokens = match adaptor {
-                Adaptor::Rev if plain || exact => quote!(#tokens.rev()),
-                Adaptor::Rev => quote!(#rt::reversed(#tokens)),
-                Adaptor::StepBy(count) => {
-                    let count = self.expr(count);
-                    plain = false;
-                    quote!(#tokens.step_by(#count))
-                }
-                Adaptor::Take(count) => {
-                    let count = self.expr(count);
-                    plain = false;
-                    quote!(#tokens.take(#count))
-                }
-            };
-        }
-        tokens
-    }
-
     fn push(&self, place: &Place, transfer: Transfer) -> TokenStream {
         let stack = &self.stack;
         let ty = self.body.place_type(place);
@@ -431,218 +378,5 @@ impl<'a> Emitter<'a> {
         }
         let place = self.place(place);
         quote!(#place = #value;)
-    }
-
-    /// A call of a user function, or of one of its sweeps.
-    fn call(&self, call: &Call, span: Span) -> TokenStream {
-        let Call { callee, args, result, kept, mode: _, sweep, carrier } = call;
-        match sweep {
-            Sweep::Primal => {
-                let callee = located(callee.clone());
-                let args = args.iter().map(|arg| self.argument(arg));
-                let call = quote_spanned!(span=> #callee(#(#args),*));
-                match result {
-                    Some(result) => {
-                        let (binder, ty) = (self.binder(*result), self.ascription(*result));
-                        let value = self.or_fail(call, *carrier, span);
-                        quote_spanned!(span=> let #binder #ty = #value;)
-                    }
-                    None => quote_spanned!(span=> #call;),
-                }
-            }
-            Sweep::Forward { primal } => {
-                let args = args.iter().map(|arg| {
-                    let (value, marker) = (self.argument(arg), self.marker(&arg.slot));
-                    quote!(#value, #marker)
-                });
-                let (stack, wanted) = (&self.stack, self.wanted(primal));
-                let turbofish = self.turbofish(call);
-                let entries = self.entries_of(callee, span);
-                let checks = self.checks(call, span);
-                let result_pattern = match result {
-                    Some(result) => self.binder(*result),
-                    None => quote!(_),
-                };
-                let kept = kept.map_or_else(|| quote!(_), |kept| self.binder(kept));
-                let payload = result.filter(|_| carrier.is_some()).map(|result| {
-                    let (name, binder) = (self.name(result), self.binder(result));
-                    let value = self.or_fail(name, *carrier, span);
-                    quote_spanned!(span=> let #binder = #value;)
-                });
-                let proof = result.and_then(|result| {
-                    let (name, ty) = (self.name(result), self.ascription(result)?);
-                    let binder = self.binder(result);
-                    Some(quote_spanned!(span=> let #binder #ty = #name;))
-                });
-                quote_spanned! {span=>
-                    #checks
-                    let (#result_pattern, #kept) =
-                        #entries.__forward #turbofish (&mut *#stack, #wanted, #(#args),*);
-                    #payload
-                    #proof
-                }
-            }
-            Sweep::Backward { seed, primal } => {
-                let args = args.iter().map(|arg| {
-                    let value = match &arg.kind {
-                        ArgKind::Value(value) => self.reference_to(value),
-                        ArgKind::Shared(_) | ArgKind::Exclusive(_) => self.argument(arg),
-                        ArgKind::Omitted => {
-                            let rt = &self.rt;
-                            quote!(#rt::unread())
-                        }
-                    };
-                    let slot = self.slot(&arg.slot);
-                    quote!(#value, #slot)
-                });
-                let (stack, wanted) = (&self.stack, self.wanted(primal));
-                let turbofish = self.turbofish(call);
-                let entries = self.entries_of(callee, span);
-                let kept = kept.map(|kept| self.name(kept));
-                let seed = self.seed(seed.as_ref());
-                quote_spanned! {span=>
-                    #entries.__backward #turbofish (&mut *#stack, #wanted, #kept, #(#args,)* #seed);
-                }
-            }
-            Sweep::Tangent { .. } => unreachable!("tangents are not emitted"),
-        }
-    }
-
-    /// The payload of what a call returned; without one the function fails, as `?` has it.
-    fn or_fail(&self, call: TokenStream, carrier: Option<Carrier>, span: Span) -> TokenStream {
-        let (stack, mark) = (&self.stack, &self.mark);
-        match carrier {
-            None => call,
-            Some(Carrier::Option) => quote_spanned! {span=>
-                match #call {
-                    ::core::option::Option::Some(payload) => payload,
-                    ::core::option::Option::None => {
-                        #stack.rewind(#mark);
-                        return (::core::option::Option::None, ::core::option::Option::None);
-                    }
-                }
-            },
-            Some(Carrier::Result) => quote_spanned! {span=>
-                match #call {
-                    ::core::result::Result::Ok(payload) => payload,
-                    ::core::result::Result::Err(error) => {
-                        #stack.rewind(#mark);
-                        return (
-                            ::core::result::Result::Err(::core::convert::From::from(error)),
-                            ::core::option::Option::None,
-                        );
-                    }
-                }
-            },
-        }
-    }
-
-    fn seed(&self, seed: Option<&Place>) -> TokenStream {
-        let rt = &self.rt;
-        let Some(seed) = seed else { return quote!(#rt::Unweighted) };
-        let ty = self.body.place_type(seed);
-        let value = self.place(seed);
-        if ty.is_copy() { value } else { quote!(#value.clone()) }
-    }
-
-    fn wanted(&self, primal: &Guard) -> TokenStream {
-        let rt = &self.rt;
-        if primal.is_never() { quote!(#rt::Off) } else { quote!(#rt::On) }
-    }
-
-    fn argument(&self, arg: &Arg) -> TokenStream {
-        match &arg.kind {
-            ArgKind::Value(value) => self.expr(value),
-            ArgKind::Shared(place) => self.shared(place),
-            ArgKind::Exclusive(place) => self.exclusive(place),
-            ArgKind::Omitted => TokenStream::new(),
-        }
-    }
-
-    fn marker(&self, slot: &Slot) -> TokenStream {
-        let rt = &self.rt;
-        match slot {
-            Slot::Passive | Slot::Bar(..) => quote!(#rt::Off),
-            Slot::Marker(condition) if condition.is_always() => quote!(#rt::On),
-            Slot::Marker(condition) => {
-                let ty = self.condition_type(condition);
-                quote!(<#ty as #rt::Marker>::MARKER)
-            }
-        }
-    }
-
-    fn slot(&self, slot: &Slot) -> TokenStream {
-        let rt = &self.rt;
-        match slot {
-            Slot::Passive | Slot::Marker(_) => quote!(()),
-            Slot::Bar(place, condition) if condition.is_always() => self.exclusive(place),
-            Slot::Bar(place, condition) => {
-                let (bar, ty) = (self.exclusive(place), self.condition_type(condition));
-                quote!(#rt::when::<#ty, _>(#bar))
-            }
-        }
-    }
-
-    /// Generic arguments given to a callee, followed by one for each of those the sweeps have besides.
-    fn turbofish(&self, call: &Call) -> Option<TokenStream> {
-        let path: syn::Path = syn::parse2(call.callee.clone()).ok()?;
-        let last = path.segments.last()?;
-        let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
-        let given = args.args.iter();
-        let inferred = std::iter::repeat_n(quote!(_), call.args.len() + 1);
-        Some(quote!(::<#(#given,)* #(#inferred),*>))
-    }
-
-    /// The entries of a callee, found where the callee is found. If there are none, rustc reports that
-    /// in the library's words.
-    pub(super) fn entries_of(&self, callee: &TokenStream, span: Span) -> TokenStream {
-        // One span for all of it: rustc reports a missing adjoint once.
-        let span = at(span);
-        let rt = respanned(self.rt.clone(), span);
-        let path = respanned(self.entries_path(callee), span);
-        quote_spanned! {span=>
-            { use #rt::fallback::*; use #path as __callee; __callee::__entries(#rt::Callee) }
-        }
-    }
-
-    fn entries_path(&self, callee: &TokenStream) -> TokenStream {
-        let Ok(mut path) = syn::parse2::<syn::Path>(callee.clone()) else { return callee.clone() };
-        for segment in &mut path.segments {
-            segment.arguments = syn::PathArguments::None;
-        }
-        let last = path.segments.last().map(|segment| segment.ident.clone());
-        let other = self.product.callees.iter().find(|(name, _)| Some(name) == last.as_ref());
-        match other {
-            Some((_, path)) => located(path.clone()),
-            None => located(quote!(#path)),
-        }
-    }
-
-    /// What only the callee knows: a joint call runs twice, so the callee must be repeatable; and what
-    /// is passed on as a `&mut` must not become a `&` on the way, for the value it has would be needed.
-    fn checks(&self, call: &Call, span: Span) -> TokenStream {
-        let entries = self.entries_of(&call.callee, span);
-        let mut checks = Vec::new();
-        if call.mode == CallMode::Joint {
-            let message = "this call runs twice, but the function called has effects that must \
-                           happen once: use `#[split]`";
-            checks.push((quote!(#entries.__is_repeatable()), message.to_owned()));
-        }
-        for (index, arg) in call.args.iter().enumerate() {
-            let ArgKind::Exclusive(place) = &arg.kind else { continue };
-            let variable = &self.body.vars[place.root];
-            if matches!(variable.binding, Binding::Exclusive | Binding::View(_)) {
-                let name = &variable.name;
-                let message = format!(
-                    "`{name}` is a `&mut`, and the function called takes a `&`: pass `&*{name}`"
-                );
-                let index = proc_macro2::Literal::usize_unsuffixed(index);
-                checks.push((quote!(#entries.__is_exclusive(#index)), message));
-            }
-        }
-        let checks = checks.into_iter().map(|(test, message)| {
-            quote_spanned!(at(span)=> const _: () = ::core::assert!(#test, #message);)
-        });
-        checks.collect()
     }
 }

@@ -1,11 +1,13 @@
 //! Emission: from the IR to tokens. Nothing is decided here, and nothing can fail.
 
 mod body;
+mod calls;
 mod docs;
 mod entries;
 mod expr;
 mod lists;
 mod proofs;
+mod ranges;
 mod types;
 mod variables;
 mod witness;

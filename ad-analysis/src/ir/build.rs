@@ -2,6 +2,7 @@
 
 use super::names::Namer;
 use super::syntax::*;
+use super::values::*;
 use crate::index::{Index, IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
 use proc_macro2::Span;

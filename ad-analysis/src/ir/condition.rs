@@ -1,6 +1,6 @@
 //! Conditions as sets of pairs: conjunction with a pair is membership, disjunction is union.
 
-use super::syntax::{Condition, Guard};
+use super::values::{Condition, Guard};
 use fixedbitset::FixedBitSet;
 
 impl Condition {

@@ -29,6 +29,7 @@ mod names;
 mod parse;
 mod print;
 mod syntax;
+mod values;
 mod verify;
 mod visit;
 
@@ -37,6 +38,7 @@ pub use names::Namer;
 pub use parse::{parse, parse_expr};
 pub use print::{print, print_expr, print_place, print_stmt_line};
 pub use syntax::*;
+pub use values::*;
 pub use verify::{declared_by, verify};
 pub use visit::{
     each_block, each_block_mut, each_expr, each_expr_mut, each_place, each_place_mut, each_stmt,

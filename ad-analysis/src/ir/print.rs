@@ -1,6 +1,7 @@
 //! The textual form of the IR. [`parse`](super::parse) reads it back.
 
 use super::syntax::*;
+use super::values::*;
 use crate::index::Var;
 use crate::types::Type;
 use std::fmt::{self, Write};

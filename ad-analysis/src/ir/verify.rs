@@ -13,6 +13,7 @@
 
 use super::print::{print_expr, print_stmt_line};
 use super::syntax::*;
+use super::values::*;
 use super::visit::{each_expr, each_place, each_stmt, places_in};
 use crate::index::{BitSet, Index, Label, Var};
 use crate::types::{FloatKind, IntKind, Type};

@@ -1,6 +1,7 @@
 //! Traversals. Every match is exhaustive in variants and fields, so a new construct is noticed here.
 
 use super::syntax::*;
+use super::values::*;
 use crate::index::Var;
 
 /// Generates a traversal for `&` and for `&mut`.

@@ -2,8 +2,8 @@
 //! own.
 
 use super::items::{Item, takes};
-use super::opaque::READING_METHODS;
 use super::places::strip;
+use super::resolver::READING_METHODS;
 use super::{Destination, Lowerer};
 use crate::index::{BitSet, Var};
 use crate::ir::{

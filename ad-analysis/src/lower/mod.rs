@@ -28,6 +28,7 @@ mod patterns;
 mod picks;
 mod pipelines;
 mod places;
+mod resolver;
 mod sequences;
 mod signature;
 mod stmt;

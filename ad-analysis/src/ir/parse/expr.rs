@@ -1,6 +1,6 @@
 //! Places and expressions.
 
-use super::super::syntax::*;
+use super::super::values::*;
 use super::{Reader, keyword};
 use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::{Span, TokenStream};

@@ -4,6 +4,7 @@
 mod expr;
 
 use super::syntax::*;
+use super::values::*;
 use crate::index::{Index, Label, Var};
 use crate::types::{FloatKind, IntKind, Type};
 use fixedbitset::FixedBitSet;

@@ -1,0 +1,171 @@
+//! Places, expressions and conditions: the parts of statements. This file, too, only declares types.
+
+use super::syntax::Opaque;
+use crate::index::Var;
+use crate::types::Type;
+use fixedbitset::FixedBitSet;
+use proc_macro2::Span;
+use std::rc::Rc;
+
+/// A place: a variable or a part of one.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The variable.
+    pub root: Var,
+    /// The way from the variable to the part.
+    pub projections: Vec<Projection>,
+}
+
+/// One step from a value to a part of it.
+#[derive(Clone, Debug)]
+pub enum Projection {
+    /// A field, by name or number.
+    Field(Rc<str>),
+    /// An element.
+    Index(Expr),
+    /// A range of elements.
+    Slice {
+        /// The first element, if it is not the first of all.
+        start: Option<Expr>,
+        /// The end, if it is not the end of all.
+        end: Option<Expr>,
+    },
+}
+
+/// An expression. Evaluating it has no effect but for [`Opaque`] code, which stands only at the root
+/// of the value of a `Let` or `Assign`.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// The type of its value.
+    pub ty: Type,
+    /// The user's code it comes from.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A literal, as Rust spells it.
+    Literal(Rc<str>),
+    /// The value at a place.
+    Load(Place),
+    /// An operation.
+    Op(Op, Vec<Expr>),
+    /// Code that is kept as it is.
+    Opaque(Rc<Opaque>),
+    /// A condition on the instance of the sweep, constant when it is compiled.
+    Guard(Guard),
+}
+
+/// An operation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Op {
+    /// An operator before its operand.
+    Unary(UnaryOp),
+    /// An operator between its operands.
+    Binary(BinaryOp),
+    /// A method of the first operand: an elementary function or a pure method of a primitive type.
+    Method(Rc<str>),
+    /// `as`, to the type of the expression.
+    Cast,
+    /// The number of elements.
+    Len,
+    /// `[a, b, …]`
+    Array,
+    /// `vec![a, b, …]`
+    Vec,
+    /// `(a, b, …)`
+    Tuple,
+    /// `Name { a: …, b: … }`: the path of the struct and the names of the fields. The fields of a tuple
+    /// struct are called `0`, `1`, … One operand more is where the other fields come from:
+    /// `Name { ..base }`.
+    Struct(Rc<str>, Rc<[Rc<str>]>),
+    /// `[a; N]`
+    Repeat(Rc<str>),
+    /// `vec![a; n]`
+    VecRepeat,
+    /// `.to_vec()`
+    ToVec,
+    /// `.clone()`
+    Clone,
+    /// `if a { b } else { c }`, evaluating one of them.
+    Select,
+    /// The operand, proved to be a float.
+    Real,
+    /// What is needed to make a zero bar of the operand: its shape.
+    Shape,
+    /// The zero bar of a shape.
+    ZeroBar,
+    /// Some value, for a variable that gets its real value elsewhere.
+    Placeholder,
+}
+
+/// An operator before its operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `!`
+    Not,
+}
+
+/// An operator between its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `&`
+    BitAnd,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// Under which activity of the caller's arguments something matters: a set of pairs (independent,
+/// dependent). It holds in an instance where both of some pair are active.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Condition {
+    /// One bit for each pair, `independent * dependents + dependent`.
+    pub pairs: FixedBitSet,
+}
+
+/// A condition on the instance of a sweep: whether the primal values are wanted, and which
+/// arguments are active.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guard {
+    /// The condition if the primal values are wanted.
+    pub primal: Condition,
+    /// The condition if they are not.
+    pub bare: Condition,
+}

@@ -1,0 +1,463 @@
+//! Names in verbatim code: which variables does it mention, which may it write, how does control leave
+//! it?
+
+use super::{Lowerer, macros};
+use crate::index::Var;
+use crate::ir::{Binding, Class, Ending, Opaque, Refusal};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use std::collections::BTreeSet;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Macro, Token};
+
+/// Methods that do not change what they are called on.
+pub(super) const READING_METHODS: [&str; 34] = [
+    "len",
+    "is_empty",
+    "iter",
+    "get",
+    "first",
+    "last",
+    "contains",
+    "to_vec",
+    "clone",
+    "copied",
+    "cloned",
+    "windows",
+    "chunks",
+    "abs",
+    "min",
+    "max",
+    "sqrt",
+    "powi",
+    "powf",
+    "sin",
+    "cos",
+    "exp",
+    "ln",
+    "floor",
+    "ceil",
+    "round",
+    "as_str",
+    "as_ref",
+    "as_slice",
+    "to_string",
+    "is_nan",
+    "partial_cmp",
+    "total_cmp",
+    "cmp",
+];
+
+impl Lowerer<'_> {
+    /// Code as it is, with what `visit` finds out about it.
+    pub(super) fn verbatim<T: ToTokens>(
+        &mut self,
+        mut code: T,
+        refusal: Option<Refusal>,
+        visit: impl FnOnce(&mut T, &mut Resolver<'_, '_>),
+    ) -> Opaque {
+        let mut resolver = Resolver {
+            lowerer: self,
+            reads: BTreeSet::new(),
+            writes: BTreeSet::new(),
+            class: Class::State,
+            calls_unknown: false,
+            loops: 0,
+            labels: Vec::new(),
+            closures: 0,
+        };
+        visit(&mut code, &mut resolver);
+        let Resolver { reads, writes, class, calls_unknown, .. } = resolver;
+        Opaque {
+            tokens: code.to_token_stream(),
+            reads: reads.into_iter().collect(),
+            writes: writes.into_iter().collect(),
+            declares: Vec::new(),
+            class,
+            ending: Ending::Continues,
+            calls_unknown,
+            refusal,
+        }
+    }
+}
+
+/// Replaces the user's names by those of the body, and notes what is mentioned and what may be
+/// written.
+pub(super) struct Resolver<'l, 'a> {
+    lowerer: &'l Lowerer<'a>,
+    reads: BTreeSet<Var>,
+    writes: BTreeSet<Var>,
+    class: Class,
+    calls_unknown: bool,
+    /// Loops, labels and closures of the code itself around the present place.
+    loops: usize,
+    labels: Vec<String>,
+    closures: usize,
+}
+
+impl Resolver<'_, '_> {
+    /// Renames a variable of the body; says whether that changed anything.
+    fn rename(&mut self, ident: &mut proc_macro2::Ident) -> bool {
+        let Some(var) = self.lowerer.find(&ident.to_string()) else { return false };
+        let name = &self.lowerer.body.vars[var].name;
+        if *ident == *name || matches!(self.lowerer.body.vars[var].binding, Binding::Global(_)) {
+            return false;
+        }
+        *ident = proc_macro2::Ident::new(name, ident.span());
+        true
+    }
+
+    fn mention(&mut self, name: &str) {
+        if let Some(var) = self.lowerer.find(name) {
+            self.reads.insert(var);
+            self.reads.extend(self.lowerer.may_refer_to(var));
+            self.writes.extend(self.lowerer.may_refer_to(var));
+        }
+    }
+
+    /// Notes that the variable an expression is rooted in may be written.
+    fn write_root(&mut self, expr: &syn::Expr) {
+        let root = match expr {
+            syn::Expr::Path(path) => match path.path.get_ident() {
+                Some(ident) => self.lowerer.find(&ident.to_string()),
+                None => None,
+            },
+            syn::Expr::Field(inner) => return self.write_root(&inner.base),
+            syn::Expr::Index(inner) => return self.write_root(&inner.expr),
+            syn::Expr::Paren(inner) => return self.write_root(&inner.expr),
+            syn::Expr::Group(inner) => return self.write_root(&inner.expr),
+            syn::Expr::Unary(inner) => return self.write_root(&inner.expr),
+            syn::Expr::Reference(inner) => return self.write_root(&inner.expr),
+            syn::Expr::MethodCall(inner) => return self.write_root(&inner.receiver),
+            _ => None,
+        };
+        if let Some(var) = root.filter(|&var| self.may_be_written(var)) {
+            self.writes.insert(var);
+        }
+    }
+
+    /// Whether a method is called on a value that may share what it holds with others: a path that is
+    /// no variable, a value of a type that the macro does not know.
+    fn may_be_shared(&self, receiver: &syn::Expr) -> bool {
+        match receiver {
+            syn::Expr::Path(path) => {
+                let var = path.path.get_ident().and_then(|i| self.lowerer.find(&i.to_string()));
+                var.is_none_or(|var| {
+                    let ty = &self.lowerer.body.vars[var].ty;
+                    !self.lowerer.types.resolve(ty).is_plain()
+                })
+            }
+            syn::Expr::Field(inner) => self.may_be_shared(&inner.base),
+            syn::Expr::Index(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::Paren(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::Group(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::Unary(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::Reference(inner) => self.may_be_shared(&inner.expr),
+            syn::Expr::MethodCall(inner) => self.may_be_shared(&inner.receiver),
+            _ => false,
+        }
+    }
+
+    fn may_be_written(&self, var: Var) -> bool {
+        let lowerer = self.lowerer;
+        let variable = &lowerer.body.vars[var];
+        let is_plain = lowerer.types.resolve(&variable.ty).is_plain();
+        match &variable.binding {
+            Binding::Global(_) => false,
+            Binding::Exclusive => true,
+            Binding::View(view) => view.mutable || !is_plain,
+            Binding::Shared => !is_plain,
+            Binding::Value => !is_plain || lowerer.mutable.contains(var),
+        }
+    }
+
+    /// An exit that leaves the code.
+    fn leaves(&self, span: Span, what: &str) {
+        self.lowerer.errors.report(
+            span,
+            format!("{what} out of code that the macro does not take apart is not supported"),
+            "write the code around it with `if`, `match` on numbers, loops over ranges or slices, \
+             and plain `let`s",
+        );
+    }
+
+    fn tokens(&mut self, tokens: &TokenStream) {
+        for token in tokens.clone() {
+            match token {
+                TokenTree::Ident(ident) => {
+                    let name = ident.to_string();
+                    let Some(var) = self.lowerer.find(&name) else { continue };
+                    self.mention(&name);
+                    if self.may_be_written(var) {
+                        self.writes.insert(var);
+                    }
+                    let variable = &self.lowerer.body.vars[var];
+                    let is_global = matches!(variable.binding, Binding::Global(_));
+                    if variable.name != name && !is_global {
+                        self.lowerer.errors.report(
+                            ident.span(),
+                            format!("this macro mentions `{name}`, of which there are several"),
+                            "give the variables different names",
+                        );
+                    }
+                }
+                TokenTree::Group(group) => self.tokens(&group.stream()),
+                TokenTree::Literal(literal) => {
+                    self.format_string(&literal.to_string());
+                }
+                TokenTree::Punct(punct) => {
+                    if punct.as_char() == '?' && self.closures == 0 {
+                        self.leaves(punct.span(), "a `?`");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The names in a format string.
+    fn format_string(&mut self, text: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        for part in text.split('{').skip(1) {
+            let name: String =
+                part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if self.lowerer.find(&name).is_some() {
+                self.mention(&name);
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// The first argument of `write!` gets what is written.
+    fn first_is_written(&mut self, mac: &Macro) {
+        let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
+        let args = list.parse2(mac.tokens.clone()).unwrap_or_default();
+        if let Some(first) = args.first() {
+            self.write_root(first);
+        }
+    }
+
+    /// A macro of the standard library whose arguments are expressions.
+    fn known_macro(&mut self, mac: &mut Macro) -> bool {
+        let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
+        let Ok(mut args) = list.parse2(mac.tokens.clone()) else { return false };
+        let mut captured = Vec::new();
+        for arg in &mut args {
+            if let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = arg {
+                captured.extend(self.format_string(&text.value()));
+            }
+            // `name = value` names an argument.
+            match arg {
+                syn::Expr::Assign(named) => self.visit_expr_mut(&mut named.right),
+                arg => self.visit_expr_mut(arg),
+            }
+        }
+        let mut tokens = args.to_token_stream();
+        for name in captured {
+            let mut ident = proc_macro2::Ident::new(&name, mac.span());
+            let original = ident.clone();
+            if self.rename(&mut ident) {
+                let separator =
+                    if args.trailing_punct() { None } else { Some(<Token![,]>::default()) };
+                tokens.extend(quote::quote!(#separator #original = #ident));
+            }
+        }
+        mac.tokens = tokens;
+        true
+    }
+}
+
+impl VisitMut for Resolver<'_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        let is_twofold = match &*expr {
+            syn::Expr::Path(path) => path.path.get_ident().is_some_and(|ident| {
+                let var = self.lowerer.find(&ident.to_string());
+                var.is_some_and(|var| self.lowerer.twofold.contains(var))
+            }),
+            _ => false,
+        };
+        visit_mut::visit_expr_mut(self, expr);
+        if is_twofold {
+            *expr = syn::parse_quote!((&#expr));
+        }
+    }
+
+    fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
+        if path.qself.is_none()
+            && let Some(ident) = path.path.get_ident()
+        {
+            self.mention(&ident.to_string());
+            let mut ident = ident.clone();
+            if self.rename(&mut ident) {
+                path.path = ident.into();
+            }
+        }
+    }
+
+    fn visit_pat_ident_mut(&mut self, pat: &mut syn::PatIdent) {
+        self.rename(&mut pat.ident);
+        visit_mut::visit_pat_ident_mut(self, pat);
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
+        let before = field.expr.to_token_stream().to_string();
+        self.visit_expr_mut(&mut field.expr);
+        if field.colon_token.is_none() && field.expr.to_token_stream().to_string() != before {
+            field.colon_token = Some(<Token![:]>::default());
+        }
+    }
+
+    fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+        let before = field.pat.to_token_stream().to_string();
+        self.visit_pat_mut(&mut field.pat);
+        if field.colon_token.is_none() && field.pat.to_token_stream().to_string() != before {
+            field.colon_token = Some(<Token![:]>::default());
+        }
+    }
+
+    fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
+        self.write_root(&assign.left);
+        visit_mut::visit_expr_assign_mut(self, assign);
+    }
+
+    fn visit_expr_binary_mut(&mut self, binary: &mut syn::ExprBinary) {
+        if super::expr::compound_op(&binary.op).is_some() {
+            self.write_root(&binary.left);
+        }
+        visit_mut::visit_expr_binary_mut(self, binary);
+    }
+
+    fn visit_expr_reference_mut(&mut self, reference: &mut syn::ExprReference) {
+        if reference.mutability.is_some() {
+            self.write_root(&reference.expr);
+        }
+        visit_mut::visit_expr_reference_mut(self, reference);
+    }
+
+    fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+        self.calls_unknown |= self.may_be_shared(&call.receiver);
+        if !READING_METHODS.contains(&call.method.to_string().as_str()) {
+            self.class = Class::Once;
+            self.write_root(&call.receiver);
+            for arg in &call.args {
+                self.write_root(arg);
+            }
+        }
+        visit_mut::visit_expr_method_call_mut(self, call);
+    }
+
+    fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+        self.class = Class::Once;
+        self.calls_unknown |= !is_constructor(&call.func);
+        for arg in &call.args {
+            // A `&` to plain data gives no way to write it.
+            let is_shared =
+                matches!(arg, syn::Expr::Reference(reference) if reference.mutability.is_none());
+            if !is_shared {
+                self.write_root(arg);
+            } else if let syn::Expr::Reference(reference) = arg
+                && let syn::Expr::Path(path) = &*reference.expr
+                && let Some(var) =
+                    path.path.get_ident().and_then(|i| self.lowerer.find(&i.to_string()))
+                && !self.lowerer.types.resolve(&self.lowerer.body.vars[var].ty).is_plain()
+            {
+                self.writes.insert(var);
+            }
+        }
+        visit_mut::visit_expr_call_mut(self, call);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        let name = macros::name_of(mac);
+        if ["write", "writeln"].contains(&name.as_str()) {
+            self.first_is_written(mac);
+        }
+        match macros::class_of(&name) {
+            Some(class) if self.known_macro(mac) => {
+                self.class = self.class.max(class);
+            }
+            _ => {
+                self.class = Class::Once;
+                self.calls_unknown = true;
+                self.tokens(&mac.tokens.clone());
+            }
+        }
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
+        self.closures += 1;
+        visit_mut::visit_expr_closure_mut(self, closure);
+        self.closures -= 1;
+    }
+
+    fn visit_expr_return_mut(&mut self, exit: &mut syn::ExprReturn) {
+        if self.closures == 0 {
+            self.leaves(exit.return_token.span(), "a `return`");
+        }
+        visit_mut::visit_expr_return_mut(self, exit);
+    }
+
+    fn visit_expr_try_mut(&mut self, exit: &mut syn::ExprTry) {
+        if self.closures == 0 {
+            self.leaves(exit.question_token.span(), "a `?`");
+        }
+        visit_mut::visit_expr_try_mut(self, exit);
+    }
+
+    fn visit_expr_break_mut(&mut self, exit: &mut syn::ExprBreak) {
+        let inside = match &exit.label {
+            Some(label) => self.labels.contains(&label.ident.to_string()),
+            None => self.loops > 0,
+        };
+        if !inside {
+            self.leaves(exit.break_token.span(), "a `break`");
+        }
+        visit_mut::visit_expr_break_mut(self, exit);
+    }
+
+    fn visit_expr_continue_mut(&mut self, exit: &mut syn::ExprContinue) {
+        let inside = match &exit.label {
+            Some(label) => self.labels.contains(&label.ident.to_string()),
+            None => self.loops > 0,
+        };
+        if !inside {
+            self.leaves(exit.continue_token.span(), "a `continue`");
+        }
+    }
+
+    fn visit_label_mut(&mut self, label: &mut syn::Label) {
+        self.labels.push(label.name.ident.to_string());
+    }
+
+    fn visit_expr_loop_mut(&mut self, repetition: &mut syn::ExprLoop) {
+        self.loops += 1;
+        visit_mut::visit_expr_loop_mut(self, repetition);
+        self.loops -= 1;
+    }
+
+    fn visit_expr_while_mut(&mut self, repetition: &mut syn::ExprWhile) {
+        self.loops += 1;
+        visit_mut::visit_expr_while_mut(self, repetition);
+        self.loops -= 1;
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, repetition: &mut syn::ExprForLoop) {
+        self.loops += 1;
+        visit_mut::visit_expr_for_loop_mut(self, repetition);
+        self.loops -= 1;
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {
+        // Items see none of the variables.
+    }
+}
+
+/// `Some`, `Ok`, `Point`: values that are built, not computed.
+fn is_constructor(callee: &syn::Expr) -> bool {
+    let syn::Expr::Path(path) = callee else { return false };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
+}
