@@ -3,6 +3,7 @@
 mod carrier;
 mod generics;
 mod public;
+mod single_pass;
 mod sweeps;
 
 use super::types::bar;
@@ -95,6 +96,7 @@ impl<'a> Entries<'a> {
         let public = self.public();
         let (primal, class) = (self.primal_function(), self.class());
         let (forward, backward) = (self.forward_sweep(), self.backward_sweep());
+        let single_pass = self.single_pass();
         let hidden = beside.then(|| quote!(#[doc(hidden)]));
         let free = beside.then(|| self.free_functions());
         let public: TokenStream = public.into_iter().map(|entry| entry.tokens).collect();
@@ -111,6 +113,7 @@ impl<'a> Entries<'a> {
                 #class
                 #forward
                 #backward
+                #single_pass
             }
             #free
         }
