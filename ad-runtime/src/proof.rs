@@ -89,6 +89,13 @@ pub fn never<T>() -> T {
     unreachable!("this code only tells a type")
 }
 
+/// Implemented by nothing: entries ask for it where the attribute does not say what is differentiated.
+#[diagnostic::on_unimplemented(
+    message = "what is differentiated here is not said",
+    note = "a parameter has a type of which a macro cannot see whether it carries floats: name it in `independents(…)` or in `passive(…)`; other annotated functions can call the function as it is"
+)]
+pub trait Decided {}
+
 /// What stands, in a backward sweep, for an argument whose value it does not read. Which arguments
 /// these are is up to the callee: `()` if it is so, and otherwise the caller does not compile.
 pub trait Unread {
