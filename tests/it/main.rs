@@ -11,6 +11,7 @@ mod generics;
 mod golden;
 mod language;
 mod lists;
+mod methods;
 mod names;
 mod outcomes;
 mod random_ir;

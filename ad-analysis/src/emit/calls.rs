@@ -8,10 +8,6 @@ use crate::ir::{
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-/// What is wrong with a joint call of a function that must not run twice.
-const RUNS_TWICE: &str = "this call runs twice, but the function called has effects that must \
-                                     happen once: use `#[split]`";
-
 impl Emitter<'_> {
     /// A call of a user function, or of one of its sweeps.
     pub(super) fn call(&self, call: &Call, span: Span) -> TokenStream {
@@ -88,7 +84,11 @@ impl Emitter<'_> {
         match &call.callee {
             Callee::Function(_) | Callee::Associated(_) => {
                 let function = self.function_of(call, "backward", span);
-                let args = call.args.iter().map(|arg| self.argument_with_slot(arg));
+                let is_associated = matches!(call.callee, Callee::Associated(_));
+                let args = call.args.iter().map(|arg| match arg.kind {
+                    ArgKind::Omitted if is_associated => self.omitted_with_slot(arg),
+                    _ => self.argument_with_slot(arg),
+                });
                 quote_spanned!(span=> #function (#head, #(#args,)* #seed);)
             }
             Callee::Method(name) => self.backward_of_method(name, &call.args, &head, &seed, span),
@@ -102,6 +102,12 @@ impl Emitter<'_> {
     pub(super) fn argument_with_marker(&self, arg: &Arg) -> TokenStream {
         let (value, marker) = (self.argument(arg), self.marker(&arg.slot));
         quote!(#value, #marker)
+    }
+
+    /// A `&mut` of which a backward sweep gets the bar only. If the callee takes a `&`, the types differ.
+    pub(super) fn omitted_with_slot(&self, arg: &Arg) -> TokenStream {
+        let slot = self.slot(&arg.slot);
+        quote!((), #slot)
     }
 
     /// An argument of a backward sweep, and its bar.
@@ -179,12 +185,15 @@ impl Emitter<'_> {
             }
             (Callee::Associated(path), _) => {
                 let function = self.hidden_function(path, "repeatable", span);
-                quote!(#function())
+                let args = self.witness_of_args(call, &mut Vec::new());
+                quote!(#function(#(#args),*))
             }
             (Callee::Method(name), [receiver, ..]) => {
+                let args = self.witness_of_args(call, &mut Vec::new());
                 let receiver = self.witness_of_receiver(receiver, &mut Vec::new());
-                let function = self.method_name(name, "repeatable_of", span);
-                quote!(#receiver.#function())
+                let (function, others) =
+                    (self.method_name(name, "repeatable_of", span), &args[1..]);
+                quote!(#receiver.#function(#(#others),*))
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(_), _) => quote!(#rt::method::Is::<true>),
@@ -305,32 +314,23 @@ impl Emitter<'_> {
     /// What only the callee knows: a joint call runs twice, so the callee must be repeatable; and what
     /// is passed on as a `&mut` must not become a `&` on the way, for the value it has would be needed.
     fn checks(&self, call: &Call, span: Span) -> TokenStream {
-        if let Callee::Method(name) = &call.callee {
-            return self.method_checks(name, call, span);
-        }
+        let Callee::Function(path) = &call.callee else {
+            let rt = &self.rt;
+            let repeatable = (call.mode == CallMode::Joint).then(|| self.repeatable(call, span));
+            return match repeatable {
+                Some(test) => {
+                    quote_spanned!(at(span)=> #rt::method::must_be_repeatable(|| #test);)
+                }
+                None => TokenStream::new(),
+            };
+        };
+        let entries = self.entries_of(path, span);
         let mut checks = Vec::new();
         if call.mode == CallMode::Joint {
-            let test = match &call.callee {
-                Callee::Function(path) => {
-                    let entries = self.entries_of(path, span);
-                    quote!(#entries.__is_repeatable())
-                }
-                Callee::Associated(path) => {
-                    let function = self.hidden_function(path, "is_repeatable", span);
-                    quote!(#function())
-                }
-                Callee::Method(_) | Callee::Operator(_) => quote!(true),
-            };
-            checks.push((test, RUNS_TWICE.to_owned()));
+            let message = "this call runs twice, but the function called has effects that must \
+                           happen once: use `#[split]`";
+            checks.push((quote!(#entries.__is_repeatable()), message.to_owned()));
         }
-        let is_exclusive = match &call.callee {
-            Callee::Function(path) => {
-                let entries = self.entries_of(path, span);
-                quote!(#entries.__is_exclusive)
-            }
-            Callee::Associated(path) => self.hidden_function(path, "is_exclusive", span),
-            Callee::Method(_) | Callee::Operator(_) => return TokenStream::new(),
-        };
         for (index, arg) in call.args.iter().enumerate() {
             let ArgKind::Exclusive(place) = &arg.kind else { continue };
             let variable = &self.body.vars[place.root];
@@ -340,14 +340,11 @@ impl Emitter<'_> {
                     "`{name}` is a `&mut`, and the function called takes a `&`: pass `&*{name}`"
                 );
                 let index = proc_macro2::Literal::usize_unsuffixed(index);
-                checks.push((quote!(#is_exclusive(#index)), message));
+                checks.push((quote!(#entries.__is_exclusive(#index)), message));
             }
         }
-        // What a path says with `Self` or a generic parameter can be said in an expression only.
-        let is_associated = matches!(call.callee, Callee::Associated(_));
-        let checks = checks.into_iter().map(|(test, message)| match is_associated {
-            true => quote_spanned!(at(span)=> const { ::core::assert!(#test, #message) };),
-            false => quote_spanned!(at(span)=> const _: () = ::core::assert!(#test, #message);),
+        let checks = checks.into_iter().map(|(test, message)| {
+            quote_spanned!(at(span)=> const _: () = ::core::assert!(#test, #message);)
         });
         checks.collect()
     }

@@ -2,7 +2,7 @@
 
 use super::body::Emitter;
 use super::{at, hidden_name, respanned};
-use crate::ir::{Arg, ArgKind, Call, CallMode, Slot};
+use crate::ir::{Arg, ArgKind, Slot};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -108,26 +108,10 @@ impl Emitter<'_> {
         };
         let sweep = self.method_name(name, "backward_of", span);
         let others = others.iter().map(|arg| match &arg.kind {
-            // Whether the method takes a `&mut` there, rustc finds out.
-            ArgKind::Omitted => {
-                let slot = self.slot(&arg.slot);
-                quote!((), #slot)
-            }
+            ArgKind::Omitted => self.omitted_with_slot(arg),
             _ => self.argument_with_slot(arg),
         });
         let others: Vec<TokenStream> = others.collect();
         quote_spanned!(span=> #owner.#sweep(#head, #slot, #(#others,)* #seed);)
-    }
-
-    /// What only the callee knows: a joint call runs twice.
-    pub(super) fn method_checks(&self, name: &Ident, call: &Call, span: Span) -> TokenStream {
-        let Some(receiver) = call.args.first() else { return TokenStream::new() };
-        if call.mode != CallMode::Joint {
-            return TokenStream::new();
-        }
-        let rt = &self.rt;
-        let (owner, test) =
-            (self.receiver_of_call(receiver), self.method_name(name, "repeatable_of", span));
-        quote_spanned!(at(span)=> #rt::method::must_be_repeatable(|| #owner.#test());)
     }
 }

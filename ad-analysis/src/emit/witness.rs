@@ -189,21 +189,7 @@ impl Emitter<'_> {
 
     fn witness_of_call(&self, call: &Call, seen: &mut Vec<Var>) -> TokenStream {
         let carrier = call.carrier;
-        let args = call.args.iter().map(|arg| match &arg.kind {
-            ArgKind::Value(value) => self.witness_of(value, seen),
-            ArgKind::Shared(place) => {
-                let place = self.primal.resolve(place);
-                let inner = self.witness_of_place(&place, seen);
-                quote!(&#inner)
-            }
-            ArgKind::Exclusive(place) => {
-                let place = self.primal.resolve(place);
-                let inner = self.mutable_witness(&place, seen);
-                quote!(&mut #inner)
-            }
-            ArgKind::Omitted => TokenStream::new(),
-        });
-        let args: Vec<TokenStream> = args.collect();
+        let args = self.witness_of_args(call, seen);
         let call = match (&call.callee, call.args.as_slice()) {
             (Callee::Function(path) | Callee::Associated(path), _) => {
                 let path = located(path.clone());
@@ -222,6 +208,25 @@ impl Emitter<'_> {
             Some(Carrier::Option) => quote!(#call.unwrap()),
             Some(Carrier::Result) => quote!(#call.ok().unwrap()),
         }
+    }
+
+    /// Arguments of the types of those of a call.
+    pub(super) fn witness_of_args(&self, call: &Call, seen: &mut Vec<Var>) -> Vec<TokenStream> {
+        let args = call.args.iter().map(|arg| match &arg.kind {
+            ArgKind::Value(value) => self.witness_of(value, seen),
+            ArgKind::Shared(place) => {
+                let place = self.primal.resolve(place);
+                let inner = self.witness_of_place(&place, seen);
+                quote!(&#inner)
+            }
+            ArgKind::Exclusive(place) => {
+                let place = self.primal.resolve(place);
+                let inner = self.mutable_witness(&place, seen);
+                quote!(&mut #inner)
+            }
+            ArgKind::Omitted => TokenStream::new(),
+        });
+        args.collect()
     }
 
     /// A receiver without a reference: rustc borrows it as the method wants.

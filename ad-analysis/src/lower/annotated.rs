@@ -48,6 +48,8 @@ pub struct Surroundings {
     pub recursive: BTreeSet<String>,
     /// The operator that the trait is for.
     pub operator: Option<Operator>,
+    /// The types and the constants of the trait, which only the `impl` of the trait can call `Self::Name`.
+    pub items: HashMap<String, TokenStream>,
     /// How the annotated functions in it take their receivers.
     pub functions: HashMap<String, Option<Passing>>,
 }
@@ -60,6 +62,12 @@ impl Annotated {
 
     /// A function in an `impl` block. What is wrong with its receiver is reported.
     pub fn in_impl(mut function: ItemFn, place: Standing, errors: &Errors) -> Option<Self> {
+        if let Standing::Impl(known) = &place {
+            let signature = with_items(function.sig.to_token_stream(), known);
+            function.sig = syn::parse2(signature).expect("types in place of types");
+            let block = with_items(function.block.to_token_stream(), known);
+            *function.block = syn::parse2(block).expect("types in place of types");
+        }
         let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first() else {
             return Some(Self { function, place, receiver: None });
         };
@@ -171,6 +179,38 @@ impl Annotated {
             },
         }
     }
+}
+
+/// The tokens with what the items of a trait are, in place of `Self::Name`.
+fn with_items(tokens: TokenStream, known: &Surroundings) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_colon =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':');
+    let mut out = Vec::new();
+    let mut rest = tokens.as_slice();
+    while let [first, others @ ..] = rest {
+        rest = others;
+        match (first, others) {
+            (TokenTree::Ident(own), [a, b, TokenTree::Ident(name), after @ ..])
+                if own == "Self" && is_colon(a) && is_colon(b) =>
+            {
+                match known.items.get(&name.to_string()) {
+                    Some(item) => {
+                        out.extend(item.clone());
+                        rest = after;
+                    }
+                    None => out.push(first.clone()),
+                }
+            }
+            (TokenTree::Group(group), _) => {
+                let mut inner = Group::new(group.delimiter(), with_items(group.stream(), known));
+                inner.set_span(group.span());
+                out.push(TokenTree::Group(inner));
+            }
+            _ => out.push(first.clone()),
+        }
+    }
+    out.into_iter().collect()
 }
 
 /// How a method takes its receiver, if it takes it in one of the usual ways.

@@ -6,7 +6,7 @@ use crate::interface::Passing;
 use crate::ir::Operator;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, ReturnType, Signature};
@@ -30,6 +30,7 @@ pub fn functions_of(
     let surroundings = Surroundings {
         generics: block.generics.clone(),
         self_type: (*block.self_ty).clone(),
+        items: items_of(block),
         recursive: recursive_functions(&chosen),
         operator: block.trait_.as_ref().and_then(|(path, _)| operator_of(path)),
         of_trait: block.trait_.as_ref().map(|(path, _)| path.clone()),
@@ -45,6 +46,22 @@ pub fn functions_of(
         Some((annotated, options))
     });
     annotated.collect()
+}
+
+/// The types and the constants in the `impl` block of a trait, as other code says them.
+fn items_of(block: &ItemImpl) -> HashMap<String, TokenStream> {
+    let Some((path, _)) = &block.trait_ else { return HashMap::new() };
+    let items = block.items.iter().filter_map(|item| match item {
+        ImplItem::Type(item) if item.generics.params.is_empty() => {
+            Some((item.ident.to_string(), item.ty.to_token_stream()))
+        }
+        ImplItem::Const(item) => {
+            let name = &item.ident;
+            Some((name.to_string(), quote!(<Self as #path>::#name)))
+        }
+        _ => None,
+    });
+    items.collect()
 }
 
 /// The functions that may call themselves by way of others, as far as names tell.

@@ -81,7 +81,11 @@ impl Lowerer<'_> {
             let ty = Type::vec(element);
             return Expr::new(ExprKind::Op(Op::Vec, Vec::new()), ty, span);
         }
-        self.opaque_value(expr)
+        let value = self.opaque_value(expr);
+        if super::receivers::callee_of(expr).is_some() {
+            self.of_users.extend(value.as_var());
+        }
+        value
     }
 
     /// The value of a call of a function that may be annotated.

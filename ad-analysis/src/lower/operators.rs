@@ -34,6 +34,9 @@ impl Lowerer<'_> {
             return None;
         }
         let span = name.span();
+        for operand in &operands {
+            self.may_be_of_user(&operand.ty);
+        }
         let mut args = operands.into_iter().map(ArgKind::Value).collect::<Vec<_>>();
         self.separate(&mut args);
         let ty = self.types.fresh();
@@ -55,12 +58,21 @@ impl Lowerer<'_> {
         if !self.calls.has(name) {
             return None;
         }
+        self.may_be_of_user(&value.ty);
         let mut args = vec![ArgKind::Value(value.clone())];
         self.separate(&mut args);
         args.insert(0, ArgKind::Exclusive(place.clone()));
         let callee = Callee::Operator(Operator::Assign(op));
         self.emit_call(callee, name, args, None, None, name.span());
         Some(())
+    }
+
+    /// An operand of a call may have been computed by another operator of the same types.
+    fn may_be_of_user(&mut self, ty: &Type) {
+        for operation in &mut self.operations {
+            let result = operation.types.last();
+            operation.is_of_user |= matches!(ty, Type::Infer(_)) && result == Some(ty);
+        }
     }
 
     /// Notes an operator that is taken for one of numbers.
@@ -93,7 +105,7 @@ impl Lowerer<'_> {
 }
 
 /// Whether a type has a name that is none of a float and none of text.
-fn names_user_type(ty: &Type) -> bool {
+pub(super) fn names_user_type(ty: &Type) -> bool {
     let Type::Named(name) = ty else { return false };
     let last = name.split("::").last().unwrap_or_default().trim();
     last.starts_with(char::is_uppercase)

@@ -5,6 +5,7 @@ use super::{Destination, Lowerer};
 use crate::ir::{Binding, Expr, ExprKind, Op, StmtKind};
 use crate::types::Type;
 use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Block, Item, Local, Stmt};
 
@@ -63,7 +64,7 @@ impl Lowerer<'_> {
             && pats.elems.len() == items.elems.len()
             && requests.mode.is_none()
         {
-            self.bind_parts(&pats.elems, &items.elems);
+            self.bind_parts(&with_types(local, pats), &items.elems);
             return;
         }
         if self.sin_cos(local, &init.expr) || self.split_at(pattern_of(local), &init.expr) {
@@ -119,14 +120,7 @@ impl Lowerer<'_> {
 
     /// Binds a value, keeping the type that the user wrote.
     fn bind_with_type(&mut self, local: &Local, mut value: Expr) {
-        if let syn::Pat::Type(typed) = &local.pat {
-            let ty = self.lower_type(&typed.ty);
-            if self.types.is_open(&value.ty) {
-                value.ty = ty;
-            } else {
-                self.types.unify(&ty, &value.ty);
-            }
-        }
+        self.give_type(&local.pat, &mut value);
         // What a call has just declared need not be declared again.
         if let (Some(var), syn::Pat::Ident(ident)) = (value.as_var(), pattern_of(local))
             && self.is_fresh_result(var)
@@ -145,6 +139,20 @@ impl Lowerer<'_> {
             && let Some(var) = self.body.vars.indices().nth(before)
         {
             self.keep_declared_type(local, var);
+        }
+    }
+
+    /// A value has the type that is written on its pattern.
+    fn give_type(&mut self, pat: &syn::Pat, value: &mut Expr) {
+        let syn::Pat::Type(typed) = pat else { return };
+        let ty = self.lower_type(&typed.ty);
+        if self.types.is_open(&value.ty) {
+            if super::operators::names_user_type(&ty) {
+                self.types.unify(&value.ty, &ty);
+            }
+            value.ty = ty;
+        } else {
+            self.types.unify(&ty, &value.ty);
         }
     }
 
@@ -224,7 +232,10 @@ impl Lowerer<'_> {
             }
             operands.push(operand);
         }
-        for (pat, operand) in pats.iter().zip(operands) {
+        for (pat, mut operand) in pats.iter().zip(operands) {
+            if let super::Operand::Value(value) = &mut operand {
+                self.give_type(pat, value);
+            }
             self.bind_operand(pat, operand);
         }
     }
@@ -386,6 +397,25 @@ impl Lowerer<'_> {
             }
         }
     }
+}
+
+/// The parts of the tuple pattern of a `let`, each with its part of the type.
+fn with_types(local: &Local, pats: &syn::PatTuple) -> Punctuated<syn::Pat, syn::Token![,]> {
+    let mut parts = pats.elems.clone();
+    if let syn::Pat::Type(syn::PatType { ty, .. }) = &local.pat
+        && let syn::Type::Tuple(types) = &**ty
+    {
+        for (pat, ty) in parts.iter_mut().zip(&types.elems) {
+            let typed = syn::PatType {
+                attrs: Vec::new(),
+                pat: Box::new(pat.clone()),
+                colon_token: <syn::Token![:]>::default(),
+                ty: Box::new(ty.clone()),
+            };
+            *pat = syn::Pat::Type(typed);
+        }
+    }
+    parts
 }
 
 /// The pattern of a `let`, its type apart.

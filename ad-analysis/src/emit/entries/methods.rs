@@ -106,10 +106,12 @@ impl Entries<'_> {
     pub(super) fn class_of_method(&self) -> TokenStream {
         let visibility = &self.interface.visibility;
         let rt = &self.rt;
-        let (is_exclusive, (all, all_type)) = (self.is_exclusive(), self.repeatable());
-        let is_repeatable = self.hidden_name("is_repeatable");
         let repeatable = self.hidden_name("repeatable");
-        let exclusive = self.hidden_name("is_exclusive");
+        let items = self.items();
+        let (all, all_type) = self.repeatable();
+        let params: Vec<TokenStream> =
+            self.interface.params.iter().map(|param| located(param.ty.clone())).collect();
+        let (generics, bounds) = self.generics(&[], &quote!(#(#params)*));
         let by_receiver = self.interface.has_receiver.then(|| {
             let (method, again) = (self.hidden_name("method"), self.hidden_name("repeatable_of"));
             let kind = match self.interface.params[0].passing {
@@ -117,6 +119,9 @@ impl Entries<'_> {
                 Passing::Shared => quote!(#rt::ByShared),
                 Passing::Exclusive => quote!(#rt::ByExclusive),
             };
+            let others = &params[1..];
+            let names = (0..others.len()).map(|n| format_ident!("argument_{n}"));
+            let names: Vec<Ident> = names.collect();
             quote! {
                 #[doc(hidden)]
                 #[inline]
@@ -124,25 +129,16 @@ impl Entries<'_> {
                     #rt::Method::new()
                 }
                 #[doc(hidden)]
-                #[inline]
-                #visibility fn #again(&self) -> #all_type {
-                    Self::#repeatable()
+                #visibility fn #again #generics (&self, #(#names: #others),*) -> #all_type #bounds {
+                    Self::#repeatable(#rt::never(), #(#names),*)
                 }
             }
         });
         quote! {
             #[doc(hidden)]
-            #[inline]
-            #visibility fn #repeatable() -> #all_type {
+            #visibility fn #repeatable #generics (#(_: #params),*) -> #all_type #bounds {
+                #items
                 #all
-            }
-            #[doc(hidden)]
-            #visibility const fn #is_repeatable() -> bool {
-                #rt::method::is_repeatable(|| Self::#repeatable())
-            }
-            #[doc(hidden)]
-            #visibility const fn #exclusive(parameter: usize) -> bool {
-                #is_exclusive
             }
             #by_receiver
         }

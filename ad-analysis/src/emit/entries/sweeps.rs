@@ -91,7 +91,18 @@ impl<'a> Entries<'a> {
     pub(super) fn repeatable(&self) -> (TokenStream, TokenStream) {
         let (own, callees) = self.own_and_callees();
         let rt = &self.rt;
-        if let Some(params) = &self.interface.outer_params {
+        let has_anonymous = self.interface.params.iter().any(|param| {
+            let text = param.ty.to_string();
+            text.split_whitespace().any(|word| word == "impl")
+        });
+        if let (Some(outer), false) = (&self.interface.outer_params, has_anonymous) {
+            let own_params = self.own_generics().params;
+            let own_params = own_params.iter().filter_map(|param| match param {
+                syn::GenericParam::Type(param) => Some(param.ident.clone()),
+                syn::GenericParam::Const(param) => Some(param.ident.clone()),
+                syn::GenericParam::Lifetime(_) => None,
+            });
+            let params: Vec<Ident> = outer.iter().cloned().chain(own_params).collect();
             let all =
                 callees.iter().fold(quote!(#rt::method::Is::<#own>), |all, (callee, tokens)| {
                     let type_of = match callee {
@@ -139,6 +150,12 @@ impl<'a> Entries<'a> {
             }
             _ => {}
         });
+        let is_closed = self.interface.home != Home::Struct
+            || self.interface.generics.is_empty() && self.product.items.is_empty();
+        if callees.iter().any(|(callee, _)| !matches!(callee, Callee::Function(_))) && !is_closed {
+            // What tells the type of a receiver could not be said outside of the function.
+            return (false, Vec::new());
+        }
         (own, callees)
     }
 
