@@ -174,6 +174,16 @@ pub fn both<A, B>(_: impl FnOnce() -> A, _: impl FnOnce() -> B) -> Both<A, B> {
     Both(PhantomData)
 }
 
+/// A value of a type, in code that is never run.
+pub fn like<T>(_: &T) -> T {
+    unreachable!("this code only tells a type")
+}
+
+/// A reference to a value of a type, in code that is never run.
+pub fn like_mut<'a, T: ?Sized>(_: &T) -> &'a mut T {
+    unreachable!("this code only tells a type")
+}
+
 /// Whether a function may run twice. Only the type of the closure matters.
 #[inline(always)]
 pub const fn is_repeatable<R: Repeatable, F: FnOnce() -> R>(function: F) -> bool {

@@ -200,6 +200,41 @@ impl Emitter<'_> {
         }
     }
 
+    /// Proves that a callee that is found by types may run twice.
+    fn repeatable_check(&self, call: &Call, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        let args = call.args.iter().map(|arg| match &arg.kind {
+            ArgKind::Value(value) => {
+                let value = self.reference_to(value);
+                quote!(#rt::method::like(#value))
+            }
+            ArgKind::Shared(place) => self.shared(place),
+            ArgKind::Exclusive(place) => {
+                let place = self.shared(place);
+                quote!(#rt::method::like_mut(#place))
+            }
+            ArgKind::Omitted => TokenStream::new(),
+        });
+        let args: Vec<TokenStream> = args.collect();
+        let test = match (&call.callee, call.args.as_slice()) {
+            (Callee::Associated(path), _) => {
+                let function = self.hidden_function(path, "repeatable", span);
+                quote!(#function(#(#args),*))
+            }
+            (Callee::Method(name), [receiver, ..]) => {
+                let receiver = self.receiver_of_call(receiver);
+                let (function, others) =
+                    (self.method_name(name, "repeatable_of", span), &args[1..]);
+                quote!(#receiver.#function(#(#others),*))
+            }
+            // Operators are known to be.
+            (Callee::Function(_) | Callee::Method(_) | Callee::Operator(_), _) => {
+                return TokenStream::new();
+            }
+        };
+        quote_spanned!(at(span)=> #rt::method::must_be_repeatable(|| #test);)
+    }
+
     /// The payload of what a call returned; without one the function fails, as `?` has it.
     fn or_fail(&self, call: TokenStream, carrier: Option<Carrier>, span: Span) -> TokenStream {
         let (stack, mark) = (&self.stack, &self.mark);
@@ -315,13 +350,9 @@ impl Emitter<'_> {
     /// is passed on as a `&mut` must not become a `&` on the way, for the value it has would be needed.
     fn checks(&self, call: &Call, span: Span) -> TokenStream {
         let Callee::Function(path) = &call.callee else {
-            let rt = &self.rt;
-            let repeatable = (call.mode == CallMode::Joint).then(|| self.repeatable(call, span));
-            return match repeatable {
-                Some(test) => {
-                    quote_spanned!(at(span)=> #rt::method::must_be_repeatable(|| #test);)
-                }
-                None => TokenStream::new(),
+            return match call.mode {
+                CallMode::Joint => self.repeatable_check(call, span),
+                CallMode::Auto | CallMode::Split => TokenStream::new(),
             };
         };
         let entries = self.entries_of(path, span);

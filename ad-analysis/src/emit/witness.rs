@@ -55,7 +55,7 @@ impl Emitter<'_> {
     /// An expression of the type of a variable.
     fn witness(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
         let rt = &self.rt;
-        let variable = &self.primal.vars[var];
+        let Some(variable) = self.primal.vars.get(var) else { return quote!(#rt::never()) };
         if let Some(ty) = known(&variable.ty).filter(|_| !variable.assumed) {
             return match variable.ty {
                 Type::Slice(_) => quote!((*#rt::never::<&#ty>())),
