@@ -6,6 +6,7 @@ use backsweep::{Differentiable, Stack};
 /// The programs, with options that all of them get.
 macro_rules! programs {
     ($name:ident $(, $option:meta)*) => {
+        #[allow(dead_code, reason = "not all entries are called")]
         mod $name {
             use backsweep::{Differentiable, adjoint};
             use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};

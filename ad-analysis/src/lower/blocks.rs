@@ -68,8 +68,7 @@ fn items_of(block: &ItemImpl) -> HashMap<String, TokenStream> {
 fn recursive_functions(functions: &[(ImplItemFn, TokenStream)]) -> BTreeSet<String> {
     let name = |function: &ImplItemFn| function.sig.ident.to_string();
     let mentions = |function: &ImplItemFn, other: &str| {
-        let text = function.block.to_token_stream().to_string();
-        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == other)
+        calls_function(function.block.to_token_stream(), other)
     };
     let names: BTreeSet<String> = functions.iter().map(|(function, _)| name(function)).collect();
     let called_by = |caller: &str| {
@@ -94,6 +93,20 @@ fn recursive_functions(functions: &[(ImplItemFn, TokenStream)]) -> BTreeSet<Stri
         false
     };
     names.iter().filter(reaches_itself).cloned().collect()
+}
+
+/// Whether `.name` or `::name` occurs.
+fn calls_function(tokens: TokenStream, name: &str) -> bool {
+    let mut follows = false;
+    tokens.into_iter().any(|token| {
+        let found = match &token {
+            TokenTree::Group(group) => calls_function(group.stream(), name),
+            TokenTree::Ident(ident) => follows && ident == name,
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        };
+        follows = matches!(&token, TokenTree::Punct(punct) if matches!(punct.as_char(), '.' | ':'));
+        found
+    })
 }
 
 /// The operator that a trait of `std::ops` is for.
