@@ -167,6 +167,11 @@ impl Lowerer<'_> {
 
     /// Whether this variable takes the value of the last statement, or holds one made for it.
     pub(super) fn is_fresh_result(&self, var: crate::index::Var) -> bool {
+        // What the user has named is a variable of its own: `let b = g(x); let mut z = b;`.
+        let is_named = self.scopes.iter().any(|scope| scope.values().any(|&named| named == var));
+        if is_named {
+            return false;
+        }
         if self.made.contains(var) {
             return true;
         }
