@@ -165,7 +165,7 @@ pub fn binary_recursion(x: f64, depth: u32) -> f64 {
 #[sample(0.7)]
 #[sample(-0.3)]
 pub fn copy_of_a_result(x: f64) -> f64 {
-    let first = gaussian(x, 0.5);
+    let first = sigmoid(x);
     let mut second = first;
     second = second * 2.0 + x;
     second * first
