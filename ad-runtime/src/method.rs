@@ -174,6 +174,10 @@ pub fn both<A, B>(_: impl FnOnce() -> A, _: impl FnOnce() -> B) -> Both<A, B> {
     Both(PhantomData)
 }
 
+/// Proves that two names are of one function: each function has a type of its own.
+#[inline(always)]
+pub fn same<F>(_: F, _: F) {}
+
 /// A value of a type, in code that is never run.
 pub fn like<T>(_: &T) -> T {
     unreachable!("this code only tells a type")

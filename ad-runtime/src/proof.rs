@@ -3,7 +3,7 @@
 /// A floating-point type of the language. Sealed: scalar rules are applied to nothing else.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is differentiated as if it were a float",
-    note = "the macro cannot see this type; operators of user types are not supported yet: compute with floats, or mark the expression `#[passive]`"
+    note = "the macro cannot see this type; write its type down, `let v: Vector = …;`, so that an operator of a user type is taken for one; or mark the expression `#[passive]`"
 )]
 pub trait Real: sealed::Sealed + Copy {}
 

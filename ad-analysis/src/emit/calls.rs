@@ -89,7 +89,11 @@ impl Emitter<'_> {
                     ArgKind::Omitted if is_associated => self.omitted_with_slot(arg),
                     _ => self.argument_with_slot(arg),
                 });
-                quote_spanned!(span=> #function (#head, #(#args,)* #seed);)
+                match is_associated {
+                    // A statement that begins with a block would end with it.
+                    true => quote_spanned!(span=> let () = #function (#head, #(#args,)* #seed);),
+                    false => quote_spanned!(span=> #function (#head, #(#args,)* #seed);),
+                }
             }
             Callee::Method(name) => self.backward_of_method(name, &call.args, &head, &seed, span),
             Callee::Operator(operator) => {
@@ -149,9 +153,36 @@ impl Emitter<'_> {
             }
             Callee::Associated(path) => {
                 let function = self.hidden_function(path, sweep, span);
-                quote_spanned!(span=> #function #turbofish)
+                let fallback = self.fallback_of(path, sweep, call.args.len(), span);
+                quote_spanned!(span=> { #fallback #function #turbofish })
             }
             Callee::Method(_) | Callee::Operator(_) => unreachable!("there is no path"),
+        }
+    }
+
+    /// A trait of all types with a sweep of that name, which is found if the type has none of its own: it asks
+    /// for what nothing has, and rustc says so.
+    fn fallback_of(&self, path: &TokenStream, sweep: &str, args: usize, span: Span) -> TokenStream {
+        let Ok(path) = syn::parse2::<syn::Path>(path.clone()) else { return TokenStream::new() };
+        let Some(last) = path.segments.last() else { return TokenStream::new() };
+        let span = at(span);
+        let name = hidden_name(&self.prefix_of(&last.ident), sweep);
+        let name = Ident::new(&name.to_string(), span);
+        let rt = respanned(self.rt.clone(), span);
+        // Behind stack and marker come, for each argument, the argument and what follows it; in a
+        // backward sweep what was kept before them, and the seed after them.
+        let count = 2 * args + if sweep == "backward" { 2 } else { 0 };
+        let types: Vec<Ident> = (0..count).map(|n| format_ident!("A{n}")).collect();
+        quote_spanned! {span=>
+            trait __Function {
+                fn #name<S, P: #rt::HasAdjoint, #(#types),*>(_: S, _: P, #(_: #types),*) -> P::Entries
+                where
+                    Self: Sized,
+                {
+                    ::core::panic!("nothing has the bound of this function")
+                }
+            }
+            impl<T: ?Sized> __Function for T {}
         }
     }
 
@@ -186,17 +217,44 @@ impl Emitter<'_> {
             (Callee::Associated(path), _) => {
                 let function = self.hidden_function(path, "repeatable", span);
                 let args = self.witness_of_args(call, &mut Vec::new());
-                quote!(#function(#(#args),*))
+                let last = path.clone().into_iter().last();
+                let name = last.map(|last| last.to_string()).unwrap_or_default();
+                let name = hidden_name(&self.prefix_of(&Ident::new(&name, span)), "repeatable");
+                let fallback = self.fallback_is(&name, TokenStream::new(), args.len(), span);
+                quote!({ #fallback #function(#(#args),*) })
             }
             (Callee::Method(name), [receiver, ..]) => {
                 let args = self.witness_of_args(call, &mut Vec::new());
                 let receiver = self.witness_of_receiver(receiver, &mut Vec::new());
                 let (function, others) =
                     (self.method_name(name, "repeatable_of", span), &args[1..]);
-                quote!(#receiver.#function(#(#others),*))
+                let fallback = self.fallback_is(&function, quote!(&self,), others.len(), span);
+                quote!({ #fallback #receiver.#function(#(#others),*) })
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(_), _) => quote!(#rt::method::Is::<true>),
+        }
+    }
+
+    /// A trait of all types with a function that says that something may run twice: whether there is one of
+    /// the type itself is asked elsewhere.
+    fn fallback_is(
+        &self,
+        name: &Ident,
+        receiver: TokenStream,
+        args: usize,
+        span: Span,
+    ) -> TokenStream {
+        let rt = &self.rt;
+        let name = Ident::new(&name.to_string(), at(span));
+        let types: Vec<Ident> = (0..args).map(|n| format_ident!("A{n}")).collect();
+        quote_spanned! {at(span)=>
+            trait __Function {
+                fn #name<#(#types),*>(#receiver #(_: #types),*) -> #rt::method::Is<true> {
+                    #rt::method::Is
+                }
+            }
+            impl<T: ?Sized> __Function for T {}
         }
     }
 

@@ -82,8 +82,9 @@ impl Lowerer<'_> {
             return Expr::new(ExprKind::Op(Op::Vec, Vec::new()), ty, span);
         }
         let value = self.opaque_value(expr);
-        if super::receivers::callee_of(expr).is_some() {
-            self.of_users.extend(value.as_var());
+        match super::receivers::callee_of(expr) {
+            Some(_) => self.of_users.extend(value.as_var()),
+            None => self.of_library.extend(value.as_var()),
         }
         value
     }

@@ -217,7 +217,9 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         syn::Expr::Try(_) => ("`?`".into(), "test for the failure with `if` before"),
         _ => ("this expression".into(), "write it with operators, functions, loops and branches"),
     };
-    Refusal { what, help: help.into(), callee: super::receivers::callee_of(expr) }
+    let is_of_lists = matches!(expr, syn::Expr::MethodCall(call) if of_lists(call).is_some());
+    let callee = super::receivers::callee_of(expr).filter(|_| !is_of_lists);
+    Refusal { what, help: help.into(), callee }
 }
 
 /// What to do instead of a method that changes a list, if it is one.

@@ -139,6 +139,8 @@ struct Lowerer<'a> {
     operations: Vec<operators::Operation>,
     /// Variables that hold what functions of types and operators of user types returned.
     of_users: BitSet<Var>,
+    /// Variables that hold what functions of the standard library returned.
+    of_library: BitSet<Var>,
     /// All type parameters.
     type_params: Vec<Ident>,
     /// The variables of loops, which their bodies never write.
@@ -223,6 +225,7 @@ impl<'a> Lowerer<'a> {
             float_params: Vec::new(),
             operations: Vec::new(),
             of_users: BitSet::new(),
+            of_library: BitSet::new(),
             type_params: Vec::new(),
             counters: BitSet::new(),
             resting: BitSet::new(),
@@ -239,7 +242,7 @@ impl<'a> Lowerer<'a> {
         if let StmtKind::Let { var, value: Some(value) } = &kind
             && let Some(source) = value.as_var()
         {
-            for known in [&mut self.results, &mut self.of_users] {
+            for known in [&mut self.results, &mut self.of_users, &mut self.of_library] {
                 if known.contains(source) {
                     known.insert(*var);
                 }

@@ -174,7 +174,7 @@ impl Lowerer<'_> {
         let is_of_std = self.is_number(&known)
             || known.element().is_some()
             || matches!(known, Type::Bool | Type::Tuple(_));
-        if is_of_std {
+        if is_of_std || self.of_library.contains(self.body.resolve(&place).root) {
             return None;
         }
         let passing = sibling.unwrap_or_else(|| match usage {

@@ -102,6 +102,22 @@ impl Entries<'_> {
         quote!(Self::#name(#(#args),*))
     }
 
+    /// A function of a trait is what callers mean by its name only if the type has no function of that name
+    /// itself.
+    pub(super) fn own_function_proof(&self) -> Option<TokenStream> {
+        let text = self.interface.primal.to_string();
+        if self.interface.home != Home::Impl || !text.starts_with('<') {
+            return None;
+        }
+        let (rt, path) = (&self.rt, located(self.interface.primal.clone()));
+        let (name, turbofish) = (relocated(&self.interface.name), self.own_turbofish());
+        Some(quote! {
+            if false {
+                #rt::method::same(Self::#name #turbofish, #path #turbofish);
+            }
+        })
+    }
+
     /// What a function in an `impl` block must tell its callers, besides its sweeps.
     pub(super) fn class_of_method(&self) -> TokenStream {
         let visibility = &self.interface.visibility;

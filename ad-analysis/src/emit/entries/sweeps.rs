@@ -275,6 +275,7 @@ impl<'a> Entries<'a> {
                 quote!(#path #turbofish)
             }
         };
+        let is_own = self.own_function_proof();
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -285,6 +286,7 @@ impl<'a> Entries<'a> {
                 #(#params),*
             ) -> (#output, #kept) #bounds {
                 #items
+                #is_own
                 #repeatable
                 if !(#(#any)||*) {
                     return (#primal(#(#args),*), ::core::option::Option::None);
