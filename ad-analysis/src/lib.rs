@@ -11,6 +11,7 @@ pub mod diff;
 pub mod effects;
 pub mod emit;
 pub mod flow;
+pub mod fuse;
 pub mod index;
 pub mod interface;
 pub mod ir;

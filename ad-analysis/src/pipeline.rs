@@ -4,6 +4,7 @@ use crate::analyses::{Facts, Optimisation};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit, emit_block};
+use crate::fuse::{single_pass, straighten};
 use crate::ir::{Body, ExprKind, StmtKind, each_expr, each_stmt, places_in, print, verify};
 use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
@@ -94,18 +95,22 @@ fn derivatives(
         reified: &differentiated.reified,
         facts: &differentiated.facts,
         adjoint: &differentiated.adjoint,
+        single_pass: differentiated.single_pass.as_ref(),
         items: &differentiated.lowered.items,
         callees: &differentiated.options.callees,
     }))
 }
 
 /// The phases of a function in the textual form of the IR: the primal with its control made
-/// explicit, the forward sweep, the backward sweep.
+/// explicit, the forward sweep, the backward sweep, and both in a single pass, if that is possible.
 pub fn sweeps(arguments: TokenStream, function: &ItemFn) -> Result<String, Vec<Diagnostic>> {
-    let Differentiated { lowered, adjoint, .. } = analyse(arguments, &annotated(function)?)?;
+    let Differentiated { lowered, adjoint, single_pass, .. } =
+        analyse(arguments, &annotated(function)?)?;
     let sweeps =
         [("primal", &lowered.body), ("forward", &adjoint.forward), ("backward", &adjoint.backward)];
-    Ok(sweeps.map(|(name, body)| format!("// {name}\n{}", print(body))).join("\n"))
+    let sweeps = sweeps.into_iter().chain(single_pass.iter().map(|body| ("single pass", body)));
+    let texts = sweeps.map(|(name, body)| format!("// {name}\n{}", print(body)));
+    Ok(texts.collect::<Vec<_>>().join("\n"))
 }
 
 /// Everything that is known of a function when its derivatives are.
@@ -115,6 +120,8 @@ struct Differentiated {
     reified: Reified,
     facts: Facts,
     adjoint: Adjoint,
+    /// Both sweeps in one, if that spares a loop.
+    single_pass: Option<Body>,
 }
 
 fn analyse(
@@ -176,11 +183,16 @@ fn analyse_with(
         simplify(&mut adjoint.forward);
         simplify(&mut adjoint.backward);
     }
+    let single_pass = options.enabled.has(Optimisation::Fuse).then(|| {
+        straighten(&mut adjoint.backward);
+        single_pass(primal, &adjoint)
+    });
     let errors = errors.take();
     if !errors.is_empty() {
         return (found, Err(errors));
     }
-    (found, Ok(Differentiated { options, lowered, reified, facts, adjoint }))
+    let single_pass = single_pass.flatten();
+    (found, Ok(Differentiated { options, lowered, reified, facts, adjoint, single_pass }))
 }
 
 /// Between the phases, in debug builds and tests: the IR is well-formed.

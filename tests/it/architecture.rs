@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 21] = [
     "index",
     "diag",
     // The derive has nothing to do with functions.
@@ -22,6 +22,7 @@ const ORDER: [&str; 20] = [
     "analyses",
     "diff",
     "simplify",
+    "fuse",
     // Names of optimisations are names of analyses.
     "options",
     "prove",

@@ -7,6 +7,7 @@
 
 mod architecture;
 mod behaviour;
+mod fusion;
 mod generics;
 mod golden;
 mod language;

@@ -35,6 +35,9 @@ pub fn check(
         }
     }
     compare(body, &bare, &gradient, "bare adjoint")?;
+    if let Some(single_pass) = &function.single_pass {
+        check_single_pass(program, function, single_pass, at, &outcome, &gradient)?;
+    }
     if at.is_mixed() {
         let (outcome, part) = sweeps(program, function, at, true, &at.mask)?;
         let what = "adjoint of a part of the independents";
@@ -120,6 +123,43 @@ fn sweeps(
         None => vec![0.0; at.args[position_of(body, var)].floats().len()],
     });
     Ok((forward, bars.collect()))
+}
+
+/// Both sweeps in one compute the same bits as one after the other.
+fn check_single_pass(
+    program: &Program,
+    function: &Function,
+    single_pass: &Body,
+    at: &Point,
+    outcome: &Outcome<f64>,
+    gradient: &Gradient,
+) -> Result<(), String> {
+    let body = &function.source.primal;
+    let everything = instance(body, true, &vec![true; at.mask.len()]);
+    let (mut args, mut positions) = (Vec::new(), Vec::new());
+    for (n, slot) in function.adjoint.bars.iter().enumerate() {
+        args.push(at.args[n].clone());
+        if slot.bar.is_some() {
+            positions.push(args.len());
+            let mut zero = at.args[n].clone();
+            zero.reset();
+            args.push(zero);
+        }
+    }
+    args.extend(function.adjoint.seed.map(|_| Value::Float(at.seed)));
+    let found = Machine::<f64>::new(program).run(single_pass, everything, args, Vec::new());
+    let (value, expected) = (found.result.float(), outcome.result.float());
+    if value.to_bits() != expected.to_bits() {
+        return Err(format!("the single pass computes {value:?} instead of {expected:?}"));
+    }
+    let bits = |bars: &[Vec<f64>]| -> Vec<u64> {
+        bars.iter().flatten().map(|bar| bar.to_bits()).collect()
+    };
+    let bars: Gradient = positions.iter().map(|&at| found.params[at].floats()).collect();
+    if bits(&bars) == bits(gradient) {
+        return Ok(());
+    }
+    Err(format!("the bars of the single pass are {bars:?} instead of {gradient:?}"))
 }
 
 /// `⟨x̄, ẋ⟩ = ⟨ȳ, ẏ⟩`: the product of the bars with a direction is the derivative in that direction.

@@ -3,9 +3,9 @@
 use crate::campaign::{each_seed, sample};
 use crate::program::Program;
 use crate::reference::Reference;
-use ad_analysis::analyses::Optimisations;
+use ad_analysis::analyses::{Facts, Optimisations};
 use ad_analysis::flow::PointKind;
-use ad_analysis::ir::{Body, StmtKind, each_stmt};
+use ad_analysis::ir::{StmtKind, each_stmt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
@@ -24,6 +24,8 @@ pub struct Traits {
     pub has_empty_loop: bool,
     /// Whether a list of it grows or shrinks in a loop.
     pub resizes_in_loop: bool,
+    /// Whether the sweeps of its main function can be joined in a single pass.
+    pub has_single_pass: bool,
     /// Whether its gradient is finite and somewhere not zero.
     pub has_gradient: bool,
 }
@@ -67,7 +69,10 @@ impl Traits {
         let main = bodies.last().expect("there is a main function");
         let mut traits = Self::default();
         each_stmt(&main.block, &mut |_| traits.statements += 1);
-        traits.overwrites_in_loop = overwrites_in_loop(&bodies);
+        let program = Program::new(&bodies, Optimisations::ALL);
+        let derived = &program.functions["main"];
+        traits.has_single_pass = derived.single_pass.is_some();
+        traits.overwrites_in_loop = overwrites_in_loop(&derived.facts);
         each_stmt(&main.block, &mut |stmt| {
             if let StmtKind::Loop(inner) = &stmt.kind {
                 each_stmt(&inner.body, &mut |inner| {
@@ -87,9 +92,7 @@ impl Traits {
     }
 }
 
-fn overwrites_in_loop(bodies: &[Body]) -> bool {
-    let program = Program::new(bodies, Optimisations::ALL);
-    let facts = &program.functions["main"].facts;
+fn overwrites_in_loop(facts: &Facts) -> bool {
     facts.graph.order().iter().any(|&point| {
         let info = facts.graph.info(point);
         info.kind == PointKind::Statement

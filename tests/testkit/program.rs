@@ -2,6 +2,7 @@
 
 use ad_analysis::analyses::{Facts, Optimisation, Optimisations};
 use ad_analysis::diff::{Adjoint, adjoint, tangent};
+use ad_analysis::fuse::{single_pass, straighten};
 use ad_analysis::ir::{Body, verify};
 use ad_analysis::reify::reify;
 use ad_analysis::simplify::simplify;
@@ -19,6 +20,8 @@ pub struct Function {
     pub facts: Facts,
     /// Its sweeps.
     pub adjoint: Adjoint,
+    /// Both sweeps in one, where that spares a loop.
+    pub single_pass: Option<Body>,
 }
 
 /// What of a function does not depend on the optimisations.
@@ -79,9 +82,17 @@ impl Function {
             simplify(&mut adjoint.forward);
             simplify(&mut adjoint.backward);
         }
+        let single_pass = enabled.has(Optimisation::Fuse).then(|| {
+            straighten(&mut adjoint.backward);
+            single_pass(&body, &adjoint)
+        });
+        let single_pass = single_pass.flatten();
         check(&adjoint.forward, "forward sweep");
         check(&adjoint.backward, "backward sweep");
-        Self { source, reified: body, facts, adjoint }
+        if let Some(body) = &single_pass {
+            check(body, "single pass");
+        }
+        Self { source, reified: body, facts, adjoint, single_pass }
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Product<'a> {
     pub facts: &'a Facts,
     /// The sweeps.
     pub adjoint: &'a Adjoint,
+    /// Both sweeps in one body, for callers that want the value, too.
+    pub single_pass: Option<&'a Body>,
     /// Items that the sweeps repeat.
     pub items: &'a [TokenStream],
     /// Where the entries of callees are, if not beside the functions.

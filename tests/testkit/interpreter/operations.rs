@@ -105,6 +105,9 @@ fn apply<S: Scalar>(op: &Op, args: &[Value<S>]) -> Value<S> {
         Op::Method(name) => &**name,
         _ => "",
     };
+    if let ("min", [Value::Int(a), Value::Int(b)]) = (method, args) {
+        return Value::Int(*a.min(b));
+    }
     match method {
         "is_nan" => return Value::Bool(args[0].float().value().is_nan()),
         "is_sign_negative" => return Value::Bool(args[0].float().value().is_sign_negative()),

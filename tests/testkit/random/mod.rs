@@ -6,6 +6,7 @@ mod calls;
 mod expressions;
 mod lists;
 mod statements;
+mod sums;
 
 use crate::scalar::Scalar;
 use ad_analysis::index::{Label, Var};
@@ -40,6 +41,9 @@ pub const LEN: usize = 3;
 
 /// The functions of a random program; the last one is the main function.
 pub fn program(rng: &mut Rng, config: Config) -> Vec<Body> {
+    if rng.f64() < 0.06 {
+        return vec![sums::sum(rng)];
+    }
     let helpers = if rng.f64() < 0.6 { rng.usize(1..=config.helpers) } else { 0 };
     let mut bodies: Vec<Body> = Vec::new();
     for number in 0..helpers {

@@ -5,6 +5,7 @@ mod generics;
 mod methods;
 mod operators;
 mod public;
+mod single_pass;
 mod sweeps;
 
 use super::types::bar;
@@ -105,6 +106,7 @@ impl<'a> Entries<'a> {
         let name = super::ident(&entries.to_string(), entries.span());
         let doc = docs::of_struct(self.interface);
         let (primal, class) = (self.primal_function(), self.class());
+        let single_pass = self.single_pass();
         let is_beside = *home == Home::Beside;
         let hidden = is_beside.then(|| quote!(#[doc(hidden)]));
         let free = is_beside.then(|| self.free_functions());
@@ -120,6 +122,7 @@ impl<'a> Entries<'a> {
                 #primal
                 #class
                 #(#sweeps)*
+                #single_pass
             }
             #free
         }

@@ -61,15 +61,21 @@ impl<'a> Entries<'a> {
     }
 
     pub(super) fn adjoint(&self) -> Entry {
-        let body = self.call_of("adjoint_with", &self.pool(), self.adjoint_args());
+        let with_pool = || self.call_of("adjoint_with", &self.pool(), self.adjoint_args());
+        let body = self.call_of_single_pass().unwrap_or_else(with_pool);
         let doc = docs::adjoint(self.interface);
         self.entry("adjoint", doc, false, self.adjoint_params(false), self.value_output(), body)
     }
 
     pub(super) fn adjoint_with(&self) -> Entry {
-        let body = self.joint(true);
-        let ret = &self.ret;
-        let body = quote!(#body #ret);
+        let (ret, stack) = (&self.ret, &self.stack);
+        let body = match self.call_of_single_pass() {
+            Some(call) => quote!(let _ = #stack; #call),
+            None => {
+                let joint = self.joint(true);
+                quote!(#joint #ret)
+            }
+        };
         let doc = docs::with(&docs::adjoint(self.interface));
         self.entry("adjoint_with", doc, true, self.adjoint_params(false), self.value_output(), body)
     }
