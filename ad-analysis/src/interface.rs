@@ -1,7 +1,7 @@
 //! The signature of a function, as emission repeats it.
 
 use crate::index::Var;
-use crate::ir::Carrier;
+use crate::ir::{Carrier, Operator};
 use proc_macro2::{Ident, TokenStream};
 
 /// How an argument gets to a function.
@@ -34,6 +34,9 @@ pub struct Parameter {
     pub independent: bool,
     /// Whether it is among the dependents.
     pub dependent: bool,
+    /// Whether tokens tell that it is or is not. If not, there are entries for other annotated functions
+    /// only.
+    pub is_decided: bool,
 }
 
 impl Parameter {
@@ -43,15 +46,55 @@ impl Parameter {
     }
 }
 
+/// Where the entries of a function are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    /// In a struct beside the function.
+    Struct,
+    /// There, and as functions beside the function.
+    Beside,
+    /// Beside the function in an `impl` of its type.
+    Impl,
+    /// In an `impl` of the trait of operators with adjoints: there are none for users.
+    Operator,
+}
+
+/// The `impl` block of an operator.
+#[derive(Clone, Debug)]
+pub struct OperatorImpl {
+    /// The operator.
+    pub operator: Operator,
+    /// The path of its trait, as the user has it.
+    pub path: TokenStream,
+    /// The generic parameters in angle brackets, without the brackets.
+    pub generics: TokenStream,
+    /// The predicates of the where clause.
+    pub bounds: TokenStream,
+    /// The type.
+    pub self_type: TokenStream,
+    /// The type of the right operand.
+    pub right: TokenStream,
+}
+
 /// The signature of a function.
 #[derive(Clone, Debug)]
 pub struct Interface {
     /// The name of the function.
     pub name: Ident,
-    /// The name of the struct that carries the entries.
+    /// The path by which generated code calls the function.
+    pub primal: TokenStream,
+    /// The name of the struct that carries the entries, or what their names begin with.
     pub entries: Ident,
-    /// Whether the entries are free functions beside the function.
-    pub beside: bool,
+    /// Where the entries are.
+    pub home: Home,
+    /// The operator that the function is, if it is one.
+    pub operator: Option<OperatorImpl>,
+    /// The type and constant parameters of the `impl` block around it, if they are known.
+    pub outer_params: Option<Vec<Ident>>,
+    /// Whether it may call itself by way of other functions of its `impl` block.
+    pub is_recursive: bool,
+    /// Whether the first parameter is a receiver.
+    pub has_receiver: bool,
     /// The visibility.
     pub visibility: TokenStream,
     /// The generic parameters in angle brackets, without the brackets: as they are.

@@ -54,7 +54,7 @@ const LATER: [(&str, &str); 4] = [
     ("with", "call the hand-written adjoint yourself for now"),
     ("partials", "write the function in terms of elementary operations for now"),
     ("second_order", "differences of gradients can stand in for now"),
-    ("skip", "it belongs to annotated `impl` blocks, which are not supported yet"),
+    ("skip", "it belongs to functions in an `impl` block that is annotated"),
 ];
 
 const KNOWN: &str = "independents(…), dependents(…), passive(…), name = \"…\", crate = path, \

@@ -3,29 +3,36 @@
 use crate::analyses::{Facts, Optimisation};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
-use crate::emit::{Product, emit};
+use crate::emit::{Product, emit, emit_block};
 use crate::fuse::{single_pass, straighten};
 use crate::ir::{Body, ExprKind, StmtKind, each_expr, each_stmt, places_in, print, verify};
-use crate::lower::{Lowered, lower};
+use crate::lower::annotated::{Annotated, Standing};
+use crate::lower::blocks::functions_of;
+use crate::lower::{Calls, Lowered, lower};
 use crate::options::Options;
 use crate::prove::prove;
 use crate::reify::{Reified, reify};
 use crate::rules;
 use crate::simplify::simplify;
 use crate::types::Type;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Item, ItemFn};
+use syn::{Attribute, Block, ImplItem, Item, ItemFn, ItemImpl, Signature};
 
 /// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
-/// this macro, and beside it the struct with the derivatives, or the errors.
+/// this macro, and beside it the derivatives, or the errors.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let (item, generated) = match parse(item) {
-        Ok(function) => {
+        Ok(Annotatable::Function(mut function)) => {
             let generated = differentiate(arguments, &function);
-            (without_requests(function).into_token_stream(), generated)
+            strip_requests(&mut function.sig, &mut function.block);
+            (function.into_token_stream(), generated)
+        }
+        Ok(Annotatable::Impl(mut block)) => {
+            let generated = differentiate_block(&arguments, &mut block);
+            (block.into_token_stream(), generated)
         }
         Err((item, error)) => (item, Err(vec![error])),
     };
@@ -39,7 +46,49 @@ pub fn differentiate(
     arguments: TokenStream,
     function: &ItemFn,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
-    let differentiated = analyse(arguments, function)?;
+    derivatives(arguments, &annotated(function)?)
+}
+
+/// The derivatives of the functions of an `impl` block, in another one beside it.
+fn differentiate_block(
+    arguments: &TokenStream,
+    block: &mut ItemImpl,
+) -> Result<TokenStream, Vec<Diagnostic>> {
+    let errors = Errors::new();
+    let functions = functions_of(block, arguments, &errors);
+    for item in &mut block.items {
+        if let ImplItem::Fn(function) = item {
+            strip_requests(&mut function.sig, &mut function.block);
+        }
+    }
+    let mut errors = errors.take();
+    let mut generated = TokenStream::new();
+    for (function, options) in functions {
+        match derivatives(options, &function) {
+            Ok(tokens) => generated.extend(tokens),
+            Err(found) => errors.extend(found),
+        }
+    }
+    if errors.is_empty() { Ok(emit_block(block, generated)) } else { Err(errors) }
+}
+
+/// A function as the attribute alone sees it: with a receiver it stands in an `impl` block.
+fn annotated(function: &ItemFn) -> Result<Annotated, Vec<Diagnostic>> {
+    if function.sig.receiver().is_none() {
+        return Ok(Annotated::free(function.clone()));
+    }
+    let errors = Errors::new();
+    let method = Annotated::in_impl(function.clone(), Standing::SomeImpl, &errors);
+    let errors = errors.take();
+    method.ok_or(errors)
+}
+
+/// The derivatives of a function that stands anywhere.
+fn derivatives(
+    arguments: TokenStream,
+    annotated: &Annotated,
+) -> Result<TokenStream, Vec<Diagnostic>> {
+    let differentiated = analyse(arguments, annotated)?;
     Ok(emit(&Product {
         interface: &differentiated.lowered.interface,
         primal: &differentiated.lowered.body,
@@ -55,7 +104,8 @@ pub fn differentiate(
 /// The phases of a function in the textual form of the IR: the primal with its control made
 /// explicit, the forward sweep, the backward sweep, and both in a single pass, if that is possible.
 pub fn sweeps(arguments: TokenStream, function: &ItemFn) -> Result<String, Vec<Diagnostic>> {
-    let Differentiated { lowered, adjoint, single_pass, .. } = analyse(arguments, function)?;
+    let Differentiated { lowered, adjoint, single_pass, .. } =
+        analyse(arguments, &annotated(function)?)?;
     let sweeps =
         [("primal", &lowered.body), ("forward", &adjoint.forward), ("backward", &adjoint.backward)];
     let sweeps = sweeps.into_iter().chain(single_pass.iter().map(|body| ("single pass", body)));
@@ -74,23 +124,55 @@ struct Differentiated {
     single_pass: Option<Body>,
 }
 
-fn analyse(arguments: TokenStream, function: &ItemFn) -> Result<Differentiated, Vec<Diagnostic>> {
+fn analyse(
+    arguments: TokenStream,
+    annotated: &Annotated,
+) -> Result<Differentiated, Vec<Diagnostic>> {
+    let mut calls = Calls::default();
+    loop {
+        let (found, differentiated) = analyse_with(arguments.clone(), annotated, &calls);
+        // What derivatives pass through is a call of a function that may be annotated; what has none is
+        // kept as it is. More of them are found with those that are known.
+        let mut is_new = false;
+        for callee in found {
+            is_new |= calls.add(&callee);
+        }
+        if !is_new {
+            return differentiated;
+        }
+    }
+}
+
+/// Analyses a function with some calls of functions of types. Returned are also the calls that were kept
+/// as they are, though derivatives pass through them.
+fn analyse_with(
+    arguments: TokenStream,
+    annotated: &Annotated,
+    calls: &Calls,
+) -> (Vec<Ident>, Result<Differentiated, Vec<Diagnostic>>) {
     let errors = Errors::new();
     let options = Options::parse(arguments, &errors);
-    let Some(mut lowered) = lower(function, &options, &errors) else { return Err(errors.take()) };
+    let Some(mut lowered) = lower(annotated, &options, calls, &errors) else {
+        return (Vec::new(), Err(errors.take()));
+    };
+    let operators = std::mem::take(&mut lowered.operators);
+    if operators.iter().any(|operator| !calls.has(operator)) {
+        errors.take();
+        return (operators, Err(Vec::new()));
+    }
     let primal = &mut lowered.body;
     check(primal, &errors);
     let reified = reify(primal, options.enabled.has(Optimisation::Cse));
     check(primal, &errors);
     let facts = Facts::of(primal, &reified, options.enabled);
-    report_refusals(&facts, &errors);
+    let found = report_refusals(&facts, &errors);
     // What is refused is no detour any more.
     if errors.is_empty() {
         report_detours(&facts, &errors);
         report_bits(primal, &facts, &errors);
     }
     if !errors.is_empty() {
-        return Err(errors.take());
+        return (found, Err(errors.take()));
     }
     let mut adjoint = adjoint(primal, &reified, &facts);
     prove(&facts, primal, [&mut adjoint.forward, &mut adjoint.backward], &errors);
@@ -107,10 +189,10 @@ fn analyse(arguments: TokenStream, function: &ItemFn) -> Result<Differentiated, 
     });
     let errors = errors.take();
     if !errors.is_empty() {
-        return Err(errors);
+        return (found, Err(errors));
     }
     let single_pass = single_pass.flatten();
-    Ok(Differentiated { options, lowered, reified, facts, adjoint, single_pass })
+    (found, Ok(Differentiated { options, lowered, reified, facts, adjoint, single_pass }))
 }
 
 /// Between the phases, in debug builds and tests: the IR is well-formed.
@@ -124,7 +206,13 @@ fn check(body: &Body, errors: &Errors) {
     }
 }
 
-fn parse(item: TokenStream) -> Result<ItemFn, (TokenStream, Diagnostic)> {
+/// What the attribute may stand on.
+enum Annotatable {
+    Function(ItemFn),
+    Impl(ItemImpl),
+}
+
+fn parse(item: TokenStream) -> Result<Annotatable, (TokenStream, Diagnostic)> {
     let refuse = |item: TokenStream, what: &str, help: &str| {
         let diagnostic = Diagnostic {
             span: item.span(),
@@ -134,13 +222,9 @@ fn parse(item: TokenStream) -> Result<ItemFn, (TokenStream, Diagnostic)> {
         (item, diagnostic)
     };
     match syn::parse2::<Item>(item.clone()) {
-        Ok(Item::Fn(function)) => Ok(function),
-        Ok(Item::Impl(_)) => Err(refuse(
-            item,
-            "an `impl` block",
-            "annotate free functions, and call them from methods",
-        )),
-        Ok(Item::Trait(_)) => Err(refuse(item, "a trait", "annotate free functions")),
+        Ok(Item::Fn(function)) => Ok(Annotatable::Function(function)),
+        Ok(Item::Impl(block)) => Ok(Annotatable::Impl(block)),
+        Ok(Item::Trait(_)) => Err(refuse(item, "a trait", "annotate its `impl` blocks")),
         Ok(Item::Mod(module)) if module.content.is_none() => Err(refuse(
             item,
             "a module in a file of its own",
@@ -159,8 +243,10 @@ fn parse(item: TokenStream) -> Result<ItemFn, (TokenStream, Diagnostic)> {
     }
 }
 
-/// Verbatim code that a derivative would have to pass through.
-fn report_refusals(facts: &Facts, errors: &Errors) {
+/// Verbatim code that a derivative would have to pass through. Returns the functions it calls that may be
+/// annotated.
+fn report_refusals(facts: &Facts, errors: &Errors) -> Vec<Ident> {
+    let mut callees = Vec::new();
     for &point in facts.graph.order() {
         for flow in &facts.graph.info(point).effects.flows {
             let Some((opaque, span)) = &flow.refusal else { continue };
@@ -168,6 +254,7 @@ fn report_refusals(facts: &Facts, errors: &Errors) {
                 continue;
             }
             if let Some(refusal) = &opaque.refusal {
+                callees.extend(refusal.callee.clone());
                 errors.report(
                     *span,
                     format!("{} is not supported in active code", refusal.what),
@@ -176,6 +263,7 @@ fn report_refusals(facts: &Facts, errors: &Errors) {
             }
         }
     }
+    callees
 }
 
 /// Unknown code that is handed a varied value may keep it where other unknown code finds it (a static,
@@ -287,11 +375,11 @@ fn made_from_fields(primal: &Body) -> Vec<crate::index::Var> {
     found
 }
 
-/// The function without the attributes that only this macro understands.
-fn without_requests(mut function: ItemFn) -> ItemFn {
+/// Takes the attributes away that only this macro understands.
+fn strip_requests(sig: &mut Signature, block: &mut Block) {
     struct Strip;
-    impl Strip {
-        fn attributes(attrs: &mut Vec<Attribute>) {
+    impl VisitMut for Strip {
+        fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
             const OURS: [&str; 6] =
                 ["checkpoint", "split", "passive", "fixed_point", "independent", "repeatable"];
             attrs.retain(|attr| {
@@ -300,14 +388,6 @@ fn without_requests(mut function: ItemFn) -> ItemFn {
             });
         }
     }
-    impl VisitMut for Strip {
-        fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-            Self::attributes(attrs);
-        }
-    }
-    let attrs = std::mem::take(&mut function.attrs);
-    Strip.visit_block_mut(&mut function.block);
-    Strip.visit_signature_mut(&mut function.sig);
-    function.attrs = attrs;
-    function
+    Strip.visit_block_mut(block);
+    Strip.visit_signature_mut(sig);
 }

@@ -6,6 +6,8 @@
 mod differentiable;
 mod field;
 mod fingerprint;
+pub mod method;
+pub mod operator;
 mod pool;
 mod proof;
 mod pullback;
@@ -21,9 +23,11 @@ pub use field::{
     has_bar, reset, writable,
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
+pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use pool::{PooledStack, pool};
 pub use proof::{
-    Callee, Castable, HasAdjoint, List, Real, Unread, add_cast, fallback, list, never, real, unread,
+    Callee, Castable, Decided, HasAdjoint, List, Real, Unread, add_cast, fallback, list, never,
+    real, unread,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

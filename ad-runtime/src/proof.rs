@@ -3,7 +3,7 @@
 /// A floating-point type of the language. Sealed: scalar rules are applied to nothing else.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is differentiated as if it were a float",
-    note = "the macro cannot see this type; operators of user types are not supported yet: compute with floats, or mark the expression `#[passive]`"
+    note = "the macro cannot see this type; write its type down, `let v: Vector = …;`, so that an operator of a user type is taken for one; or mark the expression `#[passive]`"
 )]
 pub trait Real: sealed::Sealed + Copy {}
 
@@ -88,6 +88,13 @@ pub fn real<T: Real>(value: T) -> T {
 pub fn never<T>() -> T {
     unreachable!("this code only tells a type")
 }
+
+/// Implemented by nothing: entries ask for it where the attribute does not say what is differentiated.
+#[diagnostic::on_unimplemented(
+    message = "what is differentiated here is not said",
+    note = "a parameter has a type of which a macro cannot see whether it carries floats: name it in `independents(…)` or in `passive(…)`; other annotated functions can call the function as it is"
+)]
+pub trait Decided {}
 
 /// What stands, in a backward sweep, for an argument whose value it does not read. Which arguments
 /// these are is up to the callee: `()` if it is so, and otherwise the caller does not compile.

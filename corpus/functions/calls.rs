@@ -159,3 +159,14 @@ pub fn binary_recursion(x: f64, depth: u32) -> f64 {
     let left = binary_recursion(0.5 * x, depth - 1);
     left * binary_recursion(x + left, depth - 1)
 }
+
+/// A copy of what a call returned is a variable of its own.
+#[adjoint]
+#[sample(0.7)]
+#[sample(-0.3)]
+pub fn copy_of_a_result(x: f64) -> f64 {
+    let first = sigmoid(x);
+    let mut second = first;
+    second = second * 2.0 + x;
+    second * first
+}

@@ -12,6 +12,7 @@ mod generics;
 mod golden;
 mod language;
 mod lists;
+mod methods;
 mod names;
 mod outcomes;
 mod random_ir;

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs, unused, dead_code, unreachable_pub)]
 
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 
 /// A weighted sum of squares.
 #[adjoint(independents(x), dependents(return))]
@@ -58,4 +58,55 @@ pub(crate) fn crate_helper(x: f64) -> f64 {
 #[adjoint(callee(cubic = cubic_wrt_x))]
 pub fn composed(x: f64) -> f64 {
     crate_helper(x) * cubic(x, 2.0)
+}
+
+/// A point of the plane.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+}
+
+#[adjoint]
+impl std::ops::Add for Point {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self::Output {
+        Self { x: self.x + other.x, y: self.y + other.y }
+    }
+}
+
+#[adjoint]
+impl std::ops::MulAssign<f64> for Point {
+    fn mul_assign(&mut self, factor: f64) {
+        self.x *= factor;
+        self.y *= factor;
+    }
+}
+
+#[adjoint]
+impl Point {
+    /// Another point.
+    pub fn at(x: f64, y: f64) -> Self {
+        Self { x, y }
+    }
+
+    /// The distance from the origin.
+    pub fn norm(&self) -> f64 {
+        self.x.hypot(self.y)
+    }
+
+    fn grow(&mut self, by: f64) {
+        *self *= 1.0 + by;
+    }
+}
+
+/// The distance of a point from the origin, after some growth.
+#[adjoint]
+pub fn grown(x: f64, by: f64) -> f64 {
+    let mut point = Point::at(x, 1.0) + Point::at(by, x * x);
+    point.grow(by);
+    point.norm()
 }

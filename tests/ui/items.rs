@@ -1,23 +1,5 @@
-//! The attribute on items that are no functions: the items are still there.
+//! The attribute on items that are no functions and no `impl` blocks: the items are still there.
 use backsweep::adjoint;
-
-struct Model {
-    k: f64,
-}
-
-#[adjoint]
-impl Model {
-    fn energy(&self, x: f64) -> f64 {
-        self.k * x
-    }
-}
-
-impl Model {
-    #[adjoint(independents(x))]
-    fn force(&self, x: f64) -> f64 {
-        self.k * x
-    }
-}
 
 #[adjoint]
 trait Energy {
@@ -41,7 +23,6 @@ const HALF: f64 = 0.5;
 use physics::square;
 
 fn main() {
-    let model = Model { k: 1.0 };
-    model.energy(1.0) + model.force(1.0) + square(1.0);
+    square(1.0);
     Point(HALF);
 }

@@ -1,15 +1,11 @@
-//! Parameters of types whose tokens do not tell whether they carry floats.
+//! Parameters of types that cannot be said to carry floats.
 use backsweep::adjoint;
 
-struct Params {
-    k: f64,
-}
-
 #[adjoint]
-fn undecided(p: &Params) -> f64 {
-    p.k * p.k
+fn undecided<F: Fn(f64) -> f64>(p: F, x: f64) -> f64 {
+    p(x) * x
 }
 
 fn main() {
-    undecided(&Params { k: 1.0 });
+    undecided(|t| t, 1.0);
 }

@@ -50,6 +50,7 @@ pub(super) fn resize(reader: &Reader<'_>, resize: &Resize, span: Span, effects: 
 /// The bars of elements that a list loses come back as zeros, whose shape must be known.
 fn refused(lost: Vec<Zone>, span: Span) -> Flow {
     let refusal = Refusal {
+        callee: None,
         what: "taking elements from a list of lists".into(),
         help: "keep the elements and count how many of them are in use".into(),
     };

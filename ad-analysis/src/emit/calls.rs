@@ -1,10 +1,12 @@
 //! Calls of user functions and of their sweeps.
 
 use super::body::Emitter;
-use super::{at, located, respanned};
-use crate::ir::{Arg, ArgKind, Binding, Call, CallMode, Carrier, Guard, Place, Slot, Sweep};
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use super::{at, hidden_name, located, respanned};
+use crate::ir::{
+    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Guard, Place, Slot, Sweep,
+};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 
 impl Emitter<'_> {
     /// A call of a user function, or of one of its sweeps.
@@ -20,9 +22,21 @@ impl Emitter<'_> {
     }
 
     fn primal_call(&self, call: &Call, span: Span) -> TokenStream {
-        let callee = located(call.callee.clone());
         let args = call.args.iter().map(|arg| self.argument(arg));
-        let value = quote_spanned!(span=> #callee(#(#args),*));
+        let value = match (&call.callee, call.args.as_slice()) {
+            (Callee::Method(name), [receiver, others @ ..]) => {
+                let (name, receiver) =
+                    (super::ident(&name.to_string(), name.span()), self.receiver_of_call(receiver));
+                let args = others.iter().map(|arg| self.argument(arg));
+                quote_spanned!(span=> #receiver.#name(#(#args),*))
+            }
+            (Callee::Method(_), []) => unreachable!("a method has a receiver"),
+            (Callee::Operator(operator), args) => self.primal_operator(*operator, args, span),
+            (Callee::Function(path) | Callee::Associated(path), _) => {
+                let path = located(path.clone());
+                quote_spanned!(span=> #path(#(#args),*))
+            }
+        };
         match call.result {
             Some(result) => {
                 let (binder, ty) = (self.binder(result), self.ascription(result));
@@ -34,13 +48,8 @@ impl Emitter<'_> {
     }
 
     fn forward_call(&self, call: &Call, primal: &Guard, span: Span) -> TokenStream {
-        let args = call.args.iter().map(|arg| {
-            let (value, marker) = (self.argument(arg), self.marker(&arg.slot));
-            quote!(#value, #marker)
-        });
         let (stack, wanted) = (&self.stack, self.wanted(primal));
-        let turbofish = self.turbofish(call);
-        let entries = self.entries_of(&call.callee, span);
+        let sweep = self.sweep_of(call, "forward", &quote!(&mut *#stack, #wanted), span);
         let checks = self.checks(call, span);
         let result = call.result.map_or_else(|| quote!(_), |result| self.binder(result));
         let kept = call.kept.map_or_else(|| quote!(_), |kept| self.binder(kept));
@@ -56,8 +65,7 @@ impl Emitter<'_> {
         });
         quote_spanned! {span=>
             #checks
-            let (#result, #kept) =
-                #entries.__forward #turbofish (&mut *#stack, #wanted, #(#args),*);
+            let (#result, #kept) = #sweep;
             #payload
             #proof
         }
@@ -70,26 +78,219 @@ impl Emitter<'_> {
         primal: &Guard,
         span: Span,
     ) -> TokenStream {
-        let args = call.args.iter().map(|arg| {
-            let value = match &arg.kind {
-                ArgKind::Value(value) => self.reference_to(value),
-                ArgKind::Shared(_) | ArgKind::Exclusive(_) => self.argument(arg),
-                ArgKind::Omitted => {
-                    let rt = &self.rt;
-                    quote!(#rt::unread())
-                }
-            };
-            let slot = self.slot(&arg.slot);
-            quote!(#value, #slot)
-        });
         let (stack, wanted) = (&self.stack, self.wanted(primal));
-        let turbofish = self.turbofish(call);
-        let entries = self.entries_of(&call.callee, span);
-        let kept = call.kept.map(|kept| self.name(kept));
-        let seed = self.seed(seed);
-        quote_spanned! {span=>
-            #entries.__backward #turbofish (&mut *#stack, #wanted, #kept, #(#args,)* #seed);
+        let (kept, seed) = (call.kept.map(|kept| self.name(kept)), self.seed(seed));
+        let head = quote!(&mut *#stack, #wanted, #kept);
+        match &call.callee {
+            Callee::Function(_) | Callee::Associated(_) => {
+                let function = self.function_of(call, "backward", span);
+                let is_associated = matches!(call.callee, Callee::Associated(_));
+                let args = call.args.iter().map(|arg| match arg.kind {
+                    ArgKind::Omitted if is_associated => self.omitted_with_slot(arg),
+                    _ => self.argument_with_slot(arg),
+                });
+                match is_associated {
+                    // A statement that begins with a block would end with it.
+                    true => quote_spanned!(span=> let () = #function (#head, #(#args,)* #seed);),
+                    false => quote_spanned!(span=> #function (#head, #(#args,)* #seed);),
+                }
+            }
+            Callee::Method(name) => self.backward_of_method(name, &call.args, &head, &seed, span),
+            Callee::Operator(operator) => {
+                self.backward_of_operator(*operator, &call.args, &head, &seed, span)
+            }
         }
+    }
+
+    /// An argument of a forward sweep, and whether it is active.
+    pub(super) fn argument_with_marker(&self, arg: &Arg) -> TokenStream {
+        let (value, marker) = (self.argument(arg), self.marker(&arg.slot));
+        quote!(#value, #marker)
+    }
+
+    /// A `&mut` of which a backward sweep gets the bar only. If the callee takes a `&`, the types differ.
+    pub(super) fn omitted_with_slot(&self, arg: &Arg) -> TokenStream {
+        let slot = self.slot(&arg.slot);
+        quote!((), #slot)
+    }
+
+    /// An argument of a backward sweep, and its bar.
+    pub(super) fn argument_with_slot(&self, arg: &Arg) -> TokenStream {
+        let rt = &self.rt;
+        let value = match &arg.kind {
+            ArgKind::Value(value) => self.reference_to(value),
+            ArgKind::Shared(_) | ArgKind::Exclusive(_) => self.argument(arg),
+            ArgKind::Omitted => quote!(#rt::unread()),
+        };
+        let slot = self.slot(&arg.slot);
+        quote!(#value, #slot)
+    }
+
+    /// The forward sweep of a callee with all its arguments.
+    fn sweep_of(&self, call: &Call, sweep: &str, head: &TokenStream, span: Span) -> TokenStream {
+        match &call.callee {
+            Callee::Function(_) | Callee::Associated(_) => {
+                let function = self.function_of(call, sweep, span);
+                let args = call.args.iter().map(|arg| self.argument_with_marker(arg));
+                quote_spanned!(span=> #function (#head, #(#args),*))
+            }
+            Callee::Method(name) => self.forward_of_method(name, &call.args, head, span),
+            Callee::Operator(operator) => {
+                let function = self.function_of_operator(*operator, sweep, span);
+                let args = call.args.iter().map(|arg| self.argument_with_marker(arg));
+                quote_spanned!(span=> #function (#head, #(#args),*))
+            }
+        }
+    }
+
+    /// A sweep of a callee that has a path.
+    fn function_of(&self, call: &Call, sweep: &str, span: Span) -> TokenStream {
+        let turbofish = self.turbofish(call);
+        match &call.callee {
+            Callee::Function(path) => {
+                let (entries, name) = (self.entries_of(path, span), format_ident!("__{sweep}"));
+                quote_spanned!(span=> #entries.#name #turbofish)
+            }
+            Callee::Associated(path) => {
+                let function = self.hidden_function(path, sweep, span);
+                let fallback = self.fallback_of(path, sweep, call.args.len(), span);
+                quote_spanned!(span=> { #fallback #function #turbofish })
+            }
+            Callee::Method(_) | Callee::Operator(_) => unreachable!("there is no path"),
+        }
+    }
+
+    /// A trait of all types with a sweep of that name, which is found if the type has none of its own: it asks
+    /// for what nothing has, and rustc says so.
+    fn fallback_of(&self, path: &TokenStream, sweep: &str, args: usize, span: Span) -> TokenStream {
+        let Ok(path) = syn::parse2::<syn::Path>(path.clone()) else { return TokenStream::new() };
+        let Some(last) = path.segments.last() else { return TokenStream::new() };
+        let span = at(span);
+        let name = hidden_name(&self.prefix_of(&last.ident), sweep);
+        let name = Ident::new(&name.to_string(), span);
+        let rt = respanned(self.rt.clone(), span);
+        // Behind stack and marker come, for each argument, the argument and what follows it; in a
+        // backward sweep what was kept before them, and the seed after them.
+        let count = 2 * args + if sweep == "backward" { 2 } else { 0 };
+        let types: Vec<Ident> = (0..count).map(|n| format_ident!("A{n}")).collect();
+        quote_spanned! {span=>
+            trait __Function {
+                fn #name<S, P: #rt::HasAdjoint, #(#types),*>(_: S, _: P, #(_: #types),*) -> P::Entries
+                where
+                    Self: Sized,
+                {
+                    ::core::panic!("nothing has the bound of this function")
+                }
+            }
+            impl<T: ?Sized> __Function for T {}
+        }
+    }
+
+    /// A hidden function beside a function of a type.
+    fn hidden_function(&self, path: &TokenStream, function: &str, span: Span) -> TokenStream {
+        let Ok(mut path) = syn::parse2::<syn::Path>(path.clone()) else { return path.clone() };
+        if let Some(last) = path.segments.last_mut() {
+            let name = hidden_name(&self.prefix_of(&last.ident), function);
+            last.ident = Ident::new(&name.to_string(), at(span));
+            last.arguments = syn::PathArguments::None;
+        }
+        located(quote!(#path))
+    }
+
+    /// What the names of the entries of a function in an `impl` block begin with.
+    pub(super) fn prefix_of(&self, name: &Ident) -> String {
+        let other = self.product.callees.iter().find(|(callee, _)| callee == name);
+        let path = other.and_then(|(_, path)| syn::parse2::<syn::Path>(path.clone()).ok());
+        let last = path.and_then(|path| path.segments.last().map(|segment| segment.ident.clone()));
+        last.unwrap_or_else(|| name.clone()).to_string()
+    }
+
+    /// Whether a callee may run twice: a constant of a function, otherwise an expression that is never
+    /// run, whose type says it.
+    pub(super) fn repeatable(&self, call: &Call, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        match (&call.callee, call.args.as_slice()) {
+            (Callee::Function(path), _) => {
+                let entries = self.entries_of(path, span);
+                quote!(#entries.__is_repeatable())
+            }
+            (Callee::Associated(path), _) => {
+                let function = self.hidden_function(path, "repeatable", span);
+                let args = self.witness_of_args(call, &mut Vec::new());
+                let last = path.clone().into_iter().last();
+                let name = last.map(|last| last.to_string()).unwrap_or_default();
+                let name = hidden_name(&self.prefix_of(&Ident::new(&name, span)), "repeatable");
+                let fallback = self.fallback_is(&name, TokenStream::new(), args.len(), span);
+                quote!({ #fallback #function(#(#args),*) })
+            }
+            (Callee::Method(name), [receiver, ..]) => {
+                let args = self.witness_of_args(call, &mut Vec::new());
+                let receiver = self.witness_of_receiver(receiver, &mut Vec::new());
+                let (function, others) =
+                    (self.method_name(name, "repeatable_of", span), &args[1..]);
+                let fallback = self.fallback_is(&function, quote!(&self,), others.len(), span);
+                quote!({ #fallback #receiver.#function(#(#others),*) })
+            }
+            (Callee::Method(_), []) => unreachable!("a method has a receiver"),
+            (Callee::Operator(_), _) => quote!(#rt::method::Is::<true>),
+        }
+    }
+
+    /// A trait of all types with a function that says that something may run twice: whether there is one of
+    /// the type itself is asked elsewhere.
+    fn fallback_is(
+        &self,
+        name: &Ident,
+        receiver: TokenStream,
+        args: usize,
+        span: Span,
+    ) -> TokenStream {
+        let rt = &self.rt;
+        let name = Ident::new(&name.to_string(), at(span));
+        let types: Vec<Ident> = (0..args).map(|n| format_ident!("A{n}")).collect();
+        quote_spanned! {at(span)=>
+            trait __Function {
+                fn #name<#(#types),*>(#receiver #(_: #types),*) -> #rt::method::Is<true> {
+                    #rt::method::Is
+                }
+            }
+            impl<T: ?Sized> __Function for T {}
+        }
+    }
+
+    /// Proves that a callee that is found by types may run twice.
+    fn repeatable_check(&self, call: &Call, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        let args = call.args.iter().map(|arg| match &arg.kind {
+            ArgKind::Value(value) => {
+                let value = self.reference_to(value);
+                quote!(#rt::method::like(#value))
+            }
+            ArgKind::Shared(place) => self.shared(place),
+            ArgKind::Exclusive(place) => {
+                let place = self.shared(place);
+                quote!(#rt::method::like_mut(#place))
+            }
+            ArgKind::Omitted => TokenStream::new(),
+        });
+        let args: Vec<TokenStream> = args.collect();
+        let test = match (&call.callee, call.args.as_slice()) {
+            (Callee::Associated(path), _) => {
+                let function = self.hidden_function(path, "repeatable", span);
+                quote!(#function(#(#args),*))
+            }
+            (Callee::Method(name), [receiver, ..]) => {
+                let receiver = self.receiver_of_call(receiver);
+                let (function, others) =
+                    (self.method_name(name, "repeatable_of", span), &args[1..]);
+                quote!(#receiver.#function(#(#others),*))
+            }
+            // Operators are known to be.
+            (Callee::Function(_) | Callee::Method(_) | Callee::Operator(_), _) => {
+                return TokenStream::new();
+            }
+        };
+        quote_spanned!(at(span)=> #rt::method::must_be_repeatable(|| #test);)
     }
 
     /// The payload of what a call returned; without one the function fails, as `?` has it.
@@ -134,7 +335,7 @@ impl Emitter<'_> {
         if primal.is_never() { quote!(#rt::Off) } else { quote!(#rt::On) }
     }
 
-    fn argument(&self, arg: &Arg) -> TokenStream {
+    pub(super) fn argument(&self, arg: &Arg) -> TokenStream {
         match &arg.kind {
             ArgKind::Value(value) => self.expr(value),
             ArgKind::Shared(place) => self.shared(place),
@@ -143,7 +344,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn marker(&self, slot: &Slot) -> TokenStream {
+    pub(super) fn marker(&self, slot: &Slot) -> TokenStream {
         let rt = &self.rt;
         match slot {
             Slot::Passive | Slot::Bar(..) => quote!(#rt::Off),
@@ -155,7 +356,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn slot(&self, slot: &Slot) -> TokenStream {
+    pub(super) fn slot(&self, slot: &Slot) -> TokenStream {
         let rt = &self.rt;
         match slot {
             Slot::Passive | Slot::Marker(_) => quote!(()),
@@ -169,7 +370,8 @@ impl Emitter<'_> {
 
     /// Generic arguments given to a callee, followed by one for each of those the sweeps have besides.
     fn turbofish(&self, call: &Call) -> Option<TokenStream> {
-        let path: syn::Path = syn::parse2(call.callee.clone()).ok()?;
+        let (Callee::Function(path) | Callee::Associated(path)) = &call.callee else { return None };
+        let path: syn::Path = syn::parse2(path.clone()).ok()?;
         let last = path.segments.last()?;
         let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
         let given = args.args.iter();
@@ -205,7 +407,13 @@ impl Emitter<'_> {
     /// What only the callee knows: a joint call runs twice, so the callee must be repeatable; and what
     /// is passed on as a `&mut` must not become a `&` on the way, for the value it has would be needed.
     fn checks(&self, call: &Call, span: Span) -> TokenStream {
-        let entries = self.entries_of(&call.callee, span);
+        let Callee::Function(path) = &call.callee else {
+            return match call.mode {
+                CallMode::Joint => self.repeatable_check(call, span),
+                CallMode::Auto | CallMode::Split => TokenStream::new(),
+            };
+        };
+        let entries = self.entries_of(path, span);
         let mut checks = Vec::new();
         if call.mode == CallMode::Joint {
             let message = "this call runs twice, but the function called has effects that must \

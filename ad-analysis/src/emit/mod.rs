@@ -6,6 +6,8 @@ mod docs;
 mod entries;
 mod expr;
 mod lists;
+mod methods;
+mod operators;
 mod proofs;
 mod ranges;
 mod types;
@@ -15,9 +17,10 @@ mod witness;
 use crate::analyses::Facts;
 use crate::diff::Adjoint;
 use crate::interface::Interface;
-use crate::ir::Body;
+use crate::ir::{Body, Operator};
 use crate::reify::Reified;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::quote;
 
 /// Everything that emission needs.
 #[derive(Debug)]
@@ -43,6 +46,24 @@ pub struct Product<'a> {
 /// The struct with the entries.
 pub fn emit(product: &Product<'_>) -> TokenStream {
     entries::entries(product)
+}
+
+/// What was generated for the functions of an `impl` block, beside that.
+pub fn emit_block(block: &syn::ItemImpl, functions: TokenStream) -> TokenStream {
+    let operator = block
+        .trait_
+        .as_ref()
+        .and_then(|(path, _)| Operator::of_trait(&path.segments.last()?.ident.to_string()));
+    if operator.is_some() {
+        return functions;
+    }
+    let self_type = &block.self_ty;
+    let (generics, _, bounds) = block.generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        #[allow(clippy::all)]
+        impl #generics #self_type #bounds { #functions }
+    }
 }
 
 /// Places tokens where the user's code is, for errors, without making them the user's: lints are for
@@ -83,9 +104,18 @@ fn at(span: Span) -> Span {
     Span::call_site().located_at(span)
 }
 
+/// The name of a hidden function in an `impl` block, for the entries of that prefix.
+fn hidden_name(prefix: &str, function: &str) -> Ident {
+    let prefix = prefix.trim_start_matches("r#");
+    Ident::new(&format!("__{prefix}_{function}"), Span::call_site())
+}
+
 /// An identifier; raw if it is a keyword.
 fn ident(name: &str, span: Span) -> Ident {
     let span = at(span);
+    if matches!(name, "self" | "Self") {
+        return Ident::new(name, span);
+    }
     match syn::parse_str::<Ident>(name) {
         Ok(_) => Ident::new(name, span),
         Err(_) => Ident::new_raw(name.trim_start_matches("r#"), span),

@@ -7,7 +7,8 @@ use super::located;
 use super::types::known;
 use crate::index::Var;
 use crate::ir::{
-    ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind, each_stmt,
+    Arg, ArgKind, Binding, Call, Callee, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind,
+    each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::TokenStream;
@@ -54,7 +55,7 @@ impl Emitter<'_> {
     /// An expression of the type of a variable.
     fn witness(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
         let rt = &self.rt;
-        let variable = &self.primal.vars[var];
+        let Some(variable) = self.primal.vars.get(var) else { return quote!(#rt::never()) };
         if let Some(ty) = known(&variable.ty).filter(|_| !variable.assumed) {
             return match variable.ty {
                 Type::Slice(_) => quote!((*#rt::never::<&#ty>())),
@@ -138,6 +139,10 @@ impl Emitter<'_> {
                     args.iter().map(|arg| self.witness_of(arg, seen)).collect();
                 quote!([#(#items),*])
             }
+            // Operators of user types take it for what it is to be.
+            ExprKind::Literal(text) if known(&expr.ty).is_none() => {
+                text.parse().expect("literals are tokens")
+            }
             ExprKind::Opaque(opaque) => {
                 let bindings = opaque.reads.iter().map(|&var| {
                     let (name, value) = (self.primal_name(var), self.witness(var, seen));
@@ -183,7 +188,30 @@ impl Emitter<'_> {
     }
 
     fn witness_of_call(&self, call: &Call, seen: &mut Vec<Var>) -> TokenStream {
-        let (callee, carrier) = (located(call.callee.clone()), call.carrier);
+        let carrier = call.carrier;
+        let args = self.witness_of_args(call, seen);
+        let call = match (&call.callee, call.args.as_slice()) {
+            (Callee::Function(path) | Callee::Associated(path), _) => {
+                let path = located(path.clone());
+                quote!(#path(#(#args),*))
+            }
+            (Callee::Method(name), [receiver, ..]) => {
+                let receiver = self.witness_of_receiver(receiver, seen);
+                let (name, others) = (super::ident(&name.to_string(), name.span()), &args[1..]);
+                quote!(#receiver.#name(#(#others),*))
+            }
+            (Callee::Method(_), []) => unreachable!("a method has a receiver"),
+            (Callee::Operator(operator), _) => self.witness_of_operator(*operator, &args),
+        };
+        match carrier {
+            None => call,
+            Some(Carrier::Option) => quote!(#call.unwrap()),
+            Some(Carrier::Result) => quote!(#call.ok().unwrap()),
+        }
+    }
+
+    /// Arguments of the types of those of a call.
+    pub(super) fn witness_of_args(&self, call: &Call, seen: &mut Vec<Var>) -> Vec<TokenStream> {
         let args = call.args.iter().map(|arg| match &arg.kind {
             ArgKind::Value(value) => self.witness_of(value, seen),
             ArgKind::Shared(place) => {
@@ -198,13 +226,20 @@ impl Emitter<'_> {
             }
             ArgKind::Omitted => TokenStream::new(),
         });
-        let args: Vec<TokenStream> = args.collect();
-        let call = quote!(#callee(#(#args),*));
-        match carrier {
-            None => call,
-            Some(Carrier::Option) => quote!(#call.unwrap()),
-            Some(Carrier::Result) => quote!(#call.ok().unwrap()),
-        }
+        args.collect()
+    }
+
+    /// A receiver without a reference: rustc borrows it as the method wants.
+    pub(super) fn witness_of_receiver(&self, receiver: &Arg, seen: &mut Vec<Var>) -> TokenStream {
+        let witness = match &receiver.kind {
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => {
+                let place = self.primal.resolve(place);
+                self.witness_of_place(&place, seen)
+            }
+            ArgKind::Value(value) => self.witness_of(value, seen),
+            ArgKind::Omitted => TokenStream::new(),
+        };
+        quote!((#witness))
     }
 
     /// A witness that can be borrowed mutably.

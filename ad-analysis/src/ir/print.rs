@@ -290,8 +290,7 @@ impl<'a> Printer<'a> {
             CallMode::Split => self.out.push_str("split "),
         }
         self.out.push_str("call ");
-        let path: String = callee.to_string().chars().filter(|c| !c.is_whitespace()).collect();
-        self.out.push_str(&path);
+        self.out.push_str(&callee.to_string());
         self.out.push('(');
         for (position, Arg { kind, slot }) in args.iter().enumerate() {
             if position > 0 {

@@ -3,10 +3,11 @@
 //! mean together.
 
 use super::names::Namer;
-use super::values::{Condition, Expr, Guard, Place};
+use super::values::{BinaryOp, Condition, Expr, Guard, Place};
 use crate::index::{IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
+use std::fmt;
 use std::rc::Rc;
 
 /// A function: the primal, one of its sweeps, or its tangent.
@@ -305,9 +306,9 @@ pub enum Adaptor {
 /// A call of a user function.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The path of the function, with its generic arguments.
-    pub callee: TokenStream,
-    /// The arguments in order.
+    /// The function.
+    pub callee: Callee,
+    /// The arguments in order; of a method the receiver first.
     pub args: Vec<Arg>,
     /// The variable declared by the call that takes the result, unless that is `()`.
     pub result: Option<Var>,
@@ -320,6 +321,88 @@ pub struct Call {
     pub sweep: Sweep,
     /// What the callee returns its result in, if it may fail: then the caller fails too.
     pub carrier: Option<Carrier>,
+}
+
+/// What is called.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// The function at a path, with its generic arguments.
+    Function(TokenStream),
+    /// The function of a type at a path.
+    Associated(TokenStream),
+    /// The method of that name of the first argument.
+    Method(Ident),
+    /// The operator of the types of the arguments.
+    Operator(Operator),
+}
+
+/// An operator that types implement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operator {
+    /// `a + b` and its kin.
+    Binary(BinaryOp),
+    /// `-a`
+    Neg,
+    /// `a += b` and its kin.
+    Assign(BinaryOp),
+}
+
+impl Operator {
+    /// The operator that a trait of `std::ops` is for.
+    pub fn of_trait(name: &str) -> Option<Self> {
+        let binary = ARITHMETIC.iter().flat_map(|(op, ..)| [Self::Binary(*op), Self::Assign(*op)]);
+        binary.chain([Self::Neg]).find(|operator| operator.trait_name() == name)
+    }
+
+    /// The trait of `std::ops`.
+    pub fn trait_name(self) -> String {
+        match self {
+            Self::Neg => "Neg".to_owned(),
+            Self::Binary(op) => names_of(op).0.to_owned(),
+            Self::Assign(op) => format!("{}Assign", names_of(op).0),
+        }
+    }
+
+    /// The method of the trait.
+    pub fn method(self) -> String {
+        match self {
+            Self::Neg => "neg".to_owned(),
+            Self::Binary(op) => names_of(op).1.to_owned(),
+            Self::Assign(op) => format!("{}_assign", names_of(op).1),
+        }
+    }
+}
+
+/// The operators of arithmetic, their traits and the methods of these.
+const ARITHMETIC: [(BinaryOp, &str, &str); 5] = [
+    (BinaryOp::Add, "Add", "add"),
+    (BinaryOp::Sub, "Sub", "sub"),
+    (BinaryOp::Mul, "Mul", "mul"),
+    (BinaryOp::Div, "Div", "div"),
+    (BinaryOp::Rem, "Rem", "rem"),
+];
+
+impl BinaryOp {
+    /// Whether it is one of `+ - * / %`.
+    pub fn is_arithmetic(self) -> bool {
+        ARITHMETIC.iter().any(|(op, ..)| *op == self)
+    }
+}
+
+fn names_of(operator: BinaryOp) -> (&'static str, &'static str) {
+    let found = ARITHMETIC.iter().find(|(op, ..)| *op == operator);
+    found.map(|(_, of_trait, method)| (*of_trait, *method)).expect("an operator of arithmetic")
+}
+
+impl fmt::Display for Callee {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::Function(path) | Self::Associated(path) => path.to_string(),
+            Self::Method(name) => format!("_::{name}"),
+            Self::Operator(operator) => format!("_::{}", operator.trait_name()),
+        };
+        text.split_whitespace().try_for_each(|part| out.write_str(part))
+    }
 }
 
 /// What a function that may fail returns.
@@ -436,12 +519,14 @@ pub enum Ending {
 }
 
 /// Why a piece of code cannot be differentiated.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Refusal {
     /// What it is, as in "`x` is not supported in active code".
     pub what: String,
     /// What to do instead.
     pub help: String,
+    /// If it is a call of a function that may be annotated: the name of that.
+    pub callee: Option<Ident>,
 }
 
 /// What happens if code runs again. The order is that of strictness.

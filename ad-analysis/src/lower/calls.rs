@@ -4,10 +4,12 @@ use super::exchange::mem_function;
 use super::types::is_std;
 use super::{Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Arg, ArgKind, Call, Carrier, Expr, ExprKind, Op, Place, Slot, StmtKind, Sweep};
+use crate::ir::{
+    self, Arg, ArgKind, Call, Carrier, Expr, ExprKind, Op, Place, Slot, StmtKind, Sweep,
+};
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -19,6 +21,8 @@ enum Callee {
     Conversion(Type),
     /// A function of the user's.
     User,
+    /// A function of a type of the user's.
+    Associated,
     /// A constructor, a function of a type, a closure, a function of the standard library.
     Other,
 }
@@ -44,7 +48,7 @@ impl Lowerer<'_> {
                 let value = self.value(args[0]);
                 Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, span)
             }
-            Callee::User => {
+            Callee::User | Callee::Associated => {
                 let value = self.user_value(path, &args, None, span);
                 value.unwrap_or_else(|| self.opaque_value(&expr))
             }
@@ -77,7 +81,12 @@ impl Lowerer<'_> {
             let ty = Type::vec(element);
             return Expr::new(ExprKind::Op(Op::Vec, Vec::new()), ty, span);
         }
-        self.opaque_value(expr)
+        let value = self.opaque_value(expr);
+        match super::receivers::callee_of(expr) {
+            Some(_) => self.of_users.extend(value.as_var()),
+            None => self.of_library.extend(value.as_var()),
+        }
+        value
     }
 
     /// The value of a call of a function that may be annotated.
@@ -93,6 +102,9 @@ impl Lowerer<'_> {
         let hint = format!("{}_value", name.unwrap_or_default());
         let result = self.body.local(&hint, ty, span);
         self.user_call(path, args, Some(result), carrier, span)?;
+        if matches!(self.callee(path), Callee::Associated) {
+            self.of_users.insert(result);
+        }
         self.results.insert(result);
         Some(self.load(result, span))
     }
@@ -102,7 +114,7 @@ impl Lowerer<'_> {
         let syn::Expr::Call(call) = super::places::strip(call) else { return None };
         let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };
         match self.callee(path) {
-            Callee::User => {
+            Callee::User | Callee::Associated => {
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
                 self.user_value(path, &args, Some(carrier), call.span())
             }
@@ -119,7 +131,7 @@ impl Lowerer<'_> {
         }
         let expr = syn::Expr::Call(call.clone());
         if let syn::Expr::Path(path) = super::places::strip(&call.func)
-            && matches!(self.callee(path), Callee::User)
+            && matches!(self.callee(path), Callee::User | Callee::Associated)
         {
             let args: Vec<&syn::Expr> = call.args.iter().collect();
             if self.user_call(path, &args, None, None, call.span()).is_some() {
@@ -177,8 +189,16 @@ impl Lowerer<'_> {
         let owner = names.len().checked_sub(2).map_or("", |n| names[n]);
         let capital = |name: &str| name.starts_with(char::is_uppercase);
         let is_mem = matches!(names.as_slice(), ["mem", "swap" | "replace" | "take"]);
-        if is_mem || is_std(&path.path) || capital(last) || capital(owner) || owner == "Self" {
+        if is_mem || is_std(&path.path) || capital(last) {
             return Callee::Other;
+        }
+        if capital(owner) {
+            let name = &path.path.segments[names.len() - 1].ident;
+            let is_known = owner == "Self" && self.has_sibling(name);
+            return match is_known || self.calls.has(name) {
+                true => Callee::Associated,
+                false => Callee::Other,
+            };
         }
         Callee::User
     }
@@ -230,7 +250,23 @@ impl Lowerer<'_> {
         if args.iter().any(|arg| !self.can_be_passed(arg)) {
             return None;
         }
-        let mut lowered: Vec<ArgKind> = Vec::new();
+        let lowered = self.arguments(Vec::new(), args)?;
+        let name = &path.path.segments.last().expect("paths have segments").ident;
+        let callee = path.path.to_token_stream();
+        let callee = match self.callee(path) {
+            Callee::Associated => ir::Callee::Associated(callee),
+            _ => ir::Callee::Function(callee),
+        };
+        self.emit_call(callee, name, lowered, result, carrier, span);
+        Some(())
+    }
+
+    /// Lowers arguments that follow others, in Rust's order.
+    pub(super) fn arguments(
+        &mut self,
+        mut lowered: Vec<ArgKind>,
+        args: &[&syn::Expr],
+    ) -> Option<Vec<ArgKind>> {
         for arg in args {
             let before = self.out.len();
             let kind = self.argument(arg)?;
@@ -246,17 +282,26 @@ impl Lowerer<'_> {
             lowered.push(kind);
         }
         self.separate(&mut lowered);
-        let args = lowered.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
-        let last = path.path.segments.last().expect("paths have segments");
-        let mode = self.options.mode_of(&last.ident);
-        let callee = path.path.to_token_stream();
+        Some(lowered)
+    }
+
+    pub(super) fn emit_call(
+        &mut self,
+        callee: ir::Callee,
+        name: &Ident,
+        args: Vec<ArgKind>,
+        result: Option<Var>,
+        carrier: Option<Carrier>,
+        span: Span,
+    ) {
+        let args = args.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
+        let mode = self.options.mode_of(name);
         let call = Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier };
         self.emit(StmtKind::Call(call), span);
-        Some(())
     }
 
     /// Whether an argument can be lowered: no closure, no reference to something else than a place.
-    fn can_be_passed(&self, arg: &syn::Expr) -> bool {
+    pub(super) fn can_be_passed(&self, arg: &syn::Expr) -> bool {
         !matches!(super::places::strip(arg), syn::Expr::Closure(_))
     }
 
@@ -269,7 +314,7 @@ impl Lowerer<'_> {
     }
 
     /// Gives values that have bars variables of their own: each bar is passed once, as a whole.
-    fn separate(&mut self, args: &mut [ArgKind]) {
+    pub(super) fn separate(&mut self, args: &mut [ArgKind]) {
         let mut seen: Vec<Var> = Vec::new();
         for arg in args {
             let ArgKind::Value(value) = arg else { continue };

@@ -1,7 +1,7 @@
 //! Expressions: operators, literals, arrays, tuples, casts.
 
-use super::{Destination, Lowerer, Operand};
-use crate::ir::{BinaryOp, Expr, ExprKind, Op, Place, StmtKind, UnaryOp};
+use super::{Destination, Lowerer, Operand, operators};
+use crate::ir::{BinaryOp, Expr, ExprKind, Op, Operator, Place, StmtKind, UnaryOp};
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -186,6 +186,13 @@ impl Lowerer<'_> {
     fn unary(&mut self, op: UnaryOp, operand: &syn::Expr, span: Span) -> Expr {
         let operand = self.value(operand);
         let ty = operand.ty.clone();
+        if op == UnaryOp::Neg {
+            let name = operators::name_of(Operator::Neg, span);
+            if let Some(value) = self.operator_call(Operator::Neg, &name, vec![operand.clone()]) {
+                return value;
+            }
+            self.note_operation(name, &[&operand], &ty);
+        }
         Expr::new(ExprKind::Op(Op::Unary(op), vec![operand]), ty, span)
     }
 
@@ -200,7 +207,18 @@ impl Lowerer<'_> {
         let mut args = self.values(&[&binary.left, &binary.right]);
         let right = args.pop().expect("two operands");
         let left = args.pop().expect("two operands");
-        self.operation(op, left, right, span)
+        if !op.is_arithmetic() {
+            return self.operation(op, left, right, span);
+        }
+        let operator = Operator::Binary(op);
+        let name = operators::name_of(operator, operators::span_of(&binary.op));
+        let operands = vec![left.clone(), right.clone()];
+        if let Some(value) = self.operator_call(operator, &name, operands) {
+            return value;
+        }
+        let value = self.operation(op, left.clone(), right.clone(), span);
+        self.note_operation(name, &[&left, &right], &value.ty);
+        value
     }
 
     /// An operator applied to values.
@@ -298,6 +316,15 @@ impl Lowerer<'_> {
             self.out.extend(effects);
         }
         let own = Expr::load(place.clone(), ty, binary.left.span());
+        if op.is_arithmetic() {
+            let operator = Operator::Assign(op);
+            let name = operators::name_of(operator, operators::span_of(&binary.op));
+            if self.operator_statement(op, &name, &place, &value).is_some() {
+                return;
+            }
+            let ty = own.ty.clone();
+            self.note_operation(name, &[&own, &value], &ty);
+        }
         let value = self.operation(op, own, value, span);
         self.emit(StmtKind::Assign { place, value }, span);
     }

@@ -33,7 +33,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     (
         "Call",
         Support::Partly(
-            "functions, local closures and tuple structs; no variants of enums, functions of types",
+            "functions, also of types, local closures and tuple structs; no variants of enums",
         ),
     ),
     ("Cast", Support::Active),
@@ -64,7 +64,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ),
     (
         "MethodCall",
-        Support::Partly("of numbers and structs; of lists and iterators those listed below"),
+        Support::Partly("of numbers and of user types; of lists and iterators those listed below"),
     ),
     ("Paren", Support::Active),
     ("Path", Support::Active),
@@ -144,12 +144,7 @@ pub const TYPES: [(&str, Support); 15] = [
     ("Macro", Support::Partly("listed in `passive(…)`")),
     ("Never", Support::Partly("listed in `passive(…)`")),
     ("Paren", Support::Active),
-    (
-        "Path",
-        Support::Partly(
-            "numbers and `Vec`; others listed in `passive(…)`, or in `independents(…)` if they are `Differentiable`",
-        ),
-    ),
+    ("Path", Support::Partly("types that are `Differentiable`; others listed in `passive(…)`")),
     ("Ptr", Support::Partly("listed in `passive(…)`")),
     ("Reference", Support::Active),
     ("Slice", Support::Active),
@@ -163,7 +158,8 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
     if let syn::Expr::MethodCall(call) = expr
         && let Some((name, reason)) = UNSUPPORTED.iter().find(|(name, _)| call.method == name)
     {
-        return Refusal { what: format!("the method `{name}`"), help: (*reason).into() };
+        let what = format!("the method `{name}`");
+        return Refusal { what, help: (*reason).into(), callee: None };
     }
     let (what, help): (String, &str) = match expr {
         syn::Expr::Closure(_) => (
@@ -221,7 +217,9 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         syn::Expr::Try(_) => ("`?`".into(), "test for the failure with `if` before"),
         _ => ("this expression".into(), "write it with operators, functions, loops and branches"),
     };
-    Refusal { what, help: help.into() }
+    let is_of_lists = matches!(expr, syn::Expr::MethodCall(call) if of_lists(call).is_some());
+    let callee = super::receivers::callee_of(expr).filter(|_| !is_of_lists);
+    Refusal { what, help: help.into(), callee }
 }
 
 /// What to do instead of a method that changes a list, if it is one.

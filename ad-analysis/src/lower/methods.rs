@@ -45,6 +45,9 @@ impl Lowerer<'_> {
         }
         let name = call.method.to_string();
         let count = call.args.len();
+        if let Some(value) = self.method_value(call, None, span) {
+            return value;
+        }
         if let Some(value) = self.chain(call).or_else(|| self.picked(call)) {
             return value;
         }
@@ -198,6 +201,9 @@ impl Lowerer<'_> {
     pub(super) fn method_statement(&mut self, call: &syn::ExprMethodCall) {
         let span = call.span();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
+        if self.method_effect(call, span).is_some() {
+            return;
+        }
         let before = self.out.len();
         let done = match (call.method.to_string().as_str(), args.as_slice()) {
             ("fill", [value]) => self.fill(&call.receiver, value, span),

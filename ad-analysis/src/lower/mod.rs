@@ -6,7 +6,9 @@
 //! evaluates them, and side effects inside operands become statements before.
 
 mod aliases;
+pub mod annotated;
 mod attributes;
+pub mod blocks;
 mod calls;
 mod chains;
 mod closures;
@@ -23,11 +25,13 @@ mod loops;
 mod macros;
 mod methods;
 mod opaque;
+mod operators;
 mod outcome;
 mod patterns;
 mod picks;
 mod pipelines;
 mod places;
+mod receivers;
 mod resolver;
 mod sequences;
 mod signature;
@@ -44,10 +48,10 @@ use crate::ir::{
 };
 use crate::options::Options;
 use crate::types::{Type, Unifier};
-use proc_macro2::{Span, TokenStream};
-use std::collections::{BTreeMap, HashMap};
+use annotated::Annotated;
+use proc_macro2::{Ident, Span, TokenStream};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-use syn::ItemFn;
 
 /// A lowered function.
 #[derive(Debug)]
@@ -58,19 +62,51 @@ pub struct Lowered {
     pub interface: Interface,
     /// Items inside the function that the generated functions need too.
     pub items: Vec<TokenStream>,
+    /// Operators that are calls when the function is lowered again with them.
+    pub operators: Vec<Ident>,
 }
 
 /// Lowers a function. Errors are reported; there is no result if the signature has some.
-pub fn lower(item: &ItemFn, options: &Options, errors: &Errors) -> Option<Lowered> {
-    let mut lowerer = Lowerer::new(item, options, errors);
-    let interface = lowerer.signature(&item.sig, &item.vis)?;
-    lowerer.function_body(&item.block);
+pub fn lower(
+    annotated: &Annotated,
+    options: &Options,
+    calls: &Calls,
+    errors: &Errors,
+) -> Option<Lowered> {
+    let function = &annotated.function;
+    let mut lowerer = Lowerer::new(annotated, options, calls, errors);
+    let interface = lowerer.signature(&function.sig)?;
+    lowerer.function_body(&function.block);
     lowerer.check_dependents(&interface.params);
     Some(lowerer.finish(interface))
 }
 
+/// The calls of methods and of functions of types that are lowered as calls of functions that may be
+/// annotated: those through which derivatives pass. The others are kept as they are.
+#[derive(Clone, Default, Debug)]
+pub struct Calls(BTreeSet<String>);
+
+impl Calls {
+    /// Adds a call by the name of the function; says whether it is new.
+    pub fn add(&mut self, name: &Ident) -> bool {
+        self.0.insert(site_of(name))
+    }
+
+    /// Whether a call is among them.
+    pub fn has(&self, name: &Ident) -> bool {
+        self.0.contains(&site_of(name))
+    }
+}
+
+/// Where a name stands, as far as a span tells.
+fn site_of(name: &Ident) -> String {
+    format!("{name} {:?}", name.span())
+}
+
 /// What is known while a function is lowered.
 struct Lowerer<'a> {
+    annotated: &'a Annotated,
+    calls: &'a Calls,
     body: Body,
     types: Unifier,
     /// What is known of fields and elements of values of types that are not known.
@@ -99,6 +135,14 @@ struct Lowerer<'a> {
     carrier: Option<Carrier>,
     /// The type parameters that stand for floats.
     float_params: Vec<String>,
+    /// The operators that are taken for those of numbers.
+    operations: Vec<operators::Operation>,
+    /// Variables that hold what functions of types and operators of user types returned.
+    of_users: BitSet<Var>,
+    /// Variables that hold what functions of the standard library returned.
+    of_library: BitSet<Var>,
+    /// All type parameters.
+    type_params: Vec<Ident>,
     /// The variables of loops, which their bodies never write.
     counters: BitSet<Var>,
     /// Variables that are not written while the present closure is lowered.
@@ -150,11 +194,19 @@ enum Operand {
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(item: &ItemFn, options: &'a Options, errors: &'a Errors) -> Self {
+    fn new(
+        annotated: &'a Annotated,
+        options: &'a Options,
+        calls: &'a Calls,
+        errors: &'a Errors,
+    ) -> Self {
+        let item = &annotated.function;
         let mut body = Body::new(&item.sig.ident.to_string());
         // Nothing that is generated may be called like anything the user mentions.
         names::reserve(quote::ToTokens::to_token_stream(item), &mut body.names);
         Self {
+            annotated,
+            calls,
             body,
             types: Unifier::default(),
             parts: Vec::new(),
@@ -171,6 +223,10 @@ impl<'a> Lowerer<'a> {
             results: BitSet::new(),
             carrier: None,
             float_params: Vec::new(),
+            operations: Vec::new(),
+            of_users: BitSet::new(),
+            of_library: BitSet::new(),
+            type_params: Vec::new(),
             counters: BitSet::new(),
             resting: BitSet::new(),
             wanted: None,
@@ -184,9 +240,13 @@ impl<'a> Lowerer<'a> {
     fn emit(&mut self, kind: StmtKind, span: Span) {
         self.follow_aliases(&kind, span);
         if let StmtKind::Let { var, value: Some(value) } = &kind
-            && value.as_var().is_some_and(|source| self.results.contains(source))
+            && let Some(source) = value.as_var()
         {
-            self.results.insert(*var);
+            for known in [&mut self.results, &mut self.of_users, &mut self.of_library] {
+                if known.contains(source) {
+                    known.insert(*var);
+                }
+            }
         }
         let stmt = self.body.stmt(kind, span);
         self.out.push(stmt);
@@ -251,6 +311,7 @@ impl<'a> Lowerer<'a> {
         self.drop_closures();
         self.unify_parts();
         self.types.assume();
+        let operators = self.operators_of_users();
         self.publish_parts();
         let types = &self.types;
         let resolve = |ty: &mut Type| *ty = types.resolve(ty);
@@ -269,7 +330,7 @@ impl<'a> Lowerer<'a> {
             each_expr_mut(stmt, &mut |expr| resolve_expr(expr, &resolve));
             resolve_stmt_places(stmt, &resolve);
         });
-        Lowered { body: self.body, interface, items: self.items }
+        Lowered { body: self.body, interface, items: self.items, operators }
     }
 }
 

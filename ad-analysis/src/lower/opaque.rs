@@ -91,6 +91,7 @@ impl Lowerer<'_> {
     /// `let` with a pattern or initialiser that is not understood: the statement as it is.
     pub(super) fn opaque_local(&mut self, local: &Local, what: &str) {
         let refusal = Refusal {
+            callee: None,
             what: what.to_owned(),
             help: "bind a value to a name, and take it apart with field accesses and indices"
                 .into(),

@@ -2,13 +2,13 @@
 
 use super::Lowerer;
 use crate::index::{BitSet, Var};
-use crate::interface::{Interface, Parameter, Passing};
+use crate::interface::{Home, Interface, Parameter, Passing};
 use crate::ir::{Binding, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
-use syn::{FnArg, GenericParam, Pat, ReturnType, Signature, Visibility};
+use syn::{FnArg, GenericParam, Generics, Pat, ReturnType, Signature};
 
 /// Names that a struct beside the function must not take.
 const PRIMITIVE_NAMES: [&str; 20] = [
@@ -33,24 +33,26 @@ fn is_unit(ty: &syn::Type) -> bool {
 
 impl Lowerer<'_> {
     /// Declares parameters and result. `None` if the signature is such that nothing can be done.
-    pub(super) fn signature(&mut self, sig: &Signature, vis: &Visibility) -> Option<Interface> {
-        let (name, entries, beside) = self.entries_name(sig);
+    pub(super) fn signature(&mut self, sig: &Signature) -> Option<Interface> {
+        let (name, entries, home) = self.entries_name(sig);
         self.check_qualifiers(sig);
-        let demands = self.float_parameters(&sig.generics);
-        let (generics, generic_args) = self.generics(sig);
+        let mut demands = Vec::new();
+        if let Some(surroundings) = self.annotated.surroundings() {
+            demands.extend(self.float_parameters(&surroundings.generics));
+            self.generics(&surroundings.generics);
+        }
+        demands.extend(self.float_parameters(&sig.generics));
+        let (generics, generic_args) = self.generics(&sig.generics);
         let mut params = Vec::new();
         for input in &sig.inputs {
-            match input {
-                FnArg::Receiver(receiver) => {
-                    self.errors.report(
-                        receiver.span(),
-                        "methods are not supported yet",
-                        "move the computation to a free function and call that from the method",
-                    );
-                    return None;
-                }
-                FnArg::Typed(param) => params.push(self.parameter(param)),
-            }
+            let FnArg::Typed(param) = input else {
+                unreachable!("a receiver has become a parameter");
+            };
+            params.push(self.parameter(param));
+        }
+        if let (Some(receiver), Some(param)) = (&self.annotated.receiver, params.first_mut()) {
+            param.names = vec![receiver.clone()];
+            param.ident = receiver.clone();
         }
         let Output { returned, carrier, payload, ty } = self.output(&sig.output);
         self.carrier = carrier;
@@ -64,9 +66,14 @@ impl Lowerer<'_> {
         let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
         Some(Interface {
             name,
+            primal: self.annotated.path(),
             entries,
-            beside,
-            visibility: vis.to_token_stream(),
+            home,
+            outer_params: self.annotated.outer_params(),
+            is_recursive: self.annotated.is_recursive(),
+            operator: self.annotated.operator_impl(),
+            has_receiver: self.annotated.receiver.is_some(),
+            visibility: self.annotated.visibility(),
             generics,
             generic_args,
             bounds: sig.generics.where_clause.to_token_stream(),
@@ -80,17 +87,21 @@ impl Lowerer<'_> {
         })
     }
 
-    fn entries_name(&mut self, sig: &Signature) -> (Ident, Ident, bool) {
+    fn entries_name(&mut self, sig: &Signature) -> (Ident, Ident, Home) {
         let name = sig.ident.clone();
         let (text, span) = match &self.options.name {
             Some((text, span)) => (text.clone(), *span),
             None => (name.to_string(), name.span()),
         };
-        if text == "self" {
+        let home = match self.annotated.home() {
+            Home::Struct if text == "self" => Home::Beside,
+            home => home,
+        };
+        if home == Home::Beside {
             let hidden = Ident::new("__Derivatives", name.span());
-            return (name, hidden, true);
+            return (name, hidden, home);
         }
-        if PRIMITIVE_NAMES.contains(&text.as_str()) {
+        if home == Home::Struct && PRIMITIVE_NAMES.contains(&text.as_str()) {
             self.errors.report(
                 span,
                 format!(
@@ -102,11 +113,11 @@ impl Lowerer<'_> {
         match syn::parse_str::<Ident>(&text) {
             Ok(ident) => {
                 let entries = Ident::new(&ident.to_string(), span);
-                (name, entries, false)
+                (name, entries, home)
             }
             Err(_) => {
                 self.errors.report(span, format!("`{text}` is no name"), "a name is an identifier");
-                (name.clone(), name, false)
+                (name.clone(), name, home)
             }
         }
     }
@@ -134,9 +145,9 @@ impl Lowerer<'_> {
         }
     }
 
-    fn generics(&mut self, sig: &Signature) -> (TokenStream, Vec<TokenStream>) {
+    fn generics(&mut self, generics: &Generics) -> (TokenStream, Vec<TokenStream>) {
         let mut args = Vec::new();
-        for param in &sig.generics.params {
+        for param in &generics.params {
             match param {
                 GenericParam::Lifetime(_) => {}
                 GenericParam::Const(param) => {
@@ -147,10 +158,13 @@ impl Lowerer<'_> {
                     self.globals.insert(ident.to_string(), var);
                     args.push(ident.to_token_stream());
                 }
-                GenericParam::Type(param) => args.push(param.ident.to_token_stream()),
+                GenericParam::Type(param) => {
+                    self.type_params.push(param.ident.clone());
+                    args.push(param.ident.to_token_stream());
+                }
             }
         }
-        (sig.generics.params.to_token_stream(), args)
+        (generics.params.to_token_stream(), args)
     }
 
     fn parameter(&mut self, param: &syn::PatType) -> Parameter {
@@ -200,6 +214,7 @@ impl Lowerer<'_> {
             passing,
             independent: false,
             dependent: false,
+            is_decided: true,
         }
     }
 
@@ -367,7 +382,12 @@ impl Lowerer<'_> {
             );
         }
         let undecided = possible.is_none() && !passive && !param.has_bar();
-        if undecided && options.independents.is_none() {
+        if undecided && options.independents.is_none() && self.may_have_bar(param) {
+            // Other annotated functions know; whoever calls the entries has to be told.
+            param.independent = true;
+            param.dependent = is_exclusive && options.dependents.is_none();
+            param.is_decided = self.is_receiver(param);
+        } else if undecided && options.independents.is_none() {
             is_clear = false;
             let ident = &param.ident;
             self.errors.report(
@@ -379,6 +399,18 @@ impl Lowerer<'_> {
             );
         }
         is_clear
+    }
+
+    fn is_receiver(&self, param: &Parameter) -> bool {
+        self.annotated.receiver.as_ref() == Some(&param.ident)
+    }
+
+    /// Whether a parameter is of a type of the user's, which may be `Differentiable`.
+    fn may_have_bar(&self, param: &Parameter) -> bool {
+        let Ok(syn::Type::Path(path)) = syn::parse2(param.pointee.clone()) else { return false };
+        let is_parameter =
+            path.path.get_ident().is_some_and(|name| self.type_params.contains(name));
+        !is_parameter && !has_anonymous_lifetime(&param.pointee)
     }
 
     /// A `&mut` parameter that is asked for as a dependent must be written by the body.

@@ -5,6 +5,7 @@ use super::{Destination, Lowerer};
 use crate::ir::{Binding, Expr, ExprKind, Op, StmtKind};
 use crate::types::Type;
 use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Block, Item, Local, Stmt};
 
@@ -63,7 +64,7 @@ impl Lowerer<'_> {
             && pats.elems.len() == items.elems.len()
             && requests.mode.is_none()
         {
-            self.bind_parts(&pats.elems, &items.elems);
+            self.bind_parts(&with_types(local, pats), &items.elems);
             return;
         }
         if self.sin_cos(local, &init.expr) || self.split_at(pattern_of(local), &init.expr) {
@@ -119,14 +120,7 @@ impl Lowerer<'_> {
 
     /// Binds a value, keeping the type that the user wrote.
     fn bind_with_type(&mut self, local: &Local, mut value: Expr) {
-        if let syn::Pat::Type(typed) = &local.pat {
-            let ty = self.lower_type(&typed.ty);
-            if self.types.is_open(&value.ty) {
-                value.ty = ty;
-            } else {
-                self.types.unify(&ty, &value.ty);
-            }
-        }
+        self.give_type(&local.pat, &mut value);
         // What a call has just declared need not be declared again.
         if let (Some(var), syn::Pat::Ident(ident)) = (value.as_var(), pattern_of(local))
             && self.is_fresh_result(var)
@@ -148,6 +142,20 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A value has the type that is written on its pattern.
+    fn give_type(&mut self, pat: &syn::Pat, value: &mut Expr) {
+        let syn::Pat::Type(typed) = pat else { return };
+        let ty = self.lower_type(&typed.ty);
+        if self.types.is_open(&value.ty) {
+            if super::operators::names_user_type(&ty) {
+                self.types.unify(&value.ty, &ty);
+            }
+            value.ty = ty;
+        } else {
+            self.types.unify(&ty, &value.ty);
+        }
+    }
+
     fn keep_declared_type(&mut self, local: &Local, var: crate::index::Var) {
         if let syn::Pat::Type(typed) = &local.pat {
             self.body.vars[var].declared = Some(typed.ty.to_token_stream());
@@ -159,6 +167,11 @@ impl Lowerer<'_> {
 
     /// Whether this variable takes the value of the last statement, or holds one made for it.
     pub(super) fn is_fresh_result(&self, var: crate::index::Var) -> bool {
+        // What the user has named is a variable of its own: `let b = g(x); let mut z = b;`.
+        let is_named = self.scopes.iter().any(|scope| scope.values().any(|&named| named == var));
+        if is_named {
+            return false;
+        }
         if self.made.contains(var) {
             return true;
         }
@@ -224,7 +237,10 @@ impl Lowerer<'_> {
             }
             operands.push(operand);
         }
-        for (pat, operand) in pats.iter().zip(operands) {
+        for (pat, mut operand) in pats.iter().zip(operands) {
+            if let super::Operand::Value(value) = &mut operand {
+                self.give_type(pat, value);
+            }
             self.bind_operand(pat, operand);
         }
     }
@@ -386,6 +402,25 @@ impl Lowerer<'_> {
             }
         }
     }
+}
+
+/// The parts of the tuple pattern of a `let`, each with its part of the type.
+fn with_types(local: &Local, pats: &syn::PatTuple) -> Punctuated<syn::Pat, syn::Token![,]> {
+    let mut parts = pats.elems.clone();
+    if let syn::Pat::Type(syn::PatType { ty, .. }) = &local.pat
+        && let syn::Type::Tuple(types) = &**ty
+    {
+        for (pat, ty) in parts.iter_mut().zip(&types.elems) {
+            let typed = syn::PatType {
+                attrs: Vec::new(),
+                pat: Box::new(pat.clone()),
+                colon_token: <syn::Token![:]>::default(),
+                ty: Box::new(ty.clone()),
+            };
+            *pat = syn::Pat::Type(typed);
+        }
+    }
+    parts
 }
 
 /// The pattern of a `let`, its type apart.

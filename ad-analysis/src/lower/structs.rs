@@ -198,10 +198,7 @@ fn names_struct(path: &Path) -> bool {
     let is_type = |name: &String| name.starts_with(char::is_uppercase);
     match names.split_last() {
         Some((last, owners)) => {
-            is_type(last)
-                && last != "Self"
-                && !VARIANTS.contains(&last.as_str())
-                && !owners.iter().any(is_type)
+            is_type(last) && !VARIANTS.contains(&last.as_str()) && !owners.iter().any(is_type)
         }
         None => false,
     }

@@ -3,7 +3,8 @@
 use super::{Generator, LEN};
 use ad_analysis::index::Var;
 use ad_analysis::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Expr, Place, Slot, Stmt, StmtKind, Sweep,
+    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Callee, Expr, Place, Slot, Stmt,
+    StmtKind, Sweep,
 };
 use ad_analysis::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -17,6 +18,7 @@ impl Generator<'_> {
     ) -> Stmt {
         let callee =
             TokenStream::from(proc_macro2::TokenTree::from(Ident::new(name, Span::call_site())));
+        let callee = Callee::Function(callee);
         let args = args.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
         let modes = [CallMode::Auto, CallMode::Joint, CallMode::Split];
         let mode = self.pick(&modes).expect("not empty");

@@ -17,16 +17,32 @@ impl Entries<'_> {
         let Generics { params, where_clause, .. } = self.own_generics();
         let clauses = where_clause.map(|clause| clause.predicates).unwrap_or_default();
         let clauses: Vec<TokenStream> = clauses.iter().map(ToTokens::to_token_stream).collect();
-        let demands = &self.interface.demands;
+        // Those of operators are with the `impl`.
+        let demands = match self.interface.operator {
+            Some(_) => Vec::new(),
+            None => self.interface.demands.clone(),
+        };
         let left_out: Vec<Ident> = left_out(params.iter(), &clauses, mentioned);
         let is_kept = |tokens: &TokenStream| !left_out.iter().any(|name| mentions(tokens, name));
         let own = params.iter().map(ToTokens::to_token_stream).filter(is_kept).map(located);
         let all: Vec<TokenStream> = own.chain(more.iter().cloned()).collect();
         let clauses: Vec<TokenStream> =
-            clauses.into_iter().chain(demands.clone()).filter(is_kept).map(located).collect();
+            clauses.into_iter().chain(demands).filter(is_kept).map(located).collect();
         let generics = if all.is_empty() { TokenStream::new() } else { quote!(<#(#all),*>) };
         let bounds = (!clauses.is_empty()).then(|| quote!(where #(#clauses),*));
         (generics, bounds.unwrap_or_default())
+    }
+
+    /// The generic parameters and the where clause of an entry for users. If it is not clear what is
+    /// differentiated with respect to what, rustc says so where the entry is used.
+    pub(super) fn public_generics(&self, mentioned: &TokenStream) -> (TokenStream, TokenStream) {
+        let (generics, mut bounds) = self.generics(&[], mentioned);
+        if self.interface.params.iter().any(|param| !param.is_decided) {
+            let rt = &self.rt;
+            let begin = if bounds.is_empty() { quote!(where) } else { quote!(,) };
+            bounds.extend(quote!(#begin for<'user> (): #rt::Decided));
+        }
+        (generics, bounds)
     }
 
     /// The generic parameters and the where clause as the user has them.

@@ -2,6 +2,8 @@
 
 mod carrier;
 mod generics;
+mod methods;
+mod operators;
 mod public;
 mod single_pass;
 mod sweeps;
@@ -9,7 +11,7 @@ mod sweeps;
 use super::types::bar;
 use super::{Product, docs, located};
 use crate::index::Var;
-use crate::interface::{Interface, Parameter, Passing};
+use crate::interface::{Home, Interface, Parameter, Passing};
 use crate::ir::{Body, Carrier, Namer};
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -90,16 +92,24 @@ impl<'a> Entries<'a> {
     }
 
     fn all(&self) -> TokenStream {
-        let Interface { entries, visibility, beside, .. } = self.interface;
+        if let Some(operator) = &self.interface.operator {
+            return self.operator(operator);
+        }
+        let public = self.public().into_iter().map(|entry| entry.tokens);
+        let public: TokenStream = public.collect();
+        let sweeps = [self.forward_sweep(), self.backward_sweep()];
+        if self.interface.home == Home::Impl {
+            let (class, by_receiver) = (self.class_of_method(), self.sweeps_by_receiver());
+            return quote!(#public #class #(#sweeps)* #by_receiver);
+        }
+        let Interface { entries, visibility, home, .. } = self.interface;
         let name = super::ident(&entries.to_string(), entries.span());
         let doc = docs::of_struct(self.interface);
-        let public = self.public();
         let (primal, class) = (self.primal_function(), self.class());
-        let (forward, backward) = (self.forward_sweep(), self.backward_sweep());
         let single_pass = self.single_pass();
-        let hidden = beside.then(|| quote!(#[doc(hidden)]));
-        let free = beside.then(|| self.free_functions());
-        let public: TokenStream = public.into_iter().map(|entry| entry.tokens).collect();
+        let is_beside = *home == Home::Beside;
+        let hidden = is_beside.then(|| quote!(#[doc(hidden)]));
+        let free = is_beside.then(|| self.free_functions());
         quote! {
             #[doc = #doc]
             #hidden
@@ -111,8 +121,7 @@ impl<'a> Entries<'a> {
                 #public
                 #primal
                 #class
-                #forward
-                #backward
+                #(#sweeps)*
                 #single_pass
             }
             #free
@@ -158,21 +167,23 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// The parameters of the function as they are.
+    /// The parameters of the function as they are, without a receiver.
     fn primal_params(&self) -> Vec<TokenStream> {
-        let params = self.interface.params.iter().map(|param| {
+        let after_receiver = usize::from(self.interface.has_receiver);
+        let params = self.interface.params.iter().skip(after_receiver).map(|param| {
             let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
             quote!(#name: #ty)
         });
         params.collect()
     }
 
-    /// The parameters of the adjoint: each followed by its bar.
+    /// The parameters of the adjoint, without a receiver: each followed by its bar.
     fn adjoint_params(&self, suffix_owner: bool) -> Vec<TokenStream> {
         let mut params = Vec::new();
-        for (param, bar) in self.params() {
+        for (position, (param, bar)) in self.params().enumerate() {
             let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
-            if !suffix_owner || param.passing != Passing::Exclusive {
+            let is_receiver = position == 0 && self.interface.has_receiver;
+            if !is_receiver && (!suffix_owner || param.passing != Passing::Exclusive) {
                 params.push(quote!(#name: #ty));
             }
             if let Some(bar) = bar {

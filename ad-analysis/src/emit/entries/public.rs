@@ -3,9 +3,9 @@
 use super::super::types::{known, owned_bar};
 use super::super::{docs, located};
 use super::{Entries, Entry, relocated};
-use crate::interface::{Parameter, Passing};
+use crate::interface::{Home, Parameter, Passing};
 use crate::types::Type;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 impl<'a> Entries<'a> {
@@ -36,17 +36,22 @@ impl<'a> Entries<'a> {
         output: Option<TokenStream>,
         body: TokenStream,
     ) -> Entry {
-        let ident = Ident::new(name, Span::call_site());
+        let ident = self.entry_name(name);
         let (stack, stack_type) = (&self.stack, &self.stack_type);
-        let (generics, bounds) = self.generics(&[], &quote!(#(#params)* #output));
-        let stack_param = with_stack.then(|| quote!(#stack: &mut #stack_type,));
+        let (generics, bounds) = self.public_generics(&quote!(#(#params)* #output));
+        // What a backward sweep needs of what a `&mut` refers to is on the stack.
+        let is_found_by_type = name == "backward" && self.changes_receiver();
+        let receiver = self.receiver().filter(|_| !is_found_by_type);
+        let stack_param = with_stack.then(|| quote!(#stack: &mut #stack_type));
+        let params = receiver.into_iter().chain(stack_param).chain(params);
         let returns = output.as_ref().map(|output| quote!(-> #output));
-        let signature = quote!(fn #ident #generics (#stack_param #(#params),*) #returns #bounds);
+        let signature = quote!(fn #ident #generics (#(#params),*) #returns #bounds);
+        let visibility = self.entry_visibility();
         let tokens = quote! {
             #[doc = #doc]
             #[inline]
             #[track_caller]
-            pub #signature { #body }
+            #visibility #signature { #body }
         };
         Entry { name: ident, doc, signature, tokens }
     }
@@ -56,8 +61,7 @@ impl<'a> Entries<'a> {
     }
 
     pub(super) fn adjoint(&self) -> Entry {
-        let (rt, args) = (&self.rt, self.adjoint_args());
-        let with_pool = || quote!(Self::adjoint_with(&mut #rt::pool(), #(#args),*));
+        let with_pool = || self.call_of("adjoint_with", &self.pool(), self.adjoint_args());
         let body = self.call_of_single_pass().unwrap_or_else(with_pool);
         let doc = docs::adjoint(self.interface);
         self.entry("adjoint", doc, false, self.adjoint_params(false), self.value_output(), body)
@@ -77,8 +81,7 @@ impl<'a> Entries<'a> {
     }
 
     pub(super) fn adjoint_only(&self) -> Entry {
-        let (rt, args) = (&self.rt, self.adjoint_args());
-        let call = quote!(Self::adjoint_only_with(&mut #rt::pool(), #(#args),*));
+        let call = self.call_of("adjoint_only_with", &self.pool(), self.adjoint_args());
         let (output, body) = match self.outcome_output() {
             Some(output) => (Some(output), call),
             None => (None, quote!(#call;)),
@@ -114,19 +117,20 @@ impl<'a> Entries<'a> {
         let Self { rt, stack, ret, kept, guard, .. } = self;
         let (forward, backward) = (self.forward_args(), self.backward_args());
         let (checks, late, cleared) = (self.checks(), self.late_checks(), self.cleared());
+        let (forward_sweep, backward_sweep) = (self.sweep("forward"), self.sweep("backward"));
         let wanted = if wants_value { quote!(#rt::On) } else { quote!(#rt::Off) };
         // A result whose length is checked must be there.
         let late = wants_value.then_some(late);
         let backward = quote! {
             #between
             #cleared
-            Self {}.__backward(&mut #guard, #wanted, #kept, #(#backward),*);
+            #backward_sweep(&mut #guard, #wanted, #kept, #(#backward),*);
         };
         let backward = self.unless_failed(&backward);
         quote! {
             #checks
             let mut #guard = #stack.rewind_on_drop();
-            let (#ret, #kept) = Self {}.__forward(&mut #guard, #wanted, #(#forward),*);
+            let (#ret, #kept) = #forward_sweep(&mut #guard, #wanted, #(#forward),*);
             #late
             #backward
         }
@@ -157,9 +161,11 @@ impl<'a> Entries<'a> {
     }
 
     pub(super) fn gradient(&self) -> Entry {
-        let rt = &self.rt;
-        let args = self.interface.params.iter().map(|param| relocated(&param.ident));
-        let body = quote!(Self::gradient_with(&mut #rt::pool(), #(#args),*));
+        let args = self.interface.params.iter().map(|param| {
+            let name = relocated(&param.ident);
+            quote!(#name)
+        });
+        let body = self.call_of("gradient_with", &self.pool(), args.collect());
         let doc = docs::gradient(self.interface);
         let output = Some(self.gradient_output());
         self.entry("gradient", doc, false, self.primal_params(), output, body)
@@ -179,24 +185,26 @@ impl<'a> Entries<'a> {
         let args = self.params().map(|(param, bar)| {
             let name = relocated(&param.ident);
             match bar {
-                Some(bar) => quote!(#name, &mut #bar),
-                None => quote!(#name),
+                Some(bar) => vec![quote!(#name), quote!(&mut #bar)],
+                None => vec![quote!(#name)],
             }
         });
+        let args = args.flatten();
         let bars = self.independents().into_iter().map(|(_, bar)| bar);
         let bars: Vec<&Ident> = bars.collect();
         let gradient = match bars.as_slice() {
             [only] => quote!(#only),
             bars => quote!((#(#bars),*)),
         };
-        let one = self.one();
+        let args = args.chain([self.one()]).collect();
+        let adjoint = self.call_of("adjoint_with", &quote!(#stack), args);
         let pair = match self.interface.carrier {
             Some(_) => quote!(#ret.map(|#ret| (#ret, #gradient))),
             None => quote!((#ret, #gradient)),
         };
         let body = quote! {
             #(#zeros)*
-            let #ret = Self::adjoint_with(#stack, #(#args,)* #one);
+            let #ret = #adjoint;
             #pair
         };
         let doc = docs::with(&docs::gradient(self.interface));
@@ -208,9 +216,11 @@ impl<'a> Entries<'a> {
     pub(super) fn gradient_params(&self) -> (Vec<TokenStream>, Vec<Ident>) {
         let (mut params, mut names) = (Vec::new(), Vec::new());
         let mut taken = self.product.adjoint.backward.names.clone();
-        for (param, _) in self.params() {
+        for (position, (param, _)) in self.params().enumerate() {
             let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
-            params.push(quote!(#name: #ty));
+            if position > 0 || !self.interface.has_receiver {
+                params.push(quote!(#name: #ty));
+            }
             if param.independent {
                 let gradient = taken.fresh(&format!("{}_g", param.ident));
                 let gradient = Ident::new(&gradient, super::super::at(param.ident.span()));
@@ -224,21 +234,18 @@ impl<'a> Entries<'a> {
 
     pub(super) fn gradient_into_args(&self, names: &[Ident]) -> Vec<TokenStream> {
         let mut names = names.iter();
-        let args = self.interface.params.iter().map(|param| {
+        let args = self.interface.params.iter().flat_map(|param| {
             let name = relocated(&param.ident);
-            match param.independent.then(|| names.next()).flatten() {
-                Some(gradient) => quote!(#name, #gradient),
-                None => quote!(#name),
-            }
+            let gradient = param.independent.then(|| names.next()).flatten();
+            [quote!(#name)].into_iter().chain(gradient.map(|gradient| quote!(#gradient)))
         });
         args.collect()
     }
 
     pub(super) fn gradient_into(&self) -> Entry {
-        let rt = &self.rt;
         let (params, names) = self.gradient_params();
         let args = self.gradient_into_args(&names);
-        let body = quote!(Self::gradient_into_with(&mut #rt::pool(), #(#args),*));
+        let body = self.call_of("gradient_into_with", &self.pool(), args);
         let doc = docs::gradient_into(self.interface);
         self.entry("gradient_into", doc, false, params, Some(self.output()), body)
     }
@@ -252,10 +259,9 @@ impl<'a> Entries<'a> {
         let body = match self.interface.carrier {
             None => {
                 let clear = clear(&names.iter().collect::<Vec<_>>());
-                quote! {
-                    #clear
-                    Self::adjoint_with(#stack, #(#args,)* #one)
-                }
+                let args = args.into_iter().chain([one]).collect();
+                let adjoint = self.call_of("adjoint_with", &quote!(#stack), args);
+                quote!(#clear #adjoint)
             }
             // Of what fails the gradients stay as they are.
             Some(_) => {
@@ -279,10 +285,14 @@ impl<'a> Entries<'a> {
         let Self { rt, stack, ret, kept, .. } = self;
         let facade = &self.interface.facade;
         let (mut params, mut bar_params, mut bar_types) = (Vec::new(), Vec::new(), Vec::new());
-        for (param, bar) in self.params() {
+        for (position, (param, bar)) in self.params().enumerate() {
             let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
             let pointee = located(param.pointee.clone());
+            let is_receiver = position == 0 && self.interface.has_receiver;
             params.push(match param.passing {
+                Passing::Shared if is_receiver => quote!(&'inputs #name),
+                Passing::Value if is_receiver => quote!(#name),
+                Passing::Exclusive if is_receiver => quote!(&mut #name),
                 Passing::Shared => quote!(#name: &'inputs #pointee),
                 Passing::Value | Passing::Exclusive => quote!(#name: #ty),
             });
@@ -301,6 +311,7 @@ impl<'a> Entries<'a> {
         let lens = self.pullback_lens();
         let checks = self.pullback_checks();
         let cleared = self.cleared();
+        let (forward_sweep, backward_sweep) = (self.sweep("forward"), self.sweep("backward"));
         let pullback = quote!(#facade::Pullback::new(backward));
         let returned = match self.interface.carrier {
             Some(_) => quote!(#ret.map(|#ret| (#ret, #pullback))),
@@ -308,12 +319,12 @@ impl<'a> Entries<'a> {
         };
         let body = quote! {
             let mut #stack = #rt::pool();
-            let (#ret, #kept) = Self {}.__forward(&mut #stack, #rt::On, #(#forward),*);
+            let (#ret, #kept) = #forward_sweep(&mut #stack, #rt::On, #(#forward),*);
             #lens
             let backward = move |#(#bar_params),*| {
                 #checks
                 #cleared
-                Self {}.__backward(&mut #stack, #rt::On, #kept, #(#backward),*);
+                #backward_sweep(&mut #stack, #rt::On, #kept, #(#backward),*);
             };
             #returned
         };
@@ -321,24 +332,25 @@ impl<'a> Entries<'a> {
         let payload = self.payload();
         let output = self.carrying(&quote! {
             (#payload, #facade::Pullback<
-                impl ::core::ops::FnOnce(#(#bar_types),*) + use<#captured>,
+                impl ::core::ops::FnOnce(#(#bar_types),*) + #captured,
                 (#(#bar_types,)*),
             >)
         });
-        let name = Ident::new("pullback", Span::call_site());
+        let name = self.entry_name("pullback");
         let doc = docs::pullback(self.interface);
-        let (generics, bounds) = self.generics(&[], &quote!(#(#params)*));
+        let (generics, bounds) = self.public_generics(&quote!(#(#params)*));
         let own = generics.into_iter().skip(1);
         let generics = match own.clone().next() {
             Some(_) => quote!(<'inputs, 'bars, #(#own)*),
             None => quote!(<'inputs, 'bars>),
         };
         let signature = quote!(fn #name #generics (#(#params),*) -> #output #bounds);
+        let visibility = self.entry_visibility();
         let tokens = quote! {
             #[doc = #doc]
             #[inline]
             #[track_caller]
-            pub #signature { #body }
+            #visibility #signature { #body }
         };
         Entry { name, doc, signature, tokens }
     }
@@ -376,8 +388,13 @@ impl<'a> Entries<'a> {
         checks
     }
 
-    /// The generic parameters that the closure of a pullback may capture.
+    /// What the closure of a pullback may capture.
     pub(super) fn captured(&self) -> TokenStream {
+        if self.interface.home == Home::Impl {
+            // The generic parameters of the `impl` block cannot be listed by an attribute in it.
+            let rt = &self.rt;
+            return quote!(#rt::Captures<(&'inputs (), fn() -> Self)>);
+        }
         let mut names = vec![quote!('inputs), quote!('bars)];
         for param in &self.own_generics().params {
             match param {
@@ -395,7 +412,7 @@ impl<'a> Entries<'a> {
                 }
             }
         }
-        quote!(#(#names),*)
+        quote!(use<#(#names),*>)
     }
 
     /// The constant that tells this function's sweeps from others'.
@@ -426,11 +443,12 @@ impl<'a> Entries<'a> {
             .fingerprinted()
             .into_iter()
             .map(|(_, value)| quote!(#rt::push_fingerprint(&mut #guard, #value);));
+        let forward_sweep = self.sweep("forward");
         let fails = self.interface.carrier.is_some();
         let leave = fails.then(|| quote!(if #kept.is_none() { return #ret; }));
         let body = quote! {
             let mut #guard = #stack.rewind_on_drop();
-            let (#ret, #kept) = Self {}.__forward(&mut #guard, #rt::On, #(#args),*);
+            let (#ret, #kept) = #forward_sweep(&mut #guard, #rt::On, #(#args),*);
             #leave
             #guard.push(#kept);
             #(#prints)*
@@ -451,6 +469,7 @@ impl<'a> Entries<'a> {
             quote!(#rt::check_fingerprint(#stack, #value, #text);)
         });
         let checks = self.backward_checks();
+        let backward_sweep = self.sweep("backward");
         let cleared = self.cleared();
         let body = quote! {
             #stack.pop_tag(#tag, #function);
@@ -458,7 +477,7 @@ impl<'a> Entries<'a> {
             #(#prints)*
             let #kept = #stack.pop();
             #cleared
-            Self {}.__backward(#stack, #rt::On, #kept, #(#args),*);
+            #backward_sweep(#stack, #rt::On, #kept, #(#args),*);
         };
         let doc = docs::backward(self.interface);
         self.entry("backward", doc, true, self.adjoint_params(true), None, body)

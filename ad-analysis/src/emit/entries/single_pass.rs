@@ -1,16 +1,25 @@
 //! Both sweeps in one, for the entries that want the value together with the derivative.
 
 use super::{Entries, relocated};
+use crate::interface::Home;
 use crate::ir::Body;
 use proc_macro2::TokenStream;
 use quote::quote;
 use std::collections::HashMap;
 
 impl Entries<'_> {
+    /// Functions in an `impl` block have none so far.
+    fn single_pass_of(&self) -> Option<&Body> {
+        match self.interface.home {
+            Home::Struct | Home::Beside => self.product.single_pass,
+            Home::Impl | Home::Operator => None,
+        }
+    }
+
     /// It is a function of its own also in machine code: where what a caller does afterwards spills its
     /// accumulators, the loop is three times slower.
     pub(super) fn single_pass(&self) -> Option<TokenStream> {
-        let body = self.product.single_pass?;
+        let body = self.single_pass_of()?;
         let params = self.adjoint_params(false);
         let (items, checks, output) = (self.items(), self.checks(), self.output());
         let statements = self.single_pass_body(body);
@@ -47,7 +56,7 @@ impl Entries<'_> {
 
     /// The call of the single pass, if there is one.
     pub(super) fn call_of_single_pass(&self) -> Option<TokenStream> {
-        self.product.single_pass?;
+        self.single_pass_of()?;
         let args = self.params().flat_map(|(param, bar)| {
             let name = relocated(&param.ident);
             [Some(quote!(#name)), bar.as_ref().map(|bar| quote!(#bar))].into_iter().flatten()

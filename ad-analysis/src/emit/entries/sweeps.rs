@@ -7,8 +7,8 @@ use super::super::types::known;
 use super::{Entries, relocated};
 use crate::diff::ParamBar;
 use crate::index::Var;
-use crate::interface::{Parameter, Passing};
-use crate::ir::{Binding, Body, StmtKind, Sweep, each_stmt};
+use crate::interface::{Home, Parameter, Passing};
+use crate::ir::{Binding, Body, Callee, StmtKind, Sweep, each_stmt};
 use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -41,15 +41,7 @@ impl<'a> Entries<'a> {
 
     /// What a callee must tell its callers, besides its sweeps.
     pub(super) fn class(&self) -> TokenStream {
-        let is_repeatable = self.is_repeatable();
-        let params = self.interface.params.iter().enumerate();
-        let exclusive = params.filter(|(_, param)| param.passing == Passing::Exclusive);
-        let exclusive = exclusive.map(|(index, _)| proc_macro2::Literal::usize_unsuffixed(index));
-        let exclusive: Vec<_> = exclusive.collect();
-        let is_exclusive = match exclusive.is_empty() {
-            true => quote!(false),
-            false => quote!(::core::matches!(parameter, #(#exclusive)|*)),
-        };
+        let (is_repeatable, is_exclusive) = (self.is_repeatable(), self.is_exclusive());
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -68,20 +60,83 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Whether the function may run twice: it has no effects of its own that must happen once, and
-    /// neither have the functions it calls.
+    /// Whether a parameter is a `&mut`, by its number.
+    pub(super) fn is_exclusive(&self) -> TokenStream {
+        let params = self.interface.params.iter().enumerate();
+        let exclusive = params.filter(|(_, param)| param.passing == Passing::Exclusive);
+        let exclusive = exclusive.map(|(index, _)| proc_macro2::Literal::usize_unsuffixed(index));
+        let exclusive: Vec<_> = exclusive.collect();
+        match exclusive.is_empty() {
+            true => quote!(false),
+            false => quote!(::core::matches!(parameter, #(#exclusive)|*)),
+        }
+    }
+
+    /// Whether the function may run twice.
     pub(super) fn is_repeatable(&self) -> TokenStream {
+        let (own, callees) = self.own_and_callees();
+        let rt = &self.rt;
+        let tests = callees.iter().map(|(callee, tokens)| match callee {
+            Callee::Function(_) => tokens.clone(),
+            Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) => {
+                quote!(#rt::method::is_repeatable(|| #tokens))
+            }
+        });
+        let tests: Vec<TokenStream> = tests.collect();
+        quote!(#own #(&& #tests)*)
+    }
+
+    /// An expression whose type says whether the function may run twice, and that type, if it can be
+    /// written.
+    pub(super) fn repeatable(&self) -> (TokenStream, TokenStream) {
+        let (own, callees) = self.own_and_callees();
+        let rt = &self.rt;
+        let has_anonymous = self.interface.params.iter().any(|param| {
+            let text = param.ty.to_string();
+            text.split_whitespace().any(|word| word == "impl")
+        });
+        if let (Some(outer), false) = (&self.interface.outer_params, has_anonymous) {
+            let own_params = self.own_generics().params;
+            let own_params = own_params.iter().filter_map(|param| match param {
+                syn::GenericParam::Type(param) => Some(param.ident.clone()),
+                syn::GenericParam::Const(param) => Some(param.ident.clone()),
+                syn::GenericParam::Lifetime(_) => None,
+            });
+            let params: Vec<Ident> = outer.iter().cloned().chain(own_params).collect();
+            let all =
+                callees.iter().fold(quote!(#rt::method::Is::<#own>), |all, (callee, tokens)| {
+                    let type_of = match callee {
+                        Callee::Function(_) => quote!(#rt::method::Is::<{ #tokens }>),
+                        Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) => {
+                            tokens.clone()
+                        }
+                    };
+                    quote!(#rt::method::both(|| #all, || #type_of))
+                });
+            return (all, quote!(impl #rt::method::Repeatable + use<#(#params),*>));
+        }
+        let known = own && callees.iter().all(|(callee, _)| matches!(callee, Callee::Function(_)));
+        let tests = callees.iter().filter(|_| known).map(|(_, tokens)| tokens);
+        (quote!(#rt::method::Is), quote!(#rt::method::Is<{ #known #(&& #tests)* }>))
+    }
+
+    /// Whether the function has no effects of its own that must happen once, and what says the same of those
+    /// it calls.
+    fn own_and_callees(&self) -> (bool, Vec<(Callee, TokenStream)>) {
         let emitter = self.emitter(&self.product.adjoint.forward, HashMap::new());
-        let mut own = true;
-        let mut callees: Vec<TokenStream> = Vec::new();
+        let path: String = self.interface.primal.to_string().split_whitespace().collect();
+        let mut own = !self.interface.is_recursive;
+        let mut callees: Vec<(Callee, TokenStream)> = Vec::new();
         each_stmt(&self.product.adjoint.forward.block, &mut |stmt| match &stmt.kind {
             StmtKind::Call(call) => match &call.sweep {
+                Sweep::Forward { .. } if path == call.callee.to_string() => {}
+                // Operators are known to be repeatable.
+                Sweep::Forward { .. } if matches!(call.callee, Callee::Operator(_)) => {}
                 Sweep::Forward { .. } => {
-                    let callee = emitter.entries_of(&call.callee, stmt.span);
-                    let itself = self.interface.name == call.callee.to_string();
-                    let known = callees.iter().any(|other| other.to_string() == callee.to_string());
-                    if !known && !itself {
-                        callees.push(callee);
+                    let tokens = emitter.repeatable(call, stmt.span);
+                    let text = tokens.to_string();
+                    if callees.iter().all(|(_, other)| other.to_string() != text) {
+                        callees.push((call.callee.clone(), tokens));
                     }
                 }
                 Sweep::Primal if call.mode == crate::ir::CallMode::Joint => {}
@@ -95,7 +150,13 @@ impl<'a> Entries<'a> {
             }
             _ => {}
         });
-        quote!(#own #(&& #callees.__is_repeatable())*)
+        let is_closed = self.interface.home != Home::Struct
+            || self.interface.generics.is_empty() && self.product.items.is_empty();
+        if callees.iter().any(|(callee, _)| !matches!(callee, Callee::Function(_))) && !is_closed {
+            // What tells the type of a receiver could not be said outside of the function.
+            return (false, Vec::new());
+        }
+        (own, callees)
     }
 
     pub(super) fn emitter(&self, body: &'a Body, types: HashMap<Var, TokenStream>) -> Emitter<'a> {
@@ -154,21 +215,38 @@ impl<'a> Entries<'a> {
         lets
     }
 
-    pub(super) fn forward_sweep(&self) -> TokenStream {
-        let Self { rt, stack, stack_type, primal_type, .. } = self;
-        let (mut generics, mut params, mut types) = (Vec::new(), Vec::new(), HashMap::new());
-        for (param, activity) in self.interface.params.iter().zip(&self.activity) {
-            let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
-            generics.push(if param.has_bar() {
-                types.insert(param.var, quote!(#activity));
+    /// The type parameters that stand for the activity of the parameters in the forward sweep.
+    fn forward_activities(&self) -> Vec<TokenStream> {
+        let Self { rt, primal_type, .. } = self;
+        let params = self.interface.params.iter().zip(&self.activity);
+        let activities = params.map(|(param, activity)| {
+            if param.has_bar() {
                 quote!(#activity: #rt::Marker)
             } else if self.type_of(param).may_carry_floats() {
                 quote!(#activity: #rt::Passive)
             } else {
                 quote!(#activity)
-            });
-            params.push(quote!(#name: #ty, _: #activity));
-        }
+            }
+        });
+        [quote!(#primal_type: #rt::Marker)].into_iter().chain(activities).collect()
+    }
+
+    /// The generic parameters and the where clause of the forward sweep.
+    pub(super) fn forward_generics(&self, mentioned: &TokenStream) -> (TokenStream, TokenStream) {
+        self.generics(&self.forward_activities(), mentioned)
+    }
+
+    pub(super) fn forward_sweep(&self) -> TokenStream {
+        let Self { rt, stack, stack_type, primal_type, .. } = self;
+        let params = self.interface.params.iter().zip(&self.activity);
+        let types = params.clone().filter(|(param, _)| param.has_bar());
+        let types: HashMap<Var, TokenStream> =
+            types.map(|(param, activity)| (param.var, quote!(#activity))).collect();
+        let params = params.map(|(param, activity)| {
+            let (name, ty) = (self.inner_name(param), located(param.ty.clone()));
+            quote!(#name: #ty, _: #activity)
+        });
+        let params: Vec<TokenStream> = params.collect();
         let any: Vec<TokenStream> = self
             .interface
             .params
@@ -176,30 +254,53 @@ impl<'a> Entries<'a> {
             .filter_map(|param| types.get(&param.var))
             .map(|ty| quote!(<#ty as #rt::Marker>::ON))
             .collect();
-        let args = self.interface.params.iter().map(|param| relocated(&param.ident));
+        let args = self.interface.params.iter().map(|param| self.inner_name(param));
         let args: Vec<Ident> = args.collect();
         let body = self.forward_body(&types);
         let lets = self.marker_lets(&body, &types);
-        generics.insert(0, quote!(#primal_type: #rt::Marker));
         let (output, kept, items) = (self.output(), self.kept_type(), self.items());
-        let (generics, bounds) = self.generics(&generics, &quote!(#(#params)* #body));
+        let (generics, bounds) = self.forward_generics(&quote!(#(#params)* #body));
+        let (definition, own) = self.sweep_definition("forward");
+        // Callers take it for granted of operators.
+        let repeatable = (self.interface.home == Home::Operator).then(|| {
+            let is_repeatable = self.is_repeatable();
+            let message = "an operator with an adjoint must not have effects of its own";
+            quote!(const { ::core::assert!(#is_repeatable, #message) };)
+        });
+        let primal = match self.interface.home {
+            Home::Struct | Home::Beside => quote!(Self::__primal),
+            Home::Impl | Home::Operator => {
+                let (path, turbofish) =
+                    (located(self.interface.primal.clone()), self.own_turbofish());
+                quote!(#path #turbofish)
+            }
+        };
+        let is_own = self.own_function_proof();
         quote! {
             #[doc(hidden)]
             #[inline]
-            pub fn __forward #generics (
-                self,
+            #definition #generics (
+                #own
                 #stack: &mut #stack_type,
                 _: #primal_type,
                 #(#params),*
             ) -> (#output, #kept) #bounds {
                 #items
+                #is_own
+                #repeatable
                 if !(#(#any)||*) {
-                    return (Self::__primal(#(#args),*), ::core::option::Option::None);
+                    return (#primal(#(#args),*), ::core::option::Option::None);
                 }
                 #lets
                 #body
             }
         }
+    }
+
+    /// The name of a parameter in the sweeps.
+    pub(super) fn inner_name(&self, param: &Parameter) -> Ident {
+        let name = &self.primal.vars[param.var].name;
+        super::super::ident(name, param.ident.span())
     }
 
     pub(super) fn items(&self) -> TokenStream {
@@ -254,52 +355,69 @@ impl<'a> Entries<'a> {
         }
     }
 
+    /// The type parameters that stand for the activity of the parameters in the backward sweep. Where
+    /// the bar of the receiver is the receiver, a marker follows it.
+    fn backward_activities(&self, receiver_is_bar: bool) -> Vec<TokenStream> {
+        let Self { rt, primal_type, .. } = self;
+        let activities = self.params().zip(&self.activity).enumerate();
+        let activities = activities.map(|(position, ((param, bar), activity))| match bar {
+            Some(_) if position == 0 && receiver_is_bar => quote!(#activity: #rt::Marker),
+            Some(_) => {
+                let ty = self.bar_type(param);
+                quote!(#activity: #rt::Slot<#ty>)
+            }
+            None if self.type_of(param).may_carry_floats() => quote!(#activity: #rt::Passive),
+            None => quote!(#activity),
+        });
+        [quote!(#primal_type: #rt::Marker)].into_iter().chain(activities).collect()
+    }
+
+    /// The generic parameters and the where clause of the backward sweep.
+    pub(super) fn backward_generics(
+        &self,
+        receiver_is_bar: bool,
+        mentioned: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let activities = self.backward_activities(receiver_is_bar);
+        let mentioned = quote!(#(#activities)* #mentioned);
+        self.generics(&activities, &mentioned)
+    }
+
     pub(super) fn backward_sweep(&self) -> TokenStream {
         let Self { rt, stack, stack_type, primal_type, .. } = self;
         let kept_name = &self.kept;
-        let (mut generics, mut params, mut types) = (Vec::new(), Vec::new(), HashMap::new());
+        let (mut params, mut types) = (Vec::new(), HashMap::new());
         for ((param, bar), activity) in self.params().zip(&self.activity) {
-            let name = relocated(&param.ident);
+            let (name, ty) = (self.inner_name(param), located(param.ty.clone()));
             match param.passing {
-                Passing::Shared => {
-                    let ty = located(param.ty.clone());
-                    params.push(quote!(#name: #ty));
-                }
-                Passing::Value => {
-                    let ty = located(param.ty.clone());
-                    params.push(quote!(#name: &#ty));
+                Passing::Shared => params.push(quote!(#name: #ty)),
+                Passing::Value => params.push(quote!(#name: &#ty)),
+                Passing::Exclusive if self.interface.home == Home::Operator => {
+                    params.push(quote!(_: ::core::marker::PhantomData<Self>));
                 }
                 Passing::Exclusive => params.push(quote!(_: ())),
             }
             match bar {
                 Some(bar) => {
                     let ty = self.bar_type(param);
-                    generics.push(quote!(#activity: #rt::Slot<#ty>));
                     params.push(quote!(mut #bar: #activity));
                     types.insert(param.var, quote!(<#activity as #rt::Slot<#ty>>::Marker));
                 }
-                None => {
-                    generics.push(if self.type_of(param).may_carry_floats() {
-                        quote!(#activity: #rt::Passive)
-                    } else {
-                        quote!(#activity)
-                    });
-                    params.push(quote!(_: #activity));
-                }
+                None => params.push(quote!(_: #activity)),
             }
         }
         let body = self.backward_body(&types);
         let lets = self.marker_lets(&body, &types);
-        generics.insert(0, quote!(#primal_type: #rt::Marker));
         let (kept_type, items) = (self.kept_type(), self.items());
-        let mentioned = quote!(#(#generics)* #(#params)* #kept_type #body);
-        let (generics, bounds) = self.generics(&generics, &mentioned);
+        let (generics, bounds) =
+            self.backward_generics(false, &quote!(#(#params)* #kept_type #body));
         let seed = self.seed_parameter();
+        let (definition, own) = self.sweep_definition("backward");
         quote! {
             #[doc(hidden)]
             #[inline]
-            pub fn __backward #generics (
-                self,
+            #definition #generics (
+                #own
                 #stack: &mut #stack_type,
                 _: #primal_type,
                 #kept_name: #kept_type,
@@ -395,7 +513,7 @@ impl<'a> Entries<'a> {
                 quote!({ #scratch = ::core::default::Default::default(); &mut #scratch })
             }
             (None, _) => {
-                let value = relocated(&param.ident);
+                let value = self.inner_name(param);
                 quote!({ #scratch = #rt::Differentiable::zero_bar(#value); &mut #scratch })
             }
         };

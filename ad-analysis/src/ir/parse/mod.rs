@@ -441,7 +441,8 @@ impl Reader {
             CallMode::Auto
         };
         input.parse::<keyword::call>()?;
-        let callee = quote::ToTokens::into_token_stream(input.parse::<syn::Path>()?);
+        let callee = input.parse::<syn::Path>()?;
+        let callee = Callee::Function(quote::ToTokens::into_token_stream(callee));
         let inner;
         parenthesized!(inner in input);
         let mut args = Vec::new();
@@ -479,7 +480,8 @@ impl Reader {
         let inner;
         parenthesized!(inner in input);
         let tokens = inner.parse::<syn::LitStr>()?.value().parse()?;
-        let refusal = Some(Refusal { what: "opaque code".into(), help: String::new() });
+        let refusal =
+            Some(Refusal { what: "opaque code".into(), help: String::new(), callee: None });
         let mut opaque = Opaque {
             tokens,
             reads: Vec::new(),

@@ -1,8 +1,8 @@
-//! Operators of user types are no operations on floats.
-use backsweep::adjoint;
+//! Operators of user types without an adjoint, and operators whose operands the macro takes for floats.
+use backsweep::{Differentiable, adjoint};
 use std::ops::{AddAssign, Mul};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Differentiable)]
 struct M([f64; 4]);
 
 impl Mul for M {
@@ -31,6 +31,30 @@ impl AddAssign for M {
 fn f(a: M, b: M) -> f64 {
     let c = a * b;
     c.0[0] + c.0[3]
+}
+
+#[adjoint(independents(a, b), dependents(a))]
+fn g(a: &mut M, b: M) {
+    *a += b;
+}
+
+struct Pair {
+    a: M,
+    k: f64,
+}
+
+#[adjoint(independents(k), passive(p), dependents(return))]
+fn h(p: &Pair, k: f64) -> f64 {
+    let c = p.a * k;
+    c.0[0] * p.k
+}
+
+impl Mul<f64> for M {
+    type Output = M;
+
+    fn mul(self, k: f64) -> M {
+        M([self.0[0] * k; 4])
+    }
 }
 
 fn main() {

@@ -1,0 +1,240 @@
+//! Entries of methods and of other functions in an `impl` block: they are functions beside it.
+
+use super::super::located;
+use super::{Entries, relocated};
+use crate::interface::{Home, Passing};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+impl Entries<'_> {
+    /// The name of a public entry.
+    pub(super) fn entry_name(&self, entry: &str) -> Ident {
+        match self.interface.home {
+            Home::Struct | Home::Beside => Ident::new(entry, Span::call_site()),
+            Home::Impl | Home::Operator => {
+                let prefix = self.interface.entries.to_string();
+                format_ident!("{}_{entry}", prefix.trim_start_matches("r#"))
+            }
+        }
+    }
+
+    /// The name of a hidden function in the `impl` block of a type.
+    fn hidden_name(&self, function: &str) -> Ident {
+        let prefix = self.interface.entries.to_string();
+        super::super::hidden_name(&prefix, function)
+    }
+
+    /// The beginning of the definition of a sweep, and its parameter `self`.
+    pub(super) fn sweep_definition(&self, sweep: &str) -> (TokenStream, Option<TokenStream>) {
+        match self.interface.home {
+            Home::Struct | Home::Beside => {
+                let name = format_ident!("__{sweep}");
+                (quote!(pub fn #name), Some(quote!(self,)))
+            }
+            Home::Impl => {
+                let (visibility, name) = (&self.interface.visibility, self.hidden_name(sweep));
+                (quote!(#visibility fn #name), None)
+            }
+            Home::Operator => {
+                let name = format_ident!("{sweep}");
+                (quote!(fn #name), None)
+            }
+        }
+    }
+
+    /// A sweep, as a wrapper calls it.
+    pub(super) fn sweep(&self, sweep: &str) -> TokenStream {
+        match self.interface.home {
+            Home::Struct | Home::Beside => {
+                let name = format_ident!("__{sweep}");
+                quote!(Self {}.#name)
+            }
+            Home::Impl | Home::Operator => {
+                let name = self.hidden_name(sweep);
+                quote!(Self::#name)
+            }
+        }
+    }
+
+    /// The visibility of the entries.
+    pub(super) fn entry_visibility(&self) -> TokenStream {
+        match self.interface.home {
+            Home::Struct | Home::Beside => quote!(pub),
+            Home::Impl | Home::Operator => self.interface.visibility.clone(),
+        }
+    }
+
+    /// The receiver of an entry.
+    pub(super) fn receiver(&self) -> Option<TokenStream> {
+        if !self.interface.has_receiver {
+            return None;
+        }
+        let receiver = &self.interface.params[0];
+        let name = relocated(&receiver.ident);
+        Some(match receiver.passing {
+            Passing::Value => quote!(#name),
+            Passing::Shared => quote!(&#name),
+            Passing::Exclusive => quote!(&mut #name),
+        })
+    }
+
+    /// Whether the function is a method that takes a `&mut self`.
+    pub(super) fn changes_receiver(&self) -> bool {
+        self.interface.has_receiver && self.interface.params[0].passing == Passing::Exclusive
+    }
+
+    /// A stack from the pool.
+    pub(super) fn pool(&self) -> TokenStream {
+        let rt = &self.rt;
+        quote!(&mut #rt::pool())
+    }
+
+    /// A call of another entry: the stack follows the receiver.
+    pub(super) fn call_of(
+        &self,
+        entry: &str,
+        stack: &TokenStream,
+        mut args: Vec<TokenStream>,
+    ) -> TokenStream {
+        let name = self.entry_name(entry);
+        let receiver = self.interface.has_receiver.then(|| args.remove(0));
+        let args = receiver.into_iter().chain([stack.clone()]).chain(args);
+        quote!(Self::#name(#(#args),*))
+    }
+
+    /// A function of a trait is what callers mean by its name only if the type has no function of that name
+    /// itself.
+    pub(super) fn own_function_proof(&self) -> Option<TokenStream> {
+        let text = self.interface.primal.to_string();
+        if self.interface.home != Home::Impl || !text.starts_with('<') {
+            return None;
+        }
+        let (rt, path) = (&self.rt, located(self.interface.primal.clone()));
+        let (name, turbofish) = (relocated(&self.interface.name), self.own_turbofish());
+        Some(quote! {
+            if false {
+                #rt::method::same(Self::#name #turbofish, #path #turbofish);
+            }
+        })
+    }
+
+    /// What a function in an `impl` block must tell its callers, besides its sweeps.
+    pub(super) fn class_of_method(&self) -> TokenStream {
+        let visibility = &self.interface.visibility;
+        let rt = &self.rt;
+        let repeatable = self.hidden_name("repeatable");
+        let items = self.items();
+        let (all, all_type) = self.repeatable();
+        let params: Vec<TokenStream> =
+            self.interface.params.iter().map(|param| located(param.ty.clone())).collect();
+        let (generics, bounds) = self.generics(&[], &quote!(#(#params)*));
+        let by_receiver = self.interface.has_receiver.then(|| {
+            let (method, again) = (self.hidden_name("method"), self.hidden_name("repeatable_of"));
+            let kind = match self.interface.params[0].passing {
+                Passing::Value => quote!(#rt::ByValue),
+                Passing::Shared => quote!(#rt::ByShared),
+                Passing::Exclusive => quote!(#rt::ByExclusive),
+            };
+            let others = &params[1..];
+            let names = (0..others.len()).map(|n| format_ident!("argument_{n}"));
+            let names: Vec<Ident> = names.collect();
+            quote! {
+                #[doc(hidden)]
+                #[inline]
+                #visibility fn #method(&self) -> #rt::Method<Self, #kind> {
+                    #rt::Method::new()
+                }
+                #[doc(hidden)]
+                #visibility fn #again #generics (&self, #(#names: #others),*) -> #all_type #bounds {
+                    Self::#repeatable(#rt::never(), #(#names),*)
+                }
+            }
+        });
+        quote! {
+            #[doc(hidden)]
+            #visibility fn #repeatable #generics (#(_: #params),*) -> #all_type #bounds {
+                #items
+                #all
+            }
+            #by_receiver
+        }
+    }
+
+    /// The sweeps for callers that see a value, and not its type. The backward sweep of a method that
+    /// changes its receiver is found by the bar of that, which is of the same type.
+    pub(super) fn sweeps_by_receiver(&self) -> Option<TokenStream> {
+        if !self.interface.has_receiver {
+            return None;
+        }
+        let Self { rt, stack, stack_type, primal_type, .. } = self;
+        let visibility = &self.interface.visibility;
+        let [receiver, others @ ..] = self.interface.params.as_slice() else { return None };
+        let (forward, backward) = (self.hidden_name("forward"), self.hidden_name("backward"));
+        let (forward_of, backward_of) =
+            (self.hidden_name("forward_of"), self.hidden_name("backward_of"));
+        let own = self.receiver();
+        let name = relocated(&receiver.ident);
+        let (own_activity, activities) = (&self.activity[0], &self.activity[1..]);
+        let names: Vec<Ident> = others.iter().map(|param| self.inner_name(param)).collect();
+        let markers: Vec<Ident> = names.iter().map(|name| format_ident!("{name}_marker")).collect();
+        let types: Vec<TokenStream> =
+            others.iter().map(|param| located(param.ty.clone())).collect();
+        let (generics, bounds) = self.forward_generics(&quote!(#(#types)*));
+        let (output, kept_type) = (self.output(), self.kept_type());
+        let forward = quote! {
+            #[doc(hidden)]
+            #[inline]
+            #visibility fn #forward_of #generics (
+                #own,
+                #stack: &mut #stack_type,
+                primal: #primal_type,
+                marker: #own_activity,
+                #(#names: #types, #markers: #activities),*
+            ) -> (#output, #kept_type) #bounds {
+                Self::#forward(#stack, primal, #name, marker, #(#names, #markers),*)
+            }
+        };
+        let backward_types = others.iter().map(|param| {
+            let ty = located(param.ty.clone());
+            match param.passing {
+                Passing::Shared => ty,
+                Passing::Value => quote!(&#ty),
+                Passing::Exclusive => quote!(()),
+            }
+        });
+        let backward_types: Vec<TokenStream> = backward_types.collect();
+        let receiver_is_bar = self.changes_receiver() && receiver.has_bar();
+        let (generics, mut bounds) =
+            self.backward_generics(receiver_is_bar, &quote!(#(#types)* #kept_type));
+        let (own, marker, first) = if receiver_is_bar {
+            let begin = if bounds.is_empty() { quote!(where) } else { quote!(,) };
+            bounds.extend(quote!(#begin for<'bar> Self: #rt::Differentiable<Bar = Self>));
+            (quote!(&mut #name), quote!(_), quote!((), #rt::when::<#own_activity, _>(#name),))
+        } else if self.changes_receiver() {
+            (quote!(&mut #name), quote!(marker), quote!((), marker,))
+        } else {
+            (quote!(&#name), quote!(marker), quote!(#name, marker,))
+        };
+        let (seed, kept) = (&self.seed, &self.kept);
+        let seed_type = match self.interface.output_dependent {
+            true => self.seed_type(),
+            false => quote!(()),
+        };
+        Some(quote! {
+            #forward
+            #[doc(hidden)]
+            #[inline]
+            #visibility fn #backward_of #generics (
+                #own,
+                #stack: &mut #stack_type,
+                primal: #primal_type,
+                #kept: #kept_type,
+                #marker: #own_activity,
+                #(#names: #backward_types, #markers: #activities,)*
+                #seed: impl #rt::Seed<#seed_type>
+            ) #bounds {
+                Self::#backward(#stack, primal, #kept, #first #(#names, #markers,)* #seed);
+            }
+        })
+    }
+}

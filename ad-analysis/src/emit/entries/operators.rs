@@ -1,0 +1,65 @@
+//! Operators: the sweeps are those of a trait of the runtime, by which rustc finds them.
+
+use super::super::located;
+use super::Entries;
+use crate::interface::OperatorImpl;
+use crate::ir::Operator;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+impl Entries<'_> {
+    /// What makes an operator one with an adjoint.
+    pub(super) fn operator(&self, known: &OperatorImpl) -> TokenStream {
+        let OperatorImpl { operator, path, generics, bounds, self_type, right } = known;
+        let [path, generics, bounds, self_type, right] =
+            [path, generics, bounds, self_type, right].map(|tokens| located(tokens.clone()));
+        let rt = &self.rt;
+        let kind = Ident::new(&operator.trait_name(), Span::call_site());
+        let marker = quote!(#rt::operator::kind::#kind);
+        let of_trait = match operator {
+            Operator::Neg => quote!(#rt::operator::Unary<#marker>),
+            Operator::Binary(_) => quote!(#rt::operator::Binary<#marker, #right>),
+            Operator::Assign(_) => quote!(#rt::operator::Assign<#marker, #right>),
+        };
+        let result = self.output();
+        let output = match operator {
+            Operator::Neg | Operator::Binary(_) => Some(quote!(type Output = #result;)),
+            Operator::Assign(_) => None,
+        };
+        let kept = self.kept_type();
+        let (forward, backward) = (self.forward_sweep(), self.backward_sweep());
+        let separate = |tokens: &TokenStream| match tokens.to_string().trim_end().ends_with(',') {
+            _ if tokens.is_empty() => TokenStream::new(),
+            true => tokens.clone(),
+            false => quote!(#tokens,),
+        };
+        let (params, clauses) = (separate(&generics), separate(&bounds));
+        let demands = &self.interface.demands;
+        let arguments = arguments_of(&path);
+        quote! {
+            #[automatically_derived]
+            #[allow(clippy::all)]
+            impl<#generics> #of_trait for #self_type where #clauses #(#demands,)* {
+                #output
+                type Kept = #kept;
+                #forward
+                #backward
+            }
+            // The trait is the one that the operator is for.
+            const _: () = {
+                fn _is_operator<#params __T: #path>(value: __T) -> impl ::core::ops::#kind #arguments
+                where #clauses
+                {
+                    value
+                }
+            };
+        }
+    }
+}
+
+/// The generic arguments at the end of a path.
+fn arguments_of(path: &TokenStream) -> Option<TokenStream> {
+    let path: syn::Path = syn::parse2(path.clone()).ok()?;
+    let arguments = &path.segments.last()?.arguments;
+    Some(quote!(#arguments))
+}

@@ -1,0 +1,117 @@
+//! Calls of methods of values whose types only rustc knows.
+
+use super::body::Emitter;
+use super::{at, hidden_name, respanned};
+use crate::ir::{Arg, ArgKind, Slot};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+impl Emitter<'_> {
+    /// A receiver in front of the name of a method: rustc borrows it as the method wants.
+    pub(super) fn receiver_of_call(&self, receiver: &Arg) -> TokenStream {
+        match &receiver.kind {
+            ArgKind::Value(value) => {
+                let value = self.expr(value);
+                quote!((#value))
+            }
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.receiver(place),
+            ArgKind::Omitted => TokenStream::new(),
+        }
+    }
+
+    /// A receiver for a sweep. It shows rustc that the method is one of the very type of the receiver,
+    /// and that it takes it as the macro has it.
+    fn proved_receiver(
+        &self,
+        name: &Ident,
+        place: &TokenStream,
+        function: &str,
+        span: Span,
+    ) -> TokenStream {
+        let span = at(span);
+        let rt = respanned(self.rt.clone(), span);
+        let place = respanned(place.clone(), span);
+        let method = self.method_name(name, "method", span);
+        let reference = if function.ends_with("mut") { quote!(&mut) } else { quote!(&) };
+        let function = Ident::new(function, span);
+        quote_spanned! {span=>
+            {
+                trait __Method {
+                    fn #method(&self) -> #rt::Unannotated {
+                        #rt::Unannotated
+                    }
+                }
+                impl<T: ?Sized> __Method for T {}
+                #rt::method::#function((#place).#method(), #reference #place)
+            }
+        }
+    }
+
+    pub(super) fn method_name(&self, name: &Ident, function: &str, span: Span) -> Ident {
+        let name = hidden_name(&self.prefix_of(name), function);
+        Ident::new(&name.to_string(), at(span))
+    }
+
+    pub(super) fn forward_of_method(
+        &self,
+        name: &Ident,
+        args: &[Arg],
+        head: &TokenStream,
+        span: Span,
+    ) -> TokenStream {
+        let [receiver, others @ ..] = args else { unreachable!("a method has a receiver") };
+        let owner = match &receiver.kind {
+            ArgKind::Shared(place) => self.proved_receiver(name, &self.place(place), "read", span),
+            ArgKind::Exclusive(place) => {
+                self.proved_receiver(name, &self.place(place), "write_mut", span)
+            }
+            ArgKind::Value(value) => self.proved_receiver(name, &self.expr(value), "read", span),
+            ArgKind::Omitted => unreachable!("a forward sweep gets all arguments"),
+        };
+        let marker = self.marker(&receiver.slot);
+        let sweep = self.method_name(name, "forward_of", span);
+        let others = others.iter().map(|arg| self.argument_with_marker(arg));
+        quote_spanned!(span=> #owner.#sweep(#head, #marker, #(#others),*))
+    }
+
+    /// The backward sweep is found by the receiver, or if the method changes that, by its bar.
+    pub(super) fn backward_of_method(
+        &self,
+        name: &Ident,
+        args: &[Arg],
+        head: &TokenStream,
+        seed: &TokenStream,
+        span: Span,
+    ) -> TokenStream {
+        let [receiver, others @ ..] = args else { unreachable!("a method has a receiver") };
+        let (owner, slot) = match (&receiver.kind, &receiver.slot) {
+            (ArgKind::Shared(place), slot) => {
+                let owner = self.proved_receiver(name, &self.place(place), "read_again", span);
+                (owner, self.slot(slot))
+            }
+            (ArgKind::Value(value), slot) => {
+                let owner = self.proved_receiver(name, &self.expr(value), "read_again", span);
+                (owner, self.slot(slot))
+            }
+            (ArgKind::Omitted | ArgKind::Exclusive(_), Slot::Bar(bar, condition)) => {
+                let marker = self.marker(&Slot::Marker(condition.clone()));
+                let owner = self.proved_receiver(name, &self.place(bar), "write_mut", span);
+                (owner, marker)
+            }
+            (ArgKind::Omitted | ArgKind::Exclusive(_), Slot::Passive | Slot::Marker(_)) => {
+                let message = format!(
+                    "this method changes a receiver without a derivative, and an argument has one: \
+                     write the call as `Type::{name}(&mut …)`"
+                );
+                return quote_spanned!(span=> ::core::compile_error!(#message););
+            }
+        };
+        let sweep = self.method_name(name, "backward_of", span);
+        let others = others.iter().map(|arg| match &arg.kind {
+            ArgKind::Omitted => self.omitted_with_slot(arg),
+            _ => self.argument_with_slot(arg),
+        });
+        let others: Vec<TokenStream> = others.collect();
+        quote_spanned!(span=> #owner.#sweep(#head, #slot, #(#others,)* #seed);)
+    }
+}

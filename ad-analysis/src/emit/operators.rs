@@ -1,0 +1,100 @@
+//! Operators of user types.
+
+use super::at;
+use super::body::Emitter;
+use crate::ir::{Arg, ArgKind, BinaryOp, Operator, Slot};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+/// How tightly the operand of an operator binds.
+const TIGHT: u8 = u8::MAX;
+
+impl Emitter<'_> {
+    /// The operator as it is.
+    pub(super) fn primal_operator(
+        &self,
+        operator: Operator,
+        args: &[Arg],
+        span: Span,
+    ) -> TokenStream {
+        let operands: Vec<TokenStream> = args.iter().map(|arg| self.bare_operand(arg)).collect();
+        let token = |op: BinaryOp, suffix: &str| -> TokenStream {
+            format!("{}{suffix}", op.token()).parse().expect("operators are tokens")
+        };
+        match (operator, operands.as_slice()) {
+            (Operator::Neg, [operand]) => quote_spanned!(span=> -#operand),
+            (Operator::Binary(op), [left, right]) => {
+                let op = token(op, "");
+                quote_spanned!(span=> #left #op #right)
+            }
+            (Operator::Assign(op), [left, right]) => {
+                let op = token(op, "=");
+                quote_spanned!(span=> #left #op #right)
+            }
+            _ => unreachable!("an operator has its operands"),
+        }
+    }
+
+    /// A value of the type of the result, from values of the types of the operands.
+    pub(super) fn witness_of_operator(
+        &self,
+        operator: Operator,
+        operands: &[TokenStream],
+    ) -> TokenStream {
+        match (operator, operands) {
+            (Operator::Binary(op), [left, right]) => {
+                let op: TokenStream = op.token().parse().expect("operators are tokens");
+                quote!(((#left) #op (#right)))
+            }
+            (Operator::Neg, [operand]) => quote!((-(#operand))),
+            _ => quote!(()),
+        }
+    }
+
+    fn bare_operand(&self, arg: &Arg) -> TokenStream {
+        match &arg.kind {
+            ArgKind::Value(value) => self.operand(value, TIGHT),
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.place(place),
+            ArgKind::Omitted => TokenStream::new(),
+        }
+    }
+
+    /// A sweep of an operator.
+    pub(super) fn function_of_operator(
+        &self,
+        operator: Operator,
+        sweep: &str,
+        span: Span,
+    ) -> TokenStream {
+        let (rt, span) = (&self.rt, at(span));
+        let (kind, sweep) = (Ident::new(&operator.trait_name(), span), Ident::new(sweep, span));
+        let kind = quote_spanned!(span=> #rt::operator::kind::#kind);
+        match operator {
+            Operator::Neg => quote_spanned!(span=> #rt::operator::Unary::<#kind>::#sweep),
+            Operator::Binary(_) => quote_spanned!(span=> #rt::operator::Binary::<#kind, _>::#sweep),
+            Operator::Assign(_) => quote_spanned!(span=> #rt::operator::Assign::<#kind, _>::#sweep),
+        }
+    }
+
+    /// The backward sweep of an operator. That of an assignment is found by the bar of what it changes,
+    /// which is of the same type.
+    pub(super) fn backward_of_operator(
+        &self,
+        operator: Operator,
+        args: &[Arg],
+        head: &TokenStream,
+        seed: &TokenStream,
+        span: Span,
+    ) -> TokenStream {
+        let rt = &self.rt;
+        let function = self.function_of_operator(operator, "backward", span);
+        let args = args.iter().map(|arg| match (&arg.kind, &arg.slot) {
+            (ArgKind::Omitted, Slot::Bar(bar, _)) => {
+                let (bar, slot) = (self.shared(bar), self.slot(&arg.slot));
+                quote!(#rt::operator::type_of(#bar), #slot)
+            }
+            _ => self.argument_with_slot(arg),
+        });
+        quote_spanned!(span=> #function (#head, #(#args,)* #seed);)
+    }
+}

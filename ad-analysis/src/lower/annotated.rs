@@ -1,0 +1,275 @@
+//! What the attribute stands on: a function of its own, or one in an `impl` block. A receiver becomes a
+//! parameter like the others.
+
+use crate::diag::Errors;
+use crate::interface::{Home, OperatorImpl, Passing};
+use crate::ir::Operator;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::{BTreeSet, HashMap};
+use syn::spanned::Spanned;
+use syn::{
+    FnArg, GenericParam, Generics, ItemFn, Path, PathArguments, Receiver, ReceiverKind, Signature,
+    Type, Visibility,
+};
+
+/// A function to differentiate.
+#[derive(Clone)]
+pub struct Annotated {
+    /// The function, without a receiver.
+    pub function: ItemFn,
+    /// Where it stands.
+    pub place: Standing,
+    /// What the receiver was called, if there is one: it is the first parameter.
+    pub receiver: Option<Ident>,
+}
+
+/// Where a function stands.
+#[derive(Clone)]
+pub enum Standing {
+    /// In a module or a block.
+    Free,
+    /// In an `impl` block of which nothing is known.
+    SomeImpl,
+    /// In an `impl` block.
+    Impl(Box<Surroundings>),
+}
+
+/// What is known of an `impl` block.
+#[derive(Clone)]
+pub struct Surroundings {
+    /// Its generic parameters.
+    pub generics: Generics,
+    /// The type.
+    pub self_type: Type,
+    /// The trait.
+    pub of_trait: Option<Path>,
+    /// The annotated functions in it that may call themselves by way of others.
+    pub recursive: BTreeSet<String>,
+    /// The operator that the trait is for.
+    pub operator: Option<Operator>,
+    /// The types and the constants of the trait, which only the `impl` of the trait can call `Self::Name`.
+    pub items: HashMap<String, TokenStream>,
+    /// How the annotated functions in it take their receivers.
+    pub functions: HashMap<String, Option<Passing>>,
+}
+
+impl Annotated {
+    /// A function that is no method.
+    pub fn free(function: ItemFn) -> Self {
+        Self { function, place: Standing::Free, receiver: None }
+    }
+
+    /// A function in an `impl` block. What is wrong with its receiver is reported.
+    pub fn in_impl(mut function: ItemFn, place: Standing, errors: &Errors) -> Option<Self> {
+        if let Standing::Impl(known) = &place {
+            let signature = with_items(function.sig.to_token_stream(), known);
+            function.sig = syn::parse2(signature).expect("types in place of types");
+            let block = with_items(function.block.to_token_stream(), known);
+            *function.block = syn::parse2(block).expect("types in place of types");
+        }
+        let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first() else {
+            return Some(Self { function, place, receiver: None });
+        };
+        let Some(passing) = passing_of(receiver) else {
+            errors.report(
+                receiver.span(),
+                "this type of receiver is not supported",
+                "take `self`, `&self` or `&mut self`",
+            );
+            return None;
+        };
+        let called = Ident::new("self", receiver.self_token.span());
+        let name = Ident::new(&free_name(&function), called.span());
+        let mutability = match passing {
+            Passing::Value => receiver.mutability.to_token_stream(),
+            Passing::Shared | Passing::Exclusive => TokenStream::new(),
+        };
+        let lifetime = match &receiver.kind {
+            ReceiverKind::Reference(_, lifetime, _) => lifetime.clone(),
+            _ => None,
+        };
+        let ty = match passing {
+            Passing::Value => quote!(Self),
+            Passing::Shared => quote!(& #lifetime Self),
+            Passing::Exclusive => quote!(& #lifetime mut Self),
+        };
+        function.sig.inputs[0] = syn::parse_quote!(#mutability #name: #ty);
+        let block = renamed(function.block.to_token_stream(), &name);
+        *function.block = syn::parse2(block).expect("a name in place of a name");
+        Some(Self { function, place, receiver: Some(called) })
+    }
+
+    /// What is known of the `impl` block around the function.
+    pub fn surroundings(&self) -> Option<&Surroundings> {
+        match &self.place {
+            Standing::Impl(surroundings) => Some(surroundings),
+            Standing::Free | Standing::SomeImpl => None,
+        }
+    }
+
+    /// Where the entries are.
+    pub fn home(&self) -> Home {
+        match &self.place {
+            Standing::Free => Home::Struct,
+            Standing::Impl(known) if known.operator.is_some() => Home::Operator,
+            Standing::SomeImpl | Standing::Impl(_) => Home::Impl,
+        }
+    }
+
+    /// The `impl` block around the function, if it is that of an operator.
+    pub fn operator_impl(&self) -> Option<OperatorImpl> {
+        let known = self.surroundings()?;
+        let (operator, path) = (known.operator?, known.of_trait.as_ref()?);
+        let params = &known.generics.params;
+        let bounds = known.generics.where_clause.as_ref();
+        let right = match &path.segments.last()?.arguments {
+            PathArguments::AngleBracketed(args) => args.args.to_token_stream(),
+            PathArguments::None | PathArguments::Parenthesized(_) => quote!(Self),
+        };
+        Some(OperatorImpl {
+            operator,
+            path: path.to_token_stream(),
+            generics: params.to_token_stream(),
+            bounds: bounds.map(|bounds| bounds.predicates.to_token_stream()).unwrap_or_default(),
+            self_type: known.self_type.to_token_stream(),
+            right,
+        })
+    }
+
+    /// The type and constant parameters of the `impl` block around the function, if they are known.
+    pub fn outer_params(&self) -> Option<Vec<Ident>> {
+        let params = match &self.place {
+            Standing::Free => return Some(Vec::new()),
+            Standing::SomeImpl => return None,
+            Standing::Impl(known) => known.generics.params.iter(),
+        };
+        let named = params.filter_map(|param| match param {
+            GenericParam::Type(param) => Some(param.ident.clone()),
+            GenericParam::Const(param) => Some(param.ident.clone()),
+            GenericParam::Lifetime(_) => None,
+        });
+        Some(named.collect())
+    }
+
+    /// Whether the function may call itself by way of others in its `impl` block.
+    pub fn is_recursive(&self) -> bool {
+        let name = self.function.sig.ident.to_string();
+        self.surroundings().is_some_and(|known| known.recursive.contains(&name))
+    }
+
+    /// The visibility of what is generated: that of the function. What a trait asks for is as visible as
+    /// the type.
+    pub fn visibility(&self) -> TokenStream {
+        match (&self.function.vis, self.surroundings()) {
+            (Visibility::Inherited, Some(Surroundings { of_trait: Some(_), .. })) => quote!(pub),
+            (vis, _) => vis.to_token_stream(),
+        }
+    }
+
+    /// The path of the function in generated code.
+    pub fn path(&self) -> TokenStream {
+        let name = &self.function.sig.ident;
+        match &self.place {
+            Standing::Free => name.to_token_stream(),
+            Standing::SomeImpl => quote!(Self::#name),
+            Standing::Impl(surroundings) => match &surroundings.of_trait {
+                Some(path) => quote!(<Self as #path>::#name),
+                None => quote!(Self::#name),
+            },
+        }
+    }
+}
+
+/// The tokens with what the items of a trait are, in place of `Self::Name`.
+fn with_items(tokens: TokenStream, known: &Surroundings) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_colon =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':');
+    let mut out = Vec::new();
+    let mut rest = tokens.as_slice();
+    while let [first, others @ ..] = rest {
+        rest = others;
+        match (first, others) {
+            (TokenTree::Ident(own), [a, b, TokenTree::Ident(name), after @ ..])
+                if own == "Self" && is_colon(a) && is_colon(b) =>
+            {
+                match known.items.get(&name.to_string()) {
+                    Some(item) => {
+                        out.extend(item.clone());
+                        rest = after;
+                    }
+                    None => out.push(first.clone()),
+                }
+            }
+            (TokenTree::Group(group), _) => {
+                let mut inner = Group::new(group.delimiter(), with_items(group.stream(), known));
+                inner.set_span(group.span());
+                out.push(TokenTree::Group(inner));
+            }
+            _ => out.push(first.clone()),
+        }
+    }
+    out.into_iter().collect()
+}
+
+/// How a method takes its receiver, if it takes it in one of the usual ways.
+pub fn passing_of(receiver: &Receiver) -> Option<Passing> {
+    let is_self = |ty: &Type| ty.to_token_stream().to_string() == "Self";
+    let by_reference = |is_mutable: bool| match is_mutable {
+        true => Passing::Exclusive,
+        false => Passing::Shared,
+    };
+    match &receiver.kind {
+        ReceiverKind::Value => Some(Passing::Value),
+        ReceiverKind::Reference(_, _, mutability) => Some(by_reference(mutability.is_some())),
+        ReceiverKind::Typed(_, ty) => match &**ty {
+            Type::Reference(reference) if is_self(&reference.elem) => {
+                Some(by_reference(reference.mutability.is_some()))
+            }
+            ty => is_self(ty).then_some(Passing::Value),
+        },
+        _ => None,
+    }
+}
+
+/// How the first parameter of a function is passed, if it is a receiver.
+pub fn receiver_of(sig: &Signature) -> Option<Passing> {
+    sig.receiver().and_then(passing_of)
+}
+
+/// A name for the receiver that the function does not mention.
+fn free_name(function: &ItemFn) -> String {
+    let text = function.to_token_stream().to_string();
+    let is_taken = |name: &str| {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+    };
+    let mut name = "self_".to_owned();
+    while is_taken(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// The tokens with another name for `self`.
+fn renamed(tokens: TokenStream, name: &Ident) -> TokenStream {
+    let rename = |token: TokenTree| match token {
+        TokenTree::Ident(ident) if ident == "self" => {
+            TokenTree::Ident(Ident::new(&name.to_string(), ident.span()))
+        }
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), renamed(group.stream(), name));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        token => token,
+    };
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_colon = |position: usize| matches!(tokens.get(position), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+    let each = tokens.iter().enumerate().map(|(position, token)| {
+        // `self::function` is a path.
+        let begins_path = is_colon(position + 1) && is_colon(position + 2);
+        if begins_path { token.clone() } else { rename(token.clone()) }
+    });
+    each.collect()
+}

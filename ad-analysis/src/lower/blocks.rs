@@ -1,0 +1,222 @@
+//! The attribute on an `impl` block: which of its functions are differentiated?
+
+use super::annotated::{Annotated, Standing, Surroundings, passing_of, receiver_of};
+use crate::diag::Errors;
+use crate::interface::Passing;
+use crate::ir::Operator;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::{BTreeSet, HashMap};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Attribute, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, ReturnType, Signature};
+
+/// The functions of an `impl` block that are differentiated, with the options of each. The block loses the
+/// attributes on them.
+pub fn functions_of(
+    block: &mut ItemImpl,
+    arguments: &TokenStream,
+    errors: &Errors,
+) -> Vec<(Annotated, TokenStream)> {
+    check_options(arguments, errors);
+    let chosen = chosen_functions(block);
+    if chosen.is_empty() {
+        errors.report(
+            block.impl_token.span(),
+            "nothing to differentiate",
+            "no function in this block has floats among its parameters and in its result",
+        );
+    }
+    let surroundings = Surroundings {
+        generics: block.generics.clone(),
+        self_type: (*block.self_ty).clone(),
+        items: items_of(block),
+        recursive: recursive_functions(&chosen),
+        operator: block.trait_.as_ref().and_then(|(path, _)| operator_of(path)),
+        of_trait: block.trait_.as_ref().map(|(path, _)| path.clone()),
+        functions: chosen.iter().map(|(function, _)| receiver_by_name(&function.sig)).collect(),
+    };
+    let annotated = chosen.into_iter().filter_map(|(function, own)| {
+        let standing = Standing::Impl(Box::new(surroundings.clone()));
+        let annotated = Annotated::in_impl(item_of(&function), standing, errors)?;
+        let options = match arguments.is_empty() || own.is_empty() {
+            true => quote!(#arguments #own),
+            false => quote!(#own, #arguments),
+        };
+        Some((annotated, options))
+    });
+    annotated.collect()
+}
+
+/// The types and the constants in the `impl` block of a trait, as other code says them.
+fn items_of(block: &ItemImpl) -> HashMap<String, TokenStream> {
+    let Some((path, _)) = &block.trait_ else { return HashMap::new() };
+    let items = block.items.iter().filter_map(|item| match item {
+        ImplItem::Type(item) if item.generics.params.is_empty() => {
+            Some((item.ident.to_string(), item.ty.to_token_stream()))
+        }
+        ImplItem::Const(item) => {
+            let name = &item.ident;
+            Some((name.to_string(), quote!(<Self as #path>::#name)))
+        }
+        _ => None,
+    });
+    items.collect()
+}
+
+/// The functions that may call themselves by way of others, as far as names tell.
+fn recursive_functions(functions: &[(ImplItemFn, TokenStream)]) -> BTreeSet<String> {
+    let name = |function: &ImplItemFn| function.sig.ident.to_string();
+    let mentions = |function: &ImplItemFn, other: &str| {
+        calls_function(function.block.to_token_stream(), other)
+    };
+    let names: BTreeSet<String> = functions.iter().map(|(function, _)| name(function)).collect();
+    let called_by = |caller: &str| {
+        let bodies = functions.iter().filter(move |(function, _)| name(function) == caller);
+        let called = names.iter().filter(move |other| {
+            *other != caller && bodies.clone().any(|(function, _)| mentions(function, other))
+        });
+        called.cloned().collect::<BTreeSet<String>>()
+    };
+    let reaches_itself = |start: &&String| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![(*start).clone()]);
+        while let Some(next) = open.pop() {
+            for called in called_by(&next) {
+                if called == **start {
+                    return true;
+                }
+                if seen.insert(called.clone()) {
+                    open.push(called);
+                }
+            }
+        }
+        false
+    };
+    names.iter().filter(reaches_itself).cloned().collect()
+}
+
+/// Whether `.name` or `::name` occurs.
+fn calls_function(tokens: TokenStream, name: &str) -> bool {
+    let mut follows = false;
+    tokens.into_iter().any(|token| {
+        let found = match &token {
+            TokenTree::Group(group) => calls_function(group.stream(), name),
+            TokenTree::Ident(ident) => follows && ident == name,
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        };
+        follows = matches!(&token, TokenTree::Punct(punct) if matches!(punct.as_char(), '.' | ':'));
+        found
+    })
+}
+
+/// The operator that a trait of `std::ops` is for.
+fn operator_of(path: &Path) -> Option<Operator> {
+    Operator::of_trait(&path.segments.last()?.ident.to_string())
+}
+
+/// Which parameters are differentiated with respect to is up to each function.
+fn check_options(arguments: &TokenStream, errors: &Errors) {
+    for token in arguments.clone() {
+        let TokenTree::Ident(option) = token else { continue };
+        if ["independents", "dependents", "passive", "name", "skip"]
+            .contains(&option.to_string().as_str())
+        {
+            errors.report(
+                option.span(),
+                format!("`{option}` does not belong to an `impl` block"),
+                format!("write `#[adjoint({option}…)]` on the functions in it"),
+            );
+        }
+    }
+}
+
+fn receiver_by_name(sig: &Signature) -> (String, Option<Passing>) {
+    (sig.ident.to_string(), receiver_of(sig))
+}
+
+fn item_of(function: &ImplItemFn) -> ItemFn {
+    let ImplItemFn { attrs, vis, modifiers, sig, block } = function.clone();
+    ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) }
+}
+
+/// The functions to differentiate and their options: those with an attribute of their own, or if there
+/// are none, all whose signatures carry floats. The attributes are taken away.
+fn chosen_functions(block: &mut ItemImpl) -> Vec<(ImplItemFn, TokenStream)> {
+    let (mut with_own, mut others) = (Vec::new(), Vec::new());
+    for item in &mut block.items {
+        let ImplItem::Fn(function) = item else { continue };
+        let own = taken_attributes(&mut function.attrs);
+        if own.iter().any(|options| options.to_string() == "skip") {
+            continue;
+        }
+        if own.is_empty() && has_derivative(&function.sig) {
+            others.push((function.clone(), TokenStream::new()));
+        }
+        with_own.extend(own.into_iter().map(|options| (function.clone(), options)));
+    }
+    if with_own.is_empty() { others } else { with_own }
+}
+
+/// The options of each `#[adjoint]`, which are taken away.
+fn taken_attributes(attrs: &mut Vec<Attribute>) -> Vec<TokenStream> {
+    let mut options = Vec::new();
+    attrs.retain(|attr| {
+        let is_ours = attr.path().segments.last().is_some_and(|last| last.ident == "adjoint");
+        if is_ours {
+            options.push(match &attr.meta {
+                Meta::List(list) => list.tokens.clone(),
+                Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
+            });
+        }
+        !is_ours
+    });
+    options
+}
+
+/// Whether derivatives may go into a function and come out of it, as far as its signature tells.
+fn has_derivative(sig: &Signature) -> bool {
+    let goes_in = sig.inputs.iter().any(|input| may_carry_floats(&input.to_token_stream()));
+    let is_exclusive = |input: &syn::FnArg| match input {
+        syn::FnArg::Receiver(receiver) => passing_of(receiver) == Some(Passing::Exclusive),
+        syn::FnArg::Typed(param) => {
+            matches!(&*param.ty, syn::Type::Reference(reference) if reference.mutability.is_some())
+                && may_carry_floats(&param.ty.to_token_stream())
+        }
+    };
+    let comes_out = match &sig.output {
+        ReturnType::Default => false,
+        ReturnType::Type(_, ty) => {
+            !matches!(&**ty, syn::Type::Reference(_)) && may_carry_floats(&ty.to_token_stream())
+        }
+    };
+    goes_in && (comes_out || sig.inputs.iter().any(is_exclusive))
+}
+
+/// Whether a type is something else than integers, truth values and text.
+fn may_carry_floats(tokens: &TokenStream) -> bool {
+    struct Names(bool);
+    impl Visit<'_> for Names {
+        fn visit_type_path(&mut self, path: &syn::TypePath) {
+            const DISCRETE: [&str; 16] = [
+                "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64",
+                "i128", "bool", "char", "str", "String",
+            ];
+            const CONTAINERS: [&str; 4] = ["Vec", "Option", "Result", "Box"];
+            let last = path.path.segments.last().map(|last| last.ident.to_string());
+            let name = last.unwrap_or_default();
+            let is_container = CONTAINERS.contains(&name.as_str());
+            self.0 |= !is_container && !DISCRETE.contains(&name.as_str());
+            visit::visit_type_path(self, path);
+        }
+    }
+    let mut names = Names(false);
+    match syn::parse2::<syn::FnArg>(tokens.clone()) {
+        Ok(syn::FnArg::Receiver(_)) => return true,
+        Ok(syn::FnArg::Typed(param)) => names.visit_type(&param.ty),
+        Err(_) => match syn::parse2::<syn::Type>(tokens.clone()) {
+            Ok(ty) => names.visit_type(&ty),
+            Err(_) => return true,
+        },
+    }
+    names.0
+}

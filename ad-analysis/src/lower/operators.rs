@@ -1,0 +1,125 @@
+//! Operators of user types: calls of functions that rustc finds by the types of the operands.
+//!
+//! Whether an operand is a number is often known only when everything has been lowered. So operators
+//! are taken for those of numbers first; those that have turned out to be others are calls when the
+//! function is lowered again.
+
+use super::Lowerer;
+use crate::ir::{ArgKind, BinaryOp, Callee, Expr, Operator, Place};
+use crate::types::Type;
+use proc_macro2::{Ident, Span};
+
+/// The types of the operands and of the result of an operator.
+pub(super) struct Operation {
+    /// The operator and where it stands.
+    name: Ident,
+    types: Vec<Type>,
+    /// Whether an operand comes from a function of a type of the user's.
+    is_of_user: bool,
+}
+
+/// Names by which types of floats go.
+const FLOAT_NAMES: [&str; 10] =
+    ["Real", "Float", "Scalar", "Number", "Num", "Double", "FloatType", "F", "FP", "Precision"];
+
+impl Lowerer<'_> {
+    /// An operator, if it is a call.
+    pub(super) fn operator_call(
+        &mut self,
+        operator: Operator,
+        name: &Ident,
+        operands: Vec<Expr>,
+    ) -> Option<Expr> {
+        if !self.calls.has(name) {
+            return None;
+        }
+        let span = name.span();
+        for operand in &operands {
+            self.may_be_of_user(&operand.ty);
+        }
+        let mut args = operands.into_iter().map(ArgKind::Value).collect::<Vec<_>>();
+        self.separate(&mut args);
+        let ty = self.types.fresh();
+        let result = self.body.local(&format!("{}_value", operator.method()), ty, span);
+        self.emit_call(Callee::Operator(operator), name, args, Some(result), None, span);
+        self.results.insert(result);
+        self.of_users.insert(result);
+        Some(self.load(result, span))
+    }
+
+    /// `place op= value`, if that is a call.
+    pub(super) fn operator_statement(
+        &mut self,
+        op: BinaryOp,
+        name: &Ident,
+        place: &Place,
+        value: &Expr,
+    ) -> Option<()> {
+        if !self.calls.has(name) {
+            return None;
+        }
+        self.may_be_of_user(&value.ty);
+        let mut args = vec![ArgKind::Value(value.clone())];
+        self.separate(&mut args);
+        args.insert(0, ArgKind::Exclusive(place.clone()));
+        let callee = Callee::Operator(Operator::Assign(op));
+        self.emit_call(callee, name, args, None, None, name.span());
+        Some(())
+    }
+
+    /// An operand of a call may have been computed by another operator of the same types.
+    fn may_be_of_user(&mut self, ty: &Type) {
+        for operation in &mut self.operations {
+            let result = operation.types.last();
+            operation.is_of_user |= matches!(ty, Type::Infer(_)) && result == Some(ty);
+        }
+    }
+
+    /// Notes an operator that is taken for one of numbers.
+    pub(super) fn note_operation(&mut self, name: Ident, operands: &[&Expr], result: &Type) {
+        let is_of_user = operands.iter().any(|operand| {
+            operand.as_place().is_some_and(|place| self.of_users.contains(place.root))
+        });
+        let types = operands.iter().map(|operand| operand.ty.clone()).chain([result.clone()]);
+        self.operations.push(Operation { name, types: types.collect(), is_of_user });
+    }
+
+    /// The operators that are none of numbers, as far as is known now.
+    pub(super) fn operators_of_users(&self) -> Vec<Ident> {
+        let is_users = |operation: &&Operation| {
+            let types = operation.types.iter().map(|ty| self.types.resolve(ty));
+            let types: Vec<Type> = types.collect();
+            let is_number = |ty: &Type| matches!(ty, Type::Float(_) | Type::Int(_) | Type::Bool);
+            let all_numbers = || {
+                operation
+                    .types
+                    .iter()
+                    .zip(&types)
+                    .all(|(ty, resolved)| is_number(resolved) && !self.types.is_assumed(ty))
+            };
+            types.iter().any(names_user_type) || operation.is_of_user && !all_numbers()
+        };
+        let found = self.operations.iter().filter(is_users);
+        found.map(|operation| operation.name.clone()).collect()
+    }
+}
+
+/// Whether a type has a name that is none of a float and none of text.
+pub(super) fn names_user_type(ty: &Type) -> bool {
+    let Type::Named(name) = ty else { return false };
+    let last = name.split("::").last().unwrap_or_default().trim();
+    last.starts_with(char::is_uppercase)
+        && !FLOAT_NAMES.contains(&last)
+        && !matches!(last, "String" | "Duration" | "Instant" | "Wrapping")
+}
+
+/// The name of an operator, where it stands.
+pub(super) fn name_of(operator: Operator, span: Span) -> Ident {
+    Ident::new(&format!("operator_{}", operator.method()), span)
+}
+
+/// The span of a binary operator.
+pub(super) fn span_of(op: &syn::BinOp) -> Span {
+    use syn::spanned::Spanned;
+    op.span()
+}

@@ -1,0 +1,240 @@
+//! Calls of methods that may be annotated: how does a method take its receiver?
+
+use super::{Lowerer, Operand};
+use crate::interface::Passing;
+use crate::ir::{ArgKind, Binding, Callee, Carrier, Expr, ExprKind, Op, Place};
+use crate::types::Type;
+use proc_macro2::{Ident, Span};
+use quote::quote;
+use syn::ExprMethodCall;
+
+/// What becomes of the value of a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Wanted,
+    Dropped,
+}
+
+/// Methods of the standard library that no user's type is likely to have, or that take what is no value.
+const NOT_USERS: [&str; 46] = [
+    "unwrap",
+    "expect",
+    "unwrap_or",
+    "unwrap_or_else",
+    "unwrap_or_default",
+    "ok_or",
+    "ok_or_else",
+    "ok",
+    "err",
+    "is_some",
+    "is_none",
+    "is_ok",
+    "is_err",
+    "and_then",
+    "or_else",
+    "map_err",
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "collect",
+    "sum",
+    "product",
+    "fold",
+    "zip",
+    "enumerate",
+    "rev",
+    "skip",
+    "take",
+    "step_by",
+    "copied",
+    "cloned",
+    "filter",
+    "filter_map",
+    "flat_map",
+    "windows",
+    "chunks",
+    "to_string",
+    "into_boxed_slice",
+    "as_str",
+    "to_bits",
+    "push_str",
+    "lock",
+    "borrow",
+    "borrow_mut",
+    "as_ref",
+    "as_mut",
+];
+
+/// Types of the standard library whose functions have no adjoints.
+const NOT_USERS_TYPES: [&str; 22] = [
+    "Vec",
+    "Box",
+    "Rc",
+    "Arc",
+    "Cell",
+    "RefCell",
+    "String",
+    "Option",
+    "Result",
+    "HashMap",
+    "HashSet",
+    "BTreeMap",
+    "BTreeSet",
+    "VecDeque",
+    "Mutex",
+    "RwLock",
+    "Instant",
+    "Duration",
+    "Default",
+    "Iterator",
+    "PhantomData",
+    "Some",
+];
+
+/// The name of the function that an expression calls, if that may be one of a type of the user's.
+pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
+    match expr {
+        syn::Expr::MethodCall(call) => {
+            let is_users = !NOT_USERS.contains(&call.method.to_string().as_str());
+            (is_users && call.turbofish.is_none()).then(|| call.method.clone())
+        }
+        syn::Expr::Call(call) => {
+            let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };
+            let segments = &path.path.segments;
+            let owner = &segments.get(segments.len().checked_sub(2)?)?.ident.to_string();
+            let last = &segments.last()?.ident;
+            let is_users = path.qself.is_none()
+                && owner.starts_with(char::is_uppercase)
+                && !last.to_string().starts_with(char::is_uppercase)
+                && !NOT_USERS_TYPES.contains(&owner.as_str());
+            is_users.then(|| last.clone())
+        }
+        _ => None,
+    }
+}
+
+impl Lowerer<'_> {
+    /// Whether the `impl` block around the function has an annotated function of that name.
+    pub(super) fn has_sibling(&self, name: &Ident) -> bool {
+        let surroundings = self.annotated.surroundings();
+        surroundings.is_some_and(|known| known.functions.contains_key(&name.to_string()))
+    }
+
+    /// The value of a call of a method that may be annotated, if it is one.
+    pub(super) fn method_value(
+        &mut self,
+        call: &ExprMethodCall,
+        carrier: Option<Carrier>,
+        span: Span,
+    ) -> Option<Expr> {
+        self.method_call_of(call, Use::Wanted, carrier, span)
+    }
+
+    /// A call of a method that may be annotated, if it is one, without its value.
+    pub(super) fn method_effect(&mut self, call: &ExprMethodCall, span: Span) -> Option<()> {
+        self.method_call_of(call, Use::Dropped, None, span).map(|_| ())
+    }
+
+    fn method_call_of(
+        &mut self,
+        call: &ExprMethodCall,
+        usage: Use,
+        carrier: Option<Carrier>,
+        span: Span,
+    ) -> Option<Expr> {
+        let sibling = self.sibling(call);
+        let is_call = sibling.is_some() || self.calls.has(&call.method);
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        if !is_call || call.turbofish.is_some() || args.iter().any(|arg| !self.can_be_passed(arg)) {
+            return None;
+        }
+        let before = self.out.len();
+        let done = self.lowered_method(call, &args, sibling, usage, carrier, span);
+        if done.is_none() {
+            self.out.truncate(before);
+        }
+        done
+    }
+
+    fn lowered_method(
+        &mut self,
+        call: &ExprMethodCall,
+        args: &[&syn::Expr],
+        sibling: Option<Passing>,
+        usage: Use,
+        carrier: Option<Carrier>,
+        span: Span,
+    ) -> Option<Expr> {
+        let place = match self.operand(&call.receiver)? {
+            Operand::Reference { place, .. } => place,
+            Operand::Value(value) => self.place_of_value(value, "receiver"),
+        };
+        let known = self.type_of(&place);
+        let known = self.types.shallow(&known);
+        let is_of_std = self.is_number(&known)
+            || known.element().is_some()
+            || matches!(known, Type::Bool | Type::Tuple(_));
+        if is_of_std || self.of_library.contains(self.body.resolve(&place).root) {
+            return None;
+        }
+        let passing = sibling.unwrap_or_else(|| match usage {
+            Use::Dropped if self.may_be_changed(&place) => Passing::Exclusive,
+            Use::Dropped | Use::Wanted => Passing::Shared,
+        });
+        let receiver = match passing {
+            Passing::Shared => ArgKind::Shared(place),
+            Passing::Exclusive => ArgKind::Exclusive(place),
+            Passing::Value => {
+                let ty = self.type_of(&place);
+                ArgKind::Value(Expr::load(place, ty, span))
+            }
+        };
+        let is_exclusive = matches!(receiver, ArgKind::Exclusive(_));
+        let mut lowered = self.arguments(vec![receiver], args)?;
+        for arg in lowered.iter_mut().skip(1).filter(|_| is_exclusive) {
+            // Rust evaluates them before it borrows the receiver.
+            if let ArgKind::Value(value) = arg
+                && value.as_var().is_none()
+            {
+                self.put_aside(value);
+            }
+        }
+        let name = &call.method;
+        let callee = match sibling {
+            Some(_) => Callee::Associated(quote!(Self::#name)),
+            None => Callee::Method(name.clone()),
+        };
+        let ty = self.types.fresh();
+        let result = match usage {
+            Use::Wanted => Some(self.body.local(&format!("{name}_value"), ty, span)),
+            Use::Dropped => None,
+        };
+        self.emit_call(callee, name, lowered, result, carrier, span);
+        self.results.extend(result);
+        self.of_users.extend(result);
+        Some(match result {
+            Some(result) => self.load(result, span),
+            None => Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span),
+        })
+    }
+
+    /// How the method is known to take its receiver: `self.m(…)`, of a method in the same block.
+    fn sibling(&self, call: &ExprMethodCall) -> Option<Passing> {
+        let syn::Expr::Path(path) = super::places::strip(&call.receiver) else { return None };
+        let receiver = self.body.params.first().filter(|_| self.annotated.receiver.is_some())?;
+        let is_self = self.find(&path.path.get_ident()?.to_string()) == Some(*receiver);
+        let functions = &self.annotated.surroundings()?.functions;
+        functions.get(&call.method.to_string()).copied().flatten().filter(|_| is_self)
+    }
+
+    /// Whether the variable that a place is a part of can be written.
+    fn may_be_changed(&self, place: &Place) -> bool {
+        let root = self.body.resolve(place).root;
+        match &self.body.vars[root].binding {
+            Binding::Exclusive => true,
+            Binding::View(view) => view.mutable,
+            Binding::Value => self.mutable.contains(root),
+            Binding::Shared | Binding::Global(_) => false,
+        }
+    }
+}

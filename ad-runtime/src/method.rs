@@ -1,0 +1,213 @@
+//! What generated code proves about calls of methods: which method is called is up to rustc, and so is
+//! how it takes its receiver.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A method with an adjoint, of a type, and how it takes its receiver.
+pub struct Method<Owner: ?Sized, Kind>(PhantomData<(fn(&Owner), Kind)>);
+
+impl<Owner: ?Sized, Kind> Method<Owner, Kind> {
+    /// The method.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<Owner: ?Sized, Kind> Default for Method<Owner, Kind> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<Owner: ?Sized, Kind> fmt::Debug for Method<Owner, Kind> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Method")
+    }
+}
+
+/// What generated code finds where a method has no adjoint.
+#[derive(Clone, Copy, Debug)]
+pub struct Unannotated;
+
+/// The receiver is `self`.
+#[derive(Clone, Copy, Debug)]
+pub struct ByValue;
+
+/// The receiver is `&self`.
+#[derive(Clone, Copy, Debug)]
+pub struct ByShared;
+
+/// The receiver is `&mut self`.
+#[derive(Clone, Copy, Debug)]
+pub struct ByExclusive;
+
+/// A method of values of type `R` themselves, not of what they refer or `Deref` to.
+#[diagnostic::on_unimplemented(
+    message = "the method called here has no adjoint",
+    label = "no adjoint",
+    note = "annotate it with `#[adjoint]`, or mark the call `#[passive]` if its derivative does not matter; if the method is one of what the receiver refers or `Deref`s to, say so: `(*r).m()`"
+)]
+pub trait MethodOf<R: ?Sized> {
+    /// How it takes its receiver.
+    type Kind;
+}
+
+impl<R: ?Sized, Kind> MethodOf<R> for Method<R, Kind> {
+    type Kind = Kind;
+}
+
+/// How a method takes a receiver that it does not change.
+#[diagnostic::on_unimplemented(
+    message = "this method takes `&mut self`, which the macro cannot see here",
+    note = "write the call as `Type::method(&mut receiver, …)`"
+)]
+pub trait Reading<R> {
+    /// What is passed.
+    type Receiver<'r>
+    where
+        R: 'r;
+    /// Passes the receiver.
+    fn pass(receiver: &R) -> Self::Receiver<'_>;
+}
+
+impl<R: Clone> Reading<R> for ByValue {
+    type Receiver<'r>
+        = R
+    where
+        R: 'r;
+    #[inline(always)]
+    fn pass(receiver: &R) -> R {
+        receiver.clone()
+    }
+}
+
+impl<R> Reading<R> for ByShared {
+    type Receiver<'r>
+        = &'r R
+    where
+        R: 'r;
+    #[inline(always)]
+    fn pass(receiver: &R) -> &R {
+        receiver
+    }
+}
+
+/// How a method takes a receiver that it changes.
+#[diagnostic::on_unimplemented(
+    message = "this method does not take `&mut self`, which the macro cannot see here",
+    note = "write the call as `Type::method(&receiver, …)`"
+)]
+pub trait Writing<R> {
+    /// What is passed.
+    type Receiver<'r>
+    where
+        R: 'r;
+    /// Passes the receiver.
+    fn pass(receiver: &mut R) -> Self::Receiver<'_>;
+}
+
+impl<R> Writing<R> for ByExclusive {
+    type Receiver<'r>
+        = &'r mut R
+    where
+        R: 'r;
+    #[inline(always)]
+    fn pass(receiver: &mut R) -> &mut R {
+        receiver
+    }
+}
+
+/// A receiver for the forward sweep of a method that does not change it.
+#[inline(always)]
+pub fn read<M: MethodOf<R>, R>(_: M, receiver: &R) -> <M::Kind as Reading<R>>::Receiver<'_>
+where
+    M::Kind: Reading<R>,
+{
+    M::Kind::pass(receiver)
+}
+
+/// A receiver for the backward sweep of a method that does not change it.
+#[inline(always)]
+pub fn read_again<M: MethodOf<R>, R>(_: M, receiver: &R) -> &R
+where
+    M::Kind: Reading<R>,
+{
+    receiver
+}
+
+/// A receiver for the forward sweep of a method that changes it, or its bar for the backward sweep.
+#[inline(always)]
+pub fn write_mut<M: MethodOf<R>, R>(_: M, receiver: &mut R) -> <M::Kind as Writing<R>>::Receiver<'_>
+where
+    M::Kind: Writing<R>,
+{
+    M::Kind::pass(receiver)
+}
+
+/// Whether a function may run twice, as a type: that of a method is found by the type of its receiver.
+pub trait Repeatable {
+    /// Whether it may.
+    const YES: bool;
+}
+
+/// What is known of one function.
+#[derive(Clone, Copy, Debug)]
+pub struct Is<const YES: bool>;
+
+impl<const YES: bool> Repeatable for Is<YES> {
+    const YES: bool = YES;
+}
+
+/// What holds of a function and of those that it calls.
+#[derive(Debug)]
+pub struct Both<A, B>(PhantomData<(A, B)>);
+
+impl<A: Repeatable, B: Repeatable> Repeatable for Both<A, B> {
+    const YES: bool = A::YES && B::YES;
+}
+
+/// Whether two functions may run twice. Only the types of the closures matter.
+#[inline(always)]
+pub fn both<A, B>(_: impl FnOnce() -> A, _: impl FnOnce() -> B) -> Both<A, B> {
+    Both(PhantomData)
+}
+
+/// Proves that two names are of one function: each function has a type of its own.
+#[inline(always)]
+pub fn same<F>(_: F, _: F) {}
+
+/// A value of a type, in code that is never run.
+pub fn like<T>(_: &T) -> T {
+    unreachable!("this code only tells a type")
+}
+
+/// A reference to a value of a type, in code that is never run.
+pub fn like_mut<'a, T: ?Sized>(_: &T) -> &'a mut T {
+    unreachable!("this code only tells a type")
+}
+
+/// Whether a function may run twice. Only the type of the closure matters.
+#[inline(always)]
+pub const fn is_repeatable<R: Repeatable, F: FnOnce() -> R>(function: F) -> bool {
+    core::mem::forget(function);
+    R::YES
+}
+
+/// Proves that a method may run twice. Only the type of the closure matters.
+#[inline(always)]
+pub fn must_be_repeatable<R: Repeatable>(_: impl FnOnce() -> R) {
+    const {
+        assert!(
+            R::YES,
+            "this call runs twice, but the function called has effects that must happen once: use \
+             `#[split]`"
+        );
+    }
+}
+
+/// What an opaque type may hold beside what its bounds mention.
+pub trait Captures<T: ?Sized> {}
+
+impl<T: ?Sized, U: ?Sized> Captures<T> for U {}

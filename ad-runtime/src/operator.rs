@@ -1,0 +1,247 @@
+//! Operators: rustc finds the adjoint of `a + b` by the types of the operands, which the macro cannot
+//! see. Those of floats are here; for their own types users annotate the `impl` of the operator.
+
+use crate::{Differentiable, Marker, Seed, Slot, Stack, Storable};
+use std::marker::PhantomData;
+
+/// The operators of the language, as types.
+pub mod kind {
+    macro_rules! kinds {
+        ($($name:ident)*) => {$(
+            #[doc = concat!("`", stringify!($name), "` of `std::ops`.")]
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name;
+        )*};
+    }
+
+    kinds! { Add Sub Mul Div Rem Neg AddAssign SubAssign MulAssign DivAssign RemAssign }
+}
+
+/// An operator of two values, with its adjoint.
+#[diagnostic::on_unimplemented(
+    message = "this operator of `{Self}` and `{Rhs}` has no adjoint",
+    label = "no adjoint",
+    note = "annotate its `impl` with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
+)]
+pub trait Binary<Operator, Rhs: Differentiable>: Differentiable + Sized {
+    /// The type of the result.
+    type Output: Differentiable;
+    /// What the forward sweep hands to the backward sweep.
+    type Kept: Storable;
+    /// The forward sweep.
+    fn forward<P: Marker, A: Marker, B: Marker>(
+        stack: &mut Stack,
+        primal: P,
+        left: Self,
+        left_marker: A,
+        right: Rhs,
+        right_marker: B,
+    ) -> (Self::Output, Self::Kept);
+    /// The backward sweep.
+    #[allow(clippy::too_many_arguments, reason = "the signature of all backward sweeps")]
+    fn backward<P: Marker, A: Slot<Self::Bar>, B: Slot<Rhs::Bar>>(
+        stack: &mut Stack,
+        primal: P,
+        kept: Self::Kept,
+        left: &Self,
+        left_bar: A,
+        right: &Rhs,
+        right_bar: B,
+        seed: impl Seed<<Self::Output as Differentiable>::Bar>,
+    );
+}
+
+/// An operator of one value, with its adjoint.
+#[diagnostic::on_unimplemented(
+    message = "this operator of `{Self}` has no adjoint",
+    label = "no adjoint",
+    note = "annotate its `impl` with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
+)]
+pub trait Unary<Operator>: Differentiable + Sized {
+    /// The type of the result.
+    type Output: Differentiable;
+    /// What the forward sweep hands to the backward sweep.
+    type Kept: Storable;
+    /// The forward sweep.
+    fn forward<P: Marker, A: Marker>(
+        stack: &mut Stack,
+        primal: P,
+        value: Self,
+        marker: A,
+    ) -> (Self::Output, Self::Kept);
+    /// The backward sweep.
+    fn backward<P: Marker, A: Slot<Self::Bar>>(
+        stack: &mut Stack,
+        primal: P,
+        kept: Self::Kept,
+        value: &Self,
+        bar: A,
+        seed: impl Seed<<Self::Output as Differentiable>::Bar>,
+    );
+}
+
+/// An operator that changes its left operand, with its adjoint.
+#[diagnostic::on_unimplemented(
+    message = "this operator of `{Self}` and `{Rhs}` has no adjoint",
+    label = "no adjoint",
+    note = "annotate its `impl` with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
+)]
+pub trait Assign<Operator, Rhs: Differentiable>: Differentiable + Sized {
+    /// What the forward sweep hands to the backward sweep.
+    type Kept: Storable;
+    /// The forward sweep.
+    fn forward<P: Marker, A: Marker, B: Marker>(
+        stack: &mut Stack,
+        primal: P,
+        left: &mut Self,
+        left_marker: A,
+        right: Rhs,
+        right_marker: B,
+    ) -> ((), Self::Kept);
+    /// The backward sweep, of which the bar of what was changed tells the type.
+    #[allow(clippy::too_many_arguments, reason = "the signature of all backward sweeps")]
+    fn backward<P: Marker, A: Slot<Self::Bar>, B: Slot<Rhs::Bar>>(
+        stack: &mut Stack,
+        primal: P,
+        kept: Self::Kept,
+        left: PhantomData<Self>,
+        left_bar: A,
+        right: &Rhs,
+        right_bar: B,
+        seed: impl Seed<()>,
+    );
+}
+
+/// The type of a value.
+#[inline(always)]
+pub fn type_of<T>(_: &T) -> PhantomData<T> {
+    PhantomData
+}
+
+/// A factor that is infinite or undefined counts as zero where the weight is zero.
+#[inline]
+fn strong<T: PartialEq + Default + std::ops::Mul<Output = T>>(weight: T, factor: T) -> T {
+    if weight == T::default() { T::default() } else { weight * factor }
+}
+
+/// One operator of one float: the value, and what is added to the bars of the operands.
+macro_rules! binary {
+    ($float:ty, $kind:ident, |$a:ident, $b:ident, $weight:ident| $value:expr, $left:expr, $right:expr) => {
+        impl Binary<kind::$kind, $float> for $float {
+            type Output = $float;
+            type Kept = ();
+            #[inline]
+            fn forward<P: Marker, A: Marker, B: Marker>(
+                _: &mut Stack,
+                _: P,
+                $a: $float,
+                _: A,
+                $b: $float,
+                _: B,
+            ) -> ($float, ()) {
+                ($value, ())
+            }
+            #[inline]
+            fn backward<P: Marker, A: Slot<$float>, B: Slot<$float>>(
+                _: &mut Stack,
+                _: P,
+                (): (),
+                &$a: &$float,
+                mut left_bar: A,
+                &$b: &$float,
+                mut right_bar: B,
+                seed: impl Seed<$float>,
+            ) {
+                let $weight: $float = seed.weight();
+                let _ = ($a, $b);
+                if let Some(bar) = left_bar.bar() {
+                    *bar += $left;
+                }
+                if let Some(bar) = right_bar.bar() {
+                    *bar += $right;
+                }
+            }
+        }
+    };
+}
+
+/// One compound assignment of one float. What was overwritten is kept.
+macro_rules! assign {
+    ($float:ty, $kind:ident, |$a:ident, $b:ident, $weight:ident| $value:expr, $left:expr, $right:expr) => {
+        impl Assign<kind::$kind, $float> for $float {
+            type Kept = $float;
+            #[inline]
+            fn forward<P: Marker, A: Marker, B: Marker>(
+                _: &mut Stack,
+                _: P,
+                left: &mut $float,
+                _: A,
+                $b: $float,
+                _: B,
+            ) -> ((), $float) {
+                let $a = *left;
+                *left = $value;
+                ((), $a)
+            }
+            #[inline]
+            fn backward<P: Marker, A: Slot<$float>, B: Slot<$float>>(
+                _: &mut Stack,
+                _: P,
+                $a: $float,
+                _: PhantomData<$float>,
+                mut left_bar: A,
+                &$b: &$float,
+                mut right_bar: B,
+                _: impl Seed<()>,
+            ) {
+                let _ = ($a, $b);
+                let Some(left) = left_bar.bar() else { return };
+                let $weight = *left;
+                *left = $left;
+                if let Some(bar) = right_bar.bar() {
+                    *bar += $right;
+                }
+            }
+        }
+    };
+}
+
+macro_rules! floats {
+    ($($float:ty)*) => {$(
+        binary!($float, Add, |a, b, w| a + b, w, w);
+        binary!($float, Sub, |a, b, w| a - b, w, -w);
+        binary!($float, Mul, |a, b, w| a * b, w * b, w * a);
+        binary!($float, Div, |a, b, w| a / b, strong(w, 1.0 / b), -strong(w, a / b / b));
+        binary!($float, Rem, |a, b, w| a % b, w, -strong(w, (a / b).trunc()));
+        assign!($float, AddAssign, |a, b, w| a + b, w, w);
+        assign!($float, SubAssign, |a, b, w| a - b, w, -w);
+        assign!($float, MulAssign, |a, b, w| a * b, w * b, w * a);
+        assign!($float, DivAssign, |a, b, w| a / b, strong(w, 1.0 / b), -strong(w, a / b / b));
+        assign!($float, RemAssign, |a, b, w| a % b, w, -strong(w, (a / b).trunc()));
+
+        impl Unary<kind::Neg> for $float {
+            type Output = $float;
+            type Kept = ();
+            #[inline]
+            fn forward<P: Marker, A: Marker>(_: &mut Stack, _: P, value: $float, _: A) -> ($float, ()) {
+                (-value, ())
+            }
+            #[inline]
+            fn backward<P: Marker, A: Slot<$float>>(
+                _: &mut Stack,
+                _: P,
+                (): (),
+                _: &$float,
+                mut bar: A,
+                seed: impl Seed<$float>,
+            ) {
+                let weight: $float = seed.weight();
+                if let Some(bar) = bar.bar() {
+                    *bar -= weight;
+                }
+            }
+        }
+    )*};
+}
+
+floats! { f64 f32 }
