@@ -58,8 +58,11 @@ impl Lowerer<'_> {
     /// must be a reference to a reference, which is taken for one to the place itself.
     fn referred_to(&mut self, value: Expr) -> Option<Place> {
         let known = self.types.shallow(&value.ty);
-        let is_data =
-            self.is_number(&known) || known.element().is_some() || matches!(known, Type::Tuple(_));
+        let is_twofold = value.as_var().is_some_and(|var| self.twofold.contains(var));
+        let is_data = is_twofold
+            || self.is_number(&known)
+            || known.element().is_some()
+            || matches!(known, Type::Tuple(_));
         let place = value.as_place()?;
         is_data.then(|| place.clone())
     }
@@ -118,6 +121,10 @@ impl Lowerer<'_> {
         }
         if let Some(ident) = path.path.get_ident() {
             if let Some(var) = self.find(&ident.to_string()) {
+                // An `Option` in parts is no place.
+                if self.optionals.contains_key(&var) {
+                    return None;
+                }
                 return Some(var);
             }
             if ident == "self" {
@@ -186,9 +193,18 @@ impl Lowerer<'_> {
             }
             syn::Expr::MethodCall(call) => {
                 let element = self.element_reference(call);
-                element
-                    .or_else(|| self.reference_method(call))
-                    .or_else(|| Some(Operand::Value(self.value(expr))))
+                let known = element.or_else(|| self.reference_method(call));
+                if known.is_some() {
+                    return known;
+                }
+                if let Some(item) = self.optional_end(call) {
+                    return Some(self.operand_of(item));
+                }
+                Some(Operand::Value(self.value(expr)))
+            }
+            syn::Expr::Try(exit) => {
+                let operand = self.question_mark(exit);
+                operand.or_else(|| Some(Operand::Value(self.opaque_value(expr))))
             }
             _ => Some(Operand::Value(self.value(expr))),
         }

@@ -43,11 +43,16 @@ impl Lowerer<'_> {
     fn local(&mut self, local: &Local) {
         let requests = self.requests(&local.attrs);
         let Some(init) = &local.init else {
-            self.deferred(local);
+            if !self.deferred_optional(local) {
+                self.deferred(local);
+            }
             return;
         };
-        if init.diverge.is_some() {
-            self.opaque_local(local, "`let … else`");
+        if let Some((_, diverge)) = &init.diverge {
+            self.let_else(local, &init.expr, diverge);
+            return;
+        }
+        if !requests.passive && self.optional_local(local, &init.expr) {
             return;
         }
         if !Self::understands(&local.pat) {
@@ -69,7 +74,7 @@ impl Lowerer<'_> {
         if self.sin_cos(local, &init.expr) || self.split_at(pattern_of(local), &init.expr) {
             return;
         }
-        if self.is_structured(&init.expr) && Self::takes_struct_apart(&local.pat) {
+        if self.is_structured(&init.expr) && !Self::can_be_deferred(&local.pat) {
             self.with_mode(requests.mode, |this| {
                 this.destructure_structured(pattern_of(local), &init.expr);
             });
@@ -97,9 +102,7 @@ impl Lowerer<'_> {
         let before = self.out.len();
         let operand = self.with_mode(requests.mode, |this| this.operand(&init.expr));
         // Verbatim code may return a reference to a struct: then the names are references, too.
-        if Self::takes_struct_apart(&local.pat)
-            && self.out.len() > before
-            && self.last_is_verbatim()
+        if !Self::can_be_deferred(&local.pat) && self.out.len() > before && self.last_is_verbatim()
         {
             self.out.truncate(before);
             self.opaque_local(local, "this pattern");
@@ -172,7 +175,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether the last statement takes the value of verbatim code.
-    fn last_is_verbatim(&self) -> bool {
+    pub(super) fn last_is_verbatim(&self) -> bool {
         matches!(
             self.out.last().map(|stmt| &stmt.kind),
             Some(StmtKind::Let { value: Some(value), .. }) if matches!(value.kind, ExprKind::Opaque(_))
@@ -332,6 +335,7 @@ impl Lowerer<'_> {
             _ if self.is_structured(expr) => self.structured_into(expr, destination),
             syn::Expr::Macro(mac) => self.macro_into(&mac.mac, destination),
             _ if matches!(destination, Destination::Outcome) => self.outcome_of(expr),
+            _ if let Destination::Optional(parts) = destination => self.optional_into(expr, *parts),
             syn::Expr::Tuple(tuple) if matches!(destination, Destination::Tuple(parts) if parts.len() == tuple.elems.len()) =>
             {
                 let items: Vec<&syn::Expr> = tuple.elems.iter().collect();
@@ -372,7 +376,7 @@ impl Lowerer<'_> {
         let span = value.span;
         match destination {
             Destination::Discard => self.discard(value),
-            Destination::Outcome => self.unknown_outcome(span),
+            Destination::Outcome | Destination::Optional(_) => self.unknown_outcome(span),
             Destination::Place(place) => self.assign(place.clone(), value, span),
             Destination::Tuple(parts) => {
                 let fields: Vec<Type> = parts.iter().map(|_| self.types.fresh()).collect();
