@@ -6,6 +6,7 @@
 mod differentiable;
 mod field;
 mod fingerprint;
+mod outcome;
 mod pool;
 mod proof;
 mod pullback;
@@ -21,6 +22,7 @@ pub use field::{
     has_bar, reset, writable,
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
+pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Castable, HasAdjoint, List, Real, Unread, add_cast, fallback, list, never, real, unread,

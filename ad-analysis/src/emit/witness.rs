@@ -184,6 +184,7 @@ impl Emitter<'_> {
 
     fn witness_of_call(&self, call: &Call, seen: &mut Vec<Var>) -> TokenStream {
         let (callee, carrier) = (located(call.callee.clone()), call.carrier);
+        let failure = call.failure;
         let args = call.args.iter().map(|arg| match &arg.kind {
             ArgKind::Value(value) => self.witness_of(value, seen),
             ArgKind::Shared(place) => {
@@ -200,7 +201,9 @@ impl Emitter<'_> {
         });
         let args: Vec<TokenStream> = args.collect();
         let call = quote!(#callee(#(#args),*));
+        let rt = &self.rt;
         match carrier {
+            None if failure.is_some() => quote!(#rt::caught(#call).0),
             None => call,
             Some(Carrier::Option) => quote!(#call.unwrap()),
             Some(Carrier::Result) => quote!(#call.ok().unwrap()),

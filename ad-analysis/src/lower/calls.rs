@@ -1,15 +1,32 @@
 //! Calls: of functions of the language, of the user's functions, of what only passive code may call.
 
 use super::exchange::mem_function;
+use super::items::Item;
+use super::optional::{Failure, Optional};
 use super::types::is_std;
 use super::{Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Arg, ArgKind, Call, Carrier, Expr, ExprKind, Op, Place, Slot, StmtKind, Sweep};
+use crate::ir::{
+    Arg, ArgKind, Call, Carrier, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Refusal, Slot,
+    StmtKind, Sweep,
+};
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
-use proc_macro2::Span;
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use std::rc::Rc;
+use syn::parse::Parser;
 use syn::spanned::Spanned;
+
+/// What becomes of the caller if a callee fails.
+pub(super) enum OnFailure {
+    /// The callee does not return an `Option` or a `Result`.
+    Impossible,
+    /// The caller fails too.
+    PassedOn(Carrier),
+    /// The caller goes on; the variable holds what the callee failed with.
+    Caught(Var),
+}
 
 /// What a called path is.
 enum Callee {
@@ -45,7 +62,7 @@ impl Lowerer<'_> {
                 Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, span)
             }
             Callee::User => {
-                let value = self.user_value(path, &args, None, span);
+                let value = self.user_value(path, &args, OnFailure::Impossible, span);
                 value.unwrap_or_else(|| self.opaque_value(&expr))
             }
             Callee::Other => match self.tuple_struct(path, &args) {
@@ -85,14 +102,14 @@ impl Lowerer<'_> {
         &mut self,
         path: &syn::ExprPath,
         args: &[&syn::Expr],
-        carrier: Option<Carrier>,
+        on_failure: OnFailure,
         span: Span,
     ) -> Option<Expr> {
         let ty = self.types.fresh();
         let name = path.path.segments.last().map(|segment| segment.ident.to_string());
         let hint = format!("{}_value", name.unwrap_or_default());
         let result = self.body.local(&hint, ty, span);
-        self.user_call(path, args, Some(result), carrier, span)?;
+        self.user_call(path, args, Some(result), on_failure, span)?;
         self.results.insert(result);
         Some(self.load(result, span))
     }
@@ -104,9 +121,58 @@ impl Lowerer<'_> {
         match self.callee(path) {
             Callee::User => {
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
-                self.user_value(path, &args, Some(carrier), call.span())
+                self.user_value(path, &args, OnFailure::PassedOn(carrier), call.span())
             }
             Callee::Method(_) | Callee::Conversion(_) | Callee::Other => None,
+        }
+    }
+
+    /// The `Option` or `Result` of a call of a function that may be annotated.
+    pub(super) fn caught_call(&mut self, call: &syn::ExprCall) -> Option<Optional> {
+        let span = call.span();
+        let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };
+        // What is computed from passive values alone has no derivative, whatever it is.
+        if !matches!(self.callee(path), Callee::User) || self.is_inert(&call.args, false) {
+            return None;
+        }
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let failure = self.body.local("failure", Type::Unknown, span);
+        let payload = self.user_value(path, &args, OnFailure::Caught(failure), span)?;
+        let some = self.of_failure(failure, &quote!(.is_none()), None);
+        let some = Expr::new(ExprKind::Opaque(Rc::new(some)), Type::Bool, span);
+        let some = self.name_value("succeeds", some);
+        let (some, payload) = (self.load(some, span), Item::value(payload));
+        Some(Optional { some, payload, failure: Failure::Of(failure) })
+    }
+
+    /// The pattern of an error, as one of the variable that may hold it.
+    pub(super) fn failure_pattern(&self, pat: &syn::Pat, failure: Var) -> (syn::Pat, Opaque) {
+        let tokens = quote!(::core::option::Option::Some(#pat));
+        let whole = syn::Pat::parse_single.parse2(tokens).expect("it is a pattern");
+        (whole, self.of_failure(failure, &TokenStream::new(), None))
+    }
+
+    /// What a callee failed with.
+    pub(super) fn error_of(&self, failure: Var) -> Opaque {
+        let refusal = Refusal {
+            what: "a number in an error".into(),
+            help: "return what has a derivative as the result".into(),
+        };
+        self.of_failure(failure, &quote!(.unwrap()), Some(refusal))
+    }
+
+    /// Code about what a callee failed with.
+    fn of_failure(&self, failure: Var, code: &TokenStream, refusal: Option<Refusal>) -> Opaque {
+        let name = Ident::new(&self.body.vars[failure].name, Span::call_site());
+        Opaque {
+            tokens: quote!(#name #code),
+            reads: vec![failure],
+            writes: Vec::new(),
+            declares: Vec::new(),
+            class: Class::State,
+            ending: Ending::Continues,
+            calls_unknown: false,
+            refusal,
         }
     }
 
@@ -122,7 +188,7 @@ impl Lowerer<'_> {
             && matches!(self.callee(path), Callee::User)
         {
             let args: Vec<&syn::Expr> = call.args.iter().collect();
-            if self.user_call(path, &args, None, None, call.span()).is_some() {
+            if self.user_call(path, &args, None, OnFailure::Impossible, call.span()).is_some() {
                 return;
             }
         }
@@ -224,7 +290,7 @@ impl Lowerer<'_> {
         path: &syn::ExprPath,
         args: &[&syn::Expr],
         result: Option<Var>,
-        carrier: Option<Carrier>,
+        on_failure: OnFailure,
         span: Span,
     ) -> Option<()> {
         if args.iter().any(|arg| !self.can_be_passed(arg)) {
@@ -246,11 +312,25 @@ impl Lowerer<'_> {
             lowered.push(kind);
         }
         self.separate(&mut lowered);
+        let (carrier, failure) = match on_failure {
+            OnFailure::Impossible => (None, None),
+            OnFailure::PassedOn(carrier) => (Some(carrier), None),
+            OnFailure::Caught(failure) => (None, Some(failure)),
+        };
+        if failure.is_some() && lowered.iter().any(|arg| matches!(arg, ArgKind::Exclusive(_))) {
+            self.errors.report(
+                span,
+                "a call that takes a `&mut` and may fail is not supported here",
+                "fail with it, `f(&mut x)?`: what it changed before it failed could not be undone. \
+                 A reference that it only reads is passed as `&*r`",
+            );
+        }
         let args = lowered.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
         let last = path.path.segments.last().expect("paths have segments");
         let mode = self.options.mode_of(&last.ident);
         let callee = path.path.to_token_stream();
-        let call = Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier };
+        let call =
+            Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier, failure };
         self.emit(StmtKind::Call(call), span);
         Some(())
     }

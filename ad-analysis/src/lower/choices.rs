@@ -5,7 +5,7 @@ use super::optional::yields_optional;
 use super::places::strip;
 use super::subjects::{Subject, both, is_plain, is_variable};
 use super::variants::names_of;
-use super::{Destination, Lowerer};
+use super::{Destination, Lowerer, Operand};
 use crate::index::Label;
 use crate::ir::{Block, Expr, LoopKind, StmtKind, Target, completes, exits_of_block};
 use proc_macro2::TokenStream;
@@ -288,10 +288,19 @@ impl Lowerer<'_> {
     }
 
     /// `let pattern = value else { … };`
-    pub(super) fn let_else(&mut self, local: &syn::Local, value: &syn::Expr, diverge: &syn::Expr) {
+    pub(super) fn let_else(
+        &mut self,
+        local: &syn::Local,
+        passive: Option<Expr>,
+        init: &syn::LocalInit,
+        diverge: &syn::Expr,
+    ) {
         let span = local.let_token.span();
         let pat = &local.pat;
-        let subject = self.subject(value, &[pat]);
+        let subject = match passive {
+            Some(value) => Subject::Verbatim(self.verbatim_operand(&Operand::Value(value))),
+            None => self.subject(&init.expr, &[pat]),
+        };
         if let Some(test) = self.pattern_test(pat, &subject) {
             let then = self.in_block(|this| this.lower_into(diverge, &Destination::Discard));
             self.emit_if(Some(Expr::negated(test)), then, span);

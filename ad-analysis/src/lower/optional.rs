@@ -7,9 +7,11 @@
 //! if let Some(b) = best { … }             if best_is_some { let b = best_payload; … }
 //! ```
 
+use super::attributes::{attributes_of, without_attributes};
 use super::items::Item;
+use super::optional_methods::ENDS;
 use super::places::strip;
-use super::subjects::{Subject, is_variable};
+use super::subjects::{Subject, is_optional_pattern, is_variable};
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Op, Opaque, Place, StmtKind};
@@ -18,6 +20,7 @@ use proc_macro2::{Span, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Pat;
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 /// An `Option` or a `Result`.
 #[derive(Clone)]
@@ -37,6 +40,8 @@ pub(super) enum Failure {
     None,
     /// An error, by code that computes it.
     Code(Opaque),
+    /// What a callee failed with, `()` if that is `None`, in a variable.
+    Of(Var),
     /// One of several errors: which one is not kept.
     Lost,
 }
@@ -52,7 +57,7 @@ impl Lowerer<'_> {
     /// The parts of an `Option` or `Result`, if they are known.
     pub(super) fn optional(&mut self, expr: &syn::Expr) -> Option<Optional> {
         if self.has_attributes(expr) {
-            return None;
+            return self.attributed_optional(expr);
         }
         let before = self.out.len();
         let optional = match strip(expr) {
@@ -77,6 +82,18 @@ impl Lowerer<'_> {
         optional
     }
 
+    fn attributed_optional(&mut self, expr: &syn::Expr) -> Option<Optional> {
+        let bare = without_attributes(expr);
+        if !matches!(strip(&bare), syn::Expr::Call(_)) {
+            return None;
+        }
+        let requests = self.requests(attributes_of(expr));
+        if requests.passive {
+            return None;
+        }
+        self.with_mode(requests.mode, |this| this.optional(&bare))
+    }
+
     fn optional_path(&mut self, path: &syn::ExprPath) -> Option<Optional> {
         let span = path.span();
         if let Some(ident) = path.path.get_ident()
@@ -95,7 +112,7 @@ impl Lowerer<'_> {
     /// `Some(e)`, `Ok(e)`, `Err(e)`.
     fn optional_call(&mut self, call: &syn::ExprCall) -> Option<Optional> {
         let span = call.span();
-        let name = constructor(call)?;
+        let Some(name) = constructor(call) else { return self.caught_call(call) };
         let [arg] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
         if name == "Err" {
             let error = self.verbatim_cut(arg);
@@ -202,7 +219,13 @@ impl Lowerer<'_> {
     }
 
     /// `let name = …;` of an `Option` whose parts are known.
-    pub(super) fn optional_local(&mut self, local: &syn::Local, init: &syn::Expr) -> bool {
+    /// What a function returns is one if it is used like one in what follows.
+    pub(super) fn optional_local(
+        &mut self,
+        local: &syn::Local,
+        init: &syn::Expr,
+        rest: &[syn::Stmt],
+    ) -> bool {
         let (pat, annotated) = match &local.pat {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pat => (pat, None),
@@ -220,6 +243,10 @@ impl Lowerer<'_> {
         if let Some(payload) = &payload
             && !self.holds_numbers(payload)
         {
+            return false;
+        }
+        let is_call = matches!(strip(init), syn::Expr::Call(call) if constructor(call).is_none());
+        if is_call && payload.is_none() && !is_taken_apart(&ident.ident, rest) {
             return false;
         }
         let before = self.out.len();
@@ -350,10 +377,19 @@ impl Lowerer<'_> {
                 Some(self.test_if(some, |this| this.pattern_test(inner, &payload)))
             }
             Pat::TupleStruct(inner) if names(&inner.path, &["Err"]) => {
-                if !matches!(&inner.elems[0], Pat::Wild(_)) && !is_name(&inner.elems[0]) {
-                    self.unsupported_pattern(pat);
+                let none = Expr::negated(some);
+                match (&inner.elems[0], &optional.failure) {
+                    (Pat::Wild(_), _) => Some(none),
+                    (pat, _) if is_name(pat) => Some(none),
+                    (pat, Failure::Of(failure)) => {
+                        let (whole, error) = self.failure_pattern(pat, *failure);
+                        self.verbatim_test(&whole, &error)
+                    }
+                    _ => {
+                        self.unsupported_pattern(pat);
+                        Some(none)
+                    }
                 }
-                Some(Expr::negated(some))
             }
             Pat::Ident(_) | Pat::Path(_) => Some(Expr::negated(some)),
             other => {
@@ -364,15 +400,20 @@ impl Lowerer<'_> {
     }
 
     /// Binds the names of a pattern that an `Option` in parts matches.
-    pub(super) fn bind_optional(&mut self, pat: &Pat, optional: &Optional) {
+    pub(super) fn bind_optional(
+        &mut self,
+        pat: &Pat,
+        optional: &Optional,
+        scope: Option<&dyn ToTokens>,
+    ) {
         match pat {
-            Pat::Reference(inner) => self.bind_optional(&inner.pat, optional),
-            Pat::Or(or) => self.bind_optional(&or.cases[0], optional),
+            Pat::Reference(inner) => self.bind_optional(&inner.pat, optional, scope),
+            Pat::Or(or) => self.bind_optional(&or.cases[0], optional, scope),
             Pat::TupleStruct(inner) if names(&inner.path, &["Some", "Ok"]) => {
                 let payload = Subject::Item(optional.payload.clone());
-                self.bind_pattern(&inner.elems[0], &payload, None);
+                self.bind_pattern(&inner.elems[0], &payload, scope);
             }
-            Pat::TupleStruct(inner) => self.bind_failure(&inner.elems[0], &optional.failure),
+            Pat::TupleStruct(inner) => self.bind_failure(&inner.elems[0], &optional.failure, scope),
             Pat::Ident(ident) if is_variable(&ident.ident) => {
                 let name = ident.ident.to_string();
                 self.name_optional(&name, optional.clone(), ident.ident.span());
@@ -381,9 +422,20 @@ impl Lowerer<'_> {
         }
     }
 
-    fn bind_failure(&mut self, pat: &Pat, failure: &Failure) {
+    fn bind_failure(&mut self, pat: &Pat, failure: &Failure, scope: Option<&dyn ToTokens>) {
         match (pat, failure) {
             (Pat::Wild(_), _) => {}
+            (Pat::Ident(ident), Failure::Of(_)) if ident.ident.to_string().starts_with('_') => {}
+            (Pat::Ident(ident), Failure::Of(failure)) if is_name(pat) => {
+                let ty = self.types.fresh();
+                let error = self.error_of(*failure);
+                let value = Expr::new(ExprKind::Opaque(std::rc::Rc::new(error)), ty, pat.span());
+                self.declare(&ident.ident.to_string(), value, pat.span());
+            }
+            (pat, Failure::Of(failure)) => {
+                let (whole, error) = self.failure_pattern(pat, *failure);
+                self.bind_verbatim(&whole, &error, scope);
+            }
             (Pat::Ident(ident), Failure::Code(code)) => {
                 let ty = self.types.fresh();
                 let value =
@@ -470,4 +522,54 @@ pub(super) fn yields_optional(expr: &syn::Expr) -> bool {
         syn::Expr::Block(block) => of_block(&block.block),
         _ => false,
     }
+}
+
+/// Whether a variable is matched, unwrapped or passed on as an `Option` or a `Result`.
+fn is_taken_apart(name: &proc_macro2::Ident, code: &[syn::Stmt]) -> bool {
+    struct Search<'n> {
+        name: &'n proc_macro2::Ident,
+        found: bool,
+    }
+    impl Search<'_> {
+        fn is_it(&self, expr: &syn::Expr) -> bool {
+            match strip(expr) {
+                syn::Expr::Path(path) => path.path.is_ident(self.name),
+                syn::Expr::Reference(reference) => self.is_it(&reference.expr),
+                _ => false,
+            }
+        }
+        fn matched(&mut self, expr: &syn::Expr, pat: &Pat) {
+            self.found |= self.is_it(expr) && is_optional_pattern(pat);
+        }
+    }
+    impl<'ast> Visit<'ast> for Search<'_> {
+        fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {
+            choice.arms.iter().for_each(|arm| self.matched(&choice.expr, &arm.pat));
+            visit::visit_expr_match(self, choice);
+        }
+        fn visit_expr_let(&mut self, condition: &'ast syn::ExprLet) {
+            self.matched(&condition.expr, &condition.pat);
+            visit::visit_expr_let(self, condition);
+        }
+        fn visit_local(&mut self, local: &'ast syn::Local) {
+            if let Some(init) = &local.init {
+                self.matched(&init.expr, &local.pat);
+            }
+            visit::visit_local(self, local);
+        }
+        fn visit_expr_try(&mut self, exit: &'ast syn::ExprTry) {
+            self.found |= self.is_it(&exit.expr);
+            visit::visit_expr_try(self, exit);
+        }
+        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+            let name = call.method.to_string();
+            let is_known =
+                ["ok", "ok_or", "ok_or_else", "map_err", "and_then"].contains(&name.as_str());
+            self.found |= self.is_it(&call.receiver) && (is_known || ENDS.contains(&name.as_str()));
+            visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut search = Search { name, found: false };
+    code.iter().for_each(|stmt| search.visit_stmt(stmt));
+    search.found
 }

@@ -10,7 +10,7 @@ use proc_macro2::Span;
 use quote::quote;
 
 /// Methods of an `Option` or a `Result` that have a value.
-const ENDS: [&str; 11] = [
+pub(super) const ENDS: [&str; 11] = [
     "unwrap",
     "expect",
     "unwrap_or",
@@ -196,14 +196,19 @@ impl Lowerer<'_> {
                 Some(Optional { failure: Failure::Code(error), ..optional })
             }
             ("map_err", [function]) => {
-                let failure = match &optional.failure {
-                    Failure::Code(error) => {
+                let error = match &optional.failure {
+                    Failure::Code(error) => Some(error.clone()),
+                    Failure::Of(failure) => Some(self.error_of(*failure)),
+                    Failure::None | Failure::Lost => None,
+                };
+                let failure = match error {
+                    Some(error) => {
                         let function = self.verbatim_cut(function);
                         let (f, e) = (&function.tokens, &error.tokens);
                         let reads = function.reads.iter().chain(&error.reads).copied().collect();
                         Failure::Code(Opaque { tokens: quote!((#f)(#e)), reads, ..function })
                     }
-                    Failure::None | Failure::Lost => Failure::Lost,
+                    None => Failure::Lost,
                 };
                 Some(Optional { failure, ..optional })
             }
@@ -229,7 +234,7 @@ impl Lowerer<'_> {
                 });
                 let failure = match optional.failure {
                     Failure::None => Failure::None,
-                    Failure::Code(_) | Failure::Lost => Failure::Lost,
+                    Failure::Code(_) | Failure::Of(_) | Failure::Lost => Failure::Lost,
                 };
                 Some(Optional { failure, ..self.optional_of(parts, span) })
             }

@@ -97,13 +97,17 @@ impl Lowerer<'_> {
     /// What the function returns for a failure.
     pub(super) fn failure_of(&mut self, failure: &Failure, span: Span) -> Opaque {
         match (failure, self.carrier) {
+            (Failure::Of(failure), Some(Carrier::Result)) => {
+                let error = Failure::Code(self.error_of(*failure));
+                self.failure_of(&error, span)
+            }
             (Failure::Code(error), _) => {
                 let tokens = &error.tokens;
                 let tokens =
                     quote!(::core::result::Result::Err(::core::convert::From::from(#tokens)));
                 Opaque { tokens, ..error.clone() }
             }
-            (Failure::None, Some(Carrier::Option) | None) => {
+            (Failure::None | Failure::Of(_), Some(Carrier::Option) | None) => {
                 nothing_but(quote!(::core::option::Option::None))
             }
             (Failure::None, Some(Carrier::Result)) | (Failure::Lost, _) => {

@@ -32,7 +32,7 @@ impl Lowerer<'_> {
                     self.macro_into(&mac.mac, destination);
                 }
                 Stmt::Expr(expr, _) => self.lower_into(expr, &Destination::Discard),
-                Stmt::Local(local) => self.local(local),
+                Stmt::Local(local) => self.local(local, &block.stmts[position + 1..]),
                 Stmt::Item(item) => self.item(item),
                 Stmt::Macro(mac) => self.macro_statement(&mac.mac),
             }
@@ -40,7 +40,7 @@ impl Lowerer<'_> {
     }
 
     /// `let pattern = value;`
-    fn local(&mut self, local: &Local) {
+    fn local(&mut self, local: &Local, rest: &[Stmt]) {
         let requests = self.requests(&local.attrs);
         let Some(init) = &local.init else {
             if !self.deferred_optional(local) {
@@ -49,10 +49,12 @@ impl Lowerer<'_> {
             return;
         };
         if let Some((_, diverge)) = &init.diverge {
-            self.let_else(local, &init.expr, diverge);
+            let passive = requests.passive.then(|| self.passive_value(&init.expr));
+            self.with_mode(requests.mode, |this| this.let_else(local, passive, init, diverge));
             return;
         }
-        if !requests.passive && self.optional_local(local, &init.expr) {
+        let is_bare = !requests.passive && requests.mode.is_none();
+        if is_bare && self.optional_local(local, &init.expr, rest) {
             return;
         }
         if !Self::understands(&local.pat) {

@@ -305,7 +305,7 @@ impl Lowerer<'_> {
             (Pat::Paren(inner), _) => self.bind_pattern(&inner.pat, subject, scope),
             (Pat::Type(inner), _) => self.bind_pattern(&inner.pat, subject, scope),
             (_, Subject::Verbatim(opaque)) => self.bind_verbatim(pat, opaque, scope),
-            (_, Subject::Optional(optional)) => self.bind_optional(pat, optional),
+            (_, Subject::Optional(optional)) => self.bind_optional(pat, optional, scope),
             (Pat::Tuple(tuple), Subject::Tuple(parts)) => {
                 let places = positions(&tuple.elems, parts.len());
                 for (pat, position) in tuple.elems.iter().zip(places) {
@@ -433,8 +433,11 @@ pub(super) fn is_rest(pat: &Pat) -> bool {
 }
 
 /// Whether a pattern asks for an `Option` or a `Result`.
-fn is_optional_pattern(pat: &Pat) -> bool {
+pub(super) fn is_optional_pattern(pat: &Pat) -> bool {
     match pat {
+        Pat::Or(or) => or.cases.iter().any(is_optional_pattern),
+        Pat::Paren(inner) => is_optional_pattern(&inner.pat),
+        Pat::Guard(guarded) => is_optional_pattern(&guarded.pat),
         Pat::Reference(inner) => is_optional_pattern(&inner.pat),
         Pat::TupleStruct(pat) => {
             pat.elems.len() == 1 && matches!(last_of(&pat.path).as_str(), "Some" | "Ok" | "Err")

@@ -117,7 +117,8 @@ impl Lowerer<'_> {
         let writes = subject.reads.iter().copied();
         let refusal = Refusal {
             what: "a value out of this pattern".into(),
-            help: "keep the numbers that have derivatives in variables, arrays, tuples or structs"
+            help: "keep what has derivatives in variables, tuples, structs and lists; if this is an integer, \
+                   say so: `let n: usize = …;`"
                 .into(),
         };
         let opaque = Opaque {
