@@ -229,6 +229,9 @@ pub fn exit_needs(zones: &Zones, target: &Target) -> Vec<Zone> {
 fn assignment(reader: &Reader<'_>, effects: &mut Effects, place: &Place, value: &Expr, span: Span) {
     if let ExprKind::Opaque(opaque) = &value.kind {
         opaque_effects(reader, opaque, span, effects);
+        if opaque.class == Class::Pure && place.is_whole() {
+            effects.defines = Some(definition(reader, place.root, value, effects.uses.clone()));
+        }
         return;
     }
     effects.class = Some(Class::Pure);
@@ -243,10 +246,12 @@ fn assignment(reader: &Reader<'_>, effects: &mut Effects, place: &Place, value: 
     if place.is_whole() && !effects.kills.is_empty() {
         let mut operands = Vec::new();
         reader.uses(value, &mut operands);
-        let zones = reader.zones.of_var(place.root);
-        let (var, value) = (place.root, value.clone());
-        effects.defines = Some(Definition { var, zones, value, operands });
+        effects.defines = Some(definition(reader, place.root, value, operands));
     }
+}
+
+fn definition(reader: &Reader<'_>, var: Var, value: &Expr, operands: Vec<Zone>) -> Definition {
+    Definition { var, zones: reader.zones.of_var(var), value: value.clone(), operands }
 }
 
 fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects: &mut Effects) {

@@ -7,8 +7,8 @@ use super::types::is_std;
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{
-    Arg, ArgKind, Call, Carrier, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Refusal, Slot,
-    StmtKind, Sweep,
+    Arg, ArgKind, Binding, Call, Carrier, Class, Ending, Expr, ExprKind, Op, Opaque, Place,
+    Refusal, Slot, StmtKind, Sweep,
 };
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
@@ -353,7 +353,10 @@ impl Lowerer<'_> {
         let mut seen: Vec<Var> = Vec::new();
         for arg in args {
             let ArgKind::Value(value) = arg else { continue };
-            if value.as_literal().is_some() || self.types.is_int(&value.ty) {
+            let is_constant = value
+                .as_var()
+                .is_some_and(|var| matches!(self.body.vars[var].binding, Binding::Global(_)));
+            if value.as_literal().is_some() || self.types.is_int(&value.ty) || is_constant {
                 continue;
             }
             let whole = value.as_var().filter(|var| !seen.contains(var));

@@ -316,7 +316,7 @@ impl Lowerer<'_> {
             Item::Operand(Operand::Reference { .. }) => true,
             Item::Operand(Operand::Value(value)) => {
                 value.as_literal().is_some()
-                    || value.as_var().is_some_and(|var| !self.is_user_variable(var))
+                    || value.as_var().is_some_and(|var| self.is_unnamed(var))
             }
             Item::Tuple(_) | Item::Lent(_) => false,
         };
@@ -327,6 +327,14 @@ impl Lowerer<'_> {
         let parts = self.new_parts(name, span);
         self.store_optional(Optional { some, payload, failure: Failure::None }, parts, span);
         Optional { failure, ..self.optional_of(parts, span) }
+    }
+
+    /// Whether a variable holds no value that the user has a name for, also not as the payload of an
+    /// `Option`.
+    fn is_unnamed(&self, var: Var) -> bool {
+        let is_payload =
+            |optional: &Optional| variables_of(optional).is_some_and(|parts| parts.payload == var);
+        !self.is_user_variable(var) && !self.optionals.values().any(is_payload)
     }
 
     /// Whether the user may write to a variable.
@@ -415,8 +423,9 @@ impl Lowerer<'_> {
             }
             Pat::TupleStruct(inner) => self.bind_failure(&inner.elems[0], &optional.failure, scope),
             Pat::Ident(ident) if is_variable(&ident.ident) => {
-                let name = ident.ident.to_string();
-                self.name_optional(&name, optional.clone(), ident.ident.span());
+                let (name, span) = (ident.ident.to_string(), ident.ident.span());
+                let optional = self.settled_optional(optional.clone(), &name, span);
+                self.name_optional(&name, optional, span);
             }
             _ => {}
         }

@@ -1,5 +1,7 @@
 //! Methods that yield an `Option` or a `Result`, and those that take one apart.
 
+use super::choices::leaves;
+use super::closures::Function;
 use super::items::Item;
 use super::optional::{Failure, Optional, variables_of};
 use super::places::strip;
@@ -10,7 +12,7 @@ use proc_macro2::Span;
 use quote::quote;
 
 /// Methods of an `Option` or a `Result` that have a value.
-pub(super) const ENDS: [&str; 11] = [
+pub(super) const ENDS: [&str; 14] = [
     "unwrap",
     "expect",
     "unwrap_or",
@@ -22,6 +24,9 @@ pub(super) const ENDS: [&str; 11] = [
     "is_none",
     "is_ok",
     "is_err",
+    "is_some_and",
+    "is_ok_and",
+    "is_none_or",
 ];
 
 /// Methods of an `Option` or a `Result` that yield one.
@@ -224,7 +229,7 @@ impl Lowerer<'_> {
                 Some(Optional { some: optional.some, payload, failure: optional.failure })
             }
             ("and_then", [function]) => {
-                let function = self.function(function, 1)?;
+                let function = self.function(function, 1).filter(|f| !leaves(f.body()))?;
                 let parts = self.new_parts("value", span);
                 self.only_if(optional.some.clone(), span, |this| {
                     this.inline_with(&function, vec![optional.payload], |this, body| {
@@ -240,11 +245,8 @@ impl Lowerer<'_> {
             }
             ("filter", [function]) => {
                 let function = self.function(function, 1)?;
-                let payload = optional.payload.clone();
-                let some = self.test_if(optional.some, |this| {
-                    let item = this.inline(&function, vec![Item::Lent(Box::new(payload))]);
-                    Some(this.item_value(item))
-                });
+                let lent = Item::Lent(Box::new(optional.payload.clone()));
+                let some = self.payload_test(optional.some, lent, &function);
                 Some(Optional { some, ..optional })
             }
             ("or" | "or_else", [other]) => self.or_else(optional, other, name == "or_else", span),
@@ -267,7 +269,10 @@ impl Lowerer<'_> {
         is_lazy: bool,
         span: Span,
     ) -> Option<Optional> {
-        let function = if is_lazy { Some(self.function(other, 0)?) } else { None };
+        let function = match is_lazy {
+            true => Some(self.function(other, 0).filter(|f| !leaves(f.body()))?),
+            false => None,
+        };
         let eager = if is_lazy { None } else { Some(self.optional(other)?) };
         let failure = match (&optional.failure, &eager) {
             (Failure::None, Some(Optional { failure: Failure::None, .. }) | None) => Failure::None,
@@ -306,6 +311,24 @@ impl Lowerer<'_> {
         item
     }
 
+    /// `let (first, rest) = v.split_first().unwrap();` makes two references.
+    pub(super) fn parts_of_optional(&mut self, pat: &syn::Pat, init: &syn::Expr) -> bool {
+        let (syn::Pat::Tuple(_), syn::Expr::MethodCall(call)) = (pat, strip(init)) else {
+            return false;
+        };
+        let before = self.out.len();
+        match self.optional_end(call) {
+            Some(item @ Item::Tuple(_)) => {
+                self.bind_item(pat, item);
+                true
+            }
+            _ => {
+                self.out.truncate(before);
+                false
+            }
+        }
+    }
+
     fn end_of(
         &mut self,
         optional: Optional,
@@ -318,6 +341,16 @@ impl Lowerer<'_> {
         match (name, args.as_slice()) {
             ("is_some" | "is_ok", []) => Some(Item::value(some)),
             ("is_none" | "is_err", []) => Some(Item::value(Expr::negated(some))),
+            ("is_some_and" | "is_ok_and", [function]) => {
+                let function = self.function(function, 1)?;
+                Some(Item::value(self.payload_test(some, payload, &function)))
+            }
+            ("is_none_or", [function]) => {
+                let function = self.function(function, 1)?;
+                let otherwise = Expr::negated(some.clone());
+                let holds = self.payload_test(some, payload, &function);
+                Some(Item::value(Expr::test(BinaryOp::Or, otherwise, holds)))
+            }
             ("unwrap", []) => {
                 self.panic_unless(some, "called `unwrap()` on a `None` or an `Err` value", span);
                 Some(payload)
@@ -370,7 +403,15 @@ impl Lowerer<'_> {
         }
     }
 
-    fn item_of_payload(&mut self, payload: Item, map: Option<super::closures::Function>) -> Item {
+    /// Whether there is a payload of which a function says that something holds.
+    fn payload_test(&mut self, some: Expr, payload: Item, function: &Function) -> Expr {
+        self.test_if(some, |this| {
+            let item = this.inline(function, vec![payload]);
+            Some(this.item_value(item))
+        })
+    }
+
+    fn item_of_payload(&mut self, payload: Item, map: Option<Function>) -> Item {
         match map {
             Some(function) => self.inline(&function, vec![payload]),
             None => payload,
@@ -415,7 +456,7 @@ impl Lowerer<'_> {
         some: Expr,
         payload: Item,
         other: Expr,
-        map: Option<super::closures::Function>,
+        map: Option<Function>,
         span: Span,
     ) -> Item {
         let var = self.name_value("value", other);

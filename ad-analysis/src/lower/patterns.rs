@@ -58,8 +58,14 @@ impl Lowerer<'_> {
                     self.discard(value);
                 }
             }
-            Pat::Struct(_) | Pat::TupleStruct(_) if !Self::understands_struct(pat) => {
+            Pat::Struct(_) | Pat::TupleStruct(_)
+                if is_plain(pat) && !Self::understands_struct(pat) =>
+            {
                 self.unsupported_pattern(pat);
+            }
+            other if !is_plain(other) => {
+                let subject = self.verbatim_operand(&operand);
+                self.bind_verbatim(other, &subject, None);
             }
             Pat::Tuple(_) | Pat::Slice(_) | Pat::Struct(_) | Pat::TupleStruct(_) => {
                 let span = pat.span();
@@ -76,10 +82,6 @@ impl Lowerer<'_> {
             // These have been tested, and bind nothing.
             Pat::Lit(_) | Pat::Range(_) | Pat::Path(_) => {}
             Pat::Or(_) if names_of(pat).is_empty() => {}
-            other if !is_plain(other) => {
-                let subject = self.verbatim_operand(&operand);
-                self.bind_verbatim(other, &subject, None);
-            }
             other => self.unsupported_pattern(other),
         }
     }

@@ -186,7 +186,10 @@ impl Lowerer<'_> {
                     None => match self.operand(&reference.expr)? {
                         // `&*x`, `&&x`: the reference itself.
                         Operand::Reference { place, .. } => place,
-                        Operand::Value(value) => Place::var(self.name_value("temporary", value)),
+                        Operand::Value(value) => match value.as_var() {
+                            Some(var) if self.is_fresh_result(var) => Place::var(var),
+                            _ => Place::var(self.name_value("temporary", value)),
+                        },
                     },
                 };
                 Some(Operand::Reference { place, mutable, span })

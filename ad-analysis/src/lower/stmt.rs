@@ -101,6 +101,9 @@ impl Lowerer<'_> {
             let ty = self.lower_type(&typed.ty);
             self.want(&init.expr, ty);
         }
+        if self.parts_of_optional(pattern_of(local), &init.expr) {
+            return;
+        }
         let before = self.out.len();
         let operand = self.with_mode(requests.mode, |this| this.operand(&init.expr));
         // Verbatim code may return a reference to a struct: then the names are references, too.

@@ -463,11 +463,11 @@ pub(super) fn is_plain(pat: &Pat) -> bool {
         Pat::Lit(lit) => {
             matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Bool(_))
         }
-        Pat::Path(path) => path.qself.is_none() && is_constant(&last_of(&path.path)),
+        Pat::Path(path) => path.qself.is_none() && names_constant(&path.path),
         Pat::Range(range) => [&range.start, &range.end].into_iter().flatten().all(|bound| {
             match super::control::strip_neg(bound) {
                 syn::Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
-                syn::Expr::Path(path) => is_constant(&last_of(&path.path)),
+                syn::Expr::Path(path) => names_constant(&path.path),
                 _ => false,
             }
         }),
@@ -502,7 +502,15 @@ pub(super) fn is_variable(ident: &proc_macro2::Ident) -> bool {
 
 /// Whether a name is that of a constant, and not of a variant.
 fn is_constant(name: &str) -> bool {
-    name == name.to_uppercase() && name.starts_with(char::is_uppercase)
+    name == name.to_uppercase() && name.starts_with(char::is_uppercase) && name.len() > 1
+}
+
+/// The same of a path: what belongs to a type that is no number may be a variant.
+fn names_constant(path: &syn::Path) -> bool {
+    let owner = path.segments.iter().rev().nth(1);
+    let of_type =
+        owner.is_some_and(|owner| owner.ident.to_string().starts_with(char::is_uppercase));
+    is_constant(&last_of(path)) && !of_type
 }
 
 /// The parts that the pattern of a list, a tuple or a struct takes.

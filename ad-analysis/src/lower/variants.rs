@@ -11,7 +11,8 @@ use super::places::strip;
 use super::resolver::READING_METHODS;
 use super::subjects::is_variable;
 use super::{Lowerer, Operand};
-use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal};
+use crate::index::Var;
+use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Place, Projection, Refusal};
 use crate::rules;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -25,8 +26,19 @@ use syn::visit_mut::{self, VisitMut};
 impl Lowerer<'_> {
     /// Code that denotes what is matched and can be repeated: a place, or a variable that holds it.
     pub(super) fn verbatim_subject(&mut self, expr: &syn::Expr) -> Opaque {
+        if let syn::Expr::Path(path) = strip(expr)
+            && let Some(var) = path.path.get_ident().and_then(|i| self.find(&i.to_string()))
+            && matches!(self.body.vars[var].binding, Binding::View(_))
+        {
+            let (place, mutable) = (Place::var(var), self.is_mutable_reference(var));
+            let span = expr.span();
+            return self.verbatim_operand(&Operand::Reference { place, mutable, span });
+        }
         if is_place(expr) {
-            return Opaque { class: Class::State, ..self.verbatim_cut(expr) };
+            let opaque = self.verbatim_cut(expr);
+            let is_fixed = opaque.reads.iter().all(|&var| self.is_fixed(var));
+            let class = if is_fixed { Class::Pure } else { Class::State };
+            return Opaque { class, ..opaque };
         }
         let value = self.opaque_value(expr);
         self.verbatim_operand(&Operand::Value(value))
@@ -34,6 +46,11 @@ impl Lowerer<'_> {
 
     /// A variable that holds an operand, as code.
     pub(super) fn verbatim_operand(&mut self, operand: &Operand) -> Opaque {
+        if let Operand::Reference { place, mutable: false, span: _ } = operand
+            && let Some(input) = self.input(place)
+        {
+            return input;
+        }
         let var = match operand {
             Operand::Value(value) => match value.as_var() {
                 Some(var) => var,
@@ -59,6 +76,58 @@ impl Lowerer<'_> {
             calls_unknown: false,
             refusal: None,
         }
+    }
+
+    /// Whether the backward sweep has a variable under its name.
+    fn is_fixed(&self, var: Var) -> bool {
+        match self.body.vars[var].binding {
+            Binding::Shared | Binding::Global(_) => true,
+            Binding::Value => self.counters.contains(var),
+            Binding::Exclusive | Binding::View(_) => false,
+        }
+    }
+
+    /// A reference to a part of a parameter that is only read, as code that the backward sweep can
+    /// repeat.
+    fn input(&self, place: &Place) -> Option<Opaque> {
+        let place = self.body.resolve(place);
+        let name = |var: Var| Ident::new(&self.body.vars[var].name, Span::call_site());
+        let is_shared = matches!(self.body.vars[place.root].binding, Binding::Shared);
+        if !is_shared || place.is_whole() {
+            return None;
+        }
+        let mut tokens = name(place.root).to_token_stream();
+        let mut reads = vec![place.root];
+        for step in &place.projections {
+            match step {
+                Projection::Field(field) => {
+                    let member: syn::Member = syn::parse_str(field).ok()?;
+                    tokens = quote!(#tokens.#member);
+                }
+                Projection::Index(index) => {
+                    let index = match (index.as_literal(), index.as_var()) {
+                        (Some(text), _) => text.parse().ok()?,
+                        (None, Some(var)) if self.is_fixed(var) => {
+                            reads.push(var);
+                            name(var).to_token_stream()
+                        }
+                        _ => return None,
+                    };
+                    tokens = quote!(#tokens[#index]);
+                }
+                Projection::Slice { .. } => return None,
+            }
+        }
+        Some(Opaque {
+            tokens: quote!((&#tokens)),
+            reads,
+            writes: Vec::new(),
+            declares: Vec::new(),
+            class: Class::Pure,
+            ending: Ending::Continues,
+            calls_unknown: false,
+            refusal: None,
+        })
     }
 
     /// Whether a value matches a pattern, as rustc finds out.
@@ -135,7 +204,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether what a variable holds may be changed by way of a reference that was made from it.
-    fn gives_access(&self, var: crate::index::Var) -> bool {
+    fn gives_access(&self, var: Var) -> bool {
         match &self.body.vars[var].binding {
             Binding::Exclusive => true,
             Binding::View(view) => view.mutable,
@@ -180,12 +249,41 @@ impl Lowerer<'_> {
     }
 }
 
+/// Whether an expression is a variant of an enum or the like, made of constants.
+pub(super) fn is_constant(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Lit(_) => true,
+        syn::Expr::Path(path) => path
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase)),
+        syn::Expr::Unary(unary) => {
+            matches!(unary.op, syn::UnOp::Neg(_)) && is_constant(&unary.expr)
+        }
+        syn::Expr::Reference(reference) => {
+            reference.mutability.is_none() && is_constant(&reference.expr)
+        }
+        syn::Expr::Tuple(tuple) => tuple.elems.iter().all(is_constant),
+        syn::Expr::Array(array) => array.elems.iter().all(is_constant),
+        syn::Expr::Call(call) => {
+            matches!(strip(&call.func), syn::Expr::Path(_))
+                && is_constant(&call.func)
+                && call.args.iter().all(is_constant)
+        }
+        syn::Expr::Struct(literal) => {
+            literal.rest.is_none() && literal.fields.iter().all(|field| is_constant(&field.expr))
+        }
+        _ => false,
+    }
+}
+
 /// Whether an expression denotes a place, or a reference to one, and can be evaluated again.
 fn is_place(expr: &syn::Expr) -> bool {
     match strip(expr) {
         syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
         syn::Expr::Field(field) => is_place(&field.base),
-        syn::Expr::Index(index) => is_place(&index.expr) && is_place(&index.index),
+        syn::Expr::Index(index) => is_place(&index.expr) && is_arithmetic(&index.index),
         syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)) && is_place(&unary.expr),
         syn::Expr::Reference(reference) => is_place(&reference.expr),
         syn::Expr::MethodCall(call) => {
@@ -197,6 +295,19 @@ fn is_place(expr: &syn::Expr) -> bool {
                 && is_place(&call.receiver)
         }
         _ => false,
+    }
+}
+
+/// Whether an expression is made of places and operators only.
+fn is_arithmetic(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Binary(binary) => {
+            super::expr::compound_op(&binary.op).is_none()
+                && is_arithmetic(&binary.left)
+                && is_arithmetic(&binary.right)
+        }
+        syn::Expr::Cast(cast) => is_arithmetic(&cast.expr),
+        other => is_place(other),
     }
 }
 
