@@ -64,13 +64,13 @@ pub fn robust_residuals(x: &[f64], y: &[f64], slope: f64, offset: f64, code: usi
 }
 
 /// Polynomials and tables.
-pub enum Curve {
-    Polynomial(&'static [f64]),
+pub enum Curve<'c> {
+    Polynomial(&'c [f64]),
     Table { step: f64, values: [f64; 4] },
-    Sum(&'static Curve, &'static Curve),
+    Sum(&'c Curve<'c>, &'c Curve<'c>),
 }
 
-static CURVES: [Curve; 3] = [
+static CURVES: [Curve<'static>; 3] = [
     Curve::Polynomial(&[0.5, 0.3, 0.2]),
     Curve::Table { step: 0.5, values: [1.3, 1.2, 0.7, 0.9] },
     Curve::Table { step: 0.7, values: [0.1, 1.2, 0.7, 0.9] },
@@ -86,7 +86,7 @@ fn horner(coefficients: &[f64], x: f64) -> f64 {
 }
 
 #[adjoint(independents(x), passive(curve))]
-fn along(curve: &Curve, x: f64) -> f64 {
+fn along<'c>(curve: &'c Curve<'c>, x: f64) -> f64 {
     let mut scale = 1.0;
     match curve {
         Curve::Polynomial(coefficients) => horner(coefficients, x),
@@ -105,7 +105,7 @@ fn along(curve: &Curve, x: f64) -> f64 {
 
 /// A curve, and what it is made of.
 #[adjoint(independents(x), passive(curves))]
-fn along_all(curves: &[Curve], x: f64) -> f64 {
+fn along_all<'c>(curves: &'c [Curve<'c>], x: f64) -> f64 {
     let mut s = x;
     for curve in curves {
         s *= match curve {

@@ -112,7 +112,10 @@ fn interpolated(xs: &[f64], ys: &[f64], x: f64) -> Option<f64> {
     if x < *first || x > last {
         return None;
     }
-    let k = xs.iter().position(|t| *t >= x)?.max(1);
+    let mut k = 1;
+    while *xs.get(k)? < x {
+        k += 1;
+    }
     let (x0, x1) = (xs.get(k - 1)?, xs.get(k)?);
     let (y0, y1) = (ys.get(k - 1).copied()?, ys.get(k).copied()?);
     Some(y0 + (y1 - y0) * (x - x0) / (x1 - x0))

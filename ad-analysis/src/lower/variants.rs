@@ -133,6 +133,10 @@ impl Lowerer<'_> {
     /// Whether a value matches a pattern, as rustc finds out.
     pub(super) fn verbatim_test(&mut self, pat: &Pat, subject: &Opaque) -> Option<Expr> {
         let span = pat.span();
+        if has_macro(pat) {
+            // What it binds is not to be seen.
+            self.unsupported_pattern(pat);
+        }
         let mut bare = pat.clone();
         Unnamed { kept: None }.visit_pat_mut(&mut bare);
         let tokens = &subject.tokens;
@@ -326,6 +330,18 @@ pub(super) fn names_of(pat: &Pat) -> Vec<syn::PatIdent> {
     let mut names = Names(Vec::new());
     names.visit_pat(pat);
     names.0
+}
+
+fn has_macro(pat: &Pat) -> bool {
+    struct Search(bool);
+    impl<'ast> Visit<'ast> for Search {
+        fn visit_macro(&mut self, _: &'ast syn::Macro) {
+            self.0 = true;
+        }
+    }
+    let mut search = Search(false);
+    search.visit_pat(pat);
+    search.0
 }
 
 /// Takes the names out of a pattern, but for one, which gets another name.
