@@ -73,13 +73,11 @@ fn by_reference(x: f64) -> f64 {
 
 #[adjoint]
 fn assigned_again(x: &[f64]) -> f64 {
-    let mut y = x.first();
-    y = x.last();
     let mut z: Result<f64, Failure> = failing(x[0]);
     if x[0] > 1.0 {
         z = Err(Failure(1.0));
     }
-    y.unwrap() * z.unwrap()
+    z.unwrap()
 }
 
 fn main() {

@@ -59,8 +59,8 @@ impl Lowerer<'_> {
             return value;
         }
         self.out.truncate(before);
-        if let Some(item) = self.optional_end(call) {
-            return self.item_value(item);
+        if let Some(operand) = self.optional_value(call) {
+            return self.value_of(operand);
         }
         let is_rule = rules::method(&name).is_some_and(|rule| rule.args.len() == count + 1);
         let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;

@@ -311,6 +311,17 @@ impl Lowerer<'_> {
         item
     }
 
+    /// The same as an operand, unless it is several references.
+    pub(super) fn optional_value(&mut self, call: &syn::ExprMethodCall) -> Option<Operand> {
+        let before = self.out.len();
+        let item = self.optional_end(call)?;
+        if matches!(item, Item::Tuple(_)) && !self.is_data(&item) {
+            self.out.truncate(before);
+            return None;
+        }
+        Some(self.operand_of(item))
+    }
+
     /// `let (first, rest) = v.split_first().unwrap();` makes two references.
     pub(super) fn parts_of_optional(&mut self, pat: &syn::Pat, init: &syn::Expr) -> bool {
         let (syn::Pat::Tuple(_), syn::Expr::MethodCall(call)) = (pat, strip(init)) else {

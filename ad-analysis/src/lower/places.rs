@@ -200,8 +200,8 @@ impl Lowerer<'_> {
                 if known.is_some() {
                     return known;
                 }
-                if let Some(item) = self.optional_end(call) {
-                    return Some(self.operand_of(item));
+                if let Some(operand) = self.optional_value(call) {
+                    return Some(operand);
                 }
                 Some(Operand::Value(self.value(expr)))
             }
