@@ -1,7 +1,7 @@
 //! Choices: `if`, `if let`, `match`, `let … else`, `while let`, `matches!`. They become choices by truth
 //! values, with what a pattern binds at the beginning of its branch.
 
-use super::optional::yields_optional;
+use super::optional_syntax::yields_optional;
 use super::places::strip;
 use super::subjects::{Subject, both, is_plain, is_variable};
 use super::variants::names_of;

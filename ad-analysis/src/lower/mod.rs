@@ -26,6 +26,7 @@ mod methods;
 mod opaque;
 mod optional;
 mod optional_methods;
+mod optional_syntax;
 mod outcome;
 mod patterns;
 mod picks;

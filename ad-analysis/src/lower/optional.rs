@@ -8,19 +8,21 @@
 //! ```
 
 use super::attributes::{attributes_of, without_attributes};
+use super::choices::leaves;
 use super::items::Item;
-use super::optional_methods::ENDS;
+use super::optional_syntax::{
+    constructor, is_name, is_taken_apart, mentions_error, names, yields_optional,
+};
 use super::places::strip;
-use super::subjects::{Subject, is_optional_pattern, is_variable};
+use super::subjects::{Subject, is_variable};
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Op, Opaque, Place, StmtKind};
 use crate::types::Type;
-use proc_macro2::{Span, TokenTree};
+use proc_macro2::Span;
 use quote::{ToTokens, quote};
 use syn::Pat;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 
 /// An `Option` or a `Result`.
 #[derive(Clone)]
@@ -69,10 +71,7 @@ impl Lowerer<'_> {
             }
             syn::Expr::MethodCall(call) => self.optional_method(call),
             bare if self.is_structured(bare) && yields_optional(bare) => {
-                let parts = self.new_parts("value", bare.span());
-                self.lower_into(bare, &Destination::Optional(parts));
-                let failure = if mentions_error(bare) { Failure::Lost } else { Failure::None };
-                Some(Optional { failure, ..self.optional_of(parts, bare.span()) })
+                Some(self.optional_of_control(bare))
             }
             _ => None,
         };
@@ -80,6 +79,14 @@ impl Lowerer<'_> {
             self.out.truncate(before);
         }
         optional
+    }
+
+    /// The value of branches and blocks.
+    fn optional_of_control(&mut self, expr: &syn::Expr) -> Optional {
+        let parts = self.new_parts("value", expr.span());
+        self.lower_into(expr, &Destination::Optional(parts));
+        let failure = if mentions_error(expr) { Failure::Lost } else { Failure::None };
+        Optional { failure, ..self.optional_of(parts, expr.span()) }
     }
 
     fn attributed_optional(&mut self, expr: &syn::Expr) -> Option<Optional> {
@@ -112,7 +119,9 @@ impl Lowerer<'_> {
     /// `Some(e)`, `Ok(e)`, `Err(e)`.
     fn optional_call(&mut self, call: &syn::ExprCall) -> Option<Optional> {
         let span = call.span();
-        let Some(name) = constructor(call) else { return self.caught_call(call) };
+        let Some(name) = constructor(call) else {
+            return self.closure_optional(call).or_else(|| self.caught_call(call));
+        };
         let [arg] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
         if name == "Err" {
             let error = self.verbatim_cut(arg);
@@ -126,6 +135,26 @@ impl Lowerer<'_> {
         let payload = self.fixed(item);
         let some = Expr::literal("true", Type::Bool);
         Some(Optional { some, payload, failure: Failure::None })
+    }
+
+    /// What a local closure returns.
+    fn closure_optional(&mut self, call: &syn::ExprCall) -> Option<Optional> {
+        let syn::Expr::Path(path) = strip(&call.func) else { return None };
+        self.closure_named(path)?;
+        let function = self.function(&call.func, call.args.len())?;
+        if leaves(function.body()) {
+            return None;
+        }
+        let span = call.span();
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let args = self.items_of(&args);
+        let parts = self.new_parts("value", span);
+        let failure = if mentions_error(function.body()) { Failure::Lost } else { Failure::None };
+        self.inline_with(&function, args, |this, body| {
+            this.lower_into(body, &Destination::Optional(parts));
+            Item::unit(span)
+        });
+        Some(Optional { failure, ..self.optional_of(parts, span) })
     }
 
     /// An item that does not change any more.
@@ -246,11 +275,16 @@ impl Lowerer<'_> {
             return false;
         }
         let is_call = matches!(strip(init), syn::Expr::Call(call) if constructor(call).is_none());
-        if is_call && payload.is_none() && !is_taken_apart(&ident.ident, rest) {
+        let is_wanted = payload.is_some() || is_taken_apart(&ident.ident, rest);
+        if is_call && !is_wanted {
             return false;
         }
         let before = self.out.len();
-        let Some(optional) = self.optional(init) else {
+        let optional = match self.is_structured(init) && is_wanted && !self.can_stay(init) {
+            true => Some(self.optional_of_control(init)),
+            false => self.optional(init),
+        };
+        let Some(optional) = optional else {
             self.out.truncate(before);
             return false;
         };
@@ -476,26 +510,6 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether an error is made somewhere in an expression.
-fn mentions_error(expr: &syn::Expr) -> bool {
-    fn found(tokens: proc_macro2::TokenStream) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Ident(ident) => ident == "Err",
-            TokenTree::Group(group) => found(group.stream()),
-            TokenTree::Literal(_) | TokenTree::Punct(_) => false,
-        })
-    }
-    found(expr.to_token_stream())
-}
-
-fn is_name(pat: &Pat) -> bool {
-    matches!(pat, Pat::Ident(ident) if is_variable(&ident.ident) && ident.subpat.is_none())
-}
-
-fn names(path: &syn::Path, known: &[&str]) -> bool {
-    path.segments.last().is_some_and(|last| known.iter().any(|name| last.ident == name))
-}
-
 /// The variables of an `Option` that can be assigned.
 pub(super) fn variables_of(optional: &Optional) -> Option<Parts> {
     match &optional.payload {
@@ -504,81 +518,4 @@ pub(super) fn variables_of(optional: &Optional) -> Option<Parts> {
         }
         Item::Operand(Operand::Reference { .. }) | Item::Tuple(_) | Item::Lent(_) => None,
     }
-}
-
-/// `Some`, `Ok` or `Err`, if that is what is called.
-fn constructor(call: &syn::ExprCall) -> Option<String> {
-    let syn::Expr::Path(path) = strip(&call.func) else { return None };
-    let name = path.path.segments.last()?.ident.to_string();
-    matches!(name.as_str(), "Some" | "Ok" | "Err").then_some(name)
-}
-
-/// Whether the value of a block or a choice is seen to be an `Option` or a `Result`.
-pub(super) fn yields_optional(expr: &syn::Expr) -> bool {
-    let of_block = |block: &syn::Block| match block.stmts.last() {
-        Some(syn::Stmt::Expr(tail, None)) => yields_optional(tail),
-        _ => false,
-    };
-    match strip(expr) {
-        syn::Expr::Call(call) => constructor(call).is_some(),
-        syn::Expr::Path(path) => names(&path.path, &["None"]),
-        syn::Expr::If(choice) => {
-            let otherwise = choice.else_branch.as_ref();
-            of_block(&choice.then_branch)
-                || otherwise.is_some_and(|(_, otherwise)| yields_optional(otherwise))
-        }
-        syn::Expr::Match(choice) => choice.arms.iter().any(|arm| yields_optional(&arm.body)),
-        syn::Expr::Block(block) => of_block(&block.block),
-        _ => false,
-    }
-}
-
-/// Whether a variable is matched, unwrapped or passed on as an `Option` or a `Result`.
-fn is_taken_apart(name: &proc_macro2::Ident, code: &[syn::Stmt]) -> bool {
-    struct Search<'n> {
-        name: &'n proc_macro2::Ident,
-        found: bool,
-    }
-    impl Search<'_> {
-        fn is_it(&self, expr: &syn::Expr) -> bool {
-            match strip(expr) {
-                syn::Expr::Path(path) => path.path.is_ident(self.name),
-                syn::Expr::Reference(reference) => self.is_it(&reference.expr),
-                _ => false,
-            }
-        }
-        fn matched(&mut self, expr: &syn::Expr, pat: &Pat) {
-            self.found |= self.is_it(expr) && is_optional_pattern(pat);
-        }
-    }
-    impl<'ast> Visit<'ast> for Search<'_> {
-        fn visit_expr_match(&mut self, choice: &'ast syn::ExprMatch) {
-            choice.arms.iter().for_each(|arm| self.matched(&choice.expr, &arm.pat));
-            visit::visit_expr_match(self, choice);
-        }
-        fn visit_expr_let(&mut self, condition: &'ast syn::ExprLet) {
-            self.matched(&condition.expr, &condition.pat);
-            visit::visit_expr_let(self, condition);
-        }
-        fn visit_local(&mut self, local: &'ast syn::Local) {
-            if let Some(init) = &local.init {
-                self.matched(&init.expr, &local.pat);
-            }
-            visit::visit_local(self, local);
-        }
-        fn visit_expr_try(&mut self, exit: &'ast syn::ExprTry) {
-            self.found |= self.is_it(&exit.expr);
-            visit::visit_expr_try(self, exit);
-        }
-        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-            let name = call.method.to_string();
-            let is_known =
-                ["ok", "ok_or", "ok_or_else", "map_err", "and_then"].contains(&name.as_str());
-            self.found |= self.is_it(&call.receiver) && (is_known || ENDS.contains(&name.as_str()));
-            visit::visit_expr_method_call(self, call);
-        }
-    }
-    let mut search = Search { name, found: false };
-    code.iter().for_each(|stmt| search.visit_stmt(stmt));
-    search.found
 }

@@ -298,5 +298,8 @@ impl Lowerer<'_> {
 
 /// Whether the pattern of a list has a name for several elements.
 fn has_named_rest(slice: &syn::PatSlice) -> bool {
-    slice.elems.iter().any(|pat| is_rest(pat) && !matches!(pat, Pat::Rest(_)))
+    slice
+        .elems
+        .iter()
+        .any(|pat| is_rest(pat) && matches!(pat, Pat::Ident(ident) if ident.by_ref.is_none()))
 }

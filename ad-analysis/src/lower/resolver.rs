@@ -84,7 +84,10 @@ impl Lowerer<'_> {
             closures: 0,
         };
         visit(&mut code, &mut resolver);
-        let Resolver { reads, writes, class, calls_unknown, .. } = resolver;
+        let Resolver { mut reads, mut writes, class, calls_unknown, .. } = resolver;
+        // The name of an `Option` in parts is no variable of the function.
+        reads.retain(|var| !self.optionals.contains_key(var));
+        writes.retain(|var| !self.optionals.contains_key(var));
         Opaque {
             tokens: code.to_token_stream(),
             reads: reads.into_iter().collect(),
