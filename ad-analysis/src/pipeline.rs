@@ -347,8 +347,8 @@ fn settle_stored_numbers(primal: &Body, adjoint: &mut Adjoint) {
             stored.push(adjoint.forward.resolve(place).root);
         }
     });
-    let fields = made_from_fields(primal);
-    for var in stored.into_iter().filter(|var| !fields.contains(var)) {
+    let known = known_to_rustc(primal);
+    for var in stored.into_iter().filter(|var| !known.contains(var)) {
         for sweep in [&mut adjoint.forward, &mut adjoint.backward] {
             let ty = &mut sweep.vars[var].ty;
             *ty = ty.with_fallbacks();
@@ -356,8 +356,9 @@ fn settle_stored_numbers(primal: &Body, adjoint: &mut Adjoint) {
     }
 }
 
-/// The variables that get values of fields, whose types rustc knows.
-fn made_from_fields(primal: &Body) -> Vec<crate::index::Var> {
+/// The variables that get values of fields and of verbatim code, whose types rustc knows, or values
+/// made from those.
+fn known_to_rustc(primal: &Body) -> Vec<crate::index::Var> {
     let mut found = Vec::new();
     each_stmt(&primal.block, &mut |stmt| {
         let (var, value) = match &stmt.kind {
@@ -367,10 +368,14 @@ fn made_from_fields(primal: &Body) -> Vec<crate::index::Var> {
         };
         places_in(value, &mut |place| {
             let place = primal.resolve(place);
-            if !place.is_whole() && primal.proven_place_type(&place) == Type::Unknown {
+            let is_field = !place.is_whole() && primal.proven_place_type(&place) == Type::Unknown;
+            if is_field || found.contains(&place.root) {
                 found.push(var);
             }
         });
+        if matches!(value.kind, ExprKind::Opaque(_)) {
+            found.push(var);
+        }
     });
     found
 }

@@ -8,6 +8,7 @@ mod field;
 mod fingerprint;
 pub mod method;
 pub mod operator;
+mod outcome;
 mod pool;
 mod proof;
 mod pullback;
@@ -24,6 +25,7 @@ pub use field::{
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
+pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Castable, Decided, HasAdjoint, List, Real, Unread, add_cast, fallback, list, never,

@@ -47,6 +47,21 @@ fn is_compound(op: &BinOp) -> bool {
 }
 
 impl Dualise<'_> {
+    /// The arguments of `matches!`, which are those of a `match`.
+    fn matches(&mut self, tokens: TokenStream) -> TokenStream {
+        let parser = |input: syn::parse::ParseStream<'_>| {
+            let value: Expr = input.parse()?;
+            input.parse::<Token![,]>()?;
+            let rest: TokenStream = input.parse()?;
+            Ok((value, rest))
+        };
+        let (value, rest) = parser.parse2(tokens).expect("arguments of `matches!`");
+        let mut choice: syn::ExprMatch = syn::parse_quote!(match #value { #rest => true });
+        self.visit_expr_match_mut(&mut choice);
+        let (value, pat) = (&choice.expr, &choice.arms[0].pat);
+        quote!(#value, #pat)
+    }
+
     /// An initialiser as a constant expression: operators of dual numbers are not constant, so it
     /// is computed in floats, with the plain constants it mentions, and converted.
     fn constant(&self, ty: &Type, init: &Expr) -> TokenStream {
@@ -156,6 +171,10 @@ impl VisitMut for Dualise<'_> {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        if mac.path.is_ident("matches") {
+            mac.tokens = self.matches(mac.tokens.clone());
+            return;
+        }
         let list = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(mac.tokens.clone());
         if let Ok(mut list) = list {
             list.iter_mut().for_each(|expr| self.visit_expr_mut(expr));

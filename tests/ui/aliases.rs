@@ -44,17 +44,6 @@ fn for_each(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn option(x: f64) -> f64 {
-    let mut v = [0.0; 2];
-    let r = v.get_mut(0);
-    match r {
-        Some(t) => *t = x * x,
-        None => {}
-    }
-    v[0]
-}
-
-#[adjoint]
 fn converted(x: f64) -> f64 {
     let mut v = [0.0; 2];
     let r = v.as_mut();
@@ -63,6 +52,6 @@ fn converted(x: f64) -> f64 {
 }
 
 fn main() {
-    last(1.0) + split(1.0) + field(1.0) + iterator(1.0) + for_each(1.0) + option(1.0);
+    last(1.0) + split(1.0) + field(1.0) + iterator(1.0) + for_each(1.0);
     converted(1.0);
 }

@@ -1,4 +1,4 @@
-//! `let` in conditions, `match` on other things than numbers, `let … else`.
+//! `match`, `let` in conditions, `let … else`, where a derivative would have to pass through an enum.
 use backsweep::adjoint;
 
 enum Shape {
@@ -6,73 +6,79 @@ enum Shape {
     Circle { radius: f64 },
 }
 
-#[adjoint]
-fn if_let(x: &[f64]) -> f64 {
-    let mut s = 0.0;
-    if let Some(first) = x.first() {
-        s = first * first;
-    }
-    s
+fn shape_of(x: f64) -> Shape {
+    if x > 0.0 { Shape::Circle { radius: x } } else { Shape::Square }
+}
+
+macro_rules! circle {
+    ($radius:ident) => {
+        Shape::Circle { radius: $radius }
+    };
 }
 
 #[adjoint]
-fn while_let(x: &[f64]) -> f64 {
-    let mut s = 0.0;
-    while let Some(top) = x.get(3) {
-        s += top * top;
-    }
-    s
-}
-
-#[adjoint]
-fn let_else(x: &[f64]) -> f64 {
-    let Some(first) = x.first() else { return 0.0 };
-    first * first
-}
-
-#[adjoint]
-fn let_else_panics(x: &[f64]) -> f64 {
-    let [first, ..] = x else { panic!("empty") };
-    first * first
-}
-
-#[adjoint(passive(shape))]
-fn match_on_an_enum(x: f64, shape: &Shape) -> f64 {
-    match shape {
+fn match_on_a_value(x: f64) -> f64 {
+    match shape_of(x) {
         Shape::Square => x * x,
         Shape::Circle { radius } => x * radius,
     }
 }
 
 #[adjoint]
-fn match_on_floats(x: f64) -> f64 {
-    match x {
-        0.0 => 1.0,
-        t if t < 0.0 => -t,
-        t => t * t,
+fn match_on_a_local(x: f64) -> f64 {
+    let shape = Shape::Circle { radius: x };
+    match shape {
+        Shape::Square => x * x,
+        Shape::Circle { radius } => radius,
     }
 }
 
 #[adjoint]
-fn match_on_a_tuple(x: f64, n: usize) -> f64 {
-    match (n, x > 0.0) {
-        (0, true) => x,
-        (_, _) => x * x,
-    }
+fn let_else(x: f64) -> f64 {
+    let Shape::Circle { radius } = shape_of(x) else { return x };
+    radius * radius
 }
 
 #[adjoint]
-fn chain(x: &[f64]) -> f64 {
-    if let Some(first) = x.first()
-        && *first > 0.0
+fn if_let(x: f64) -> f64 {
+    if let Shape::Circle { radius } = shape_of(x)
+        && radius > 1.0
     {
-        return first * first;
+        return radius;
     }
-    0.0
+    x
+}
+
+#[adjoint]
+fn while_let(x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    let mut items = x.chunk_by(|a, b| a < b);
+    while let Some(chunk) = items.next() {
+        s += chunk[0] * chunk[0];
+    }
+    s
+}
+
+#[adjoint]
+fn of_a_string(x: f64, text: &str) -> f64 {
+    match text.parse::<f64>() {
+        Ok(factor) => factor * x,
+        Err(_) => match format!("{x}").parse::<f64>() {
+            Ok(same) => same,
+            Err(_) => 0.0,
+        },
+    }
+}
+
+#[adjoint(passive(shape))]
+fn by_a_macro(x: f64, shape: &Shape) -> f64 {
+    match shape {
+        circle!(radius) => x * radius,
+        _ => x,
+    }
 }
 
 fn main() {
-    if_let(&[1.0]) + while_let(&[1.0]) + let_else(&[1.0]) + let_else_panics(&[1.0]);
-    match_on_an_enum(1.0, &Shape::Square) + match_on_an_enum(1.0, &Shape::Circle { radius: 1.0 });
-    match_on_floats(1.0) + match_on_a_tuple(1.0, 0) + chain(&[1.0]);
+    match_on_a_value(1.0) + match_on_a_local(1.0) + let_else(1.0) + if_let(1.0);
+    while_let(&[1.0]) + of_a_string(1.0, "2") + by_a_macro(1.0, &Shape::Square);
 }

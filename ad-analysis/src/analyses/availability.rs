@@ -3,8 +3,10 @@
 use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
 use crate::effects::{Definition, Zones};
 use crate::flow::{FlowGraph, PointKind};
-use crate::index::{IndexVec, Point, Var, Zone};
-use crate::ir::{Binding, Body, Class, Expr, ExprKind, Op, places_in};
+use crate::index::{BitSet, IndexVec, Point, Var, Zone};
+use crate::ir::{
+    Binding, Body, Class, Expr, ExprKind, Loop, LoopKind, Op, StmtKind, each_stmt, places_in,
+};
 use crate::types::Type;
 
 crate::index::index_type!(
@@ -64,10 +66,11 @@ impl Available {
     /// Solves the equations for all definitions that may be repeated.
     pub fn of(body: &Body, graph: &FlowGraph) -> Self {
         let mut definitions = IndexVec::new();
+        let counters = counters_of(body);
         for &point in graph.order() {
             let effects = &graph.info(point).effects;
             if let (Some(definition), Some(Class::Pure)) = (&effects.defines, effects.class)
-                && is_repeatable(body, definition)
+                && is_repeatable(body, definition, &counters)
             {
                 definitions.push((point, definition.clone()));
             }
@@ -92,14 +95,43 @@ impl Available {
         !facts.has(id)
     }
 
+    /// Whether a definition is verbatim code, of whose value it is not known that it can be stored.
+    pub fn cannot_be_stored(&self, body: &Body, id: DefId) -> bool {
+        let (_, definition) = &self.definitions[id];
+        let is_verbatim = matches!(definition.value.kind, ExprKind::Opaque(_));
+        is_verbatim && !body.vars[definition.var].ty.has_placeholder()
+    }
+
     /// A definition, and the point where it stands.
     pub fn get(&self, id: DefId) -> &(Point, Definition) {
         &self.definitions[id]
     }
 }
 
-/// Whether a definition is worth repeating and legal to repeat: a scalar made of scalars.
-fn is_repeatable(body: &Body, definition: &Definition) -> bool {
+/// The variables of loops over ranges, which the backward sweep has under their names.
+fn counters_of(body: &Body) -> BitSet<Var> {
+    let mut counters = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range: _ }, .. }) = &stmt.kind {
+            counters.insert(*var);
+        }
+    });
+    counters
+}
+
+/// Whether a definition is worth repeating and legal to repeat: a scalar made of scalars, or verbatim
+/// code that reads only what the backward sweep has under the same names.
+fn is_repeatable(body: &Body, definition: &Definition, counters: &BitSet<Var>) -> bool {
+    if let ExprKind::Opaque(opaque) = &definition.value.kind {
+        let is_there = |var: &Var| match body.vars[*var].binding {
+            Binding::Shared | Binding::Global(_) => true,
+            Binding::Value => counters.contains(*var),
+            Binding::Exclusive | Binding::View(_) => false,
+        };
+        return opaque.class == Class::Pure
+            && opaque.writes.is_empty()
+            && opaque.reads.iter().all(is_there);
+    }
     let scalar = |ty: &Type| matches!(ty, Type::Float(_) | Type::Int(_) | Type::Bool);
     if !scalar(&body.vars[definition.var].ty) || !is_scalar_operation(&definition.value) {
         return false;

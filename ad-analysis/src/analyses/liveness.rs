@@ -191,7 +191,8 @@ fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) ->
         // repeatable, or it is refused.
         StmtKind::Call(call) => {
             let replaceable = call.result.is_none_or(|var| body.vars[var].ty.has_placeholder());
-            call.mode != CallMode::Joint || !is_active() || !replaceable || call.carrier.is_some()
+            let may_fail = call.carrier.is_some() || call.failure.is_some();
+            call.mode != CallMode::Joint || !is_active() || !replaceable || may_fail
         }
         // A value of unknown type cannot be left out: nothing can stand in for it.
         StmtKind::Let { var, value: _ } => is_impure || !body.vars[*var].ty.has_placeholder(),

@@ -188,8 +188,15 @@ impl Needed {
                     let own = self.own.entry(point);
                     own.or_insert_with(|| Condition::never(body.pairs())).join(&condition);
                 }
-                for &zone in flow.from.iter().chain(&flow.to) {
+                for &zone in &flow.to {
                     self.bars[zones.var(zone)].join(&condition);
+                }
+                for &zone in &flow.from {
+                    let var = zones.var(zone);
+                    // What never depends on an independent may be of a type without bars.
+                    if body.vars[var].ty.has_placeholder() || activity.is_varied(point, &[zone]) {
+                        self.bars[var].join(&condition);
+                    }
                 }
             }
             let reset = activity.reset_condition(point, effects);
@@ -294,12 +301,14 @@ impl Needed {
         let wanted =
             if need.terms.control { Optimisation::Retest } else { Optimisation::Recompute };
         let sites = context.reached_from(need.site, need.terms);
-        if need.terms.stored || !context.enabled.has(wanted) || context.survives(need.zone, &sites)
-        {
-            return None;
-        }
         let var = context.zones.var(need.zone);
-        self.available.definition(var, need.site.point, need.site.side == Side::After)
+        let is_after = need.site.side == Side::After;
+        let id = self.available.definition(var, need.site.point, is_after)?;
+        if self.available.cannot_be_stored(context.body, id) {
+            return Some(id);
+        }
+        let saves = !need.terms.stored && !context.survives(need.zone, &sites);
+        (saves && context.enabled.has(wanted)).then_some(id)
     }
 
     /// How to compute the needed value again at the outermost place where that is possible, in

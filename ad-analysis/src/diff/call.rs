@@ -110,6 +110,7 @@ impl Backward<'_> {
             mode: call.mode,
             sweep,
             carrier: None,
+            failure: None,
         };
         out.push(self.out.stmt(StmtKind::Call(backward), stmt.span));
         out.extend(add_back);
@@ -140,10 +141,12 @@ impl Backward<'_> {
         }
         let kept = self.out.local("kept", Type::Unknown, span);
         // What has not failed before does not fail now.
-        let result = call.result.filter(|_| call.carrier.is_none()).map(|result| {
-            let variable = self.primal.vars[result].clone();
-            self.out.local(&variable.name, variable.ty, span)
-        });
+        let result = call.result.filter(|_| call.carrier.is_none() && call.failure.is_none()).map(
+            |result| {
+                let variable = self.primal.vars[result].clone();
+                self.out.local(&variable.name, variable.ty, span)
+            },
+        );
         let sweep = Sweep::Forward { primal: Guard::both(Condition::never(self.primal.pairs())) };
         let forward = Call {
             callee: call.callee.clone(),
@@ -153,6 +156,7 @@ impl Backward<'_> {
             mode: call.mode,
             sweep,
             carrier: call.carrier,
+            failure: None,
         };
         out.push(self.out.stmt(StmtKind::Call(forward), span));
         Some(kept)

@@ -224,7 +224,7 @@ impl Forward<'_> {
         let [Stmt { kind: StmtKind::Call(call), span, .. }] = stmts.as_mut_slice() else { return };
         let span = *span;
         let mut moves = Vec::new();
-        for slot in [&mut call.result, &mut call.kept] {
+        for slot in [&mut call.result, &mut call.kept, &mut call.failure] {
             let Some(var) = slot.filter(|&var| self.hoisted.contains(var)) else { continue };
             let Variable { name, ty, .. } = self.out.vars[var].clone();
             let inner = self.out.local(&name, ty, span);
@@ -253,7 +253,7 @@ impl Forward<'_> {
                     }
                 }
                 StmtKind::Call(mut call) => {
-                    let results = [&mut call.result, &mut call.kept];
+                    let results = [&mut call.result, &mut call.kept, &mut call.failure];
                     let mut moves = Vec::new();
                     for slot in results {
                         let Some(var) = *slot else { continue };

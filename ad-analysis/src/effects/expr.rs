@@ -145,8 +145,8 @@ impl Leaves<'_> {
                     self.visit(arg, &path, false);
                 }
             }
-            Op::Len | Op::Shape => {}
-            Op::ZeroBar | Op::Placeholder => unreachable!("sweeps are not analysed"),
+            Op::Len | Op::Shape | Op::Placeholder => {}
+            Op::ZeroBar => unreachable!("sweeps are not analysed"),
         }
     }
 

@@ -10,12 +10,12 @@ pub use zones::Zones;
 
 use crate::index::{Var, Zone};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Body, Call, CallMode, Class, Expr, ExprKind, LoopKind, Op, Opaque,
-    Place, Stmt, StmtKind, Target,
+    Arg, ArgKind, BinaryOp, Body, Call, CallMode, Class, Ending, Expr, ExprKind, LoopKind, Op,
+    Opaque, Place, Refusal, Stmt, StmtKind, Target,
 };
 use crate::types::Type;
 use expr::Reader;
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
 
 /// The effects of a statement itself, those of the statements nested in it apart.
@@ -147,7 +147,7 @@ pub fn effects(body: &Body, zones: &Zones, stmt: &Stmt) -> Effects {
             effects.writes.clone_from(&effects.kills);
             reader.indices(&body.resolve(&Place::var(*view)), &mut effects.uses);
         }
-        StmtKind::Call(call) => call_effects(&reader, call, &mut effects),
+        StmtKind::Call(call) => call_effects(&reader, call, stmt.span, &mut effects),
         StmtKind::Opaque(opaque) => {
             opaque_effects(&reader, opaque, stmt.span, &mut effects);
         }
@@ -229,6 +229,9 @@ pub fn exit_needs(zones: &Zones, target: &Target) -> Vec<Zone> {
 fn assignment(reader: &Reader<'_>, effects: &mut Effects, place: &Place, value: &Expr, span: Span) {
     if let ExprKind::Opaque(opaque) = &value.kind {
         opaque_effects(reader, opaque, span, effects);
+        if opaque.class == Class::Pure && place.is_whole() {
+            effects.defines = Some(definition(reader, place.root, value, effects.uses.clone()));
+        }
         return;
     }
     effects.class = Some(Class::Pure);
@@ -243,10 +246,12 @@ fn assignment(reader: &Reader<'_>, effects: &mut Effects, place: &Place, value: 
     if place.is_whole() && !effects.kills.is_empty() {
         let mut operands = Vec::new();
         reader.uses(value, &mut operands);
-        let zones = reader.zones.of_var(place.root);
-        let (var, value) = (place.root, value.clone());
-        effects.defines = Some(Definition { var, zones, value, operands });
+        effects.defines = Some(definition(reader, place.root, value, operands));
     }
+}
+
+fn definition(reader: &Reader<'_>, var: Var, value: &Expr, operands: Vec<Zone>) -> Definition {
+    Definition { var, zones: reader.zones.of_var(var), value: value.clone(), operands }
 }
 
 fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects: &mut Effects) {
@@ -276,13 +281,13 @@ fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects:
     });
 }
 
-fn call_effects(reader: &Reader<'_>, call: &Call, effects: &mut Effects) {
+fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effects) {
     effects.class = Some(Class::Once);
     // What a split callee stores lies above what the caller stored before the call.
     effects.late = call.mode != CallMode::Joint;
     let mut needs = Needs::default();
     let mut from = Vec::new();
-    for var in call.result.iter().chain(&call.kept) {
+    for var in call.result.iter().chain(&call.kept).chain(&call.failure) {
         effects.kills.extend(reader.zones.of_var(*var));
     }
     effects.writes.clone_from(&effects.kills);
@@ -325,12 +330,40 @@ fn call_effects(reader: &Reader<'_>, call: &Call, effects: &mut Effects) {
             ArgKind::Omitted => unreachable!("sweeps are not analysed"),
         }
     }
-    let is_kept = |zone: &Zone| call.kept == Some(reader.zones.var(*zone));
-    let carries = |zone: &Zone| reader.zones.may_carry_floats(*zone) && !is_kept(zone);
+    let is_of = |var: Option<Var>, zone: &Zone| var == Some(reader.zones.var(*zone));
+    let carries = |zone: &Zone| {
+        let is_apart = is_of(call.kept, zone) || is_of(call.failure, zone);
+        reader.zones.may_carry_floats(*zone) && !is_apart
+    };
+    let from: Vec<Zone> = from.into_iter().filter(carries).collect();
+    let failure = effects.writes.iter().copied().filter(|zone| is_of(call.failure, zone));
+    let to_failure = refused_failure(call, failure.collect(), from.clone(), span);
     effects.flows.push(Flow {
         to: effects.writes.iter().copied().filter(carries).collect(),
-        from: from.into_iter().filter(carries).collect(),
+        from,
         needs,
         refusal: None,
     });
+    effects.flows.extend(to_failure);
+}
+
+/// What a callee fails with has no derivative.
+fn refused_failure(call: &Call, to: Vec<Zone>, from: Vec<Zone>, span: Span) -> Option<Flow> {
+    call.failure?;
+    let refusal = Refusal {
+        what: "a number in an error".into(),
+        help: "return what has a derivative as the result".into(),
+        callee: None,
+    };
+    let opaque = Opaque {
+        tokens: TokenStream::new(),
+        reads: Vec::new(),
+        writes: Vec::new(),
+        declares: Vec::new(),
+        class: Class::Pure,
+        ending: Ending::Continues,
+        calls_unknown: false,
+        refusal: Some(refusal),
+    };
+    Some(Flow { to, from, needs: Needs::default(), refusal: Some((Rc::new(opaque), span)) })
 }

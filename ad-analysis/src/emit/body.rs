@@ -118,16 +118,20 @@ impl<'a> Emitter<'a> {
 
     /// The type of a variable, where it is written down.
     pub(super) fn ascription(&self, var: Var) -> Option<TokenStream> {
+        let ty = self.type_written(var)?;
+        Some(quote!(: #ty))
+    }
+
+    /// The same without the colon.
+    pub(super) fn type_written(&self, var: Var) -> Option<TokenStream> {
         let variable = &self.body.vars[var];
         if let Some(declared) = &variable.declared {
-            let declared = located(declared.clone());
-            return Some(quote!(: #declared));
+            return Some(located(declared.clone()));
         }
         if variable.assumed {
             return None;
         }
-        let ty = known(&variable.ty)?;
-        Some(quote!(: #ty))
+        known(&variable.ty)
     }
 
     pub(super) fn binder(&self, var: Var) -> TokenStream {

@@ -2,6 +2,7 @@
 
 use super::body::Emitter;
 use super::{at, hidden_name, located, respanned};
+use crate::index::Var;
 use crate::ir::{
     Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Guard, Place, Slot, Sweep,
 };
@@ -38,6 +39,11 @@ impl Emitter<'_> {
             }
         };
         match call.result {
+            _ if call.failure.is_some() => {
+                let pattern = self.caught_pattern(call);
+                let (rt, ty) = (&self.rt, self.caught_type(call));
+                quote_spanned!(span=> let #pattern #ty = #rt::caught(#value);)
+            }
             Some(result) => {
                 let (binder, ty) = (self.binder(result), self.ascription(result));
                 let value = self.or_fail(value, call.carrier, span);
@@ -58,6 +64,15 @@ impl Emitter<'_> {
             let value = self.or_fail(name, call.carrier, span);
             quote_spanned!(span=> let #binder = #value;)
         });
+        if call.failure.is_some() {
+            let (rt, pattern, ty) = (&self.rt, self.caught_pattern(call), self.caught_type(call));
+            let outcome = call.failure.map(|failure| self.name(failure));
+            return quote_spanned! {span=>
+                #checks
+                let (#outcome, #kept) = #sweep;
+                let #pattern #ty = #rt::caught(#outcome);
+            };
+        }
         let proof = call.result.and_then(|result| {
             let (name, ty) = (self.name(result), self.ascription(result)?);
             let binder = self.binder(result);
@@ -69,6 +84,18 @@ impl Emitter<'_> {
             #payload
             #proof
         }
+    }
+
+    /// The variables for the payload and the failure of a call.
+    fn caught_pattern(&self, call: &Call) -> TokenStream {
+        let binder = |var: Option<Var>| var.map_or_else(|| quote!(_), |var| self.binder(var));
+        let (result, failure) = (binder(call.result), binder(call.failure));
+        quote!((#result, #failure))
+    }
+
+    fn caught_type(&self, call: &Call) -> Option<TokenStream> {
+        let ty = self.type_written(call.result?)?;
+        Some(quote!(: (#ty, _)))
     }
 
     fn backward_call(

@@ -188,7 +188,7 @@ impl Emitter<'_> {
     }
 
     fn witness_of_call(&self, call: &Call, seen: &mut Vec<Var>) -> TokenStream {
-        let carrier = call.carrier;
+        let (carrier, failure, rt) = (call.carrier, call.failure, &self.rt);
         let args = self.witness_of_args(call, seen);
         let call = match (&call.callee, call.args.as_slice()) {
             (Callee::Function(path) | Callee::Associated(path), _) => {
@@ -204,6 +204,7 @@ impl Emitter<'_> {
             (Callee::Operator(operator), _) => self.witness_of_operator(*operator, &args),
         };
         match carrier {
+            None if failure.is_some() => quote!(#rt::caught(#call).0),
             None => call,
             Some(Carrier::Option) => quote!(#call.unwrap()),
             Some(Carrier::Result) => quote!(#call.ok().unwrap()),

@@ -283,7 +283,7 @@ impl<'a> Printer<'a> {
     }
 
     fn call(&mut self, call: &Call) -> fmt::Result {
-        let Call { callee, args, result, kept, mode, sweep, carrier } = call;
+        let Call { callee, args, result, kept, mode, sweep, carrier, failure } = call;
         match mode {
             CallMode::Auto => {}
             CallMode::Joint => self.out.push_str("joint "),
@@ -323,6 +323,10 @@ impl<'a> Printer<'a> {
             }
         }
         self.out.push_str(if carrier.is_some() { ")?" } else { ")" });
+        if let Some(failure) = failure {
+            self.out.push_str(" failure ");
+            self.out.push_str(&self.body.vars[*failure].name);
+        }
         match sweep {
             Sweep::Primal => {}
             Sweep::Forward { primal } => {

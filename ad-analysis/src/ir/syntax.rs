@@ -321,6 +321,9 @@ pub struct Call {
     pub sweep: Sweep,
     /// What the callee returns its result in, if it may fail: then the caller fails too.
     pub carrier: Option<Carrier>,
+    /// The variable declared by the call that takes the failure of the callee, if it may fail and the
+    /// caller goes on then. The result is a placeholder then.
+    pub failure: Option<Var>,
 }
 
 /// What is called.

@@ -331,7 +331,7 @@ pub fn declared_by(stmt: &Stmt) -> Vec<Var> {
         }
         StmtKind::Bind { view } => vars.push(*view),
         StmtKind::Call(call) => {
-            vars.extend(call.result);
+            vars.extend(call.result.iter().chain(&call.failure));
             // The backward sweep of a call reads what the other two declare.
             match call.sweep {
                 Sweep::Primal | Sweep::Forward { primal: _ } => vars.extend(call.kept),

@@ -54,7 +54,7 @@ macro_rules! traversals {
                     visit(value);
                     $in_place(place, visit);
                 }
-                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _ }) => {
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _, failure: _ }) => {
                     for Arg { kind, slot } in args {
                         match kind {
                             ArgKind::Value(value) => visit(value),
@@ -118,7 +118,7 @@ macro_rules! traversals {
                     visit(a);
                     visit(b);
                 }
-                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _ }) => {
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _, failure: _ }) => {
                     for Arg { kind, slot } in args {
                         match kind {
                             ArgKind::Shared(place) | ArgKind::Exclusive(place) => visit(place),
@@ -207,6 +207,7 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
             mode: _,
             sweep: _,
             carrier: _,
+            failure: _,
         }) => {
             for Arg { kind, slot } in args {
                 match kind {

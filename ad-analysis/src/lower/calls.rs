@@ -1,17 +1,32 @@
 //! Calls: of functions of the language, of the user's functions, of what only passive code may call.
 
 use super::exchange::mem_function;
+use super::items::Item;
+use super::optional::{Failure, Optional};
 use super::types::is_std;
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{
-    self, Arg, ArgKind, Call, Carrier, Expr, ExprKind, Op, Place, Slot, StmtKind, Sweep,
+    self, Arg, ArgKind, Binding, Call, Carrier, Class, Ending, Expr, ExprKind, Op, Opaque, Place,
+    Refusal, Slot, StmtKind, Sweep,
 };
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
-use proc_macro2::{Ident, Span};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use std::rc::Rc;
+use syn::parse::Parser;
 use syn::spanned::Spanned;
+
+/// What becomes of the caller if a callee fails.
+pub(super) enum OnFailure {
+    /// The callee does not return an `Option` or a `Result`.
+    Impossible,
+    /// The caller fails too.
+    PassedOn(Carrier),
+    /// The caller goes on; the variable holds what the callee failed with.
+    Caught(Var),
+}
 
 /// What a called path is.
 enum Callee {
@@ -49,7 +64,7 @@ impl Lowerer<'_> {
                 Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, span)
             }
             Callee::User | Callee::Associated => {
-                let value = self.user_value(path, &args, None, span);
+                let value = self.user_value(path, &args, OnFailure::Impossible, span);
                 value.unwrap_or_else(|| self.opaque_value(&expr))
             }
             Callee::Other => match self.tuple_struct(path, &args) {
@@ -94,14 +109,14 @@ impl Lowerer<'_> {
         &mut self,
         path: &syn::ExprPath,
         args: &[&syn::Expr],
-        carrier: Option<Carrier>,
+        on_failure: OnFailure,
         span: Span,
     ) -> Option<Expr> {
         let ty = self.types.fresh();
         let name = path.path.segments.last().map(|segment| segment.ident.to_string());
         let hint = format!("{}_value", name.unwrap_or_default());
         let result = self.body.local(&hint, ty, span);
-        self.user_call(path, args, Some(result), carrier, span)?;
+        self.user_call(path, args, Some(result), on_failure, span)?;
         if matches!(self.callee(path), Callee::Associated) {
             self.of_users.insert(result);
         }
@@ -111,14 +126,72 @@ impl Lowerer<'_> {
 
     /// `f(x)?`, of a function that may be annotated.
     pub(super) fn passed_on(&mut self, call: &syn::Expr, carrier: Carrier) -> Option<Expr> {
-        let syn::Expr::Call(call) = super::places::strip(call) else { return None };
+        let call = match super::places::strip(call) {
+            syn::Expr::Call(call) => call,
+            syn::Expr::MethodCall(call) => {
+                return self.method_value(call, OnFailure::PassedOn(carrier), call.span());
+            }
+            _ => return None,
+        };
         let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };
         match self.callee(path) {
             Callee::User | Callee::Associated => {
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
-                self.user_value(path, &args, Some(carrier), call.span())
+                self.user_value(path, &args, OnFailure::PassedOn(carrier), call.span())
             }
             Callee::Method(_) | Callee::Conversion(_) | Callee::Other => None,
+        }
+    }
+
+    /// The `Option` or `Result` of a call of a function that may be annotated.
+    pub(super) fn caught_call(&mut self, call: &syn::ExprCall) -> Option<Optional> {
+        let span = call.span();
+        let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };
+        // What is computed from passive values alone has no derivative, whatever it is.
+        if !matches!(self.callee(path), Callee::User | Callee::Associated)
+            || self.is_inert(&call.args, false)
+        {
+            return None;
+        }
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let failure = self.body.local("failure", Type::Unknown, span);
+        let payload = self.user_value(path, &args, OnFailure::Caught(failure), span)?;
+        let some = self.of_failure(failure, &quote!(.is_none()), None);
+        let some = Expr::new(ExprKind::Opaque(Rc::new(some)), Type::Bool, span);
+        let some = self.name_value("succeeds", some);
+        let (some, payload) = (self.load(some, span), Item::value(payload));
+        Some(Optional { some, payload, failure: Failure::Of(failure) })
+    }
+
+    /// The pattern of an error, as one of the variable that may hold it.
+    pub(super) fn failure_pattern(&self, pat: &syn::Pat, failure: Var) -> (syn::Pat, Opaque) {
+        let tokens = quote!(::core::option::Option::Some(#pat));
+        let whole = syn::Pat::parse_single.parse2(tokens).expect("it is a pattern");
+        (whole, self.of_failure(failure, &TokenStream::new(), None))
+    }
+
+    /// What a callee failed with.
+    pub(super) fn error_of(&self, failure: Var) -> Opaque {
+        let refusal = Refusal {
+            what: "a number in an error".into(),
+            help: "return what has a derivative as the result".into(),
+            callee: None,
+        };
+        self.of_failure(failure, &quote!(.unwrap()), Some(refusal))
+    }
+
+    /// Code about what a callee failed with.
+    fn of_failure(&self, failure: Var, code: &TokenStream, refusal: Option<Refusal>) -> Opaque {
+        let name = Ident::new(&self.body.vars[failure].name, Span::call_site());
+        Opaque {
+            tokens: quote!(#name #code),
+            reads: vec![failure],
+            writes: Vec::new(),
+            declares: Vec::new(),
+            class: Class::State,
+            ending: Ending::Continues,
+            calls_unknown: false,
+            refusal,
         }
     }
 
@@ -134,7 +207,7 @@ impl Lowerer<'_> {
             && matches!(self.callee(path), Callee::User | Callee::Associated)
         {
             let args: Vec<&syn::Expr> = call.args.iter().collect();
-            if self.user_call(path, &args, None, None, call.span()).is_some() {
+            if self.user_call(path, &args, None, OnFailure::Impossible, call.span()).is_some() {
                 return;
             }
         }
@@ -244,7 +317,7 @@ impl Lowerer<'_> {
         path: &syn::ExprPath,
         args: &[&syn::Expr],
         result: Option<Var>,
-        carrier: Option<Carrier>,
+        on_failure: OnFailure,
         span: Span,
     ) -> Option<()> {
         if args.iter().any(|arg| !self.can_be_passed(arg)) {
@@ -257,7 +330,7 @@ impl Lowerer<'_> {
             Callee::Associated => ir::Callee::Associated(callee),
             _ => ir::Callee::Function(callee),
         };
-        self.emit_call(callee, name, lowered, result, carrier, span);
+        self.emit_call(callee, name, lowered, result, on_failure, span);
         Some(())
     }
 
@@ -291,12 +364,26 @@ impl Lowerer<'_> {
         name: &Ident,
         args: Vec<ArgKind>,
         result: Option<Var>,
-        carrier: Option<Carrier>,
+        on_failure: OnFailure,
         span: Span,
     ) {
+        let (carrier, failure) = match on_failure {
+            OnFailure::Impossible => (None, None),
+            OnFailure::PassedOn(carrier) => (Some(carrier), None),
+            OnFailure::Caught(failure) => (None, Some(failure)),
+        };
+        if failure.is_some() && args.iter().any(|arg| matches!(arg, ArgKind::Exclusive(_))) {
+            self.errors.report(
+                span,
+                "a call that takes a `&mut` and may fail is not supported here",
+                "fail with it, `f(&mut x)?`: what it changed before it failed could not be undone. \
+                 A reference that it only reads is passed as `&*r`",
+            );
+        }
         let args = args.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
         let mode = self.options.mode_of(name);
-        let call = Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier };
+        let call =
+            Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier, failure };
         self.emit(StmtKind::Call(call), span);
     }
 
@@ -318,7 +405,10 @@ impl Lowerer<'_> {
         let mut seen: Vec<Var> = Vec::new();
         for arg in args {
             let ArgKind::Value(value) = arg else { continue };
-            if value.as_literal().is_some() || self.types.is_int(&value.ty) {
+            let is_constant = value
+                .as_var()
+                .is_some_and(|var| matches!(self.body.vars[var].binding, Binding::Global(_)));
+            if value.as_literal().is_some() || self.types.is_int(&value.ty) || is_constant {
                 continue;
             }
             let whole = value.as_var().filter(|var| !seen.contains(var));

@@ -91,7 +91,7 @@ impl Lowerer<'_> {
         effects.found
     }
 
-    fn closure_named(&self, path: &syn::ExprPath) -> Option<Var> {
+    pub(super) fn closure_named(&self, path: &syn::ExprPath) -> Option<Var> {
         let var = self.find(&path.path.get_ident()?.to_string())?;
         self.closures.contains_key(&var).then_some(var)
     }
@@ -188,6 +188,9 @@ impl Lowerer<'_> {
         let mut own = Vec::new();
         for name in mentioned.names {
             let Some(var) = self.find(&name) else { continue };
+            if self.optionals.contains_key(&var) {
+                return None;
+            }
             let is_value = matches!(self.body.vars[var].binding, Binding::Value);
             if !is_value || !self.mutable.contains(var) {
                 continue;

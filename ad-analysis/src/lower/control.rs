@@ -1,19 +1,18 @@
-//! Choices, blocks, exits: `if`, `match` on numbers, labelled blocks, `break`, `return`.
+//! Blocks and exits: labelled blocks, `break`, `continue`, `return`.
 
+use super::choices::{has_let, is_on_numbers};
 use super::places::strip;
 use super::{Breakable, Destination, Lowerer};
-use crate::ir::{BinaryOp, Block, Expr, StmtKind, Target};
-use crate::types::Type;
+use crate::ir::{StmtKind, Target};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Pat, RangeLimits};
 
 impl Lowerer<'_> {
     /// Whether an expression is control that is lowered to control of the IR.
     pub(super) fn is_structured(&self, expr: &syn::Expr) -> bool {
         match strip(expr) {
-            syn::Expr::If(choice) => !has_let(&choice.cond),
-            syn::Expr::Match(choice) => choice.arms.iter().all(|arm| is_number_pattern(&arm.pat)),
+            syn::Expr::If(choice) => !has_let(&choice.cond) || !self.can_stay(expr),
+            syn::Expr::Match(choice) => is_on_numbers(choice) || !self.can_stay(expr),
             syn::Expr::Block(_) | syn::Expr::Loop(_) => true,
             _ => false,
         }
@@ -27,128 +26,6 @@ impl Lowerer<'_> {
             syn::Expr::Block(block) => self.nested_block(block, destination),
             syn::Expr::Loop(repetition) => self.endless_loop(repetition, destination),
             other => self.opaque_statement_expr(other),
-        }
-    }
-
-    fn choice(&mut self, choice: &syn::ExprIf, destination: &Destination) {
-        let span = choice.if_token.span();
-        let test = self.truth_value(&choice.cond);
-        let then = self.in_block(|this| this.block_into(&choice.then_branch, destination));
-        let otherwise = self.in_block(|this| {
-            if let Some((_, otherwise)) = &choice.else_branch {
-                match &**otherwise {
-                    syn::Expr::Block(block) if block.label.is_none() => {
-                        this.block_into(&block.block, destination);
-                    }
-                    other => this.lower_into(other, destination),
-                }
-            }
-        });
-        self.emit(StmtKind::If { test, then, otherwise }, span);
-    }
-
-    /// `match` on an integer or a truth value: a chain of choices.
-    fn selection(&mut self, choice: &syn::ExprMatch, destination: &Destination) {
-        let span = choice.match_token.span();
-        let mut value = self.value(&choice.expr);
-        if value.as_literal().is_none() {
-            let var = self.name_value("selector", value);
-            value = self.load(var, span);
-        }
-        let chain = self.arms(&choice.arms, &value, destination);
-        self.out.extend(chain.stmts);
-    }
-
-    fn arms(&mut self, arms: &[syn::Arm], value: &Expr, destination: &Destination) -> Block {
-        let Some((arm, rest)) = arms.split_first() else {
-            return self.body.new_block(Vec::new());
-        };
-        self.requests(&arm.attrs);
-        self.in_block(|this| {
-            let (pat, guard) = match &arm.pat {
-                Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
-                pat => (pat, None),
-            };
-            this.scopes.push(std::collections::HashMap::new());
-            if let (Pat::Ident(ident), Some(var)) = (pat, value.as_var())
-                && ident.subpat.is_none()
-            {
-                this.bind(&ident.ident.to_string(), var);
-            }
-            let mut test = this.pattern_test(pat, value);
-            if let Some(guard) = guard {
-                let guard = this.value(guard);
-                test = Some(match test {
-                    Some(test) => Expr::test(BinaryOp::And, test, guard),
-                    None => guard,
-                });
-            }
-            let is_total = test.is_none() || rest.is_empty();
-            let then = this.in_block(|this| this.lower_into(&arm.body, destination));
-            this.scopes.pop();
-            match test {
-                Some(test) if !is_total => {
-                    let otherwise = this.arms(rest, value, destination);
-                    this.emit(StmtKind::If { test, then, otherwise }, arm.pat.span());
-                }
-                _ => this.emit(StmtKind::Block { target: None, body: then }, arm.pat.span()),
-            }
-        })
-    }
-
-    /// Whether a value matches a pattern; `None` if it always does.
-    fn pattern_test(&mut self, pat: &Pat, value: &Expr) -> Option<Expr> {
-        match pat {
-            Pat::Wild(_) | Pat::Ident(_) => None,
-            Pat::Paren(inner) => self.pattern_test(&inner.pat, value),
-            Pat::Lit(lit) => {
-                let literal = self.value(&syn::Expr::Lit(lit.clone()));
-                self.types.unify(&value.ty, &literal.ty);
-                if self.types.shallow(&value.ty) == Type::Bool {
-                    let holds = literal.as_literal().is_some_and(|text| &**text == "true");
-                    return Some(if holds { value.clone() } else { Expr::negated(value.clone()) });
-                }
-                Some(Expr::test(BinaryOp::Eq, value.clone(), literal))
-            }
-            Pat::Path(path) => {
-                let constant = self.value(&syn::Expr::Path(path.clone()));
-                Some(Expr::test(BinaryOp::Eq, value.clone(), constant))
-            }
-            Pat::Range(range) => {
-                let mut test = None;
-                let mut bound = |this: &mut Self, op, bound: &Option<Box<syn::Expr>>| {
-                    let Some(bound) = bound else { return };
-                    let bound = this.value(bound);
-                    this.types.unify(&value.ty, &bound.ty);
-                    let holds = Expr::test(op, value.clone(), bound);
-                    test = Some(match test.take() {
-                        Some(test) => Expr::test(BinaryOp::And, test, holds),
-                        None => holds,
-                    });
-                };
-                bound(self, BinaryOp::Ge, &range.start);
-                let below = match range.limits {
-                    RangeLimits::HalfOpen(_) => BinaryOp::Lt,
-                    RangeLimits::Closed(_) => BinaryOp::Le,
-                };
-                bound(self, below, &range.end);
-                test
-            }
-            Pat::Or(or) => {
-                let mut any: Option<Expr> = None;
-                for case in &or.cases {
-                    let test = self.pattern_test(case, value)?;
-                    any = Some(match any {
-                        Some(any) => Expr::test(BinaryOp::Or, any, test),
-                        None => test,
-                    });
-                }
-                any
-            }
-            other => {
-                self.unsupported_pattern(other);
-                None
-            }
         }
     }
 
@@ -227,44 +104,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a condition binds names.
-fn has_let(cond: &syn::Expr) -> bool {
-    match strip(cond) {
-        syn::Expr::Let(_) => true,
-        syn::Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
-        _ => false,
-    }
-}
-
-/// Whether a pattern is about integers or truth values only.
-fn is_number_pattern(pat: &Pat) -> bool {
-    match pat {
-        Pat::Wild(_) => true,
-        Pat::Ident(pat) => pat.by_ref.is_none() && pat.subpat.is_none() && is_variable(&pat.ident),
-        Pat::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Bool(_)),
-        Pat::Path(path) => {
-            let last = path.path.segments.last().map(|segment| segment.ident.to_string());
-            path.qself.is_none() && last.is_some_and(|name| name == name.to_uppercase())
-        }
-        Pat::Range(range) => [&range.start, &range.end].into_iter().flatten().all(|bound| {
-            matches!(strip_neg(bound), syn::Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Int(_)))
-        }),
-        Pat::Or(or) => or.cases.iter().all(|case| {
-            is_number_pattern(case) && !matches!(case, Pat::Ident(_) | Pat::Wild(_))
-        }),
-        Pat::Paren(inner) => is_number_pattern(&inner.pat),
-        Pat::Guard(guarded) => is_number_pattern(&guarded.pat),
-        _ => false,
-    }
-}
-
-/// Whether a name in a pattern binds a variable, by the naming conventions of the language: a
-/// constant or a unit variant begins with a capital.
-fn is_variable(ident: &proc_macro2::Ident) -> bool {
-    ident.to_string().starts_with(|c: char| c.is_lowercase() || c == '_')
-}
-
-fn strip_neg(expr: &syn::Expr) -> &syn::Expr {
+pub(super) fn strip_neg(expr: &syn::Expr) -> &syn::Expr {
     match expr {
         syn::Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => &unary.expr,
         expr => expr,

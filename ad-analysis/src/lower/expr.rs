@@ -40,10 +40,10 @@ impl Lowerer<'_> {
                 syn::UnOp::Not(_) => self.unary(UnaryOp::Not, &unary.expr, span),
                 _ => self.opaque_value(expr),
             },
-            syn::Expr::Try(exit) => {
-                let value = self.question_mark(exit);
-                value.unwrap_or_else(|| self.opaque_value(expr))
-            }
+            syn::Expr::Try(exit) => match self.question_mark(exit) {
+                Some(operand) => self.value_of(operand),
+                None => self.opaque_value(expr),
+            },
             syn::Expr::Binary(binary) => self.binary(binary, span),
             syn::Expr::Cast(cast) => {
                 let operand = self.value(&cast.expr);
@@ -334,6 +334,9 @@ impl Lowerer<'_> {
         let span = assign.span();
         if let syn::Expr::Infer(_) = &*assign.left {
             self.lower_into(&assign.right, &Destination::Discard);
+            return;
+        }
+        if self.assign_optional(assign) {
             return;
         }
         if let syn::Expr::Tuple(left) = &*assign.left {

@@ -46,22 +46,19 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Field", Support::Active),
     ("ForLoop", Support::Partly("ranges, slices, arrays, `Vec`s, and the iterators listed below")),
     ("Group", Support::Active),
-    ("If", Support::Partly("without `let`")),
+    ("If", Support::Active),
     ("Index", Support::Active),
     ("Infer", Support::Partly("on the left of an assignment")),
-    ("Let", Support::Passive),
+    ("Let", Support::Active),
     ("Lit", Support::Active),
     ("Loop", Support::Active),
     (
         "Macro",
         Support::Partly(
-            "`vec!`, `assert!` and its kin, `panic!` and its kin, `println!` and its kin",
+            "`vec!`, `matches!`, `assert!` and its kin, `panic!` and its kin, `println!` and its kin",
         ),
     ),
-    (
-        "Match",
-        Support::Partly("on integers and truth values: literals, ranges, alternatives, guards"),
-    ),
+    ("Match", Support::Partly("enums and strings must carry no derivative")),
     (
         "MethodCall",
         Support::Partly("of numbers and of user types; of lists and iterators those listed below"),
@@ -74,33 +71,33 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Repeat", Support::Active),
     ("Return", Support::Active),
     ("Struct", Support::Partly("of structs that own what they hold; no variants of enums")),
-    ("Try", Support::Refused),
+    ("Try", Support::Partly("in functions that return an `Option` or a `Result`")),
     ("TryBlock", Support::Passive),
     ("Tuple", Support::Active),
     ("Unary", Support::Active),
     ("Unsafe", Support::Passive),
     ("Verbatim", Support::Passive),
-    ("While", Support::Partly("without `let`, and `while let Some(t) = v.pop()`")),
+    ("While", Support::Active),
     ("Yield", Support::Passive),
 ];
 
 /// The variants of `syn::Pat`.
 pub const PATTERNS: [(&str, Support); 18] = [
     ("Const", Support::Passive),
-    ("Guard", Support::Partly("in a `match` on numbers")),
-    ("Ident", Support::Partly("without `ref` and `@`")),
-    ("Lit", Support::Partly("in a `match` on numbers")),
+    ("Guard", Support::Active),
+    ("Ident", Support::Active),
+    ("Lit", Support::Active),
     ("Macro", Support::Passive),
-    ("Or", Support::Partly("in a `match` on numbers")),
+    ("Or", Support::Active),
     ("Paren", Support::Active),
-    ("Path", Support::Partly("constants in a `match` on numbers")),
-    ("Range", Support::Partly("in a `match` on numbers")),
-    ("Reference", Support::Partly("of loops, closures and their parts")),
-    ("Rest", Support::Passive),
-    ("Slice", Support::Partly("of arrays, without `..`")),
-    ("Struct", Support::Partly("of structs")),
-    ("Tuple", Support::Partly("without `..`")),
-    ("TupleStruct", Support::Partly("of structs; `..` at the end")),
+    ("Path", Support::Active),
+    ("Range", Support::Active),
+    ("Reference", Support::Active),
+    ("Rest", Support::Active),
+    ("Slice", Support::Partly("`name @ ..` of lists behind a reference")),
+    ("Struct", Support::Partly("of structs; of enums that carry no derivative")),
+    ("Tuple", Support::Active),
+    ("TupleStruct", Support::Partly("of structs, `Some`, `Ok`; of enums that carry no derivative")),
     ("Type", Support::Active),
     ("Verbatim", Support::Passive),
     ("Wild", Support::Active),
@@ -110,7 +107,7 @@ pub const PATTERNS: [(&str, Support); 18] = [
 pub const STATEMENTS: [(&str, Support); 4] = [
     ("Expr", Support::Active),
     ("Item", Support::Partly("`const`, `use`, `type`, and `fn` without `static`")),
-    ("Local", Support::Partly("without `else`")),
+    ("Local", Support::Active),
     ("Macro", Support::Partly("as the expression")),
 ];
 
@@ -170,13 +167,6 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         syn::Expr::Struct(_) => {
             ("this struct or variant".into(), "use a struct that owns its floats")
         }
-        syn::Expr::If(_) | syn::Expr::While(_) | syn::Expr::Let(_) => {
-            ("`let` in a condition".into(), "test with a comparison, and bind the value before")
-        }
-        syn::Expr::Match(_) => (
-            "a `match` on something else than integers and truth values".into(),
-            "write a chain of `if`s",
-        ),
         syn::Expr::ForLoop(_) => (
             "a loop over this iterator".into(),
             "loop over a range and index, or over an iterator that `docs/language.md` lists",
@@ -214,7 +204,9 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
             "refer to a variable, a field or an element by name (`let r = &a[i];`), or mark the \
              expression `#[passive]` if its derivative does not matter",
         ),
-        syn::Expr::Try(_) => ("`?`".into(), "test for the failure with `if` before"),
+        syn::Expr::Try(_) => {
+            ("`?`".into(), "test for the failure before: `let Some(y) = … else { … };`")
+        }
         _ => ("this expression".into(), "write it with operators, functions, loops and branches"),
     };
     let is_of_lists = matches!(expr, syn::Expr::MethodCall(call) if of_lists(call).is_some());

@@ -123,7 +123,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether an item consists of numbers, so that a copy is as good as a reference.
-    fn is_data(&mut self, item: &Item) -> bool {
+    pub(super) fn is_data(&mut self, item: &Item) -> bool {
         match item {
             Item::Operand(Operand::Value(value)) => self.is_number(&value.ty.clone()),
             Item::Operand(Operand::Reference { place, mutable, span: _ }) => {

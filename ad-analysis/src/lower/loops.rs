@@ -1,5 +1,6 @@
 //! Loops: over ranges, over the elements of lists, `while`, `loop`.
 
+use super::choices::has_let;
 use super::items::takes;
 use super::places::strip;
 use super::{Breakable, Destination, Lowerer, Operand};
@@ -60,8 +61,12 @@ impl Lowerer<'_> {
         if self.while_popped(repetition, span) {
             return;
         }
-        if !self.is_plain_condition(&repetition.cond) {
-            self.opaque_statement_expr(&syn::Expr::While(repetition.clone()));
+        if has_let(&repetition.cond) {
+            let whole = syn::Expr::While(repetition.clone());
+            match self.can_stay(&whole) {
+                true => self.opaque_statement_expr(&whole),
+                false => self.while_let(repetition),
+            }
             return;
         }
         let label = self.body.numbering.label();
@@ -117,16 +122,6 @@ impl Lowerer<'_> {
         body.stmts.insert(0, leave);
         self.emit_loop(label, LoopKind::Forever, body, span);
         true
-    }
-
-    fn is_plain_condition(&self, cond: &syn::Expr) -> bool {
-        match strip(cond) {
-            syn::Expr::Let(_) => false,
-            syn::Expr::Binary(binary) => {
-                self.is_plain_condition(&binary.left) && self.is_plain_condition(&binary.right)
-            }
-            _ => true,
-        }
     }
 
     /// `for pattern in items { … }`

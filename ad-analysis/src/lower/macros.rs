@@ -51,6 +51,11 @@ impl Lowerer<'_> {
         {
             return value;
         }
+        if name_of(mac) == "matches"
+            && let Some(value) = self.matches_macro(mac)
+        {
+            return value;
+        }
         self.opaque_value(expr)
     }
 

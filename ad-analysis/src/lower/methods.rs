@@ -1,5 +1,6 @@
 //! Methods: of floats, of integers, of lists.
 
+use super::calls::OnFailure;
 use super::{Lowerer, Operand};
 use crate::ir::{
     Adaptor, BinaryOp, Expr, ExprKind, Loop, LoopKind, Op, Place, Range, StmtKind, Target,
@@ -45,7 +46,7 @@ impl Lowerer<'_> {
         }
         let name = call.method.to_string();
         let count = call.args.len();
-        if let Some(value) = self.method_value(call, None, span) {
+        if let Some(value) = self.method_value(call, OnFailure::Impossible, span) {
             return value;
         }
         if let Some(value) = self.chain(call).or_else(|| self.picked(call)) {
@@ -62,6 +63,9 @@ impl Lowerer<'_> {
             return value;
         }
         self.out.truncate(before);
+        if let Some(operand) = self.optional_value(call) {
+            return self.value_of(operand);
+        }
         let is_rule = rules::method(&name).is_some_and(|rule| rule.args.len() == count + 1);
         let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;
         let is_discrete = DISCRETE_METHODS.contains(&name.as_str()) && count <= 1;

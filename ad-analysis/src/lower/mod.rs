@@ -11,6 +11,7 @@ mod attributes;
 pub mod blocks;
 mod calls;
 mod chains;
+mod choices;
 mod closures;
 mod control;
 mod elements;
@@ -26,6 +27,9 @@ mod macros;
 mod methods;
 mod opaque;
 mod operators;
+mod optional;
+mod optional_methods;
+mod optional_syntax;
 mod outcome;
 mod patterns;
 mod picks;
@@ -37,14 +41,16 @@ mod sequences;
 mod signature;
 mod stmt;
 mod structs;
+mod subjects;
 mod types;
+mod variants;
 
 use crate::diag::Errors;
 use crate::index::{BitSet, Label, Var};
 use crate::interface::Interface;
 use crate::ir::{
-    ArgKind, Binding, Block, Body, Call, Carrier, Expr, ExprKind, LoopKind, Place, Resize, Stmt,
-    StmtKind, View, each_expr_mut, each_stmt_mut,
+    ArgKind, Binding, Block, Body, Call, Carrier, Expr, ExprKind, LoopKind, Op, Place, Resize,
+    Stmt, StmtKind, View, each_expr_mut, each_stmt_mut,
 };
 use crate::options::Options;
 use crate::types::{Type, Unifier};
@@ -156,6 +162,8 @@ struct Lowerer<'a> {
     made: BitSet<Var>,
     /// The closures with a name.
     closures: BTreeMap<Var, closures::LocalClosure>,
+    /// The `Option`s and `Result`s in parts, by the variables of their names, which hold nothing.
+    optionals: HashMap<Var, optional::Optional>,
     /// Where `return` leads, inside of a closure.
     exit: Option<closures::Exit>,
 }
@@ -180,6 +188,8 @@ enum Destination {
     Place(Place),
     /// It is the `Option` or `Result` that the function returns.
     Outcome,
+    /// It is an `Option` or a `Result`: to the variables of its parts.
+    Optional(optional::Parts),
     /// Its parts to several places.
     Tuple(Vec<Destination>),
 }
@@ -233,6 +243,7 @@ impl<'a> Lowerer<'a> {
             twofold: BitSet::new(),
             made: BitSet::new(),
             closures: BTreeMap::new(),
+            optionals: HashMap::new(),
             exit: None,
         }
     }
@@ -328,9 +339,20 @@ impl<'a> Lowerer<'a> {
         }
         each_stmt_mut(&mut self.body.block, &mut |stmt| {
             each_expr_mut(stmt, &mut |expr| resolve_expr(expr, &resolve));
+            settle_placeholder(stmt);
             resolve_stmt_places(stmt, &resolve);
         });
         Lowered { body: self.body, interface, items: self.items, operators }
+    }
+}
+
+/// A number that is never read is 0.
+fn settle_placeholder(stmt: &mut Stmt) {
+    if let StmtKind::Let { value: Some(value), .. } = &mut stmt.kind
+        && matches!(value.kind, ExprKind::Op(Op::Placeholder, _))
+        && let Some(known) = Expr::placeholder(&value.ty)
+    {
+        value.kind = known.kind;
     }
 }
 

@@ -5,6 +5,7 @@
 //! cannot be written.
 
 use super::macros;
+use super::variants::is_constant;
 use super::{Destination, Lowerer, fence};
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -27,9 +28,12 @@ impl Lowerer<'_> {
 
     fn verbatim_value(&mut self, expr: &syn::Expr, refusal: Option<Refusal>) -> Expr {
         let span = fence::token_of(expr);
-        let opaque = self.verbatim(expr.clone(), refusal, |expr, resolver| {
+        let mut opaque = self.verbatim(expr.clone(), refusal, |expr, resolver| {
             resolver.visit_expr_mut(expr);
         });
+        if is_constant(expr) {
+            opaque.class = Class::Pure;
+        }
         let ty = self.types.fresh();
         let value = Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span);
         let var = self.name_value("value", value);

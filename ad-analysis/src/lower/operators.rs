@@ -5,6 +5,7 @@
 //! function is lowered again.
 
 use super::Lowerer;
+use super::calls::OnFailure;
 use crate::ir::{ArgKind, BinaryOp, Callee, Expr, Operator, Place};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
@@ -41,7 +42,14 @@ impl Lowerer<'_> {
         self.separate(&mut args);
         let ty = self.types.fresh();
         let result = self.body.local(&format!("{}_value", operator.method()), ty, span);
-        self.emit_call(Callee::Operator(operator), name, args, Some(result), None, span);
+        self.emit_call(
+            Callee::Operator(operator),
+            name,
+            args,
+            Some(result),
+            OnFailure::Impossible,
+            span,
+        );
         self.results.insert(result);
         self.of_users.insert(result);
         Some(self.load(result, span))
@@ -63,7 +71,7 @@ impl Lowerer<'_> {
         self.separate(&mut args);
         args.insert(0, ArgKind::Exclusive(place.clone()));
         let callee = Callee::Operator(Operator::Assign(op));
-        self.emit_call(callee, name, args, None, None, name.span());
+        self.emit_call(callee, name, args, None, OnFailure::Impossible, name.span());
         Some(())
     }
 

@@ -6,8 +6,9 @@
 //! Ok(x.ln())                                ret = x.ln();
 //! ```
 
+use super::optional::Failure;
 use super::places::strip;
-use super::{Destination, Lowerer, fence};
+use super::{Destination, Lowerer, Operand, fence};
 use crate::ir::{Carrier, Class, Ending, Expr, ExprKind, Opaque, Place, StmtKind};
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
@@ -41,7 +42,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn payload_destination(&self) -> Destination {
+    pub(super) fn payload_destination(&self) -> Destination {
         match self.body.result {
             Some(result) => Destination::Place(Place::var(result)),
             None => Destination::Discard,
@@ -68,22 +69,56 @@ impl Lowerer<'_> {
             }
             _ => {
                 let passed_on = self.carrier.and_then(|carrier| self.passed_on(expr, carrier));
-                match passed_on {
-                    Some(value) => {
-                        let destination = self.payload_destination();
-                        self.store(&destination, value);
-                    }
-                    None => self.unknown_outcome(span),
+                if let Some(value) = passed_on {
+                    let destination = self.payload_destination();
+                    self.store(&destination, value);
+                } else if let Some(optional) = self.optional(expr) {
+                    self.return_optional(optional, span);
+                } else {
+                    self.unknown_outcome(span);
                 }
             }
         }
     }
 
     /// `e?`: the payload, or the function fails. `None` if the function is not one that may fail.
-    pub(super) fn question_mark(&mut self, exit: &syn::ExprTry) -> Option<Expr> {
+    pub(super) fn question_mark(&mut self, exit: &syn::ExprTry) -> Option<Operand> {
         let carrier = self.carrier?;
-        let passed_on = self.passed_on(&exit.expr, carrier);
-        Some(passed_on.unwrap_or_else(|| self.attempt(exit, carrier)))
+        if let Some(value) = self.passed_on(&exit.expr, carrier) {
+            return Some(Operand::Value(value));
+        }
+        if let Some(optional) = self.optional(&exit.expr) {
+            self.fail_unless(optional.some, &optional.failure, exit.question_token.span());
+            return Some(self.operand_of(optional.payload));
+        }
+        Some(Operand::Value(self.attempt(exit, carrier)))
+    }
+
+    /// What the function returns for a failure.
+    pub(super) fn failure_of(&mut self, failure: &Failure, span: Span) -> Opaque {
+        match (failure, self.carrier) {
+            (Failure::Of(failure), Some(Carrier::Result)) => {
+                let error = Failure::Code(self.error_of(*failure));
+                self.failure_of(&error, span)
+            }
+            (Failure::Code(error), _) => {
+                let tokens = &error.tokens;
+                let tokens =
+                    quote!(::core::result::Result::Err(::core::convert::From::from(#tokens)));
+                Opaque { tokens, ..error.clone() }
+            }
+            (Failure::None | Failure::Of(_), Some(Carrier::Option) | None) => {
+                nothing_but(quote!(::core::option::Option::None))
+            }
+            (Failure::None, Some(Carrier::Result)) | (Failure::Lost, _) => {
+                self.errors.report(
+                    span,
+                    "the macro does not know the error of this `Result`",
+                    "return it where it arises: `return Err(…)`, or `.ok_or(…)?`",
+                );
+                nothing_but(TokenStream::new())
+            }
+        }
     }
 
     /// `e?` of verbatim code, whose payload carries no derivative.
@@ -128,7 +163,7 @@ impl Lowerer<'_> {
     }
 
     /// The function fails, returning the value of some code.
-    fn fail(&mut self, failure: Opaque, span: Span) {
+    pub(super) fn fail(&mut self, failure: Opaque, span: Span) {
         let failure = Opaque { ending: Ending::Fails, ..failure };
         self.emit(StmtKind::Opaque(Rc::new(failure)), span);
     }

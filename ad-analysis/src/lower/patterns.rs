@@ -1,5 +1,7 @@
 //! Patterns: of `let`, of loops, of parameters.
 
+use super::subjects::{is_plain, is_rest, is_variable};
+use super::variants::names_of;
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Place, Projection, StmtKind, View};
@@ -13,8 +15,12 @@ impl Lowerer<'_> {
     /// Whether a pattern can be taken apart here.
     pub(super) fn understands(pat: &Pat) -> bool {
         match pat {
-            Pat::Ident(pat) => pat.by_ref.is_none() && pat.subpat.is_none(),
-            Pat::Wild(_) => true,
+            Pat::Ident(pat) => pat
+                .subpat
+                .as_ref()
+                .is_none_or(|(_, inner)| is_rest(inner) || Self::understands(inner)),
+            Pat::Wild(_) | Pat::Rest(_) => true,
+            Pat::Reference(pat) => Self::understands(&pat.pat),
             Pat::Tuple(pat) => pat.elems.iter().all(Self::understands),
             Pat::Slice(pat) => pat.elems.iter().all(Self::understands),
             Pat::Paren(pat) => Self::understands(&pat.pat),
@@ -24,26 +30,24 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether the names of a pattern can be declared before there is a value.
+    pub(super) fn can_be_deferred(pat: &Pat) -> bool {
+        match pat {
+            Pat::Ident(pat) => pat.by_ref.is_none() && pat.subpat.is_none(),
+            Pat::Wild(_) => true,
+            Pat::Tuple(pat) => pat.elems.iter().all(Self::can_be_deferred),
+            Pat::Paren(pat) => Self::can_be_deferred(&pat.pat),
+            Pat::Type(pat) => Self::can_be_deferred(&pat.pat),
+            _ => false,
+        }
+    }
+
     /// Binds an operand to the names of a pattern.
     pub(super) fn bind_operand(&mut self, pat: &Pat, operand: Operand) {
         match pat {
             Pat::Paren(inner) => self.bind_operand(&inner.pat, operand),
             Pat::Type(inner) => self.bind_operand(&inner.pat, operand),
-            Pat::Ident(ident) => {
-                let name = ident.ident.to_string();
-                let span = ident.ident.span();
-                match operand {
-                    Operand::Value(value) => {
-                        let var = self.declare(&name, value, span);
-                        if ident.mutability.is_some() {
-                            self.mutable.insert(var);
-                        }
-                    }
-                    Operand::Reference { place, mutable, span: _ } => {
-                        self.bind_reference(&name, &place, mutable, span);
-                    }
-                }
-            }
+            Pat::Ident(ident) => self.bind_name(ident, operand),
             // A reference pattern takes the value behind the reference.
             Pat::Reference(inner) => {
                 let value = self.value_of(operand);
@@ -54,8 +58,14 @@ impl Lowerer<'_> {
                     self.discard(value);
                 }
             }
-            Pat::Struct(_) | Pat::TupleStruct(_) if !Self::understands_struct(pat) => {
+            Pat::Struct(_) | Pat::TupleStruct(_)
+                if is_plain(pat) && !Self::understands_struct(pat) =>
+            {
                 self.unsupported_pattern(pat);
+            }
+            other if !is_plain(other) => {
+                let subject = self.verbatim_operand(&operand);
+                self.bind_verbatim(other, &subject, None);
             }
             Pat::Tuple(_) | Pat::Slice(_) | Pat::Struct(_) | Pat::TupleStruct(_) => {
                 let span = pat.span();
@@ -69,7 +79,44 @@ impl Lowerer<'_> {
                     }
                 }
             }
+            // These have been tested, and bind nothing.
+            Pat::Lit(_) | Pat::Range(_) | Pat::Path(_) => {}
+            Pat::Or(_) if names_of(pat).is_empty() => {}
             other => self.unsupported_pattern(other),
+        }
+    }
+
+    /// Binds an operand to a name.
+    fn bind_name(&mut self, ident: &syn::PatIdent, operand: Operand) {
+        if !is_variable(&ident.ident) {
+            return;
+        }
+        let name = ident.ident.to_string();
+        let span = ident.ident.span();
+        let operand = match (operand, &ident.subpat, ident.by_ref) {
+            (Operand::Value(value), Some(_), _) | (Operand::Value(value), None, Some(_)) => {
+                let (ty, place) = (value.ty.clone(), self.place_of_value(value, "whole"));
+                Operand::Value(Expr::load(place, ty, span))
+            }
+            (operand, _, _) => operand,
+        };
+        match (&operand, ident.by_ref) {
+            (Operand::Value(value), Some(_)) => {
+                let place = value.as_place().expect("it has just been given one").clone();
+                self.bind_reference(&name, &place, ident.mutability.is_some(), span);
+            }
+            (Operand::Value(value), None) => {
+                let var = self.declare(&name, value.clone(), span);
+                if ident.mutability.is_some() {
+                    self.mutable.insert(var);
+                }
+            }
+            (Operand::Reference { place, mutable, span: _ }, _) => {
+                self.bind_reference(&name, place, *mutable, span);
+            }
+        }
+        if let Some((_, inner)) = ident.subpat.as_ref().filter(|(_, inner)| !is_rest(inner)) {
+            self.bind_operand(inner, operand);
         }
     }
 
@@ -91,27 +138,12 @@ impl Lowerer<'_> {
             }
         };
         match pat {
-            Pat::Tuple(tuple) => {
-                self.expect_tuple(place, tuple.elems.len());
-                for (position, pat) in tuple.elems.iter().enumerate() {
-                    let operand = part(self, place.field(position));
-                    self.bind_operand(pat, operand);
-                }
+            Pat::Slice(slice) if reference.is_none() && has_named_rest(slice) => {
+                self.unsupported_pattern(pat);
             }
-            Pat::Slice(slice) => {
-                for (position, pat) in slice.elems.iter().enumerate() {
-                    let operand = part(self, place.index(Expr::usize(position)));
-                    self.bind_operand(pat, operand);
-                }
-            }
-            Pat::Struct(_) | Pat::TupleStruct(_) => {
-                if !Self::understands_struct(pat) {
-                    self.unsupported_pattern(pat);
-                    return;
-                }
-                self.expect_struct(place, pat);
-                for (name, pat) in Self::fields_of_pattern(pat) {
-                    let operand = part(self, place.then(Projection::Field(name)));
+            Pat::Tuple(_) | Pat::Slice(_) | Pat::Struct(_) | Pat::TupleStruct(_) => {
+                for (pat, place) in self.parts_of(pat, place).unwrap_or_default() {
+                    let operand = part(self, place);
                     self.bind_operand(pat, operand);
                 }
             }
@@ -125,7 +157,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn expect_tuple(&mut self, place: &Place, len: usize) {
+    pub(super) fn expect_tuple(&mut self, place: &Place, len: usize) {
         let fields = (0..len).map(|_| self.types.fresh()).collect();
         let ty = self.type_of(place);
         self.types.unify(&ty, &Type::Tuple(fields));
@@ -262,4 +294,12 @@ impl Lowerer<'_> {
             "bind the value to a name and take it apart with field accesses and indices",
         );
     }
+}
+
+/// Whether the pattern of a list has a name for several elements.
+fn has_named_rest(slice: &syn::PatSlice) -> bool {
+    slice
+        .elems
+        .iter()
+        .any(|pat| is_rest(pat) && matches!(pat, Pat::Ident(ident) if ident.by_ref.is_none()))
 }

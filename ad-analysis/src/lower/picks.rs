@@ -3,6 +3,7 @@
 
 use super::closures::Function;
 use super::items::Item;
+use super::optional::{Optional, Parts};
 use super::places::strip;
 use super::{Destination, Lowerer};
 use crate::index::Var;
@@ -32,19 +33,23 @@ impl Lowerer<'_> {
             _ => return None,
         };
         let syn::Expr::MethodCall(end) = strip(&call.receiver) else { return None };
-        let before = self.out.len();
-        let value = self.picked_by(end, otherwise);
-        if value.is_none() {
+        let (before, span) = (self.out.len(), end.span());
+        let Some((found, picked)) = self.picked_by(end) else {
             self.out.truncate(before);
-        }
-        value
+            return None;
+        };
+        self.unless(found, otherwise, picked, span);
+        Some(self.load(picked, span))
     }
 
-    fn picked_by(
-        &mut self,
-        end: &syn::ExprMethodCall,
-        otherwise: Option<&syn::Expr>,
-    ) -> Option<Expr> {
+    /// The same as an `Option`.
+    pub(super) fn picked_if_any(&mut self, end: &syn::ExprMethodCall) -> Option<Optional> {
+        let (some, payload) = self.picked_by(end)?;
+        Some(self.optional_of(Parts { some, payload }, end.span()))
+    }
+
+    /// Whether something was picked, and what.
+    fn picked_by(&mut self, end: &syn::ExprMethodCall) -> Option<(Var, Var)> {
         let span = end.span();
         let args: Vec<&syn::Expr> = end.args.iter().collect();
         let name = end.method.to_string();
@@ -88,8 +93,7 @@ impl Lowerer<'_> {
         if !self.types.is_float(&item_ty) {
             return None;
         }
-        self.unless(found, otherwise, picked, span);
-        Some(self.load(picked, span))
+        Some((found, picked))
     }
 
     /// What is done where nothing was found.

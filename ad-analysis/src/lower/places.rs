@@ -58,8 +58,11 @@ impl Lowerer<'_> {
     /// must be a reference to a reference, which is taken for one to the place itself.
     fn referred_to(&mut self, value: Expr) -> Option<Place> {
         let known = self.types.shallow(&value.ty);
-        let is_data =
-            self.is_number(&known) || known.element().is_some() || matches!(known, Type::Tuple(_));
+        let is_twofold = value.as_var().is_some_and(|var| self.twofold.contains(var));
+        let is_data = is_twofold
+            || self.is_number(&known)
+            || known.element().is_some()
+            || matches!(known, Type::Tuple(_));
         let place = value.as_place()?;
         is_data.then(|| place.clone())
     }
@@ -118,6 +121,10 @@ impl Lowerer<'_> {
         }
         if let Some(ident) = path.path.get_ident() {
             if let Some(var) = self.find(&ident.to_string()) {
+                // An `Option` in parts is no place.
+                if self.optionals.contains_key(&var) {
+                    return None;
+                }
                 return Some(var);
             }
             if ident == "self" {
@@ -179,16 +186,28 @@ impl Lowerer<'_> {
                     None => match self.operand(&reference.expr)? {
                         // `&*x`, `&&x`: the reference itself.
                         Operand::Reference { place, .. } => place,
-                        Operand::Value(value) => Place::var(self.name_value("temporary", value)),
+                        Operand::Value(value) => match value.as_var() {
+                            Some(var) if self.is_fresh_result(var) => Place::var(var),
+                            _ => Place::var(self.name_value("temporary", value)),
+                        },
                     },
                 };
                 Some(Operand::Reference { place, mutable, span })
             }
             syn::Expr::MethodCall(call) => {
                 let element = self.element_reference(call);
-                element
-                    .or_else(|| self.reference_method(call))
-                    .or_else(|| Some(Operand::Value(self.value(expr))))
+                let known = element.or_else(|| self.reference_method(call));
+                if known.is_some() {
+                    return known;
+                }
+                if let Some(operand) = self.optional_value(call) {
+                    return Some(operand);
+                }
+                Some(Operand::Value(self.value(expr)))
+            }
+            syn::Expr::Try(exit) => {
+                let operand = self.question_mark(exit);
+                operand.or_else(|| Some(Operand::Value(self.opaque_value(expr))))
             }
             _ => Some(Operand::Value(self.value(expr))),
         }

@@ -1,8 +1,9 @@
 //! Calls of methods that may be annotated: how does a method take its receiver?
 
+use super::calls::OnFailure;
 use super::{Lowerer, Operand};
 use crate::interface::Passing;
-use crate::ir::{ArgKind, Binding, Callee, Carrier, Expr, ExprKind, Op, Place};
+use crate::ir::{ArgKind, Binding, Callee, Expr, ExprKind, Op, Place};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use quote::quote;
@@ -124,22 +125,22 @@ impl Lowerer<'_> {
     pub(super) fn method_value(
         &mut self,
         call: &ExprMethodCall,
-        carrier: Option<Carrier>,
+        on_failure: OnFailure,
         span: Span,
     ) -> Option<Expr> {
-        self.method_call_of(call, Use::Wanted, carrier, span)
+        self.method_call_of(call, Use::Wanted, on_failure, span)
     }
 
     /// A call of a method that may be annotated, if it is one, without its value.
     pub(super) fn method_effect(&mut self, call: &ExprMethodCall, span: Span) -> Option<()> {
-        self.method_call_of(call, Use::Dropped, None, span).map(|_| ())
+        self.method_call_of(call, Use::Dropped, OnFailure::Impossible, span).map(|_| ())
     }
 
     fn method_call_of(
         &mut self,
         call: &ExprMethodCall,
         usage: Use,
-        carrier: Option<Carrier>,
+        on_failure: OnFailure,
         span: Span,
     ) -> Option<Expr> {
         let sibling = self.sibling(call);
@@ -149,7 +150,7 @@ impl Lowerer<'_> {
             return None;
         }
         let before = self.out.len();
-        let done = self.lowered_method(call, &args, sibling, usage, carrier, span);
+        let done = self.lowered_method(call, &args, sibling, usage, on_failure, span);
         if done.is_none() {
             self.out.truncate(before);
         }
@@ -162,7 +163,7 @@ impl Lowerer<'_> {
         args: &[&syn::Expr],
         sibling: Option<Passing>,
         usage: Use,
-        carrier: Option<Carrier>,
+        on_failure: OnFailure,
         span: Span,
     ) -> Option<Expr> {
         let place = match self.operand(&call.receiver)? {
@@ -209,7 +210,7 @@ impl Lowerer<'_> {
             Use::Wanted => Some(self.body.local(&format!("{name}_value"), ty, span)),
             Use::Dropped => None,
         };
-        self.emit_call(callee, name, lowered, result, carrier, span);
+        self.emit_call(callee, name, lowered, result, on_failure, span);
         self.results.extend(result);
         self.of_users.extend(result);
         Some(match result {

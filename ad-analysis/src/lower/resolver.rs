@@ -1,6 +1,7 @@
 //! Names in verbatim code: which variables does it mention, which may it write, how does control leave
 //! it?
 
+use super::optional::{Optional, Parts, variables_of};
 use super::{Lowerer, macros};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Opaque, Refusal};
@@ -51,6 +52,19 @@ pub(super) const READING_METHODS: [&str; 34] = [
     "cmp",
 ];
 
+/// Methods that change the `Option` they are called on.
+const CHANGING_OPTIONS: [&str; 9] = [
+    "take",
+    "take_if",
+    "insert",
+    "replace",
+    "get_or_insert",
+    "get_or_insert_with",
+    "as_mut",
+    "as_deref_mut",
+    "iter_mut",
+];
+
 impl Lowerer<'_> {
     /// Code as it is, with what `visit` finds out about it.
     pub(super) fn verbatim<T: ToTokens>(
@@ -70,7 +84,10 @@ impl Lowerer<'_> {
             closures: 0,
         };
         visit(&mut code, &mut resolver);
-        let Resolver { reads, writes, class, calls_unknown, .. } = resolver;
+        let Resolver { mut reads, mut writes, class, calls_unknown, .. } = resolver;
+        // The name of an `Option` in parts is no variable of the function.
+        reads.retain(|var| !self.optionals.contains_key(var));
+        writes.retain(|var| !self.optionals.contains_key(var));
         Opaque {
             tokens: code.to_token_stream(),
             reads: reads.into_iter().collect(),
@@ -116,6 +133,46 @@ impl Resolver<'_, '_> {
             self.reads.extend(self.lowerer.may_refer_to(var));
             self.writes.extend(self.lowerer.may_refer_to(var));
         }
+    }
+
+    /// The `Option` in parts that an expression names.
+    fn optional_named(&self, expr: &syn::Expr) -> Option<Optional> {
+        let syn::Expr::Path(path) = super::places::strip(expr) else { return None };
+        let var = self.lowerer.find(&path.path.get_ident()?.to_string())?;
+        self.lowerer.optionals.get(&var).cloned()
+    }
+
+    /// Puts an `Option` in parts together, to be read.
+    fn put_together(&mut self, expr: &mut syn::Expr) -> bool {
+        let Some(optional) = self.optional_named(expr) else { return false };
+        let Some(Parts { some, payload }) = variables_of(&optional) else {
+            self.in_parts(expr.span());
+            return true;
+        };
+        self.reads.extend([some, payload]);
+        let name =
+            |var: Var| proc_macro2::Ident::new(&self.lowerer.body.vars[var].name, expr.span());
+        let (some, payload) = (name(some), name(payload));
+        *expr = syn::parse_quote!((if #some {
+            ::core::option::Option::Some(#payload)
+        } else {
+            ::core::option::Option::None
+        }));
+        true
+    }
+
+    fn refuse_change(&self, expr: &syn::Expr) {
+        if self.optional_named(expr).is_some() {
+            self.in_parts(expr.span());
+        }
+    }
+
+    fn in_parts(&self, span: Span) {
+        self.lowerer.errors.report(
+            span,
+            "this use of an `Option` or a `Result` is not supported",
+            "assign to it, match it, or use methods like `map`, `unwrap_or`, `is_some`",
+        );
     }
 
     /// Notes that the variable an expression is rooted in may be written.
@@ -190,6 +247,9 @@ impl Resolver<'_, '_> {
                 TokenTree::Ident(ident) => {
                     let name = ident.to_string();
                     let Some(var) = self.lowerer.find(&name) else { continue };
+                    if self.lowerer.optionals.contains_key(&var) {
+                        self.in_parts(ident.span());
+                    }
                     self.mention(&name);
                     if self.may_be_written(var) {
                         self.writes.insert(var);
@@ -259,9 +319,11 @@ impl Resolver<'_, '_> {
         for name in captured {
             let mut ident = proc_macro2::Ident::new(&name, mac.span());
             let original = ident.clone();
-            if self.rename(&mut ident) {
-                let separator =
-                    if args.trailing_punct() { None } else { Some(<Token![,]>::default()) };
+            let separator = if args.trailing_punct() { None } else { Some(<Token![,]>::default()) };
+            let mut whole: syn::Expr = syn::parse_quote!(#ident);
+            if self.put_together(&mut whole) {
+                tokens.extend(quote::quote!(#separator #original = #whole));
+            } else if self.rename(&mut ident) {
                 tokens.extend(quote::quote!(#separator #original = #ident));
             }
         }
@@ -279,6 +341,9 @@ impl VisitMut for Resolver<'_, '_> {
             }),
             _ => false,
         };
+        if self.put_together(expr) {
+            return;
+        }
         visit_mut::visit_expr_mut(self, expr);
         if is_twofold {
             *expr = syn::parse_quote!((&#expr));
@@ -319,6 +384,7 @@ impl VisitMut for Resolver<'_, '_> {
     }
 
     fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
+        self.refuse_change(&assign.left);
         self.write_root(&assign.left);
         visit_mut::visit_expr_assign_mut(self, assign);
     }
@@ -332,12 +398,16 @@ impl VisitMut for Resolver<'_, '_> {
 
     fn visit_expr_reference_mut(&mut self, reference: &mut syn::ExprReference) {
         if reference.mutability.is_some() {
+            self.refuse_change(&reference.expr);
             self.write_root(&reference.expr);
         }
         visit_mut::visit_expr_reference_mut(self, reference);
     }
 
     fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+        if CHANGING_OPTIONS.contains(&call.method.to_string().as_str()) {
+            self.refuse_change(&call.receiver);
+        }
         self.calls_unknown |= self.may_be_shared(&call.receiver);
         if !READING_METHODS.contains(&call.method.to_string().as_str()) {
             self.class = Class::Once;

@@ -33,7 +33,7 @@ impl Lowerer<'_> {
                     self.macro_into(&mac.mac, destination);
                 }
                 Stmt::Expr(expr, _) => self.lower_into(expr, &Destination::Discard),
-                Stmt::Local(local) => self.local(local),
+                Stmt::Local(local) => self.local(local, &block.stmts[position + 1..]),
                 Stmt::Item(item) => self.item(item),
                 Stmt::Macro(mac) => self.macro_statement(&mac.mac),
             }
@@ -41,14 +41,21 @@ impl Lowerer<'_> {
     }
 
     /// `let pattern = value;`
-    fn local(&mut self, local: &Local) {
+    fn local(&mut self, local: &Local, rest: &[Stmt]) {
         let requests = self.requests(&local.attrs);
         let Some(init) = &local.init else {
-            self.deferred(local);
+            if !self.deferred_optional(local) {
+                self.deferred(local);
+            }
             return;
         };
-        if init.diverge.is_some() {
-            self.opaque_local(local, "`let … else`");
+        if let Some((_, diverge)) = &init.diverge {
+            let passive = requests.passive.then(|| self.passive_value(&init.expr));
+            self.with_mode(requests.mode, |this| this.let_else(local, passive, init, diverge));
+            return;
+        }
+        let is_bare = !requests.passive && requests.mode.is_none();
+        if is_bare && self.optional_local(local, &init.expr, rest) {
             return;
         }
         if !Self::understands(&local.pat) {
@@ -70,7 +77,7 @@ impl Lowerer<'_> {
         if self.sin_cos(local, &init.expr) || self.split_at(pattern_of(local), &init.expr) {
             return;
         }
-        if self.is_structured(&init.expr) && Self::takes_struct_apart(&local.pat) {
+        if self.is_structured(&init.expr) && !Self::can_be_deferred(&local.pat) {
             self.with_mode(requests.mode, |this| {
                 this.destructure_structured(pattern_of(local), &init.expr);
             });
@@ -95,12 +102,13 @@ impl Lowerer<'_> {
             let ty = self.lower_type(&typed.ty);
             self.want(&init.expr, ty);
         }
+        if self.parts_of_optional(pattern_of(local), &init.expr) {
+            return;
+        }
         let before = self.out.len();
         let operand = self.with_mode(requests.mode, |this| this.operand(&init.expr));
         // Verbatim code may return a reference to a struct: then the names are references, too.
-        if Self::takes_struct_apart(&local.pat)
-            && self.out.len() > before
-            && self.last_is_verbatim()
+        if !Self::can_be_deferred(&local.pat) && self.out.len() > before && self.last_is_verbatim()
         {
             self.out.truncate(before);
             self.opaque_local(local, "this pattern");
@@ -185,7 +193,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether the last statement takes the value of verbatim code.
-    fn last_is_verbatim(&self) -> bool {
+    pub(super) fn last_is_verbatim(&self) -> bool {
         matches!(
             self.out.last().map(|stmt| &stmt.kind),
             Some(StmtKind::Let { value: Some(value), .. }) if matches!(value.kind, ExprKind::Opaque(_))
@@ -348,6 +356,7 @@ impl Lowerer<'_> {
             _ if self.is_structured(expr) => self.structured_into(expr, destination),
             syn::Expr::Macro(mac) => self.macro_into(&mac.mac, destination),
             _ if matches!(destination, Destination::Outcome) => self.outcome_of(expr),
+            _ if let Destination::Optional(parts) = destination => self.optional_into(expr, *parts),
             syn::Expr::Tuple(tuple) if matches!(destination, Destination::Tuple(parts) if parts.len() == tuple.elems.len()) =>
             {
                 let items: Vec<&syn::Expr> = tuple.elems.iter().collect();
@@ -388,7 +397,7 @@ impl Lowerer<'_> {
         let span = value.span;
         match destination {
             Destination::Discard => self.discard(value),
-            Destination::Outcome => self.unknown_outcome(span),
+            Destination::Outcome | Destination::Optional(_) => self.unknown_outcome(span),
             Destination::Place(place) => self.assign(place.clone(), value, span),
             Destination::Tuple(parts) => {
                 let fields: Vec<Type> = parts.iter().map(|_| self.types.fresh()).collect();

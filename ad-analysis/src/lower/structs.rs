@@ -139,18 +139,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a struct is taken apart somewhere in a pattern.
-    pub(super) fn takes_struct_apart(pat: &Pat) -> bool {
-        match pat {
-            Pat::Struct(_) | Pat::TupleStruct(_) => true,
-            Pat::Tuple(pat) => pat.elems.iter().any(Self::takes_struct_apart),
-            Pat::Slice(pat) => pat.elems.iter().any(Self::takes_struct_apart),
-            Pat::Paren(pat) => Self::takes_struct_apart(&pat.pat),
-            Pat::Type(pat) => Self::takes_struct_apart(&pat.pat),
-            _ => false,
-        }
-    }
-
     /// The fields that the pattern of a struct takes, with their patterns.
     pub(super) fn fields_of_pattern(pat: &Pat) -> Vec<(Rc<str>, &Pat)> {
         match pat {
@@ -192,7 +180,7 @@ impl Lowerer<'_> {
 }
 
 /// Whether a path is spelled like that of a struct, and not like a variant of an enum.
-fn names_struct(path: &Path) -> bool {
+pub(super) fn names_struct(path: &Path) -> bool {
     let names: Vec<String> =
         path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let is_type = |name: &String| name.starts_with(char::is_uppercase);

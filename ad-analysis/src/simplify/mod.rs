@@ -58,12 +58,12 @@ fn own_mentions(body: &Body, stmt: &Stmt, var: Var) -> usize {
             Binding::View(target) => usize::from(place_mentions(&target.place, var)),
             Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => 0,
         },
-        StmtKind::Call(Call { result, kept, sweep, .. }) => {
+        StmtKind::Call(Call { result, kept, failure, sweep, .. }) => {
             let tangent = match sweep {
                 Sweep::Tangent { result } => declared(result),
                 Sweep::Primal | Sweep::Forward { .. } | Sweep::Backward { .. } => 0,
             };
-            declared(result) + declared(kept) + tangent
+            declared(result) + declared(kept) + declared(failure) + tangent
         }
         StmtKind::Opaque(opaque) => {
             let lists = [&opaque.reads, &opaque.writes, &opaque.declares];

@@ -22,8 +22,16 @@ impl Generator<'_> {
         let args = args.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
         let modes = [CallMode::Auto, CallMode::Joint, CallMode::Split];
         let mode = self.pick(&modes).expect("not empty");
-        let call =
-            Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier: None };
+        let call = Call {
+            callee,
+            args,
+            result,
+            kept: None,
+            mode,
+            sweep: Sweep::Primal,
+            carrier: None,
+            failure: None,
+        };
         self.emit(StmtKind::Call(call))
     }
 

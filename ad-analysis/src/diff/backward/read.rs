@@ -40,6 +40,12 @@ impl Backward<'_> {
         self.repeated.iter().rev().find_map(|scope| scope.get(&id).map(|(var, _)| *var))
     }
 
+    /// Whether parts of a variable may be read from a repeated definition: nothing else can be, and
+    /// its value is never put aside.
+    fn is_verbatim(&self, var: Var) -> bool {
+        !self.captured.contains_key(&var)
+    }
+
     pub(super) fn substitute(
         &mut self,
         expr: &Expr,
@@ -49,7 +55,7 @@ impl Backward<'_> {
             ExprKind::Load(place) => {
                 let place = self.primal.resolve(place);
                 let mut place = self.substitute_indices(&place, source);
-                if place.is_whole()
+                if (place.is_whole() || self.is_verbatim(place.root))
                     && let Some(other) = source(self, place.root)
                 {
                     place.root = other;
@@ -69,7 +75,7 @@ impl Backward<'_> {
     pub(in crate::diff) fn read_place(&mut self, place: &Place, point: Point, side: Side) -> Place {
         let place = self.primal.resolve(place);
         let mut place = self.read_indices(&place, point, side);
-        if place.is_whole()
+        if (place.is_whole() || self.is_verbatim(place.root))
             && let Some(other) = self.source(place.root, point, side)
         {
             place.root = other;

@@ -5,7 +5,8 @@ use crate::analyses::{DefId, Save, Side};
 use crate::effects::Inverse;
 use crate::index::{Label, Point, Scope, StmtId, Var};
 use crate::ir::{
-    Block, Change, Condition, Guard, Place, Projection, Stmt, StmtKind, Variable, completes,
+    Block, Change, Condition, ExprKind, Guard, Place, Projection, Stmt, StmtKind, Variable,
+    completes,
 };
 use crate::types::Type;
 use proc_macro2::Span;
@@ -220,7 +221,11 @@ impl Backward<'_> {
             if reads.is_some_and(|reads| reads != self.reads_overwritten(id, point, side)) {
                 continue;
             }
-            let condition = &recomputation.condition;
+            // What cannot be stored has no placeholder either.
+            let is_verbatim =
+                matches!(facts.needed.definition(id).1.value.kind, ExprKind::Opaque(_));
+            let always = Condition::always(recomputation.condition.pairs.len());
+            let condition = if is_verbatim { &always } else { &recomputation.condition };
             let known = self.repeated.iter().rev().find_map(|scope| scope.get(&id)).cloned();
             if known.as_ref().is_some_and(|(_, known)| condition.implies(known)) {
                 continue;

@@ -465,7 +465,16 @@ impl Reader {
         } else {
             None
         };
-        Ok(Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier: None })
+        Ok(Call {
+            callee,
+            args,
+            result,
+            kept: None,
+            mode,
+            sweep: Sweep::Primal,
+            carrier: None,
+            failure: None,
+        })
     }
 
     fn opaque(&mut self, input: ParseStream<'_>) -> Result<Opaque> {

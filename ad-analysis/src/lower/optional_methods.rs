@@ -1,0 +1,510 @@
+//! Methods that yield an `Option` or a `Result`, and those that take one apart.
+
+use super::choices::leaves;
+use super::closures::Function;
+use super::items::Item;
+use super::optional::{Failure, Optional, variables_of};
+use super::places::strip;
+use super::{Destination, Lowerer, Operand};
+use crate::ir::{BinaryOp, Expr, ExprKind, Op, Opaque, Place, Projection};
+use crate::types::Type;
+use proc_macro2::Span;
+use quote::quote;
+
+/// Methods of an `Option` or a `Result` that have a value.
+pub(super) const ENDS: [&str; 14] = [
+    "unwrap",
+    "expect",
+    "unwrap_or",
+    "unwrap_or_else",
+    "unwrap_or_default",
+    "map_or",
+    "map_or_else",
+    "is_some",
+    "is_none",
+    "is_ok",
+    "is_err",
+    "is_some_and",
+    "is_ok_and",
+    "is_none_or",
+];
+
+/// Methods of an `Option` or a `Result` that yield one.
+const STEPS: [&str; 16] = [
+    "map",
+    "and_then",
+    "filter",
+    "or",
+    "or_else",
+    "copied",
+    "cloned",
+    "as_ref",
+    "as_mut",
+    "as_deref",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "map_err",
+    "take",
+    "clone",
+];
+
+impl Lowerer<'_> {
+    /// A method call that yields an `Option` or a `Result`.
+    pub(super) fn optional_method(&mut self, call: &syn::ExprMethodCall) -> Option<Optional> {
+        if call.turbofish.is_some() {
+            return None;
+        }
+        let name = call.method.to_string();
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        match (name.as_str(), args.as_slice()) {
+            ("first" | "last" | "first_mut" | "last_mut", [])
+            | ("get" | "get_mut", [_])
+            | ("split_first" | "split_last", []) => self.element_if_any(call, &name),
+            ("pop", []) => self.popped_if_any(call),
+            ("reduce" | "max_by" | "min_by", [_]) => self.picked_if_any(call),
+            ("last", _) => None,
+            ("then" | "then_some", [value]) => self.value_if(call, value, name == "then"),
+            (name, _) if STEPS.contains(&name) => {
+                let optional = self.optional(&call.receiver)?;
+                self.optional_step(optional, name, &args, call)
+            }
+            _ => None,
+        }
+    }
+
+    /// `v.first()`, `v.get(i)` and their kin.
+    fn element_if_any(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Optional> {
+        let span = call.method.span();
+        if matches!(call.args.first().map(strip), Some(syn::Expr::Range(_))) {
+            return None;
+        }
+        let Some(list) = self.list(&call.receiver) else {
+            return if name == "last" { self.picked_if_any(call) } else { None };
+        };
+        let list = self.body.resolve(&list);
+        let list = self.capture(list, "list");
+        let mutable = name.ends_with("_mut");
+        let len = self.len_of(list.clone(), span);
+        let is_last = name.contains("last");
+        let index = match call.args.first() {
+            Some(index) => self.usize_operand(index),
+            None if is_last => {
+                // Not used where there is no element.
+                let one = Expr::usize(1);
+                let before = Expr::new(
+                    ExprKind::Op(Op::Method("wrapping_sub".into()), vec![len.clone(), one]),
+                    Type::USIZE,
+                    span,
+                );
+                let var = self.name_value("last", before);
+                self.load(var, span)
+            }
+            None => Expr::usize(0),
+        };
+        let some = match call.args.first() {
+            Some(_) => Expr::test(BinaryOp::Lt, index.clone(), len),
+            None => Expr::test(BinaryOp::Gt, len, Expr::usize(0)),
+        };
+        let some = self.name_value("is_some", some);
+        let reference = |place| Item::Operand(Operand::Reference { place, mutable, span });
+        let element = reference(list.index(index.clone()));
+        let payload = match name {
+            "split_first" => {
+                let rest = Projection::Slice { start: Some(Expr::usize(1)), end: None };
+                Item::Tuple(vec![element, reference(list.then(rest))])
+            }
+            "split_last" => {
+                let rest = Projection::Slice { start: None, end: Some(index) };
+                Item::Tuple(vec![element, reference(list.then(rest))])
+            }
+            _ => element,
+        };
+        Some(Optional { some: self.load(some, span), payload, failure: Failure::None })
+    }
+
+    /// `v.pop()`
+    fn popped_if_any(&mut self, call: &syn::ExprMethodCall) -> Option<Optional> {
+        let span = call.method.span();
+        let list = self.popped_list(&syn::Expr::MethodCall(call.clone()))?;
+        let parts = self.new_parts("popped", span);
+        let len = self.len_of(list.clone(), span);
+        let some = Expr::test(BinaryOp::Gt, len, Expr::usize(0));
+        self.assign(Place::var(parts.some), some, span);
+        let test = self.load(parts.some, span);
+        self.only_if(test, span, |this| {
+            let taken = this.take_last(&list, span);
+            this.assign(Place::var(parts.payload), taken, span);
+        });
+        Some(self.optional_of(parts, span))
+    }
+
+    /// `condition.then(|| e)`, `condition.then_some(e)`
+    fn value_if(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        value: &syn::Expr,
+        is_lazy: bool,
+    ) -> Option<Optional> {
+        let span = call.method.span();
+        let test = self.value(&call.receiver);
+        if self.types.shallow(&test.ty) != Type::Bool {
+            return None;
+        }
+        let function = if is_lazy { Some(self.function(value, 0)?) } else { None };
+        let parts = self.new_parts("value", span);
+        self.assign(Place::var(parts.some), test, span);
+        let eager = if is_lazy { None } else { Some(self.value(value)) };
+        let test = self.load(parts.some, span);
+        self.only_if(test, span, |this| {
+            let value = match (eager, function) {
+                (Some(value), _) => value,
+                (None, Some(function)) => {
+                    let item = this.inline(&function, Vec::new());
+                    this.item_value(item)
+                }
+                (None, None) => unreachable!("it is one or the other"),
+            };
+            this.assign(Place::var(parts.payload), value, span);
+        });
+        Some(self.optional_of(parts, span))
+    }
+
+    fn optional_step(
+        &mut self,
+        optional: Optional,
+        name: &str,
+        args: &[&syn::Expr],
+        call: &syn::ExprMethodCall,
+    ) -> Option<Optional> {
+        let span = call.method.span();
+        match (name, args) {
+            ("copied" | "cloned" | "clone", []) => {
+                let payload = match optional.payload {
+                    Item::Operand(operand) => Item::value(self.value_of(operand)),
+                    Item::Lent(item) => *item,
+                    Item::Tuple(_) => return None,
+                };
+                Some(Optional { payload, ..optional })
+            }
+            ("as_ref" | "as_deref", []) => Some(self.lent(optional, false)),
+            ("as_mut", []) => Some(self.lent(optional, true)),
+            ("ok", []) => Some(Optional { failure: Failure::None, ..optional }),
+            ("ok_or", [error]) => {
+                let error = self.verbatim_cut(error);
+                Some(Optional { failure: Failure::Code(error), ..optional })
+            }
+            ("ok_or_else", [function]) => {
+                let function = self.verbatim_cut(function);
+                let tokens = &function.tokens;
+                let error = Opaque { tokens: quote!((#tokens)()), ..function };
+                Some(Optional { failure: Failure::Code(error), ..optional })
+            }
+            ("map_err", [function]) => {
+                let error = match &optional.failure {
+                    Failure::Code(error) => Some(error.clone()),
+                    Failure::Of(failure) => Some(self.error_of(*failure)),
+                    Failure::None | Failure::Lost => None,
+                };
+                let failure = match error {
+                    Some(error) => {
+                        let function = self.verbatim_cut(function);
+                        let (f, e) = (&function.tokens, &error.tokens);
+                        let reads = function.reads.iter().chain(&error.reads).copied().collect();
+                        Failure::Code(Opaque { tokens: quote!((#f)(#e)), reads, ..function })
+                    }
+                    None => Failure::Lost,
+                };
+                Some(Optional { failure, ..optional })
+            }
+            ("map", [function]) => {
+                let function = self.function(function, 1)?;
+                let parts = self.new_parts("mapped", span);
+                self.only_if(optional.some.clone(), span, |this| {
+                    let item = this.inline(&function, vec![optional.payload]);
+                    let value = this.item_value(item);
+                    this.assign(Place::var(parts.payload), value, span);
+                });
+                let payload = Item::value(self.load(parts.payload, span));
+                Some(Optional { some: optional.some, payload, failure: optional.failure })
+            }
+            ("and_then", [function]) => {
+                let function = self.function(function, 1).filter(|f| !leaves(f.body()))?;
+                let parts = self.new_parts("value", span);
+                self.only_if(optional.some.clone(), span, |this| {
+                    this.inline_with(&function, vec![optional.payload], |this, body| {
+                        this.lower_into(body, &Destination::Optional(parts));
+                        Item::unit(span)
+                    });
+                });
+                let failure = match optional.failure {
+                    Failure::None => Failure::None,
+                    Failure::Code(_) | Failure::Of(_) | Failure::Lost => Failure::Lost,
+                };
+                Some(Optional { failure, ..self.optional_of(parts, span) })
+            }
+            ("filter", [function]) => {
+                let function = self.function(function, 1)?;
+                let lent = Item::Lent(Box::new(optional.payload.clone()));
+                let some = self.payload_test(optional.some, lent, &function);
+                Some(Optional { some, ..optional })
+            }
+            ("or" | "or_else", [other]) => self.or_else(optional, other, name == "or_else", span),
+            ("take", []) => {
+                let parts = variables_of(&optional)?;
+                let taken = self.new_parts("taken", span);
+                self.store_optional(optional, taken, span);
+                let none = Expr::literal("false", Type::Bool);
+                self.assign(Place::var(parts.some), none, span);
+                Some(self.optional_of(taken, span))
+            }
+            _ => None,
+        }
+    }
+
+    fn or_else(
+        &mut self,
+        optional: Optional,
+        other: &syn::Expr,
+        is_lazy: bool,
+        span: Span,
+    ) -> Option<Optional> {
+        let function = match is_lazy {
+            true => Some(self.function(other, 0).filter(|f| !leaves(f.body()))?),
+            false => None,
+        };
+        let eager = if is_lazy { None } else { Some(self.optional(other)?) };
+        let failure = match (&optional.failure, &eager) {
+            (Failure::None, Some(Optional { failure: Failure::None, .. }) | None) => Failure::None,
+            _ => Failure::Lost,
+        };
+        let parts = self.new_parts("value", span);
+        self.store_optional(optional, parts, span);
+        let none = Expr::negated(self.load(parts.some, span));
+        self.only_if(none, span, |this| match (eager, function) {
+            (Some(eager), _) => this.store_optional(eager, parts, span),
+            (None, Some(function)) => {
+                this.inline_with(&function, Vec::new(), |this, body| {
+                    this.lower_into(body, &Destination::Optional(parts));
+                    Item::unit(span)
+                });
+            }
+            (None, None) => unreachable!("it is one or the other"),
+        });
+        Some(Optional { failure, ..self.optional_of(parts, span) })
+    }
+
+    /// The value of a method that takes an `Option` or a `Result` apart.
+    pub(super) fn optional_end(&mut self, call: &syn::ExprMethodCall) -> Option<Item> {
+        let name = call.method.to_string();
+        if call.turbofish.is_some() || !ENDS.contains(&name.as_str()) {
+            return None;
+        }
+        let before = self.out.len();
+        let item = match self.optional(&call.receiver) {
+            Some(optional) => self.end_of(optional, &name, call),
+            None => None,
+        };
+        if item.is_none() {
+            self.out.truncate(before);
+        }
+        item
+    }
+
+    /// The same as an operand, unless it is several references.
+    pub(super) fn optional_value(&mut self, call: &syn::ExprMethodCall) -> Option<Operand> {
+        let before = self.out.len();
+        let item = self.optional_end(call)?;
+        if matches!(item, Item::Tuple(_)) && !self.is_data(&item) {
+            self.out.truncate(before);
+            return None;
+        }
+        Some(self.operand_of(item))
+    }
+
+    /// `let (first, rest) = v.split_first().unwrap();` makes two references.
+    pub(super) fn parts_of_optional(&mut self, pat: &syn::Pat, init: &syn::Expr) -> bool {
+        let (syn::Pat::Tuple(_), syn::Expr::MethodCall(call)) = (pat, strip(init)) else {
+            return false;
+        };
+        let before = self.out.len();
+        match self.optional_end(call) {
+            Some(item @ Item::Tuple(_)) => {
+                self.bind_item(pat, item);
+                true
+            }
+            _ => {
+                self.out.truncate(before);
+                false
+            }
+        }
+    }
+
+    fn end_of(
+        &mut self,
+        optional: Optional,
+        name: &str,
+        call: &syn::ExprMethodCall,
+    ) -> Option<Item> {
+        let span = call.method.span();
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let Optional { some, payload, failure: _ } = optional;
+        match (name, args.as_slice()) {
+            ("is_some" | "is_ok", []) => Some(Item::value(some)),
+            ("is_none" | "is_err", []) => Some(Item::value(Expr::negated(some))),
+            ("is_some_and" | "is_ok_and", [function]) => {
+                let function = self.function(function, 1)?;
+                Some(Item::value(self.payload_test(some, payload, &function)))
+            }
+            ("is_none_or", [function]) => {
+                let function = self.function(function, 1)?;
+                let otherwise = Expr::negated(some.clone());
+                let holds = self.payload_test(some, payload, &function);
+                Some(Item::value(Expr::test(BinaryOp::Or, otherwise, holds)))
+            }
+            ("unwrap", []) => {
+                self.panic_unless(some, "called `unwrap()` on a `None` or an `Err` value", span);
+                Some(payload)
+            }
+            ("expect", [message]) => {
+                let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = strip(message)
+                else {
+                    return None;
+                };
+                self.panic_unless(some, &text.value(), span);
+                Some(payload)
+            }
+            ("unwrap_or", [other]) => {
+                let value = self.value(other);
+                Some(self.or_value(some, payload, value, None, span))
+            }
+            ("unwrap_or_default", []) => {
+                let Item::Operand(Operand::Value(value)) = &payload else { return None };
+                let value = match self.types.is_float(&value.ty) {
+                    true => Expr::zero(value.ty.clone()),
+                    false => return None,
+                };
+                Some(self.or_value(some, payload, value, None, span))
+            }
+            ("map_or", [other, function]) => {
+                let value = self.value(other);
+                let function = self.function(function, 1)?;
+                Some(self.or_value(some, payload, value, Some(function), span))
+            }
+            ("unwrap_or_else", [other]) => {
+                let arity = ignored_errors(other)?;
+                let other = self.function(other, arity)?;
+                let args = (0..arity).map(|_| Item::unit(span)).collect();
+                self.either(
+                    some,
+                    span,
+                    |this| this.item_of_payload(payload, None),
+                    |this| this.inline(&other, args),
+                )
+            }
+            ("map_or_else", [other, function]) => {
+                let arity = ignored_errors(other)?;
+                let other = self.function(other, arity)?;
+                let function = self.function(function, 1)?;
+                let args = (0..arity).map(|_| Item::unit(span)).collect();
+                let map = |this: &mut Self| this.item_of_payload(payload, Some(function));
+                self.either(some, span, map, |this| this.inline(&other, args))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether there is a payload of which a function says that something holds.
+    fn payload_test(&mut self, some: Expr, payload: Item, function: &Function) -> Expr {
+        self.test_if(some, |this| {
+            let item = this.inline(function, vec![payload]);
+            Some(this.item_value(item))
+        })
+    }
+
+    fn item_of_payload(&mut self, payload: Item, map: Option<Function>) -> Item {
+        match map {
+            Some(function) => self.inline(&function, vec![payload]),
+            None => payload,
+        }
+    }
+
+    /// One of two values.
+    fn either(
+        &mut self,
+        some: Expr,
+        span: Span,
+        then: impl FnOnce(&mut Self) -> Item,
+        otherwise: impl FnOnce(&mut Self) -> Item,
+    ) -> Option<Item> {
+        let ty = self.types.fresh();
+        let var = self.body.local("value", ty, span);
+        self.emit(crate::ir::StmtKind::Let { var, value: None }, span);
+        let store = |this: &mut Self, item: Item| {
+            if let Some(last) = this.out.last()
+                && matches!(&last.kind, crate::ir::StmtKind::Opaque(opaque) if opaque.ending != crate::ir::Ending::Continues)
+            {
+                return;
+            }
+            let value = this.item_value(item);
+            this.assign(Place::var(var), value, span);
+        };
+        let then = self.in_block(|this| {
+            let item = then(this);
+            store(this, item);
+        });
+        let otherwise = self.in_block(|this| {
+            let item = otherwise(this);
+            store(this, item);
+        });
+        self.emit(crate::ir::StmtKind::If { test: some, then, otherwise }, span);
+        Some(Item::value(self.load(var, span)))
+    }
+
+    /// A value, unless there is a payload.
+    fn or_value(
+        &mut self,
+        some: Expr,
+        payload: Item,
+        other: Expr,
+        map: Option<Function>,
+        span: Span,
+    ) -> Item {
+        let var = self.name_value("value", other);
+        self.mutable.insert(var);
+        self.only_if(some, span, |this| {
+            let item = this.item_of_payload(payload, map);
+            let value = this.item_value(item);
+            this.assign(Place::var(var), value, span);
+        });
+        Item::value(self.load(var, span))
+    }
+
+    fn panic_unless(&mut self, some: Expr, message: &str, span: Span) {
+        self.panic_if(Expr::negated(some), message, span);
+    }
+
+    /// What an item is as an operand.
+    pub(super) fn operand_of(&mut self, item: Item) -> Operand {
+        match item {
+            Item::Operand(operand) => operand,
+            item @ (Item::Tuple(_) | Item::Lent(_)) => Operand::Value(self.item_value(item)),
+        }
+    }
+}
+
+/// How many parameters what is called instead of unwrapping has: the error, which it must not look at,
+/// or nothing.
+fn ignored_errors(expr: &syn::Expr) -> Option<usize> {
+    let is_ignored = |pat: &syn::Pat| match pat {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Ident(ident) => ident.ident.to_string().starts_with('_'),
+        _ => false,
+    };
+    match strip(expr) {
+        syn::Expr::Closure(closure) => {
+            closure.inputs.iter().all(is_ignored).then_some(closure.inputs.len())
+        }
+        _ => Some(0),
+    }
+}
