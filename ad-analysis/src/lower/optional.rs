@@ -411,7 +411,7 @@ impl Lowerer<'_> {
         let some = optional.some.clone();
         match pat {
             Pat::Reference(inner) => {
-                self.pattern_test(&inner.pat, &Subject::Optional(optional.clone()))
+                self.pattern_test(&inner.pat, &Subject::Optional(Box::new(optional.clone())))
             }
             Pat::TupleStruct(inner) if names(&inner.path, &["Some", "Ok"]) => {
                 let payload = Subject::Item(optional.payload.clone());

@@ -25,7 +25,7 @@ pub(super) enum Subject {
     /// Several, of which each is matched in its own way.
     Tuple(Vec<Subject>),
     /// An `Option` or a `Result` in parts.
-    Optional(Optional),
+    Optional(Box<Optional>),
     /// Something that only rustc can match: an enum, a string. It is code that can be repeated.
     Verbatim(Opaque),
 }
@@ -56,7 +56,7 @@ impl Lowerer<'_> {
         let before = self.out.len();
         if pats.iter().any(|pat| is_optional_pattern(pat)) {
             if let Some(optional) = self.optional(bare) {
-                return Subject::Optional(optional);
+                return Subject::Optional(Box::new(optional));
             }
             self.out.truncate(before);
         }
