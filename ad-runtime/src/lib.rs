@@ -12,6 +12,7 @@ mod pullback;
 mod range;
 mod scalar;
 mod slot;
+mod sorting;
 mod stack;
 mod storable;
 
@@ -29,6 +30,10 @@ pub use pullback::Pullback;
 pub use range::reversed;
 pub use scalar::Scalar;
 pub use slot::{And, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, when};
+pub use sorting::{
+    select_nth_unstable_by, sort, sort_by, sort_by_cached_key, sort_by_key, sort_unstable,
+    sort_unstable_by, sort_unstable_by_key,
+};
 pub use stack::{Mark, Rewind, Stack, tag};
 pub use storable::Storable;
 

@@ -182,7 +182,7 @@ impl Lowerer<'_> {
     }
 
     /// The list whose elements a method exchanges, with its indices captured.
-    fn exchange_list(&mut self, receiver: &syn::Expr, span: Span) -> Option<Place> {
+    pub(super) fn exchange_list(&mut self, receiver: &syn::Expr, span: Span) -> Option<Place> {
         let list = self.list(receiver)?;
         if list.is_computed() {
             return Some(Place::var(self.make_view("items", &list, true, span)));

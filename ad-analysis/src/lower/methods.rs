@@ -206,6 +206,7 @@ impl Lowerer<'_> {
             }
             _ => self
                 .exchanging_method(call, &args, span)
+                .or_else(|| self.sorting_method(call, &args, span))
                 .or_else(|| self.growing_method(call, &args, span))
                 .or_else(|| self.chain(call).map(|_| ())),
         };

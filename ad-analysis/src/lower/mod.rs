@@ -31,6 +31,7 @@ mod places;
 mod resolver;
 mod sequences;
 mod signature;
+mod sorting;
 mod stmt;
 mod structs;
 mod types;

@@ -188,3 +188,44 @@ fn comparison(body: &syn::Expr) -> Option<(&syn::Expr, &syn::Expr, bool)> {
     };
     Some((&inner.receiver, right, panics))
 }
+
+/// Whether a function that orders values does nothing else, as far as its syntax tells.
+pub(super) fn is_comparison(function: &syn::Expr) -> bool {
+    match strip(function) {
+        syn::Expr::Closure(closure) => {
+            let mut body = strip(&closure.body);
+            if let syn::Expr::MethodCall(call) = body
+                && ["unwrap", "expect", "unwrap_or"].contains(&call.method.to_string().as_str())
+            {
+                body = strip(&call.receiver);
+            }
+            matches!(body, syn::Expr::MethodCall(call)
+                if ["partial_cmp", "total_cmp", "cmp"].contains(&call.method.to_string().as_str())
+                    && is_place(&call.receiver)
+                    && call.args.iter().all(is_place))
+        }
+        syn::Expr::Path(path) => {
+            path.path.segments.last().is_some_and(|last| last.ident == "total_cmp")
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression only says where a value is.
+fn is_place(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
+        syn::Expr::Field(field) => is_place(&field.base),
+        syn::Expr::Index(index) => is_place(&index.expr) && is_place(&index.index),
+        syn::Expr::Reference(reference) => {
+            reference.mutability.is_none() && is_place(&reference.expr)
+        }
+        syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)) && is_place(&unary.expr),
+        syn::Expr::Binary(binary) => {
+            super::expr::compound_op(&binary.op).is_none()
+                && is_place(&binary.left)
+                && is_place(&binary.right)
+        }
+        _ => false,
+    }
+}
