@@ -24,7 +24,8 @@ pub use field::{
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
 pub use pool::{PooledStack, pool};
 pub use proof::{
-    Callee, Castable, HasAdjoint, List, Real, Unread, add_cast, fallback, list, never, real, unread,
+    Callee, Castable, HasAdjoint, List, Real, Unread, add_cast, fallback, integer, list, never,
+    real, unread,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

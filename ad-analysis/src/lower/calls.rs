@@ -26,6 +26,7 @@ enum Callee {
 impl Lowerer<'_> {
     /// The value of a call.
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
+        let wanted = self.wanted.take();
         let span = call.span();
         let expr = syn::Expr::Call(call.clone());
         if let Some(constant) = self.generic_constant(&expr) {
@@ -38,6 +39,11 @@ impl Lowerer<'_> {
             return self.opaque_value(&expr);
         };
         let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let before = self.out.len();
+        if let Some(array) = self.array_from_fn(path, &args, wanted.as_ref(), span) {
+            return array;
+        }
+        self.out.truncate(before);
         match self.callee(path) {
             Callee::Method(name) => self.primitive_function(&name, path, &args, &expr, span),
             Callee::Conversion(ty) if args.len() == 1 => {

@@ -11,6 +11,7 @@ use crate::ir::{
     each_stmt,
 };
 use crate::rules;
+use crate::types::Type;
 use proc_macro2::{Ident, TokenTree};
 use quote::{ToTokens, format_ident};
 use std::collections::{BTreeSet, HashMap};
@@ -26,11 +27,17 @@ pub(super) struct Function {
     scopes: Option<Rc<Vec<HashMap<String, Var>>>>,
     /// Whether calling it for nothing makes a difference.
     has_effects: bool,
+    /// The type that the context wants of its value.
+    wanted: Option<Type>,
 }
 
 impl Function {
     pub(super) fn has_effects(&self) -> bool {
         self.has_effects
+    }
+
+    pub(super) fn yields(&mut self, ty: Type) {
+        self.wanted = Some(ty);
     }
 
     pub(super) fn body(&self) -> &syn::Expr {
@@ -63,7 +70,13 @@ impl Lowerer<'_> {
                 let fits = closure.inputs.len() == arity && is_plain(closure);
                 fits.then(|| {
                     let has_effects = self.body_has_effects(&closure.body);
-                    Function { closure: Rc::new(closure.clone()), scopes: None, has_effects }
+                    let scopes = Some(Rc::new(self.scopes.clone()));
+                    Function {
+                        closure: Rc::new(closure.clone()),
+                        scopes,
+                        has_effects,
+                        wanted: None,
+                    }
                 })
             }
             syn::Expr::Reference(reference) => self.function(&reference.expr, arity),
@@ -79,7 +92,12 @@ impl Lowerer<'_> {
                 }
                 let names: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();
                 let closure = syn::parse_quote!(|#(#names),*| #path(#(#names),*));
-                Some(Function { closure: Rc::new(closure), scopes: None, has_effects: false })
+                Some(Function {
+                    closure: Rc::new(closure),
+                    scopes: None,
+                    has_effects: false,
+                    wanted: None,
+                })
             }
             _ => None,
         }
@@ -99,7 +117,7 @@ impl Lowerer<'_> {
     /// Lowers the body of a function for these arguments.
     pub(super) fn inline(&mut self, function: &Function, args: Vec<Item>) -> Item {
         self.inline_with(function, args, |this, body| match returns_of(body) {
-            Returns::None => this.item_of(body),
+            Returns::None => this.item_for(body, function.wanted.as_ref()),
             returns => this.item_with_returns(body, returns),
         })
     }
@@ -111,17 +129,31 @@ impl Lowerer<'_> {
         args: Vec<Item>,
         lower: impl FnOnce(&mut Self, &syn::Expr) -> Item,
     ) -> Item {
-        let Function { closure, scopes, has_effects: _ } = function;
+        let output = function.closure.output.clone();
+        self.within(function, args, |this, body| {
+            let result = lower(this, body);
+            match &output {
+                syn::ReturnType::Type(_, ty) => this.typed_item(ty, result),
+                syn::ReturnType::Default => result,
+            }
+        })
+    }
+
+    /// Does something with the body of a function, where the names in scope are those that it sees.
+    pub(super) fn within<R>(
+        &mut self,
+        function: &Function,
+        args: Vec<Item>,
+        lower: impl FnOnce(&mut Self, &syn::Expr) -> R,
+    ) -> R {
+        let Function { closure, scopes, has_effects: _, wanted: _ } = function;
         let callers = scopes.as_ref().map(|own| std::mem::replace(&mut self.scopes, own.to_vec()));
         let breakables = std::mem::take(&mut self.breakables);
         self.scopes.push(HashMap::new());
         for (pat, arg) in closure.inputs.iter().zip(args) {
             self.bind_item(pat, arg);
         }
-        let mut result = lower(self, &closure.body);
-        if let syn::ReturnType::Type(_, ty) = &closure.output {
-            result = self.typed_item(ty, result);
-        }
+        let result = lower(self, &closure.body);
         self.scopes.pop();
         self.breakables = breakables;
         if let Some(callers) = callers {
@@ -175,9 +207,15 @@ impl Lowerer<'_> {
         self.rename(var, &name.to_string());
         let has_effects = self.body_has_effects(&closure.body);
         let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
-        let function = Function { closure, scopes, has_effects };
+        let function = Function { closure, scopes, has_effects, wanted: None };
         self.closures.insert(var, LocalClosure { function, owns: !own.is_empty(), called: false });
         true
+    }
+
+    /// Whether a closure owns copies of variables that change.
+    pub(super) fn owns_copies(&self, function: &Function) -> bool {
+        let closure = &function.closure;
+        closure.capture.is_some() && self.owned_by(closure).is_none_or(|own| !own.is_empty())
     }
 
     /// The variables that may change and that a `move` closure has copies of. `None` if it cannot be

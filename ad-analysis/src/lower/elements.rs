@@ -6,7 +6,7 @@ use crate::ir::{BinaryOp, Expr, Place, Projection};
 use crate::types::Type;
 
 /// What stands before `.unwrap()` or `.expect("…")`, and the message of the panic.
-fn unwrapped(call: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, String)> {
+pub(super) fn unwrapped(call: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, String)> {
     let message = match (call.method.to_string().as_str(), call.args.first()) {
         ("unwrap", None) => "called `Option::unwrap()` on a `None` value".to_owned(),
         ("expect", Some(message)) if call.args.len() == 1 => match strip(message) {

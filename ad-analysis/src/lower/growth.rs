@@ -123,7 +123,7 @@ impl Lowerer<'_> {
         self.push_value(list, item, span);
     }
 
-    fn push_value(&mut self, list: &Place, item: Expr, span: Span) {
+    pub(super) fn push_value(&mut self, list: &Place, item: Expr, span: Span) {
         let element = self.element_type(list);
         self.types.unify(&element, &item.ty);
         let ty = Type::array(item.ty.clone(), "1");
@@ -133,9 +133,13 @@ impl Lowerer<'_> {
 
     /// `v.extend_from_slice(&w)`, `v.extend(&w)`, `v.extend(w.iter())`, `v.extend(w)`
     fn extend(&mut self, list: &Place, source: &syn::Expr, span: Span) -> Option<()> {
-        let source = self.appended(source)?;
-        self.extend_by(list, source, span);
-        Some(())
+        let before = self.out.len();
+        if let Some(source) = self.appended(source) {
+            self.extend_by(list, source, span);
+            return Some(());
+        }
+        self.out.truncate(before);
+        self.extend_each(list, source, span)
     }
 
     fn extend_by(&mut self, list: &Place, source: Place, span: Span) {

@@ -45,6 +45,9 @@ impl Lowerer<'_> {
         }
         let name = call.method.to_string();
         let count = call.args.len();
+        if let Some(item) = self.taken_item(&expr) {
+            return self.item_value(item);
+        }
         if let Some(value) = self.chain(call).or_else(|| self.picked(call)) {
             return value;
         }
@@ -208,6 +211,7 @@ impl Lowerer<'_> {
                 .exchanging_method(call, &args, span)
                 .or_else(|| self.sorting_method(call, &args, span))
                 .or_else(|| self.growing_method(call, &args, span))
+                .or_else(|| self.advance_statement(call))
                 .or_else(|| self.chain(call).map(|_| ())),
         };
         if done.is_none() {

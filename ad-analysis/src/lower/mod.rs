@@ -8,9 +8,12 @@
 mod aliases;
 mod attributes;
 mod calls;
+mod chained;
 mod chains;
 mod closures;
+mod collections;
 mod control;
+mod cursors;
 mod elements;
 mod exchange;
 mod expr;
@@ -22,16 +25,19 @@ mod items;
 mod loops;
 mod macros;
 mod methods;
+mod nested;
 mod opaque;
 mod outcome;
 mod patterns;
 mod picks;
 mod pipelines;
 mod places;
+mod rebound;
 mod resolver;
 mod sequences;
 mod signature;
 mod sorting;
+mod sources;
 mod stmt;
 mod structs;
 mod types;
@@ -115,6 +121,12 @@ struct Lowerer<'a> {
     closures: BTreeMap<Var, closures::LocalClosure>,
     /// Where `return` leads, inside of a closure.
     exit: Option<closures::Exit>,
+    /// The iterators with a name, which is no variable.
+    iterators: BTreeMap<Var, cursors::NamedIterator>,
+    /// References that are assigned again, and what they refer to.
+    rebound: BTreeMap<Var, Place>,
+    /// Whether what should be an iterator, inside of the one that is lowered, was not understood.
+    misfit: bool,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -179,6 +191,9 @@ impl<'a> Lowerer<'a> {
             made: BitSet::new(),
             closures: BTreeMap::new(),
             exit: None,
+            iterators: BTreeMap::new(),
+            rebound: BTreeMap::new(),
+            misfit: false,
         }
     }
 
@@ -250,6 +265,7 @@ impl<'a> Lowerer<'a> {
     /// Replaces the types under inference by what has been found out.
     fn finish(mut self, interface: Interface) -> Lowered {
         self.drop_closures();
+        self.refuse_kept_names();
         self.unify_parts();
         self.types.assume();
         self.publish_parts();

@@ -406,6 +406,9 @@ impl Lowerer<'_> {
                 Pat::Ident(pat) if pat.mutability.is_some() => {
                     let name = pat.ident.to_string();
                     let variable = self.body.vars[param.var].clone();
+                    if param.passing == Passing::Shared && variable.ty.element().is_some() {
+                        self.rebindable(&name, &Place::var(param.var), false, variable.span);
+                    }
                     if param.passing == Passing::Value {
                         let copy = self.user_variable(
                             &name,
