@@ -196,3 +196,24 @@ pub fn copies_of_two_parts(x: &[f64], y: &[f64]) -> f64 {
     }
     s
 }
+
+/// Closures with copies of their own, made when the closures are.
+#[adjoint]
+#[sample([1.0, -2.0, 3.0])]
+pub fn copies_of_closures_in_chains(x: &[f64]) -> f64 {
+    let mut n = x[0];
+    for v in x.iter().map(move |a| a * n) {
+        n += v;
+    }
+    let later = x.iter().map(move |a| a * n);
+    let before = n;
+    n = 0.5;
+    let sums: f64 = x
+        .iter()
+        .map(move |v| {
+            n += v;
+            n
+        })
+        .sum();
+    later.sum::<f64>() * n + before * sums
+}

@@ -8,6 +8,7 @@
 mod architecture;
 mod behaviour;
 mod fusion;
+mod functions;
 mod generics;
 mod golden;
 mod language;

@@ -62,6 +62,14 @@ fn filtered_by_hand(x: &[f64]) -> f64 {
     first * first
 }
 
+struct User;
+
+impl User {
+    fn first_of<'a>(&self, mut elements: impl Iterator<Item = &'a f64>) -> f64 {
+        *elements.next().unwrap()
+    }
+}
+
 #[adjoint(independents(x), passive(u))]
 fn handed_over(x: &[f64], u: &User) -> f64 {
     let elements = x.iter();
@@ -82,17 +90,13 @@ fn chained_references(x: &mut [f64], y: &mut [f64]) {
     }
 }
 
-#[adjoint]
-fn inner_iterator_of_unknown_code(x: &[f64]) -> f64 {
-    x.iter().flat_map(|t| t.exp().halves()).sum()
+fn halves(t: f64) -> std::array::IntoIter<f64, 2> {
+    [0.5 * t, 0.5 * t].into_iter()
 }
 
 #[adjoint]
-fn copies_that_change(x: &[f64]) -> f64 {
-    let mut a = x[0];
-    let scaled = x.iter().map(move |t| t * a);
-    a = 2.0;
-    scaled.sum::<f64>() * a
+fn inner_iterator_of_unknown_code(x: &[f64]) -> f64 {
+    x.iter().flat_map(|t| halves(t.exp())).sum()
 }
 
 fn main() {}

@@ -4,7 +4,9 @@ use super::exchange::mem_function;
 use super::types::is_std;
 use super::{Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Arg, ArgKind, Call, Carrier, Expr, ExprKind, Op, Place, Slot, StmtKind, Sweep};
+use crate::ir::{
+    Arg, ArgKind, Call, Carrier, Expr, ExprKind, Op, Place, Refusal, Slot, StmtKind, Sweep,
+};
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::Span;
@@ -74,6 +76,17 @@ impl Lowerer<'_> {
             && let Some(value) = self.mem_call(function, args, span)
         {
             return value;
+        }
+        if let Some(name) = path.path.get_ident().map(ToString::to_string)
+            && self.find(&name).is_some()
+        {
+            let refusal = Refusal {
+                what: format!("a call of `{name}`, a function that is passed as a value,"),
+                help: "its derivative is not known here: call an annotated function by its name, or mark the call \
+                       `#[passive]` if its derivative does not matter"
+                    .into(),
+            };
+            return self.verbatim_value(expr, Some(refusal));
         }
         if let Some(element) = self.empty_vec(path, args) {
             for arg in args {

@@ -254,7 +254,7 @@ impl Lowerer<'_> {
     pub(super) fn want(&mut self, expr: &syn::Expr, ty: Type) {
         let is_chain = match expr {
             syn::Expr::MethodCall(call) => {
-                let ends = ["sum", "product", "collect", "unzip", "partition"];
+                let ends = ["sum", "product", "collect", "unzip", "partition", "unwrap", "expect"];
                 call.attrs.is_empty() && ends.contains(&call.method.to_string().as_str())
             }
             syn::Expr::Call(call) => call.attrs.is_empty(),
@@ -282,6 +282,8 @@ impl Lowerer<'_> {
             ("collect", []) => self.collect(call, wanted),
             ("unzip", []) if stated.is_none() => self.unzip(call, wanted),
             ("partition", [function]) if stated.is_none() => self.partition(call, function, wanted),
+            ("concat", []) => self.concat(call),
+            ("unwrap", []) | ("expect", [_]) => self.array_from_list(call, wanted),
             ("map", [function]) if stated.is_none() => self.array_map(call, function),
             ("count", []) => return self.passive_end(call, Type::USIZE),
             ("any" | "all", [_]) => return self.passive_end(call, Type::Bool),

@@ -67,17 +67,13 @@ impl Lowerer<'_> {
     pub(super) fn function(&mut self, expr: &syn::Expr, arity: usize) -> Option<Function> {
         match strip(expr) {
             syn::Expr::Closure(closure) => {
-                let fits = closure.inputs.len() == arity && is_plain(closure);
-                fits.then(|| {
-                    let has_effects = self.body_has_effects(&closure.body);
-                    let scopes = Some(Rc::new(self.scopes.clone()));
-                    Function {
-                        closure: Rc::new(closure.clone()),
-                        scopes,
-                        has_effects,
-                        wanted: None,
-                    }
-                })
+                if closure.inputs.len() != arity || !is_plain(closure) {
+                    return None;
+                }
+                let (scopes, _) = self.scopes_of(closure)?;
+                let has_effects = self.body_has_effects(&closure.body);
+                let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
+                Some(Function { closure, scopes, has_effects, wanted: None })
             }
             syn::Expr::Reference(reference) => self.function(&reference.expr, arity),
             syn::Expr::Path(path) => {
@@ -191,31 +187,37 @@ impl Lowerer<'_> {
         if !is_plain(closure) {
             return false;
         }
-        let own = if closure.capture.is_some() { self.owned_by(closure) } else { Some(Vec::new()) };
-        let Some(own) = own else { return false };
-        let mut scopes = self.scopes.clone();
-        let mut copies = HashMap::new();
-        for (name, var) in &own {
-            let value = self.load(*var, closure.span());
-            let copy = self.name_value(name, value);
-            self.mutable.insert(copy);
-            copies.insert(name.clone(), copy);
-        }
-        scopes.push(copies);
+        let Some((scopes, owns)) = self.scopes_of(closure) else { return false };
         let value = self.opaque_value(&syn::Expr::Closure(closure.clone()));
         let var = value.as_var().expect("verbatim code has a variable for its value");
         self.rename(var, &name.to_string());
         let has_effects = self.body_has_effects(&closure.body);
         let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
         let function = Function { closure, scopes, has_effects, wanted: None };
-        self.closures.insert(var, LocalClosure { function, owns: !own.is_empty(), called: false });
+        self.closures.insert(var, LocalClosure { function, owns, called: false });
         true
     }
 
-    /// Whether a closure owns copies of variables that change.
-    pub(super) fn owns_copies(&self, function: &Function) -> bool {
-        let closure = &function.closure;
-        closure.capture.is_some() && self.owned_by(closure).is_none_or(|own| !own.is_empty())
+    /// The names that a closure sees, with copies of what it owns, and whether there are any.
+    fn scopes_of(
+        &mut self,
+        closure: &syn::ExprClosure,
+    ) -> Option<(Vec<HashMap<String, Var>>, bool)> {
+        let mut scopes = self.scopes.clone();
+        if closure.capture.is_none() {
+            return Some((scopes, false));
+        }
+        let own = self.owned_by(closure)?;
+        let owns = !own.is_empty();
+        let mut copies = HashMap::new();
+        for (name, var) in own {
+            let value = self.load(var, closure.span());
+            let copy = self.name_value(&name, value);
+            self.mutable.insert(copy);
+            copies.insert(name, copy);
+        }
+        scopes.push(copies);
+        Some((scopes, owns))
     }
 
     /// The variables that may change and that a `move` closure has copies of. `None` if it cannot be

@@ -7,7 +7,7 @@ use super::places::strip;
 use super::sequences::{Items, Sequence, is_endless};
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Expr, ExprKind, LoopKind, Op, Place, StmtKind};
+use crate::ir::{BinaryOp, Expr, ExprKind, LoopKind, Op, Place, Range, StmtKind};
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -210,6 +210,69 @@ impl Lowerer<'_> {
         Some(self.pair_of(lists, span))
     }
 
+    /// `list.concat()`, `[a, b].concat()`
+    pub(super) fn concat(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let span = call.span();
+        if let syn::Expr::Array(array) = strip(&call.receiver) {
+            let lists: Option<Vec<Place>> =
+                array.elems.iter().map(|list| self.list_at(list)).collect();
+            let lists = lists?;
+            let element = self.element_type(lists.first()?);
+            let whole = self.empty_list(element, span);
+            for list in lists {
+                self.extend_by(&Place::var(whole), list, span);
+            }
+            return Some(self.load(whole, span));
+        }
+        let rows = self.list_at(&call.receiver)?;
+        let row = self.element_type(&rows);
+        let element = self.types.shallow(&row).element()?.clone();
+        let rows = self.fixed_list(rows, false, span);
+        let whole = self.empty_list(element, span);
+        let end = self.len_of(rows.clone(), span);
+        let range = Range { start: Expr::usize(0), end, inclusive: false, adaptors: Vec::new() };
+        self.each_index(range, span, |this, k| {
+            this.extend_by(&Place::var(whole), rows.index(k), span);
+        });
+        Some(self.load(whole, span))
+    }
+
+    /// `list.try_into().unwrap()`, where an array is wanted.
+    pub(super) fn array_from_list(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        wanted: Option<&Type>,
+    ) -> Option<Expr> {
+        let (inner, message) = super::elements::unwrapped(call)?;
+        if inner.method != "try_into" || !inner.args.is_empty() {
+            return None;
+        }
+        let Type::Array(element, len) = self.types.shallow(wanted?) else { return None };
+        let span = call.span();
+        let list = self.list_at(&inner.receiver)?;
+        if !self.is_number(&element) {
+            return None;
+        }
+        let list = self.fixed_list(list, false, span);
+        let end = self.array_len(&len)?;
+        let present = self.len_of(list.clone(), span);
+        let differs = Expr::test(BinaryOp::Ne, present, end.clone());
+        self.panic_if(differs, &message, span);
+        let sequence = Sequence::of(end, Items::Element { list, mutable: false }).copied();
+        self.array_of(sequence, Type::clone(&element), len, span)
+    }
+
+    /// The value of the length of an array.
+    fn array_len(&mut self, len: &str) -> Option<Expr> {
+        if let Ok(len) = len.parse::<usize>() {
+            return Some(Expr::usize(len));
+        }
+        let len = syn::parse_str::<syn::Expr>(len).ok()?;
+        let len = self.value(&len);
+        self.types.unify(&len.ty, &Type::USIZE);
+        Some(self.frozen(len, "len"))
+    }
+
     /// `array.map(f)`
     pub(super) fn array_map(
         &mut self,
@@ -266,15 +329,7 @@ impl Lowerer<'_> {
         };
         let function = self.function(function, 1)?;
         let positions = Items::Position;
-        let end = match len.parse::<usize>() {
-            Ok(len) => Expr::usize(len),
-            Err(_) => {
-                let len = syn::parse_str::<syn::Expr>(&len).ok()?;
-                let len = self.value(&len);
-                self.types.unify(&len.ty, &Type::USIZE);
-                self.frozen(len, "len")
-            }
-        };
+        let end = self.array_len(&len)?;
         self.array_of(Sequence::of(end, positions).mapped(function), element, len, span)
     }
 

@@ -92,7 +92,6 @@ impl Lowerer<'_> {
         }
         let before = self.out.len();
         let named = self.iterator(init).and_then(|pipeline| {
-            self.can_wait(&pipeline).then_some(())?;
             if ident.mutability.is_some() { self.cursor(pipeline) } else { self.waiting(pipeline) }
         });
         let Some(named) = named else {
@@ -103,12 +102,6 @@ impl Lowerer<'_> {
         let var = self.user_variable(&name, ty, Binding::Value, ident.ident.span());
         self.iterators.insert(var, named);
         true
-    }
-
-    /// Whether it makes no difference that closures run later than they are made: those that own copies
-    /// of variables that change would see them change.
-    fn can_wait(&self, pipeline: &Pipeline) -> bool {
-        pipeline.functions().into_iter().all(|function| !self.owns_copies(function))
     }
 
     fn waiting(&mut self, mut pipeline: Pipeline) -> Option<NamedIterator> {

@@ -191,7 +191,7 @@ impl Lowerer<'_> {
     }
 
     /// Turns the elements `start..end` round.
-    fn reverse(&mut self, list: &Place, start: Expr, end: Expr, span: Span) {
+    pub(super) fn reverse(&mut self, list: &Place, start: Expr, end: Expr, span: Span) {
         let from_zero = start.as_literal().is_some_and(|start| &**start == "0");
         let len = if from_zero {
             end.clone()

@@ -83,26 +83,6 @@ impl Stage {
             | Stage::Next(_) => false,
         }
     }
-
-    fn function(&self) -> Option<&Function> {
-        match self {
-            Stage::Map(function)
-            | Stage::Filter(function)
-            | Stage::FilterMap(function)
-            | Stage::Inspect(function)
-            | Stage::TakeWhile(function)
-            | Stage::MapWhile(function)
-            | Stage::SkipWhile { function, .. }
-            | Stage::Scan { function, .. }
-            | Stage::Flatten(function)
-            | Stage::Succeed { function, .. } => Some(function),
-            Stage::Copied
-            | Stage::Enumerate { .. }
-            | Stage::Skip { .. }
-            | Stage::Take { .. }
-            | Stage::Next(_) => None,
-        }
-    }
 }
 
 impl Pipeline {
@@ -114,13 +94,6 @@ impl Pipeline {
     /// The sequence, if the items are still found by position and nothing happens in between.
     pub(super) fn into_sequence(self) -> Option<Sequence> {
         self.stages.is_empty().then_some(self.sequence)
-    }
-
-    /// All functions that are called on the way.
-    pub(super) fn functions(&self) -> Vec<&Function> {
-        let mut functions = self.sequence.items.functions();
-        functions.extend(self.stages.iter().filter_map(Stage::function));
-        functions
     }
 
     /// States what type its items are to have.
@@ -185,6 +158,7 @@ impl Lowerer<'_> {
                         "windows" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut",
                         [size],
                     ) => self.parts_iterator(&call.receiver, &name, size),
+                    ("drain", [range]) => self.drained(&call.receiver, range),
                     _ => {
                         let pipeline = self.iterator(&call.receiver)?;
                         self.adapted(pipeline, &name, &args)

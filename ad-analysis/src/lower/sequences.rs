@@ -143,28 +143,6 @@ impl Items {
         }
     }
 
-    /// The functions that make the items.
-    pub(super) fn functions(&self) -> Vec<&Function> {
-        match self {
-            Items::Mapped(inner, function) => {
-                let mut functions = inner.functions();
-                functions.push(function);
-                functions
-            }
-            Items::Copied(inner) | Items::Moved(inner, _) => inner.functions(),
-            Items::Zipped(left, right) | Items::Chained { first: left, second: right, .. } => {
-                let mut functions = left.functions();
-                functions.extend(right.functions());
-                functions
-            }
-            Items::Position
-            | Items::Number { .. }
-            | Items::Element { .. }
-            | Items::Part { .. }
-            | Items::Repeated(_) => Vec::new(),
-        }
-    }
-
     /// Whether looking at an item for nothing makes a difference.
     pub(super) fn has_effects(&self) -> bool {
         match self {

@@ -36,8 +36,11 @@ impl Lowerer<'_> {
     pub(super) fn signature(&mut self, sig: &Signature, vis: &Visibility) -> Option<Interface> {
         let (name, entries, beside) = self.entries_name(sig);
         self.check_qualifiers(sig);
-        let demands = self.float_parameters(&sig.generics);
-        let (generics, generic_args) = self.generics(sig);
+        let mut demands = self.float_parameters(&sig.generics);
+        let generic_args = self.generics(sig);
+        let sig = &self.named_parameters(sig);
+        let generics = sig.generics.params.to_token_stream();
+        demands.extend(super::generics::demands_of_values(sig, &self.float_params));
         let mut params = Vec::new();
         for input in &sig.inputs {
             match input {
@@ -134,7 +137,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn generics(&mut self, sig: &Signature) -> (TokenStream, Vec<TokenStream>) {
+    /// The generic parameters that can be given explicitly.
+    fn generics(&mut self, sig: &Signature) -> Vec<TokenStream> {
         let mut args = Vec::new();
         for param in &sig.generics.params {
             match param {
@@ -150,7 +154,7 @@ impl Lowerer<'_> {
                 GenericParam::Type(param) => args.push(param.ident.to_token_stream()),
             }
         }
-        (sig.generics.params.to_token_stream(), args)
+        args
     }
 
     fn parameter(&mut self, param: &syn::PatType) -> Parameter {
