@@ -7,8 +7,8 @@
 
 mod architecture;
 mod behaviour;
-mod fusion;
 mod functions;
+mod fusion;
 mod generics;
 mod golden;
 mod language;

@@ -72,8 +72,9 @@ impl User {
 
 #[adjoint(independents(x), passive(u))]
 fn handed_over(x: &[f64], u: &User) -> f64 {
-    let elements = x.iter();
-    u.first_of(elements) * x[0]
+    let mut elements = x.iter();
+    let first = elements.next().unwrap();
+    u.first_of(elements) * first
 }
 
 #[adjoint]

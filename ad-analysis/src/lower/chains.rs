@@ -57,7 +57,19 @@ impl Lowerer<'_> {
                         this.emit(StmtKind::Exit { label, code: 0 }, span);
                     });
                 }
-                _ => {}
+                Stage::Copied
+                | Stage::Map(_)
+                | Stage::Filter(_)
+                | Stage::FilterMap(_)
+                | Stage::Inspect(_)
+                | Stage::TakeWhile(_)
+                | Stage::MapWhile(_)
+                | Stage::SkipWhile { .. }
+                | Stage::Scan { .. }
+                | Stage::Enumerate { .. }
+                | Stage::Skip { .. }
+                | Stage::Flatten(_)
+                | Stage::Next(_) => {}
             }
         }
     }

@@ -252,11 +252,12 @@ impl Lowerer<'_> {
         Some(self.inline(&function, args))
     }
 
-    /// Drops the closures that nothing mentions any more, since each call was lowered in place.
+    /// Drops the closures and the iterators that nothing mentions any more, since each call was lowered in place.
     pub(super) fn drop_closures(&mut self) {
         while let Some(unused) = self.unused_closures() {
             drop_declarations(&mut self.body.block, &unused);
             self.closures.retain(|var, _| !unused.contains(*var));
+            self.iterators.retain(|var, _| !unused.contains(*var));
         }
         for (var, closure) in &self.closures {
             let changes = closure.owns || !self.may_refer_to(*var).is_empty();
@@ -273,6 +274,7 @@ impl Lowerer<'_> {
     fn unused_closures(&self) -> Option<BitSet<Var>> {
         let mut unused: BitSet<Var> = BitSet::new();
         unused.extend(self.closures.keys().copied());
+        unused.extend(self.iterators.keys().copied());
         each_stmt(&self.body.block, &mut |stmt| {
             let mut mentions = |var: Var| {
                 unused.remove(var);

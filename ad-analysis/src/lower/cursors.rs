@@ -8,7 +8,7 @@ use super::places::strip;
 use super::sequences::{Items, Sequence, endless};
 use super::{Destination, Lowerer};
 use crate::index::Var;
-use crate::ir::{BinaryOp, Binding, Expr, Place, Range, StmtKind, each_expr, each_stmt};
+use crate::ir::{BinaryOp, Expr, Place, Range, StmtKind, each_expr, each_stmt};
 use crate::types::Type;
 use proc_macro2::Span;
 use syn::Pat;
@@ -18,9 +18,9 @@ use syn::spanned::Spanned;
 #[derive(Clone)]
 pub(super) enum NamedIterator {
     /// It is gone through as a whole.
-    Whole(Pipeline),
+    Whole(Box<Pipeline>),
     /// It may be advanced.
-    Cursor(Cursor),
+    Cursor(Box<Cursor>),
 }
 
 /// What is left of a sequence.
@@ -98,8 +98,13 @@ impl Lowerer<'_> {
             self.out.truncate(before);
             return false;
         };
-        let (name, ty) = (ident.ident.to_string(), self.types.fresh());
-        let var = self.user_variable(&name, ty, Binding::Value, ident.ident.span());
+        // The iterator itself is kept too, until it turns out that nothing needs it.
+        let value = self.opaque_value(init);
+        let var = value.as_var().expect("verbatim code has a variable for its value");
+        self.rename(var, &ident.ident.to_string());
+        if ident.mutability.is_some() {
+            self.mutable.insert(var);
+        }
         self.iterators.insert(var, named);
         true
     }
@@ -108,7 +113,7 @@ impl Lowerer<'_> {
         let Range { start, end, .. } = pipeline.sequence.range.clone();
         pipeline.sequence.range.start = self.frozen(start, "start");
         pipeline.sequence.range.end = self.frozen(end, "end");
-        Some(NamedIterator::Whole(pipeline))
+        Some(NamedIterator::Whole(Box::new(pipeline)))
     }
 
     fn cursor(&mut self, pipeline: Pipeline) -> Option<NamedIterator> {
@@ -119,25 +124,33 @@ impl Lowerer<'_> {
         let (len, items) = self.numbered(sequence);
         let front = self.state("front", Expr::usize(0));
         let back = self.state("back", len);
-        Some(NamedIterator::Cursor(Cursor { front, back, items }))
+        Some(NamedIterator::Cursor(Box::new(Cursor { front, back, items })))
     }
 
-    fn iterator_named(&self, expr: &syn::Expr) -> Option<&NamedIterator> {
+    fn name_of_iterator(&self, expr: &syn::Expr) -> Option<Var> {
         let syn::Expr::Path(path) = strip(expr) else { return None };
         let var = self.find(&path.path.get_ident()?.to_string())?;
-        self.iterators.get(&var)
+        self.iterators.contains_key(&var).then_some(var)
+    }
+
+    /// What a name stands for, which is followed here.
+    fn iterator_named(&mut self, expr: &syn::Expr) -> Option<NamedIterator> {
+        let var = self.name_of_iterator(expr)?;
+        self.followed.insert(var);
+        self.iterators.get(&var).cloned()
     }
 
     /// Whether an expression is the name of an iterator.
     pub(super) fn is_iterator(&self, expr: &syn::Expr) -> bool {
-        self.iterator_named(expr).is_some()
+        self.name_of_iterator(expr).is_some()
     }
 
     /// The iterator that has a name, gone through from here on.
     pub(super) fn named_iterator(&mut self, expr: &syn::Expr) -> Option<Pipeline> {
-        match self.iterator_named(expr)?.clone() {
-            NamedIterator::Whole(pipeline) => Some(pipeline),
-            NamedIterator::Cursor(Cursor { front, back, items }) => {
+        match self.iterator_named(expr)? {
+            NamedIterator::Whole(pipeline) => Some(*pipeline),
+            NamedIterator::Cursor(cursor) => {
+                let Cursor { front, back, items } = *cursor;
                 let [start, end] = [front, back].map(|var| self.load(var, expr.span()));
                 let range = Range { start, end, inclusive: false, adaptors: Vec::new() };
                 Some(Pipeline::over(Sequence { range, ty: Type::USIZE, items }))
@@ -152,10 +165,10 @@ impl Lowerer<'_> {
 
     /// `iterator.by_ref()`, `&mut iterator`: what is taken is gone afterwards.
     pub(super) fn lent_iterator(&mut self, expr: &syn::Expr) -> Option<Pipeline> {
-        let NamedIterator::Cursor(cursor) = self.iterator_named(expr)?.clone() else {
+        let NamedIterator::Cursor(cursor) = self.iterator_named(expr)? else {
             return None;
         };
-        Self::advancing(vec![(cursor, Side::Front)])
+        Self::advancing(vec![(*cursor, Side::Front)])
     }
 
     fn advancing(cursors: Vec<(Cursor, Side)>) -> Option<Pipeline> {
@@ -164,7 +177,7 @@ impl Lowerer<'_> {
     }
 
     /// The cursor of `iterator.next()`.
-    fn advanced(&self, expr: &syn::Expr) -> Option<(Cursor, Side)> {
+    fn advanced(&mut self, expr: &syn::Expr) -> Option<(Cursor, Side)> {
         let syn::Expr::MethodCall(call) = strip(expr) else { return None };
         let side = match (call.method.to_string().as_str(), call.args.len()) {
             ("next", 0) => Side::Front,
@@ -172,7 +185,7 @@ impl Lowerer<'_> {
             _ => return None,
         };
         match self.iterator_named(&call.receiver)? {
-            NamedIterator::Cursor(cursor) => Some((cursor.clone(), side)),
+            NamedIterator::Cursor(cursor) => Some((*cursor, side)),
             NamedIterator::Whole(_) => None,
         }
     }
@@ -334,11 +347,13 @@ impl Lowerer<'_> {
         done
     }
 
-    /// Refuses code that was kept as it is and mentions names that are no variables.
+    /// Refuses code that was kept as it is and mentions names that are no variables, or iterators that other
+    /// code has advanced.
     pub(super) fn refuse_kept_names(&self) {
         let refuse = |reads: &[Var], span: Span| {
             for var in reads {
-                if self.iterators.contains_key(var) {
+                let is_cursor = matches!(self.iterators.get(var), Some(NamedIterator::Cursor(_)));
+                if is_cursor && self.followed.contains(*var) {
                     self.errors.report(
                         span,
                         "an iterator with a name is not supported here",

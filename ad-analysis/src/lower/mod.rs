@@ -123,8 +123,10 @@ struct Lowerer<'a> {
     closures: BTreeMap<Var, closures::LocalClosure>,
     /// Where `return` leads, inside of a closure.
     exit: Option<closures::Exit>,
-    /// The iterators with a name, which is no variable.
+    /// The iterators with a name.
     iterators: BTreeMap<Var, cursors::NamedIterator>,
+    /// Those of them that were lowered where they are used.
+    followed: BitSet<Var>,
     /// References that are assigned again, and what they refer to.
     rebound: BTreeMap<Var, Place>,
     /// Whether what should be an iterator, inside of the one that is lowered, was not understood.
@@ -194,6 +196,7 @@ impl<'a> Lowerer<'a> {
             closures: BTreeMap::new(),
             exit: None,
             iterators: BTreeMap::new(),
+            followed: BitSet::new(),
             rebound: BTreeMap::new(),
             misfit: false,
         }
