@@ -15,6 +15,7 @@ mod pullback;
 mod range;
 mod scalar;
 mod slot;
+mod sorting;
 mod stack;
 mod storable;
 
@@ -28,13 +29,17 @@ pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
-    Callee, Castable, Decided, HasAdjoint, List, Real, Unread, add_cast, fallback, list, never,
-    real, unread,
+    Callee, Castable, Decided, HasAdjoint, List, Real, Unread, add_cast, fallback, integer, list,
+    never, real, unread,
 };
 pub use pullback::Pullback;
 pub use range::reversed;
 pub use scalar::Scalar;
 pub use slot::{And, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, when};
+pub use sorting::{
+    select_nth_unstable_by, sort, sort_by, sort_by_cached_key, sort_by_key, sort_unstable,
+    sort_unstable_by, sort_unstable_by_key,
+};
 pub use stack::{Mark, Rewind, Stack, tag};
 pub use storable::Storable;
 

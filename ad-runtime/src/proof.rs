@@ -78,6 +78,12 @@ pub fn add_cast<F, T: Castable<F>>(target: &mut T, bar: F) {
     target.add_cast(bar);
 }
 
+/// An integer of the type of a literal, which the macro cannot see.
+#[inline(always)]
+pub fn integer<T>(_literal: T, value: T) -> T {
+    value
+}
+
 /// A value of a type the macro cannot see, proved to be a float.
 #[inline(always)]
 pub fn real<T: Real>(value: T) -> T {

@@ -185,3 +185,35 @@ pub fn recursive_names(x: &[f64]) -> f64 {
     let sum_of_parts = |n: usize| sum(&x[..n]) * sum(&x[n..]);
     (0..=x.len()).map(sum_of_parts).sum()
 }
+
+/// Copies of the elements of two parts, side by side.
+#[adjoint]
+#[sample([1.0, -2.0, 3.0], [2.0, 0.3, 0.7, 1.1])]
+pub fn copies_of_two_parts(x: &[f64], y: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for (a, b) in x[1..].iter().copied().zip(y[2..].iter().copied()) {
+        s = s * 0.5 + a * b * b;
+    }
+    s
+}
+
+/// Closures with copies of their own, made when the closures are.
+#[adjoint]
+#[sample([1.0, -2.0, 3.0])]
+pub fn copies_of_closures_in_chains(x: &[f64]) -> f64 {
+    let mut n = x[0];
+    for v in x.iter().map(move |a| a * n) {
+        n += v;
+    }
+    let later = x.iter().map(move |a| a * n);
+    let before = n;
+    n = 0.5;
+    let sums: f64 = x
+        .iter()
+        .map(move |v| {
+            n += v;
+            n
+        })
+        .sum();
+    later.sum::<f64>() * n + before * sums
+}

@@ -125,3 +125,18 @@ fn appending_and_exchanging_store_nothing_per_element() {
     };
     assert_eq!(size(10), size(1000));
 }
+
+#[adjoint]
+fn names_of_passive_iterators(x: &[f64]) -> f64 {
+    let lengths = [3_usize, 1, 2].iter().map(|n| n * 2);
+    let longest = lengths.clone().max().unwrap();
+    let mut order = [2_usize, 0].iter();
+    let last: usize = *order.nth(1).unwrap();
+    x[longest - 6] * x[last + 1] * lengths.count() as f64
+}
+
+/// Iterators that carry no derivative are whatever they are in the function.
+#[test]
+fn iterators_with_names_may_be_kept_as_they_are() {
+    assert_eq!(names_of_passive_iterators::gradient(&[2.0, 5.0]).1, [15.0, 6.0]);
+}

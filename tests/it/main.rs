@@ -7,6 +7,7 @@
 
 mod architecture;
 mod behaviour;
+mod functions;
 mod fusion;
 mod generics;
 mod golden;

@@ -26,24 +26,6 @@ fn field(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn iterator(x: f64) -> f64 {
-    let mut v = vec![0.0; 2];
-    let elements = v.iter_mut();
-    for t in elements {
-        *t = x * x;
-    }
-    v[0]
-}
-
-#[adjoint]
-fn for_each(x: f64) -> f64 {
-    let mut v = vec![0.0; 2];
-    let elements = v.iter_mut();
-    elements.for_each(|t| *t = x * x);
-    v[0]
-}
-
-#[adjoint]
 fn converted(x: f64) -> f64 {
     let mut v = [0.0; 2];
     let r = v.as_mut();
@@ -52,6 +34,6 @@ fn converted(x: f64) -> f64 {
 }
 
 fn main() {
-    last(1.0) + split(1.0) + field(1.0) + iterator(1.0) + for_each(1.0);
+    last(1.0) + split(1.0) + field(1.0);
     converted(1.0);
 }

@@ -2,25 +2,9 @@
 use backsweep::adjoint;
 
 #[adjoint]
-fn flat_map(x: &[f64]) -> f64 {
-    x.iter().flat_map(|a| x.iter().map(move |b| a * b)).sum()
-}
-
-#[adjoint]
-fn collect_of_some(x: &[f64]) -> f64 {
-    let positive: Vec<f64> = x.iter().copied().filter(|t| *t > 0.0).collect();
-    positive[0]
-}
-
-#[adjoint]
 fn collect_into_a_box(x: &[f64]) -> f64 {
     let squares: Box<[f64]> = x.iter().map(|t| t * t).collect();
     squares[0]
-}
-
-#[adjoint]
-fn chain(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().chain(y).map(|t| t * t).sum()
 }
 
 #[adjoint]
@@ -36,32 +20,6 @@ fn zip_of_some(x: &[f64], y: &[f64]) -> f64 {
 fn zip_of_effects(x: &[f64], y: &[f64]) -> f64 {
     let mut n = 0;
     x.iter().map(|t| { n += 1; t * t }).zip(y).map(|(a, b)| a * b).sum()
-}
-
-#[adjoint]
-fn largest_of_pairs(x: &[f64], y: &[f64]) -> f64 {
-    let pairs = x.iter().zip(y);
-    let largest = pairs.max_by(|a, b| a.0.partial_cmp(b.0).unwrap()).unwrap();
-    largest.0 * largest.1
-}
-
-#[adjoint]
-fn total_order(x: &[f64]) -> f64 {
-    let largest = x.iter().max_by(|a, b| a.total_cmp(b)).unwrap();
-    largest * largest
-}
-
-#[adjoint]
-fn by_hand(x: &[f64]) -> f64 {
-    let mut elements = x.iter();
-    let first = elements.next().unwrap();
-    first * first
-}
-
-#[adjoint]
-fn kept(x: &[f64]) -> f64 {
-    let squares = x.iter().map(|t| t * t);
-    squares.sum()
 }
 
 #[adjoint(independents(x), passive(f))]
@@ -86,15 +44,60 @@ fn pattern(x: &[[f64; 3]]) -> f64 {
 }
 
 #[adjoint]
-fn unbounded(x: f64) -> f64 {
-    let mut s = x;
-    for k in 1.. {
-        if k > 3 {
-            break;
+fn peeked(x: &[f64]) -> f64 {
+    let mut elements = x.iter().peekable();
+    let mut s = 0.0;
+    while let Some(t) = elements.next() {
+        if elements.peek().is_some() {
+            s += t * t;
         }
-        s *= x;
     }
     s
+}
+
+#[adjoint]
+fn filtered_by_hand(x: &[f64]) -> f64 {
+    let mut positive = x.iter().filter(|t| **t > 0.0);
+    let first = positive.next().unwrap();
+    first * first
+}
+
+struct User;
+
+impl User {
+    fn first_of<'a>(&self, mut elements: impl Iterator<Item = &'a f64>) -> f64 {
+        *elements.next().unwrap()
+    }
+}
+
+#[adjoint(independents(x), passive(u))]
+fn handed_over(x: &[f64], u: &User) -> f64 {
+    let mut elements = x.iter();
+    let first = elements.next().unwrap();
+    u.first_of(elements) * first
+}
+
+#[adjoint]
+fn collected_again(x: &[f64]) -> f64 {
+    let squares = x.iter().map(|t| t * t);
+    let greatest = squares.clone().max_by_key(|t| *t as i64);
+    greatest.unwrap()
+}
+
+#[adjoint]
+fn chained_references(x: &mut [f64], y: &mut [f64]) {
+    for t in x.iter_mut().chain(y.iter_mut()) {
+        *t *= 2.0;
+    }
+}
+
+fn halves(t: f64) -> std::array::IntoIter<f64, 2> {
+    [0.5 * t, 0.5 * t].into_iter()
+}
+
+#[adjoint]
+fn inner_iterator_of_unknown_code(x: &[f64]) -> f64 {
+    x.iter().flat_map(|t| halves(t.exp())).sum()
 }
 
 fn main() {}

@@ -3,13 +3,6 @@ use backsweep::adjoint;
 use std::collections::VecDeque;
 
 #[adjoint]
-fn list_in_a_list(x: f64) -> f64 {
-    let mut rows = vec![vec![x], vec![1.0]];
-    rows[0].push(x * x);
-    rows[0][1]
-}
-
-#[adjoint]
 fn rows_taken_away(x: f64) -> f64 {
     let mut rows = vec![vec![x], vec![1.0]];
     rows.truncate(1);
@@ -17,10 +10,36 @@ fn rows_taken_away(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn row_popped(x: f64) -> f64 {
-    let mut rows = vec![vec![x], vec![1.0]];
+fn rows_popped(x: f64) -> f64 {
+    let mut rows = vec![vec![x], vec![x * x]];
     let row = rows.pop().unwrap();
-    row[0]
+    row[0] * rows[0][0]
+}
+
+#[adjoint]
+fn rows_retained(x: f64) -> f64 {
+    let mut rows = vec![vec![x], vec![x * x]];
+    rows.retain(|row| row[0] > 1.0);
+    rows[0][0]
+}
+
+#[adjoint]
+fn boxed(x: &[f64]) -> f64 {
+    let squares = x.iter().map(|t| t * t).collect::<Vec<_>>().into_boxed_slice();
+    squares[0]
+}
+
+#[adjoint]
+fn spliced(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    v.splice(..1, [x[1], x[0]]);
+    v[0]
+}
+
+#[adjoint]
+fn ends_changed(x: &mut [f64]) {
+    let (first, rest) = x.split_first_mut().unwrap();
+    *first *= rest[0];
 }
 
 #[adjoint]
@@ -28,20 +47,6 @@ fn queue(x: f64) -> f64 {
     let mut queue = VecDeque::new();
     queue.push_back(x * x);
     queue[0]
-}
-
-#[adjoint]
-fn sorted(x: &[f64]) -> f64 {
-    let mut v = x.to_vec();
-    v.sort_unstable_by(f64::total_cmp);
-    v[0]
-}
-
-#[adjoint]
-fn drained(x: &[f64]) -> f64 {
-    let mut v = x.to_vec();
-    v.drain(..1);
-    v[0]
 }
 
 #[adjoint]
@@ -59,7 +64,8 @@ fn references_exchanged(a: &mut [f64], b: &mut [f64]) {
 }
 
 fn main() {
-    list_in_a_list(1.0) + rows_taken_away(1.0) + row_popped(1.0) + queue(1.0) + sorted(&[1.0]);
-    drained(&[1.0, 2.0]) + with_a_message_made_up(&[1.0, 2.0], 2);
+    rows_taken_away(1.0) + rows_popped(1.0) + rows_retained(1.0) + queue(1.0) + boxed(&[1.0]);
+    ends_changed(&mut [1.0]);
+    spliced(&[1.0, 2.0]) + with_a_message_made_up(&[1.0, 2.0], 2);
     references_exchanged(&mut [1.0; 2], &mut [2.0; 2]);
 }

@@ -10,11 +10,37 @@ impl Matrix {
 }
 
 #[adjoint]
-fn assigned_again(x: &[f64]) -> f64 {
+fn of_two_lists(x: &[f64], y: &[f64]) -> f64 {
     let mut row = &x[..2];
     let s = row[0] * row[1];
-    row = &x[1..];
+    row = &y[1..];
     s + row[0] * row[1]
+}
+
+#[adjoint]
+fn of_two_kinds(x: &[[f64; 2]]) -> f64 {
+    let mut part: &[f64] = &x[0];
+    let s = part[0];
+    part = x.as_flattened();
+    s + part[3]
+}
+
+#[adjoint]
+fn in_unknown_code(x: &[f64]) -> f64 {
+    let mut rest = x;
+    let mut s = 0.0;
+    while let Some(t) = rest.first() {
+        s += t * t;
+        rest = &rest[1..];
+    }
+    s
+}
+
+#[adjoint]
+fn exchanged_by_a_tuple(x: &[f64], y: &[f64]) -> f64 {
+    let (mut a, mut b) = (x, y);
+    (a, b) = (b, a);
+    a[0] * b[1]
 }
 
 #[adjoint]
@@ -81,7 +107,7 @@ fn deferred(x: f64) -> f64 {
 }
 
 fn main() {
-    assigned_again(&[1.0, 2.0]) + rebound_by_a_pattern(&[1.0]);
+    of_two_lists(&[1.0; 2], &[1.0; 2]) + of_two_kinds(&[[1.0; 2]]) + in_unknown_code(&[1.0]) + exchanged_by_a_tuple(&[1.0; 2], &[1.0; 2]) + rebound_by_a_pattern(&[1.0]);
     split(&mut [1.0, 2.0]) + method(&Matrix(vec![1.0; 4])) + swapped(&[1.0; 2], &[2.0; 2]);
     value_of_a_block(1.0) + value_of_a_choice(1.0, true) + in_a_tuple(1.0) + deferred(1.0);
 }

@@ -12,7 +12,9 @@ use crate::dataflow::{Analysis, Direction, Grid, solve};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, Point, StmtId, Zone};
-use crate::ir::{Body, CallMode, Class, ExprKind, Op, Stmt, StmtKind, each_block, each_stmt};
+use crate::ir::{
+    Block, Body, CallMode, Class, ExprKind, Op, Stmt, StmtKind, each_block, each_stmt,
+};
 use crate::reify::Reified;
 
 /// The columns of the grid.
@@ -216,8 +218,10 @@ fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) ->
     }
 }
 
-/// A construct runs if something in it does; its exits run with it.
+/// A construct runs if something in it does; its exits run with it. References are made wherever control
+/// comes by, so that what they need is there even if nothing reads them.
 fn close_over_structure(body: &Body, run: &mut BitSet<StmtId>) {
+    references_of(&body.block, run);
     loop {
         let mut grew = false;
         each_stmt(&body.block, &mut |stmt| {
@@ -233,6 +237,9 @@ fn close_over_structure(body: &Body, run: &mut BitSet<StmtId>) {
             if inside.into_iter().any(|inner| run.contains(inner)) {
                 grew |= run.insert(stmt.id);
             }
+            if run.contains(stmt.id) {
+                each_block(stmt, &mut |block| grew |= references_of(block, run));
+            }
             if let Some(target) = stmt.target()
                 && run.contains(stmt.id)
             {
@@ -245,4 +252,10 @@ fn close_over_structure(body: &Body, run: &mut BitSet<StmtId>) {
             return;
         }
     }
+}
+
+/// Lets the references of a block be made; says whether that is new of any of them.
+fn references_of(block: &Block, run: &mut BitSet<StmtId>) -> bool {
+    let references = block.stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Bind { .. }));
+    references.fold(false, |grew, stmt| run.insert(stmt.id) | grew)
 }

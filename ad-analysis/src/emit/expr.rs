@@ -6,7 +6,7 @@ use crate::index::Var;
 use crate::ir::{
     BinaryOp, Binding, Condition, Expr, ExprKind, Guard, Op, Place, Projection, UnaryOp,
 };
-use crate::types::{FloatKind, Type};
+use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
@@ -189,6 +189,11 @@ impl Emitter<'_> {
                     // Of the rules: users cannot cast to a type parameter.
                     let (rt, ty) = (&self.rt, super::types::known(&expr.ty));
                     return quote!(<#ty as #rt::Scalar>::constant(#operand as f64));
+                }
+                if let Type::Int(IntKind::Any) = &expr.ty {
+                    // If nothing else tells, it is of the type that a literal is of.
+                    let rt = &self.rt;
+                    return quote!(#rt::integer(0, #operand as _));
                 }
                 let ty = super::types::known(&expr.ty).unwrap_or_else(|| match &expr.ty {
                     Type::Named(name) => name.parse().unwrap_or_else(|_| quote!(_)),

@@ -45,6 +45,7 @@ enum Callee {
 impl Lowerer<'_> {
     /// The value of a call.
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
+        let wanted = self.wanted.take();
         let span = call.span();
         let expr = syn::Expr::Call(call.clone());
         if let Some(constant) = self.generic_constant(&expr) {
@@ -57,6 +58,11 @@ impl Lowerer<'_> {
             return self.opaque_value(&expr);
         };
         let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let before = self.out.len();
+        if let Some(array) = self.array_from_fn(path, &args, wanted.as_ref(), span) {
+            return array;
+        }
+        self.out.truncate(before);
         match self.callee(path) {
             Callee::Method(name) => self.primitive_function(&name, path, &args, &expr, span),
             Callee::Conversion(ty) if args.len() == 1 => {
@@ -87,6 +93,18 @@ impl Lowerer<'_> {
             && let Some(value) = self.mem_call(function, args, span)
         {
             return value;
+        }
+        if let Some(name) = path.path.get_ident().map(ToString::to_string)
+            && self.find(&name).is_some()
+        {
+            let refusal = Refusal {
+                what: format!("a call of `{name}`, a function that is passed as a value,"),
+                help: "its derivative is not known here: call an annotated function by its name, or mark the call \
+                       `#[passive]` if its derivative does not matter"
+                    .into(),
+                callee: None,
+            };
+            return self.verbatim_value(expr, Some(refusal));
         }
         if let Some(element) = self.empty_vec(path, args) {
             for arg in args {

@@ -2,6 +2,7 @@
 
 use super::closures::Function;
 use super::items::Item;
+use super::nested::Whole;
 use super::pipelines::{Pipeline, Stage};
 use super::places::strip;
 use super::sequences::Sequence;
@@ -13,33 +14,64 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 /// What is done with an item at the end of its way.
-type Sink<'s> = Box<dyn for<'l, 'a> FnOnce(&'l mut Lowerer<'a>, Item) + 's>;
+pub(super) type Sink<'s> = Box<dyn for<'l, 'a> FnOnce(&'l mut Lowerer<'a>, Item) + 's>;
 
 impl Lowerer<'_> {
-    /// The loop that an iterator is.
+    /// The loop that an iterator is. `None` if an iterator inside of it is not understood.
     pub(super) fn drive(
         &mut self,
         pipeline: Pipeline,
         name: Option<&syn::Label>,
         span: Span,
         sink: Sink<'_>,
-    ) {
+    ) -> Option<()> {
         let Pipeline { sequence: Sequence { range, ty, items }, stages } = pipeline;
         let var = self.body.local("k", ty, span);
         self.counters.insert(var);
         self.made.insert(var);
         let label = self.body.numbering.label();
         let body = self.iteration(name, label, &Destination::Discard, |this| {
-            for stage in &stages {
-                if let Stage::Take { left } = stage {
-                    this.leave_at_zero(*left, label, span);
-                }
-            }
+            this.leave_where_enough(&stages, label, span);
             let position = this.load(var, span);
             let item = this.item_at(&items, position);
-            this.pass(&stages, item, label, sink);
+            let whole = Whole { name, leaves: label, label, around: None };
+            this.pass(&stages, item, whole, sink);
         });
-        self.emit_loop(label, LoopKind::Counted { var, range }, body, span);
+        let kind = match stages.first() {
+            // These leave by themselves, and know nothing of positions.
+            Some(Stage::Next(_) | Stage::Succeed { .. }) => LoopKind::Forever,
+            _ => LoopKind::Counted { var, range },
+        };
+        self.emit_loop(label, kind, body, span);
+        (!std::mem::take(&mut self.misfit)).then_some(())
+    }
+
+    /// Leaves a loop where one of its stages lets no more items pass, before there is another one.
+    pub(super) fn leave_where_enough(&mut self, stages: &[Stage], label: Label, span: Span) {
+        for stage in stages {
+            match stage {
+                Stage::Take { left } => self.leave_at_zero(*left, label, span),
+                Stage::Succeed { present, .. } => {
+                    let test = Expr::negated(self.load(*present, span));
+                    self.only_if(test, span, |this| {
+                        this.emit(StmtKind::Exit { label, code: 0 }, span);
+                    });
+                }
+                Stage::Copied
+                | Stage::Map(_)
+                | Stage::Filter(_)
+                | Stage::FilterMap(_)
+                | Stage::Inspect(_)
+                | Stage::TakeWhile(_)
+                | Stage::MapWhile(_)
+                | Stage::SkipWhile { .. }
+                | Stage::Scan { .. }
+                | Stage::Enumerate { .. }
+                | Stage::Skip { .. }
+                | Stage::Flatten(_)
+                | Stage::Next(_) => {}
+            }
+        }
     }
 
     fn empty_block(&mut self) -> Block {
@@ -60,7 +92,8 @@ impl Lowerer<'_> {
     }
 
     /// An item on its way through the stages.
-    fn pass(&mut self, stages: &[Stage], item: Item, label: Label, sink: Sink<'_>) {
+    pub(super) fn pass(&mut self, stages: &[Stage], item: Item, whole: Whole<'_>, sink: Sink<'_>) {
+        let label = whole.label;
         let Some((stage, rest)) = stages.split_first() else {
             sink(self, item);
             return;
@@ -68,11 +101,11 @@ impl Lowerer<'_> {
         match stage {
             Stage::Copied => {
                 let value = self.item_value(item);
-                self.pass(rest, Item::value(value), label, sink);
+                self.pass(rest, Item::value(value), whole, sink);
             }
             Stage::Map(function) => {
                 let item = self.inline(function, vec![item]);
-                self.pass(rest, item, label, sink);
+                self.pass(rest, item, whole, sink);
             }
             Stage::Inspect(function) => {
                 let item = self.settled(item);
@@ -80,13 +113,13 @@ impl Lowerer<'_> {
                 let value = self.inline(function, vec![lent]);
                 let value = self.item_value(value);
                 self.discard(value);
-                self.pass(rest, item, label, sink);
+                self.pass(rest, item, whole, sink);
             }
             Stage::Filter(function) => {
                 let item = self.settled(item);
                 let test = self.test_of(function, &item);
                 let span = test.span;
-                let then = self.in_block(|this| this.pass(rest, item, label, sink));
+                let then = self.in_block(|this| this.pass(rest, item, whole, sink));
                 let otherwise = self.empty_block();
                 self.emit(StmtKind::If { test, then, otherwise }, span);
             }
@@ -94,7 +127,7 @@ impl Lowerer<'_> {
                 let item = self.settled(item);
                 let test = self.test_of(function, &item);
                 let span = test.span;
-                let then = self.in_block(|this| this.pass(rest, item, label, sink));
+                let then = self.in_block(|this| this.pass(rest, item, whole, sink));
                 let otherwise =
                     self.in_block(|this| this.emit(StmtKind::Exit { label, code: 0 }, span));
                 self.emit(StmtKind::If { test, then, otherwise }, span);
@@ -110,7 +143,7 @@ impl Lowerer<'_> {
                 let otherwise = self.empty_block();
                 self.emit(StmtKind::If { test, then, otherwise }, span);
                 let test = Expr::negated(self.load(*skipping, span));
-                let then = self.in_block(|this| this.pass(rest, item, label, sink));
+                let then = self.in_block(|this| this.pass(rest, item, whole, sink));
                 let otherwise = self.empty_block();
                 self.emit(StmtKind::If { test, then, otherwise }, span);
             }
@@ -119,21 +152,21 @@ impl Lowerer<'_> {
                 let absent = self.body.numbering.label();
                 let body = self.in_block(|this| {
                     let item = this.option_item(function, vec![item], absent);
-                    this.pass(rest, item, label, sink);
+                    this.pass(rest, item, whole, sink);
                 });
                 let target = Some(Target { label: absent, exit: None });
                 self.emit(StmtKind::Block { target, body }, span);
             }
             Stage::MapWhile(function) => {
                 let item = self.option_item(function, vec![item], label);
-                self.pass(rest, item, label, sink);
+                self.pass(rest, item, whole, sink);
             }
             Stage::Scan { function, state } => {
                 let span = function.body().span();
                 let place = Place::var(*state);
                 let lent = Item::Operand(Operand::Reference { place, mutable: true, span });
                 let item = self.option_item(function, vec![lent, item], label);
-                self.pass(rest, item, label, sink);
+                self.pass(rest, item, whole, sink);
             }
             Stage::Enumerate { count } => {
                 let span = Span::call_site();
@@ -141,25 +174,55 @@ impl Lowerer<'_> {
                 let number = self.name_value("number", number);
                 self.count_on(*count, BinaryOp::Add, span);
                 let number = Item::value(self.load(number, span));
-                self.pass(rest, Item::Tuple(vec![number, item]), label, sink);
+                self.pass(rest, Item::Tuple(vec![number, item]), whole, sink);
             }
             Stage::Skip { left } => {
                 let span = Span::call_site();
                 let item = self.settled(item);
                 let test = Expr::test(BinaryOp::Gt, self.load(*left, span), Expr::usize(0));
                 let then = self.in_block(|this| this.count_on(*left, BinaryOp::Sub, span));
-                let otherwise = self.in_block(|this| this.pass(rest, item, label, sink));
+                let otherwise = self.in_block(|this| this.pass(rest, item, whole, sink));
                 self.emit(StmtKind::If { test, then, otherwise }, span);
             }
             Stage::Take { left } => {
                 self.count_on(*left, BinaryOp::Sub, Span::call_site());
-                self.pass(rest, item, label, sink);
+                self.pass(rest, item, whole, sink);
+            }
+            Stage::Flatten(function) => self.pass_each(function, item, rest, whole, sink),
+            Stage::Next(cursors) => {
+                let span = Span::call_site();
+                let leave = StmtKind::Exit { label, code: 0 };
+                let item = self.next_items(cursors, leave, span);
+                self.pass(rest, item, whole, sink);
+            }
+            Stage::Succeed { function, next, present } => {
+                let value = self.load(*next, function.body().span());
+                let item = self.settled(Item::value(value));
+                self.succeed(function, *next, *present, item.clone());
+                self.pass(rest, item, whole, sink);
             }
         }
     }
 
+    /// The value that `successors` yields next, if there is one.
+    fn succeed(&mut self, function: &Function, next: Var, present: Var, item: Item) {
+        let span = function.body().span();
+        let absent = self.body.numbering.label();
+        let no = Expr::literal("false", Type::Bool);
+        self.assign(Place::var(present), no, span);
+        let body = self.in_block(|this| {
+            let item = this.option_item(function, vec![Item::Lent(Box::new(item))], absent);
+            let value = this.item_value(item);
+            this.assign(Place::var(next), value, span);
+            let yes = Expr::literal("true", Type::Bool);
+            this.assign(Place::var(present), yes, span);
+        });
+        let target = Some(Target { label: absent, exit: None });
+        self.emit(StmtKind::Block { target, body }, span);
+    }
+
     /// What a function says of an item that it gets by reference.
-    fn test_of(&mut self, function: &Function, item: &Item) -> Expr {
+    pub(super) fn test_of(&mut self, function: &Function, item: &Item) -> Expr {
         let lent = Item::Lent(Box::new(item.clone()));
         let test = self.inline(function, vec![lent]);
         let test = self.item_value(test);
@@ -201,8 +264,14 @@ impl Lowerer<'_> {
 
     /// States what type the value of a chain is to have.
     pub(super) fn want(&mut self, expr: &syn::Expr, ty: Type) {
-        let is_chain = matches!(expr, syn::Expr::MethodCall(call)
-            if call.attrs.is_empty() && ["sum", "product", "collect"].contains(&call.method.to_string().as_str()));
+        let is_chain = match expr {
+            syn::Expr::MethodCall(call) => {
+                let ends = ["sum", "product", "collect", "unzip", "partition", "unwrap", "expect"];
+                call.attrs.is_empty() && ends.contains(&call.method.to_string().as_str())
+            }
+            syn::Expr::Call(call) => call.attrs.is_empty(),
+            _ => false,
+        };
         self.wanted = is_chain.then_some(ty);
     }
 
@@ -223,6 +292,11 @@ impl Lowerer<'_> {
             ("fold", [initial, function]) if stated.is_none() => self.fold(call, initial, function),
             ("for_each", [function]) => self.for_each(call, function),
             ("collect", []) => self.collect(call, wanted),
+            ("unzip", []) if stated.is_none() => self.unzip(call, wanted),
+            ("partition", [function]) if stated.is_none() => self.partition(call, function, wanted),
+            ("concat", []) => self.concat(call),
+            ("unwrap", []) | ("expect", [_]) => self.array_from_list(call, wanted),
+            ("map", [function]) if stated.is_none() => self.array_map(call, function),
             ("count", []) => return self.passive_end(call, Type::USIZE),
             ("any" | "all", [_]) => return self.passive_end(call, Type::Bool),
             _ => None,
@@ -275,7 +349,7 @@ impl Lowerer<'_> {
             let value = this.operation(op, known, value, span);
             this.assign(Place::var(var), value, span);
         });
-        self.drive(pipeline, None, span, sink);
+        self.drive(pipeline, None, span, sink)?;
         let start = if self.types.is_int(&ty) {
             Expr::literal(if op == BinaryOp::Add { "0" } else { "1" }, ty)
         } else if op == BinaryOp::Add {
@@ -298,7 +372,7 @@ impl Lowerer<'_> {
             let value = this.item_value(value);
             this.discard(value);
         });
-        self.drive(pipeline, None, span, sink);
+        self.drive(pipeline, None, span, sink)?;
         Some(Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span))
     }
 
@@ -322,7 +396,7 @@ impl Lowerer<'_> {
             vars.iter().for_each(|var| this.resting.remove(*var));
             this.store_state(&state, next, span);
         });
-        self.drive(pipeline, None, span, sink);
+        self.drive(pipeline, None, span, sink)?;
         let item = self.state_item(&state, span);
         Some(self.item_value(item))
     }
@@ -389,68 +463,6 @@ impl Lowerer<'_> {
             }
         }
     }
-
-    /// `collect` into a `Vec` whose length is known before.
-    fn collect(&mut self, call: &syn::ExprMethodCall, wanted: Option<&Type>) -> Option<Expr> {
-        let span = call.span();
-        let Type::Vec(element) = self.types.shallow(wanted?) else { return None };
-        let element = Type::clone(&element);
-        if self.types.is_int(&element) || self.types.resolve(&element).is_discrete() {
-            return None;
-        }
-        let sequence = self.iterator(&call.receiver)?.into_sequence()?;
-        if !self.has_numbers(&sequence) {
-            return None;
-        }
-        let (len, items) = self.numbered(sequence);
-        let len = self.frozen(len, "len");
-        let ty = Type::vec(element.clone());
-        let list = self.body.local("list", ty.clone(), span);
-        self.mutable.insert(list);
-        let declaration = self.out.len();
-        self.emit(StmtKind::Let { var: list, value: None }, span);
-        let number = self.body.local("k", Type::USIZE, span);
-        let sequence = Sequence::of(len.clone(), items);
-        let range = sequence.range;
-        self.counters.insert(number);
-        let label = self.body.numbering.label();
-        let body = self.iteration(None, label, &Destination::Discard, |this| {
-            let position = this.load(number, span);
-            let item = this.item_at(&sequence.items, position.clone());
-            let value = this.item_value(item);
-            this.types.unify(&element, &value.ty);
-            this.assign(Place::var(list).index(position), value, span);
-        });
-        self.emit_loop(label, LoopKind::Counted { var: number, range }, body, span);
-        let zero = self.zero_of(&element)?;
-        let value = Expr::new(ExprKind::Op(Op::VecRepeat, vec![zero, len]), ty, span);
-        self.out[declaration].kind = StmtKind::Let { var: list, value: Some(value) };
-        self.made.insert(list);
-        Some(self.load(list, span))
-    }
-
-    /// Some value of a type of numbers.
-    fn zero_of(&mut self, ty: &Type) -> Option<Expr> {
-        if self.types.is_float(ty) {
-            return Some(Expr::zero(ty.clone()));
-        }
-        if self.types.is_int(ty) {
-            return Some(Expr::literal("0", ty.clone()));
-        }
-        match self.types.shallow(ty) {
-            Type::Bool => Some(Expr::literal("false", Type::Bool)),
-            Type::Tuple(fields) => {
-                let zeros: Option<Vec<Expr>> =
-                    fields.iter().map(|field| self.zero_of(field)).collect();
-                Some(Expr::op(Op::Tuple, zeros?, ty.clone()))
-            }
-            Type::Array(element, len) => {
-                let zero = self.zero_of(&element)?;
-                Some(Expr::op(Op::Repeat(len), vec![zero], ty.clone()))
-            }
-            _ => None,
-        }
-    }
 }
 
 /// The variables that `fold` keeps its value in.
@@ -500,7 +512,7 @@ fn option_of(expr: &syn::Expr) -> Option<Optional<'_>> {
     }
 }
 
-fn is_path(expr: &syn::Expr, name: &str) -> bool {
+pub(super) fn is_path(expr: &syn::Expr, name: &str) -> bool {
     matches!(strip(expr), syn::Expr::Path(path) if path.path.is_ident(name))
 }
 

@@ -11,6 +11,7 @@ use crate::ir::{
     each_stmt,
 };
 use crate::rules;
+use crate::types::Type;
 use proc_macro2::{Ident, TokenTree};
 use quote::{ToTokens, format_ident};
 use std::collections::{BTreeSet, HashMap};
@@ -26,11 +27,17 @@ pub(super) struct Function {
     scopes: Option<Rc<Vec<HashMap<String, Var>>>>,
     /// Whether calling it for nothing makes a difference.
     has_effects: bool,
+    /// The type that the context wants of its value.
+    wanted: Option<Type>,
 }
 
 impl Function {
     pub(super) fn has_effects(&self) -> bool {
         self.has_effects
+    }
+
+    pub(super) fn yields(&mut self, ty: Type) {
+        self.wanted = Some(ty);
     }
 
     pub(super) fn body(&self) -> &syn::Expr {
@@ -60,11 +67,13 @@ impl Lowerer<'_> {
     pub(super) fn function(&mut self, expr: &syn::Expr, arity: usize) -> Option<Function> {
         match strip(expr) {
             syn::Expr::Closure(closure) => {
-                let fits = closure.inputs.len() == arity && is_plain(closure);
-                fits.then(|| {
-                    let has_effects = self.body_has_effects(&closure.body);
-                    Function { closure: Rc::new(closure.clone()), scopes: None, has_effects }
-                })
+                if closure.inputs.len() != arity || !is_plain(closure) {
+                    return None;
+                }
+                let (scopes, _) = self.scopes_of(closure)?;
+                let has_effects = self.body_has_effects(&closure.body);
+                let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
+                Some(Function { closure, scopes, has_effects, wanted: None })
             }
             syn::Expr::Reference(reference) => self.function(&reference.expr, arity),
             syn::Expr::Path(path) => {
@@ -79,7 +88,12 @@ impl Lowerer<'_> {
                 }
                 let names: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();
                 let closure = syn::parse_quote!(|#(#names),*| #path(#(#names),*));
-                Some(Function { closure: Rc::new(closure), scopes: None, has_effects: false })
+                Some(Function {
+                    closure: Rc::new(closure),
+                    scopes: None,
+                    has_effects: false,
+                    wanted: None,
+                })
             }
             _ => None,
         }
@@ -99,7 +113,7 @@ impl Lowerer<'_> {
     /// Lowers the body of a function for these arguments.
     pub(super) fn inline(&mut self, function: &Function, args: Vec<Item>) -> Item {
         self.inline_with(function, args, |this, body| match returns_of(body) {
-            Returns::None => this.item_of(body),
+            Returns::None => this.item_for(body, function.wanted.as_ref()),
             returns => this.item_with_returns(body, returns),
         })
     }
@@ -111,17 +125,31 @@ impl Lowerer<'_> {
         args: Vec<Item>,
         lower: impl FnOnce(&mut Self, &syn::Expr) -> Item,
     ) -> Item {
-        let Function { closure, scopes, has_effects: _ } = function;
+        let output = function.closure.output.clone();
+        self.within(function, args, |this, body| {
+            let result = lower(this, body);
+            match &output {
+                syn::ReturnType::Type(_, ty) => this.typed_item(ty, result),
+                syn::ReturnType::Default => result,
+            }
+        })
+    }
+
+    /// Does something with the body of a function, where the names in scope are those that it sees.
+    pub(super) fn within<R>(
+        &mut self,
+        function: &Function,
+        args: Vec<Item>,
+        lower: impl FnOnce(&mut Self, &syn::Expr) -> R,
+    ) -> R {
+        let Function { closure, scopes, has_effects: _, wanted: _ } = function;
         let callers = scopes.as_ref().map(|own| std::mem::replace(&mut self.scopes, own.to_vec()));
         let breakables = std::mem::take(&mut self.breakables);
         self.scopes.push(HashMap::new());
         for (pat, arg) in closure.inputs.iter().zip(args) {
             self.bind_item(pat, arg);
         }
-        let mut result = lower(self, &closure.body);
-        if let syn::ReturnType::Type(_, ty) = &closure.output {
-            result = self.typed_item(ty, result);
-        }
+        let result = lower(self, &closure.body);
         self.scopes.pop();
         self.breakables = breakables;
         if let Some(callers) = callers {
@@ -159,25 +187,37 @@ impl Lowerer<'_> {
         if !is_plain(closure) {
             return false;
         }
-        let own = if closure.capture.is_some() { self.owned_by(closure) } else { Some(Vec::new()) };
-        let Some(own) = own else { return false };
-        let mut scopes = self.scopes.clone();
-        let mut copies = HashMap::new();
-        for (name, var) in &own {
-            let value = self.load(*var, closure.span());
-            let copy = self.name_value(name, value);
-            self.mutable.insert(copy);
-            copies.insert(name.clone(), copy);
-        }
-        scopes.push(copies);
+        let Some((scopes, owns)) = self.scopes_of(closure) else { return false };
         let value = self.opaque_value(&syn::Expr::Closure(closure.clone()));
         let var = value.as_var().expect("verbatim code has a variable for its value");
         self.rename(var, &name.to_string());
         let has_effects = self.body_has_effects(&closure.body);
         let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
-        let function = Function { closure, scopes, has_effects };
-        self.closures.insert(var, LocalClosure { function, owns: !own.is_empty(), called: false });
+        let function = Function { closure, scopes, has_effects, wanted: None };
+        self.closures.insert(var, LocalClosure { function, owns, called: false });
         true
+    }
+
+    /// The names that a closure sees, with copies of what it owns, and whether there are any.
+    fn scopes_of(
+        &mut self,
+        closure: &syn::ExprClosure,
+    ) -> Option<(Vec<HashMap<String, Var>>, bool)> {
+        let mut scopes = self.scopes.clone();
+        if closure.capture.is_none() {
+            return Some((scopes, false));
+        }
+        let own = self.owned_by(closure)?;
+        let owns = !own.is_empty();
+        let mut copies = HashMap::new();
+        for (name, var) in own {
+            let value = self.load(var, closure.span());
+            let copy = self.name_value(&name, value);
+            self.mutable.insert(copy);
+            copies.insert(name, copy);
+        }
+        scopes.push(copies);
+        Some((scopes, owns))
     }
 
     /// The variables that may change and that a `move` closure has copies of. `None` if it cannot be
@@ -215,11 +255,12 @@ impl Lowerer<'_> {
         Some(self.inline(&function, args))
     }
 
-    /// Drops the closures that nothing mentions any more, since each call was lowered in place.
+    /// Drops the closures and the iterators that nothing mentions any more, since each call was lowered in place.
     pub(super) fn drop_closures(&mut self) {
         while let Some(unused) = self.unused_closures() {
             drop_declarations(&mut self.body.block, &unused);
             self.closures.retain(|var, _| !unused.contains(*var));
+            self.iterators.retain(|var, _| !unused.contains(*var));
         }
         for (var, closure) in &self.closures {
             let changes = closure.owns || !self.may_refer_to(*var).is_empty();
@@ -236,6 +277,7 @@ impl Lowerer<'_> {
     fn unused_closures(&self) -> Option<BitSet<Var>> {
         let mut unused: BitSet<Var> = BitSet::new();
         unused.extend(self.closures.keys().copied());
+        unused.extend(self.iterators.keys().copied());
         each_stmt(&self.body.block, &mut |stmt| {
             let mut mentions = |var: Var| {
                 unused.remove(var);

@@ -2,11 +2,12 @@
 
 use super::places::strip;
 use super::{Lowerer, Operand};
-use crate::ir::{BinaryOp, Expr, Place, Projection};
+use crate::ir::{BinaryOp, Expr, ExprKind, Op, Place, Projection};
 use crate::types::Type;
+use proc_macro2::Span;
 
 /// What stands before `.unwrap()` or `.expect("…")`, and the message of the panic.
-fn unwrapped(call: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, String)> {
+pub(super) fn unwrapped(call: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, String)> {
     let message = match (call.method.to_string().as_str(), call.args.first()) {
         ("unwrap", None) => "called `Option::unwrap()` on a `None` value".to_owned(),
         ("expect", Some(message)) if call.args.len() == 1 => match strip(message) {
@@ -60,19 +61,24 @@ impl Lowerer<'_> {
         let (inner, message) = unwrapped(call)?;
         let span = inner.method.span();
         match (inner.method.to_string().as_str(), inner.args.len()) {
-            ("pop", 0) => {
-                let list = self.popped_list(&call.receiver)?;
-                let len = self.len_of(list.clone(), span);
-                let empty = Expr::test(BinaryOp::Eq, len, Expr::usize(0));
-                self.panic_if(empty, &message, span);
-                Some(self.take_last(&list, span))
-            }
+            ("pop", 0) => self.with_list(&inner.receiver, &[], span, |this, list| {
+                let element = this.element_type(list);
+                if !this.may_be_taken(&element) {
+                    return None;
+                }
+                this.panic_if_empty(list, &message, span);
+                Some(this.take_last(list, span))
+            }),
             ("copied" | "cloned", 0) => {
                 // `v.last().copied().unwrap()` is `*v.last().unwrap()`.
                 let mut direct = call.clone();
                 direct.receiver = inner.receiver.clone();
                 let element = self.element_reference(&direct)?;
                 let value = self.value_of(element);
+                if let Type::Vec(_) = self.types.shallow(&value.ty) {
+                    let ty = value.ty.clone();
+                    return Some(Expr::new(ExprKind::Op(Op::Clone, vec![value]), ty, span));
+                }
                 self.may_be_taken(&value.ty).then_some(value)
             }
             // The reference is read.
@@ -81,6 +87,12 @@ impl Lowerer<'_> {
                 Some(self.value_of(element))
             }
         }
+    }
+
+    fn panic_if_empty(&mut self, list: &Place, message: &str, span: Span) {
+        let len = self.len_of(list.clone(), span);
+        let empty = Expr::test(BinaryOp::Eq, len, Expr::usize(0));
+        self.panic_if(empty, message, span);
     }
 
     /// The list of `v.pop()`, if its elements can be taken.
@@ -99,11 +111,12 @@ impl Lowerer<'_> {
         let (syn::Pat::Tuple(pats), syn::Expr::MethodCall(call)) = (pat, strip(init)) else {
             return false;
         };
-        let mutable = call.method == "split_at_mut";
-        let known = mutable || call.method == "split_at";
-        if !known || pats.elems.len() != 2 || call.args.len() != 1 {
-            return false;
-        }
+        let (call, split) = match unwrapped(call) {
+            Some((inner, message)) => (inner, split_by(inner, Some(message))),
+            None => (call, split_by(call, None)),
+        };
+        let Some(split) = split.filter(|_| pats.elems.len() == 2) else { return false };
+        let mutable = call.method.to_string().ends_with("_mut");
         let before = self.out.len();
         let Some(list) = self.list(&call.receiver) else {
             self.out.truncate(before);
@@ -117,8 +130,25 @@ impl Lowerer<'_> {
         let list = self.body.resolve(&list);
         let list = self.capture(list, "halves");
         let span = call.method.span();
-        let middle = self.usize_operand(&call.args[0]);
-        let views = names.iter().zip(halves(&list, middle)).map(|(name, part)| {
+        let parts = match split {
+            Split::At => {
+                let middle = self.usize_operand(&call.args[0]);
+                halves(&list, middle)
+            }
+            Split::First(message) => {
+                self.panic_if_empty(&list, &message, span);
+                let [_, rest] = halves(&list, Expr::usize(1));
+                [list.index(Expr::usize(0)), rest]
+            }
+            Split::Last(message) => {
+                self.panic_if_empty(&list, &message, span);
+                let mut last = self.last_index(&list, span);
+                self.put_aside(&mut last);
+                let [rest, _] = halves(&list, last.clone());
+                [list.index(last), rest]
+            }
+        };
+        let views = names.iter().zip(parts).map(|(name, part)| {
             // Both are made: that tells whether there are so many elements.
             self.view_of(name.as_deref().unwrap_or("half"), part, mutable, span)
         });
@@ -160,6 +190,24 @@ impl Lowerer<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// How a list is split in two.
+enum Split {
+    At,
+    /// The first element and the others; what is said if there is none.
+    First(String),
+    /// The last element and the others.
+    Last(String),
+}
+
+fn split_by(call: &syn::ExprMethodCall, message: Option<String>) -> Option<Split> {
+    match (call.method.to_string().as_str(), call.args.len(), message) {
+        ("split_at" | "split_at_mut", 1, None) => Some(Split::At),
+        ("split_first", 0, Some(message)) => Some(Split::First(message)),
+        ("split_last", 0, Some(message)) => Some(Split::Last(message)),
+        _ => None,
     }
 }
 

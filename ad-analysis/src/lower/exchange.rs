@@ -182,7 +182,7 @@ impl Lowerer<'_> {
     }
 
     /// The list whose elements a method exchanges, with its indices captured.
-    fn exchange_list(&mut self, receiver: &syn::Expr, span: Span) -> Option<Place> {
+    pub(super) fn exchange_list(&mut self, receiver: &syn::Expr, span: Span) -> Option<Place> {
         let list = self.list(receiver)?;
         if list.is_computed() {
             return Some(Place::var(self.make_view("items", &list, true, span)));
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
     }
 
     /// Turns the elements `start..end` round.
-    fn reverse(&mut self, list: &Place, start: Expr, end: Expr, span: Span) {
+    pub(super) fn reverse(&mut self, list: &Place, start: Expr, end: Expr, span: Span) {
         let from_zero = start.as_literal().is_some_and(|start| &**start == "0");
         let len = if from_zero {
             end.clone()

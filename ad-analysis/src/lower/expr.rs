@@ -343,16 +343,15 @@ impl Lowerer<'_> {
             self.assign_parts(left, &assign.right, span);
             return;
         }
+        if self.rebind(&assign.left, &assign.right) {
+            return;
+        }
         if let syn::Expr::Path(path) = &*assign.left
             && let Some(var) = self.path_variable(path)
             && self.is_reference(var)
         {
             // `r = &other`: the reference itself changes, so the place it refers to is not fixed.
-            self.errors.report(
-                span,
-                "a reference that is assigned again is not supported",
-                "use an index, or a new `let` with another name",
-            );
+            self.refuse_new_referent(span);
             return;
         }
         if self.is_structured(&assign.right) {
@@ -379,6 +378,14 @@ impl Lowerer<'_> {
             self.out.extend(effects);
         }
         self.assign(place, value, span);
+    }
+
+    fn refuse_new_referent(&self, span: Span) {
+        self.errors.report(
+            span,
+            "a reference that is assigned again is not supported",
+            "use an index, or a new `let` with another name",
+        );
     }
 
     pub(super) fn assign(&mut self, place: Place, value: Expr, span: Span) {
@@ -422,6 +429,13 @@ impl Lowerer<'_> {
             .collect();
         for (target, value) in left.elems.iter().zip(parts) {
             if matches!(target, syn::Expr::Infer(_)) {
+                continue;
+            }
+            if let syn::Expr::Path(path) = target
+                && let Some(var) = self.path_variable(path)
+                && self.is_reference(var)
+            {
+                self.refuse_new_referent(target.span());
                 continue;
             }
             match self.place(target) {

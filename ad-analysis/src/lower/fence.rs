@@ -235,8 +235,8 @@ fn of_lists(call: &syn::ExprMethodCall) -> Option<&'static str> {
         | "sort_by_cached_key"
         | "select_nth_unstable"
         | "select_nth_unstable_by" => {
-            "sort a list of indices by the values (`order.sort_by(|&i, &j| v[i].total_cmp(&v[j]))`), \
-             and read `v[order[k]]`"
+            "sort a variable that is seen to be a list, in a statement, by a comparison that changes nothing; \
+             or sort indices (`order.sort_by(|&i, &j| v[i].total_cmp(&v[j]))`), and read `v[order[k]]`"
         }
         "retain" | "retain_mut" | "dedup" | "dedup_by" | "dedup_by_key" | "drain" | "splice"
         | "split_off" => "make a new list of the elements that remain with `push`",

@@ -56,6 +56,25 @@ impl Lowerer<'_> {
         demands
     }
 
+    /// The signature with a type parameter for each `impl Trait`: the entries mention their types by name.
+    pub(super) fn named_parameters(&mut self, sig: &syn::Signature) -> syn::Signature {
+        let mut sig = sig.clone();
+        for input in &mut sig.inputs {
+            let syn::FnArg::Typed(typed) = input else { continue };
+            let ty = match &mut *typed.ty {
+                syn::Type::Reference(reference) => &mut *reference.elem,
+                ty => ty,
+            };
+            let syn::Type::ImplTrait(implementation) = ty else { continue };
+            let name = self.body.names.fresh("Argument");
+            let name = proc_macro2::Ident::new(&name, implementation.impl_token.span);
+            let bounds = &implementation.bounds;
+            sig.generics.params.push(syn::parse_quote!(#name: #bounds));
+            *ty = syn::parse_quote!(#name);
+        }
+        sig
+    }
+
     /// The type of that name, if it is a type parameter that stands for a float.
     pub(super) fn float_parameter(&self, name: &str) -> Option<Type> {
         let is_known = self.float_params.iter().any(|known| known == name);
@@ -161,4 +180,21 @@ fn is_float_bound(bound: &TypeParamBound) -> bool {
     let TypeParamBound::Trait(bound) = bound else { return false };
     let last = bound.path.segments.last().map(|segment| segment.ident.to_string());
     last.is_some_and(|name| FLOAT_TRAITS.contains(&name.as_str()))
+}
+
+/// What the derivatives ask of type parameters that are passed by value and are no floats: both sweeps get
+/// a copy.
+pub(super) fn demands_of_values(sig: &syn::Signature, floats: &[String]) -> Vec<TokenStream> {
+    let is_parameter = |ident: &proc_macro2::Ident| {
+        let is_known = sig.generics.type_params().any(|param| param.ident == *ident);
+        is_known && !floats.iter().any(|float| ident == float)
+    };
+    let by_value = sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(typed) => match &*typed.ty {
+            syn::Type::Path(path) => path.path.get_ident().filter(|ident| is_parameter(ident)),
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    });
+    by_value.map(|ident| quote!(#ident: ::core::clone::Clone)).collect()
 }

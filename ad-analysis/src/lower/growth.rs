@@ -28,23 +28,28 @@ impl Lowerer<'_> {
             ("push" | "extend_from_slice" | "extend" | "append" | "truncate" | "remove", 1)
                 | ("swap_remove" | "reserve" | "reserve_exact", 1)
                 | ("resize" | "insert", 2)
-                | ("clear" | "pop" | "shrink_to_fit", 0)
+                | ("clear" | "pop" | "shrink_to_fit" | "dedup", 0)
+                | ("retain" | "drain", 1)
         );
         if !wanted {
             return None;
         }
-        let list = self.growing_list(&call.receiver)?;
-        match (name.as_str(), args) {
-            ("push", [item]) => self.push(&list, item, span),
-            ("extend_from_slice" | "extend", [source]) => self.extend(&list, source, span)?,
-            ("append", [source]) => self.append(&list, source, span)?,
-            ("truncate", [len]) => self.truncate_method(&list, len, span),
-            ("clear", []) => self.truncate(&list, Expr::usize(0), span),
-            ("pop", []) => self.pop_statement(&list, span),
-            ("resize", [len, item]) => self.resize_method(&list, len, item, span),
-            ("insert", [at, item]) => self.insert(&list, at, item, span),
+        self.with_list(&call.receiver, args, span, |this, list| this.grow(list, &name, args, span))
+    }
+
+    /// Does what a method does to a list.
+    fn grow(&mut self, list: &Place, name: &str, args: &[&syn::Expr], span: Span) -> Option<()> {
+        match (name, args) {
+            ("push", [item]) => self.push(list, item, span),
+            ("extend_from_slice" | "extend", [source]) => self.extend(list, source, span)?,
+            ("append", [source]) => self.append(list, source, span)?,
+            ("truncate", [len]) => self.truncate_method(list, len, span),
+            ("clear", []) => self.truncate(list, Expr::usize(0), span),
+            ("pop", []) => self.pop_statement(list, span),
+            ("resize", [len, item]) => self.resize_method(list, len, item, span),
+            ("insert", [at, item]) => self.insert(list, at, item, span),
             ("remove" | "swap_remove", [at]) => {
-                self.remove(&list, at, name == "remove", span)?;
+                self.remove(list, at, name == "remove", span)?;
             }
             // What a list has room for is no value of the function.
             ("reserve" | "reserve_exact", [count]) => {
@@ -52,7 +57,7 @@ impl Lowerer<'_> {
                 self.discard(count);
             }
             ("shrink_to_fit", []) => {}
-            _ => return None,
+            _ => self.removing_method(list, name, args, span)?,
         }
         Some(())
     }
@@ -63,8 +68,14 @@ impl Lowerer<'_> {
         let name = call.method.to_string();
         match (name.as_str(), call.args.first()) {
             ("remove" | "swap_remove", Some(at)) if call.args.len() == 1 => {
-                let list = self.growing_list(&call.receiver)?;
-                self.remove(&list, at, name == "remove", span)
+                self.with_list(&call.receiver, &[at], span, |this, list| {
+                    this.remove(list, at, name == "remove", span)
+                })
+            }
+            ("split_off", Some(at)) if call.args.len() == 1 => {
+                self.with_list(&call.receiver, &[at], span, |this, list| {
+                    this.split_off(list, at, span)
+                })
             }
             _ => None,
         }
@@ -123,7 +134,7 @@ impl Lowerer<'_> {
         self.push_value(list, item, span);
     }
 
-    fn push_value(&mut self, list: &Place, item: Expr, span: Span) {
+    pub(super) fn push_value(&mut self, list: &Place, item: Expr, span: Span) {
         let element = self.element_type(list);
         self.types.unify(&element, &item.ty);
         let ty = Type::array(item.ty.clone(), "1");
@@ -133,12 +144,16 @@ impl Lowerer<'_> {
 
     /// `v.extend_from_slice(&w)`, `v.extend(&w)`, `v.extend(w.iter())`, `v.extend(w)`
     fn extend(&mut self, list: &Place, source: &syn::Expr, span: Span) -> Option<()> {
-        let source = self.appended(source)?;
-        self.extend_by(list, source, span);
-        Some(())
+        let before = self.out.len();
+        if let Some(source) = self.appended(source) {
+            self.extend_by(list, source, span);
+            return Some(());
+        }
+        self.out.truncate(before);
+        self.extend_each(list, source, span)
     }
 
-    fn extend_by(&mut self, list: &Place, source: Place, span: Span) {
+    pub(super) fn extend_by(&mut self, list: &Place, source: Place, span: Span) {
         let element = self.element_type(list);
         let ty = self.type_of(&source);
         if let Some(other) = self.types.shallow(&ty).element().cloned() {
@@ -172,7 +187,7 @@ impl Lowerer<'_> {
     }
 
     /// The list that an expression is, or refers to.
-    fn list_at(&mut self, expr: &syn::Expr) -> Option<Place> {
+    pub(super) fn list_at(&mut self, expr: &syn::Expr) -> Option<Place> {
         let place = match self.operand(expr)? {
             Operand::Reference { place, .. } => place,
             Operand::Value(value) => self.place_of_value(value, "items"),
@@ -280,6 +295,14 @@ impl Lowerer<'_> {
     pub(super) fn take_last(&mut self, list: &Place, span: Span) -> Expr {
         let last = self.last_index(list, span);
         let element = self.element_type(list);
+        if let Type::Vec(_) = self.types.shallow(&element) {
+            let place = list.index(last.clone());
+            let taken = self.empty_vec_like(&place, span);
+            self.exchange(place, taken.clone(), span);
+            self.truncate(list, last, span);
+            self.made.insert(taken.root);
+            return self.load(taken.root, span);
+        }
         let mut value = Expr::load(list.index(last.clone()), element.clone(), span);
         if !self.is_scalar(&element) {
             value = Expr::new(ExprKind::Op(Op::Clone, vec![value]), element, span);
@@ -289,9 +312,13 @@ impl Lowerer<'_> {
         self.load(taken, span)
     }
 
-    /// Whether an element of a type can be taken from its list: a number, as far as is known.
+    /// Whether an element of a type can be taken from its list: a number, as far as is known, or a list.
     pub(super) fn may_be_taken(&self, ty: &Type) -> bool {
-        self.is_scalar(ty) || self.types.is_open(ty) || self.types.shallow(ty).is_copy()
+        let known = self.types.shallow(ty);
+        self.is_scalar(ty)
+            || self.types.is_open(ty)
+            || known.is_copy()
+            || matches!(known, Type::Vec(_))
     }
 
     /// Whether values of a type are numbers.

@@ -1,7 +1,8 @@
 //! What iterators yield and closures are called with, and how patterns take it.
 
 use super::{Lowerer, Operand};
-use crate::ir::{Expr, ExprKind, Op};
+use crate::index::Var;
+use crate::ir::{Expr, ExprKind, Op, Place};
 use crate::types::Type;
 use proc_macro2::Span;
 use syn::Pat;
@@ -32,6 +33,23 @@ impl Item {
             Item::Operand(Operand::Reference { span, .. }) => *span,
             Item::Tuple(parts) => parts.first().map_or_else(Span::call_site, Item::span),
             Item::Lent(item) => item.span(),
+        }
+    }
+}
+
+/// The variables for an item that comes from one of several places. What it refers to is copied.
+pub(super) enum Slots {
+    Value(Var),
+    /// The item is a reference to the value.
+    Lent(Var),
+    Tuple(Vec<Slots>),
+}
+
+impl Slots {
+    pub(super) fn vars(&self) -> Vec<Var> {
+        match self {
+            Slots::Value(var) | Slots::Lent(var) => vec![*var],
+            Slots::Tuple(parts) => parts.iter().flat_map(Slots::vars).collect(),
         }
     }
 }
@@ -140,6 +158,91 @@ impl Lowerer<'_> {
         self.types.is_float(ty) || self.types.is_int(ty) || self.types.resolve(ty).is_copy()
     }
 
+    /// Variables for an item, and others of that kind; they are not declared yet.
+    pub(super) fn slots(&mut self, item: &Item, other: Option<&Item>, span: Span) -> Slots {
+        match (item, other) {
+            (Item::Tuple(parts), None) => {
+                Slots::Tuple(parts.iter().map(|part| self.slots(part, None, span)).collect())
+            }
+            (Item::Tuple(parts), Some(Item::Tuple(others))) if parts.len() == others.len() => {
+                let parts = parts.iter().zip(others);
+                Slots::Tuple(
+                    parts.map(|(part, other)| self.slots(part, Some(other), span)).collect(),
+                )
+            }
+            (item, _) => {
+                let ty = self.item_type(item);
+                let var = self.body.local("item", ty, span);
+                self.mutable.insert(var);
+                match item {
+                    Item::Operand(Operand::Value(_)) | Item::Tuple(_) => Slots::Value(var),
+                    Item::Operand(Operand::Reference { .. }) | Item::Lent(_) => Slots::Lent(var),
+                }
+            }
+        }
+    }
+
+    fn item_type(&mut self, item: &Item) -> Type {
+        match item {
+            Item::Operand(Operand::Value(value)) => value.ty.clone(),
+            Item::Operand(Operand::Reference { place, .. }) => self.type_of(place),
+            Item::Lent(item) => self.item_type(item),
+            Item::Tuple(parts) => {
+                Type::Tuple(parts.iter().map(|part| self.item_type(part)).collect())
+            }
+        }
+    }
+
+    /// Puts an item in its variables.
+    pub(super) fn put_in(&mut self, slots: &Slots, item: Item, span: Span) {
+        match (slots, item) {
+            (Slots::Tuple(slots), Item::Tuple(parts)) => {
+                for (slots, part) in slots.iter().zip(parts) {
+                    self.put_in(slots, part, span);
+                }
+            }
+            (Slots::Value(var) | Slots::Lent(var), item) => {
+                let value = self.item_value(item);
+                self.assign(Place::var(*var), value, span);
+            }
+            (Slots::Tuple(slots), item @ (Item::Operand(_) | Item::Lent(_))) => {
+                let value = self.item_value(item);
+                let fields = slots.iter().map(|_| self.types.fresh()).collect();
+                self.types.unify(&value.ty, &Type::Tuple(fields));
+                let whole = self.place_of_value(value, "parts");
+                for (position, slots) in slots.iter().enumerate() {
+                    let place = whole.field(position);
+                    let ty = self.type_of(&place);
+                    self.put_in(slots, Item::value(Expr::load(place, ty, span)), span);
+                }
+            }
+        }
+    }
+
+    /// The item that is in these variables.
+    pub(super) fn filled(&self, slots: &Slots, span: Span) -> Item {
+        match slots {
+            Slots::Value(var) => Item::value(self.load(*var, span)),
+            Slots::Lent(var) => Item::Lent(Box::new(Item::value(self.load(*var, span)))),
+            Slots::Tuple(parts) => {
+                Item::Tuple(parts.iter().map(|part| self.filled(part, span)).collect())
+            }
+        }
+    }
+
+    /// Whether an item may consist of numbers, as far as is known.
+    pub(super) fn may_be_data(&mut self, item: &Item) -> bool {
+        match item {
+            Item::Operand(Operand::Value(_)) => true,
+            Item::Operand(Operand::Reference { place, mutable, span: _ }) => {
+                let ty = self.type_of(place);
+                !mutable && (self.is_number(&ty) || self.types.is_open(&ty))
+            }
+            Item::Tuple(parts) => parts.iter().all(|part| self.may_be_data(part)),
+            Item::Lent(item) => self.may_be_data(item),
+        }
+    }
+
     /// An item whose type the user has written.
     pub(super) fn typed_item(&mut self, ty: &syn::Type, item: Item) -> Item {
         match (ty, item) {
@@ -205,10 +308,21 @@ impl Lowerer<'_> {
 
     /// What an expression denotes: tuples in parts, references as references.
     pub(super) fn item_of(&mut self, expr: &syn::Expr) -> Item {
+        self.item_for(expr, None)
+    }
+
+    /// As [`item_of`](Self::item_of), where the context wants a type.
+    pub(super) fn item_for(&mut self, expr: &syn::Expr, wanted: Option<&Type>) -> Item {
         let span = expr.span();
-        match super::places::strip(expr) {
+        let bare = super::places::strip(expr);
+        if let (Some(ty), syn::Expr::MethodCall(_) | syn::Expr::Call(_)) = (wanted, bare) {
+            self.want(bare, ty.clone());
+        }
+        match bare {
             bare if self.has_attributes(bare) => Item::value(self.value(bare)),
-            syn::Expr::Block(block) if block.label.is_none() => self.item_of_block(&block.block),
+            syn::Expr::Block(block) if block.label.is_none() => {
+                self.item_of_block(&block.block, wanted)
+            }
             syn::Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
                 let exprs: Vec<&syn::Expr> = tuple.elems.iter().collect();
                 Item::Tuple(self.items_of(&exprs))
@@ -241,14 +355,14 @@ impl Lowerer<'_> {
         items
     }
 
-    fn item_of_block(&mut self, block: &syn::Block) -> Item {
+    fn item_of_block(&mut self, block: &syn::Block, wanted: Option<&Type>) -> Item {
         let span = block.brace_token.span.join();
         self.scopes.push(std::collections::HashMap::new());
         let item = match block.stmts.split_last() {
             Some((syn::Stmt::Expr(tail, None), before)) => {
                 let before = syn::Block { stmts: before.to_vec(), ..block.clone() };
                 self.block_into(&before, &super::Destination::Discard);
-                self.item_of(tail)
+                self.item_for(tail, wanted)
             }
             Some((syn::Stmt::Macro(tail), before)) if tail.semi_token.is_none() => {
                 let before = syn::Block { stmts: before.to_vec(), ..block.clone() };

@@ -58,7 +58,7 @@ impl Lowerer<'_> {
     /// `while condition { … }`
     pub(super) fn while_loop(&mut self, repetition: &syn::ExprWhile) {
         let span = repetition.while_token.span();
-        if self.while_popped(repetition, span) {
+        if self.while_popped(repetition, span) || self.while_next(repetition, span) {
             return;
         }
         if has_let(&repetition.cond) {
@@ -142,7 +142,10 @@ impl Lowerer<'_> {
             this.block_into(&repetition.body, &Destination::Discard);
         });
         let span = repetition.for_token.span();
-        self.drive(pipeline, repetition.label.as_ref(), span, sink);
+        if self.drive(pipeline, repetition.label.as_ref(), span, sink).is_none() {
+            self.out.truncate(before);
+            self.opaque_statement_expr(&syn::Expr::ForLoop(repetition.clone()));
+        }
     }
 
     fn range_loop(

@@ -49,6 +49,9 @@ impl Lowerer<'_> {
         if let Some(value) = self.method_value(call, OnFailure::Impossible, span) {
             return value;
         }
+        if let Some(item) = self.taken_item(&expr) {
+            return self.item_value(item);
+        }
         if let Some(value) = self.chain(call).or_else(|| self.picked(call)) {
             return value;
         }
@@ -216,7 +219,9 @@ impl Lowerer<'_> {
             }
             _ => self
                 .exchanging_method(call, &args, span)
+                .or_else(|| self.sorting_method(call, &args, span))
                 .or_else(|| self.growing_method(call, &args, span))
+                .or_else(|| self.advance_statement(call))
                 .or_else(|| self.chain(call).map(|_| ())),
         };
         if done.is_none() {

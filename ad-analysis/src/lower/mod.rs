@@ -10,10 +10,13 @@ pub mod annotated;
 mod attributes;
 pub mod blocks;
 mod calls;
+mod chained;
 mod chains;
 mod choices;
 mod closures;
+mod collections;
 mod control;
+mod cursors;
 mod elements;
 mod exchange;
 mod expr;
@@ -25,6 +28,7 @@ mod items;
 mod loops;
 mod macros;
 mod methods;
+mod nested;
 mod opaque;
 mod operators;
 mod optional;
@@ -35,10 +39,15 @@ mod patterns;
 mod picks;
 mod pipelines;
 mod places;
+mod rebound;
 mod receivers;
+mod removal;
 mod resolver;
+mod rows;
 mod sequences;
 mod signature;
+mod sorting;
+mod sources;
 mod stmt;
 mod structs;
 mod subjects;
@@ -166,6 +175,14 @@ struct Lowerer<'a> {
     optionals: HashMap<Var, optional::Optional>,
     /// Where `return` leads, inside of a closure.
     exit: Option<closures::Exit>,
+    /// The iterators with a name.
+    iterators: BTreeMap<Var, cursors::NamedIterator>,
+    /// Those of them that were lowered where they are used.
+    followed: BitSet<Var>,
+    /// References that are assigned again, and what they refer to.
+    rebound: BTreeMap<Var, Place>,
+    /// Whether what should be an iterator, inside of the one that is lowered, was not understood.
+    misfit: bool,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -245,6 +262,10 @@ impl<'a> Lowerer<'a> {
             closures: BTreeMap::new(),
             optionals: HashMap::new(),
             exit: None,
+            iterators: BTreeMap::new(),
+            followed: BitSet::new(),
+            rebound: BTreeMap::new(),
+            misfit: false,
         }
     }
 
@@ -320,6 +341,7 @@ impl<'a> Lowerer<'a> {
     /// Replaces the types under inference by what has been found out.
     fn finish(mut self, interface: Interface) -> Lowered {
         self.drop_closures();
+        self.refuse_kept_names();
         self.unify_parts();
         self.types.assume();
         let operators = self.operators_of_users();

@@ -26,7 +26,7 @@ impl Lowerer<'_> {
         self.verbatim_value(expr, None)
     }
 
-    fn verbatim_value(&mut self, expr: &syn::Expr, refusal: Option<Refusal>) -> Expr {
+    pub(super) fn verbatim_value(&mut self, expr: &syn::Expr, refusal: Option<Refusal>) -> Expr {
         let span = fence::token_of(expr);
         let mut opaque = self.verbatim(expr.clone(), refusal, |expr, resolver| {
             resolver.visit_expr_mut(expr);

@@ -157,18 +157,6 @@ impl Lowerer<'_> {
         Some(Optional { failure, ..self.optional_of(parts, span) })
     }
 
-    /// An item that does not change any more.
-    fn fixed(&mut self, item: Item) -> Item {
-        match self.settled(item) {
-            Item::Operand(Operand::Reference { place, mutable, span }) => {
-                let place = self.body.resolve(&place);
-                let place = self.capture(place, "payload");
-                Item::Operand(Operand::Reference { place, mutable, span })
-            }
-            item => item,
-        }
-    }
-
     /// What a reference to an `Option` gives access to.
     pub(super) fn lent(&mut self, optional: Optional, mutable: bool) -> Optional {
         let payload = match optional.payload {

@@ -202,6 +202,8 @@ impl Lowerer<'_> {
         let known = self.body.vars.iter().any(|variable| variable.name == name);
         let view = self.body.variable(if known { name } else { "" }, ty, binding, span);
         if !known {
+            // The name may be one of the library's own, which is taken from now on.
+            self.body.names.reserve(name);
             self.body.vars[view].name = name.to_owned();
         }
         self.emit(StmtKind::Bind { view }, span);

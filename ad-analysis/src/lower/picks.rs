@@ -1,15 +1,18 @@
-//! Ends of chains that pick one float, if there is one: `reduce`, `last`, `max_by`, `min_by`, with what
+//! Ends of chains that pick one item, if there is one: `reduce`, `last`, `max_by`, `min_by`, with what
 //! is to be done if there is none: `unwrap`, `expect`, `unwrap_or`.
 
+use super::chains::Sink;
 use super::closures::Function;
-use super::items::Item;
-use super::optional::{Optional, Parts};
+use super::items::{Item, Slots};
+use super::optional::{Failure, Optional};
 use super::places::strip;
 use super::{Destination, Lowerer};
 use crate::index::Var;
-use crate::ir::{BinaryOp, Expr, ExprKind, Op, Place, StmtKind};
+use crate::ir::{BinaryOp, Class, Ending, Expr, ExprKind, Op, Opaque, Place, StmtKind};
 use crate::types::Type;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
+use quote::quote;
+use std::rc::Rc;
 use syn::spanned::Spanned;
 
 /// What becomes of the value so far and an item.
@@ -19,7 +22,15 @@ enum Pick {
     /// What a function makes of both.
     Reduced(Function),
     /// The one that a comparison prefers.
-    Compared { function: Function, op: BinaryOp },
+    Compared { function: Function, wanted: Wanted },
+}
+
+/// Which of the items is picked.
+enum Wanted {
+    /// The largest one; of equal ones the last.
+    Largest,
+    /// The smallest one; of equal ones the first.
+    Smallest,
 }
 
 impl Lowerer<'_> {
@@ -34,22 +45,24 @@ impl Lowerer<'_> {
         };
         let syn::Expr::MethodCall(end) = strip(&call.receiver) else { return None };
         let (before, span) = (self.out.len(), end.span());
-        let Some((found, picked)) = self.picked_by(end) else {
+        let Some((found, slots)) = self.picked_by(end) else {
             self.out.truncate(before);
             return None;
         };
-        self.unless(found, otherwise, picked, span);
-        Some(self.load(picked, span))
+        self.unless(found, otherwise, &slots, span);
+        let item = self.filled(&slots, span);
+        Some(self.item_value(item))
     }
 
     /// The same as an `Option`.
     pub(super) fn picked_if_any(&mut self, end: &syn::ExprMethodCall) -> Option<Optional> {
-        let (some, payload) = self.picked_by(end)?;
-        Some(self.optional_of(Parts { some, payload }, end.span()))
+        let (found, slots) = self.picked_by(end)?;
+        let (some, payload) = (self.load(found, end.span()), self.filled(&slots, end.span()));
+        Some(Optional { some, payload, failure: Failure::None })
     }
 
     /// Whether something was picked, and what.
-    fn picked_by(&mut self, end: &syn::ExprMethodCall) -> Option<(Var, Var)> {
+    fn picked_by(&mut self, end: &syn::ExprMethodCall) -> Option<(Var, Slots)> {
         let span = end.span();
         let args: Vec<&syn::Expr> = end.args.iter().collect();
         let name = end.method.to_string();
@@ -63,91 +76,145 @@ impl Lowerer<'_> {
             (_, [function]) => {
                 let function = self.function(function, 2)?;
                 comparison(function.body())?;
-                // Of equal items `max_by` picks the last one, `min_by` the first one.
-                let op = if name == "max_by" { BinaryOp::Le } else { BinaryOp::Gt };
-                Pick::Compared { function, op }
+                let wanted = if name == "max_by" { Wanted::Largest } else { Wanted::Smallest };
+                Pick::Compared { function, wanted }
             }
             _ => return None,
         };
-        let ty = self.types.float_literal();
-        let picked = self.name_value("picked", Expr::zero(ty.clone()));
-        let found = self.name_value("found", Expr::literal("false", Type::Bool));
-        self.mutable.insert(picked);
-        self.mutable.insert(found);
-        let item_ty = self.types.fresh();
-        let wanted = item_ty.clone();
-        let sink = Box::new(move |this: &mut Lowerer<'_>, item| {
-            let mut value = this.item_value(item);
-            this.types.unify(&wanted, &value.ty);
-            this.put_aside(&mut value);
+        let declarations = self.out.len();
+        let found = self.state("found", Expr::literal("false", Type::Bool));
+        let mut slots = None;
+        let sink: Sink<'_> = Box::new(|this, item| {
+            let item = this.settled(item);
+            if !this.may_be_data(&item) {
+                this.misfit = true;
+                return;
+            }
+            let picked = this.slots(&item, None, span);
             let test = this.load(found, span);
-            let then = this.in_block(|this| this.pick(&pick, picked, value.clone(), span));
+            let then = this.in_block(|this| this.pick(&pick, &picked, item.clone(), span));
             let otherwise = this.in_block(|this| {
-                this.assign(Place::var(picked), value, span);
+                this.put_in(&picked, item, span);
                 let yes = Expr::literal("true", Type::Bool);
                 this.assign(Place::var(found), yes, span);
             });
             this.emit(StmtKind::If { test, then, otherwise }, span);
+            slots = Some(picked);
         });
-        self.drive(pipeline, None, span, sink);
-        if !self.types.is_float(&item_ty) {
+        self.drive(pipeline, None, span, sink)?;
+        let slots = slots?;
+        self.declare_picked(&slots, declarations, span)?;
+        Some((found, slots))
+    }
+
+    /// Declares the variables for what is picked, with values of their types. `None` if these are not
+    /// known, or carry no derivative: then the chain is kept as it is.
+    fn declare_picked(&mut self, slots: &Slots, at: usize, span: Span) -> Option<()> {
+        let vars = slots.vars();
+        if let [only] = vars.as_slice() {
+            let (ty, float) = (self.body.vars[*only].ty.clone(), self.types.float_literal());
+            if self.types.is_open(&ty) {
+                self.types.unify(&ty, &float);
+            }
+        }
+        let types: Vec<Type> = vars.iter().map(|var| self.body.vars[*var].ty.clone()).collect();
+        if !types.iter().any(|ty| self.types.resolve(ty).may_carry_floats()) {
             return None;
         }
-        Some((found, picked))
+        for (var, ty) in vars.into_iter().zip(types) {
+            let value = Some(self.zero_of(&ty)?);
+            let stmt = self.body.stmt(StmtKind::Let { var, value }, span);
+            self.out.insert(at, stmt);
+        }
+        Some(())
     }
 
     /// What is done where nothing was found.
-    fn unless(&mut self, found: Var, otherwise: Option<&syn::Expr>, picked: Var, span: Span) {
+    fn unless(&mut self, found: Var, otherwise: Option<&syn::Expr>, slots: &Slots, span: Span) {
         let test = Expr::negated(self.load(found, span));
-        let then = self.in_block(|this| match otherwise {
-            Some(value) => this.lower_into(value, &Destination::Place(Place::var(picked))),
-            None => {
+        self.only_if(test, span, |this| match (otherwise, slots) {
+            (Some(value), Slots::Value(var) | Slots::Lent(var)) => {
+                this.lower_into(value, &Destination::Place(Place::var(*var)));
+            }
+            (Some(value), Slots::Tuple(_)) => {
+                let item = this.item_of(value);
+                let item = this.settled(item);
+                this.put_in(slots, item, span);
+            }
+            (None, _) => {
                 let panic = this.diverging_statement("called `Option::unwrap()` on a `None` value");
                 this.emit(panic, span);
             }
         });
-        let otherwise = self.body.new_block(Vec::new());
-        self.emit(StmtKind::If { test, then, otherwise }, span);
     }
 
-    fn pick(&mut self, pick: &Pick, picked: Var, value: Expr, span: Span) {
-        let known = self.load(picked, span);
+    fn pick(&mut self, pick: &Pick, picked: &Slots, item: Item, span: Span) {
+        let known = self.filled(picked, span);
         match pick {
-            Pick::Last => self.assign(Place::var(picked), value, span),
+            Pick::Last => self.put_in(picked, item, span),
             Pick::Reduced(function) => {
-                self.resting.insert(picked);
-                let items = vec![Item::value(known), Item::value(value)];
-                let next = self.inline(function, items);
-                self.resting.remove(picked);
-                let next = self.item_value(next);
-                self.assign(Place::var(picked), next, span);
+                let vars = picked.vars();
+                self.resting.extend(vars.iter().copied());
+                let next = self.inline(function, vec![known, item]);
+                vars.iter().for_each(|var| self.resting.remove(*var));
+                let next = self.settled(next);
+                self.put_in(picked, next, span);
             }
-            Pick::Compared { function, op } => {
-                let lent = |value| Item::Lent(Box::new(Item::value(value)));
-                let items = vec![lent(known), lent(value.clone())];
-                let mut operands = Vec::new();
-                let mut panics = false;
-                self.inline_with(function, items, |this, body| {
-                    let (left, right, has_none) = comparison(body).expect("looked at before");
-                    operands = this.values(&[left, right]);
-                    panics = has_none;
-                    Item::unit(span)
-                });
-                let right = operands.pop().expect("two operands");
-                let left = operands.pop().expect("two operands");
-                if panics {
-                    self.refuse_nan(&left, &right, span);
-                }
-                // Written such that a NaN counts as equal.
-                let test = match op {
-                    BinaryOp::Le => Expr::negated(Expr::test(BinaryOp::Gt, left, right)),
-                    op => Expr::test(*op, left, right),
+            Pick::Compared { function, wanted } => {
+                let lent = |item: &Item| Item::Lent(Box::new(item.clone()));
+                let items = vec![lent(&known), lent(&item)];
+                let is_greater = self.is_greater(function, items, span);
+                let test = match wanted {
+                    Wanted::Largest => Expr::negated(is_greater),
+                    Wanted::Smallest => is_greater,
                 };
-                let then = self.in_block(|this| this.assign(Place::var(picked), value, span));
-                let otherwise = self.body.new_block(Vec::new());
-                self.emit(StmtKind::If { test, then, otherwise }, span);
+                self.only_if(test, span, |this| this.put_in(picked, item, span));
             }
         }
+    }
+
+    /// Whether the first item comes after the second one, in the order of a comparison.
+    fn is_greater(&mut self, function: &Function, items: Vec<Item>, span: Span) -> Expr {
+        let mut compared = Vec::new();
+        let mut order = Order::Total;
+        self.inline_with(function, items, |this, body| {
+            let comparison = comparison(body).expect("looked at before");
+            compared = this.values(&[comparison.left, comparison.right]);
+            order = comparison.order;
+            Item::unit(span)
+        });
+        for value in &mut compared {
+            self.put_aside(value);
+        }
+        let right = compared.pop().expect("two operands");
+        let left = compared.pop().expect("two operands");
+        match order {
+            Order::Partial => Expr::test(BinaryOp::Gt, left, right),
+            Order::Unwrapped => {
+                self.refuse_nan(&left, &right, span);
+                Expr::test(BinaryOp::Gt, left, right)
+            }
+            Order::Total => self.is_totally_greater(&left, &right, span),
+        }
+    }
+
+    /// `left.total_cmp(&right).is_gt()` of two variables.
+    fn is_totally_greater(&mut self, left: &Expr, right: &Expr, span: Span) -> Expr {
+        let vars = [left, right].map(|value| value.as_var().expect("put aside"));
+        let [a, b] = vars.map(|var| Ident::new(&self.body.vars[var].name, span));
+        let opaque = Opaque {
+            tokens: quote!(#a.total_cmp(&#b).is_gt()),
+            reads: vars.to_vec(),
+            writes: Vec::new(),
+            declares: Vec::new(),
+            class: Class::Pure,
+            ending: Ending::Continues,
+            calls_unknown: false,
+            refusal: None,
+        };
+        let value = Expr::new(ExprKind::Opaque(Rc::new(opaque)), Type::Bool, span);
+        let var = self.name_value("greater", value);
+        self.load(var, span)
     }
 
     /// The comparison of a NaN has no value to unwrap.
@@ -157,38 +224,102 @@ impl Lowerer<'_> {
             Expr::new(ExprKind::Op(Op::Method("is_nan".into()), args), Type::Bool, span)
         };
         let test = Expr::test(BinaryOp::Or, is_nan(left), is_nan(right));
-        let then = self.in_block(|this| {
-            let panic = this.diverging_statement("called `Option::unwrap()` on a `None` value");
-            this.emit(panic, span);
-        });
-        let otherwise = self.body.new_block(Vec::new());
-        self.emit(StmtKind::If { test, then, otherwise }, span);
+        self.panic_if(test, "called `Option::unwrap()` on a `None` value", span);
     }
 }
 
-/// The operands of `a.partial_cmp(&b).unwrap()`, and whether it panics if there is no order; with
-/// `unwrap_or(Ordering::Equal)` it does not.
-fn comparison(body: &syn::Expr) -> Option<(&syn::Expr, &syn::Expr, bool)> {
-    let syn::Expr::MethodCall(call) = strip(body) else { return None };
-    let panics = match call.method.to_string().as_str() {
-        "unwrap" | "expect" => true,
+/// A comparison that is understood.
+struct Comparison<'e> {
+    left: &'e syn::Expr,
+    right: &'e syn::Expr,
+    order: Order,
+}
+
+/// How values are compared.
+enum Order {
+    /// By `partial_cmp`, where a NaN counts as equal.
+    Partial,
+    /// By `partial_cmp`, where a NaN panics.
+    Unwrapped,
+    /// By `total_cmp`.
+    Total,
+}
+
+/// `a.partial_cmp(&b).unwrap()`, `a.partial_cmp(&b).unwrap_or(Ordering::Equal)`, `a.total_cmp(&b)`.
+fn comparison(body: &syn::Expr) -> Option<Comparison<'_>> {
+    let syn::Expr::MethodCall(call) = strip(body) else {
+        let syn::Expr::Call(call) = strip(body) else { return None };
+        let (syn::Expr::Path(path), 2) = (strip(&call.func), call.args.len()) else { return None };
+        let is_total = path.path.segments.last().is_some_and(|last| last.ident == "total_cmp");
+        let (left, right) = (&call.args[0], compared(&call.args[1]));
+        return is_total.then_some(Comparison { left, right, order: Order::Total });
+    };
+    if call.method == "total_cmp" && call.args.len() == 1 {
+        let (left, right) = (&*call.receiver, compared(&call.args[0]));
+        return Some(Comparison { left, right, order: Order::Total });
+    }
+    let order = match call.method.to_string().as_str() {
+        "unwrap" | "expect" => Order::Unwrapped,
         "unwrap_or" => {
             let is_equal = matches!(strip(call.args.first()?), syn::Expr::Path(path)
                 if path.path.segments.last().is_some_and(|last| last.ident == "Equal"));
             if !is_equal {
                 return None;
             }
-            false
+            Order::Partial
         }
         _ => return None,
     };
     let syn::Expr::MethodCall(inner) = strip(&call.receiver) else { return None };
-    if inner.method != "partial_cmp" || inner.args.len() != 1 {
-        return None;
-    }
-    let right = match strip(&inner.args[0]) {
+    let known = inner.method == "partial_cmp" && inner.args.len() == 1;
+    known.then(|| Comparison { left: &inner.receiver, right: compared(&inner.args[0]), order })
+}
+
+/// What an argument of a comparison refers to.
+fn compared(arg: &syn::Expr) -> &syn::Expr {
+    match strip(arg) {
         syn::Expr::Reference(reference) => &reference.expr,
         other => other,
-    };
-    Some((&inner.receiver, right, panics))
+    }
+}
+
+/// Whether a function that orders values does nothing else, as far as its syntax tells.
+pub(super) fn is_comparison(function: &syn::Expr) -> bool {
+    match strip(function) {
+        syn::Expr::Closure(closure) => {
+            let mut body = strip(&closure.body);
+            if let syn::Expr::MethodCall(call) = body
+                && ["unwrap", "expect", "unwrap_or"].contains(&call.method.to_string().as_str())
+            {
+                body = strip(&call.receiver);
+            }
+            matches!(body, syn::Expr::MethodCall(call)
+                if ["partial_cmp", "total_cmp", "cmp"].contains(&call.method.to_string().as_str())
+                    && is_place(&call.receiver)
+                    && call.args.iter().all(is_place))
+        }
+        syn::Expr::Path(path) => {
+            path.path.segments.last().is_some_and(|last| last.ident == "total_cmp")
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression only says where a value is.
+fn is_place(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
+        syn::Expr::Field(field) => is_place(&field.base),
+        syn::Expr::Index(index) => is_place(&index.expr) && is_place(&index.index),
+        syn::Expr::Reference(reference) => {
+            reference.mutability.is_none() && is_place(&reference.expr)
+        }
+        syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)) && is_place(&unary.expr),
+        syn::Expr::Binary(binary) => {
+            super::expr::compound_op(&binary.op).is_none()
+                && is_place(&binary.left)
+                && is_place(&binary.right)
+        }
+        _ => false,
+    }
 }

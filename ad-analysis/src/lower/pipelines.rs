@@ -1,6 +1,7 @@
 //! Iterators: which sequence they go through, and what is done to its items on their way.
 
 use super::closures::Function;
+use super::cursors::{Cursor, Side};
 use super::places::strip;
 use super::sequences::{Items, Sequence};
 use super::{Lowerer, Operand};
@@ -11,12 +12,14 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 /// An iterator.
+#[derive(Clone)]
 pub(super) struct Pipeline {
     pub(super) sequence: Sequence,
     pub(super) stages: Vec<Stage>,
 }
 
 /// What happens to each item; what is not one to one ends the map from positions to items.
+#[derive(Clone)]
 pub(super) enum Stage {
     Copied,
     Map(Function),
@@ -47,6 +50,16 @@ pub(super) enum Stage {
     Take {
         left: Var,
     },
+    /// Each item is an iterator, or becomes one, whose items come in its place.
+    Flatten(Function),
+    /// In place of the item comes a value, and a function makes the next one of it, as long as it does.
+    Succeed {
+        function: Function,
+        next: Var,
+        present: Var,
+    },
+    /// In place of the item come those that other iterators yield, which are advanced.
+    Next(Vec<(Cursor, Side)>),
 }
 
 impl Stage {
@@ -64,13 +77,16 @@ impl Stage {
             | Stage::Scan { .. }
             | Stage::Enumerate { .. }
             | Stage::Skip { .. }
-            | Stage::Take { .. } => false,
+            | Stage::Take { .. }
+            | Stage::Flatten(_)
+            | Stage::Succeed { .. }
+            | Stage::Next(_) => false,
         }
     }
 }
 
 impl Pipeline {
-    fn then(mut self, stage: Stage) -> Option<Self> {
+    pub(super) fn then(mut self, stage: Stage) -> Option<Self> {
         self.stages.push(stage);
         Some(self)
     }
@@ -80,7 +96,16 @@ impl Pipeline {
         self.stages.is_empty().then_some(self.sequence)
     }
 
-    fn over(sequence: Sequence) -> Self {
+    /// States what type its items are to have.
+    pub(super) fn yields(&mut self, ty: Type) {
+        match self.stages.last_mut() {
+            Some(Stage::Map(function)) => function.yields(ty),
+            Some(_) => {}
+            None => self.sequence.yields(ty),
+        }
+    }
+
+    pub(super) fn over(sequence: Sequence) -> Self {
         Self { sequence, stages: Vec::new() }
     }
 }
@@ -89,9 +114,23 @@ impl Lowerer<'_> {
     /// What `for` and `zip` go through: an iterator, or a list. `None` if it is not understood.
     pub(super) fn iterated(&mut self, expr: &syn::Expr) -> Option<Pipeline> {
         match strip(expr) {
-            syn::Expr::Reference(_) | syn::Expr::Path(_) => {
+            syn::Expr::Path(_) if self.is_iterator(expr) => self.named_iterator(expr),
+            syn::Expr::Reference(reference) if self.is_iterator(&reference.expr) => {
+                self.lent_iterator(&reference.expr)
+            }
+            syn::Expr::Reference(_)
+            | syn::Expr::Path(_)
+            | syn::Expr::Array(_)
+            | syn::Expr::Repeat(_)
+            | syn::Expr::Macro(_) => {
                 let operand = self.operand(expr)?;
                 self.list_iterator(operand, Access::Own, expr.span())
+            }
+            // An option is an iterator over what is in it.
+            syn::Expr::Call(call)
+                if super::chains::is_path(&call.func, "Some") && call.args.len() == 1 =>
+            {
+                Some(self.repeated(&call.args[0], Expr::usize(1)))
             }
             bare => self.iterator(bare),
         }
@@ -101,10 +140,17 @@ impl Lowerer<'_> {
     pub(super) fn iterator(&mut self, expr: &syn::Expr) -> Option<Pipeline> {
         match strip(expr) {
             syn::Expr::Range(range) => self.range_iterator(range),
+            syn::Expr::Call(call) => self.source(call),
+            syn::Expr::Path(_) => self.named_iterator(expr),
             syn::Expr::MethodCall(call) if call.turbofish.is_none() => {
                 let name = call.method.to_string();
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
                 match (name.as_str(), args.as_slice()) {
+                    ("by_ref", []) => self.lent_iterator(&call.receiver),
+                    ("clone", []) => self.copy_of_iterator(&call.receiver),
+                    ("into_iter", []) if self.is_iterator(&call.receiver) => {
+                        self.named_iterator(&call.receiver)
+                    }
                     ("iter", []) => self.elements_iterator(&call.receiver, Access::Shared),
                     ("iter_mut", []) => self.elements_iterator(&call.receiver, Access::Exclusive),
                     ("into_iter", []) => self.elements_iterator(&call.receiver, Access::Own),
@@ -112,6 +158,7 @@ impl Lowerer<'_> {
                         "windows" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut",
                         [size],
                     ) => self.parts_iterator(&call.receiver, &name, size),
+                    ("drain", [range]) => self.drained(&call.receiver, range),
                     _ => {
                         let pipeline = self.iterator(&call.receiver)?;
                         self.adapted(pipeline, &name, &args)
@@ -123,7 +170,10 @@ impl Lowerer<'_> {
     }
 
     fn range_iterator(&mut self, range: &syn::ExprRange) -> Option<Pipeline> {
-        let (start, end) = (range.start.as_deref()?, range.end.as_deref()?);
+        let Some(end) = range.end.as_deref() else {
+            return self.endless_range(range.start.as_deref()?);
+        };
+        let start = range.start.as_deref()?;
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
         let mut values = self.values(&[start, end]).into_iter();
         let (start, end) = (values.next()?, values.next()?);
@@ -191,7 +241,7 @@ impl Lowerer<'_> {
     }
 
     /// A list whose place does not depend on anything that may change.
-    fn fixed_list(&mut self, place: Place, mutable: bool, span: Span) -> Place {
+    pub(super) fn fixed_list(&mut self, place: Place, mutable: bool, span: Span) -> Place {
         if place.is_computed() {
             Place::var(self.make_view("items", &place, mutable, span))
         } else {
@@ -258,19 +308,31 @@ impl Lowerer<'_> {
                 let state = self.state("state", initial);
                 pipeline.then(Stage::Scan { function, state })
             }
+            ("flat_map", [function]) => {
+                let function = self.function(function, 1)?;
+                pipeline.then(Stage::Flatten(function))
+            }
+            ("flatten", []) => {
+                let function = self.function(&syn::parse_quote!(|items| items), 1)?;
+                pipeline.then(Stage::Flatten(function))
+            }
             ("copied" | "cloned", []) => self.copied(pipeline, name),
             _ => self.arranged(pipeline, name, args),
         }
     }
 
     /// A variable that an iterator changes.
-    fn state(&mut self, hint: &str, initial: Expr) -> Var {
+    pub(super) fn state(&mut self, hint: &str, initial: Expr) -> Var {
         let var = self.name_value(hint, initial);
         self.mutable.insert(var);
         var
     }
 
-    fn function_to_option(&mut self, function: &syn::Expr, arity: usize) -> Option<Function> {
+    pub(super) fn function_to_option(
+        &mut self,
+        function: &syn::Expr,
+        arity: usize,
+    ) -> Option<Function> {
         let function = self.function(function, arity)?;
         super::chains::is_option(function.body()).then_some(function)
     }
@@ -301,7 +363,9 @@ impl Lowerer<'_> {
         let by_position = pipeline.stages.is_empty();
         let has_effects = pipeline.sequence.items.has_effects();
         match (name, args) {
-            ("rev", []) if !has_effects => {
+            ("rev", [])
+                if !has_effects && !super::sequences::is_endless(&pipeline.sequence.range.end) =>
+            {
                 let per_item = pipeline.stages.iter().all(Stage::is_per_item);
                 let sequence = pipeline.sequence.reversed();
                 per_item.then_some(Pipeline { sequence, stages: pipeline.stages })
@@ -318,6 +382,18 @@ impl Lowerer<'_> {
                 let right = self.iterated(other)?.into_sequence()?;
                 let numbered = self.has_numbers(&left) && self.has_numbers(&right);
                 (numbered && !has_effects).then(|| Pipeline::over(self.zipped(left, right)))
+            }
+            ("chain", [other]) => {
+                let left = pipeline.into_sequence()?;
+                let right = self.iterated(other)?.into_sequence()?;
+                let numbered = self.has_numbers(&left) && self.has_numbers(&right);
+                let joins = self.can_follow(&left.items, &right.items);
+                (numbered && joins).then(|| Pipeline::over(self.chained(left, right)))
+            }
+            ("cycle", [])
+                if by_position && !has_effects && self.has_numbers(&pipeline.sequence) =>
+            {
+                Some(Pipeline::over(self.cycled(pipeline.sequence)))
             }
             ("skip", [count]) => {
                 let count = self.fixed_count(count, "skipped");

@@ -1,5 +1,6 @@
 //! Places and references: what can be assigned, indexed, borrowed.
 
+use super::items::Item;
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Op, Place, Projection};
@@ -29,7 +30,11 @@ impl Lowerer<'_> {
     /// The place an expression denotes, if it denotes one.
     pub(super) fn place(&mut self, expr: &syn::Expr) -> Option<Place> {
         match expr {
-            syn::Expr::Path(path) => self.path_variable(path).map(Place::var),
+            syn::Expr::Path(_) if self.is_iterator(expr) => None,
+            syn::Expr::Path(path) => {
+                let rebound = self.rebound_place(expr);
+                rebound.or_else(|| self.path_variable(path).map(Place::var))
+            }
             syn::Expr::Paren(inner) => self.place(&inner.expr),
             syn::Expr::Group(inner) => self.place(&inner.expr),
             syn::Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
@@ -170,7 +175,11 @@ impl Lowerer<'_> {
         match expr {
             syn::Expr::Paren(inner) => self.operand(&inner.expr),
             syn::Expr::Group(inner) => self.operand(&inner.expr),
+            syn::Expr::Path(_) if self.is_iterator(expr) => None,
             syn::Expr::Path(path) => {
+                if let Some(place) = self.rebound_place(expr) {
+                    return Some(Operand::Reference { place, mutable: false, span });
+                }
                 let var = self.path_variable(path)?;
                 let place = Place::var(var);
                 if self.is_reference(var) {
@@ -195,6 +204,14 @@ impl Lowerer<'_> {
                 Some(Operand::Reference { place, mutable, span })
             }
             syn::Expr::MethodCall(call) => {
+                if let Some(item) = self.taken_item(expr) {
+                    return Some(match item {
+                        Item::Operand(operand) => operand,
+                        item @ (Item::Tuple(_) | Item::Lent(_)) => {
+                            Operand::Value(self.item_value(item))
+                        }
+                    });
+                }
                 let element = self.element_reference(call);
                 let known = element.or_else(|| self.reference_method(call));
                 if known.is_some() {

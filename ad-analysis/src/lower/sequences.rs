@@ -12,6 +12,7 @@ use proc_macro2::Span;
 use std::rc::Rc;
 
 /// The positions in the order in which they are visited, and the items there.
+#[derive(Clone)]
 pub(super) struct Sequence {
     pub(super) range: Range,
     /// The type of the positions.
@@ -20,6 +21,7 @@ pub(super) struct Sequence {
 }
 
 /// What is at a position.
+#[derive(Clone)]
 pub(super) enum Items {
     /// The position.
     Position,
@@ -37,6 +39,10 @@ pub(super) enum Items {
     Moved(Box<Items>, Move),
     /// Two items.
     Zipped(Box<Items>, Box<Items>),
+    /// So many items of one sequence, then those of another.
+    Chained { first: Box<Items>, len: Expr, second: Box<Items> },
+    /// The same item, at all positions.
+    Repeated(Item),
 }
 
 /// How the parts of a list lie.
@@ -59,6 +65,8 @@ pub(super) enum Move {
     Times(Expr),
     /// At `n - 1 - k`.
     Back(Expr),
+    /// At `k % n`.
+    Round(Expr),
 }
 
 impl Sequence {
@@ -86,6 +94,13 @@ impl Sequence {
         self.map(|items| Items::Mapped(items, Rc::new(function)))
     }
 
+    /// States what type the items are to have.
+    pub(super) fn yields(&mut self, ty: Type) {
+        if let Items::Mapped(_, function) = &mut self.items {
+            Rc::make_mut(function).yields(ty);
+        }
+    }
+
     pub(super) fn reversed(mut self) -> Self {
         self.range = self.range.reversed();
         self
@@ -99,9 +114,32 @@ impl Items {
             Items::Mapped(..) => true,
             Items::Copied(inner) | Items::Moved(inner, _) => inner.runs_code(),
             Items::Zipped(left, right) => left.runs_code() || right.runs_code(),
-            Items::Position | Items::Number { .. } | Items::Element { .. } | Items::Part { .. } => {
-                false
+            // Where the item comes from is found out by statements.
+            Items::Chained { .. } => true,
+            Items::Position
+            | Items::Number { .. }
+            | Items::Element { .. }
+            | Items::Part { .. }
+            | Items::Repeated(_) => false,
+        }
+    }
+
+    /// The items by their number, where the positions are the numbers from `first` on.
+    fn counted_from(self, first: &Expr) -> Self {
+        let inner = |items: Box<Items>| Box::new(items.counted_from(first));
+        match self {
+            Items::Position => Items::Number { first: first.clone() },
+            Items::Mapped(items, function) => Items::Mapped(inner(items), function),
+            Items::Copied(items) => Items::Copied(inner(items)),
+            Items::Moved(items, step) => Items::Moved(inner(items), step),
+            Items::Zipped(left, right) => Items::Zipped(inner(left), inner(right)),
+            Items::Chained { first, len, second } => {
+                Items::Chained { first: inner(first), len, second: inner(second) }
             }
+            items @ (Items::Number { .. }
+            | Items::Element { .. }
+            | Items::Part { .. }
+            | Items::Repeated(_)) => items,
         }
     }
 
@@ -110,10 +148,14 @@ impl Items {
         match self {
             Items::Mapped(inner, function) => inner.has_effects() || function.has_effects(),
             Items::Copied(inner) | Items::Moved(inner, _) => inner.has_effects(),
-            Items::Zipped(left, right) => left.has_effects() || right.has_effects(),
-            Items::Position | Items::Number { .. } | Items::Element { .. } | Items::Part { .. } => {
-                false
+            Items::Zipped(left, right) | Items::Chained { first: left, second: right, .. } => {
+                left.has_effects() || right.has_effects()
             }
+            Items::Position
+            | Items::Number { .. }
+            | Items::Element { .. }
+            | Items::Part { .. }
+            | Items::Repeated(_) => false,
         }
     }
 }
@@ -146,6 +188,7 @@ impl Lowerer<'_> {
     /// The difference of two lengths, at least 0.
     fn less(&self, a: Expr, b: Expr) -> Expr {
         match (number(&a), number(&b)) {
+            _ if is_endless(&a) => a,
             (_, Some(0)) => a,
             (Some(a), Some(b)) => Expr::usize(a.saturating_sub(b)),
             _ => self.count("saturating_sub", typed(a), b),
@@ -155,7 +198,8 @@ impl Lowerer<'_> {
     /// The smaller one of two lengths.
     fn smaller(&self, a: Expr, b: Expr) -> Expr {
         match (number(&a), number(&b)) {
-            _ if a == b => a,
+            _ if a == b || is_endless(&b) => a,
+            _ if is_endless(&a) => b,
             (Some(a), Some(b)) => Expr::usize(a.min(b)),
             (Some(_), None) => self.count("min", b, a),
             _ => self.count("min", a, b),
@@ -168,7 +212,7 @@ impl Lowerer<'_> {
         let Range { start, end, inclusive, adaptors } = range;
         let is_count = self.types.shallow(&ty) == Type::USIZE;
         let start = self.frozen(start, "start");
-        let (mut len, mut items) = if is_count {
+        let (len, items) = if is_count {
             let end = if inclusive { sum(end, Expr::usize(1)) } else { end };
             let moved = match number(&start) {
                 Some(0) => items,
@@ -176,8 +220,13 @@ impl Lowerer<'_> {
             };
             (self.less(end, start), moved)
         } else {
-            // Only ranges have other positions than `usize`, and they are their items.
+            // Only ranges have other positions than `usize`.
             let span = end.span;
+            if let (Some(first), Some(last)) = (number(&start), number(&end)) {
+                let last = if inclusive { last.saturating_add(1) } else { last };
+                let len = Expr::usize(last.saturating_sub(first));
+                return self.adapted_by(adaptors, len, items.counted_from(&start));
+            }
             let top = self.types_of_method("max", end, start.clone());
             let distance = Expr::new(
                 ExprKind::Op(Op::Binary(BinaryOp::Sub), vec![top, start.clone()]),
@@ -185,15 +234,30 @@ impl Lowerer<'_> {
                 span,
             );
             let len = Expr::new(ExprKind::Op(Op::Cast, vec![distance]), Type::USIZE, span);
-            (len, Items::Number { first: start })
+            (len, items.counted_from(&start))
         };
+        self.adapted_by(adaptors, len, items)
+    }
+
+    /// What adaptors of a range make of so many items.
+    fn adapted_by(
+        &mut self,
+        adaptors: Vec<Adaptor>,
+        mut len: Expr,
+        mut items: Items,
+    ) -> (Expr, Items) {
         for adaptor in adaptors {
             len = self.frozen(len, "len");
             let (next, step) = match adaptor {
                 Adaptor::Rev => (len.clone(), Move::Back(len)),
                 Adaptor::StepBy(count) => {
                     let count = self.frozen(count, "step");
-                    (self.count("div_ceil", len, count.clone()), Move::Times(count))
+                    let steps = if is_endless(&len) {
+                        len
+                    } else {
+                        self.count("div_ceil", len, count.clone())
+                    };
+                    (steps, Move::Times(count))
                 }
                 Adaptor::Take(_) => unreachable!("`take` shortens the range"),
             };
@@ -210,7 +274,9 @@ impl Lowerer<'_> {
 
     /// Whether a sequence can be looked at by number.
     pub(super) fn has_numbers(&self, sequence: &Sequence) -> bool {
-        self.types.shallow(&sequence.ty) == Type::USIZE || !sequence.range.inclusive
+        let Range { start, end, inclusive, adaptors: _ } = &sequence.range;
+        let is_literal = number(start).is_some() && number(end).is_some();
+        self.types.shallow(&sequence.ty) == Type::USIZE || !inclusive || is_literal
     }
 
     pub(super) fn zipped(&mut self, left: Sequence, right: Sequence) -> Sequence {
@@ -223,6 +289,37 @@ impl Lowerer<'_> {
     pub(super) fn enumerated(&mut self, sequence: Sequence) -> Sequence {
         let (len, items) = self.numbered(sequence);
         Sequence::of(len, Items::Zipped(Box::new(Items::Position), Box::new(items)))
+    }
+
+    /// The items of one sequence, then those of another.
+    pub(super) fn chained(&mut self, left: Sequence, right: Sequence) -> Sequence {
+        let (left_len, first) = self.numbered(left);
+        let (right_len, second) = self.numbered(right);
+        let len = self.frozen(left_len, "len");
+        let total = if is_endless(&len) || is_endless(&right_len) {
+            endless()
+        } else {
+            sum(len.clone(), right_len)
+        };
+        let (first, second) = (Box::new(first), Box::new(second));
+        Sequence::of(total, Items::Chained { first, len, second })
+    }
+
+    /// The items of a sequence again and again.
+    pub(super) fn cycled(&mut self, sequence: Sequence) -> Sequence {
+        let (len, items) = self.numbered(sequence);
+        let len = self.frozen(len, "len");
+        let is_empty = Expr::test(BinaryOp::Eq, len.clone(), Expr::usize(0));
+        let args = vec![is_empty, Expr::usize(0), endless()];
+        let total = match number(&len) {
+            Some(0) => Expr::usize(0),
+            Some(_) => endless(),
+            None => {
+                let total = Expr::new(ExprKind::Op(Op::Select, args), Type::USIZE, len.span);
+                self.frozen(total, "total")
+            }
+        };
+        Sequence::of(total, Items::Moved(Box::new(items), Move::Round(len)))
     }
 
     /// All but the first `count`.
@@ -347,6 +444,7 @@ impl Lowerer<'_> {
                 let position = match step {
                     Move::Ahead(count) => sum(position, count.clone()),
                     Move::Times(count) => Expr::binary(BinaryOp::Mul, position, count.clone()),
+                    Move::Round(len) => Expr::binary(BinaryOp::Rem, position, len.clone()),
                     Move::Back(len) => {
                         let last = Expr::binary(BinaryOp::Sub, len.clone(), Expr::usize(1));
                         Expr::binary(BinaryOp::Sub, last, position)
@@ -367,8 +465,21 @@ impl Lowerer<'_> {
                 self.out.extend(effects);
                 Item::Tuple(vec![first, second])
             }
+            Items::Chained { first, len, second } => {
+                self.chained_item(first, len, second, position)
+            }
+            Items::Repeated(item) => item.clone(),
         }
     }
+}
+
+/// The length of a sequence without end.
+pub(super) fn endless() -> Expr {
+    Expr::literal("usize::MAX", Type::USIZE)
+}
+
+pub(super) fn is_endless(len: &Expr) -> bool {
+    len.as_literal().is_some_and(|len| &**len == "usize::MAX")
 }
 
 /// The number, if a length is a literal.
@@ -384,7 +495,7 @@ fn typed(value: Expr) -> Expr {
     }
 }
 
-fn sum(a: Expr, b: Expr) -> Expr {
+pub(super) fn sum(a: Expr, b: Expr) -> Expr {
     match (number(&a), number(&b)) {
         (Some(0), _) => b,
         (_, Some(0)) => a,

@@ -42,7 +42,10 @@ impl Lowerer<'_> {
             self.generics(&surroundings.generics);
         }
         demands.extend(self.float_parameters(&sig.generics));
-        let (generics, generic_args) = self.generics(&sig.generics);
+        let generic_args = self.generics(&sig.generics);
+        let sig = &self.named_parameters(sig);
+        let generics = sig.generics.params.to_token_stream();
+        demands.extend(super::generics::demands_of_values(sig, &self.float_params));
         let mut params = Vec::new();
         for input in &sig.inputs {
             let FnArg::Typed(param) = input else {
@@ -145,7 +148,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn generics(&mut self, generics: &Generics) -> (TokenStream, Vec<TokenStream>) {
+    /// The generic parameters that can be given explicitly.
+    fn generics(&mut self, generics: &Generics) -> Vec<TokenStream> {
         let mut args = Vec::new();
         for param in &generics.params {
             match param {
@@ -164,7 +168,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        (generics.params.to_token_stream(), args)
+        args
     }
 
     fn parameter(&mut self, param: &syn::PatType) -> Parameter {
@@ -438,6 +442,9 @@ impl Lowerer<'_> {
                 Pat::Ident(pat) if pat.mutability.is_some() => {
                     let name = pat.ident.to_string();
                     let variable = self.body.vars[param.var].clone();
+                    if param.passing == Passing::Shared && variable.ty.element().is_some() {
+                        self.rebindable(&name, &Place::var(param.var), false, variable.span);
+                    }
                     if param.passing == Passing::Value {
                         let copy = self.user_variable(
                             &name,

@@ -98,6 +98,15 @@ impl Lowerer<'_> {
         {
             return;
         }
+        if self.iterator_local(&local.pat, &init.expr) {
+            return;
+        }
+        if super::items::takes(&local.pat)
+            && let Some(item) = self.taken_item(&init.expr)
+        {
+            self.bind_item(&local.pat, item);
+            return;
+        }
         if let syn::Pat::Type(typed) = &local.pat {
             let ty = self.lower_type(&typed.ty);
             self.want(&init.expr, ty);
@@ -121,7 +130,9 @@ impl Lowerer<'_> {
         match operand {
             super::Operand::Value(value) => self.bind_with_type(local, value),
             reference @ super::Operand::Reference { .. } => {
-                self.bind_operand(&local.pat, reference);
+                if !self.rebindable_local(&local.pat, &reference) {
+                    self.bind_operand(&local.pat, reference);
+                }
             }
         }
     }
@@ -229,6 +240,11 @@ impl Lowerer<'_> {
         pats: &syn::punctuated::Punctuated<syn::Pat, P>,
         items: &syn::punctuated::Punctuated<syn::Expr, P>,
     ) {
+        let before = self.out.len();
+        if pats.iter().zip(items).all(|(pat, init)| self.iterator_local(pat, init)) {
+            return;
+        }
+        self.out.truncate(before);
         let mut operands = Vec::new();
         for item in items {
             let before = self.out.len();
@@ -249,7 +265,9 @@ impl Lowerer<'_> {
             if let super::Operand::Value(value) = &mut operand {
                 self.give_type(pat, value);
             }
-            self.bind_operand(pat, operand);
+            if !self.rebindable_local(pat, &operand) {
+                self.bind_operand(pat, operand);
+            }
         }
     }
 

@@ -1,0 +1,202 @@
+//! References that are assigned again. As long as they refer to parts of one variable that are found in
+//! the same way (`&xs[..]`, then `&s[1..]`; `&rows[0]`, then `&rows[i]`), the way is kept in variables: the
+//! indices and bounds on it.
+
+use super::places::strip;
+use super::{Lowerer, Operand};
+use crate::index::Var;
+use crate::ir::{BinaryOp, Binding, Expr, Place, Projection, StmtKind, View};
+use crate::types::Type;
+use proc_macro2::Span;
+use std::rc::Rc;
+use syn::Pat;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// `let mut name = &place;`
+    pub(super) fn rebindable_local(&mut self, pat: &Pat, operand: &Operand) -> bool {
+        let (pat, is_slice) = match pat {
+            Pat::Type(typed) => (&*typed.pat, is_slice(&typed.ty)),
+            pat => (pat, false),
+        };
+        let (Pat::Ident(ident), Operand::Reference { place, mutable: false, span: _ }) =
+            (pat, operand)
+        else {
+            return false;
+        };
+        ident.mutability.is_some()
+            && self.rebindable(&ident.ident.to_string(), place, is_slice, ident.ident.span())
+    }
+
+    /// A name for a reference to a place, which may refer to another one later.
+    pub(super) fn rebindable(
+        &mut self,
+        name: &str,
+        place: &Place,
+        is_slice: bool,
+        span: Span,
+    ) -> bool {
+        let ty = self.type_of(place);
+        let known = self.types.shallow(&ty);
+        let is_slice = is_slice || matches!(known, Type::Slice(_));
+        let way = self.way_to(place, is_slice, span);
+        let projections = way.projections.into_iter().map(|step| match step {
+            Projection::Field(field) => Projection::Field(field),
+            Projection::Index(index) => {
+                Projection::Index(self.kept(&format!("{name}_index"), index))
+            }
+            Projection::Slice { start, end } => Projection::Slice {
+                start: start.map(|start| self.kept(&format!("{name}_start"), start)),
+                end: end.map(|end| self.kept(&format!("{name}_end"), end)),
+            },
+        });
+        let way = Place { root: way.root, projections: projections.collect() };
+        // The name is no variable: what should mention it nevertheless finds nothing there.
+        let nothing = self.body.local("nothing", known.clone(), span);
+        let view = View { place: Place::var(nothing), mutable: false };
+        let var = self.user_variable(name, known, Binding::View(Rc::new(view)), span);
+        self.rebound.insert(var, way);
+        true
+    }
+
+    fn kept(&mut self, hint: &str, value: Expr) -> Expr {
+        let span = value.span;
+        let var = self.state(hint, value);
+        self.load(var, span)
+    }
+
+    /// What a name refers to at present, if it is one of a reference that is assigned again.
+    pub(super) fn rebound_place(&self, expr: &syn::Expr) -> Option<Place> {
+        self.rebound.get(&self.rebound_name(expr)?).cloned()
+    }
+
+    fn rebound_name(&self, expr: &syn::Expr) -> Option<Var> {
+        let syn::Expr::Path(path) = strip(expr) else { return None };
+        let var = self.find(&path.path.get_ident()?.to_string())?;
+        self.rebound.contains_key(&var).then_some(var)
+    }
+
+    /// A place with at most one slice on the way to it, at its end; what is out of bounds panics here.
+    fn way_to(&mut self, place: &Place, is_slice: bool, span: Span) -> Place {
+        let Place { root, projections } = if place.is_computed() {
+            let view = self.make_view("part", place, false, span);
+            self.body.resolve(&Place::var(view))
+        } else {
+            self.body.resolve(place)
+        };
+        let mut way = Place::var(root);
+        let mut bounds: Option<(Expr, Expr)> = None;
+        for step in projections {
+            match (step, bounds.take()) {
+                (Projection::Slice { start, end }, Some((first, last))) => {
+                    let from = |bound| Expr::binary(BinaryOp::Add, first.clone(), bound);
+                    let end = end.map_or(last, from);
+                    bounds = Some((start.map_or(first.clone(), from), end));
+                }
+                (Projection::Slice { start, end }, None) => {
+                    let end = end.unwrap_or_else(|| self.len_of(way.clone(), span));
+                    bounds = Some((start.unwrap_or_else(|| Expr::usize(0)), end));
+                }
+                (Projection::Index(index), Some((first, _))) => {
+                    way = way.index(Expr::binary(BinaryOp::Add, first, index));
+                }
+                (step, _) => way = way.then(step),
+            }
+        }
+        if is_slice && bounds.is_none() {
+            bounds = Some((Expr::usize(0), self.len_of(way.clone(), span)));
+        }
+        match bounds {
+            Some((start, end)) => {
+                way.then(Projection::Slice { start: Some(start), end: Some(end) })
+            }
+            None => way,
+        }
+    }
+
+    /// `name = &other;`. Says whether the name is one of a reference that can be assigned again.
+    pub(super) fn rebind(&mut self, target: &syn::Expr, value: &syn::Expr) -> bool {
+        let Some(var) = self.rebound_name(target) else { return false };
+        let span = value.span();
+        if !self.rebind_to(var, value) {
+            self.errors.report(
+                span,
+                "a reference that is assigned again is not supported here",
+                "let it refer to parts of one variable only, all of one kind (`s = &s[1..]`); \
+                 or use an index, or a new `let` with another name",
+            );
+        }
+        true
+    }
+
+    fn rebind_to(&mut self, var: Var, value: &syn::Expr) -> bool {
+        if let syn::Expr::If(choice) = strip(value)
+            && self.is_structured(value)
+            && let Some((_, otherwise)) = &choice.else_branch
+        {
+            let test = self.truth_value(&choice.cond);
+            let mut done = true;
+            let then = syn::ExprBlock {
+                attrs: Vec::new(),
+                label: None,
+                block: choice.then_branch.clone(),
+            };
+            let branches = [&syn::Expr::Block(then), otherwise]
+                .map(|branch| self.in_block(|this| done &= this.rebind_to(var, branch)));
+            let [then, otherwise] = branches;
+            self.emit(StmtKind::If { test, then, otherwise }, choice.if_token.span());
+            return done;
+        }
+        if let syn::Expr::Block(block) = strip(value)
+            && let [syn::Stmt::Expr(tail, None)] = block.block.stmts.as_slice()
+        {
+            return self.rebind_to(var, tail);
+        }
+        let Some(Operand::Reference { place, mutable: false, span }) = self.operand(value) else {
+            return false;
+        };
+        let known = self.rebound[&var].clone();
+        let is_slice = matches!(known.projections.last(), Some(Projection::Slice { .. }));
+        let way = self.way_to(&place, is_slice, span);
+        let Some(changes) = changes_between(&known, way) else { return false };
+        let mut changes: Vec<(Var, Expr)> = changes;
+        for (_, value) in &mut changes {
+            self.put_aside(value);
+        }
+        for (var, value) in changes {
+            self.assign(Place::var(var), value, span);
+        }
+        true
+    }
+}
+
+/// The variables on a way, and what they have to be for it to lead to another place. `None` if it never
+/// does.
+fn changes_between(known: &Place, way: Place) -> Option<Vec<(Var, Expr)>> {
+    if known.root != way.root || known.projections.len() != way.projections.len() {
+        return None;
+    }
+    let mut changes = Vec::new();
+    for (known, step) in known.projections.iter().zip(way.projections) {
+        match (known, step) {
+            (Projection::Field(known), Projection::Field(field)) if *known == field => {}
+            (Projection::Index(known), Projection::Index(index)) => {
+                changes.push((known.as_var()?, index));
+            }
+            (
+                Projection::Slice { start: Some(first), end: Some(last) },
+                Projection::Slice { start: Some(start), end: Some(end) },
+            ) => {
+                changes.push((first.as_var()?, start));
+                changes.push((last.as_var()?, end));
+            }
+            _ => return None,
+        }
+    }
+    Some(changes)
+}
+
+/// Whether a type is a reference to a slice.
+fn is_slice(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Reference(reference) if matches!(&*reference.elem, syn::Type::Slice(_)))
+}

@@ -1,0 +1,68 @@
+//! `Vec`s that are parts of something else, and grow or shrink: they are taken out, changed, and put back,
+//! by exchanges that cost nothing.
+
+use super::Lowerer;
+use crate::ir::{Expr, ExprKind, Op, Place};
+use crate::types::Type;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
+
+impl Lowerer<'_> {
+    /// Does something to the `Vec` that a method is called on, which may be a variable or a part of one.
+    pub(super) fn with_list<R>(
+        &mut self,
+        receiver: &syn::Expr,
+        args: &[&syn::Expr],
+        span: Span,
+        change: impl FnOnce(&mut Self, &Place) -> Option<R>,
+    ) -> Option<R> {
+        let before = self.out.len();
+        if let Some(list) = self.growing_list(receiver) {
+            return change(self, &list);
+        }
+        self.out.truncate(before);
+        let row = self.row(receiver)?;
+        // The row is away while the arguments are evaluated.
+        if args.iter().any(|arg| self.mentions(&arg.to_token_stream(), &row)) {
+            return None;
+        }
+        let taken = self.empty_vec_like(&row, span);
+        self.exchange(row.clone(), taken.clone(), span);
+        let result = change(self, &taken)?;
+        self.exchange(row, taken, span);
+        Some(result)
+    }
+
+    /// The place of a `Vec` in a list or in a tuple, with its indices captured.
+    fn row(&mut self, receiver: &syn::Expr) -> Option<Place> {
+        let place = self.place(receiver)?;
+        let ty = self.type_of(&place);
+        let Type::Vec(_) = self.types.shallow(&ty) else { return None };
+        let place = self.body.resolve(&place);
+        Some(self.capture(place, "row"))
+    }
+
+    /// A variable for an empty `Vec` of the type that a place has.
+    pub(super) fn empty_vec_like(&mut self, place: &Place, span: Span) -> Place {
+        let ty = self.type_of(place);
+        let ty = self.types.shallow(&ty);
+        let empty = Expr::new(ExprKind::Op(Op::Vec, Vec::new()), ty, span);
+        let var = self.name_value("taken", empty);
+        self.mutable.insert(var);
+        Place::var(var)
+    }
+
+    /// Whether code mentions the variable that a place is a part of.
+    fn mentions(&self, code: &TokenStream, place: &Place) -> bool {
+        code.clone().into_iter().any(|token| match token {
+            TokenTree::Ident(ident) => self.find(&ident.to_string()).is_some_and(|var| {
+                self.rebound.contains_key(&var)
+                    || self.iterators.contains_key(&var)
+                    || self.closures.contains_key(&var)
+                    || self.body.root_of(&Place::var(var)) == place.root
+            }),
+            TokenTree::Group(group) => self.mentions(&group.stream(), place),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        })
+    }
+}
