@@ -186,13 +186,23 @@ impl Backward<'_> {
         if condition.is_never() {
             return;
         }
+        self.within(at, condition, |this, at| match &expr.kind {
+            ExprKind::Load(place) => this.increment(at, place, &bar),
+            ExprKind::Op(op, args) => this.visit_operation(at, expr, op, args, bar, is_root),
+            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
+        });
+    }
+
+    /// Emits statements that run only under a condition.
+    fn within(
+        &mut self,
+        at: &mut Assignment<'_>,
+        condition: Condition,
+        emit: impl FnOnce(&mut Self, &mut Assignment<'_>),
+    ) {
         let outer = std::mem::replace(&mut at.context, condition.clone());
         let before = std::mem::take(&mut at.out);
-        match &expr.kind {
-            ExprKind::Load(place) => self.increment(at, place, &bar),
-            ExprKind::Op(op, args) => self.visit_operation(at, expr, op, args, bar, is_root),
-            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
-        }
+        emit(self, at);
         let inner = std::mem::replace(&mut at.out, before);
         let inner = self.guarded_within(&outer, Guard::both(condition), inner);
         at.out.extend(inner);
@@ -315,10 +325,15 @@ impl Backward<'_> {
             if is_singular(partial) && product != bar {
                 product = strongly(&bar, product);
             }
-            if self.leaves(at, arg) > 1 && !is_simple(&product) {
-                product = self.name(at, "bar", product);
+            if self.leaves(at, arg) <= 1 || is_simple(&product) {
+                self.visit(at, arg, Bar::Value(product), false);
+                continue;
             }
-            self.visit(at, arg, Bar::Value(product), false);
+            let condition = self.activity_of(at, arg);
+            self.within(at, condition, |this, at| {
+                let product = this.name(at, "bar", product);
+                this.visit(at, arg, Bar::Value(product), false);
+            });
         }
     }
 
