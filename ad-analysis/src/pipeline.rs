@@ -5,7 +5,9 @@ use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit};
 use crate::fuse::{single_pass, straighten};
-use crate::ir::{Body, ExprKind, StmtKind, each_expr, each_stmt, places_in, print, verify};
+use crate::ir::{
+    Body, ExprKind, StmtKind, contradictions, each_expr, each_stmt, places_in, print, verify,
+};
 use crate::lower::{Lowered, lower};
 use crate::options::Options;
 use crate::prove::prove;
@@ -79,6 +81,9 @@ fn analyse(arguments: TokenStream, function: &ItemFn) -> Result<Differentiated, 
     let options = Options::parse(arguments, &errors);
     let Some(mut lowered) = lower(function, &options, &errors) else { return Err(errors.take()) };
     let primal = &mut lowered.body;
+    if report_contradictions(primal, &errors) {
+        return Err(errors.take());
+    }
     check(primal, &errors);
     let reified = reify(primal, options.enabled.has(Optimisation::Cse));
     check(primal, &errors);
@@ -111,6 +116,25 @@ fn analyse(arguments: TokenStream, function: &ItemFn) -> Result<Differentiated, 
     }
     let single_pass = single_pass.flatten();
     Ok(Differentiated { options, lowered, reified, facts, adjoint, single_pass })
+}
+
+/// What rustc does not accept either: it says so about the function itself. Says whether there is any; the
+/// analyses rely on types.
+fn report_contradictions(primal: &Body, errors: &Errors) -> bool {
+    let found = contradictions(primal);
+    let contradicts = !found.is_empty();
+    // What is refused may be left as anything.
+    if !errors.is_empty() {
+        return contradicts;
+    }
+    for contradiction in found {
+        errors.report(
+            contradiction.span,
+            contradiction.message,
+            "where rustc has nothing against it, give the variables types",
+        );
+    }
+    contradicts
 }
 
 /// Between the phases, in debug builds and tests: the IR is well-formed.

@@ -66,6 +66,7 @@ pub fn lower(item: &ItemFn, options: &Options, errors: &Errors) -> Option<Lowere
     let interface = lowerer.signature(&item.sig, &item.vis)?;
     lowerer.function_body(&item.block);
     lowerer.check_dependents(&interface.params);
+    lowerer.check_parameters();
     Some(lowerer.finish(interface))
 }
 
