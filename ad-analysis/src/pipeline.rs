@@ -5,7 +5,9 @@ use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit, emit_block};
 use crate::fuse::{single_pass, straighten};
-use crate::ir::{Body, ExprKind, StmtKind, each_expr, each_stmt, places_in, print, verify};
+use crate::ir::{
+    Body, ExprKind, StmtKind, contradictions, each_expr, each_stmt, places_in, print, verify,
+};
 use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Lowered, lower};
@@ -161,6 +163,9 @@ fn analyse_with(
         return (operators, Err(Vec::new()));
     }
     let primal = &mut lowered.body;
+    if report_contradictions(primal, &errors) {
+        return (Vec::new(), Err(errors.take()));
+    }
     check(primal, &errors);
     let reified = reify(primal, options.enabled.has(Optimisation::Cse));
     check(primal, &errors);
@@ -193,6 +198,25 @@ fn analyse_with(
     }
     let single_pass = single_pass.flatten();
     (found, Ok(Differentiated { options, lowered, reified, facts, adjoint, single_pass }))
+}
+
+/// What rustc does not accept either: it says so about the function itself. Says whether there is any; the
+/// analyses rely on types.
+fn report_contradictions(primal: &Body, errors: &Errors) -> bool {
+    let found = contradictions(primal);
+    let contradicts = !found.is_empty();
+    // What is refused may be left as anything.
+    if !errors.is_empty() {
+        return contradicts;
+    }
+    for contradiction in found {
+        errors.report(
+            contradiction.span,
+            contradiction.message,
+            "where rustc has nothing against it, give the variables types",
+        );
+    }
+    contradicts
 }
 
 /// Between the phases, in debug builds and tests: the IR is well-formed.

@@ -161,12 +161,21 @@ fn case_module(file: &Ident, root: &Root) -> TokenStream {
     }
 }
 
+/// Which of the entries of a function are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entries {
+    /// All of them.
+    All,
+    /// `adjoint`, and `forward` with `backward`: what random functions are checked by.
+    Few,
+}
+
 /// The functions that run the entries of a variant.
-pub fn runs(variant: &str, sources: &[Source]) -> TokenStream {
+pub fn runs(variant: &str, sources: &[Source], entries: Entries) -> TokenStream {
     let (module, runs) = (format_ident!("{variant}"), format_ident!("run_{variant}"));
     let functions = sources.iter().map(|source| {
         let file = &source.name;
-        let functions = source.roots.iter().map(|root| run(&module, file, root));
+        let functions = source.roots.iter().map(|root| run(&module, file, root, entries));
         quote! {
             pub mod #file {
                 use testkit::corpus::{Derivative, Entry, Leaves, Outputs, filled, skip, uniform};
@@ -188,7 +197,7 @@ pub fn runs(variant: &str, sources: &[Source]) -> TokenStream {
     }
 }
 
-fn run(module: &Ident, file: &Ident, root: &Root) -> TokenStream {
+fn run(module: &Ident, file: &Ident, root: &Root, chosen: Entries) -> TokenStream {
     let name = &root.name;
     let names: Vec<Ident> = (0..root.params.len()).map(argument).collect();
     let bars: Vec<Ident> = (0..root.params.len())
@@ -200,8 +209,19 @@ fn run(module: &Ident, file: &Ident, root: &Root) -> TokenStream {
     let (adjoint, twice, split, pullback) =
         (arms.adjoint(), arms.twice(), arms.split(), arms.pullback());
     let (gradient, seeding) = (arms.gradient(), arms.seeding());
+    let others = |call: &TokenStream, read: &TokenStream| match chosen {
+        Entries::All => quote! {
+            Entry::Twice => { #twice #read }
+            Entry::AdjointWith => { let result = entries::adjoint_with(&mut stack, #call); #read }
+            Entry::AdjointOnly => { entries::adjoint_only(#call); None }
+            Entry::AdjointOnlyWith => { entries::adjoint_only_with(&mut stack, #call); None }
+            Entry::Pullback => { #pullback }
+            #gradient
+        },
+        Entries::Few => quote!(_ => return None,),
+    };
     let read = quote!(Some(Outputs::of(&[&result, #(&#outputs),*])));
-    let call = arms.call();
+    let others = others(&arms.call(), &read);
     quote! {
         pub fn #name(entry: Entry, sample: usize, seeds: &[f64]) -> Option<Derivative> {
             use crate::#module::#file::#name as entries;
@@ -212,13 +232,8 @@ fn run(module: &Ident, file: &Ident, root: &Root) -> TokenStream {
             #seeding
             let outputs = match entry {
                 Entry::Adjoint => { let result = #adjoint; #read }
-                Entry::Twice => { #twice #read }
-                Entry::AdjointWith => { let result = entries::adjoint_with(&mut stack, #call); #read }
-                Entry::AdjointOnly => { entries::adjoint_only(#call); None }
-                Entry::AdjointOnlyWith => { entries::adjoint_only_with(&mut stack, #call); None }
                 Entry::Split => { #split }
-                Entry::Pullback => { #pullback }
-                #gradient
+                #others
             };
             let bars = Outputs::of(&[#(&#bars),*]).floats;
             let stack_is_empty = stack.is_empty() && stack.bytes() == 0;

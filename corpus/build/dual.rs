@@ -10,12 +10,15 @@ use syn::{BinOp, Expr, ExprPath, Ident, Item, Lit, Macro, Path, Token, Type};
 
 /// The functions with dual numbers for floats.
 pub fn modules(sources: &[Source]) -> TokenStream {
-    source::modules("dual", sources, |source| {
-        let mut source = source.without_attributes();
-        let mut dualise = Dualise { file: &source.name };
-        source.items.iter_mut().for_each(|item| dualise.visit_item_mut(item));
-        source.items
-    })
+    source::modules("dual", sources, items)
+}
+
+/// A file with dual numbers for floats.
+pub fn items(source: &Source) -> Vec<Item> {
+    let mut source = source.without_attributes();
+    let mut dualise = Dualise { file: &source.name };
+    source.items.iter_mut().for_each(|item| dualise.visit_item_mut(item));
+    source.items
 }
 
 struct Dualise<'a> {

@@ -1,27 +1,20 @@
-//! Makes tests of the corpus: each file of `functions/` becomes a module of plain functions, one in dual
-//! numbers, and one for each variant of the options of `#[adjoint(…)]`; and each function with samples
-//! becomes a case that the tests can run by its position.
-#![allow(clippy::wildcard_enum_match_arm, reason = "syn's enums may grow")]
+//! Makes tests of the files of `functions/`.
 
-mod cases;
-mod dual;
-mod source;
-mod variants;
-
+use corpus_build::cases::Entries;
+use corpus_build::source::{self, Source};
+use corpus_build::{cases, dual, variants};
 use proc_macro2::TokenStream;
-use source::Source;
 use std::path::Path;
 use std::{env, fs};
 
 fn main() {
     println!("cargo::rerun-if-changed=functions");
-    println!("cargo::rerun-if-changed=build");
     let sources = source::read(Path::new("functions"));
     write("corpus_cases.rs", [plain(&sources), dual::modules(&sources), cases::cases(&sources)]);
     for variant in &variants::ALL {
         let file = format!("corpus_{}.rs", variant.name);
         let modules = variant.modules(&sources);
-        write(&file, [modules, cases::runs(variant.name, &sources)]);
+        write(&file, [modules, cases::runs(variant.name, &sources, Entries::All)]);
     }
 }
 

@@ -10,56 +10,76 @@ use syn::{Attribute, Expr, FnArg, Ident, Item, ItemFn, Meta, ReturnType, Token, 
 /// A file.
 #[derive(Clone)]
 pub struct Source {
+    /// Its name, without the ending.
     pub name: Ident,
+    /// Everything in it.
     pub items: Vec<Item>,
+    /// The functions with samples.
     pub roots: Vec<Root>,
 }
 
 /// A function with samples.
 #[derive(Clone)]
 pub struct Root {
+    /// Its name.
     pub name: Ident,
+    /// Its parameters.
     pub params: Vec<Param>,
     /// The type of the result; nothing is `()`.
     pub output: Type,
+    /// Whether the result is a dependent.
     pub output_dependent: bool,
+    /// Whether it computes with single precision somewhere.
     pub is_single: bool,
+    /// Where it is run.
     pub samples: Vec<Sample>,
+    /// The weights of the outputs, unless they are the usual ones.
     pub weights: Option<TokenStream>,
 }
 
 /// A sample, and what is listed for it.
 #[derive(Clone)]
 pub struct Sample {
+    /// The arguments.
     pub arguments: Vec<Expr>,
+    /// The value that is listed.
     pub value: Option<Expr>,
+    /// The gradient that is listed.
     pub gradient: Option<Expr>,
 }
 
 /// How a parameter is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Passing {
+    /// `x`.
     Value,
+    /// `&x`.
     Shared,
+    /// `&mut x`.
     Exclusive,
 }
 
+/// A parameter of a function with samples.
 #[derive(Clone)]
 pub struct Param {
+    /// How it is passed.
     pub passing: Passing,
     /// The type of what is passed, owned.
     pub owned: Type,
+    /// Whether it is an independent.
     pub independent: bool,
+    /// Whether it is a dependent.
     pub dependent: bool,
 }
 
 impl Param {
+    /// Whether the entries take a bar for it.
     pub fn has_bar(&self) -> bool {
         self.independent || self.dependent
     }
 }
 
-/// Attributes that only this script understands.
+/// Attributes that only this crate understands.
 const OURS: [&str; 5] = ["adjoint", "sample", "expect", "weights", "generics"];
 
 /// Reads all files of a directory, in alphabetical order.
@@ -98,13 +118,17 @@ impl Source {
             Err(error) => panic!("{}: {error}", path.display()),
         };
         let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a plain file name");
-        let items = file.items;
+        Self::of(stem, file.items)
+    }
+
+    /// The items of a file.
+    pub fn of(name: &str, items: Vec<Item>) -> Self {
         let functions = items.iter().filter_map(|item| match item {
             Item::Fn(function) => Some(function),
             _ => None,
         });
         let roots = functions.filter_map(Root::of).collect();
-        Self { name: format_ident!("{stem}"), items, roots }
+        Self { name: format_ident!("{name}"), items, roots }
     }
 
     /// The file as ordinary Rust.
@@ -129,10 +153,12 @@ fn imports_adjoint(item: &Item) -> bool {
     matches!(item, Item::Use(import) if import.to_token_stream().to_string().contains("backsweep"))
 }
 
+/// Removes the attributes that only this crate understands.
 pub fn remove_ours(attrs: &mut Vec<Attribute>) {
     attrs.retain(|attr| !OURS.iter().any(|name| attr.path().is_ident(name)));
 }
 
+/// The attribute of a name.
 pub fn find<'a>(attrs: &'a [Attribute], name: &str) -> Option<&'a Attribute> {
     attrs.iter().find(|attr| attr.path().is_ident(name))
 }
@@ -313,6 +339,7 @@ fn with_generics(ty: &Type, generics: &[(Ident, Expr)]) -> Type {
     syn::parse2(replace(ty.to_token_stream(), generics)).expect("a type")
 }
 
+/// Whether values of a type carry floats.
 pub fn has_floats(ty: &Type) -> bool {
     let text = ty.to_token_stream().to_string();
     text.contains("f64") || text.contains("f32")

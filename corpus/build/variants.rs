@@ -7,6 +7,7 @@ use syn::{Attribute, Item, Meta};
 
 /// Options that are added to every `#[adjoint(…)]`.
 pub struct Variant {
+    /// Its name.
     pub name: &'static str,
     options: &'static str,
 }
@@ -31,17 +32,20 @@ pub const ALL: [Variant; 13] = [
 impl Variant {
     /// The corpus with these options.
     pub fn modules(&self, sources: &[Source]) -> TokenStream {
-        source::modules(self.name, sources, |source| {
-            let mut items = source.items.clone();
-            for item in &mut items {
-                if let Item::Fn(function) = item {
-                    let adjoint = source::find(&function.attrs, "adjoint").cloned();
-                    source::remove_ours(&mut function.attrs);
-                    function.attrs.extend(adjoint.map(|attr| self.annotation(&attr)));
-                }
+        source::modules(self.name, sources, |source| self.items(source))
+    }
+
+    /// A file with these options.
+    pub fn items(&self, source: &Source) -> Vec<Item> {
+        let mut items = source.items.clone();
+        for item in &mut items {
+            if let Item::Fn(function) = item {
+                let adjoint = source::find(&function.attrs, "adjoint").cloned();
+                source::remove_ours(&mut function.attrs);
+                function.attrs.extend(adjoint.map(|attr| self.annotation(&attr)));
             }
-            items
-        })
+        }
+        items
     }
 
     fn annotation(&self, attr: &Attribute) -> Attribute {

@@ -170,7 +170,13 @@ impl Emitter<'_> {
             Op::Binary(op) => {
                 let own = op.precedence();
                 let is_test = own == BinaryOp::Lt.precedence();
-                let left = self.operand(&args[0], if is_test { own + 1 } else { own });
+                // After a type, `<` begins its arguments.
+                let left = match op {
+                    BinaryOp::Lt | BinaryOp::Shl if ends_with_type(&args[0]) => CAST + 1,
+                    _ if is_test => own + 1,
+                    _ => own,
+                };
+                let left = self.operand(&args[0], left);
                 let right = self.operand(&args[1], own + 1);
                 let op: TokenStream = op.token().parse().expect("operators are tokens");
                 parenthesised(quote_spanned!(span=> #left #op #right), own < context)
@@ -200,6 +206,14 @@ impl Emitter<'_> {
                     _ => quote!(_),
                 });
                 parenthesised(quote!(#operand as #ty), context > CAST)
+            }
+            // rustc may not know yet which integers these are: then it finds no method.
+            Op::Method(name)
+                if args[0].ty == Type::Int(IntKind::Any) && matches!(&**name, "max" | "min") =>
+            {
+                let name = ident(name, expr.span);
+                let args = args.iter().map(|arg| self.expr(arg));
+                quote!(::core::cmp::Ord::#name(#(#args),*))
             }
             Op::Method(name) => {
                 let receiver = self.operand(&typed_literals(&args[0]), POSTFIX);
@@ -409,4 +423,13 @@ fn typed_literals(expr: &Expr) -> Expr {
 /// The name of a field.
 pub(super) fn member(name: &str) -> TokenStream {
     name.parse().expect("fields are names or numbers")
+}
+
+/// Whether the last token of an expression may be a type.
+fn ends_with_type(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Op(Op::Cast, _) => true,
+        ExprKind::Op(Op::Binary(_) | Op::Unary(_), args) => args.last().is_some_and(ends_with_type),
+        _ => false,
+    }
 }

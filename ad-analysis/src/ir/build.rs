@@ -381,6 +381,12 @@ impl BinaryOp {
         }
     }
 
+    /// Whether it makes a number of two numbers of its type.
+    pub fn is_arithmetic(self) -> bool {
+        use BinaryOp::{Add, Div, Mul, Rem, Sub};
+        matches!(self, Add | Sub | Mul | Div | Rem)
+    }
+
     /// How tightly the operator binds: a larger number binds tighter.
     pub fn precedence(self) -> u8 {
         match self {

@@ -24,6 +24,7 @@
 
 mod build;
 mod condition;
+mod contradictions;
 mod control;
 mod names;
 mod parse;
@@ -33,6 +34,7 @@ mod values;
 mod verify;
 mod visit;
 
+pub use contradictions::{Contradiction, contradictions};
 pub use control::{ExitCode, completes, exits_of, exits_of_block};
 pub use names::Namer;
 pub use parse::{parse, parse_expr};

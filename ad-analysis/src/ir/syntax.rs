@@ -385,13 +385,6 @@ const ARITHMETIC: [(BinaryOp, &str, &str); 5] = [
     (BinaryOp::Rem, "Rem", "rem"),
 ];
 
-impl BinaryOp {
-    /// Whether it is one of `+ - * / %`.
-    pub fn is_arithmetic(self) -> bool {
-        ARITHMETIC.iter().any(|(op, ..)| *op == self)
-    }
-}
-
 fn names_of(operator: BinaryOp) -> (&'static str, &'static str) {
     let found = ARITHMETIC.iter().find(|(op, ..)| *op == operator);
     found.map(|(_, of_trait, method)| (*of_trait, *method)).expect("an operator of arithmetic")

@@ -5,18 +5,16 @@
 //!    by a statement, and is used only after that, inside the scope of its declaration.
 //! 3. An exit names an enclosing labelled construct, or the body.
 //! 4. A view refers to a place whose root is no view.
-//! 5. Globals, `&` parameters and loop variables are never written.
-//! 6. Conditions are truth values, indices and bounds integers; a value has the type of the place
-//!    it is assigned to, as far as both are known.
-//! 7. Opaque expressions stand only at the root of a value.
-//! 8. What is kept is declared in the outermost scope or by the header: it is there at the end.
+//! 5. There are no [contradictions].
+//! 6. Opaque expressions stand only at the root of a value.
+//! 7. What is kept is declared in the outermost scope or by the header: it is there at the end.
 
-use super::print::{print_expr, print_stmt_line};
+use super::contradictions::contradictions;
+use super::print::print_stmt_line;
 use super::syntax::*;
 use super::values::*;
-use super::visit::{each_expr, each_place, each_stmt, places_in};
+use super::visit::{each_expr, each_place, each_stmt};
 use crate::index::{BitSet, Index, Label, Var};
-use crate::types::{FloatKind, IntKind, Type};
 use std::collections::HashSet;
 
 /// Checks a body; the errors are sentences for the developer of a phase.
@@ -26,12 +24,12 @@ pub fn verify(body: &Body) -> Result<(), Vec<String>> {
         errors: Vec::new(),
         visible: BitSet::new(),
         declared: BitSet::new(),
-        fixed: BitSet::new(),
         labels: vec![body.target.label],
     };
     verifier.numbers();
     verifier.header();
     verifier.block(&body.block);
+    verifier.errors.extend(contradictions(body).into_iter().map(|found| found.message));
     if verifier.errors.is_empty() { Ok(()) } else { Err(verifier.errors) }
 }
 
@@ -40,8 +38,6 @@ struct Verifier<'a> {
     errors: Vec<String>,
     visible: BitSet<Var>,
     declared: BitSet<Var>,
-    /// Variables that must not be written.
-    fixed: BitSet<Var>,
     labels: Vec<Label>,
 }
 
@@ -84,15 +80,8 @@ impl Verifier<'_> {
 
     fn header(&mut self) {
         for (var, variable) in self.body.vars.enumerated() {
-            match &variable.binding {
-                Binding::Global(_) => {
-                    self.declare(var);
-                    self.fixed.insert(var);
-                }
-                Binding::Shared => {
-                    self.fixed.insert(var);
-                }
-                Binding::Value | Binding::Exclusive | Binding::View(_) => {}
+            if let Binding::Global(_) = &variable.binding {
+                self.declare(var);
             }
         }
         let header = self.body.params.iter().chain(&self.body.result);
@@ -185,92 +174,9 @@ impl Verifier<'_> {
                 self.error(stmt, &format!("`{name}` is used outside of its scope"));
             }
         }
-        self.writes(stmt);
-        self.types(stmt);
         self.nested(stmt);
         for var in declared_by(stmt) {
             self.declare(var);
-        }
-    }
-
-    fn writes(&mut self, stmt: &Stmt) {
-        let written = match &stmt.kind {
-            StmtKind::Assign { place, .. }
-            | StmtKind::Increment { place, .. }
-            | StmtKind::Reset { place }
-            | StmtKind::Pop { place, .. } => vec![self.body.root_of(place)],
-            StmtKind::Resize(resize) => vec![self.body.root_of(&resize.list)],
-            StmtKind::Swap { a, b } => vec![self.body.root_of(a), self.body.root_of(b)],
-            StmtKind::Call(call) => {
-                let exclusive = call.args.iter().filter_map(|arg| match &arg.kind {
-                    ArgKind::Exclusive(place) => Some(self.body.root_of(place)),
-                    ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
-                });
-                exclusive.collect()
-            }
-            _ => Vec::new(),
-        };
-        for var in written {
-            if self.fixed.contains(var) {
-                let name = self.body.vars[var].name.clone();
-                self.error(stmt, &format!("`{name}` must not be written"));
-            }
-        }
-    }
-
-    fn types(&mut self, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::Let { var, value: Some(value) } => {
-                let ty = self.body.vars[*var].ty.clone();
-                self.same_type(stmt, &ty, value);
-            }
-            StmtKind::Assign { place, value } | StmtKind::Increment { place, value } => {
-                let ty = self.body.place_type(place);
-                self.same_type(stmt, &ty, value);
-            }
-            StmtKind::Resize(Resize { list, change, len: _ }) => match change {
-                Change::Extend(items) => {
-                    let ty = self.body.place_type(list);
-                    self.same_type(stmt, &ty, items);
-                }
-                Change::Truncate(rest) => self.same_type(stmt, &Type::USIZE, rest),
-            },
-            StmtKind::Swap { a, b } => {
-                let ty = self.body.place_type(a);
-                let other = Expr::load(b.clone(), self.body.place_type(b), stmt.span);
-                self.same_type(stmt, &ty, &other);
-            }
-            StmtKind::If { test, .. } => self.same_type(stmt, &Type::Bool, test),
-            StmtKind::Loop(Loop { kind: LoopKind::While { test }, .. }) => {
-                self.same_type(stmt, &Type::Bool, test);
-            }
-            StmtKind::Loop(Loop { kind: LoopKind::Counted { range, .. }, .. }) => {
-                for bound in range.operands() {
-                    self.same_type(stmt, &Type::Int(IntKind::Any), bound);
-                }
-            }
-            _ => {}
-        }
-        let mut indices = Vec::new();
-        let mut collect = |place: &Place| {
-            for step in &place.projections {
-                if let Projection::Index(index) = step {
-                    indices.push(index.clone());
-                }
-            }
-        };
-        each_place(stmt, &mut collect);
-        each_expr(stmt, &mut |expr| places_in(expr, &mut collect));
-        for index in indices {
-            self.same_type(stmt, &Type::Int(IntKind::Any), &index);
-        }
-    }
-
-    fn same_type(&mut self, stmt: &Stmt, expected: &Type, value: &Expr) {
-        if !compatible(expected, &value.ty) {
-            let found = print_expr(self.body, value);
-            let message = format!("`{found}: {}` where {expected} is expected", value.ty);
-            self.error(stmt, &message);
         }
     }
 
@@ -285,7 +191,6 @@ impl Verifier<'_> {
                 let outside = self.visible.clone();
                 if let LoopKind::Counted { var, range: _ } = &inner.kind {
                     self.declare(*var);
-                    self.fixed.insert(*var);
                 }
                 self.block(&inner.body);
                 self.visible = outside;
@@ -362,23 +267,5 @@ fn contains_opaque(expr: &Expr) -> bool {
         ExprKind::Opaque(_) => true,
         ExprKind::Op(_, args) => args.iter().any(contains_opaque),
         ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Guard(_) => false,
-    }
-}
-
-/// Whether two types may be the same.
-fn compatible(a: &Type, b: &Type) -> bool {
-    match (a, b) {
-        (Type::Unknown | Type::Named(_), _) | (_, Type::Unknown | Type::Named(_)) => true,
-        (Type::Float(a), Type::Float(b)) => a == b || *a == FloatKind::Any || *b == FloatKind::Any,
-        (Type::Int(a), Type::Int(b)) => a == b || *a == IntKind::Any || *b == IntKind::Any,
-        (Type::Array(a, _), Type::Array(b, _))
-        | (
-            Type::Array(a, _) | Type::Slice(a) | Type::Vec(a),
-            Type::Slice(b) | Type::Vec(b) | Type::Array(b, _),
-        ) => compatible(a, b),
-        (Type::Tuple(a), Type::Tuple(b)) => {
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| compatible(a, b))
-        }
-        (a, b) => a == b,
     }
 }

@@ -93,6 +93,7 @@ pub fn lower(
     let interface = lowerer.signature(&function.sig)?;
     lowerer.function_body(&function.block);
     lowerer.check_dependents(&interface.params);
+    lowerer.check_parameters();
     Some(lowerer.finish(interface))
 }
 

@@ -172,10 +172,13 @@ fn terminated(expr: &syn::Expr, tokens: TokenStream) -> TokenStream {
         | syn::Expr::While(_)
         | syn::Expr::Loop(_)
         | syn::Expr::Unsafe(_) => tokens,
-        _ => tokens
-            .into_iter()
-            .chain([TokenTree::from(proc_macro2::Punct::new(';', proc_macro2::Spacing::Alone))])
-            .collect(),
+        _ => {
+            // Where it stood, a block could begin an expression: `|x| { x }.push(1)`.
+            let first = tokens.clone().into_iter().next();
+            let begins_with_block = matches!(&first, Some(TokenTree::Group(group))
+                if group.delimiter() == proc_macro2::Delimiter::Brace);
+            if begins_with_block { quote::quote!((#tokens);) } else { quote::quote!(#tokens;) }
+        }
     }
 }
 

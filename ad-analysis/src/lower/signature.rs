@@ -434,6 +434,23 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A parameter that is no `mut` is not written: the backward sweep gets it again.
+    pub(super) fn check_parameters(&self) {
+        each_stmt(&self.body.block, &mut |stmt| {
+            for var in written_by(&self.body, stmt) {
+                let variable = &self.body.vars[var];
+                let is_value = matches!(variable.binding, Binding::Value);
+                if is_value && self.body.params.contains(&var) {
+                    self.errors.report(
+                        stmt.span,
+                        format!("`{}` cannot be written", variable.name),
+                        "declare the parameter `mut`",
+                    );
+                }
+            }
+        });
+    }
+
     /// A by-value parameter that the body changes is copied: the backward sweep gets the original.
     fn copy_mutable_params(&mut self, sig: &Signature, params: &[Parameter]) {
         for (input, param) in sig.inputs.iter().zip(params) {

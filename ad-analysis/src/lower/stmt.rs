@@ -23,6 +23,8 @@ impl Lowerer<'_> {
             let is_last = position + 1 == block.stmts.len();
             match stmt {
                 Stmt::Expr(expr, None) if is_last => self.lower_into(expr, destination),
+                // A semicolon alone.
+                Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {}
                 Stmt::Macro(mac) if !mac.attrs.is_empty() => {
                     let is_value = is_last && mac.semi_token.is_none();
                     let value = if is_value { destination } else { &Destination::Discard };

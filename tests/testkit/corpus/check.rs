@@ -170,7 +170,7 @@ impl<'a> Point<'a> {
 }
 
 /// Weights of all dependent outputs without any relation between them.
-fn generic_weights(primal: &Primal) -> Vec<f64> {
+pub(super) fn generic_weights(primal: &Primal) -> Vec<f64> {
     let weights = primal.dependent.iter().enumerate().map(|(position, is_dependent)| {
         let weight = 0.3 + (0.618_033_988_749_895 * (position + 1) as f64).fract();
         if *is_dependent { weight } else { 0.0 }

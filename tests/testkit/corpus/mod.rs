@@ -1,11 +1,13 @@
 //! The corpus: what the build script generates for each of its functions, and the checks.
 
 mod check;
+mod examine;
 mod leaves;
 mod report;
 
 use crate::dual::Dual;
 pub use check::{check, digest};
+pub use examine::{examine, fuel};
 pub use leaves::{DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform};
 pub use report::Report;
 

@@ -113,6 +113,16 @@ fn apply<S: Scalar>(op: &Op, args: &[Value<S>]) -> Value<S> {
         "is_sign_negative" => return Value::Bool(args[0].float().value().is_sign_negative()),
         _ => {}
     }
+    if let (Value::Int(a), Some(Value::Int(b))) = (&args[0], args.get(1)) {
+        return Value::Int(match method {
+            "min" => *a.min(b),
+            "max" => *a.max(b),
+            // The integers are `usize`s.
+            "saturating_sub" => (a - b).max(0),
+            "div_ceil" => (a + b - 1) / b,
+            other => panic!("{other:?} on integers"),
+        });
+    }
     let rule = ad_analysis::rules::rule_of(op).unwrap_or_else(|| panic!("{op:?} has no rule"));
     let (mut floats, mut ints) = (Vec::new(), Vec::new());
     for arg in args {

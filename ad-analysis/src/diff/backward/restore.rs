@@ -22,12 +22,16 @@ impl Backward<'_> {
         let facts = self.facts;
         let scope = block.scope;
         let mut ways: Vec<Way> = Vec::new();
+        let mut ends = Vec::new();
         if completes(block) {
             ways.push((None, self.saves_at_end(scope, None)));
+            ends.push(facts.graph.scope_end(scope, None));
         }
         for (id, exit) in exits_with_ids(block) {
-            if facts.graph.scope_end(scope, Some(id)).is_some() {
+            let end = facts.graph.scope_end(scope, Some(id));
+            if end.is_some_and(|end| facts.graph.is_reachable(end)) {
                 ways.push((Some(exit), self.saves_at_end(scope, Some(id))));
+                ends.push(end);
             }
         }
         let popped = |var: Var| {
@@ -47,7 +51,7 @@ impl Backward<'_> {
             let (_, saves) = ways.remove(0);
             stmts.extend(self.pops(&saves, true));
             // Shapes of what dies may be computed again.
-            if let Some(end) = facts.graph.scope_end(scope, None) {
+            if let Some(end) = ends[0] {
                 stmts.extend(self.recomputations(end, Side::Before));
             }
             return stmts;

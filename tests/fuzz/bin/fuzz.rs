@@ -1,0 +1,217 @@
+//! Long runs:
+//!
+//! ```text
+//! cargo run --release -p backsweep-fuzz -- expand [inputs [first seed]]
+//! cargo run --release -p backsweep-fuzz -- mutants [functions [first seed]]
+//! cargo run --release -p backsweep-fuzz -- generated [functions [first seed]]
+//! cargo run --release -p backsweep-fuzz -- minimise finding.rs
+//! ```
+//!
+//! `expand` expands mutated functions. `mutants` compiles those that the macro accepts, and compares
+//! their derivatives with dual numbers; `generated` does so with functions made up from nothing. What they
+//! find is written to `target/fuzz/findings`, and `minimise` makes it smaller. `input`, `source` and
+//! `refused` show what the seeds stand for.
+
+use fuzz::expansion::{self, Inputs};
+use fuzz::generate;
+use fuzz::harness::{Depth, Report, examine, folder};
+use fuzz::interpret;
+use fuzz::mutate;
+use fuzz::program::{self, Program};
+use fuzz::shrink::shrink;
+use quote::ToTokens;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+use syn::ItemFn;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize, default: u64| {
+        arguments.get(at).map_or(default, |text| text.parse().expect("a number"))
+    };
+    match arguments.first().map(String::as_str) {
+        Some("expand") => expand(number(1, 20_000), number(2, 0)),
+        Some("mutants") => long_run(number(1, 400), number(2, 0), &mutate::of_seed(with_samples())),
+        Some("generated") => long_run(number(1, 400), number(2, 0), &generate::function),
+        Some("interpreted") => interpreted(number(1, 10_000), number(2, 0)),
+        Some("refused") => refused(number(1, 400), number(2, 0)),
+        Some("source") => {
+            println!("{}", generate::function(number(1, 0)).text());
+            ExitCode::SUCCESS
+        }
+        Some("minimise") => minimise(Path::new(arguments.get(1).expect("a file"))),
+        Some("input") => {
+            let (options, item) = Inputs::default().of(number(1, 0));
+            println!("#[adjoint({options})]\n{}", pretty(&item));
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("usage: fuzz expand|mutants|generated|minimise|input|source|refused …");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn with_samples() -> Vec<Program> {
+    program::all().into_iter().filter(Program::has_samples).collect()
+}
+
+/// Interprets the sweeps of generated functions.
+fn interpreted(functions: u64, first: u64) -> ExitCode {
+    let start = Instant::now();
+    let (mut compared, mut failures) = (0, 0);
+    let mut known: Vec<String> = Vec::new();
+    for seed in first..first + functions {
+        let program = generate::function_to_interpret(seed);
+        match interpret::examine(&program, seed) {
+            Ok(was_compared) => compared += u64::from(was_compared),
+            Err(message) => {
+                failures += 1;
+                let kind: String = message.chars().take(60).collect();
+                if known.contains(&kind) {
+                    continue;
+                }
+                known.push(kind.clone());
+                let small = shrink(program.function(), &mut |function| {
+                    let mut smaller = program.clone();
+                    *smaller.function_mut() = function.clone();
+                    interpret::examine(&smaller, seed).is_err_and(|other| other.starts_with(&kind))
+                });
+                let mut smaller = program.clone();
+                *smaller.function_mut() = small;
+                println!("// seed {seed}: {message}\n{}", smaller.text());
+            }
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{functions} functions from seed {first} on, {compared} compared, {failures} wrong, {seconds:.0} s"
+    );
+    ExitCode::from(u8::from(failures > 0))
+}
+
+/// Why generated functions are refused.
+fn refused(functions: u64, first: u64) -> ExitCode {
+    for seed in first..first + functions {
+        let (options, item) = generate::function(seed).annotated();
+        let function = syn::parse2(item).expect("it is a function");
+        let result = expansion::caught(|| ad_analysis::differentiate(options, &function));
+        match result {
+            Ok(Ok(_)) => {}
+            Ok(Err(errors)) => println!("{seed}: {}", errors[0].message),
+            Err(panic) => println!("{seed}: {panic}"),
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Examines the functions of seeds, some hundred in a crate.
+fn long_run(functions: u64, first: u64, of: &dyn Fn(u64) -> Program) -> ExitCode {
+    const AT_ONCE: u64 = 200;
+    let start = Instant::now();
+    let mut report = Report::default();
+    let mut seed = first;
+    let findings = folder().join("findings");
+    std::fs::create_dir_all(&findings).expect("the folder can be made");
+    while seed < first + functions {
+        let end = (seed + AT_ONCE).min(first + functions);
+        let part = examine((seed..end).map(of).collect(), &folder().join("batch"), Depth::Compare);
+        for finding in &part.findings {
+            let text = format!(
+                "// {}: {}\n{}",
+                finding.program.origin,
+                finding.what,
+                finding.program.text()
+            );
+            println!("{text}");
+            let name = finding.program.origin.replace([' ', ',', ':'], "_");
+            std::fs::write(findings.join(format!("{name}.rs")), text).expect("it can be written");
+        }
+        report.add(part);
+        println!(
+            "seeds {first}..{end}: {}, {:.0} s",
+            report.summary(),
+            start.elapsed().as_secs_f64()
+        );
+        seed = end;
+    }
+    ExitCode::from(u8::from(!report.findings.is_empty()))
+}
+
+/// Makes what has been found smaller: all functions that are smaller by one step are examined at once.
+fn minimise(path: &Path) -> ExitCode {
+    let text = std::fs::read_to_string(path).expect("the file can be read");
+    let items = syn::parse_file(&text).expect("it is Rust").items;
+    let mut best = Program { origin: path.display().to_string(), items };
+    let kind = |what: &str| what.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+    let place = folder().join("smaller");
+    let first = examine(vec![best.clone()], &place, Depth::Compare);
+    let Some(found) = first.findings.first() else {
+        println!("nothing is wrong: {}", first.summary());
+        return ExitCode::FAILURE;
+    };
+    let wanted = kind(&found.what);
+    println!("{}", found.what);
+    loop {
+        let with = |function: ItemFn| {
+            let mut program = best.clone();
+            *program.function_mut() = function;
+            program
+        };
+        let mut smaller: Vec<Program> =
+            fuzz::shrink::smaller(best.function()).into_iter().map(with).collect();
+        // The smallest first; rustc has to look at all of them.
+        smaller.truncate(150);
+        let report = examine(smaller, &place, Depth::Compare);
+        let still = report.findings.into_iter().filter(|finding| kind(&finding.what) == wanted);
+        let Some(smallest) = still.min_by_key(|finding| finding.program.text().len()) else {
+            break;
+        };
+        best = smallest.program;
+        println!("// {}\n{}", smallest.what, best.text());
+    }
+    ExitCode::SUCCESS
+}
+
+fn pretty(item: &impl ToTokens) -> String {
+    match syn::parse2(item.to_token_stream()) {
+        Ok(file) => prettyplease::unparse(&file),
+        Err(_) => item.to_token_stream().to_string(),
+    }
+}
+
+fn expand(inputs: u64, first: u64) -> ExitCode {
+    let start = Instant::now();
+    let all = Inputs::default();
+    let summary = all.check(first..first + inputs, 50);
+    // Each kind of failure once.
+    let mut known: Vec<String> = Vec::new();
+    for (seed, message) in &summary.failures {
+        let kind: String = message.chars().take(100).collect();
+        if known.contains(&kind) {
+            continue;
+        }
+        known.push(kind.clone());
+        let (options, item) = all.of(*seed);
+        let small = syn::parse2::<ItemFn>(item.clone()).map(|function| {
+            shrink(&function, &mut |function| {
+                let other = expansion::check(&options, &function.to_token_stream());
+                other.is_err_and(|other| other.starts_with(&kind))
+            })
+            .into_token_stream()
+        });
+        let small = small.unwrap_or(item);
+        println!("seed {seed}: {message}\n#[adjoint({options})]\n{}", pretty(&small));
+    }
+    println!(
+        "{} inputs from seed {first} on, {} functions, {} accepted, {} failures, slowest {:?}, {:.0} s",
+        summary.inputs,
+        summary.functions,
+        summary.accepted,
+        summary.failures.len(),
+        summary.slowest,
+        start.elapsed().as_secs_f64()
+    );
+    ExitCode::from(u8::from(!summary.failures.is_empty()))
+}

@@ -1,0 +1,165 @@
+//! Programs: an annotated function with what it needs from its file.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use syn::{Attribute, Item, ItemFn, Meta};
+
+/// A function with the items it mentions.
+#[derive(Clone)]
+pub struct Program {
+    /// Where it comes from.
+    pub origin: String,
+    /// The items; the function is the last.
+    pub items: Vec<Item>,
+}
+
+/// The folders of which the functions are taken, below the root of the repository.
+const FOLDERS: [&str; 3] = ["corpus/functions", "tests/ui", "tests/ui/rustc"];
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All annotated functions of the repository's tests.
+pub fn all() -> Vec<Program> {
+    FOLDERS.iter().flat_map(|folder| in_folder(&root().join(folder))).collect()
+}
+
+fn in_folder(folder: &Path) -> Vec<Program> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("the folder can be listed").path());
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect();
+    // The order of a seed's choices.
+    paths.sort();
+    paths.iter().flat_map(|path| in_file(path)).collect()
+}
+
+fn in_file(path: &Path) -> Vec<Program> {
+    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let file = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let stem = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+    let functions = file.items.iter().enumerate().filter_map(|(position, item)| match item {
+        Item::Fn(function) if adjoint(function).is_some() => Some((position, function)),
+        _ => None,
+    });
+    let program = |(position, function): (usize, &ItemFn)| Program {
+        origin: format!("{stem}::{}", function.sig.ident),
+        items: needed(&file.items, position),
+    };
+    functions.map(program).collect()
+}
+
+/// The attribute `#[adjoint]` of a function.
+pub fn adjoint(function: &ItemFn) -> Option<&Attribute> {
+    function.attrs.iter().find(|attr| attr.path().is_ident("adjoint"))
+}
+
+/// The tokens between the parentheses of an attribute.
+pub fn arguments(attr: &Attribute) -> TokenStream {
+    match &attr.meta {
+        Meta::List(list) => list.tokens.clone(),
+        Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
+    }
+}
+
+/// The arguments of `#[adjoint]`, and the function as the macro sees it.
+pub fn annotated(attr: &Attribute, function: &ItemFn) -> (TokenStream, TokenStream) {
+    let mut function = function.clone();
+    corpus_build::source::remove_ours(&mut function.attrs);
+    (arguments(attr), function.into_token_stream())
+}
+
+/// The item at a position and what it mentions, directly and indirectly; the item comes last.
+fn needed(items: &[Item], position: usize) -> Vec<Item> {
+    let mut wanted = BTreeSet::from([position]);
+    let mut names = BTreeSet::new();
+    identifiers(items[position].to_token_stream(), &mut names);
+    loop {
+        let more = (0..items.len()).filter(|at| !wanted.contains(at));
+        let more: Vec<usize> = more.filter(|at| is_mentioned(&items[*at], &names)).collect();
+        if more.is_empty() {
+            break;
+        }
+        for at in more {
+            wanted.insert(at);
+            identifiers(items[at].to_token_stream(), &mut names);
+        }
+    }
+    let others = wanted.into_iter().filter(|at| *at != position);
+    others.chain([position]).map(|at| items[at].clone()).collect()
+}
+
+fn is_mentioned(item: &Item, names: &BTreeSet<String>) -> bool {
+    let name = match item {
+        Item::Fn(item) => &item.sig.ident,
+        Item::Const(item) => &item.ident,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::Impl(item) => {
+            let mut found = BTreeSet::new();
+            identifiers(item.self_ty.to_token_stream(), &mut found);
+            return found.iter().any(|name| names.contains(name));
+        }
+        _ => return true,
+    };
+    names.contains(&name.to_string())
+}
+
+/// All identifiers in some tokens.
+pub fn identifiers(tokens: TokenStream, names: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => {
+                names.insert(name.to_string());
+            }
+            TokenTree::Group(group) => identifiers(group.stream(), names),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+impl Program {
+    /// The function.
+    pub fn function(&self) -> &ItemFn {
+        match self.items.last() {
+            Some(Item::Fn(function)) => function,
+            _ => unreachable!("the last item is the function"),
+        }
+    }
+
+    /// The function, to be changed.
+    pub fn function_mut(&mut self) -> &mut ItemFn {
+        match self.items.last_mut() {
+            Some(Item::Fn(function)) => function,
+            _ => unreachable!("the last item is the function"),
+        }
+    }
+
+    /// The arguments of `#[adjoint]`, and the function as the macro sees it.
+    pub fn annotated(&self) -> (TokenStream, TokenStream) {
+        let function = self.function();
+        match adjoint(function) {
+            Some(attr) => annotated(attr, function),
+            None => (TokenStream::new(), function.to_token_stream()),
+        }
+    }
+
+    /// Whether the function has samples to run it at.
+    pub fn has_samples(&self) -> bool {
+        corpus_build::source::find(&self.function().attrs, "sample").is_some()
+    }
+
+    /// The program as text.
+    pub fn text(&self) -> String {
+        let items = &self.items;
+        prettyplease::unparse(&syn::parse_quote!(#(#items)*))
+    }
+}

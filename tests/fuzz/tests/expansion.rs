@@ -1,0 +1,58 @@
+//! The macro survives everything.
+
+use fuzz::expansion::{Outcome, check, check_many};
+use fuzz::{generate, interpret};
+use std::env;
+
+/// `FUZZ_INPUTS` says how many.
+#[test]
+fn every_input_is_expanded_or_refused() {
+    let inputs = env::var("FUZZ_INPUTS").ok().and_then(|text| text.parse().ok());
+    let summary = check_many(inputs.unwrap_or(4_000), 5);
+    println!(
+        "{} inputs, {} functions, {} accepted, slowest {:?}",
+        summary.inputs, summary.functions, summary.accepted, summary.slowest
+    );
+    for (seed, message) in &summary.failures {
+        println!("seed {seed}: {message}");
+    }
+    assert!(summary.failures.is_empty(), "`fuzz expand` makes the functions smaller");
+    assert!(100 * summary.functions >= 60 * summary.inputs, "too few functions");
+    assert!(100 * summary.accepted >= 25 * summary.inputs, "too few functions are accepted");
+}
+
+/// The sweeps of generated functions, interpreted, against dual numbers.
+#[test]
+fn generated_functions_are_differentiated() {
+    let mut compared = 0;
+    for seed in 0..300 {
+        let program = generate::function_to_interpret(seed);
+        match interpret::examine(&program, seed) {
+            Ok(was_compared) => compared += u64::from(was_compared),
+            Err(message) => panic!("seed {seed}: {message}\n{}", program.text()),
+        }
+    }
+    assert!(compared >= 200, "too few functions have been compared: {compared}");
+}
+
+/// What once was a panic, or no Rust. rustc accepts none of these.
+#[test]
+fn nonsense_is_refused() {
+    let functions = [
+        "fn f(x: f64) -> f64 { sum += x; sum }",
+        "fn f(x: f64, y: f64) -> f64 { x /= y; x }",
+        "fn f(x: &[f64], w: &[f64]) -> f64 { x.iter().map(|(x, _)| x * w).sum::<f64>() }",
+        "fn f(x: &[f64]) -> f64 { let mut best = x; [best] * best * 1.0 }",
+        "fn f(x: &[f64], y: f64) -> f64 { let mut s = y; for i in 0..1.0 { s = s + x[i * s]; } s }",
+        "fn f(x: f64, n: usize) -> f64 { x * (n % 3) }",
+        "fn f(x: f64, n: usize) -> f64 { x.powi(n) }",
+        "fn f(x: f64, k: usize) -> f64 { let y = x; y * 1.0[k] }",
+        "fn f(x: f64) -> f64 { let (a, b) = x; a * b }",
+        "fn f(x: &[f64], w: f64) -> f64 { let mut s = w; for v in &x[0.0..w] { s += v; } s }",
+        "fn f(x: f64, y: f32) -> f64 { x.max(y) }",
+    ];
+    for function in functions {
+        let outcome = check(&Default::default(), &function.parse().expect("tokens"));
+        assert_eq!(outcome, Ok(Outcome::Refused), "{function}");
+    }
+}
