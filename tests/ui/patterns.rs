@@ -59,11 +59,6 @@ fn of_a_range(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn of_a_parameter(Pair { a, b }: Pair) -> f64 {
-    a * b
-}
-
-#[adjoint]
 fn reference_in_a_let(x: &f64) -> f64 {
     let &y = x;
     y * y
@@ -72,5 +67,5 @@ fn reference_in_a_let(x: &f64) -> f64 {
 fn main() {
     variant(1.0) + rest([1.0; 3]) + rest_of_a_tuple((1.0, 2.0, 3.0)) + by_reference((1.0, 2.0));
     binding((1.0, 2.0)) + of_a_loop(&[(1.0, 2.0)]) + of_a_range(1.0);
-    of_a_parameter(Pair { a: 1.0, b: 2.0 }) + reference_in_a_let(&1.0);
+    reference_in_a_let(&1.0);
 }
