@@ -48,7 +48,8 @@ fn a_single_pass_has_the_bits_of_two_sweeps() {
     pullback.call(&mut others.0, &mut others.1, &mut others.2, 1.7);
     assert_eq!((value.to_bits(), bars), (other_value.to_bits(), others));
     assert_eq!(value.to_bits(), misfit(&X, &Y, 0.8).to_bits());
-    let (_, gradient) = distance::gradient(&X, &Y);
+    let (value, gradient) = distance::gradient(&X, &Y);
+    assert_eq!(value.to_bits(), distance(&X, &Y).to_bits());
     for ((x, y), (x_g, y_g)) in X.iter().zip(Y).zip(gradient.0.iter().zip(&gradient.1)) {
         assert_eq!((*x_g, *y_g), (2.0 * (x - y), -2.0 * (x - y)));
     }

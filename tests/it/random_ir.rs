@@ -3,7 +3,7 @@
 //! `RANDOM_PROGRAMS` says how many, `RANDOM_SEED` from which seed on. A failure is reported with a
 //! smaller program that fails in the same way.
 
-use testkit::campaign::Campaign;
+use testkit::campaign::{Campaign, examine_text};
 use testkit::distribution::Distribution;
 
 #[test]
@@ -35,4 +35,61 @@ fn random_programs_are_worth_something() {
     at_least(10.0, "skip a loop", all.percentage(|p| p.has_empty_loop));
     at_least(1.0, "are differentiated in a single pass", all.percentage(|p| p.has_single_pass));
     at_least(90.0, "have a finite gradient that is not zero", all.percentage(|p| p.has_gradient));
+}
+
+/// Programs that long runs have found, at other points and with other parameters active.
+#[test]
+fn programs_that_were_wrong_once() {
+    for text in [
+        // The bar of what only some parameters reach has not the length that an exchange looks for.
+        "fn main(x: &[f64], a: f64, y: &mut f64, n: usize) -> ret: f64 | x y | ret y {
+            y = 0.25;
+            let v: Vec<f64> = vec![-0.763; 3];
+            let c: usize = 3;
+            loop 'l1 {
+                if !(c > 0) {
+                    exit 'l1;
+                }
+                c = c - 1;
+                swap y and v[((x[0] * x[0]).sin() * 3.0).abs() as usize % v.len()];
+                truncate v to 2;
+            }
+            ret = 2.0;
+        }",
+        "fn main(x: &[f64], a: f64, y: &mut f64, w: &mut [f64], n: usize) -> ret: f64 | x y w | ret y w {
+            for c: usize in 0..2 'l1 {
+                let v: Vec<f64> = vec![-(a - w[0]); 3];
+                for k: usize in 1..4 'l2 {
+                    swap v[n] and w[((v.len() as f64 * 0.25).sin() * 3.0).abs() as usize];
+                }
+                truncate v to 1;
+            }
+            w[0] = y;
+            ret = w[n % 3];
+        }",
+        // Lists that change places: one active, the other not, and of other lengths before.
+        "fn main(x: &[f64], a: f64, n: usize) -> ret: f64 | x a | ret {
+            let v: Vec<f64> = vec![0.5; 2];
+            let w: Vec<f64> = vec![x[1] * a; 4];
+            w[3] = w[3] * w[2];
+            for c: usize in 0..3 'l1 {
+                swap v and w;
+                v[1] = v[1] * x[c];
+                truncate v to 2;
+                extend w by vec![a; 2];
+                w[3] = w[1] * a;
+            }
+            ret = v[1] * w[3] + w[1];
+        }",
+        // A partial is named outside of the condition under which what it reads is restored.
+        "fn main(x: &[f64], v: &[f64], a: f64, w: &mut [f64], n: usize) -> ret: f64 | x v a w | ret w {
+            if n < 5 {
+                let u: Vec<f64> = vec![(w[n % 3].sin() * 0.75 + 1.25).recip(); 4];
+                u[n % u.len()] = (v[n % 3].sin() * 2.0).atan2(v[1].sin() + 1.05) * (x[n % 3] - u[0]);
+            }
+            ret = 3.0;
+        }",
+    ] {
+        examine_text(text, 176).unwrap_or_else(|error| panic!("{error}"));
+    }
 }

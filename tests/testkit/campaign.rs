@@ -6,7 +6,7 @@ use crate::random::{Config, program};
 use crate::reference::{Point, Reference};
 use crate::shrink::shrink;
 use ad_analysis::analyses::{Optimisation, Optimisations};
-use ad_analysis::ir::{Body, print};
+use ad_analysis::ir::{Body, parse, print};
 use fastrand::Rng;
 use std::fmt::Write;
 use std::num::NonZero;
@@ -144,6 +144,16 @@ fn modes(seed: u64) -> [Optimisations; 3] {
 pub fn examine(seed: u64) -> Result<bool, String> {
     let (bodies, point) = caught(|| Ok(sample(seed)))?;
     examine_at(&bodies, &point, seed)
+}
+
+/// Checks a program at so many points, with other optimisations switched off and other parameters active
+/// at each.
+pub fn examine_text(text: &str, points: u64) -> Result<(), String> {
+    let bodies = [parse(text).unwrap_or_else(|error| panic!("{error} in\n{text}"))];
+    (0..points).try_for_each(|seed| {
+        let point = Point::random(&bodies[0], &mut Rng::with_seed(seed));
+        examine_at(&bodies, &point, seed).map(drop)
+    })
 }
 
 fn examine_at(bodies: &[Body], point: &Point, seed: u64) -> Result<bool, String> {

@@ -10,7 +10,7 @@
 
 use super::{Optimisation, Optimisations};
 use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
-use crate::effects::{Effects, Flow, Zones};
+use crate::effects::{Effects, Flow, Inverse, Zones};
 use crate::flow::FlowGraph;
 use crate::index::{IndexVec, Point, Var, Zone};
 use crate::ir::{Binding, Body, Condition};
@@ -155,6 +155,33 @@ impl Activity {
                     .extend((0..body.independents.len()).map(|row| row * self.dependents + column));
             }
         }
+        self.fill_exchanged(graph);
+    }
+
+    /// Lists that change places change the shapes of their bars, so that both bars are kept if one is.
+    fn fill_exchanged(&mut self, graph: &FlowGraph) {
+        let exchanges: Vec<&[Zone]> = graph
+            .order()
+            .iter()
+            .map(|&point| &graph.info(point).effects)
+            .filter(|effects| {
+                effects.reshapes && matches!(effects.inverse, Some(Inverse::Swap { .. }))
+            })
+            .map(|effects| effects.writes.as_slice())
+            .collect();
+        let mut grew = true;
+        while grew {
+            grew = false;
+            for zones in &exchanges {
+                let mut either = Condition::never(self.pairs);
+                for &zone in *zones {
+                    either.join(&self.filled[zone]);
+                }
+                for &zone in *zones {
+                    grew |= self.filled[zone].join(&either);
+                }
+            }
+        }
     }
 
     fn product(&self, varied: &FixedBitSet, useful: &FixedBitSet) -> Condition {
@@ -207,21 +234,31 @@ impl Activity {
     /// statements added, none of which is due to the value before. That value may be as passive as
     /// the new one; still an earlier value of the variable may be active on another path.
     pub fn reset_condition(&self, point: Point, effects: &Effects) -> Condition {
-        let mut condition = Condition::never(self.pairs);
         if effects.assigned.is_empty() && !effects.reshapes {
-            return condition;
+            return Condition::never(self.pairs);
         }
+        if !effects.reshapes || self.everything {
+            return self.reset_of(point, &effects.writes);
+        }
+        let mut condition = Condition::never(self.pairs);
+        for &zone in &effects.writes {
+            condition.join(&self.filled[zone]);
+        }
+        condition
+    }
+
+    /// When the bar of some zones must be reset because a statement overwrites them.
+    pub fn reset_of(&self, point: Point, written: &[Zone]) -> Condition {
         if self.everything {
-            return self.anything(&effects.writes, &effects.writes);
+            return self.anything(written, written);
         }
         let mut all = FixedBitSet::with_capacity(self.pairs);
         all.insert_range(..);
-        for &zone in &effects.writes {
+        let mut condition = Condition::never(self.pairs);
+        for &zone in written {
             let useful = self.useful.after(point).row(zone);
             let mut filled = self.filled[zone].clone();
-            if !effects.reshapes {
-                filled.pairs.intersect_with(&self.product(&all, &useful).pairs);
-            }
+            filled.pairs.intersect_with(&self.product(&all, &useful).pairs);
             condition.join(&filled);
         }
         condition

@@ -182,17 +182,27 @@ impl Backward<'_> {
     /// Adds the bar of a node to the bars of the floats it is computed from. What that takes runs only
     /// where one of them is active: elsewhere the values it reads may not be there.
     fn visit(&mut self, at: &mut Assignment<'_>, expr: &Expr, bar: Bar, is_root: bool) {
+        self.where_active(at, expr, |this, at| match &expr.kind {
+            ExprKind::Load(place) => this.increment(at, place, &bar),
+            ExprKind::Op(op, args) => this.visit_operation(at, expr, op, args, bar, is_root),
+            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
+        });
+    }
+
+    /// Does something for an operand, in a condition that holds where it is active.
+    fn where_active<'p>(
+        &mut self,
+        at: &mut Assignment<'p>,
+        expr: &Expr,
+        run: impl FnOnce(&mut Self, &mut Assignment<'p>),
+    ) {
         let condition = self.activity_of(at, expr);
         if condition.is_never() {
             return;
         }
         let outer = std::mem::replace(&mut at.context, condition.clone());
         let before = std::mem::take(&mut at.out);
-        match &expr.kind {
-            ExprKind::Load(place) => self.increment(at, place, &bar),
-            ExprKind::Op(op, args) => self.visit_operation(at, expr, op, args, bar, is_root),
-            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
-        }
+        run(self, at);
         let inner = std::mem::replace(&mut at.out, before);
         let inner = self.guarded_within(&outer, Guard::both(condition), inner);
         at.out.extend(inner);
@@ -315,10 +325,13 @@ impl Backward<'_> {
             if is_singular(partial) && product != bar {
                 product = strongly(&bar, product);
             }
-            if self.leaves(at, arg) > 1 && !is_simple(&product) {
-                product = self.name(at, "bar", product);
-            }
-            self.visit(at, arg, Bar::Value(product), false);
+            let is_shared = self.leaves(at, arg) > 1 && !is_simple(&product);
+            self.where_active(at, arg, |this, at| {
+                if is_shared {
+                    product = this.name(at, "bar", product);
+                }
+                this.visit(at, arg, Bar::Value(product), false);
+            });
         }
     }
 

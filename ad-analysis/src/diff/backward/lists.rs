@@ -89,8 +89,29 @@ impl Backward<'_> {
         if any.is_never() {
             return Vec::new();
         }
+        let reshapes = effects.reshapes;
         let stmts = match bars {
-            [Some(a), Some(b)] => self.exchange_bars(a, b, &across, &any, span),
+            [Some(bar_a), Some(bar_b)] => {
+                let mut either = across[0].clone();
+                either.join(&across[1]);
+                if reshapes || bar_a.root == bar_b.root || either == any {
+                    self.exchange_bars(bar_a, bar_b, &across, &any, span)
+                } else {
+                    let exchanged =
+                        self.exchange_bars(bar_a.clone(), bar_b.clone(), &across, &either, span);
+                    let mut resets = Vec::new();
+                    for (place, bar) in [(&a, bar_a), (&b, bar_b)] {
+                        let zones = self.facts.zones.of_place(place);
+                        let filled = self.facts.activity.reset_of(point, &zones);
+                        let reset = self.reset(place, &bar, point, span);
+                        resets.extend(self.guarded(Guard::both(filled), reset));
+                    }
+                    match either.is_never() {
+                        true => resets,
+                        false => self.choose(Expr::guard(Guard::both(either)), exchanged, resets),
+                    }
+                }
+            }
             [Some(bar), None] => self.reset(&a, &bar, point, span),
             [None, Some(bar)] => self.reset(&b, &bar, point, span),
             [None, None] => Vec::new(),
