@@ -5,13 +5,16 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// A method with an adjoint, of a type, and how it takes its receiver.
-pub struct Method<Owner: ?Sized, Kind>(PhantomData<(fn(&Owner), Kind)>);
+pub struct Method<Owner: ?Sized, Kind> {
+    owner: PhantomData<Owner>,
+    kind: PhantomData<Kind>,
+}
 
 impl<Owner: ?Sized, Kind> Method<Owner, Kind> {
     /// The method.
     #[inline(always)]
     pub const fn new() -> Self {
-        Self(PhantomData)
+        Self { owner: PhantomData, kind: PhantomData }
     }
 }
 

@@ -196,7 +196,7 @@ macro_rules! assign {
             ) {
                 let _ = ($a, $b);
                 let Some(left) = left_bar.bar() else { return };
-                let $weight = *left;
+                let $weight = std::mem::take(left);
                 *left = $left;
                 if let Some(bar) = right_bar.bar() {
                     *bar += $right;

@@ -1,5 +1,5 @@
 //! Methods that are not understood, on active values.
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 
 trait Twice {
     fn twice(self) -> f64;
@@ -63,6 +63,24 @@ impl Odd for f64 {
 #[adjoint]
 fn named_like_operators(x: f64) -> f64 {
     x.neg() + x.mul(x) + f64::neg(x)
+}
+
+/// Called like a float, and none.
+#[derive(Clone, Copy, Differentiable)]
+struct Scalar(f64);
+
+impl std::ops::Mul for Scalar {
+    type Output = Scalar;
+
+    fn mul(self, other: Scalar) -> Scalar {
+        Scalar(self.0 * other.0)
+    }
+}
+
+#[adjoint(independents(a, b))]
+fn called_like_a_float(a: Scalar, b: Scalar) -> f64 {
+    let c = a * b;
+    c.0
 }
 
 fn main() {

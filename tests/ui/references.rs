@@ -1,6 +1,7 @@
 //! References that are assigned again.
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 
+#[derive(Clone, Differentiable)]
 struct Matrix(Vec<f64>);
 
 impl Matrix {

@@ -12,7 +12,7 @@ use crate::ir::{
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use syn::Lifetime;
 
@@ -58,6 +58,8 @@ pub(super) struct Emitter<'a> {
     left: Vec<Label>,
     /// Local references that are not declared: what they refer to stands for them.
     pub(super) undeclared: BitSet<Var>,
+    /// How many values the present expression that tells a type has gone back to.
+    pub(super) witnessed: Cell<u32>,
     /// What has been proved already.
     pub(super) proved: RefCell<BTreeSet<String>>,
 }
@@ -86,6 +88,7 @@ impl<'a> Emitter<'a> {
             mutated,
             left,
             undeclared,
+            witnessed: Cell::new(0),
             proved: RefCell::default(),
         };
         let mut left = std::mem::take(&mut emitter.left);

@@ -3,8 +3,8 @@
 
 use super::body::Emitter;
 use super::expr::member;
-use super::located;
 use super::types::known;
+use super::{at, located};
 use crate::index::Var;
 use crate::ir::{
     Arg, ArgKind, Binding, Call, Callee, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind,
@@ -12,7 +12,10 @@ use crate::ir::{
 };
 use crate::types::Type;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
+
+/// How many values an expression that tells a type may go back to.
+const MOST_WITNESSES: u32 = 400;
 
 impl Emitter<'_> {
     /// Pops a value of a type that only rustc knows.
@@ -74,6 +77,16 @@ impl Emitter<'_> {
         }
         if seen.contains(&var) {
             return quote!(#rt::never());
+        }
+        // Operators on values of unknown types double the expression with every step.
+        if seen.is_empty() {
+            self.witnessed.set(0);
+        }
+        self.witnessed.set(self.witnessed.get() + 1);
+        if self.witnessed.get() > MOST_WITNESSES {
+            let message = "the types of too many values cannot be seen here: write some of them down, \
+                           `let y: Vector = …;`";
+            return quote_spanned!(at(variable.span)=> ::core::compile_error!(#message));
         }
         seen.push(var);
         let mut definition = None;
