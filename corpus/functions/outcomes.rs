@@ -217,3 +217,32 @@ pub fn batches(x: &[f64], limit: f64) -> f64 {
     }
     sum * pending.unwrap_or(limit)
 }
+
+#[adjoint]
+fn multiples(x: &[f64]) -> Option<Vec<f64>> {
+    if x.is_empty() {
+        return None;
+    }
+    let mut list = Vec::new();
+    for t in x {
+        list.push(t * x[0]);
+    }
+    Some(list)
+}
+
+/// Lists that are there or not.
+#[adjoint]
+#[sample([0.7, -0.4, 1.1, 0.9], 0.6)]
+#[sample([0.2, 0.3], 0.6)]
+#[sample([0.4], 0.6)]
+pub fn maybe_lists(x: &[f64], y: f64) -> f64 {
+    let mut s = y;
+    for k in 0..3 {
+        match multiples(&x[k.min(x.len())..]) {
+            Some(list) if list.len() > 1 => s += list[0] * list[1] * s,
+            Some(list) => s *= list[0],
+            None => s += y * y,
+        }
+    }
+    s
+}

@@ -254,11 +254,18 @@ impl Lowerer<'_> {
         label: Label,
     ) {
         let span = arm.pat.span();
+        // What is moved out of the value is not moved before the guard has held.
+        let lent = self.lent_subject(subject);
         let then = self.in_block(|this| {
-            this.bind_pattern(&arm.pat, subject, Some(&arm.scope()));
+            this.bind_pattern(&arm.pat, lent.as_ref().unwrap_or(subject), Some(&arm.scope()));
             let holds = this.truth_value(guard);
             let body = this.in_block(|this| {
-                let body = this.in_block(|this| this.lower_into(&arm.arm.body, destination));
+                let body = this.in_block(|this| {
+                    if lent.is_some() {
+                        this.bind_pattern(&arm.pat, subject, Some(&arm.scope()));
+                    }
+                    this.lower_into(&arm.arm.body, destination);
+                });
                 this.emit_and_leave(body, Some(label), span);
             });
             this.emit_if(Some(holds), body, span);

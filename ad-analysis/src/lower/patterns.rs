@@ -1,10 +1,10 @@
 //! Patterns: of `let`, of loops, of parameters.
 
-use super::subjects::{is_plain, is_rest, is_variable};
+use super::subjects::{is_plain, is_rest, is_variable, positions};
 use super::variants::names_of;
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Binding, Expr, ExprKind, Place, Projection, StmtKind, View};
+use crate::ir::{BinaryOp, Binding, Expr, ExprKind, Place, Projection, StmtKind, View};
 use crate::types::Type;
 use proc_macro2::Span;
 use std::rc::Rc;
@@ -155,6 +155,79 @@ impl Lowerer<'_> {
                 self.bind_operand(other, operand);
             }
         }
+    }
+
+    /// The patterns of the parts of a place, and those parts. `None`, with an error, if they cannot be
+    /// told.
+    pub(super) fn parts_of<'p>(
+        &mut self,
+        pat: &'p Pat,
+        place: &Place,
+    ) -> Option<Vec<(&'p Pat, Place)>> {
+        match pat {
+            Pat::Tuple(tuple) => {
+                let ty = self.type_of(place);
+                let has_rest = tuple.elems.iter().any(is_rest);
+                let len = match self.types.shallow(&ty) {
+                    Type::Tuple(fields) => fields.len(),
+                    _ if !has_rest => {
+                        self.expect_tuple(place, tuple.elems.len());
+                        tuple.elems.len()
+                    }
+                    _ if tuple.elems.last().is_some_and(is_rest) => tuple.elems.len(),
+                    _ => {
+                        self.unsupported_pattern(pat);
+                        return None;
+                    }
+                };
+                let places = positions(&tuple.elems, len);
+                let parts = tuple.elems.iter().zip(places);
+                Some(
+                    parts
+                        .filter_map(|(pat, position)| Some((pat, place.field(position?))))
+                        .collect(),
+                )
+            }
+            Pat::Slice(slice) => Some(self.elements_of(slice, place)),
+            Pat::Struct(_) | Pat::TupleStruct(_) => {
+                self.expect_struct(place, pat);
+                let fields = Self::fields_of_pattern(pat).into_iter();
+                Some(fields.map(|(name, pat)| (pat, place.then(Projection::Field(name)))).collect())
+            }
+            _ => Some(Vec::new()),
+        }
+    }
+
+    fn elements_of<'p>(
+        &mut self,
+        slice: &'p syn::PatSlice,
+        place: &Place,
+    ) -> Vec<(&'p Pat, Place)> {
+        let rest = slice.elems.iter().position(is_rest);
+        let span = slice.span();
+        let mut parts = Vec::new();
+        for (n, pat) in slice.elems.iter().enumerate() {
+            let behind = slice.elems.len() - n;
+            let from_end = |this: &mut Self, count: usize| {
+                let len = this.len_of(place.clone(), span);
+                Expr::binary(BinaryOp::Sub, len, Expr::usize(count))
+            };
+            let part = match rest {
+                Some(rest) if n == rest && matches!(pat, Pat::Rest(_)) => continue,
+                Some(rest) if n == rest => {
+                    let start = (n > 0).then(|| Expr::usize(n));
+                    let end = (behind > 1).then(|| from_end(self, behind - 1));
+                    place.then(Projection::Slice { start, end })
+                }
+                Some(rest) if n > rest => {
+                    let index = from_end(self, behind);
+                    place.index(index)
+                }
+                _ => place.index(Expr::usize(n)),
+            };
+            parts.push((pat, part));
+        }
+        parts
     }
 
     pub(super) fn expect_tuple(&mut self, place: &Place, len: usize) {

@@ -11,7 +11,7 @@ use super::items::Item;
 use super::optional::Optional;
 use super::places::strip;
 use super::{Lowerer, Operand};
-use crate::ir::{BinaryOp, Expr, Opaque, Place, Projection, StmtKind};
+use crate::ir::{BinaryOp, Expr, Opaque, Place, StmtKind};
 use crate::types::Type;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -327,6 +327,31 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The same behind references, if a pattern might move something out of it.
+    pub(super) fn lent_subject(&mut self, subject: &Subject) -> Option<Subject> {
+        match subject {
+            Subject::Item(Item::Operand(Operand::Value(value))) if !self.is_number(&value.ty) => {
+                let (place, span) = (value.as_place()?.clone(), value.span);
+                let reference = Operand::Reference { place, mutable: false, span };
+                Some(Subject::Item(Item::Operand(reference)))
+            }
+            Subject::Optional(optional) => {
+                let payload = Subject::Item(optional.payload.clone());
+                let Some(Subject::Item(payload)) = self.lent_subject(&payload) else { return None };
+                Some(Subject::Optional(Box::new(Optional { payload, ..(**optional).clone() })))
+            }
+            Subject::Tuple(parts) => {
+                let lent: Vec<Option<Subject>> =
+                    parts.iter().map(|part| self.lent_subject(part)).collect();
+                let any = lent.iter().any(Option::is_some);
+                let parts = lent.into_iter().zip(parts);
+                let parts = parts.map(|(lent, part)| lent.unwrap_or_else(|| part.clone()));
+                any.then(|| Subject::Tuple(parts.collect()))
+            }
+            Subject::Item(_) | Subject::Verbatim(_) => None,
+        }
+    }
+
     /// Evaluates a test only if another one holds.
     pub(super) fn test_if(
         &mut self,
@@ -511,80 +536,4 @@ fn names_constant(path: &syn::Path) -> bool {
     let of_type =
         owner.is_some_and(|owner| owner.ident.to_string().starts_with(char::is_uppercase));
     is_constant(&last_of(path)) && !of_type
-}
-
-/// The parts that the pattern of a list, a tuple or a struct takes.
-impl Lowerer<'_> {
-    /// The patterns of the parts of a place, and those parts. `None`, with an error, if they cannot be
-    /// told.
-    pub(super) fn parts_of<'p>(
-        &mut self,
-        pat: &'p Pat,
-        place: &Place,
-    ) -> Option<Vec<(&'p Pat, Place)>> {
-        match pat {
-            Pat::Tuple(tuple) => {
-                let ty = self.type_of(place);
-                let has_rest = tuple.elems.iter().any(is_rest);
-                let len = match self.types.shallow(&ty) {
-                    Type::Tuple(fields) => fields.len(),
-                    _ if !has_rest => {
-                        self.expect_tuple(place, tuple.elems.len());
-                        tuple.elems.len()
-                    }
-                    _ if tuple.elems.last().is_some_and(is_rest) => tuple.elems.len(),
-                    _ => {
-                        self.unsupported_pattern(pat);
-                        return None;
-                    }
-                };
-                let places = positions(&tuple.elems, len);
-                let parts = tuple.elems.iter().zip(places);
-                Some(
-                    parts
-                        .filter_map(|(pat, position)| Some((pat, place.field(position?))))
-                        .collect(),
-                )
-            }
-            Pat::Slice(slice) => Some(self.elements_of(slice, place)),
-            Pat::Struct(_) | Pat::TupleStruct(_) => {
-                self.expect_struct(place, pat);
-                let fields = Self::fields_of_pattern(pat).into_iter();
-                Some(fields.map(|(name, pat)| (pat, place.then(Projection::Field(name)))).collect())
-            }
-            _ => Some(Vec::new()),
-        }
-    }
-
-    fn elements_of<'p>(
-        &mut self,
-        slice: &'p syn::PatSlice,
-        place: &Place,
-    ) -> Vec<(&'p Pat, Place)> {
-        let rest = slice.elems.iter().position(is_rest);
-        let span = slice.span();
-        let mut parts = Vec::new();
-        for (n, pat) in slice.elems.iter().enumerate() {
-            let behind = slice.elems.len() - n;
-            let from_end = |this: &mut Self, count: usize| {
-                let len = this.len_of(place.clone(), span);
-                Expr::binary(BinaryOp::Sub, len, Expr::usize(count))
-            };
-            let part = match rest {
-                Some(rest) if n == rest && matches!(pat, Pat::Rest(_)) => continue,
-                Some(rest) if n == rest => {
-                    let start = (n > 0).then(|| Expr::usize(n));
-                    let end = (behind > 1).then(|| from_end(self, behind - 1));
-                    place.then(Projection::Slice { start, end })
-                }
-                Some(rest) if n > rest => {
-                    let index = from_end(self, behind);
-                    place.index(index)
-                }
-                _ => place.index(Expr::usize(n)),
-            };
-            parts.push((pat, part));
-        }
-        parts
-    }
 }
