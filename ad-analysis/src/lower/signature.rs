@@ -437,7 +437,14 @@ impl Lowerer<'_> {
     /// A parameter that is no `mut` is not written: the backward sweep gets it again.
     pub(super) fn check_parameters(&self) {
         each_stmt(&self.body.block, &mut |stmt| {
-            for var in written_by(&self.body, stmt) {
+            // What verbatim code may write is a guess.
+            let written = match &stmt.kind {
+                StmtKind::Assign { place, .. } => vec![self.body.root_of(place)],
+                StmtKind::Resize(resize) => vec![self.body.root_of(&resize.list)],
+                StmtKind::Swap { a, b } => vec![self.body.root_of(a), self.body.root_of(b)],
+                _ => Vec::new(),
+            };
+            for var in written {
                 let variable = &self.body.vars[var];
                 let is_value = matches!(variable.binding, Binding::Value);
                 if is_value && self.body.params.contains(&var) {
