@@ -42,14 +42,6 @@ pub fn left_by_one_exit(x: f64, n: usize) -> f64 {
     rows[0][0] * rows[1][1]
 }
 
-/// The length of a range of integers of a type that is not written anywhere.
-#[adjoint]
-#[sample(0.7)]
-pub fn part_of_a_range(a: f64) -> f64 {
-    let n = 8;
-    (1..n).take(2).map(|i| a * i as f64).sum()
-}
-
 /// Where only the list is active, the list as it was is not restored: what is multiplied with it must not
 /// be computed.
 #[adjoint]

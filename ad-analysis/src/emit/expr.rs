@@ -6,7 +6,7 @@ use crate::index::Var;
 use crate::ir::{
     BinaryOp, Binding, Condition, Expr, ExprKind, Guard, Op, Place, Projection, UnaryOp,
 };
-use crate::types::{FloatKind, IntKind, Type};
+use crate::types::{FloatKind, Type};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
@@ -206,14 +206,6 @@ impl Emitter<'_> {
                     _ => quote!(_),
                 });
                 parenthesised(quote!(#operand as #ty), context > CAST)
-            }
-            // rustc may not know yet which integers these are: then it finds no method.
-            Op::Method(name)
-                if args[0].ty == Type::Int(IntKind::Any) && matches!(&**name, "max" | "min") =>
-            {
-                let name = ident(name, expr.span);
-                let args = args.iter().map(|arg| self.expr(arg));
-                quote!(::core::cmp::Ord::#name(#(#args),*))
             }
             Op::Method(name) => {
                 let receiver = self.operand(&typed_literals(&args[0]), POSTFIX);
