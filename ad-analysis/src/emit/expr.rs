@@ -6,7 +6,7 @@ use crate::index::Var;
 use crate::ir::{
     BinaryOp, Binding, Condition, Expr, ExprKind, Guard, Op, Place, Projection, UnaryOp,
 };
-use crate::types::{FloatKind, Type};
+use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
