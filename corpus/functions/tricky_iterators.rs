@@ -217,3 +217,15 @@ pub fn copies_of_closures_in_chains(x: &[f64]) -> f64 {
         .sum();
     later.sum::<f64>() * n + before * sums
 }
+
+/// Takes a slice apart from its beginning, by a pattern.
+#[adjoint]
+#[sample([0.7, -0.4, 1.1])]
+pub fn taken_apart(mut xs: &[f64]) -> f64 {
+    let mut s = 0.0;
+    while let [h, rest @ ..] = xs {
+        s = s * 0.5 + h * h;
+        xs = rest;
+    }
+    s
+}

@@ -44,14 +44,17 @@ fn exchanged_by_a_tuple(x: &[f64], y: &[f64]) -> f64 {
     a[0] * b[1]
 }
 
+fn tail(xs: &[f64]) -> &[f64] {
+    &xs[1..]
+}
+
 #[adjoint]
-fn rebound_by_a_pattern(mut xs: &[f64]) -> f64 {
-    let mut s = 0.0;
-    while let [h, rest @ ..] = xs {
-        s = s * 0.5 + h * h;
-        xs = rest;
-    }
-    s
+fn rebound_to_what_a_function_returns(x: &[f64]) -> f64 {
+    let mut rest = x;
+    let s = rest[0];
+    rest = &rest[1..];
+    rest = tail(rest);
+    s * rest[0]
 }
 
 #[adjoint]
@@ -108,7 +111,7 @@ fn deferred(x: f64) -> f64 {
 }
 
 fn main() {
-    of_two_lists(&[1.0; 2], &[1.0; 2]) + of_two_kinds(&[[1.0; 2]]) + in_unknown_code(&[1.0]) + exchanged_by_a_tuple(&[1.0; 2], &[1.0; 2]) + rebound_by_a_pattern(&[1.0]);
+    of_two_lists(&[1.0; 2], &[1.0; 2]) + of_two_kinds(&[[1.0; 2]]) + in_unknown_code(&[1.0]) + exchanged_by_a_tuple(&[1.0; 2], &[1.0; 2]) + rebound_to_what_a_function_returns(&[1.0]);
     split(&mut [1.0, 2.0]) + method(&Matrix(vec![1.0; 4])) + swapped(&[1.0; 2], &[2.0; 2]);
     value_of_a_block(1.0) + value_of_a_choice(1.0, true) + in_a_tuple(1.0) + deferred(1.0);
 }

@@ -136,7 +136,7 @@ pub const TYPES: [(&str, Support); 15] = [
     ("Array", Support::Active),
     ("FnPtr", Support::Partly("listed in `passive(…)`")),
     ("Group", Support::Active),
-    ("ImplTrait", Support::Partly("listed in `passive(…)`")),
+    ("ImplTrait", Support::Partly("without a derivative")),
     ("Infer", Support::Refused),
     ("Macro", Support::Partly("listed in `passive(…)`")),
     ("Never", Support::Partly("listed in `passive(…)`")),
