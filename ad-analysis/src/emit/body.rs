@@ -373,11 +373,12 @@ impl<'a> Emitter<'a> {
             let slice = self.exclusive(place);
             return quote!(#stack.pop_slice(#slice););
         }
-        let value = match known(&ty) {
-            Some(_) => quote!(#stack.pop()),
-            // The place tells the type.
-            None if !place.is_whole() => quote!(#stack.pop()),
-            None => self.witnessed_pop(place.root),
+        // A type that is only assumed is not written, and perhaps nothing else tells it.
+        let is_told = known(&ty).is_some() && !(declares && self.body.vars[place.root].assumed);
+        // Where a place is written, it tells the type.
+        let value = match is_told || !place.is_whole() {
+            true => quote!(#stack.pop()),
+            false => self.witnessed_pop(place.root),
         };
         if declares {
             let (binder, ty) = (self.binder(place.root), self.ascription(place.root));
