@@ -6,7 +6,8 @@ use crate::program::{Program, adjoint, arguments};
 use ad_analysis::analyses::{Optimisation, Optimisations};
 use ad_analysis::diag::Errors;
 use ad_analysis::ir::Body;
-use ad_analysis::lower::lower;
+use ad_analysis::lower::annotated::Annotated;
+use ad_analysis::lower::{Calls, lower};
 use ad_analysis::options::Options;
 use fastrand::Rng;
 use syn::Item;
@@ -22,7 +23,8 @@ fn lowered(program: &Program) -> Option<Vec<Body>> {
         let Some(attr) = adjoint(function) else { continue };
         let errors = Errors::new();
         let options = Options::parse(arguments(attr), &errors);
-        let lowered = lower(function, &options, &errors);
+        let annotated = Annotated::free(function.clone());
+        let lowered = lower(&annotated, &options, &Calls::default(), &errors);
         let is_accepted = errors.take().is_empty();
         bodies.push(lowered.filter(|_| is_accepted)?.body);
     }

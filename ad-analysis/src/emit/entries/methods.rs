@@ -183,6 +183,7 @@ impl Entries<'_> {
         let (output, kept_type) = (self.output(), self.kept_type());
         let forward = quote! {
             #[doc(hidden)]
+            #[allow(clippy::all)]
             #[inline]
             #visibility fn #forward_of #generics (
                 #own,
@@ -223,6 +224,7 @@ impl Entries<'_> {
         Some(quote! {
             #forward
             #[doc(hidden)]
+            #[allow(clippy::all)]
             #[inline]
             #visibility fn #backward_of #generics (
                 #own,

@@ -96,12 +96,15 @@ impl<'a> Entries<'a> {
             return self.operator(operator);
         }
         let public = self.public().into_iter().map(|entry| entry.tokens);
-        let public: TokenStream = public.collect();
         let sweeps = [self.forward_sweep(), self.backward_sweep()];
         if self.interface.home == Home::Impl {
+            // The block around them is the user's, whom clippy is for.
+            let functions = public.chain(sweeps);
+            let functions = functions.map(|function| quote!(#[allow(clippy::all)] #function));
             let (class, by_receiver) = (self.class_of_method(), self.sweeps_by_receiver());
-            return quote!(#public #class #(#sweeps)* #by_receiver);
+            return quote!(#(#functions)* #class #by_receiver);
         }
+        let public: TokenStream = public.collect();
         let Interface { entries, visibility, home, .. } = self.interface;
         let name = super::ident(&entries.to_string(), entries.span());
         let doc = docs::of_struct(self.interface);
