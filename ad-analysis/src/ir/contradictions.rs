@@ -129,6 +129,9 @@ impl Search<'_> {
         let mut collect = |place: &Place| places.push(place.clone());
         each_place(stmt, &mut collect);
         each_expr(stmt, &mut |expr| places_in(expr, &mut collect));
+        if let StmtKind::Bind { view } = stmt.kind {
+            places.push(self.body.resolve(&Place::var(view)));
+        }
         for place in places {
             let mut from = Place::var(place.root);
             for step in &place.projections {
