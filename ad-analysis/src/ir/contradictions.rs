@@ -182,8 +182,9 @@ impl Search<'_> {
                 }
                 _ => return,
             },
-            Op::Repeat(_) | Op::VecRepeat => match (&expr.ty, args.first()) {
-                (Type::Array(element, _) | Type::Vec(element), Some(_)) => {
+            Op::Repeat(_) | Op::VecRepeat => match (&expr.ty, args.split_first()) {
+                (Type::Array(element, _) | Type::Vec(element), Some((_, length))) => {
+                    length.iter().for_each(|length| self.same_type(stmt, &Type::USIZE, length));
                     (Type::clone(element), &args[..1])
                 }
                 _ => return,

@@ -50,6 +50,8 @@ fn nonsense_is_refused() {
         "fn f(x: f64) -> f64 { let (a, b) = x; a * b }",
         "fn f(x: &[f64], w: f64) -> f64 { let mut s = w; for v in &x[0.0..w] { s += v; } s }",
         "fn f(x: f64, y: f32) -> f64 { x.max(y) }",
+        "fn f(x: f64) -> f64 { let list = vec![x; 1.0]; list[0] }",
+        "fn f(x: f64, n: i32) -> f64 { let list = vec![x; n]; list[0] }",
     ];
     for function in functions {
         let outcome = check(&Default::default(), &function.parse().expect("tokens"));
