@@ -67,6 +67,19 @@ fn programs_that_were_wrong_once() {
             w[0] = y;
             ret = w[n % 3];
         }",
+        // An index is the copy of a value that is computed again from what stands at that index.
+        "fn main(x: &[f64], v: &[f64], a: f64, y: &mut f64, w: &mut [f64], n: usize) -> ret: f64 | x v a y w | ret y w {
+            if a < 0.622 {
+                for k: usize in (1..=0).step_by(2) 'l3 {
+                    y = y * a;
+                }
+            } else {
+                y = w[n % 3].sin();
+                let f_6: f64 = y;
+                w[((f_6 * f_6).sin() * 3.0).abs() as usize % 3] = (x[n % 3].sin() * 3.0).atan() * -y;
+            }
+            ret = 2.0;
+        }",
         // Lists that change places: one active, the other not, and of other lengths before.
         "fn main(x: &[f64], a: f64, n: usize) -> ret: f64 | x a | ret {
             let v: Vec<f64> = vec![0.5; 2];

@@ -98,6 +98,8 @@ pub struct Recomputation {
     pub definition: DefId,
     /// When it is needed.
     pub condition: Condition,
+    /// The operands that are repeated for it; the others are read as they are.
+    pub repeated: Vec<Var>,
 }
 
 /// The solution.
@@ -111,6 +113,13 @@ pub struct Needed {
     bars: IndexVec<Var, Condition>,
     inverted: BitSet<StmtId>,
     reversed: BitSet<StmtId>,
+}
+
+/// A step of the way to compute a value again.
+struct Step {
+    definition: DefId,
+    /// The operands that earlier steps compute.
+    repeated: Vec<Var>,
 }
 
 /// What the decisions are based on.
@@ -318,7 +327,7 @@ impl Needed {
         context: &Context<'_>,
         need: &Need,
         stored: &BitSet<Zone>,
-    ) -> Option<(Site, Vec<DefId>)> {
+    ) -> Option<(Site, Vec<Step>)> {
         let id = self.candidate(context, need)?;
         let mut best = None;
         for site in context.outward(need.site, self.available.get(id).0) {
@@ -339,9 +348,9 @@ impl Needed {
         sites: &[Site],
         stored: &BitSet<Zone>,
         early: bool,
-        recipe: &mut Vec<DefId>,
+        recipe: &mut Vec<Step>,
     ) -> bool {
-        if recipe.contains(&id) {
+        if recipe.iter().any(|step| step.definition == id) {
             return true;
         }
         let is_after = |site: &Site| site.side == Side::After;
@@ -352,17 +361,22 @@ impl Needed {
         let site = sites[0];
         let (_, definition) = self.available.get(id);
         let overwritten = &context.graph.info(site.point).effects.writes;
+        let mut known = self.recompute.get(&site).into_iter().flatten();
+        let known = known.find(|known| known.definition == id);
+        let mut repeated = Vec::new();
         for &operand in &definition.operands {
             if early && site.side == Side::Before && overwritten.contains(&operand) {
                 return false;
             }
-            if context.survives(operand, sites)
-                || stored.contains(operand)
-                || context.loop_vars.contains(operand)
-            {
+            let var = context.zones.var(operand);
+            let is_there = match known {
+                // One place repeats a definition in one way.
+                Some(known) => !known.repeated.contains(&var),
+                None => context.survives(operand, sites) || stored.contains(operand),
+            };
+            if is_there || context.loop_vars.contains(operand) {
                 continue;
             }
-            let var = context.zones.var(operand);
             let after = is_after(&site);
             let Some(inner) = self.available.definition(var, site.point, after) else {
                 return false;
@@ -370,8 +384,9 @@ impl Needed {
             if !self.can_repeat(context, inner, sites, stored, early, recipe) {
                 return false;
             }
+            repeated.push(var);
         }
-        recipe.push(id);
+        recipe.push(Step { definition: id, repeated });
         true
     }
 
@@ -397,15 +412,14 @@ impl Needed {
     }
 
     /// Decides that a value is computed again.
-    fn repeat(&mut self, context: &Context<'_>, need: Need, site: Site, recipe: Vec<DefId>) {
-        let last = *recipe.last().expect("a recipe repeats at least one definition");
+    fn repeat(&mut self, context: &Context<'_>, need: Need, site: Site, recipe: Vec<Step>) {
+        let last = recipe.last().expect("a recipe repeats at least one definition").definition;
         self.recomputed.insert((need.site, context.zones.var(need.zone)), last);
-        for &id in &recipe {
+        for Step { definition: id, repeated } in recipe {
             let (_, definition) = self.available.get(id).clone();
             for operand in definition.operands {
                 let var = context.zones.var(operand);
-                let inner = recipe.iter().find(|&&id| self.available.get(id).1.var == var);
-                if inner.is_none() && !context.loop_vars.contains(operand) {
+                if !repeated.contains(&var) && !context.loop_vars.contains(operand) {
                     for site in context.reached_from(site, need.terms) {
                         self.read(site, operand, &need.condition);
                     }
@@ -417,7 +431,8 @@ impl Needed {
                     known.condition.join(&need.condition);
                 }
                 None => {
-                    list.push(Recomputation { definition: id, condition: need.condition.clone() })
+                    let condition = need.condition.clone();
+                    list.push(Recomputation { definition: id, condition, repeated });
                 }
             }
         }
@@ -436,6 +451,13 @@ impl Needed {
     /// The definitions that are repeated on a side of a point, in the order of execution.
     pub fn recomputations(&self, point: Point, side: Side) -> &[Recomputation] {
         self.recompute.get(&Site { point, side }).map_or(&[], Vec::as_slice)
+    }
+
+    /// The definition of a variable that is repeated on a side of a point, for whatever reads it there.
+    pub fn repeated(&self, var: Var, point: Point, side: Side) -> Option<DefId> {
+        let here = self.recomputations(point, side).iter();
+        let mut ids = here.map(|recomputation| recomputation.definition);
+        ids.find(|&id| self.definition(id).1.var == var)
     }
 
     /// The definition that is repeated to have the value of a variable on a side of a point.

@@ -1,27 +1,25 @@
 //! Where a value of the primal is found in the backward sweep.
 
 use super::Backward;
-use crate::analyses::Side;
+use crate::analyses::{Recomputation, Side};
 use crate::index::{Point, Var};
-use crate::ir::{BinaryOp, Condition, Expr, ExprKind, Place, Projection};
+use crate::ir::{BinaryOp, Expr, ExprKind, Place, Projection};
 
 impl Backward<'_> {
-    /// The variable that holds what an operand of a definition held that is repeated under a
-    /// condition, if the operand was computed again for the same site whenever that holds. Otherwise
-    /// the operand has its value there.
+    /// The variable that holds what an operand of a repeated definition held, if the operand is
+    /// repeated for it. Otherwise the operand has its value there.
     pub(super) fn repeated_value(
         &self,
-        var: Var,
+        recomputation: &Recomputation,
+        operand: Var,
         point: Point,
         side: Side,
-        condition: &Condition,
     ) -> Option<Var> {
-        let needed = &self.facts.needed;
-        let here = needed.recomputations(point, side).iter();
-        let mut ids = here.map(|recomputation| recomputation.definition);
-        let id = ids.find(|&id| needed.definition(id).1.var == var)?;
-        let (again, covered) = self.repeated.iter().rev().find_map(|scope| scope.get(&id))?;
-        condition.implies(covered).then_some(*again)
+        if !recomputation.repeated.contains(&operand) {
+            return None;
+        }
+        let id = self.facts.needed.repeated(operand, point, side)?;
+        self.repeated.iter().rev().find_map(|scope| scope.get(&id).map(|(var, _)| *var))
     }
 
     /// An expression of the primal, as the backward sweep evaluates it on a side of a point.

@@ -236,7 +236,7 @@ impl Backward<'_> {
             }
             let (_, definition) = facts.needed.definition(id);
             let value = self.substitute(&definition.value, &mut |this, var| {
-                this.repeated_value(var, point, side, condition)
+                this.repeated_value(recomputation, var, point, side)
             });
             let Variable { name, ty, span, .. } = self.primal.vars[definition.var].clone();
             let guard = Guard::both(condition.clone());
@@ -265,15 +265,12 @@ impl Backward<'_> {
     pub(super) fn reads_overwritten(&self, id: DefId, point: Point, side: Side) -> bool {
         let overwritten = &self.facts.graph.info(point).effects.writes;
         let needed = &self.facts.needed;
-        needed.definition(id).1.operands.iter().any(|operand| {
-            let var = self.facts.zones.var(*operand);
-            let here = needed.recomputations(point, side).iter();
-            let mut ids = here.map(|recomputation| recomputation.definition);
-            overwritten.contains(operand)
-                || ids.any(|other| {
-                    needed.definition(other).1.var == var
-                        && self.reads_overwritten(other, point, side)
-                })
-        })
+        let mut here = needed.recomputations(point, side).iter();
+        let Some(this) = here.find(|known| known.definition == id) else { return false };
+        needed.definition(id).1.operands.iter().any(|operand| overwritten.contains(operand))
+            || this.repeated.iter().any(|&var| {
+                let other = needed.repeated(var, point, side);
+                other.is_some_and(|other| self.reads_overwritten(other, point, side))
+            })
     }
 }
