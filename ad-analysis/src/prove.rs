@@ -25,7 +25,10 @@ pub fn prove(facts: &Facts, primal: &Body, sweeps: [&mut Body; 2], errors: &Erro
     });
     for var in stated {
         forward.vars[var].assumed = false;
-        backward.vars[var].assumed = false;
+        // What a sweep adds is its own.
+        if primal.vars.get(var).is_some() {
+            backward.vars[var].assumed = false;
+        }
     }
 }
 
@@ -59,10 +62,16 @@ fn prove_value(primal: &Body, value: &mut Expr, stated: &mut BTreeSet<Var>, erro
         return;
     }
     let is_scalar = rules::rule_of(op).is_some() || *op == Op::Cast;
+    let is_repeated = matches!(op, Op::Repeat(_) | Op::VecRepeat);
     // Operands of which nothing is known are proved to be floats, and with them the value.
     let is_open = value.ty == Type::Unknown
         && args.iter().all(|arg| arg.ty.is_float() || arg.ty == Type::Unknown);
-    if is_scalar && !value.ty.is_float() && !(is_open && *op != Op::Cast) {
+    let is_unknown = if is_repeated {
+        !args[0].ty.has_placeholder()
+    } else {
+        is_scalar && !value.ty.is_float() && !(is_open && *op != Op::Cast)
+    };
+    if is_unknown {
         errors.report(
             value.span,
             "the macro cannot see the type of this active expression",

@@ -30,7 +30,7 @@ pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Castable, Decided, HasAdjoint, List, Real, Unread, add_cast, fallback, integer, list,
-    never, real, unread,
+    never, real, unread, without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

@@ -1,5 +1,7 @@
 //! What generated code proves to rustc because a macro cannot see types.
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
 /// A floating-point type of the language. Sealed: scalar rules are applied to nothing else.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is differentiated as if it were a float",
@@ -9,6 +11,11 @@ pub trait Real: sealed::Sealed + Copy {}
 
 impl Real for f64 {}
 impl Real for f32 {}
+
+/// Proves that code which is handed no more than a shared reference to a value leaves it as it is: the
+/// backward sweep reads it where it is. `Cell`s and their like are not unwind safe, `&mut` neither.
+#[inline(always)]
+pub const fn without_interior_mutability<T: UnwindSafe + RefUnwindSafe + ?Sized>(_: &T) {}
 
 /// A list of the standard library. Sealed: what other types do when they are indexed, only they know.
 #[diagnostic::on_unimplemented(

@@ -39,6 +39,12 @@ pub struct Model {
     table: &'static [f64],
 }
 
+impl Model {
+    fn order(&self) -> usize {
+        self.n
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 pub struct Pair<T> {
     a: T,
@@ -82,6 +88,26 @@ macro_rules! functions {
                     m.body = Body { mass: before.mass * m.k, ..before };
                 }
                 m.body.at.0 * m.list[1] + m.body.mass
+            }
+
+            /// What a method that is no part of the derivative is asked, between reads of the struct.
+            #[adjoint(independents(m, x), dependents(return) $($options)*)]
+            pub fn asked(m: &Model, x: f64) -> f64 {
+                let mut s = m.k * x;
+                for i in 0..3 {
+                    let n: usize = m.order();
+                    s = (s * m.w[n % 2] + m.list[i] * x).sin() * m.k;
+                    let v = cross(m.body.at, m.body.speed);
+                    s *= v.0 + m.list[n - 1];
+                }
+                s
+            }
+
+            #[adjoint(independents(m), dependents(return) $($options)*)]
+            pub fn asked_by_value(m: Model) -> f64 {
+                let s = m.k * m.body.mass;
+                let n: usize = m.order();
+                s * s * m.list[n - 1] * n as f64
             }
 
             #[adjoint(independents(m), dependents(return) $($options)*)]
@@ -362,6 +388,14 @@ macro_rules! gradients {
         assert_copied(&name("fields"), &g);
         check("fields", flat(&g), differences(&m, |m| $v::fields(m, &x)));
         check("fields by x", x_g, differences(&x, |x| $v::fields(&m, x)));
+
+        let (value, (g, x_g)) = $v::asked::gradient(&m, 0.6);
+        assert_eq!(value, $v::asked(&m, 0.6));
+        assert_copied(&name("asked"), &g);
+        check("asked", flat(&g), differences(&m, |m| $v::asked(m, 0.6)));
+        check("asked by x", vec![x_g], differences(&[0.6], |x| $v::asked(&m, x[0])));
+        let (_, g) = $v::asked_by_value::gradient(m.clone());
+        check("asked_by_value", flat(&g), differences(&m, |m| $v::asked_by_value(m.clone())));
 
         let seed = weights(&m);
         let (mut after, mut bar) = (m.clone(), seed.clone());

@@ -56,6 +56,7 @@ impl Save {
 #[derive(Debug, PartialEq)]
 pub struct Storage {
     saves: IndexVec<Point, Vec<Save>>,
+    unchanged: IndexVec<Point, Vec<Var>>,
     kept: Vec<(Var, Condition)>,
 }
 
@@ -140,8 +141,10 @@ impl Storage {
         let everything = !enabled.has(Optimisation::Tbr);
         let idle = if everything { declared_in(body, liveness) } else { BitSet::new() };
         let mut saves: IndexVec<Point, Vec<Save>> = IndexVec::filled(Vec::new(), graph.len());
+        let mut unchanged: IndexVec<Point, Vec<Var>> = IndexVec::filled(Vec::new(), graph.len());
         for &point in graph.order() {
             saves[point] = saves_at(point, &modes, &idle);
+            unchanged[point] = unchanged_at(point, &modes);
         }
         let mut kept = Vec::new();
         let outermost: BitSet<Var> = body.block.stmts.iter().flat_map(declared_by).collect();
@@ -169,7 +172,13 @@ impl Storage {
                 kept.push((var, condition));
             }
         }
-        Self { saves, kept }
+        Self { saves, unchanged, kept }
+    }
+
+    /// The parameters that the backward sweep reads, and that the statement at a point could change
+    /// behind a shared reference: it must not.
+    pub fn unchanged(&self, point: Point) -> &[Var] {
+        &self.unchanged[point]
     }
 
     /// What is saved before the statement at a point.
@@ -214,6 +223,15 @@ fn declared_in(body: &Body, liveness: &Liveness) -> BitSet<Var> {
         }
     });
     declared
+}
+
+fn unchanged_at(point: Point, modes: &[(Required<'_>, Solution); 2]) -> Vec<Var> {
+    let Required { zones, graph, .. } = modes[0].0;
+    let is_read = |var: &Var| {
+        let mut known = modes.iter().map(|(_, solution)| solution.before(point));
+        known.any(|facts| zones.of_var(*var).iter().any(|&zone| !facts.row(zone).is_empty()))
+    };
+    graph.info(point).effects.interior.iter().copied().filter(is_read).collect()
 }
 
 /// What is saved at a point: what is read later, and what is `idle`, whether it is read or not.

@@ -338,7 +338,8 @@ impl Backward<'_> {
     /// `[e; n]`: the bar of `e` is the sum of the bars of the elements.
     fn visit_repeated(&mut self, at: &mut Assignment<'_>, element: &Expr, bar: &Place) {
         let span = at.span;
-        let zero = Expr::placeholder(&element.ty).expect("repeated elements have a known type");
+        // Elements of unknown type are an error already, or become one when types are proved.
+        let Some(zero) = Expr::placeholder(&element.ty) else { return };
         let sum = self.out.local("sum", element.ty.clone(), span);
         at.out.push(self.emit(StmtKind::Let { var: sum, value: Some(zero) }, span));
         let var = self.out.local("k", Type::USIZE, span);

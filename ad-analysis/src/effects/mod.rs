@@ -10,8 +10,8 @@ pub use zones::Zones;
 
 use crate::index::{Var, Zone};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Body, Call, CallMode, Class, Ending, Expr, ExprKind, LoopKind, Op,
-    Opaque, Place, Refusal, Stmt, StmtKind, Target,
+    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Class, Ending, Expr, ExprKind, LoopKind,
+    Op, Opaque, Place, Refusal, Stmt, StmtKind, Target,
 };
 use crate::types::Type;
 use expr::Reader;
@@ -25,6 +25,8 @@ pub struct Effects {
     pub uses: Vec<Zone>,
     /// Zones it may write, completely or in part.
     pub writes: Vec<Zone>,
+    /// Parameters that are only read, which it could change behind a shared reference at most (`Cell`).
+    pub interior: Vec<Var>,
     /// Zones it overwrites completely, whenever it runs.
     pub kills: Vec<Zone>,
     /// How derivatives flow through it.
@@ -261,8 +263,12 @@ fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects:
         effects.uses.extend(reader.zones.of_var(root(var)));
     }
     for var in &opaque.writes {
-        effects.overwritten.push(Place::var(*var));
-        effects.writes.extend(reader.zones.of_var(root(var)));
+        if is_read_only(reader.body, root(var)) {
+            effects.interior.push(root(var));
+        } else {
+            effects.overwritten.push(Place::var(*var));
+            effects.writes.extend(reader.zones.of_var(root(var)));
+        }
     }
     for var in &opaque.declares {
         effects.kills.extend(reader.zones.of_var(*var));
@@ -273,12 +279,22 @@ fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects:
         return;
     }
     let carries = |zone: &Zone| reader.zones.may_carry_floats(*zone);
+    let interior = effects.interior.iter().flat_map(|var| reader.zones.of_var(*var));
     effects.flows.push(Flow {
-        to: effects.writes.iter().copied().filter(carries).collect(),
+        to: effects.writes.iter().copied().chain(interior).filter(carries).collect(),
         from: effects.uses.iter().copied().filter(carries).collect(),
         needs: Needs::default(),
         refusal: Some((opaque.clone(), span)),
     });
+}
+
+/// Whether a variable is a parameter that no assignment can change: one that is `mut` is copied.
+fn is_read_only(body: &Body, var: Var) -> bool {
+    match body.vars[var].binding {
+        Binding::Shared => true,
+        Binding::Value => body.params.contains(&var),
+        Binding::Exclusive | Binding::View(_) | Binding::Global(_) => false,
+    }
 }
 
 fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effects) {

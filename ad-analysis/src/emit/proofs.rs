@@ -30,6 +30,11 @@ impl Emitter<'_> {
         }
         let mut before = self.clone_proof(stmt);
         let point = facts.graph.at(stmt.id);
+        for &var in facts.storage.unchanged(point) {
+            let (rt, value) = (&self.rt, self.shared(&Place::var(var)));
+            before
+                .extend(quote_spanned!(at(stmt.span)=> #rt::without_interior_mutability(#value);));
+        }
         let effects = &facts.graph.info(point).effects;
         let is_active =
             effects.flows.iter().any(|flow| !facts.activity.condition(point, flow).is_never());

@@ -8,7 +8,7 @@ use super::macros;
 use super::variants::is_constant;
 use super::{Destination, Lowerer, fence};
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use std::rc::Rc;
 use syn::Local;
 use syn::spanned::Spanned;
@@ -174,9 +174,14 @@ fn terminated(expr: &syn::Expr, tokens: TokenStream) -> TokenStream {
         | syn::Expr::Unsafe(_) => tokens,
         _ => {
             // Where it stood, a block could begin an expression: `|x| { x }.push(1)`.
-            let first = tokens.clone().into_iter().next();
-            let begins_with_block = matches!(&first, Some(TokenTree::Group(group))
-                if group.delimiter() == proc_macro2::Delimiter::Brace);
+            let begins_with_block = match tokens.clone().into_iter().next() {
+                Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
+                Some(TokenTree::Ident(first)) => ["if", "match", "for", "while", "loop", "unsafe"]
+                    .iter()
+                    .any(|word| first == word),
+                Some(TokenTree::Punct(first)) => first.as_char() == '\'',
+                Some(TokenTree::Literal(_)) | None => false,
+            };
             if begins_with_block { quote::quote!((#tokens);) } else { quote::quote!(#tokens;) }
         }
     }

@@ -401,6 +401,10 @@ impl Lowerer<'_> {
             Pat::Reference(inner) => {
                 self.pattern_test(&inner.pat, &Subject::Optional(Box::new(optional.clone())))
             }
+            Pat::TupleStruct(inner) if inner.elems.len() != 1 => {
+                self.unsupported_pattern(pat);
+                None
+            }
             Pat::TupleStruct(inner) if names(&inner.path, &["Some", "Ok"]) => {
                 let payload = Subject::Item(optional.payload.clone());
                 let inner = &inner.elems[0];
@@ -439,6 +443,7 @@ impl Lowerer<'_> {
         match pat {
             Pat::Reference(inner) => self.bind_optional(&inner.pat, optional, scope),
             Pat::Or(or) => self.bind_optional(&or.cases[0], optional, scope),
+            Pat::TupleStruct(inner) if inner.elems.len() != 1 => self.unsupported_pattern(pat),
             Pat::TupleStruct(inner) if names(&inner.path, &["Some", "Ok"]) => {
                 let payload = Subject::Item(optional.payload.clone());
                 self.bind_pattern(&inner.elems[0], &payload, scope);
