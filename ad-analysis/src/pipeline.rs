@@ -5,19 +5,21 @@ use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit, emit_block};
 use crate::fuse::{single_pass, straighten};
+use crate::index::Var;
 use crate::ir::{
-    Body, ExprKind, StmtKind, contradictions, each_expr, each_stmt, places_in, print, verify,
+    Body, Expr, ExprKind, Op, StmtKind, contradictions, each_expr, each_stmt, places_in, print,
+    verify,
 };
 use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
-use crate::lower::{Calls, Lowered, lower};
+use crate::lower::{Calls, Found, Lowered, lower};
 use crate::options::Options;
 use crate::prove::prove;
 use crate::reify::{Reified, reify};
 use crate::rules;
-use crate::simplify::simplify;
+use crate::simplify::{own_mentions, simplify};
 use crate::types::Type;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -151,7 +153,7 @@ fn analyse_with(
     arguments: TokenStream,
     annotated: &Annotated,
     calls: &Calls,
-) -> (Vec<Ident>, Result<Differentiated, Vec<Diagnostic>>) {
+) -> (Vec<Found>, Result<Differentiated, Vec<Diagnostic>>) {
     let errors = Errors::new();
     let options = Options::parse(arguments, &errors);
     let Some(mut lowered) = lower(annotated, &options, calls, &errors) else {
@@ -160,7 +162,8 @@ fn analyse_with(
     let operators = std::mem::take(&mut lowered.operators);
     if operators.iter().any(|operator| !calls.has(operator)) {
         errors.take();
-        return (operators, Err(Vec::new()));
+        let operators = operators.into_iter().map(Found::Call);
+        return (operators.collect(), Err(Vec::new()));
     }
     let primal = &mut lowered.body;
     if report_contradictions(primal, &errors) {
@@ -170,7 +173,7 @@ fn analyse_with(
     let reified = reify(primal, options.enabled.has(Optimisation::Cse));
     check(primal, &errors);
     let facts = Facts::of(primal, &reified, options.enabled);
-    let found = report_refusals(&facts, &errors);
+    let found = report_refusals(primal, &facts, &errors);
     // What is refused is no detour any more.
     if errors.is_empty() {
         report_detours(&facts, &errors);
@@ -269,8 +272,8 @@ fn parse(item: TokenStream) -> Result<Annotatable, (TokenStream, Diagnostic)> {
 
 /// Verbatim code that a derivative would have to pass through. Returns the functions it calls that may be
 /// annotated.
-fn report_refusals(facts: &Facts, errors: &Errors) -> Vec<Ident> {
-    let mut callees = Vec::new();
+fn report_refusals(primal: &Body, facts: &Facts, errors: &Errors) -> Vec<Found> {
+    let mut found = Vec::new();
     for &point in facts.graph.order() {
         for flow in &facts.graph.info(point).effects.flows {
             let Some((opaque, span)) = &flow.refusal else { continue };
@@ -278,7 +281,10 @@ fn report_refusals(facts: &Facts, errors: &Errors) -> Vec<Ident> {
                 continue;
             }
             if let Some(refusal) = &opaque.refusal {
-                callees.extend(refusal.callee.clone());
+                let value = flow.to.first().map(|&zone| facts.zones.var(zone));
+                let is_cast = value.is_some_and(|value| is_only_cast(primal, value));
+                let kind = if is_cast { Found::Integer } else { Found::Call };
+                found.extend(refusal.callee.clone().map(kind));
                 errors.report(
                     *span,
                     format!("{} is not supported in active code", refusal.what),
@@ -287,7 +293,27 @@ fn report_refusals(facts: &Facts, errors: &Errors) -> Vec<Ident> {
             }
         }
     }
-    callees
+    found
+}
+
+/// Whether all that is done with a value is a cast to a float: that of an integer, most likely.
+fn is_only_cast(primal: &Body, var: Var) -> bool {
+    let (mut casts, mut mentions) = (0, 0);
+    each_stmt(&primal.block, &mut |stmt| {
+        mentions += own_mentions(primal, stmt, var);
+        each_expr(stmt, &mut |expr| casts += casts_of(expr, var));
+    });
+    // It is also mentioned where it is declared.
+    casts > 0 && mentions == casts + 1
+}
+
+/// How often an expression takes a cast of a variable, or the shape of its bar.
+fn casts_of(expr: &Expr, var: Var) -> usize {
+    match &expr.kind {
+        ExprKind::Op(Op::Cast | Op::Shape, args) if args[0].as_var() == Some(var) => 1,
+        ExprKind::Op(_, args) => args.iter().map(|arg| casts_of(arg, var)).sum(),
+        ExprKind::Load(_) | ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => 0,
+    }
 }
 
 /// Unknown code that is handed a varied value may keep it where other unknown code finds it (a static,

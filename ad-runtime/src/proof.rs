@@ -36,6 +36,8 @@ mod sealed {
     impl Sealed for f64 {}
     impl Sealed for f32 {}
 
+    pub trait SealedWhole {}
+
     pub trait SealedList {}
     impl<T> SealedList for [T] {}
     impl<T, const N: usize> SealedList for [T; N] {}
@@ -83,6 +85,28 @@ castable_integers! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
 #[inline(always)]
 pub fn add_cast<F, T: Castable<F>>(target: &mut T, bar: F) {
     target.add_cast(bar);
+}
+
+/// A number without a derivative. Sealed, like [`Real`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is cast as if it were an integer",
+    note = "the macro cannot see this type; write it down, `let v: f64 = …;`, so that derivatives pass through the call"
+)]
+pub trait Whole: sealed::SealedWhole {}
+
+macro_rules! whole {
+    ($($ty:ty)*) => {$(
+        impl Whole for $ty {}
+        impl sealed::SealedWhole for $ty {}
+    )*};
+}
+
+whole! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
+
+/// A value of a type the macro cannot see, proved to be an integer.
+#[inline(always)]
+pub fn whole<T: Whole>(value: T) -> T {
+    value
 }
 
 /// An integer of the type of a literal, which the macro cannot see.

@@ -100,7 +100,8 @@ macro_rules! functions {
                     let v = cross(m.body.at, m.body.speed);
                     s *= v.0 + m.list[n - 1];
                 }
-                s
+                // Of the type of the order nothing is known here.
+                s / m.order() as f64
             }
 
             #[adjoint(independents(m), dependents(return) $($options)*)]

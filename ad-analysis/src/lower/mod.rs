@@ -97,20 +97,42 @@ pub fn lower(
     Some(lowerer.finish(interface))
 }
 
-/// The calls of methods and of functions of types that are lowered as calls of functions that may be
-/// annotated: those through which derivatives pass. The others are kept as they are.
+/// The calls of methods and of functions of types through which derivatives would pass. All others are
+/// kept as they are.
 #[derive(Clone, Default, Debug)]
-pub struct Calls(BTreeSet<String>);
+pub struct Calls {
+    /// Those that are lowered as calls of functions that may be annotated.
+    annotated: BTreeSet<String>,
+    /// Those whose values are integers.
+    integers: BTreeSet<String>,
+}
+
+/// What a call is that was kept as it is, though a derivative would pass through it.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// One of a function that may be annotated, by the name of that.
+    Call(Ident),
+    /// One whose value is only cast.
+    Integer(Ident),
+}
 
 impl Calls {
-    /// Adds a call by the name of the function; says whether it is new.
-    pub fn add(&mut self, name: &Ident) -> bool {
-        self.0.insert(site_of(name))
+    /// Adds a call; says whether it is new.
+    pub fn add(&mut self, found: &Found) -> bool {
+        match found {
+            Found::Call(name) => self.annotated.insert(site_of(name)),
+            Found::Integer(name) => self.integers.insert(site_of(name)),
+        }
     }
 
-    /// Whether a call is among them.
+    /// Whether a call is one of a function that may be annotated.
     pub fn has(&self, name: &Ident) -> bool {
-        self.0.contains(&site_of(name))
+        self.annotated.contains(&site_of(name))
+    }
+
+    /// Whether the value of a call is an integer.
+    fn is_integer(&self, name: &Ident) -> bool {
+        self.integers.contains(&site_of(name))
     }
 }
 

@@ -8,7 +8,9 @@ use super::macros;
 use super::variants::is_constant;
 use super::{Destination, Lowerer, fence};
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
+use crate::types::{IntKind, Type};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
 use std::rc::Rc;
 use syn::Local;
 use syn::spanned::Spanned;
@@ -34,7 +36,15 @@ impl Lowerer<'_> {
         if is_constant(expr) {
             opaque.class = Class::Pure;
         }
-        let ty = self.types.fresh();
+        let callee = opaque.refusal.as_ref().and_then(|refusal| refusal.callee.as_ref());
+        let ty = if callee.is_some_and(|callee| self.calls.is_integer(callee)) {
+            let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+            let tokens = opaque.tokens;
+            opaque.tokens = quote_spanned!(span=> #facade::__private::whole(#tokens));
+            Type::Int(IntKind::Any)
+        } else {
+            self.types.fresh()
+        };
         let value = Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span);
         let var = self.name_value("value", value);
         self.load(var, span)
@@ -182,7 +192,7 @@ fn terminated(expr: &syn::Expr, tokens: TokenStream) -> TokenStream {
                 Some(TokenTree::Punct(first)) => first.as_char() == '\'',
                 Some(TokenTree::Literal(_)) | None => false,
             };
-            if begins_with_block { quote::quote!((#tokens);) } else { quote::quote!(#tokens;) }
+            if begins_with_block { quote!((#tokens);) } else { quote!(#tokens;) }
         }
     }
 }

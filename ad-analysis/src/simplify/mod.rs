@@ -43,7 +43,8 @@ fn mentions(body: &Body, stmt: &Stmt, var: Var) -> usize {
     count
 }
 
-fn own_mentions(body: &Body, stmt: &Stmt, var: Var) -> usize {
+/// How often a statement itself mentions a variable.
+pub fn own_mentions(body: &Body, stmt: &Stmt, var: Var) -> usize {
     let mut count = 0;
     each_place(stmt, &mut |place| count += usize::from(is_rooted(body, place, var)));
     let mut verbatim = |opaque: &crate::ir::Opaque| {
