@@ -19,5 +19,6 @@ mod names;
 mod outcomes;
 mod random_ir;
 mod rules;
+mod small_programs;
 mod structs;
 mod ui;
