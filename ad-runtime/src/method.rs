@@ -149,6 +149,50 @@ where
     M::Kind::pass(receiver)
 }
 
+/// For a call to which method lookup finds the way without the method: nothing comes before it.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing;
+
+/// What method lookup tries before it comes to the method that has an adjoint: `m.f()` calls a method of
+/// `M` by value if there is one, then one with `&self`, then one with `&mut self`.
+pub trait Before<R> {
+    /// The receiver if a method by value would come first.
+    type ByValue;
+    /// The receiver if a method with `&self` would come first.
+    type ByShared;
+}
+
+impl<R, Owner: ?Sized> Before<R> for Method<Owner, ByValue> {
+    type ByValue = Nothing;
+    type ByShared = Nothing;
+}
+
+impl<R, Owner: ?Sized> Before<R> for Method<Owner, ByShared> {
+    type ByValue = R;
+    type ByShared = Nothing;
+}
+
+impl<R, Owner: ?Sized> Before<R> for Method<Owner, ByExclusive> {
+    type ByValue = R;
+    type ByShared = R;
+}
+
+/// Its only error is that it has no adjoint.
+impl<R> Before<R> for Unannotated {
+    type ByValue = Nothing;
+    type ByShared = Nothing;
+}
+
+/// A receiver of which a method by value would be called instead, in code that is never run.
+pub fn by_value_instead<M: Before<R>, R>(_: M, _: &R) -> M::ByValue {
+    unreachable!("this code only tells a type")
+}
+
+/// A receiver of which a method with `&self` would be called instead, in code that is never run.
+pub fn by_shared_instead<M: Before<R>, R>(_: M, _: &R) -> M::ByShared {
+    unreachable!("this code only tells a type")
+}
+
 /// Whether a function may run twice, as a type: that of a method is found by the type of its receiver.
 pub trait Repeatable {
     /// Whether it may.

@@ -1,5 +1,6 @@
 //! `docs/language.md`, `lower/fence.rs` and the macro say the same, about everything syn knows.
 
+use crate::constructs;
 use ad_analysis::lower::fence::{self, Support};
 use ad_analysis::{differentiate, rules};
 use proc_macro2::TokenStream;
@@ -217,6 +218,64 @@ fn examples_fit_what_becomes_of_the_construct() {
                 Support::Partly(_) | Support::Passive => true,
             };
             assert!(fits, "{name}::{variant}");
+        }
+    }
+}
+
+/// The functions of a name in a file of the corpus, where they are annotated, or of the tests.
+fn functions_of(path: &str) -> Vec<ItemFn> {
+    let (file, name) = path.split_once("::").expect("a file and a function");
+    let read = |folder: &str| std::fs::read_to_string(root().join(format!("{folder}/{file}.rs")));
+    let corpus = read("corpus/functions").unwrap_or_default();
+    let items = syn::parse_file(&corpus).expect("the corpus is Rust").items;
+    let annotated = items.into_iter().filter_map(|item| match item {
+        syn::Item::Fn(function) => Some(function),
+        _ => None,
+    });
+    let is_annotated =
+        |function: &ItemFn| function.attrs.iter().any(|a| a.path().is_ident("adjoint"));
+    let tests: TokenStream = read("tests/it").unwrap_or_default().parse().expect("tokens");
+    let all = annotated.filter(is_annotated).chain(constructs::functions(tests));
+    all.filter(|function| function.sig.ident == name).collect()
+}
+
+/// Every construct is shown by a function that contains it, and its refusal by an example.
+#[test]
+fn constructs_are_shown() {
+    let (arguments, head) = frame();
+    let mut documented = BTreeSet::new();
+    for row in table("## What numerical code is made of") {
+        let [construct, support, section, shown, refused] = &row[..] else { panic!("{row:?}") };
+        let heading = section.trim_start_matches('[').split(']').next().expect("a link");
+        let is_there = document().lines().any(|line| {
+            let title = line.trim_start_matches('#').trim().replace('`', "");
+            line.starts_with('#') && title == heading
+        });
+        assert!(is_there, "{construct}: there is no section {heading:?}");
+        if let Some(path) = code(shown) {
+            let functions = functions_of(path);
+            assert!(!functions.is_empty(), "{construct}: there is no {path}");
+            let contains = |f: &ItemFn| constructs::constructs(f).contains(construct.as_str());
+            assert!(functions.iter().any(contains), "{path} contains no {construct}");
+        }
+        if let Some(link) = refused.strip_prefix('[') {
+            let (_, file) = link.split_once("](../").expect("a link");
+            assert!(root().join(file.trim_end_matches(')')).exists(), "{file}");
+        } else if let Some(body) = code(refused) {
+            assert_refused(&arguments, &format!("{head} {{ {body} }}"));
+        }
+        let (accepts, refuses) =
+            (!support.starts_with("refused"), !support.starts_with("supported"));
+        assert_eq!((!shown.is_empty(), !refused.is_empty()), (accepts, refuses), "{construct}");
+        documented.insert(construct.clone());
+    }
+    let folder = std::fs::read_dir(root().join("corpus/functions")).expect("the corpus is there");
+    for entry in folder {
+        let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a text");
+        for function in constructs::functions(text.parse().expect("tokens")) {
+            for construct in constructs::constructs(&function) {
+                assert!(documented.contains(construct), "{construct} is not in the document");
+            }
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod architecture;
 mod behaviour;
+mod constructs;
 mod functions;
 mod fusion;
 mod generics;
@@ -18,5 +19,6 @@ mod names;
 mod outcomes;
 mod random_ir;
 mod rules;
+mod small_programs;
 mod structs;
 mod ui;

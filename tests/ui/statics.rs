@@ -26,6 +26,25 @@ fn mutable(x: f64) -> f64 {
 }
 
 #[adjoint]
+fn mutable_in_two_blocks(x: f64) -> f64 {
+    unsafe {
+        GLOBAL = x * x;
+    }
+    let y = unsafe { GLOBAL };
+    y * x
+}
+
+#[adjoint]
+fn by_a_raw_pointer(x: f64) -> f64 {
+    let mut y = 0.0;
+    let p = &raw mut y;
+    unsafe {
+        *p = x * x;
+    }
+    y
+}
+
+#[adjoint]
 fn mutex(x: f64) -> f64 {
     *SUM.lock().unwrap() += x * x;
     let s: f64 = *SUM.lock().unwrap();
@@ -39,5 +58,5 @@ fn local(x: f64) -> f64 {
 }
 
 fn main() {
-    atomic(1.0) + mutable(1.0) + mutex(1.0) + local(1.0);
+    atomic(1.0) + mutable(1.0) + mutable_in_two_blocks(1.0) + by_a_raw_pointer(1.0) + mutex(1.0) + local(1.0);
 }

@@ -26,6 +26,7 @@ impl Emitter<'_> {
         name: &Ident,
         place: &TokenStream,
         function: &str,
+        proof: &TokenStream,
         span: Span,
     ) -> TokenStream {
         let span = at(span);
@@ -42,9 +43,45 @@ impl Emitter<'_> {
                     }
                 }
                 impl<T: ?Sized> __Method for T {}
+                #proof
                 #rt::method::#function((#place).#method(), #reference #place)
             }
         }
+    }
+
+    /// Proves that a call is one of the method whose sweeps it finds: traits have methods of the name, too,
+    /// and one that takes the value comes before one of the type itself that takes a reference. A trait that
+    /// all types have shows rustc that there are two such methods, which is an error.
+    fn lookup_proof(
+        &self,
+        name: &Ident,
+        place: &TokenStream,
+        function: &str,
+        span: Span,
+    ) -> TokenStream {
+        let span = at(span);
+        let rt = respanned(self.rt.clone(), span);
+        let place = respanned(place.clone(), span);
+        let method = self.method_name(name, "method", span);
+        let name = super::ident(&name.to_string(), span);
+        let proof = |receiver: TokenStream, instead: &str| {
+            let instead = Ident::new(instead, span);
+            quote_spanned! {span=>
+                {
+                    trait __AnotherMethodIsCalledHere {
+                        fn #name(#receiver);
+                    }
+                    impl<T> __AnotherMethodIsCalledHere for T {
+                        fn #name(#receiver) {}
+                    }
+                    #rt::method::#instead((#place).#method(), &#place).#name();
+                }
+            }
+        };
+        let by_value = proof(quote!(self), "by_value_instead");
+        let by_shared =
+            function.ends_with("mut").then(|| proof(quote!(&self), "by_shared_instead"));
+        quote_spanned!(span=> if false { #by_value #by_shared })
     }
 
     pub(super) fn method_name(&self, name: &Ident, function: &str, span: Span) -> Ident {
@@ -60,14 +97,14 @@ impl Emitter<'_> {
         span: Span,
     ) -> TokenStream {
         let [receiver, others @ ..] = args else { unreachable!("a method has a receiver") };
-        let owner = match &receiver.kind {
-            ArgKind::Shared(place) => self.proved_receiver(name, &self.place(place), "read", span),
-            ArgKind::Exclusive(place) => {
-                self.proved_receiver(name, &self.place(place), "write_mut", span)
-            }
-            ArgKind::Value(value) => self.proved_receiver(name, &self.expr(value), "read", span),
+        let (place, function) = match &receiver.kind {
+            ArgKind::Shared(place) => (self.place(place), "read"),
+            ArgKind::Exclusive(place) => (self.place(place), "write_mut"),
+            ArgKind::Value(value) => (self.expr(value), "read"),
             ArgKind::Omitted => unreachable!("a forward sweep gets all arguments"),
         };
+        let proof = self.lookup_proof(name, &place, function, span);
+        let owner = self.proved_receiver(name, &place, function, &proof, span);
         let marker = self.marker(&receiver.slot);
         let sweep = self.method_name(name, "forward_of", span);
         let others = others.iter().map(|arg| self.argument_with_marker(arg));
@@ -84,18 +121,22 @@ impl Emitter<'_> {
         span: Span,
     ) -> TokenStream {
         let [receiver, others @ ..] = args else { unreachable!("a method has a receiver") };
+        // The forward sweep has proved it.
+        let none = TokenStream::new();
         let (owner, slot) = match (&receiver.kind, &receiver.slot) {
             (ArgKind::Shared(place), slot) => {
-                let owner = self.proved_receiver(name, &self.place(place), "read_again", span);
+                let owner =
+                    self.proved_receiver(name, &self.place(place), "read_again", &none, span);
                 (owner, self.slot(slot))
             }
             (ArgKind::Value(value), slot) => {
-                let owner = self.proved_receiver(name, &self.expr(value), "read_again", span);
+                let owner =
+                    self.proved_receiver(name, &self.expr(value), "read_again", &none, span);
                 (owner, self.slot(slot))
             }
             (ArgKind::Omitted | ArgKind::Exclusive(_), Slot::Bar(bar, condition)) => {
                 let marker = self.marker(&Slot::Marker(condition.clone()));
-                let owner = self.proved_receiver(name, &self.place(bar), "write_mut", span);
+                let owner = self.proved_receiver(name, &self.place(bar), "write_mut", &none, span);
                 (owner, marker)
             }
             (ArgKind::Omitted | ArgKind::Exclusive(_), Slot::Passive | Slot::Marker(_)) => {

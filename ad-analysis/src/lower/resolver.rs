@@ -404,6 +404,13 @@ impl VisitMut for Resolver<'_, '_> {
         visit_mut::visit_expr_reference_mut(self, reference);
     }
 
+    /// What a raw pointer refers to may be written through it, also if it is `const`.
+    fn visit_expr_raw_addr_mut(&mut self, address: &mut syn::ExprRawAddr) {
+        self.refuse_change(&address.expr);
+        self.write_root(&address.expr);
+        visit_mut::visit_expr_raw_addr_mut(self, address);
+    }
+
     fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
         if CHANGING_OPTIONS.contains(&call.method.to_string().as_str()) {
             self.refuse_change(&call.receiver);
@@ -455,6 +462,13 @@ impl VisitMut for Resolver<'_, '_> {
                 self.tokens(&mac.tokens.clone());
             }
         }
+    }
+
+    /// There, statics and what raw pointers refer to are read and written.
+    fn visit_expr_unsafe_mut(&mut self, block: &mut syn::ExprUnsafe) {
+        self.class = Class::Once;
+        self.calls_unknown = true;
+        visit_mut::visit_expr_unsafe_mut(self, block);
     }
 
     fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {

@@ -31,6 +31,11 @@ impl Dual {
         self.0.re
     }
 
+    /// The bits of the value, as `std` has them.
+    pub const fn to_bits(self) -> u64 {
+        self.0.re.to_bits()
+    }
+
     /// The derivative.
     pub const fn slope(self) -> f64 {
         self.0.eps
