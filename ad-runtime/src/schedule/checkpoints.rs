@@ -58,10 +58,10 @@ pub struct Checkpoints<A, S, T, M = Memory<S>> {
     schedule: A,
     store: M,
     /// The present state.
-    state: Option<S>,
+    pub(super) state: Option<S>,
     tapes: Vec<T>,
     /// An action that is not done yet.
-    pending: Option<Action>,
+    pub(super) pending: Option<Action>,
     /// How many snapshots there are.
     stored: usize,
     phase: Phase,
@@ -129,20 +129,20 @@ impl<A: Iterator<Item = Action>, S, T, M: Store<S>> Checkpoints<A, S, T, M> {
     }
 
     /// The next action, which remains to be done until it has succeeded.
-    fn next(&mut self) -> Option<Action> {
+    pub(super) fn next(&mut self) -> Option<Action> {
         if self.pending.is_none() {
             self.pending = self.schedule.next();
         }
         self.pending
     }
 
-    fn begin(&mut self, initial: S) {
+    pub(super) fn begin(&mut self, initial: S) {
         self.expect(Phase::Fresh, "a schedule runs once");
         self.state = Some(initial);
         self.phase = Phase::Forward;
     }
 
-    fn last_state(&mut self) -> S {
+    pub(super) fn last_state(&mut self) -> S {
         self.phase = Phase::Backward;
         self.state.take().expect(PRESENT)
     }
@@ -179,6 +179,27 @@ impl<A: Iterator<Item = Action>, S, T, M: Store<S>> Checkpoints<A, S, T, M> {
                 (from..to).for_each(|step| steps.advance(state, step));
                 self.work.advanced += to - from;
             }
+            Action::Store { .. }
+            | Action::Restore { .. }
+            | Action::Release { .. }
+            | Action::Discard { .. } => self.keep(action)?,
+            Action::Forward { step } => {
+                let tape = steps.forward(self.state.as_mut().expect(PRESENT), step);
+                self.tapes.push(tape);
+                self.work.taped += 1;
+                self.work.most_taped = self.work.most_taped.max(self.tapes.len());
+            }
+            Action::Backward { step } => {
+                let tape = self.tapes.pop().expect("a backward sweep follows its forward sweep");
+                steps.backward(tape, step);
+            }
+        }
+        Ok(())
+    }
+
+    /// What does not run steps.
+    pub(super) fn keep(&mut self, action: Action) -> Result<(), M::Error> {
+        match action {
             Action::Store { slot, step: _ } => {
                 self.store.store(slot, self.state.as_ref().expect(PRESENT))?;
                 self.stored += 1;
@@ -198,16 +219,7 @@ impl<A: Iterator<Item = Action>, S, T, M: Store<S>> Checkpoints<A, S, T, M> {
                 self.store.discard(slot);
                 self.stored -= 1;
             }
-            Action::Forward { step } => {
-                let tape = steps.forward(self.state.as_mut().expect(PRESENT), step);
-                self.tapes.push(tape);
-                self.work.taped += 1;
-                self.work.most_taped = self.work.most_taped.max(self.tapes.len());
-            }
-            Action::Backward { step } => {
-                let tape = self.tapes.pop().expect("a backward sweep follows its forward sweep");
-                steps.backward(tape, step);
-            }
+            Action::Advance { .. } | Action::Forward { .. } | Action::Backward { .. } => {}
         }
         Ok(())
     }

@@ -76,6 +76,7 @@ mod periodic;
 mod persist;
 mod reversal;
 mod store;
+mod tasks;
 #[cfg(test)]
 mod tests;
 
@@ -87,6 +88,8 @@ pub use online::Online;
 pub use periodic::Periodic;
 pub use persist::Persist;
 pub use store::{Memory, Store};
+#[doc(hidden)]
+pub use tasks::Task;
 
 /// A schedule of a number of steps that is known from the beginning.
 pub trait Schedule: Iterator<Item = Action> {}
