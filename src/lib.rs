@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub use ad_macros::{Differentiable, adjoint};
-pub use ad_runtime::{Differentiable, Pullback, Stack, Vector};
+pub use ad_runtime::{Differentiable, Pullback, Stack, Vector, schedule};
 
 /// What generated code calls: not for use by hand, and not stable.
 #[doc(hidden)]

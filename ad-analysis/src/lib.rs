@@ -17,6 +17,7 @@ pub mod interface;
 pub mod ir;
 pub mod lower;
 pub mod options;
+pub mod outline;
 pub mod pipeline;
 pub mod prove;
 pub mod reify;

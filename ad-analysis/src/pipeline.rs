@@ -14,6 +14,7 @@ use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Found, Lowered, lower};
 use crate::options::Options;
+use crate::outline::{Known, Mark, mark, mentions, outline};
 use crate::prove::prove;
 use crate::reify::{Reified, reify};
 use crate::rules;
@@ -92,8 +93,56 @@ fn derivatives(
     arguments: TokenStream,
     annotated: &Annotated,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
-    let differentiated = analyse(arguments, annotated)?;
-    Ok(emit(&Product {
+    let mut marked = annotated.clone();
+    let errors = Errors::new();
+    let marks = mark(&mut marked.function, &errors);
+    let errors = errors.take();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    if marks.is_empty() {
+        let differentiated = analyse(arguments, annotated)?;
+        return Ok(emitted(&differentiated));
+    }
+    checkpointed(arguments, &marked, &marks)
+}
+
+/// The derivatives of a function with checkpointed loops.
+fn checkpointed(
+    arguments: TokenStream,
+    marked: &Annotated,
+    marks: &[Mark],
+) -> Result<TokenStream, Vec<Diagnostic>> {
+    let Differentiated { lowered, facts, adjoint, .. } = analyse(arguments.clone(), marked)?;
+    let errors = Errors::new();
+    if marked.is_in_impl() || !lowered.interface.generics.is_empty() {
+        for mark in marks {
+            errors.report(
+                mark.span,
+                "a checkpointed loop in a method or a generic function is not supported yet",
+                "write the loop as a function of its own",
+            );
+        }
+    }
+    let known = Known { lowered: &lowered, facts: &facts, backward: &adjoint.backward };
+    let outlined = outline(arguments.clone(), &marked.function, marks, &known, &errors);
+    let errors = errors.take();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let function = Annotated { function: outlined.function, ..marked.clone() };
+    let mut generated = outlined.items;
+    for (arguments, mut step) in outlined.steps {
+        generated.extend(derivatives(arguments, &Annotated::free(step.clone()))?);
+        strip_requests(&mut step.sig, &mut step.block);
+        generated.extend(step.into_token_stream());
+    }
+    generated.extend(emitted(&analyse(arguments, &function)?));
+    Ok(generated)
+}
+
+fn emitted(differentiated: &Differentiated) -> TokenStream {
+    emit(&Product {
         interface: &differentiated.lowered.interface,
         primal: &differentiated.lowered.body,
         reified: &differentiated.reified,
@@ -102,7 +151,7 @@ fn derivatives(
         single_pass: differentiated.single_pass.as_ref(),
         items: &differentiated.lowered.items,
         callees: &differentiated.options.callees,
-    }))
+    })
 }
 
 /// The phases of a function in the textual form of the IR: the primal with its control made
@@ -434,6 +483,14 @@ fn known_to_rustc(primal: &Body) -> Vec<crate::index::Var> {
 fn strip_requests(sig: &mut Signature, block: &mut Block) {
     struct Strip;
     impl VisitMut for Strip {
+        fn visit_block_mut(&mut self, block: &mut Block) {
+            block.stmts = std::mem::take(&mut block.stmts)
+                .into_iter()
+                .flat_map(|stmt| mentions(&stmt).into_iter().chain([stmt]))
+                .collect();
+            syn::visit_mut::visit_block_mut(self, block);
+        }
+
         fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
             const OURS: [&str; 6] =
                 ["checkpoint", "split", "passive", "fixed_point", "independent", "repeatable"];

@@ -14,6 +14,7 @@ mod proof;
 mod pullback;
 mod range;
 mod scalar;
+pub mod schedule;
 mod slot;
 mod sorting;
 mod stack;

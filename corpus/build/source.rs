@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 use std::fs;
 use std::path::Path;
 use syn::punctuated::Punctuated;
+use syn::visit_mut::VisitMut;
 use syn::{Attribute, Expr, FnArg, Ident, Item, ItemFn, Meta, ReturnType, Token, Type};
 
 /// A file.
@@ -137,7 +138,10 @@ impl Source {
         plain.items.retain(|item| !imports_adjoint(item));
         for item in &mut plain.items {
             match item {
-                Item::Fn(function) => remove_ours(&mut function.attrs),
+                Item::Fn(function) => {
+                    remove_ours(&mut function.attrs);
+                    PlainLoops.visit_block_mut(&mut function.block);
+                }
                 // The modules for dual numbers read them from here.
                 Item::Const(item) => item.vis = syn::parse_quote!(pub),
                 Item::Static(item) => item.vis = syn::parse_quote!(pub),
@@ -145,6 +149,16 @@ impl Source {
             }
         }
         plain
+    }
+}
+
+/// Takes the schedules from checkpointed loops.
+struct PlainLoops;
+
+impl VisitMut for PlainLoops {
+    fn visit_expr_for_loop_mut(&mut self, repetition: &mut syn::ExprForLoop) {
+        repetition.attrs.retain(|attr| !attr.path().is_ident("checkpoint"));
+        syn::visit_mut::visit_expr_for_loop_mut(self, repetition);
     }
 }
 

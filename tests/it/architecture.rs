@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "index",
     "diag",
     // The derive has nothing to do with functions.
@@ -30,6 +30,8 @@ const ORDER: [&str; 21] = [
     "interface",
     "emit",
     "lower",
+    // Loops that become functions, from what is known of a function with ordinary ones.
+    "outline",
     "pipeline",
     "lib",
 ];
@@ -39,11 +41,14 @@ const ORDER: [&str; 21] = [
 const LOWER_USES: [&str; 7] = ["diag", "index", "interface", "ir", "options", "rules", "types"];
 
 /// The modules that know the syntax of Rust: what comes in (`lower`, `options`, `pipeline`), what is
-/// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), and the textual IR (`ir`).
-const KNOW_SYN: [&str; 7] = ["derive", "diag", "emit", "ir", "lower", "options", "pipeline"];
+/// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions
+/// (`outline`), and the textual IR (`ir`).
+const KNOW_SYN: [&str; 8] =
+    ["derive", "diag", "emit", "ir", "lower", "options", "outline", "pipeline"];
 
-/// The modules that make Rust code: `emit`, `derive`, and `lower` where it keeps code as it is.
-const MAKE_CODE: [&str; 3] = ["derive", "emit", "lower"];
+/// The modules that make Rust code: `emit`, `derive`, `lower` where it keeps code as it is,
+/// and `outline` where that becomes a function.
+const MAKE_CODE: [&str; 4] = ["derive", "emit", "lower", "outline"];
 
 const LONGEST: usize = 650;
 

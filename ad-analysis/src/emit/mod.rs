@@ -14,6 +14,8 @@ mod types;
 mod variables;
 mod witness;
 
+pub use types::{bar as bar_type, known as known_type};
+
 use crate::analyses::Facts;
 use crate::diff::Adjoint;
 use crate::interface::Interface;
@@ -68,7 +70,7 @@ pub fn emit_block(block: &syn::ItemImpl, functions: TokenStream) -> TokenStream 
 
 /// Places tokens where the user's code is, for errors, without making them the user's: lints are for
 /// what the user has written.
-fn located(tokens: TokenStream) -> TokenStream {
+pub fn located(tokens: TokenStream) -> TokenStream {
     let relocate = |token: TokenTree| match token {
         TokenTree::Group(group) => {
             let mut relocated = Group::new(group.delimiter(), located(group.stream()));

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 /// The tokens of a type, if the macro knows it completely.
-pub(super) fn known(ty: &Type) -> Option<TokenStream> {
+pub fn known(ty: &Type) -> Option<TokenStream> {
     Some(match ty {
         Type::Float(FloatKind::F64) => quote!(f64),
         Type::Float(FloatKind::F32) => quote!(f32),
@@ -37,7 +37,7 @@ pub(super) fn known(ty: &Type) -> Option<TokenStream> {
 }
 
 /// The type of the bar that a caller passes for a value of a type.
-pub(super) fn bar(ty: &Type, spelled: &TokenStream, rt: &TokenStream) -> TokenStream {
+pub fn bar(ty: &Type, spelled: &TokenStream, rt: &TokenStream) -> TokenStream {
     if known(ty).is_some() {
         spelled.clone()
     } else {

@@ -108,6 +108,11 @@ impl Annotated {
         }
     }
 
+    /// Whether the function stands in an `impl` block.
+    pub fn is_in_impl(&self) -> bool {
+        !matches!(self.place, Standing::Free)
+    }
+
     /// Where the entries are.
     pub fn home(&self) -> Home {
         match &self.place {

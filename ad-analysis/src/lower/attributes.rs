@@ -3,9 +3,11 @@
 //! syn hangs an attribute on the leftmost operand (`#[passive] y = e` on `y`); an assignment is what
 //! the user means.
 
-use super::Lowerer;
-use crate::ir::{CallMode, Expr, StmtKind};
+use super::{Destination, Lowerer};
+use crate::index::{Label, Var};
+use crate::ir::{CallMode, Expr, Stmt, StmtKind};
 use proc_macro2::Span;
+use std::collections::BTreeMap;
 use syn::Attribute;
 use syn::spanned::Spanned;
 
@@ -16,6 +18,22 @@ pub(super) struct Requests {
     pub(super) mode: Option<(CallMode, Span)>,
     /// `#[passive]`
     pub(super) passive: bool,
+    /// The mark of a checkpointed loop: which one it is.
+    pub(super) site: Option<usize>,
+}
+
+/// The mark of a checkpointed loop.
+pub const SITE: &str = "__checkpointed";
+
+/// A checkpointed loop, and what names mean there.
+#[derive(Debug)]
+pub struct Site {
+    /// Which loop it is.
+    pub position: usize,
+    /// Its label.
+    pub label: Label,
+    /// The names in scope before it, and the variables they stand for, if they stand for variables.
+    pub names: Vec<(String, Option<Var>)>,
 }
 
 impl Lowerer<'_> {
@@ -48,6 +66,10 @@ impl Lowerer<'_> {
                     requests.mode = Some((CallMode::Split, span));
                 }
                 Some("passive") if attr.meta.require_path_only().is_ok() => requests.passive = true,
+                Some(SITE) => {
+                    let number = attr.parse_args::<syn::LitInt>();
+                    requests.site = number.ok().and_then(|number| number.base10_parse().ok());
+                }
                 Some("allow" | "warn" | "deny" | "expect" | "doc" | "rustfmt") => {}
                 Some(name @ ("checkpoint" | "fixed_point" | "independent" | "repeatable")) => {
                     self.errors.report(
@@ -69,6 +91,25 @@ impl Lowerer<'_> {
             }
         }
         requests
+    }
+
+    /// Lowers a checkpointed loop like any other, and remembers what names mean there.
+    pub(super) fn checkpointed(&mut self, position: usize, repetition: &syn::Expr) {
+        let mut names: BTreeMap<String, Option<Var>> = BTreeMap::new();
+        for (name, &var) in self.scopes.iter().flatten() {
+            let is_plain = !self.closures.contains_key(&var)
+                && !self.optionals.contains_key(&var)
+                && !self.iterators.contains_key(&var)
+                && !self.rebound.contains_key(&var)
+                && !self.aliases.contains_key(&var)
+                && !self.twofold.contains(var);
+            names.insert(name.clone(), is_plain.then_some(var));
+        }
+        self.lower_into(repetition, &Destination::Discard);
+        if let Some(Stmt { kind: StmtKind::Loop(inner), .. }) = self.out.last() {
+            let (label, names) = (inner.target.label, names.into_iter().collect());
+            self.sites.push(Site { position, label, names });
+        }
     }
 
     /// Lowers with the mode of calls that an attribute asked for. If there is no call, the attribute

@@ -64,6 +64,7 @@ use crate::ir::{
 use crate::options::Options;
 use crate::types::{Type, Unifier};
 use annotated::Annotated;
+pub use attributes::{SITE, Site};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -79,6 +80,8 @@ pub struct Lowered {
     pub items: Vec<TokenStream>,
     /// Operators that are calls when the function is lowered again with them.
     pub operators: Vec<Ident>,
+    /// The checkpointed loops.
+    pub sites: Vec<Site>,
 }
 
 /// Lowers a function. Errors are reported; there is no result if the signature has some.
@@ -162,6 +165,8 @@ struct Lowerer<'a> {
     /// The statements of the block under construction.
     out: Vec<Stmt>,
     items: Vec<TokenStream>,
+    /// The checkpointed loops.
+    sites: Vec<Site>,
     /// Variables that the user declared `mut`.
     mutable: BitSet<Var>,
     /// Variables whose values verbatim code made from others that it may change: references to parts
@@ -268,6 +273,7 @@ impl<'a> Lowerer<'a> {
             breakables: Vec::new(),
             out: Vec::new(),
             items: Vec::new(),
+            sites: Vec::new(),
             mutable: BitSet::new(),
             aliases: HashMap::new(),
             results: BitSet::new(),
@@ -387,7 +393,8 @@ impl<'a> Lowerer<'a> {
             settle_placeholder(stmt);
             resolve_stmt_places(stmt, &resolve);
         });
-        Lowered { body: self.body, interface, items: self.items, operators }
+        let Self { body, items, sites, .. } = self;
+        Lowered { body, interface, items, operators, sites }
     }
 }
 

@@ -362,7 +362,9 @@ impl Lowerer<'_> {
         if !attrs.is_empty() {
             let requests = self.requests(attrs);
             let bare = without_attributes(expr);
-            if requests.passive {
+            if let Some(position) = requests.site {
+                self.checkpointed(position, &bare);
+            } else if requests.passive {
                 self.passive_into(&bare, destination);
             } else {
                 self.with_mode(requests.mode, |this| this.lower_into(&bare, destination));

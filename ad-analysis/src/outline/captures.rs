@@ -1,0 +1,333 @@
+//! What the body of a loop mentions of the function around it.
+
+use super::{Known, Mark};
+use crate::analyses::Facts;
+use crate::diag::Errors;
+use crate::emit::known_type;
+use crate::index::{BitSet, Var};
+use crate::interface::Passing;
+use crate::ir::{Binding, Body, Loop, LoopKind, Stmt, StmtKind, each_stmt};
+use crate::lower::{Lowered, Site};
+use crate::types::Type;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::BTreeMap;
+use syn::visit::Visit;
+use syn::{Expr, Pat};
+
+/// What a step takes.
+pub(super) struct Captures {
+    /// The type of the loop variable.
+    pub(super) index: TokenStream,
+    /// The other parameters.
+    pub(super) captures: Vec<Capture>,
+    /// Whether the ordinary loop has an inner one that is reversed from its end. In a step it might not
+    /// be, since less is stored there; but sums are to be added up in the same order.
+    pub(super) sums_backwards: bool,
+}
+
+/// A variable of the function around a loop.
+pub(super) struct Capture {
+    /// Its name.
+    pub(super) name: Ident,
+    /// How the step gets it.
+    pub(super) passing: Passing,
+    /// Whether the variable is a reference itself.
+    pub(super) is_reference: bool,
+    /// The type of the value.
+    pub(super) ty: Type,
+    /// The same in tokens.
+    pub(super) spelled: TokenStream,
+    /// Whether it may carry a derivative.
+    pub(super) is_active: bool,
+}
+
+impl Capture {
+    /// Whether the steps change it: it is a part of the state.
+    pub(super) fn is_state(&self) -> bool {
+        self.passing == Passing::Exclusive
+    }
+
+    /// Whether derivatives pass through the steps by way of it.
+    pub(super) fn is_active_state(&self) -> bool {
+        self.is_state() && self.is_active
+    }
+
+    /// Whether the step has a reference where the body means the value.
+    pub(super) fn is_behind(&self) -> bool {
+        !self.is_reference && self.passing != Passing::Value
+    }
+
+    /// The type of the copy of it that belongs to a state.
+    pub(super) fn owned(&self) -> TokenStream {
+        match &self.ty {
+            Type::Slice(element) => {
+                let element = known_type(element).unwrap_or_default();
+                quote!(::std::vec::Vec<#element>)
+            }
+            _ => self.spelled.clone(),
+        }
+    }
+}
+
+/// Finds what a loop captures. What it cannot capture is reported.
+pub(super) fn captures(
+    position: usize,
+    mark: &Mark,
+    known: &Known<'_>,
+    errors: &Errors,
+) -> Option<Captures> {
+    let Known { lowered, facts, .. } = *known;
+    let refuse = |span: Span, what: String, help: &str| {
+        errors.report(span, format!("{what} is not supported in a checkpointed loop yet"), help);
+    };
+    let sites = lowered.sites.iter().filter(|site| site.position == position);
+    let [site] = sites.collect::<Vec<&Site>>()[..] else {
+        refuse(mark.span, "this loop".to_owned(), "write the loop as a function of its own");
+        return None;
+    };
+    let repetition = loop_of(lowered, site)?;
+    let StmtKind::Loop(inner) = &repetition.kind else { return None };
+    let LoopKind::Counted { var: counter, range: _ } = &inner.kind else { return None };
+    let Some(index) = known_type(&settled(lowered, *counter)) else {
+        let help = "give its bounds types";
+        refuse(mark.span, "a loop variable of unknown type".to_owned(), help);
+        return None;
+    };
+    let touched = Touched::by(repetition, lowered, facts);
+    let mentioned = Mentions::of(mark);
+    let mut captures = Vec::new();
+    for (name, var) in &site.names {
+        let Some(ident) = mentioned.names.get(name) else { continue };
+        let span = ident.span();
+        let help = "declare it inside of the loop, or write the loop as a function of its own";
+        let Some(var) = *var else {
+            refuse(span, format!("`{name}`, which stands for no plain variable,"), help);
+            continue;
+        };
+        let variable = &lowered.body.vars[var];
+        let is_reference = match &variable.binding {
+            Binding::Value => false,
+            Binding::Shared | Binding::Exclusive => true,
+            Binding::Global(_) => continue,
+            Binding::View(_) => {
+                refuse(span, format!("`{name}`, a reference from outside,"), help);
+                continue;
+            }
+        };
+        let Some(spelled) = spelled(lowered, var) else {
+            let help = "give the variable a type where it is declared";
+            refuse(span, format!("`{name}`, whose type is not known here,"), help);
+            continue;
+        };
+        let ty = settled(lowered, var);
+        let is_number = ty.is_discrete() || ty.is_float();
+        let passing = match (touched.written.contains(var), is_number && !is_reference) {
+            (true, _) => Passing::Exclusive,
+            (false, true) => Passing::Value,
+            (false, false) => Passing::Shared,
+        };
+        let is_active = match ty.is_known() {
+            true => ty.may_carry_floats(),
+            false => touched.active.contains(var),
+        };
+        let capture =
+            Capture { name: ident.clone(), passing, is_reference, ty, spelled, is_active };
+        if capture.is_behind() {
+            if let Some(shadow) = mentioned.declared.get(name) {
+                refuse(*shadow, format!("another `{name}` than outside"), "rename one of the two");
+            }
+            if let Some(mention) = mentioned.in_macros.get(name) {
+                let help = "use a copy of it there";
+                refuse(*mention, format!("`{name}`, which is changed, in a macro"), help);
+            }
+        }
+        captures.push(capture);
+    }
+    if let Some(span) = mentioned.item {
+        refuse(span, "an item inside of the loop".to_owned(), "declare it outside of the function");
+    }
+    let sums_backwards = has_reversed(inner, known.backward);
+    Some(Captures { index, captures, sums_backwards })
+}
+
+/// Whether a loop inside of a loop runs backwards in the backward sweep.
+fn has_reversed(outer: &Loop, backward: &Body) -> bool {
+    let mut inner = BTreeMap::new();
+    each_stmt(&outer.body, &mut |stmt| {
+        if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range }, .. }) = &stmt.kind {
+            inner.insert(*var, range.adaptors.len());
+        }
+    });
+    let mut reversed = false;
+    each_stmt(&backward.block, &mut |stmt| {
+        if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range }, .. }) = &stmt.kind {
+            reversed |= inner.get(var).is_some_and(|steps| *steps != range.adaptors.len());
+        }
+    });
+    reversed
+}
+
+/// The statement of a loop.
+fn loop_of<'l>(lowered: &'l Lowered, site: &Site) -> Option<&'l Stmt> {
+    let mut found = None;
+    let mut pending: Vec<&Stmt> = lowered.body.block.stmts.iter().collect();
+    while let Some(stmt) = pending.pop() {
+        match &stmt.kind {
+            StmtKind::Loop(inner) if inner.target.label == site.label => found = Some(stmt),
+            StmtKind::Loop(inner) => pending.extend(&inner.body.stmts),
+            StmtKind::Block { target: _, body } | StmtKind::Region { body } => {
+                pending.extend(&body.stmts);
+            }
+            StmtKind::If { test: _, then, otherwise } => {
+                pending.extend(then.stmts.iter().chain(&otherwise.stmts));
+            }
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Call(_)
+            | StmtKind::Opaque(_)
+            | StmtKind::Exit { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => {}
+        }
+    }
+    found
+}
+
+/// The type of a variable. Numbers of which nothing in sight determines the type are of those that rustc falls
+/// back to; if it knows better, it objects.
+fn settled(lowered: &Lowered, var: Var) -> Type {
+    lowered.body.vars[var].ty.with_fallbacks()
+}
+
+/// The type of a variable in tokens: as the user wrote it, or as it was found out.
+fn spelled(lowered: &Lowered, var: Var) -> Option<TokenStream> {
+    let ty = settled(lowered, var);
+    if let Some(known) = known_type(&ty) {
+        return Some(known);
+    }
+    let params = &lowered.interface.params;
+    let param = params.iter().find(|param| param.var == var);
+    let spelled = match (param, &ty) {
+        (_, Type::Slice(_)) => return None,
+        (Some(param), _) => param.pointee.clone(),
+        (None, Type::Named(name)) => name.parse().ok()?,
+        (None, _) => return None,
+    };
+    // A lifetime or an anonymous type cannot be repeated.
+    let is_closed = |token: TokenTree| match token {
+        TokenTree::Punct(punct) => punct.as_char() != '\'' && punct.as_char() != '&',
+        TokenTree::Ident(ident) => ident != "impl" && ident != "Self" && ident != "dyn",
+        TokenTree::Group(_) | TokenTree::Literal(_) => true,
+    };
+    spelled.clone().into_iter().all(is_closed).then_some(spelled)
+}
+
+/// The variables that a loop writes, and those through which derivatives pass there.
+struct Touched {
+    written: BitSet<Var>,
+    active: BitSet<Var>,
+}
+
+impl Touched {
+    fn by(repetition: &Stmt, lowered: &Lowered, facts: &Facts) -> Self {
+        let mut touched = Self { written: BitSet::new(), active: BitSet::new() };
+        let StmtKind::Loop(inner) = &repetition.kind else { return touched };
+        each_stmt(&inner.body, &mut |stmt| {
+            let point = facts.graph.at(stmt.id);
+            let effects = &facts.graph.info(point).effects;
+            touched.written.extend(effects.writes.iter().map(|&zone| facts.zones.var(zone)));
+            let activity = &facts.activity;
+            for var in lowered.body.vars.indices() {
+                let zones = facts.zones.of_var(var);
+                if activity.is_varied(point, &zones) || activity.is_useful(point, &zones) {
+                    touched.active.insert(var);
+                }
+            }
+        });
+        touched
+    }
+}
+
+/// The names in the body of a loop.
+#[derive(Default)]
+struct Mentions {
+    /// What is mentioned, and where first.
+    names: BTreeMap<String, Ident>,
+    /// What is declared.
+    declared: BTreeMap<String, Span>,
+    /// What stands in macros.
+    in_macros: BTreeMap<String, Span>,
+    /// An item.
+    item: Option<Span>,
+}
+
+impl Mentions {
+    fn of(mark: &Mark) -> Self {
+        let mut found = Self::default();
+        found.visit_block(&mark.repetition.body);
+        found.visit_pat(&mark.repetition.pat);
+        found
+    }
+
+    fn tokens(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    let name = ident.to_string();
+                    self.in_macros.entry(name.clone()).or_insert(ident.span());
+                    self.names.entry(name).or_insert(ident);
+                }
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Literal(literal) => {
+                    // `"{x}"` mentions `x`.
+                    for name in
+                        literal.to_string().split(|c: char| !c.is_alphanumeric() && c != '_')
+                    {
+                        let span = literal.span();
+                        if syn::parse_str::<Ident>(name).is_ok() {
+                            self.in_macros.entry(name.to_owned()).or_insert(span);
+                            let ident = Ident::new(name, span);
+                            self.names.entry(name.to_owned()).or_insert(ident);
+                        }
+                    }
+                }
+                TokenTree::Punct(_) => {}
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Mentions {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        if let Expr::Path(path) = expr
+            && let Some(ident) = path.path.get_ident()
+        {
+            self.names.entry(ident.to_string()).or_insert_with(|| ident.clone());
+        }
+        if let Expr::Verbatim(tokens) = expr {
+            self.tokens(tokens.clone());
+        }
+        syn::visit::visit_expr(self, expr);
+    }
+
+    fn visit_pat(&mut self, pat: &'ast Pat) {
+        if let Pat::Ident(ident) = pat {
+            self.declared.entry(ident.ident.to_string()).or_insert(ident.ident.span());
+        }
+        syn::visit::visit_pat(self, pat);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.tokens(mac.tokens.clone());
+    }
+
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        self.item.get_or_insert(syn::spanned::Spanned::span(&item.to_token_stream()));
+    }
+}

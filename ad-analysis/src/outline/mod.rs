@@ -1,0 +1,130 @@
+//! Checkpointed loops.
+//!
+//! `#[checkpoint(snapshots = n)] for i in a..b { body }` becomes a call of a function of its own, and the
+//! body of the loop a function, the *step*, with an adjoint like any other:
+//!
+//! ```text
+//! fn step(i: usize, u: &mut Vec<f64>, nu: f64) { body }
+//! fn steps(n: usize, a: usize, b: usize, u: &mut Vec<f64>, nu: f64) { for i in a..b { step(i, u, nu) } }
+//! ```
+//!
+//! What the body mentions of the function around it are the parameters. What it writes of that is the *state*:
+//! the snapshots are copies of it. `steps` has no adjoint of the common kind: its forward sweep runs the steps as a
+//! [schedule](https://docs.rs/backsweep/latest/backsweep/schedule) says, and its backward sweep goes on with it. To the
+//! function around it is a split call: what is kept between the sweeps is the schedule with its snapshots. So analyses,
+//! sweeps and emission know nothing of checkpointed loops, and loops inside of steps are nothing new.
+//!
+//! The types of the parameters, what is written and what is active are known from the function as it
+//! is, with a loop that stores everything: it is analysed first.
+
+mod captures;
+mod items;
+mod marks;
+
+pub use marks::{Mark, mark, mentions};
+
+use crate::analyses::Facts;
+use crate::diag::Errors;
+use crate::ir::Body;
+use crate::lower::Lowered;
+use captures::{Capture, captures};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use syn::visit_mut::VisitMut;
+use syn::{Expr, ItemFn, Stmt};
+
+/// A function whose checkpointed loops are calls.
+pub struct Outlined {
+    /// The function.
+    pub function: ItemFn,
+    /// The functions that the loops have become, with their sweeps.
+    pub items: TokenStream,
+    /// The bodies of the loops as functions, each with the arguments of its `#[adjoint]`.
+    pub steps: Vec<(TokenStream, ItemFn)>,
+}
+
+/// What is known of a function with ordinary loops.
+pub struct Known<'a> {
+    /// The function.
+    pub lowered: &'a Lowered,
+    /// The analyses of it.
+    pub facts: &'a Facts,
+    /// Its backward sweep.
+    pub backward: &'a Body,
+}
+
+/// Makes calls of the loops that are marked. What is in the way is reported.
+pub fn outline(
+    arguments: TokenStream,
+    function: &ItemFn,
+    marks: &[Mark],
+    known: &Known<'_>,
+    errors: &Errors,
+) -> Outlined {
+    let lowered = known.lowered;
+    let mut function = function.clone();
+    let mut outlined = Vec::new();
+    let (mut items, mut steps) = (TokenStream::new(), Vec::new());
+    for (position, mark) in marks.iter().enumerate() {
+        let found = captures(position, mark, known, errors);
+        let Some(found) = found.filter(|found| found.captures.iter().any(Capture::is_active_state))
+        else {
+            outlined.push(None);
+            continue;
+        };
+        let entries = lowered.interface.entries.to_string();
+        let prefix = entries.trim_start_matches("r#");
+        let step = format_ident!("__{prefix}_step_{position}", span = mark.span);
+        let steps_name = format_ident!("__{prefix}_steps_{position}", span = mark.span);
+        let parts = items::Parts { mark, found: &found, step, steps: steps_name, lowered };
+        items.extend(parts.items());
+        let mut inherited = inherited(arguments.clone());
+        if found.sums_backwards {
+            inherited.extend(quote!(no(fuse)));
+        }
+        steps.push((parts.step_arguments(inherited), parts.step()));
+        outlined.push(Some(parts.call()));
+    }
+    Replace { calls: outlined }.visit_item_fn_mut(&mut function);
+    Outlined { function, items, steps }
+}
+
+/// The arguments of `#[adjoint]` that hold for the steps, too.
+fn inherited(arguments: TokenStream) -> TokenStream {
+    const INHERITED: [&str; 6] = ["crate", "callee", "split", "checkpoint", "mode", "no"];
+    let arguments: Vec<TokenTree> = arguments.into_iter().collect();
+    let is_comma =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+    let mut found = TokenStream::new();
+    for argument in arguments.split(is_comma) {
+        let holds = |name: &TokenTree| INHERITED.contains(&name.to_string().as_str());
+        if argument.first().is_some_and(holds) {
+            found.extend(quote!(#(#argument)*,));
+        }
+    }
+    found
+}
+
+/// Puts calls in the places of the marked loops.
+struct Replace {
+    calls: Vec<Option<TokenStream>>,
+}
+
+impl VisitMut for Replace {
+    fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        if let Stmt::Expr(Expr::ForLoop(repetition), _) = stmt
+            && let Some(position) = marks::position_of(&mut repetition.attrs)
+        {
+            if let Some(call) = self.calls[position].take() {
+                *stmt = syn::parse2(call).expect("a call is a statement");
+            }
+            return;
+        }
+        syn::visit_mut::visit_stmt_mut(self, stmt);
+    }
+}
+
+/// The name of a parameter of generated functions.
+fn generic(position: usize) -> Ident {
+    format_ident!("Activity{position}")
+}
