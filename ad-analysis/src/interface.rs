@@ -115,6 +115,8 @@ pub struct Interface {
     pub payload: Option<TokenStream>,
     /// Whether the result is a dependent.
     pub output_dependent: bool,
+    /// The path of the adjoint, if the user gives it.
+    pub given_adjoint: Option<TokenStream>,
     /// The path of the facade.
     pub facade: TokenStream,
 }

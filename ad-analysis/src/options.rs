@@ -19,6 +19,8 @@ pub struct Options {
     pub dependents: Option<Vec<Ident>>,
     /// `passive(…)`: parameters that carry no derivative, whatever their types.
     pub passive: Vec<Ident>,
+    /// What the user gives in place of what the body would say.
+    pub given: Option<Given>,
     /// `name = "…"`.
     pub name: Option<(String, Span)>,
     /// `crate = path`.
@@ -33,12 +35,31 @@ pub struct Options {
     pub enabled: Optimisations,
 }
 
+/// A derivative that the user gives, of a function whose body is not looked at.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// `partials(x: …)`: the partials of the result, by the names of parameters.
+    Partials(Vec<GivenPartial>),
+    /// `with = path`: a function that is the adjoint.
+    Adjoint(TokenStream),
+}
+
+/// A partial derivative that the user gives.
+#[derive(Clone, Debug)]
+pub struct GivenPartial {
+    /// The parameter.
+    pub name: Ident,
+    /// The derivative of the result with respect to it.
+    pub value: TokenStream,
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
             independents: None,
             dependents: None,
             passive: Vec::new(),
+            given: None,
             name: None,
             facade: None,
             callees: Vec::new(),
@@ -50,15 +71,16 @@ impl Default for Options {
 }
 
 /// Options that the design knows and this version does not have yet.
-const LATER: [(&str, &str); 4] = [
-    ("with", "call the hand-written adjoint yourself for now"),
-    ("partials", "write the function in terms of elementary operations for now"),
+const LATER: [(&str, &str); 2] = [
     ("second_order", "differences of gradients can stand in for now"),
     ("skip", "it belongs to functions in an `impl` block that is annotated"),
 ];
 
-const KNOWN: &str = "independents(…), dependents(…), passive(…), name = \"…\", crate = path, \
-                     callee(g = path), split(…), checkpoint(…), mode = \"…\", no(…)";
+const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, \
+                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", no(…)";
+
+const PARTIALS: &str = "write `partials(x: …)`: the derivative of the result with respect to `x`, in terms of \
+                        the parameters and `result`";
 
 impl Options {
     /// Parses the arguments; what is wrong with them is reported, and the rest counts.
@@ -81,6 +103,7 @@ impl Options {
             }
             Err(error) => errors.report_syntax(&error, &format!("the options are {KNOWN}")),
         }
+        options.settle_given(errors);
         options
     }
 
@@ -93,6 +116,8 @@ impl Options {
             }
             ("dependents", Value::List(list)) => self.dependents = names(list, &name, errors),
             ("passive", Value::List(list)) => self.passive = listed(list, &name, errors),
+            ("partials", Value::List(list)) => self.give_partials(list, &name, errors),
+            ("with", Value::Path(path)) => self.give(Given::Adjoint(path), &name, errors),
             ("split", Value::List(list)) => {
                 let list = listed(list, &name, errors);
                 self.modes.extend(list.into_iter().map(|callee| (callee, CallMode::Split)));
@@ -151,6 +176,12 @@ impl Options {
                 format!("`{known}` takes a list"),
                 format!("write `{known}(…)`"),
             ),
+            ("partials", _) => errors.report(span, "`partials` takes a list", PARTIALS),
+            ("with", _) => {
+                let help =
+                    "write `with = path`: the path of a function with the signature of `adjoint`";
+                errors.report(span, "`with` takes a path", help);
+            }
             (known @ ("name" | "mode"), _) => errors.report(
                 span,
                 format!("`{known}` takes a string"),
@@ -165,6 +196,47 @@ impl Options {
                 format!("the options are {KNOWN}"),
             ),
         }
+    }
+
+    fn give(&mut self, given: Given, name: &Ident, errors: &Errors) {
+        if self.given.is_some() {
+            let help = "`partials` is for a scalar result, `with` for everything else";
+            errors.report(name.span(), "the derivative is given twice", help);
+        }
+        self.given = Some(given);
+    }
+
+    fn give_partials(&mut self, list: TokenStream, name: &Ident, errors: &Errors) {
+        let partials = Punctuated::<GivenPartial, Token![,]>::parse_terminated.parse2(list);
+        let partials: Vec<GivenPartial> = match partials {
+            Ok(partials) => partials.into_iter().collect(),
+            Err(error) => return errors.report_syntax(&error, PARTIALS),
+        };
+        if partials.is_empty() {
+            errors.report(name.span(), "`partials(…)` names nothing", PARTIALS);
+        }
+        for (position, partial) in partials.iter().enumerate() {
+            if partials[..position].iter().any(|other| other.name == partial.name) {
+                let what = format!("`{}` is listed twice", partial.name);
+                errors.report(partial.name.span(), what, "list it once");
+            }
+        }
+        self.give(Given::Partials(partials), name, errors);
+    }
+
+    /// The parameters with partials are the independents, and the result is the dependent.
+    fn settle_given(&mut self, errors: &Errors) {
+        let Some(Given::Partials(partials)) = &self.given else { return };
+        for name in [&self.independents, &self.dependents].into_iter().flatten().flatten() {
+            errors.report(
+                name.span(),
+                "`partials(…)` says what is differentiated with respect to what",
+                "leave `independents(…)` and `dependents(…)` out",
+            );
+        }
+        self.independents = Some(partials.iter().map(|partial| partial.name.clone()).collect());
+        let span = partials.first().map_or_else(Span::call_site, |partial| partial.name.span());
+        self.dependents = Some(vec![Ident::new("return", span)]);
     }
 
     fn switch_off(&mut self, name: &Ident, errors: &Errors) {
@@ -189,6 +261,19 @@ impl Options {
     pub fn mode_of(&self, callee: &Ident) -> CallMode {
         let mode = self.modes.iter().find(|(name, _)| name == callee).map(|(_, mode)| *mode);
         mode.unwrap_or(self.mode)
+    }
+}
+
+impl Parse for GivenPartial {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name = input.call(Ident::parse_any)?;
+        if !input.peek(Token![:]) {
+            let what = format!("a partial with respect to `{name}` is missing");
+            return Err(syn::Error::new(name.span(), what));
+        }
+        input.parse::<Token![:]>()?;
+        let value: syn::Expr = input.parse()?;
+        Ok(Self { name, value: value.into_token_stream() })
     }
 }
 

@@ -44,6 +44,21 @@ pub use sorting::{
 pub use stack::{Mark, Rewind, Stack, tag};
 pub use storable::Storable;
 
+/// The partials with respect to the elements of a list.
+///
+/// # Panics
+/// If there are more or fewer of them than elements.
+#[track_caller]
+pub fn partials<T, P: Into<Vec<T>>>(list: &str, partials: P, len: usize) -> Vec<T> {
+    let partials = partials.into();
+    assert!(
+        partials.len() == len,
+        "there are {} partials with respect to `{list}`, which has length {len}",
+        partials.len()
+    );
+    partials
+}
+
 /// Panics unless a bar has the length of what it is the bar of.
 ///
 /// # Panics

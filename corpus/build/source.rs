@@ -273,8 +273,17 @@ impl Variables {
             });
             Some(names.collect::<Vec<String>>())
         };
+        // The parameters with partials are the independents: the names before the colons.
+        let partials = tokens.windows(2).find(|pair| pair[0].to_string() == "partials");
+        let partials = partials.map(|pair| {
+            let TokenTree::Group(group) = &pair[1] else { return Vec::new() };
+            let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
+            let is_comma = |token: &TokenTree| token.to_string() == ",";
+            let items = tokens.split(is_comma).filter_map(|item| item.first());
+            items.map(ToString::to_string).collect()
+        });
         Self {
-            independents: list("independents"),
+            independents: list("independents").or(partials),
             dependents: list("dependents"),
             passive: list("passive").unwrap_or_default(),
         }

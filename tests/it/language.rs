@@ -299,7 +299,12 @@ fn examples_of_options_hold() {
     let (_, head) = frame();
     let function = format!("{head} {{ m[0] = x; let y = g(x); h(x) * y }}");
     for row in table("## Options") {
-        let passive = if row[0] == "`passive`" { ", independents(x)" } else { ", passive(u)" };
+        let passive = match row[0].as_str() {
+            "`passive`" => ", independents(x)",
+            // Partials say nothing of what is written.
+            "`partials`" => ", passive(u, m)",
+            _ => ", passive(u)",
+        };
         let accepted = code(&row[1]).expect("an example");
         assert_accepted(&format!("{accepted}{passive}"), &function);
         let refused = code(&row[2]).expect("a counterexample");

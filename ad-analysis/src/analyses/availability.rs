@@ -163,6 +163,7 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::VecRepeat
             | Op::ToVec
             | Op::Clone
+            | Op::Given
             | Op::Shape
             | Op::ZeroBar
             | Op::Placeholder => false,

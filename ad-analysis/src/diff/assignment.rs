@@ -9,31 +9,31 @@ use super::values::zero_bar;
 use crate::analyses::Side;
 use crate::index::{Point, Var, Zone};
 use crate::ir::{
-    BinaryOp, Condition, Expr, ExprKind, Guard, Loop, LoopKind, Op, Place, Projection, Range, Stmt,
-    StmtKind, Target, UnaryOp,
+    BinaryOp, Condition, Expr, ExprKind, Guard, Op, Place, Projection, Stmt, StmtKind, UnaryOp,
+    given_partials,
 };
 use crate::rules;
 use crate::types::Type;
 use proc_macro2::Span;
 
 /// An assignment whose adjoint is being built.
-struct Assignment<'a> {
+pub(super) struct Assignment<'a> {
     /// The assigned place as the primal spells it, with views resolved.
     place: &'a Place,
-    point: Point,
-    span: Span,
+    pub(super) point: Point,
+    pub(super) span: Span,
     /// The zones it writes.
     written: Vec<Zone>,
     /// Whether partials may read the result from the assigned variable.
     result: bool,
     /// When the statements under construction run.
     context: Condition,
-    out: Vec<Stmt>,
+    pub(super) out: Vec<Stmt>,
 }
 
 /// The bar of a node of the expression tree.
 #[derive(Clone)]
-enum Bar {
+pub(super) enum Bar {
     /// A place that holds it.
     Place(Place),
     /// A scalar expression that is it.
@@ -170,7 +170,7 @@ impl Backward<'_> {
         Bar::Value(Expr::op(Op::Unary(UnaryOp::Neg), vec![value], ty))
     }
 
-    fn value_of(&self, bar: &Bar) -> Expr {
+    pub(super) fn value_of(&self, bar: &Bar) -> Expr {
         match bar {
             Bar::Place(place) => {
                 Expr::load(place.clone(), self.out.place_type(place), Span::call_site())
@@ -181,7 +181,7 @@ impl Backward<'_> {
 
     /// Adds the bar of a node to the bars of the floats it is computed from. What that takes runs only
     /// where one of them is active: elsewhere the values it reads may not be there.
-    fn visit(&mut self, at: &mut Assignment<'_>, expr: &Expr, bar: Bar, is_root: bool) {
+    pub(super) fn visit(&mut self, at: &mut Assignment<'_>, expr: &Expr, bar: Bar, is_root: bool) {
         self.where_active(at, expr, |this, at| match &expr.kind {
             ExprKind::Load(place) => this.increment(at, place, &bar),
             ExprKind::Op(op, args) => this.visit_operation(at, expr, op, args, bar, is_root),
@@ -190,7 +190,7 @@ impl Backward<'_> {
     }
 
     /// Does something for an operand, in a condition that holds where it is active.
-    fn where_active<'p>(
+    pub(super) fn where_active<'p>(
         &mut self,
         at: &mut Assignment<'p>,
         expr: &Expr,
@@ -263,6 +263,12 @@ impl Backward<'_> {
                 self.visit_repeated(at, &args[0], &bar);
             }
             Op::ToVec | Op::Clone | Op::Real => self.visit(at, &args[0], bar, false),
+            Op::Given => {
+                self.visit(at, &args[0], bar.clone(), false);
+                for (partial, arg) in given_partials(args) {
+                    self.visit_given(at, partial, arg, &bar);
+                }
+            }
             Op::Cast => {
                 let ty = args[0].ty.clone();
                 let cast = Expr::op(Op::Cast, vec![self.value_of(&bar)], ty);
@@ -335,37 +341,14 @@ impl Backward<'_> {
         }
     }
 
-    /// `[e; n]`: the bar of `e` is the sum of the bars of the elements.
-    fn visit_repeated(&mut self, at: &mut Assignment<'_>, element: &Expr, bar: &Place) {
-        let span = at.span;
-        // Elements of unknown type are an error already, or become one when types are proved.
-        let Some(zero) = Expr::placeholder(&element.ty) else { return };
-        let sum = self.out.local("sum", element.ty.clone(), span);
-        at.out.push(self.emit(StmtKind::Let { var: sum, value: Some(zero) }, span));
-        let var = self.out.local("k", Type::USIZE, span);
-        let index = self.out.load(var);
-        let term = bar.index(index);
-        let value = Expr::load(term, element.ty.clone(), span);
-        let add = self.emit(StmtKind::Increment { place: Place::var(sum), value }, span);
-        let body = self.out.new_block(vec![add]);
-        let whole = Expr::load(bar.clone(), self.out.place_type(bar), span);
-        let end = Expr::op(Op::Len, vec![whole], Type::USIZE);
-        let range = Range { start: Expr::usize(0), end, inclusive: false, adaptors: Vec::new() };
-        let target = Target { label: self.out.numbering.label(), exit: None };
-        let kind = LoopKind::Counted { var, range };
-        let repetition = Loop { target, kind, trips: None, body };
-        at.out.push(self.emit(StmtKind::Loop(repetition), span));
-        self.visit(at, element, Bar::Place(Place::var(sum)), false);
-    }
-
-    fn name(&mut self, at: &mut Assignment<'_>, hint: &str, value: Expr) -> Expr {
+    pub(super) fn name(&mut self, at: &mut Assignment<'_>, hint: &str, value: Expr) -> Expr {
         let var = self.out.local(hint, value.ty.clone(), at.span);
         at.out.push(self.emit(StmtKind::Let { var, value: Some(value) }, at.span));
         self.out.load(var)
     }
 
     /// An operand as the backward sweep evaluates it.
-    fn operand(&mut self, at: &Assignment<'_>, expr: &Expr) -> Expr {
+    pub(super) fn operand(&mut self, at: &Assignment<'_>, expr: &Expr) -> Expr {
         let value = self.read(expr, at.point, Side::Before);
         match self.own_value(at.point) {
             Some(own) => {
@@ -410,6 +393,10 @@ impl Backward<'_> {
             | ExprKind::Literal(_)
             | ExprKind::Opaque(_)
             | ExprKind::Guard(_) => {}
+            ExprKind::Op(Op::Given, args) => {
+                self.each_leaf(at, &args[0], visit);
+                given_partials(args).for_each(|(_, arg)| self.each_leaf(at, arg, visit));
+            }
             ExprKind::Op(op, args) => {
                 let rule = rules::rule_of(op);
                 for (position, arg) in args.iter().enumerate() {

@@ -6,8 +6,8 @@ use super::values::zero_bar;
 use crate::analyses::{Facts, Side};
 use crate::index::Zone;
 use crate::ir::{
-    Arg, ArgKind, Body, Call, CallMode, Condition, Expr, Guard, Op, Place, Slot, Stmt, StmtKind,
-    Sweep,
+    Arg, ArgKind, Body, Call, CallMode, Callee, Condition, Expr, Guard, Op, Place, Slot, Stmt,
+    StmtKind, Sweep,
 };
 use crate::types::Type;
 use proc_macro2::Span;
@@ -86,7 +86,15 @@ impl Backward<'_> {
             };
             args.push(kind);
         }
+        if matches!(call.callee, Callee::Given) {
+            for (arg, kind) in call.args.iter().zip(&mut args) {
+                if let (ArgKind::Exclusive(_), ArgKind::Exclusive(place)) = (&arg.kind, kind) {
+                    *place = Place::var(self.copy_of(place, stmt.span, &mut out));
+                }
+            }
+        }
         let kept = match call.mode {
+            CallMode::Joint if matches!(call.callee, Callee::Given) => None,
             CallMode::Joint => self.run_again(call, &args, &conditions, stmt.span, &mut out),
             CallMode::Auto | CallMode::Split => call.kept,
         };
@@ -96,7 +104,9 @@ impl Backward<'_> {
         };
         let (slots, add_back) = self.bar_slots(call, &args, &conditions, stmt, &mut out);
         let args = args.into_iter().zip(slots).map(|(kind, slot)| match kind {
-            ArgKind::Exclusive(_) => Arg { kind: ArgKind::Omitted, slot },
+            ArgKind::Exclusive(_) if !matches!(call.callee, Callee::Given) => {
+                Arg { kind: ArgKind::Omitted, slot }
+            }
             kind => Arg { kind, slot },
         });
         let args = args.collect();

@@ -7,6 +7,7 @@ mod assignment;
 mod backward;
 mod call;
 mod forward;
+mod lists;
 mod tangent;
 mod values;
 

@@ -7,9 +7,11 @@
 use crate::index::{IndexVec, Var};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Change, Condition, Expr, ExprKind, Loop,
-    Op, Resize, Slot, Stmt, StmtKind, Sweep, UnaryOp, View,
+    LoopKind, Op, Place, Range, Resize, Slot, Stmt, StmtKind, Sweep, Target, UnaryOp, View,
+    given_partials,
 };
 use crate::rules;
+use crate::types::Type;
 use proc_macro2::Span;
 use std::rc::Rc;
 
@@ -202,6 +204,7 @@ impl Tangent {
                 same(op, [args[0].clone()].into_iter().chain(branches).collect())
             }
             Op::Unary(_) | Op::Binary(_) | Op::Method(_) => self.elementary(expr, op, args),
+            Op::Given => self.given(args),
             Op::Len | Op::Shape | Op::ZeroBar | Op::Placeholder => expr.clone(),
         }
     }
@@ -236,6 +239,43 @@ impl Tangent {
         sum.unwrap_or(zero)
     }
 
+    /// The tangent of a value whose partials the user gives.
+    fn given(&mut self, args: &[Expr]) -> Expr {
+        let mut sum = self.derivative(&args[0]);
+        for (partial, arg) in given_partials(args) {
+            let Some(element) = arg.ty.element().cloned() else {
+                let direction = self.derivative(arg);
+                let term = weighted(direction, partial.clone());
+                sum = Expr::binary(BinaryOp::Add, sum, term);
+                continue;
+            };
+            let (direction, partials) = (self.derivative(arg), partial.as_place().cloned());
+            let (Some(list), Some(partials)) = (direction.as_place().cloned(), partials) else {
+                continue;
+            };
+            let total = self.name("sum", Expr::zero(element.clone())).as_var();
+            let total = total.expect("what was named has a name");
+            let (span, var) = (arg.span, self.out.local("k", Type::USIZE, arg.span));
+            let load =
+                |place: &Place, index: Expr| Expr::load(place.index(index), element.clone(), span);
+            let index = self.out.load(var);
+            let value = weighted(load(&list, index.clone()), load(&partials, index));
+            let place = Place::var(total);
+            let add = self.out.stmt(StmtKind::Increment { place, value }, span);
+            let body = self.out.new_block(vec![add]);
+            let end = Expr::op(Op::Len, vec![arg.clone()], Type::USIZE);
+            let range =
+                Range { start: Expr::usize(0), end, inclusive: false, adaptors: Vec::new() };
+            let target = Target { label: self.out.numbering.label(), exit: None };
+            let kind = LoopKind::Counted { var, range };
+            let repetition = Loop { target, kind, trips: None, body };
+            let repetition = self.out.stmt(StmtKind::Loop(repetition), span);
+            self.aside.push(repetition);
+            sum = Expr::binary(BinaryOp::Add, sum, self.out.load(total));
+        }
+        sum
+    }
+
     fn name(&mut self, hint: &str, value: Expr) -> Expr {
         let span = value.span;
         let var = self.out.local(hint, value.ty.clone(), span);
@@ -243,4 +283,10 @@ impl Tangent {
         self.aside.push(stmt);
         self.out.load(var)
     }
+}
+
+/// What a direction contributes, weighted with a partial that may be infinite.
+fn weighted(direction: Expr, partial: Expr) -> Expr {
+    let product = Expr::binary(BinaryOp::Mul, direction.clone(), partial);
+    super::assignment::strongly(&direction, product)
 }

@@ -119,6 +119,14 @@ impl Leaves<'_> {
             | Op::Real => {
                 args.iter().for_each(|arg| self.visit(arg, path, false));
             }
+            Op::Given => {
+                self.visit(&args[0], path, false);
+                for (partial, arg) in crate::ir::given_partials(args) {
+                    let mut path = path.clone();
+                    self.read(partial, &mut path);
+                    self.visit(arg, &path, false);
+                }
+            }
             Op::Repeat(_) | Op::VecRepeat => self.visit(&args[0], path, false),
             Op::Select => {
                 let mut path = path.clone();

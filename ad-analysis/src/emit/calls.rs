@@ -33,6 +33,7 @@ impl Emitter<'_> {
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(operator), args) => self.primal_operator(*operator, args, span),
+            (Callee::Given, _) => quote_spanned!(span=> Self::__primal(#(#args),*)),
             (Callee::Function(path) | Callee::Associated(path), _) => {
                 let path = located(path.clone());
                 quote_spanned!(span=> #path(#(#args),*))
@@ -126,6 +127,18 @@ impl Emitter<'_> {
             Callee::Operator(operator) => {
                 self.backward_of_operator(*operator, &call.args, &head, &seed, span)
             }
+            // The signature is that of `adjoint`: a bar is wanted whether the argument is active or not.
+            Callee::Given => {
+                let args = call.args.iter().flat_map(|arg| {
+                    let bar = match &arg.slot {
+                        Slot::Bar(place, _) => Some(self.exclusive(place)),
+                        Slot::Passive | Slot::Marker(_) => None,
+                    };
+                    [self.argument(arg)].into_iter().chain(bar)
+                });
+                let args = args.chain(self.product.interface.output_dependent.then_some(seed));
+                quote_spanned!(span=> let _ = Self::__given(#(#args),*);)
+            }
         }
     }
 
@@ -167,6 +180,7 @@ impl Emitter<'_> {
                 let args = call.args.iter().map(|arg| self.argument_with_marker(arg));
                 quote_spanned!(span=> #function (#head, #(#args),*))
             }
+            Callee::Given => unreachable!("it has no forward sweep"),
         }
     }
 
@@ -183,7 +197,9 @@ impl Emitter<'_> {
                 let fallback = self.fallback_of(path, sweep, call.args.len(), span);
                 quote_spanned!(span=> { #fallback #function #turbofish })
             }
-            Callee::Method(_) | Callee::Operator(_) => unreachable!("there is no path"),
+            Callee::Method(_) | Callee::Operator(_) | Callee::Given => {
+                unreachable!("there is no path")
+            }
         }
     }
 
@@ -259,7 +275,7 @@ impl Emitter<'_> {
                 quote!({ #fallback #receiver.#function(#(#others),*) })
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
-            (Callee::Operator(_), _) => quote!(#rt::method::Is::<true>),
+            (Callee::Operator(_) | Callee::Given, _) => quote!(#rt::method::Is::<true>),
         }
     }
 
@@ -313,7 +329,7 @@ impl Emitter<'_> {
                 quote!(#receiver.#function(#(#others),*))
             }
             // Operators are known to be.
-            (Callee::Function(_) | Callee::Method(_) | Callee::Operator(_), _) => {
+            (Callee::Function(_) | Callee::Method(_) | Callee::Operator(_) | Callee::Given, _) => {
                 return TokenStream::new();
             }
         };

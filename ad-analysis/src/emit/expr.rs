@@ -262,6 +262,8 @@ impl Emitter<'_> {
                 let (rt, operand) = (&self.rt, self.expr(&args[0]));
                 quote_spanned!(span=> #rt::real(#operand))
             }
+            // Partials are for the backward sweep.
+            Op::Given => self.operand(&args[0], context),
             Op::Shape => {
                 let (rt, operand) = (&self.rt, self.reference_to(&args[0]));
                 quote_spanned!(span=> #rt::Shape::of(#operand))

@@ -215,6 +215,7 @@ impl Emitter<'_> {
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(operator), _) => self.witness_of_operator(*operator, &args),
+            (Callee::Given, _) => quote!(Self::__primal(#(#args),*)),
         };
         match carrier {
             None if failure.is_some() => quote!(#rt::caught(#call).0),

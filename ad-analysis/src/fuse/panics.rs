@@ -177,7 +177,7 @@ impl<'a> Calm<'a> {
                     Op::Cast | Op::Array | Op::Tuple | Op::Struct(..) | Op::Select | Op::Real => {
                         true
                     }
-                    Op::Repeat(_) | Op::Placeholder => true,
+                    Op::Repeat(_) | Op::Placeholder | Op::Given => true,
                     // They allocate, or call what the user wrote.
                     Op::Vec | Op::VecRepeat | Op::ToVec | Op::Clone | Op::Shape | Op::ZeroBar => {
                         false

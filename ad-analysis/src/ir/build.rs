@@ -412,3 +412,8 @@ impl BinaryOp {
         self.precedence() <= 3
     }
 }
+
+/// The partials among the operands of an [`Op::Given`], each with what it belongs to.
+pub fn given_partials(args: &[Expr]) -> impl Iterator<Item = (&Expr, &Expr)> {
+    args[1..].chunks_exact(2).map(|pair| (&pair[0], &pair[1]))
+}

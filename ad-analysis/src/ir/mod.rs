@@ -34,6 +34,7 @@ mod values;
 mod verify;
 mod visit;
 
+pub use build::given_partials;
 pub use contradictions::{Contradiction, contradictions};
 pub use control::{ExitCode, completes, exits_of, exits_of_block};
 pub use names::Namer;

@@ -524,6 +524,7 @@ impl<'a> Printer<'a> {
                 self.out.push_str(" }");
             }
             Op::Real => self.list("real(", args, ")")?,
+            Op::Given => self.list("given(", args, ")")?,
             Op::Shape => self.list("shape(", args, ")")?,
             Op::ZeroBar => self.list("zero_bar(", args, ")")?,
             Op::Placeholder => self.list("placeholder(", args, ")")?,

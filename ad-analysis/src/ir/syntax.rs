@@ -337,6 +337,8 @@ pub enum Callee {
     Method(Ident),
     /// The operator of the types of the arguments.
     Operator(Operator),
+    /// The function itself, whose body is not looked at: the user gives its adjoint.
+    Given,
 }
 
 /// An operator that types implement.
@@ -396,6 +398,7 @@ impl fmt::Display for Callee {
             Self::Function(path) | Self::Associated(path) => path.to_string(),
             Self::Method(name) => format!("_::{name}"),
             Self::Operator(operator) => format!("_::{}", operator.trait_name()),
+            Self::Given => "given".to_owned(),
         };
         text.split_whitespace().try_for_each(|part| out.write_str(part))
     }

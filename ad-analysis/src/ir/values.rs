@@ -94,6 +94,9 @@ pub enum Op {
     Select,
     /// The operand, proved to be a float.
     Real,
+    /// The first operand, whose partials the user gives: the others are pairs of a partial and of what it
+    /// belongs to, a float or a list of floats.
+    Given,
     /// What is needed to make a zero bar of the operand: its shape.
     Shape,
     /// The zero bar of a shape.

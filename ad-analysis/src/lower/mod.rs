@@ -23,6 +23,7 @@ mod expr;
 pub mod fence;
 mod fields;
 mod generics;
+mod given;
 mod growth;
 mod items;
 mod loops;
@@ -61,7 +62,7 @@ use crate::ir::{
     ArgKind, Binding, Block, Body, Call, Carrier, Expr, ExprKind, LoopKind, Op, Place, Resize,
     Stmt, StmtKind, View, each_expr_mut, each_stmt_mut,
 };
-use crate::options::Options;
+use crate::options::{Given, Options};
 use crate::types::{Type, Unifier};
 use annotated::Annotated;
 pub use attributes::{SITE, Site};
@@ -93,10 +94,19 @@ pub fn lower(
 ) -> Option<Lowered> {
     let function = &annotated.function;
     let mut lowerer = Lowerer::new(annotated, options, calls, errors);
-    let interface = lowerer.signature(&function.sig)?;
-    lowerer.function_body(&function.block);
-    lowerer.check_dependents(&interface.params);
-    lowerer.check_parameters();
+    let Some(given) = &options.given else {
+        let interface = lowerer.signature(&function.sig)?;
+        lowerer.function_body(&function.block);
+        lowerer.check_dependents(&interface.params);
+        lowerer.check_parameters();
+        return Some(lowerer.finish(interface));
+    };
+    let sig = lowerer.plain_parameters(&function.sig);
+    let interface = lowerer.signature(&sig)?;
+    match given {
+        Given::Partials(partials) => lowerer.with_partials(partials, &interface),
+        Given::Adjoint(path) => lowerer.with_adjoint(path, &interface),
+    }
     Some(lowerer.finish(interface))
 }
 

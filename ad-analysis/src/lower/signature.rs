@@ -4,6 +4,7 @@ use super::Lowerer;
 use crate::index::{BitSet, Var};
 use crate::interface::{Home, Interface, Parameter, Passing};
 use crate::ir::{Binding, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by};
+use crate::options::Given;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -86,6 +87,10 @@ impl Lowerer<'_> {
             carrier,
             payload,
             output_dependent,
+            given_adjoint: match &self.options.given {
+                Some(Given::Adjoint(path)) => Some(path.clone()),
+                Some(Given::Partials(_)) | None => None,
+            },
             facade,
         })
     }

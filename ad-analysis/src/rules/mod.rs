@@ -116,6 +116,7 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Clone
         | Op::Select
         | Op::Real
+        | Op::Given
         | Op::Shape
         | Op::ZeroBar
         | Op::Placeholder => None,

@@ -42,6 +42,28 @@ impl<S: Scalar> Frame<'_, S> {
                 Value::List(vec![self.eval(&args[0]); len])
             }
             Op::ToVec | Op::Clone | Op::Real | Op::Shape => self.eval(&args[0]),
+            Op::Given => {
+                let apply = |name: &str, a, b| {
+                    S::elementary(name, &[a, b], &[]).expect("an operation of arithmetic")
+                };
+                let mut sum = self.eval(&args[0]).float();
+                for (partial, arg) in ad_analysis::ir::given_partials(args) {
+                    let (partial, arg) = (self.eval(partial), self.eval(arg));
+                    let pairs = match (&partial, &arg) {
+                        (Value::List(partials), Value::List(args)) => {
+                            partials.iter().cloned().zip(args.iter().cloned()).collect()
+                        }
+                        _ => vec![(partial, arg)],
+                    };
+                    for (partial, arg) in pairs {
+                        let (partial, arg) = (partial.float().value(), arg.float());
+                        let change = apply("sub", arg, S::constant(arg.value()));
+                        let change = apply("mul", change, S::constant(partial));
+                        sum = apply("add", sum, change);
+                    }
+                }
+                Value::Float(sum)
+            }
             // Nothing that could pass for a value.
             Op::Placeholder => Value::Tuple(Vec::new()),
             Op::ZeroBar => {

@@ -2,6 +2,7 @@
 
 mod carrier;
 mod generics;
+mod given;
 mod methods;
 mod operators;
 mod public;
@@ -109,7 +110,7 @@ impl<'a> Entries<'a> {
         let name = super::ident(&entries.to_string(), entries.span());
         let doc = docs::of_struct(self.interface);
         let (primal, class) = (self.primal_function(), self.class());
-        let single_pass = self.single_pass();
+        let (single_pass, given) = (self.single_pass(), self.given_adjoint());
         let is_beside = *home == Home::Beside;
         let hidden = is_beside.then(|| quote!(#[doc(hidden)]));
         let free = is_beside.then(|| self.free_functions());
@@ -126,6 +127,7 @@ impl<'a> Entries<'a> {
                 #class
                 #(#sweeps)*
                 #single_pass
+                #given
             }
             #free
         }

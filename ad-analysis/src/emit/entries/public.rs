@@ -62,14 +62,16 @@ impl<'a> Entries<'a> {
 
     pub(super) fn adjoint(&self) -> Entry {
         let with_pool = || self.call_of("adjoint_with", &self.pool(), self.adjoint_args());
-        let body = self.call_of_single_pass().unwrap_or_else(with_pool);
+        let at_once = self.call_of_single_pass().or_else(|| self.call_of_given_adjoint());
+        let body = at_once.unwrap_or_else(with_pool);
         let doc = docs::adjoint(self.interface);
         self.entry("adjoint", doc, false, self.adjoint_params(false), self.value_output(), body)
     }
 
     pub(super) fn adjoint_with(&self) -> Entry {
         let (ret, stack) = (&self.ret, &self.stack);
-        let body = match self.call_of_single_pass() {
+        let at_once = self.call_of_single_pass().or_else(|| self.call_of_given_adjoint());
+        let body = match at_once {
             Some(call) => quote!(let _ = #stack; #call),
             None => {
                 let joint = self.joint(true);

@@ -78,7 +78,7 @@ impl<'a> Entries<'a> {
         let rt = &self.rt;
         let tests = callees.iter().map(|(callee, tokens)| match callee {
             Callee::Function(_) => tokens.clone(),
-            Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) => {
+            Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) | Callee::Given => {
                 quote!(#rt::method::is_repeatable(|| #tokens))
             }
         });
@@ -107,9 +107,10 @@ impl<'a> Entries<'a> {
                 callees.iter().fold(quote!(#rt::method::Is::<#own>), |all, (callee, tokens)| {
                     let type_of = match callee {
                         Callee::Function(_) => quote!(#rt::method::Is::<{ #tokens }>),
-                        Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) => {
-                            tokens.clone()
-                        }
+                        Callee::Associated(_)
+                        | Callee::Method(_)
+                        | Callee::Operator(_)
+                        | Callee::Given => tokens.clone(),
                     };
                     quote!(#rt::method::both(|| #all, || #type_of))
                 });
@@ -499,6 +500,13 @@ impl<'a> Entries<'a> {
             (Some(zero), _) => {
                 let zero = emitter.expr(zero);
                 quote!({ #scratch = #zero; &mut #scratch })
+            }
+            // Where the user gives the adjoint, it gets all bars.
+            (None, Type::Slice(_))
+                if self.interface.given_adjoint.is_some() && param.passing == Passing::Shared =>
+            {
+                let value = self.inner_name(param);
+                quote!({ #scratch = #rt::Differentiable::zero_bar(#value); &mut #scratch[..] })
             }
             (None, Type::Slice(_)) => {
                 return quote! {

@@ -209,6 +209,7 @@ impl Reader {
             let ty = args[0].ty.clone();
             let op = match name.to_string().as_str() {
                 "real" => Op::Real,
+                "given" => Op::Given,
                 "shape" => Op::Shape,
                 "zero_bar" => Op::ZeroBar,
                 "placeholder" => Op::Placeholder,

@@ -1,0 +1,42 @@
+//! The adjoint that the user gives, in place of the two sweeps.
+
+use super::super::located;
+use super::Entries;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Entries<'_> {
+    /// The adjoint that the user gives, under a name that nothing can hide. It is taken as a function pointer
+    /// first: if the signature is another, that is said of the path.
+    pub(super) fn given_adjoint(&self) -> Option<TokenStream> {
+        let path = located(self.interface.given_adjoint.clone()?);
+        let (params, args, output) =
+            (self.adjoint_params(false), self.adjoint_args(), self.output());
+        let mut types: Vec<TokenStream> = Vec::new();
+        for (param, bar) in self.params() {
+            types.push(located(param.ty.clone()));
+            if bar.is_some() {
+                let ty = self.bar_type(param);
+                types.push(quote!(&mut #ty));
+            }
+        }
+        types.extend(self.interface.output_dependent.then(|| self.seed_type()));
+        let (generics, bounds) = self.generics(&[], &quote!(#(#params)* #output));
+        Some(quote! {
+            #[doc(hidden)]
+            #[inline]
+            #[track_caller]
+            fn __given #generics (#(#params),*) -> #output #bounds {
+                let adjoint: fn(#(#types),*) -> #output = #path;
+                adjoint(#(#args),*)
+            }
+        })
+    }
+
+    /// The call of the adjoint that the user gives, for entries that want the value, too.
+    pub(super) fn call_of_given_adjoint(&self) -> Option<TokenStream> {
+        self.interface.given_adjoint.as_ref()?;
+        let (checks, cleared, args) = (self.checks(), self.cleared(), self.adjoint_args());
+        Some(quote!(#checks #cleared Self::__given(#(#args),*)))
+    }
+}
