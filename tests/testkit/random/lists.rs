@@ -9,7 +9,7 @@ use proc_macro2::Span;
 /// Lists stop growing at this length.
 const LONGEST: usize = 9;
 /// What reads an element counts on so many.
-const SHORTEST: usize = 2;
+pub(super) const SHORTEST: usize = 2;
 
 impl Generator<'_> {
     fn vecs(&self) -> Vec<Var> {

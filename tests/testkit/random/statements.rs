@@ -1,5 +1,6 @@
 //! Random statements.
 
+use super::lists::SHORTEST;
 use super::{Generator, LEN};
 use ad_analysis::index::Var;
 use ad_analysis::ir::{
@@ -172,11 +173,12 @@ impl Generator<'_> {
             .filter(|&var| !matches!(self.body.vars[var].ty, Type::Vec(_)))
             .collect();
         let list = self.pick(&lists)?;
-        let start = self.rng.usize(..2);
         let len = match &self.body.vars[list].ty {
             Type::Array(_, len) => len.parse().expect("literal lengths"),
             _ => LEN,
         };
+        // A list that is made of the view must have `SHORTEST` elements.
+        let start = self.rng.usize(..2).min(len - SHORTEST);
         let slice = Projection::Slice {
             start: (start > 0).then(|| Expr::usize(start)),
             end: (start + 2 < len || self.rng.bool()).then(|| Expr::usize((start + 2).min(len))),
