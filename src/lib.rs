@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+pub mod linear;
+
 pub use ad_macros::{Differentiable, adjoint};
-pub use ad_runtime::{Differentiable, Pullback, Stack, Vector, schedule};
+pub use ad_runtime::{Differentiable, Pullback, Report, Stack, Traffic, Vector, schedule};
 
 /// What generated code calls: not for use by hand, and not stable.
 #[doc(hidden)]

@@ -56,8 +56,9 @@ impl<T: Differentiable<Bar = T> + Vector> Field for T {
 pub struct PassiveValue<T>(pub T);
 
 impl<T: Default + Send + 'static> Storable for PassiveValue<T> {
+    #[track_caller]
     fn store(self, stack: &mut Stack) {
-        stack.push_owned(Box::new(self.0));
+        stack.push_owned(self.0, size_of::<T>());
     }
     #[track_caller]
     fn load(stack: &mut Stack) -> Self {

@@ -6,6 +6,7 @@
 mod differentiable;
 mod field;
 mod fingerprint;
+pub mod linear;
 pub mod method;
 pub mod operator;
 mod outcome;
@@ -13,6 +14,7 @@ mod pool;
 mod proof;
 mod pullback;
 mod range;
+mod report;
 mod scalar;
 pub mod schedule;
 mod slot;
@@ -35,6 +37,7 @@ pub use proof::{
 };
 pub use pullback::Pullback;
 pub use range::reversed;
+pub use report::{Report, Traffic};
 pub use scalar::Scalar;
 pub use slot::{And, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, when};
 pub use sorting::{

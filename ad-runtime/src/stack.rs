@@ -1,9 +1,11 @@
 //! The typed stack of the forward and backward sweeps.
 
 use crate::Storable;
+use crate::report::{Recorder, Report};
 use std::any::Any;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 
 /// The stack on which a forward sweep leaves what the backward sweep reads, last in, first out.
 ///
@@ -37,11 +39,22 @@ pub struct Stack {
     words_below: usize,
     bits: Vec<u64>,
     bit_count: usize,
-    owned: Vec<Box<dyn Any + Send>>,
+    /// How many words of bits can be written without further ado.
+    bit_words: usize,
+    owned: Vec<Owned>,
+    /// The bytes of the owned values.
+    owned_bytes: usize,
     peak_words: usize,
     limit: Option<usize>,
+    recorder: Option<Box<Recorder>>,
     #[cfg(debug_assertions)]
     types: Vec<&'static str>,
+}
+
+/// A value that was moved onto the stack, and its size.
+struct Owned {
+    value: Box<dyn Any + Send>,
+    bytes: usize,
 }
 
 /// A height of a [`Stack`].
@@ -57,6 +70,8 @@ pub struct Mark {
 const FIRST_BLOCK: usize = 1 << 8;
 /// The length of the longest block, in words.
 const LONGEST_BLOCK: usize = 1 << 20;
+/// The length of the longest block of a stack with a limit, so that what is not full is soon noticed.
+const LONGEST_LIMITED_BLOCK: usize = FIRST_BLOCK;
 
 impl Stack {
     /// An empty stack.
@@ -69,21 +84,57 @@ impl Stack {
             words_below: 0,
             bits: Vec::new(),
             bit_count: 0,
+            bit_words: 0,
             owned: Vec::new(),
+            owned_bytes: 0,
             peak_words: 0,
             limit: None,
+            recorder: None,
             #[cfg(debug_assertions)]
             types: Vec::new(),
         }
     }
 
-    /// An empty stack that panics instead of holding more than so many bytes of plain data.
+    /// An empty stack that panics rather than hold more than so many bytes, naming the limit and the place that
+    /// pushes. Where scalars, truth values and lists are pushed by turns, it may hold 2 KiB more.
     pub fn with_limit(bytes: usize) -> Self {
         Self { limit: Some(bytes), ..Self::new() }
     }
 
+    /// An empty stack that records what is pushed onto it, for its [report](Self::report). It is slower, and
+    /// takes several times the memory that it reports; other stacks pay nothing for that.
+    ///
+    /// ```
+    /// use backsweep::Stack;
+    ///
+    /// let mut stack = Stack::recording();
+    /// stack.push(1.5_f64);
+    /// println!("{}", stack.report());
+    /// ```
+    pub fn recording() -> Self {
+        // Every block has one word and there is never room for a bit, so that each push takes the
+        // way that is otherwise taken by those for which there is no room.
+        Self { recorder: Some(Box::default()), ..Self::new() }
+    }
+
+    /// What the stack has been used for. Traffic is known of stacks that [record](Self::recording) it.
+    pub fn report(&self) -> Report {
+        let mut report = Report {
+            bytes: self.all_bytes(),
+            peak_bytes: self.peak_bytes(),
+            pushed: None,
+            by_kind: Vec::new(),
+            by_site: Vec::new(),
+        };
+        if let Some(recorder) = &self.recorder {
+            recorder.add_to(&mut report);
+        }
+        report
+    }
+
     /// Pushes a value.
     #[inline]
+    #[track_caller]
     pub fn push<T: Storable>(&mut self, value: T) {
         #[cfg(debug_assertions)]
         self.types.push(std::any::type_name::<T>());
@@ -105,6 +156,7 @@ impl Stack {
 
     /// Pushes copies of all elements of a slice, as one value.
     #[inline]
+    #[track_caller]
     pub fn push_slice<T: Storable + Clone>(&mut self, slice: &[T]) {
         #[cfg(debug_assertions)]
         self.types.push(std::any::type_name::<[T]>());
@@ -129,9 +181,10 @@ impl Stack {
     }
 
     #[inline]
-    pub(crate) fn push_word(&mut self, word: u64) {
+    #[track_caller]
+    pub(crate) fn push_word(&mut self, word: u64, kind: &'static str) {
         if self.top == self.block.len() {
-            self.next_block();
+            self.next_block(kind, Location::caller());
         }
         self.block[self.top] = word;
         self.top += 1;
@@ -148,10 +201,11 @@ impl Stack {
     }
 
     #[inline]
+    #[track_caller]
     pub(crate) fn push_bit(&mut self, bit: bool) {
         let (word, place) = (self.bit_count / 64, self.bit_count % 64);
-        if word == self.bits.len() {
-            self.bits.push(0);
+        if word >= self.bit_words {
+            self.next_bit(word, Location::caller());
         }
         self.bits[word] = self.bits[word] & !(1 << place) | u64::from(bit) << place;
         self.bit_count += 1;
@@ -164,37 +218,85 @@ impl Stack {
         self.bits[self.bit_count / 64] >> (self.bit_count % 64) & 1 == 1
     }
 
-    pub(crate) fn push_owned(&mut self, value: Box<dyn Any + Send>) {
-        self.owned.push(value);
+    /// Moves a value onto the stack that owns so many bytes.
+    #[track_caller]
+    pub(crate) fn push_owned<T: Any + Send>(&mut self, value: T, bytes: usize) {
+        self.check_limit(bytes, Location::caller());
+        self.owned.push(Owned { value: Box::new(value), bytes });
+        self.owned_bytes += bytes;
+        self.record(std::any::type_name::<T>(), bytes, Location::caller());
     }
 
     #[track_caller]
     pub(crate) fn pop_owned(&mut self) -> Box<dyn Any + Send> {
-        self.owned.pop().expect("the stack is empty")
+        let Owned { value, bytes } = self.owned.pop().expect("the stack is empty");
+        self.owned_bytes -= bytes;
+        value
     }
 
     #[cold]
-    fn next_block(&mut self) {
+    fn next_block(&mut self, kind: &'static str, site: &'static Location<'static>) {
         let in_use = self.words_below + self.top;
         self.peak_words = self.peak_words.max(in_use);
+        self.check_limit(8, site);
         let next = match self.spare.pop() {
             Some(block) => block,
-            None => {
-                let len = (2 * self.block.len()).clamp(FIRST_BLOCK, LONGEST_BLOCK);
-                if let Some(limit) = self.limit {
-                    let bytes = 8 * (in_use + len);
-                    assert!(
-                        8 * in_use < limit,
-                        "the stack has reached its limit of {limit} bytes; {bytes} are asked for"
-                    );
-                }
-                vec![0; len].into_boxed_slice()
-            }
+            None => vec![0; self.length_of_next_block()].into_boxed_slice(),
         };
         let full = std::mem::replace(&mut self.block, next);
         self.words_below += full.len();
         self.below.push(full);
         self.top = 0;
+        if let Some(recorder) = &mut self.recorder {
+            let total = 8 * (in_use + 1) + self.bit_count.div_ceil(8) + self.owned_bytes;
+            recorder.note(kind, 8, site, total);
+        }
+    }
+
+    fn length_of_next_block(&self) -> usize {
+        let len = (2 * self.block.len()).clamp(FIRST_BLOCK, LONGEST_BLOCK);
+        match (self.limit, &self.recorder) {
+            (_, Some(_)) => 1,
+            (Some(limit), None) => {
+                let room = (limit - self.all_bytes()) / 8;
+                len.min(LONGEST_LIMITED_BLOCK).min(room)
+            }
+            (None, None) => len,
+        }
+    }
+
+    /// Makes room for a bit.
+    #[cold]
+    fn next_bit(&mut self, word: usize, site: &'static Location<'static>) {
+        if word == self.bits.len() {
+            self.check_limit(8, site);
+            self.bits.push(0);
+        }
+        match &mut self.recorder {
+            None => self.bit_words = self.bits.len(),
+            Some(recorder) => {
+                let bytes = (self.bit_count + 1).div_ceil(8);
+                let total = 8 * (self.words_below + self.top) + bytes + self.owned_bytes;
+                recorder.note("bool", 0, site, total);
+            }
+        }
+    }
+
+    fn record(&mut self, kind: &'static str, bytes: usize, site: &'static Location<'static>) {
+        let total = self.all_bytes();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(kind, bytes, site, total);
+        }
+    }
+
+    /// Panics if there is a limit and so many bytes more exceed it.
+    fn check_limit(&self, more: usize, site: &Location<'_>) {
+        if let Some(limit) = self.limit {
+            assert!(
+                self.all_bytes() + more <= limit,
+                "the stack has reached its limit of {limit} bytes, where {site} pushes {more} more"
+            );
+        }
     }
 
     #[cold]
@@ -220,6 +322,10 @@ impl Stack {
     /// How many bytes of plain data are on the stack: 8 for each scalar, 1 for each 8 truth values.
     pub fn bytes(&self) -> usize {
         8 * self.words() + self.bit_count.div_ceil(8)
+    }
+
+    fn all_bytes(&self) -> usize {
+        self.bytes() + self.owned_bytes
     }
 
     /// The largest number of bytes of scalars that have been on the stack at once.
@@ -251,7 +357,9 @@ impl Stack {
             self.top -= above.min(self.top);
         }
         self.bit_count = self.bit_count.min(mark.bits);
-        self.owned.truncate(mark.owned);
+        while self.owned.len() > mark.owned {
+            self.pop_owned();
+        }
         #[cfg(debug_assertions)]
         self.types.truncate(mark.types);
     }
@@ -264,9 +372,10 @@ impl Stack {
     }
 
     /// Marks the end of a forward sweep of the function with this tag.
+    #[track_caller]
     pub fn push_tag(&mut self, tag: u64) {
         self.peak_words = self.peak_words.max(self.words());
-        self.push_word(tag);
+        self.push_word(tag, "tag");
     }
 
     /// Checks that what is on top was left by a forward sweep of the function with this tag.

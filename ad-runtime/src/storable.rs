@@ -12,6 +12,7 @@ use std::marker::PhantomData;
 )]
 pub trait Storable: Sized {
     /// Puts the value on the stack.
+    #[track_caller]
     fn store(self, stack: &mut Stack);
     /// Takes the value off the stack.
     fn load(stack: &mut Stack) -> Self;
@@ -23,9 +24,10 @@ macro_rules! words {
     ($($ty:ty: $to:expr, $from:expr;)*) => {$(
         impl Storable for $ty {
             #[inline]
+            #[track_caller]
             fn store(self, stack: &mut Stack) {
                 let to: fn($ty) -> u64 = $to;
-                stack.push_word(to(self));
+                stack.push_word(to(self), stringify!($ty));
             }
             #[inline]
             #[track_caller]
@@ -60,9 +62,10 @@ words! {
 macro_rules! double_words {
     ($($ty:ty)*) => {$(
         impl Storable for $ty {
+            #[track_caller]
             fn store(self, stack: &mut Stack) {
-                stack.push_word(self as u64);
-                stack.push_word((self >> 64) as u64);
+                stack.push_word(self as u64, stringify!($ty));
+                stack.push_word((self >> 64) as u64, stringify!($ty));
             }
             fn load(stack: &mut Stack) -> Self {
                 let high = stack.pop_word();
@@ -80,6 +83,7 @@ double_words! { u128 i128 }
 
 impl Storable for bool {
     #[inline]
+    #[track_caller]
     fn store(self, stack: &mut Stack) {
         stack.push_bit(self);
     }
@@ -95,6 +99,7 @@ impl Storable for bool {
 
 impl<T: Storable, const N: usize> Storable for [T; N] {
     #[inline]
+    #[track_caller]
     fn store(self, stack: &mut Stack) {
         for item in self {
             item.store(stack);
@@ -115,8 +120,10 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
 }
 
 impl<T: Send + 'static> Storable for Vec<T> {
+    #[track_caller]
     fn store(self, stack: &mut Stack) {
-        stack.push_owned(Box::new(self));
+        let bytes = size_of_val(self.as_slice());
+        stack.push_owned(self, bytes);
     }
     #[track_caller]
     fn load(stack: &mut Stack) -> Self {
@@ -129,8 +136,10 @@ impl<T: Send + 'static> Storable for Vec<T> {
 }
 
 impl Storable for String {
+    #[track_caller]
     fn store(self, stack: &mut Stack) {
-        stack.push_owned(Box::new(self));
+        let bytes = self.len();
+        stack.push_owned(self, bytes);
     }
     #[track_caller]
     fn load(stack: &mut Stack) -> Self {
@@ -154,6 +163,7 @@ impl<T: ?Sized> Storable for PhantomData<T> {
 
 impl<T: Storable> Storable for Option<T> {
     #[inline]
+    #[track_caller]
     fn store(self, stack: &mut Stack) {
         let is_some = self.is_some();
         if let Some(value) = self {
@@ -176,6 +186,7 @@ macro_rules! tuples {
         impl<$($name: Storable),*> Storable for ($($name,)*) {
             #[inline]
             #[allow(non_snake_case, unused_variables, clippy::unused_unit, reason = "one body for all lengths")]
+            #[track_caller]
             fn store(self, stack: &mut Stack) {
                 let ($($name,)*) = self;
                 $($name.store(stack);)*

@@ -289,8 +289,7 @@ fn scaled_adjoint(
 }
 
 #[adjoint]
-#[sample(0.3, 3)]
-pub fn scaled_again(x: f64, n: usize) -> Result<f64, String> {
+fn scaled_again(x: f64, n: usize) -> Result<f64, String> {
     let mut o = x;
     let mut s = x;
     for k in 0..n {
@@ -298,4 +297,14 @@ pub fn scaled_again(x: f64, n: usize) -> Result<f64, String> {
         s = v[0] + v[1] * o + k as f64;
     }
     Ok(s + o)
+}
+
+#[adjoint]
+#[sample(0.3, 3)]
+#[sample(101.0, 3)]
+pub fn scaled_or_not(x: f64, n: usize) -> f64 {
+    match scaled_again(x, n) {
+        Ok(y) => y * x,
+        Err(_) => x,
+    }
 }

@@ -17,6 +17,7 @@ pub(super) fn forward(body: &Body, facts: &Facts) -> Body {
         out: body.clone(),
         scopes: Vec::new(),
         stored: stored_vars(body, facts),
+        declared: declared_vars(body, facts),
         hoisted: BitSet::new(),
     };
     builder.out.kept = facts.storage.kept().iter().map(|(var, _)| *var).collect();
@@ -46,6 +47,8 @@ struct Forward<'a> {
     scopes: Vec<Scope>,
     /// Variables that are pushed or kept, so that they must have a value when that happens.
     stored: BitSet<Var>,
+    /// Variables whose declarations run.
+    declared: BitSet<Var>,
     /// Variables declared at the beginning because an exit may come before their declaration.
     hoisted: BitSet<Var>,
 }
@@ -56,6 +59,16 @@ fn stored_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
         stored.extend(facts.storage.saves(point).iter().map(|save| body.root_of(&save.place)));
     }
     stored
+}
+
+fn declared_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
+    let mut declared = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| {
+        if facts.liveness.runs(stmt.id, Mode::Primal) {
+            declared.extend(declared_by(stmt));
+        }
+    });
+    declared
 }
 
 impl Forward<'_> {
@@ -166,12 +179,14 @@ impl Forward<'_> {
                 otherwise: self.block(otherwise),
             },
             StmtKind::Loop(inner) => {
-                let body = self.block(&inner.body);
-                StmtKind::Loop(Loop { body, ..inner.clone() })
+                let (target, body) = (self.target(&inner.target), self.block(&inner.body));
+                let trips = inner.trips.filter(|trips| self.declared.contains(*trips));
+                StmtKind::Loop(Loop { target, kind: inner.kind.clone(), trips, body })
             }
-            StmtKind::Block { target, body } => {
-                StmtKind::Block { target: target.clone(), body: self.block(body) }
-            }
+            StmtKind::Block { target, body } => StmtKind::Block {
+                target: target.as_ref().map(|target| self.target(target)),
+                body: self.block(body),
+            },
             StmtKind::Call(call) => StmtKind::Call(self.call(stmt, call)),
             StmtKind::Let { var, value: Some(value) } if self.hoisted.contains(*var) => {
                 StmtKind::Assign { place: Place::var(*var), value: value.clone() }
@@ -202,6 +217,12 @@ impl Forward<'_> {
         clone_moved(&mut stmts[0], &|var| self.stored.contains(var));
         self.hoist_call_results(&mut stmts);
         stmts
+    }
+
+    /// What tells how control left a construct is told only if somebody asks.
+    fn target(&self, target: &Target) -> Target {
+        let exit = target.exit.filter(|exit| self.declared.contains(*exit));
+        Target { label: target.label, exit }
     }
 
     /// An active call that is split runs the forward sweep of its callee.

@@ -1,0 +1,176 @@
+//! What a stack was used for.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::Location;
+
+/// What has been pushed onto a [`Stack`](crate::Stack), as its
+/// [`report`](crate::Stack::report) tells.
+///
+/// `Display` makes a table of it, the largest consumers first.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The bytes that are on the stack.
+    pub bytes: usize,
+    /// The largest number of bytes that were on the stack at once. Of a stack that does not record, a lower
+    /// bound: its last block, which is up to half of it, may have held more.
+    pub peak_bytes: usize,
+    /// Everything that was pushed, if that is recorded.
+    pub pushed: Option<Traffic>,
+    /// The same by the type of what was pushed.
+    pub by_kind: Vec<(&'static str, Traffic)>,
+    /// The same by the place in the sources that pushed it: `file:line:column`.
+    pub by_site: Vec<(String, Traffic)>,
+}
+
+/// How much was pushed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Traffic {
+    /// How many values.
+    pub values: u64,
+    /// How many bytes. Truth values take none of their own: eight of them share a byte.
+    pub bytes: u64,
+}
+
+impl Traffic {
+    fn add(&mut self, bytes: usize) {
+        self.values += 1;
+        self.bytes += bytes as u64;
+    }
+}
+
+/// Counts what is pushed onto a stack.
+#[derive(Default)]
+pub(crate) struct Recorder {
+    by_kind: BTreeMap<&'static str, Traffic>,
+    by_site: BTreeMap<&'static Location<'static>, Traffic>,
+    pub(crate) peak_bytes: usize,
+}
+
+impl Recorder {
+    /// Notes that something has been pushed, after which so many bytes are on the stack.
+    pub(crate) fn note(
+        &mut self,
+        kind: &'static str,
+        bytes: usize,
+        site: &'static Location<'static>,
+        total: usize,
+    ) {
+        self.by_kind.entry(kind).or_default().add(bytes);
+        self.by_site.entry(site).or_default().add(bytes);
+        self.peak_bytes = self.peak_bytes.max(total);
+    }
+
+    pub(crate) fn add_to(&self, report: &mut Report) {
+        let mut all = Traffic::default();
+        for traffic in self.by_kind.values() {
+            all.values += traffic.values;
+            all.bytes += traffic.bytes;
+        }
+        report.pushed = Some(all);
+        report.peak_bytes = self.peak_bytes;
+        report.by_kind = sorted(self.by_kind.iter().map(|(kind, traffic)| (*kind, *traffic)));
+        let sites = self.by_site.iter().map(|(site, traffic)| (site.to_string(), *traffic));
+        report.by_site = sorted(sites);
+    }
+}
+
+fn sorted<K>(items: impl Iterator<Item = (K, Traffic)>) -> Vec<(K, Traffic)> {
+    let mut items: Vec<(K, Traffic)> = items.collect();
+    items.sort_by_key(|(_, traffic)| std::cmp::Reverse((traffic.bytes, traffic.values)));
+    items
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at_least = if self.pushed.is_none() { " at least" } else { "" };
+        writeln!(
+            f,
+            "{} bytes on the stack, at the peak{at_least} {}",
+            self.bytes, self.peak_bytes
+        )?;
+        let Some(Traffic { values, bytes }) = self.pushed else {
+            return write!(f, "what is pushed is not recorded: use `Stack::recording()`");
+        };
+        write!(f, "pushed {values} values, {bytes} bytes")?;
+        let mut line = |Traffic { values, bytes }: &Traffic, name: &dyn fmt::Display| {
+            write!(f, "\n{bytes:>14} bytes {values:>12} values  {name}")
+        };
+        self.by_kind.iter().try_for_each(|(kind, traffic)| line(traffic, kind))?;
+        self.by_site.iter().try_for_each(|(site, traffic)| line(traffic, site))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Stack;
+
+    #[test]
+    fn a_recording_stack_says_what_it_was_used_for() {
+        let mut stack = Stack::recording();
+        for round in 0..100 {
+            stack.push(f64::from(round));
+            stack.push(round % 2 == 0);
+            stack.push((round, 0.5_f32));
+        }
+        stack.push(vec![1.0_f64; 10]);
+        let full = stack.report();
+        assert_eq!(full.peak_bytes, full.bytes);
+        assert_eq!(full.bytes, 100 * 3 * 8 + 13 + 80);
+        for round in (0..100).rev() {
+            if round == 99 {
+                assert_eq!(stack.pop::<Vec<f64>>(), vec![1.0; 10]);
+            }
+            assert_eq!(stack.pop::<(i32, f32)>(), (round, 0.5));
+            assert_eq!(stack.pop::<bool>(), round % 2 == 0);
+            assert_eq!(stack.pop::<f64>(), f64::from(round));
+        }
+        let report = stack.report();
+        assert!(stack.is_empty());
+        assert_eq!((report.bytes, report.peak_bytes), (0, full.bytes));
+        let pushed = report.pushed.expect("it is recorded");
+        assert_eq!((pushed.values, pushed.bytes), (401, 2480));
+        let kinds: Vec<&str> = report.by_kind.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, ["f32", "f64", "i32", "alloc::vec::Vec<f64>", "bool"]);
+        assert_eq!(report.by_site.len(), 4);
+        assert!(report.by_site.iter().all(|(site, _)| site.contains("report.rs:")));
+        assert!(report.to_string().contains("pushed 401 values, 2480 bytes"));
+    }
+
+    #[test]
+    fn up_to_its_limit_a_stack_is_like_others() {
+        for count in [1, 300, 1000] {
+            let mut stack = Stack::with_limit(8 * count);
+            for _ in 0..2 {
+                (0..count).for_each(|value| stack.push(value));
+                (0..count).rev().for_each(|value| assert_eq!(stack.pop::<usize>(), value));
+            }
+            (0..count).for_each(|value| stack.push(value));
+            let one_more = std::panic::AssertUnwindSafe(|| stack.push(0.5));
+            let panic = std::panic::catch_unwind(one_more).expect_err("the limit is reached");
+            let text = panic.downcast_ref::<String>().expect("it says why");
+            assert!(text.contains(&format!("its limit of {} bytes", 8 * count)), "{text}");
+            assert!(text.contains("report.rs:"), "{text}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the stack has reached its limit of 100 bytes")]
+    fn lists_and_truth_values_count() {
+        let mut stack = Stack::with_limit(100);
+        stack.push(vec![0_u8; 91]);
+        (0..72).for_each(|_| stack.push(true));
+        (0..72).for_each(|_| assert!(stack.pop::<bool>()));
+        stack.push(vec![0_u8; 10]);
+    }
+
+    #[test]
+    fn other_stacks_know_their_height() {
+        let mut stack = Stack::new();
+        (0..1000).for_each(|value| stack.push(value));
+        (0..1000).for_each(|_| assert!(stack.pop::<i32>() < 1000));
+        let report = stack.report();
+        assert_eq!((report.bytes, report.peak_bytes, report.pushed), (0, 6144, None));
+        assert!(report.to_string().contains("use `Stack::recording()`"));
+    }
+}
