@@ -7,6 +7,7 @@
 
 mod architecture;
 mod behaviour;
+mod checkpoints;
 mod functions;
 mod fusion;
 mod generics;
