@@ -32,7 +32,10 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let (item, generated) = match parse(item) {
         Ok(Annotatable::Function(mut function)) => {
             let generated = differentiate(arguments, &function);
-            strip_requests(&mut function.sig, &mut function.block);
+            // Another attribute wants them, too.
+            if !function.attrs.iter().any(is_adjoint) {
+                strip_requests(&mut function.sig, &mut function.block);
+            }
             (function.into_token_stream(), generated)
         }
         Ok(Annotatable::Impl(mut block)) => {
@@ -44,6 +47,10 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let generated = generated
         .unwrap_or_else(|errors| errors.iter().map(Diagnostic::to_compile_error).collect());
     item.into_iter().chain(generated).collect()
+}
+
+fn is_adjoint(attr: &Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|segment| segment.ident == "adjoint")
 }
 
 /// The derivatives of a function, or everything that is wrong.
@@ -124,7 +131,12 @@ fn checkpointed(
             );
         }
     }
-    let known = Known { lowered: &lowered, facts: &facts, backward: &adjoint.backward };
+    let known = Known {
+        lowered: &lowered,
+        facts: &facts,
+        backward: &adjoint.backward,
+        known_to_rustc: known_to_rustc(&lowered.body),
+    };
     let outlined = outline(arguments.clone(), &marked.function, marks, &known, &errors);
     let errors = errors.take();
     if !errors.is_empty() {

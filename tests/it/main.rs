@@ -7,6 +7,7 @@
 
 mod architecture;
 mod behaviour;
+mod checkpoints;
 mod constructs;
 mod functions;
 mod fusion;

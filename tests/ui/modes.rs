@@ -30,7 +30,7 @@ fn on_a_loop(x: f64) -> f64 {
 #[adjoint]
 fn with_a_schedule(x: f64) -> f64 {
     let mut s = x;
-    #[checkpoint(snapshots = 10)]
+    #[checkpoint(memory = "64MB")]
     for _ in 0..3 {
         s *= x;
     }

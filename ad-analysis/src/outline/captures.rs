@@ -10,7 +10,7 @@ use crate::ir::{Binding, Body, Loop, LoopKind, Stmt, StmtKind, each_stmt};
 use crate::lower::{Lowered, Site};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::quote;
 use std::collections::BTreeMap;
 use syn::visit::Visit;
 use syn::{Expr, Pat};
@@ -89,8 +89,12 @@ pub(super) fn captures(
     let repetition = loop_of(lowered, site)?;
     let StmtKind::Loop(inner) = &repetition.kind else { return None };
     let LoopKind::Counted { var: counter, range: _ } = &inner.kind else { return None };
-    let Some(index) = known_type(&settled(lowered, *counter)) else {
-        let help = "give its bounds types";
+    let index = match is_literal(&mark.start) && is_literal(&mark.end) {
+        true => known_type(&settled(known, *counter)),
+        false => known_type(&lowered.body.vars[*counter].ty),
+    };
+    let Some(index) = index else {
+        let help = "give its bounds types: `let n: usize = …;`";
         refuse(mark.span, "a loop variable of unknown type".to_owned(), help);
         return None;
     };
@@ -115,14 +119,17 @@ pub(super) fn captures(
                 continue;
             }
         };
-        let Some(spelled) = spelled(lowered, var) else {
+        let Some(spelled) = spelled(known, var) else {
             let help = "give the variable a type where it is declared";
             refuse(span, format!("`{name}`, whose type is not known here,"), help);
             continue;
         };
-        let ty = settled(lowered, var);
+        let ty = settled(known, var);
         let is_number = ty.is_discrete() || ty.is_float();
-        let passing = match (touched.written.contains(var), is_number && !is_reference) {
+        // What changes behind a `&`, a `Cell`, is no state.
+        let is_shared = matches!(variable.binding, Binding::Shared);
+        let is_written = touched.written.contains(var) && !is_shared;
+        let passing = match (is_written, is_number && !is_reference) {
             (true, _) => Passing::Exclusive,
             (false, true) => Passing::Value,
             (false, false) => Passing::Shared,
@@ -143,9 +150,6 @@ pub(super) fn captures(
             }
         }
         captures.push(capture);
-    }
-    if let Some(span) = mentioned.item {
-        refuse(span, "an item inside of the loop".to_owned(), "declare it outside of the function");
     }
     let sums_backwards = has_reversed(inner, known.backward);
     Some(Captures { index, captures, sums_backwards })
@@ -200,18 +204,27 @@ fn loop_of<'l>(lowered: &'l Lowered, site: &Site) -> Option<&'l Stmt> {
 }
 
 /// The type of a variable. Numbers of which nothing in sight determines the type are of those that rustc falls
-/// back to; if it knows better, it objects.
-fn settled(lowered: &Lowered, var: Var) -> Type {
-    lowered.body.vars[var].ty.with_fallbacks()
+/// back to.
+fn settled(known: &Known<'_>, var: Var) -> Type {
+    let ty = &known.lowered.body.vars[var].ty;
+    if known.known_to_rustc.contains(&var) { ty.clone() } else { ty.with_fallbacks() }
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Unary(unary) => is_literal(&unary.expr),
+        _ => false,
+    }
 }
 
 /// The type of a variable in tokens: as the user wrote it, or as it was found out.
-fn spelled(lowered: &Lowered, var: Var) -> Option<TokenStream> {
-    let ty = settled(lowered, var);
-    if let Some(known) = known_type(&ty) {
-        return Some(known);
+fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
+    let ty = settled(known, var);
+    if let Some(tokens) = known_type(&ty) {
+        return Some(tokens);
     }
-    let params = &lowered.interface.params;
+    let params = &known.lowered.interface.params;
     let param = params.iter().find(|param| param.var == var);
     let spelled = match (param, &ty) {
         (_, Type::Slice(_)) => return None,
@@ -263,8 +276,6 @@ struct Mentions {
     declared: BTreeMap<String, Span>,
     /// What stands in macros.
     in_macros: BTreeMap<String, Span>,
-    /// An item.
-    item: Option<Span>,
 }
 
 impl Mentions {
@@ -325,9 +336,5 @@ impl<'ast> Visit<'ast> for Mentions {
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         self.tokens(mac.tokens.clone());
-    }
-
-    fn visit_item(&mut self, item: &'ast syn::Item) {
-        self.item.get_or_insert(syn::spanned::Spanned::span(&item.to_token_stream()));
     }
 }

@@ -427,7 +427,7 @@ impl VisitMut for Dereference {
             && let Some(ident) = path.path.get_ident()
             && self.names.contains(&ident.to_string())
         {
-            *expr = syn::parse_quote!((*#ident));
+            *expr = syn::parse_quote_spanned!(ident.span()=> (*#ident));
             return;
         }
         syn::visit_mut::visit_expr_mut(self, expr);

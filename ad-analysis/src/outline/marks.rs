@@ -46,7 +46,28 @@ pub struct Plan {
 pub fn mark(function: &mut ItemFn, errors: &Errors) -> Vec<Mark> {
     let mut marker = Marker { marks: Vec::new(), errors };
     marker.visit_block_mut(&mut function.block);
+    if marker.marks.is_empty() {
+        return Vec::new();
+    }
+    let mut items = Items(None);
+    items.visit_block(&function.block);
+    if let Some(item) = items.0 {
+        errors.report(
+            item,
+            "an item inside of a function with a checkpointed loop is not supported yet",
+            "declare it outside of the function",
+        );
+    }
     marker.marks
+}
+
+/// Looks for an item, which the step would not see.
+struct Items(Option<Span>);
+
+impl<'ast> Visit<'ast> for Items {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        self.0.get_or_insert(item.span());
+    }
 }
 
 struct Marker<'e> {
@@ -138,7 +159,7 @@ impl Marker<'_> {
         exits.visit_block(&repetition.body);
         if let Some(exit) = exits.found {
             let help = "let the loop run to its end, with the rest of the body under a condition";
-            return self.refuse(exit, "an exit out of an iteration of a checkpointed loop", help);
+            return self.refuse(exit, "leaving a checkpointed loop", help);
         }
         Some(Mark {
             repetition: ExprForLoop { attrs: Vec::new(), label: None, ..repetition.clone() },

@@ -25,6 +25,7 @@ pub use marks::{Mark, mark, mentions};
 
 use crate::analyses::Facts;
 use crate::diag::Errors;
+use crate::index::Var;
 use crate::ir::Body;
 use crate::lower::Lowered;
 use captures::{Capture, captures};
@@ -51,6 +52,8 @@ pub struct Known<'a> {
     pub facts: &'a Facts,
     /// Its backward sweep.
     pub backward: &'a Body,
+    /// The variables whose types rustc may know better than the macro.
+    pub known_to_rustc: Vec<Var>,
 }
 
 /// Makes calls of the loops that are marked. What is in the way is reported.

@@ -97,7 +97,9 @@ where
     S: Clone + Send + 'static,
 {
     fn store(self, stack: &mut Stack) {
-        stack.push_owned(Box::new(self));
+        // What states own cannot be seen here.
+        let bytes = std::mem::size_of::<Self>();
+        stack.push_owned(self, bytes);
     }
 
     #[track_caller]

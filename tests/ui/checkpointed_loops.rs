@@ -1,0 +1,144 @@
+//! Checkpointed loops that cannot be had.
+use backsweep::adjoint;
+
+#[adjoint]
+fn leaves_the_loop(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 3)]
+    for i in 0..9 {
+        s *= x;
+        if s > 4.0 && i > 2 {
+            break;
+        }
+    }
+    s
+}
+
+#[adjoint]
+fn returns(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 3)]
+    for _ in 0..9 {
+        s *= x;
+        if s > 4.0 {
+            return s;
+        }
+    }
+    s
+}
+
+#[adjoint]
+fn over_a_list(x: &[f64]) -> f64 {
+    let mut s = 1.0;
+    #[checkpoint(every = 3)]
+    for t in x {
+        s *= t;
+    }
+    s
+}
+
+#[adjoint]
+fn not_a_for(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 3)]
+    while s < 100.0 {
+        s *= s;
+    }
+    s
+}
+
+#[adjoint]
+fn to_disk(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 3, disk = "scratch")]
+    for _ in 0..9 {
+        s *= x;
+    }
+    s
+}
+
+#[adjoint]
+fn with_an_item(x: f64) -> f64 {
+    const RATE: f64 = 0.5;
+    let mut s = x;
+    #[checkpoint(snapshots = 3)]
+    for _ in 0..9 {
+        s *= x * RATE;
+    }
+    s
+}
+
+#[adjoint]
+fn reference(x: &[f64]) -> f64 {
+    let mut u = x.to_vec();
+    let part = &mut u[1..];
+    #[checkpoint(snapshots = 3)]
+    for _ in 0..9 {
+        part[0] *= part[1];
+    }
+    u[1]
+}
+
+#[adjoint]
+fn closure(x: f64) -> f64 {
+    let mut s = x;
+    let twice = |t: f64| 2.0 * t * x;
+    #[checkpoint(snapshots = 3)]
+    for _ in 0..9 {
+        s = twice(s).sin();
+    }
+    s
+}
+
+#[adjoint]
+fn in_a_macro(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 3)]
+    for _ in 0..9 {
+        s *= x;
+        assert!(s < 1e9);
+    }
+    s
+}
+
+#[adjoint]
+fn of_the_same_name(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 3)]
+    for _ in 0..9 {
+        s *= x;
+        let s = 3;
+        let _ = s;
+    }
+    s
+}
+
+#[adjoint]
+fn generic<const N: usize>(x: [f64; N]) -> f64 {
+    let mut s = 1.0;
+    #[checkpoint(snapshots = 3)]
+    for i in 0..N {
+        s *= x[i];
+    }
+    s
+}
+
+struct Scale(f64);
+
+#[adjoint]
+impl Scale {
+    fn method(&self, x: f64) -> f64 {
+        let mut s = x;
+        #[checkpoint(snapshots = 3)]
+        for _ in 0..9 {
+            s *= x;
+        }
+        s
+    }
+}
+
+fn main() {
+    leaves_the_loop(1.0) + returns(1.0) + over_a_list(&[]) + not_a_for(1.0) + to_disk(1.0);
+    with_an_item(1.0) + reference(&[]) + closure(1.0) + in_a_macro(1.0) + of_the_same_name(1.0);
+    generic([1.0]) + Scale(1.0).method(1.0);
+}
