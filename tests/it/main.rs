@@ -9,6 +9,7 @@ mod architecture;
 mod behaviour;
 mod checkpoints;
 mod constructs;
+
 mod functions;
 mod fusion;
 mod generics;
