@@ -6,7 +6,8 @@ use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit, emit_block};
 use crate::fuse::{single_pass, straighten};
 use crate::ir::{
-    Body, ExprKind, StmtKind, contradictions, each_expr, each_stmt, places_in, print, verify,
+    Body, ExprKind, Opaque, StmtKind, contradictions, each_expr, each_stmt, places_in, print,
+    verify,
 };
 use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
@@ -17,7 +18,7 @@ use crate::reify::{Reified, reify};
 use crate::rules;
 use crate::simplify::simplify;
 use crate::types::Type;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -173,6 +174,7 @@ fn analyse_with(
     let found = report_refusals(&facts, &errors);
     // What is refused is no detour any more.
     if errors.is_empty() {
+        report_lost_shapes(primal, &facts, &errors);
         report_detours(&facts, &errors);
         report_bits(primal, &facts, &errors);
     }
@@ -277,17 +279,34 @@ fn report_refusals(facts: &Facts, errors: &Errors) -> Vec<Ident> {
             if facts.activity.exact(point, flow).is_never() {
                 continue;
             }
-            if let Some(refusal) = &opaque.refusal {
-                callees.extend(refusal.callee.clone());
-                errors.report(
-                    *span,
-                    format!("{} is not supported in active code", refusal.what),
-                    refusal.help.clone(),
-                );
-            }
+            callees.extend(opaque.refusal.as_ref().and_then(|refusal| refusal.callee.clone()));
+            report_refusal(opaque, *span, errors);
         }
     }
     callees
+}
+
+/// The bars of elements that a list loses must come back in the shape that they had, also where nothing that is
+/// left of the list is active.
+fn report_lost_shapes(primal: &Body, facts: &Facts, errors: &Errors) {
+    each_stmt(&primal.block, &mut |stmt| {
+        let StmtKind::Resize(_) = stmt.kind else { return };
+        let point = facts.graph.at(stmt.id);
+        let effects = &facts.graph.info(point).effects;
+        if facts.activity.reset_condition(point, effects).is_never() {
+            return;
+        }
+        for (opaque, span) in effects.flows.iter().filter_map(|flow| flow.refusal.as_ref()) {
+            report_refusal(opaque, *span, errors);
+        }
+    });
+}
+
+fn report_refusal(opaque: &Opaque, span: Span, errors: &Errors) {
+    if let Some(refusal) = &opaque.refusal {
+        let message = format!("{} is not supported in active code", refusal.what);
+        errors.report(span, message, refusal.help.clone());
+    }
 }
 
 /// Unknown code that is handed a varied value may keep it where other unknown code finds it (a static,
@@ -323,7 +342,7 @@ fn report_bits(primal: &Body, facts: &Facts, errors: &Errors) {
     let (mut taken, mut made) = (Vec::new(), Vec::new());
     each_stmt(&primal.block, &mut |stmt| {
         let point = facts.graph.at(stmt.id);
-        let mut visit = |opaque: &crate::ir::Opaque| {
+        let mut visit = |opaque: &Opaque| {
             let text = opaque.tokens.to_string();
             for name in rules::BITS {
                 if !text.contains(name) {

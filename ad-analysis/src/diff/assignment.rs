@@ -338,23 +338,34 @@ impl Backward<'_> {
     /// `[e; n]`: the bar of `e` is the sum of the bars of the elements.
     fn visit_repeated(&mut self, at: &mut Assignment<'_>, element: &Expr, bar: &Place) {
         let span = at.span;
+        let var = self.out.local("k", Type::USIZE, span);
+        let term = bar.index(self.out.load(var));
+        if element.ty.has_dynamic_shape() {
+            // A sum has no shape before the first of them.
+            let before = std::mem::take(&mut at.out);
+            self.visit(at, element, Bar::Place(term), false);
+            let each = std::mem::replace(&mut at.out, before);
+            at.out.push(self.each_element(var, bar, each, span));
+            return;
+        }
         let zero = Expr::placeholder(&element.ty).expect("repeated elements have a known type");
         let sum = self.out.local("sum", element.ty.clone(), span);
         at.out.push(self.emit(StmtKind::Let { var: sum, value: Some(zero) }, span));
-        let var = self.out.local("k", Type::USIZE, span);
-        let index = self.out.load(var);
-        let term = bar.index(index);
         let value = Expr::load(term, element.ty.clone(), span);
         let add = self.emit(StmtKind::Increment { place: Place::var(sum), value }, span);
-        let body = self.out.new_block(vec![add]);
-        let whole = Expr::load(bar.clone(), self.out.place_type(bar), span);
+        at.out.push(self.each_element(var, bar, vec![add], span));
+        self.visit(at, element, Bar::Place(Place::var(sum)), false);
+    }
+
+    /// A loop over the elements of a list.
+    fn each_element(&mut self, var: Var, list: &Place, body: Vec<Stmt>, span: Span) -> Stmt {
+        let body = self.out.new_block(body);
+        let whole = Expr::load(list.clone(), self.out.place_type(list), span);
         let end = Expr::op(Op::Len, vec![whole], Type::USIZE);
         let range = Range { start: Expr::usize(0), end, inclusive: false, adaptors: Vec::new() };
         let target = Target { label: self.out.numbering.label(), exit: None };
         let kind = LoopKind::Counted { var, range };
-        let repetition = Loop { target, kind, trips: None, body };
-        at.out.push(self.emit(StmtKind::Loop(repetition), span));
-        self.visit(at, element, Bar::Place(Place::var(sum)), false);
+        self.emit(StmtKind::Loop(Loop { target, kind, trips: None, body }), span)
     }
 
     fn name(&mut self, at: &mut Assignment<'_>, hint: &str, value: Expr) -> Expr {
