@@ -20,6 +20,7 @@ pub mod options;
 pub mod outline;
 pub mod pipeline;
 pub mod prove;
+pub mod refusals;
 pub mod reify;
 pub mod rules;
 pub mod simplify;

@@ -5,20 +5,16 @@ use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit, emit_block};
 use crate::fuse::{single_pass, straighten};
-use crate::index::Var;
-use crate::ir::{
-    Body, Expr, ExprKind, Op, StmtKind, contradictions, each_expr, each_stmt, places_in, print,
-    verify,
-};
+use crate::ir::{Body, ExprKind, StmtKind, each_stmt, places_in, print, verify};
 use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Found, Lowered, lower};
 use crate::options::Options;
 use crate::outline::{Known, Mark, mark, mentions, outline};
 use crate::prove::prove;
+use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
-use crate::rules;
-use crate::simplify::{own_mentions, simplify};
+use crate::simplify::simplify;
 use crate::types::Type;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -234,12 +230,7 @@ fn analyse_with(
     let reified = reify(primal, options.enabled.has(Optimisation::Cse));
     check(primal, &errors);
     let facts = Facts::of(primal, &reified, options.enabled);
-    let found = report_refusals(primal, &facts, &errors);
-    // What is refused is no detour any more.
-    if errors.is_empty() {
-        report_detours(&facts, &errors);
-        report_bits(primal, &facts, &errors);
-    }
+    let found = report_obstacles(primal, &facts, &errors);
     if !errors.is_empty() {
         return (found, Err(errors.take()));
     }
@@ -262,25 +253,6 @@ fn analyse_with(
     }
     let single_pass = single_pass.flatten();
     (found, Ok(Differentiated { options, lowered, reified, facts, adjoint, single_pass }))
-}
-
-/// What rustc does not accept either: it says so about the function itself. Says whether there is any; the
-/// analyses rely on types.
-fn report_contradictions(primal: &Body, errors: &Errors) -> bool {
-    let found = contradictions(primal);
-    let contradicts = !found.is_empty();
-    // What is refused may be left as anything.
-    if !errors.is_empty() {
-        return contradicts;
-    }
-    for contradiction in found {
-        errors.report(
-            contradiction.span,
-            contradiction.message,
-            "where rustc has nothing against it, give the variables types",
-        );
-    }
-    contradicts
 }
 
 /// Between the phases, in debug builds and tests: the IR is well-formed.
@@ -327,124 +299,6 @@ fn parse(item: TokenStream) -> Result<Annotatable, (TokenStream, Diagnostic)> {
                 help: "`#[adjoint]` is for functions".to_owned(),
             };
             Err((item, diagnostic))
-        }
-    }
-}
-
-/// Verbatim code that a derivative would have to pass through. Returns the functions it calls that may be
-/// annotated.
-fn report_refusals(primal: &Body, facts: &Facts, errors: &Errors) -> Vec<Found> {
-    let mut found = Vec::new();
-    for &point in facts.graph.order() {
-        for flow in &facts.graph.info(point).effects.flows {
-            let Some((opaque, span)) = &flow.refusal else { continue };
-            if facts.activity.exact(point, flow).is_never() {
-                continue;
-            }
-            if let Some(refusal) = &opaque.refusal {
-                let value = flow.to.first().map(|&zone| facts.zones.var(zone));
-                let is_cast = value.is_some_and(|value| is_only_cast(primal, value));
-                let kind = if is_cast { Found::Integer } else { Found::Call };
-                found.extend(refusal.callee.clone().map(kind));
-                errors.report(
-                    *span,
-                    format!("{} is not supported in active code", refusal.what),
-                    refusal.help.clone(),
-                );
-            }
-        }
-    }
-    found
-}
-
-/// Whether all that is done with a value is a cast to a float: that of an integer, most likely.
-fn is_only_cast(primal: &Body, var: Var) -> bool {
-    let (mut casts, mut mentions) = (0, 0);
-    each_stmt(&primal.block, &mut |stmt| {
-        mentions += own_mentions(primal, stmt, var);
-        each_expr(stmt, &mut |expr| casts += casts_of(expr, var));
-    });
-    // It is also mentioned where it is declared.
-    casts > 0 && mentions == casts + 1
-}
-
-/// How often an expression takes a cast of a variable, or the shape of its bar.
-fn casts_of(expr: &Expr, var: Var) -> usize {
-    match &expr.kind {
-        ExprKind::Op(Op::Cast | Op::Shape, args) if args[0].as_var() == Some(var) => 1,
-        ExprKind::Op(_, args) => args.iter().map(|arg| casts_of(arg, var)).sum(),
-        ExprKind::Load(_) | ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => 0,
-    }
-}
-
-/// Unknown code that is handed a varied value may keep it where other unknown code finds it (a static,
-/// a channel, a cell): the derivative would be lost on the way.
-fn report_detours(facts: &Facts, errors: &Errors) {
-    let mut leaves = false;
-    let mut comes_back = Vec::new();
-    for &point in facts.graph.order() {
-        for flow in &facts.graph.info(point).effects.flows {
-            let Some((opaque, span)) = &flow.refusal else { continue };
-            if opaque.calls_unknown {
-                leaves |= facts.activity.is_varied(point, &flow.from);
-                if facts.activity.is_useful(point, &flow.to) {
-                    comes_back.push(*span);
-                }
-            }
-        }
-    }
-    if !leaves {
-        return;
-    }
-    for span in comes_back {
-        errors.report(
-            span,
-            "this value may come from unknown code that was handed an active value before",
-            "if it does not, mark it `#[passive]`; if it does, compute it with annotated functions",
-        );
-    }
-}
-
-/// A float made from bits loses the derivative of the float the bits were taken from.
-fn report_bits(primal: &Body, facts: &Facts, errors: &Errors) {
-    let (mut taken, mut made) = (Vec::new(), Vec::new());
-    each_stmt(&primal.block, &mut |stmt| {
-        let point = facts.graph.at(stmt.id);
-        let mut visit = |opaque: &crate::ir::Opaque| {
-            let text = opaque.tokens.to_string();
-            for name in rules::BITS {
-                if !text.contains(name) {
-                    continue;
-                }
-                if name.starts_with("from") {
-                    made.push(stmt.span);
-                } else {
-                    let reads = opaque.reads.iter();
-                    let roots = reads.map(|&var| primal.resolve(&crate::ir::Place::var(var)).root);
-                    let zones: Vec<_> = roots.flat_map(|var| facts.zones.of_var(var)).collect();
-                    if facts.activity.is_varied(point, &zones) {
-                        taken.push(stmt.span);
-                    }
-                }
-            }
-        };
-        if let StmtKind::Opaque(opaque) = &stmt.kind {
-            visit(opaque);
-        }
-        each_expr(stmt, &mut |expr| {
-            if let ExprKind::Opaque(opaque) = &expr.kind {
-                visit(opaque);
-            }
-        });
-    });
-    if !taken.is_empty() {
-        for span in made {
-            errors.report(
-                span,
-                "a float made from bits, in a function that takes the bits of an active value",
-                "compute with floats, or mark the expression `#[passive]` if its derivative does not \
-                 matter",
-            );
         }
     }
 }

@@ -402,9 +402,12 @@ impl Reifier {
     /// Adds the shape of the variable that a place with a shape of its own is a part of.
     fn measure_whole(&mut self, place: &Place, span: Span) {
         let root = self.body.root_of(place);
+        let value = self.body.load(root);
         if self.reified.shapes.contains_key(&root) {
-            let value = self.body.load(root);
-            self.define_shape(root, Some(value), false, span);
+            self.define_shape(root, Some(value.clone()), false, span);
+        }
+        if self.body.resolve(place).is_whole() {
+            self.define_len(root, Some(&value), false, span);
         }
     }
 

@@ -159,3 +159,89 @@ pub fn merged(a: &[f64], b: &[f64]) -> f64 {
     all.extend(a[i..].iter().chain(&b[j..]));
     all.iter().enumerate().map(|(k, v)| v * v * (k as f64 + 1.0)).sum()
 }
+
+/// Rows that are read, and then thrown away.
+#[adjoint]
+#[sample([0.7, -0.4, 1.1])]
+pub fn rows_thrown_away(x: &[f64]) -> f64 {
+    let rows = || vec![vec![x[0], x[2]], vec![x[1] * x[0]], vec![x[2], x[2], x[1]]];
+    let mut truncated = rows();
+    let mut s = truncated[1][0] * truncated[2][1];
+    truncated.truncate(1);
+    let mut popped = rows();
+    s += popped[2][2] * popped[0][1];
+    popped.pop();
+    let mut retained = rows();
+    s += retained[1][0] * x[1];
+    retained.retain(|row| row.len() == 2);
+    let mut drained = rows();
+    s *= drained[0][0] + drained[1][0];
+    drained.drain(..2);
+    for i in 0..x.len() {
+        let mut scratch = vec![vec![x[i]; i + 1], vec![x[0]; 2]];
+        s += scratch[0][i] * scratch[1][1];
+        scratch.clear();
+    }
+    s + truncated.len() as f64
+}
+
+/// Rows that are copies of one.
+#[adjoint]
+#[sample([0.7, -0.4, 1.1])]
+pub fn repeated_rows(x: &[f64]) -> f64 {
+    let row = vec![x[0] * x[1]; 2];
+    let mut m = vec![row; 3];
+    m[0][1] *= x[2];
+    let cube = vec![vec![vec![x[0] * x[2]; 2]; 2]; 3];
+    let mut s = m[1][0] * m[0][1];
+    for slice in &cube {
+        for line in slice {
+            s += line[1] * line[0];
+        }
+    }
+    m.resize(5, vec![x[1]; 3]);
+    s * m[4][2]
+}
+
+/// Lists of lists of lists whose rows grow and shrink.
+#[adjoint]
+#[sample([0.7, -0.4, 1.1])]
+pub fn rows_of_rows(x: &[f64]) -> f64 {
+    let mut c = vec![vec![vec![x[0]; 2]; 2]; 2];
+    c[0].push(vec![x[1] * x[2]]);
+    let mut s = c[0][2][0] * c[0][0][1] + c[1][1][0];
+    c[0].pop();
+    c[1].truncate(1);
+    c[0][0][1] *= x[1];
+    c[1].push(vec![s, x[0]]);
+    s *= c[1][1][0] + c[1][1][1];
+    c.truncate(1);
+    s * c[0][0][1] + c[0].len() as f64
+}
+
+/// A stack of rows (depth first), and rows that are used again.
+#[adjoint]
+#[sample([0.7, -0.4, 1.1])]
+pub fn stack_of_rows(x: &[f64]) -> f64 {
+    let mut stack = vec![vec![x[0], 1.0]];
+    let mut s = 0.0;
+    while let Some(row) = stack.pop() {
+        s += row[0] * row[1];
+        if row[1] < 4.0 {
+            stack.push(vec![row[0] * 0.5, row[1] + 1.0]);
+            stack.push(vec![row[0] * x[1], row[1] + 2.0]);
+        }
+    }
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for i in 0..x.len() {
+        rows.clear();
+        for j in 0..=i {
+            rows.push(vec![x[j]; j + 1]);
+        }
+        s += rows[i][0] * rows[0][0];
+    }
+    let mut more = vec![vec![x[0], x[2]]];
+    rows.append(&mut more);
+    more.push(vec![x[2]]);
+    s * rows[3][1] * rows[1][0] * more[0][0]
+}

@@ -30,6 +30,8 @@ const ORDER: [&str; 22] = [
     "interface",
     "emit",
     "lower",
+    // What the analyses of what was lowered stand in the way of.
+    "refusals",
     // Loops that become functions, from what is known of a function with ordinary ones.
     "outline",
     "pipeline",

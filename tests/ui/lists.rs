@@ -1,26 +1,37 @@
 //! What is done to lists that is not differentiated.
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 use std::collections::VecDeque;
 
-#[adjoint]
-fn rows_taken_away(x: f64) -> f64 {
-    let mut rows = vec![vec![x], vec![1.0]];
-    rows.truncate(1);
-    rows[0][0]
+#[derive(Clone, Differentiable)]
+struct Body {
+    mass: f64,
 }
 
 #[adjoint]
-fn rows_popped(x: f64) -> f64 {
-    let mut rows = vec![vec![x], vec![x * x]];
-    let row = rows.pop().unwrap();
-    row[0] * rows[0][0]
+fn bodies_taken_away(x: f64) -> f64 {
+    let mut bodies = vec![Body { mass: x }, Body { mass: 1.0 }];
+    bodies.truncate(1);
+    bodies[0].mass
 }
 
 #[adjoint]
-fn rows_retained(x: f64) -> f64 {
-    let mut rows = vec![vec![x], vec![x * x]];
-    rows.retain(|row| row[0] > 1.0);
-    rows[0][0]
+fn bodies_read_before(x: f64) -> f64 {
+    let mut bodies = vec![Body { mass: 1.0 }, Body { mass: x }];
+    let s = bodies[1].mass * 2.0;
+    bodies.pop();
+    s
+}
+
+#[adjoint]
+fn rows_that_are_not_seen(x: &[f64]) -> f64 {
+    let mut rows = Vec::new();
+    let mut s = 0.0;
+    for t in x {
+        rows.clear();
+        rows.push(vec![t * t]);
+        s += rows[0][0];
+    }
+    s
 }
 
 #[adjoint]
@@ -34,12 +45,6 @@ fn spliced(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
     v.splice(..1, [x[1], x[0]]);
     v[0]
-}
-
-#[adjoint]
-fn ends_changed(x: &mut [f64]) {
-    let (first, rest) = x.split_first_mut().unwrap();
-    *first *= rest[0];
 }
 
 #[adjoint]
@@ -64,8 +69,8 @@ fn references_exchanged(a: &mut [f64], b: &mut [f64]) {
 }
 
 fn main() {
-    rows_taken_away(1.0) + rows_popped(1.0) + rows_retained(1.0) + queue(1.0) + boxed(&[1.0]);
-    ends_changed(&mut [1.0]);
+    bodies_taken_away(1.0) + bodies_read_before(1.0) + rows_that_are_not_seen(&[1.0]);
+    queue(1.0) + boxed(&[1.0]);
     spliced(&[1.0, 2.0]) + with_a_message_made_up(&[1.0, 2.0], 2);
     references_exchanged(&mut [1.0; 2], &mut [2.0; 2]);
 }

@@ -10,13 +10,21 @@ impl Backward<'_> {
     /// `[e; n]`: the bar of `e` is the sum of the bars of the elements.
     pub(super) fn visit_repeated(&mut self, at: &mut Assignment<'_>, element: &Expr, bar: &Place) {
         let span = at.span;
+        if element.ty.has_dynamic_shape() {
+            // A sum has no shape before the first of them.
+            let repetition = self.for_each(at, bar, |this, at, index| {
+                this.visit(at, element, Bar::Place(bar.index(index)), false);
+            });
+            at.out.push(repetition);
+            return;
+        }
         // Elements of unknown type are an error already, or become one when types are proved.
         let Some(zero) = Expr::placeholder(&element.ty) else { return };
         let sum = self.out.local("sum", element.ty.clone(), span);
         at.out.push(self.emit(StmtKind::Let { var: sum, value: Some(zero) }, span));
-        let repetition = self.for_each(at, bar, |this, index| {
+        let repetition = self.for_each(at, bar, |this, at, index| {
             let value = Expr::load(bar.index(index), element.ty.clone(), span);
-            this.emit(StmtKind::Increment { place: Place::var(sum), value }, span)
+            at.out.push(this.emit(StmtKind::Increment { place: Place::var(sum), value }, span));
         });
         at.out.push(repetition);
         self.visit(at, element, Bar::Place(Place::var(sum)), false);
@@ -47,27 +55,29 @@ impl Backward<'_> {
             let list = this.read_place(list, at.point, Side::Before);
             let Some(target) = this.bar_place(&list) else { return };
             let span = at.span;
-            let repetition = this.for_each(at, &target, |this, index| {
+            let repetition = this.for_each(at, &target, |this, at, index| {
                 let partial = Expr::load(partials.index(index.clone()), element.clone(), span);
                 let (place, value) = (target.index(index), weighted(partial));
-                this.emit(StmtKind::Increment { place, value }, span)
+                at.out.push(this.emit(StmtKind::Increment { place, value }, span));
             });
             at.out.push(repetition);
         });
     }
 
-    /// A loop over the indices of a list.
-    fn for_each(
+    /// A loop over the indices of a list, with what `body` adds to the statements under construction.
+    fn for_each<'p>(
         &mut self,
-        at: &Assignment<'_>,
+        at: &mut Assignment<'p>,
         list: &Place,
-        body: impl FnOnce(&mut Self, Expr) -> Stmt,
+        body: impl FnOnce(&mut Self, &mut Assignment<'p>, Expr),
     ) -> Stmt {
         let span = at.span;
         let var = self.out.local("k", Type::USIZE, span);
         let index = self.out.load(var);
-        let stmt = body(self, index);
-        let body = self.out.new_block(vec![stmt]);
+        let before = std::mem::take(&mut at.out);
+        body(self, at, index);
+        let stmts = std::mem::replace(&mut at.out, before);
+        let body = self.out.new_block(stmts);
         let whole = Expr::load(list.clone(), self.out.place_type(list), span);
         let end = Expr::op(Op::Len, vec![whole], Type::USIZE);
         let range = Range { start: Expr::usize(0), end, inclusive: false, adaptors: Vec::new() };

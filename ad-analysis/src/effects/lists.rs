@@ -38,20 +38,25 @@ pub(super) fn resize(reader: &Reader<'_>, resize: &Resize, span: Span, effects: 
             let is_plain = ty.element().is_some_and(|ty| ty.is_known() && ty.is_copy());
             let extend = |len| Inverse::Extend { first: rest.clone(), len };
             effects.inverse = len.filter(|_| is_plain).map(extend);
-            let has_fixed_shape = ty.element().is_some_and(|ty| !ty.has_dynamic_shape());
             let lost = carriers(reader, &effects.writes);
-            if !has_fixed_shape && !lost.is_empty() {
+            if !has_known_bars(&ty) && !lost.is_empty() {
                 effects.flows.push(refused(lost, span));
             }
         }
     }
 }
 
+/// Whether the bars of elements that a list loses are known without the elements: lists among them are
+/// emptied before.
+fn has_known_bars(list: &Type) -> bool {
+    list.element().is_some_and(|ty| matches!(ty, Type::Vec(_)) || !ty.has_dynamic_shape())
+}
+
 /// The bars of elements that a list loses come back as zeros, whose shape must be known.
 fn refused(lost: Vec<Zone>, span: Span) -> Flow {
     let refusal = Refusal {
         callee: None,
-        what: "taking elements from a list of lists".into(),
+        what: "taking elements from this list".into(),
         help: "keep the elements and count how many of them are in use".into(),
     };
     let opaque = Opaque {

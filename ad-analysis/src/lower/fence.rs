@@ -158,6 +158,14 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         let what = format!("the method `{name}`");
         return Refusal { what, help: (*reason).into(), callee: None };
     }
+    if let syn::Expr::Call(call) = expr
+        && call.args.iter().any(is_closure)
+    {
+        let what = format!("a call of `{}` with a closure", spelled(&call.func));
+        let help = "what a function does with a closure is not followed, annotated or not: write out here what it \
+                    computes, or mark the call `#[passive]` if its derivative does not matter";
+        return Refusal { what, help: help.into(), callee: None };
+    }
     let (what, help): (String, &str) = match expr {
         syn::Expr::Closure(_) => (
             "a closure".into(),
@@ -212,6 +220,14 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
     let is_of_lists = matches!(expr, syn::Expr::MethodCall(call) if of_lists(call).is_some());
     let callee = super::receivers::callee_of(expr).filter(|_| !is_of_lists);
     Refusal { what, help: help.into(), callee }
+}
+
+fn is_closure(expr: &syn::Expr) -> bool {
+    match places::strip(expr) {
+        syn::Expr::Closure(_) => true,
+        syn::Expr::Reference(reference) => is_closure(&reference.expr),
+        _ => false,
+    }
 }
 
 /// What to do instead of a method that changes a list, if it is one.

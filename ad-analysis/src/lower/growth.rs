@@ -44,7 +44,7 @@ impl Lowerer<'_> {
             ("extend_from_slice" | "extend", [source]) => self.extend(list, source, span)?,
             ("append", [source]) => self.append(list, source, span)?,
             ("truncate", [len]) => self.truncate_method(list, len, span),
-            ("clear", []) => self.truncate(list, Expr::usize(0), span),
+            ("clear", []) => self.throw_away(list, Expr::usize(0), span),
             ("pop", []) => self.pop_statement(list, span),
             ("resize", [len, item]) => self.resize_method(list, len, item, span),
             ("insert", [at, item]) => self.insert(list, at, item, span),
@@ -106,6 +106,38 @@ impl Lowerer<'_> {
     /// Keeps the first elements of a list, no more than it has.
     pub(super) fn truncate(&mut self, list: &Place, len: Expr, span: Span) {
         self.change(list, Change::Truncate(len), span);
+    }
+
+    /// Throws the elements from an index on away. Lists among them are emptied before: their bars come back as
+    /// zeros, which must have the shape that they had.
+    pub(super) fn throw_away(&mut self, list: &Place, from: Expr, span: Span) {
+        let element = self.element_type(list);
+        if self.types.is_open(&element) {
+            self.thrown_away.push((element, span));
+        } else if let Type::Vec(_) = self.types.shallow(&element) {
+            let end = self.len_of(list.clone(), span);
+            let range = Range { start: from.clone(), end, inclusive: false, adaptors: Vec::new() };
+            self.each_index(range, span, |this, k| {
+                let place = list.index(k);
+                let thrown = this.empty_vec_like(&place, span);
+                this.exchange(place, thrown, span);
+            });
+        }
+        self.truncate(list, from, span);
+    }
+
+    /// Refuses what was thrown away and not emptied, because what it is was not known yet.
+    pub(super) fn refuse_unemptied(&mut self) {
+        for (element, span) in std::mem::take(&mut self.thrown_away) {
+            let element = self.types.resolve(&element);
+            if matches!(element, Type::Vec(_)) && element.may_carry_floats() {
+                self.errors.report(
+                    span,
+                    "the macro does not see here that this is a list of lists",
+                    "give its type where it is made: `let mut rows: Vec<Vec<f64>> = …;`",
+                );
+            }
+        }
     }
 
     /// The index of the last element of a list that has one.
@@ -202,7 +234,7 @@ impl Lowerer<'_> {
             other => self.growing_list(other)?,
         };
         self.extend_by(list, source.clone(), span);
-        self.truncate(&source, Expr::usize(0), span);
+        self.throw_away(&source, Expr::usize(0), span);
         Some(())
     }
 
@@ -210,7 +242,7 @@ impl Lowerer<'_> {
         let rest = self.usize_operand(len);
         let present = self.len_of(list.clone(), span);
         let test = Expr::test(BinaryOp::Lt, rest.clone(), present);
-        self.only_if(test, span, |this| this.truncate(list, rest, span));
+        self.only_if(test, span, |this| this.throw_away(list, rest, span));
     }
 
     /// An index or a number of elements that is read more than once.
@@ -227,7 +259,7 @@ impl Lowerer<'_> {
         let test = Expr::test(BinaryOp::Gt, len, Expr::usize(0));
         self.only_if(test, span, |this| {
             let last = this.last_index(list, span);
-            this.truncate(list, last, span);
+            this.throw_away(list, last, span);
         });
     }
 
@@ -246,7 +278,7 @@ impl Lowerer<'_> {
             let items = Expr::new(ExprKind::Op(Op::VecRepeat, vec![item, lacking]), ty, span);
             this.change(list, Change::Extend(items), span);
         });
-        let otherwise = self.in_block(|this| this.truncate(list, len, span));
+        let otherwise = self.in_block(|this| this.throw_away(list, len, span));
         self.emit(StmtKind::If { test: grows, then, otherwise }, span);
     }
 
@@ -308,7 +340,7 @@ impl Lowerer<'_> {
             value = Expr::new(ExprKind::Op(Op::Clone, vec![value]), element, span);
         }
         let taken = self.name_value("popped", value);
-        self.truncate(list, last, span);
+        self.throw_away(list, last, span);
         self.load(taken, span)
     }
 

@@ -221,6 +221,8 @@ struct Lowerer<'a> {
     rebound: BTreeMap<Var, Place>,
     /// Whether what should be an iterator, inside of the one that is lowered, was not understood.
     misfit: bool,
+    /// The types of elements that were thrown away when they were not known.
+    thrown_away: Vec<(Type, Span)>,
 }
 
 /// A construct that `break` or `continue` can leave.
@@ -305,6 +307,7 @@ impl<'a> Lowerer<'a> {
             followed: BitSet::new(),
             rebound: BTreeMap::new(),
             misfit: false,
+            thrown_away: Vec::new(),
         }
     }
 
@@ -383,6 +386,7 @@ impl<'a> Lowerer<'a> {
         self.refuse_kept_names();
         self.unify_parts();
         self.types.assume();
+        self.refuse_unemptied();
         let operators = self.operators_of_users();
         self.publish_parts();
         let types = &self.types;

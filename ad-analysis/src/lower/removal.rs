@@ -48,7 +48,7 @@ impl Lowerer<'_> {
             this.only_if(test, span, |this| this.keep(list, kept, k, span));
         });
         let kept = self.load(kept, span);
-        self.truncate(list, kept, span);
+        self.throw_away(list, kept, span);
         Some(())
     }
 
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
         // The order of what is cut off does not matter.
         self.reverse(list, start.clone(), len, span);
         self.reverse(list, start, remaining.clone(), span);
-        self.truncate(list, remaining, span);
+        self.throw_away(list, remaining, span);
     }
 
     /// `list.drain(range)` as an iterator: over a copy of what is taken out.
