@@ -7,6 +7,7 @@
 
 mod architecture;
 mod behaviour;
+mod foreign;
 mod functions;
 mod fusion;
 mod generics;
