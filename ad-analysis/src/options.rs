@@ -11,7 +11,7 @@ use syn::punctuated::Punctuated;
 use syn::{Path, Token, parenthesized};
 
 /// What the user asked for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// `independents(…)`, if given: the names of parameters.
     pub independents: Option<Vec<Ident>>,

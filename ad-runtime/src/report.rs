@@ -44,7 +44,9 @@ impl Traffic {
 pub(crate) struct Recorder {
     by_kind: BTreeMap<&'static str, Traffic>,
     by_site: BTreeMap<&'static Location<'static>, Traffic>,
-    pub(crate) peak_bytes: usize,
+    peak_bytes: usize,
+    /// The bits of the stack, which has no room for any.
+    pub(crate) bits: Vec<bool>,
 }
 
 impl Recorder {

@@ -39,8 +39,6 @@ pub struct Stack {
     words_below: usize,
     bits: Vec<u64>,
     bit_count: usize,
-    /// How many words of bits can be written without further ado.
-    bit_words: usize,
     owned: Vec<Owned>,
     /// The bytes of the owned values.
     owned_bytes: usize,
@@ -84,7 +82,6 @@ impl Stack {
             words_below: 0,
             bits: Vec::new(),
             bit_count: 0,
-            bit_words: 0,
             owned: Vec::new(),
             owned_bytes: 0,
             peak_words: 0,
@@ -204,10 +201,10 @@ impl Stack {
     #[track_caller]
     pub(crate) fn push_bit(&mut self, bit: bool) {
         let (word, place) = (self.bit_count / 64, self.bit_count % 64);
-        if word >= self.bit_words {
-            self.next_bit(word, Location::caller());
+        match self.bits.get_mut(word) {
+            Some(word) => *word = *word & !(1 << place) | u64::from(bit) << place,
+            None => self.next_bit(bit, Location::caller()),
         }
-        self.bits[word] = self.bits[word] & !(1 << place) | u64::from(bit) << place;
         self.bit_count += 1;
     }
 
@@ -215,7 +212,10 @@ impl Stack {
     #[track_caller]
     pub(crate) fn pop_bit(&mut self) -> bool {
         self.bit_count = self.bit_count.checked_sub(1).expect("the stack is empty");
-        self.bits[self.bit_count / 64] >> (self.bit_count % 64) & 1 == 1
+        match self.bits.get(self.bit_count / 64) {
+            Some(word) => word >> (self.bit_count % 64) & 1 == 1,
+            None => self.recorded_bit(),
+        }
     }
 
     /// Moves a value onto the stack that owns so many bytes.
@@ -265,21 +265,24 @@ impl Stack {
         }
     }
 
-    /// Makes room for a bit.
+    /// Pushes a bit for which there is no room.
     #[cold]
-    fn next_bit(&mut self, word: usize, site: &'static Location<'static>) {
-        if word == self.bits.len() {
+    fn next_bit(&mut self, bit: bool, site: &'static Location<'static>) {
+        let Some(recorder) = &mut self.recorder else {
             self.check_limit(8, site);
-            self.bits.push(0);
-        }
-        match &mut self.recorder {
-            None => self.bit_words = self.bits.len(),
-            Some(recorder) => {
-                let bytes = (self.bit_count + 1).div_ceil(8);
-                let total = 8 * (self.words_below + self.top) + bytes + self.owned_bytes;
-                recorder.note("bool", 0, site, total);
-            }
-        }
+            return self.bits.push(u64::from(bit));
+        };
+        recorder.bits.truncate(self.bit_count);
+        recorder.bits.push(bit);
+        let bytes = recorder.bits.len().div_ceil(8);
+        let total = 8 * (self.words_below + self.top) + bytes + self.owned_bytes;
+        recorder.note("bool", 0, site, total);
+    }
+
+    #[cold]
+    fn recorded_bit(&self) -> bool {
+        let recorder = self.recorder.as_ref().expect("only recorded bits are elsewhere");
+        recorder.bits[self.bit_count]
     }
 
     fn record(&mut self, kind: &'static str, bytes: usize, site: &'static Location<'static>) {

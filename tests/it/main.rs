@@ -9,7 +9,7 @@ mod architecture;
 mod behaviour;
 mod checkpoints;
 mod constructs;
-
+mod foreign;
 mod functions;
 mod fusion;
 mod generics;

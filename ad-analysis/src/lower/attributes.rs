@@ -3,13 +3,15 @@
 //! syn hangs an attribute on the leftmost operand (`#[passive] y = e` on `y`); an assignment is what
 //! the user means.
 
-use super::{Destination, Lowerer};
+use super::{Destination, Lowerer, Operand};
 use crate::index::{Label, Var};
 use crate::ir::{CallMode, Expr, Stmt, StmtKind};
-use proc_macro2::Span;
+use crate::types::Type;
+use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
-use syn::Attribute;
 use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::{Attribute, FnArg, Signature};
 
 /// What attributes on an expression or statement ask for.
 #[derive(Clone, Copy, Default)]
@@ -52,6 +54,58 @@ impl Lowerer<'_> {
         self.with_mode(requests.mode, |this| this.value(&bare))
     }
 
+    /// What an expression marked `#[passive]` denotes. A reference refers to a copy.
+    pub(super) fn passive_operand(&mut self, expr: &syn::Expr) -> Option<Operand> {
+        self.requests(attributes_of(expr));
+        let (bare, before) = (without_attributes(expr), self.out.len());
+        let known = self.operand(&bare);
+        self.out.truncate(before);
+        let (copied, ty) = match known {
+            Some(Operand::Reference { mutable: true, span, .. }) => {
+                self.errors.report(
+                    span,
+                    "`#[passive]` on a `&mut` is not supported",
+                    "pass a copy: `let mut copy = (#[passive] x); f(&mut copy)`",
+                );
+                return Some(Operand::Value(self.passive_value(&bare)));
+            }
+            Some(Operand::Reference { place, mutable: false, .. }) => {
+                let ty = match self.type_of(&place) {
+                    Type::Slice(element) => Type::Vec(element),
+                    ty => ty,
+                };
+                (syn::parse_quote!(::std::borrow::ToOwned::to_owned(#bare)), ty)
+            }
+            Some(Operand::Value(value)) => {
+                let passive = self.passive_value(&bare);
+                self.types.unify(&passive.ty, &value.ty);
+                return Some(Operand::Value(passive));
+            }
+            None => return Some(Operand::Value(self.passive_value(&bare))),
+        };
+        let copy = self.passive_value(&copied);
+        self.types.unify(&copy.ty, &ty);
+        let (place, span) = (copy.as_place().cloned()?, bare.span());
+        Some(Operand::Reference { place, mutable: false, span })
+    }
+
+    /// `#[passive]` that no expression or statement has taken notice of.
+    pub(super) fn refuse_overlooked_marks(&self, block: &syn::Block) {
+        struct Marks<'l, 'a>(&'l Lowerer<'a>);
+        impl<'ast> Visit<'ast> for Marks<'_, '_> {
+            fn visit_attribute(&mut self, attr: &'ast Attribute) {
+                if is_passive(attr) && !self.0.honoured.contains(&site_of(attr)) {
+                    self.0.errors.report(
+                        attr.span(),
+                        "`#[passive]` is not supported here",
+                        "mark a value, and put it in parentheses: `(#[passive] g(x))`",
+                    );
+                }
+            }
+        }
+        Marks(self).visit_block(block);
+    }
+
     /// Reads the attributes; those that are not understood are reported.
     pub(super) fn requests(&mut self, attrs: &[Attribute]) -> Requests {
         let mut requests = Requests::default();
@@ -65,7 +119,10 @@ impl Lowerer<'_> {
                 Some("split") if attr.meta.require_path_only().is_ok() => {
                     requests.mode = Some((CallMode::Split, span));
                 }
-                Some("passive") if attr.meta.require_path_only().is_ok() => requests.passive = true,
+                Some("passive") if attr.meta.require_path_only().is_ok() => {
+                    self.honoured.insert(site_of(attr));
+                    requests.passive = true;
+                }
                 Some(SITE) => {
                     let number = attr.parse_args::<syn::LitInt>();
                     requests.site = number.ok().and_then(|number| number.base10_parse().ok());
@@ -219,4 +276,27 @@ fn remove_attributes(expr: &mut syn::Expr) {
         }
         _ => {}
     }
+}
+
+fn is_passive(attr: &Attribute) -> bool {
+    attr.path().is_ident("passive")
+}
+
+/// Whether an expression itself is marked `#[passive]`.
+pub(super) fn is_marked_passive(expr: &syn::Expr) -> bool {
+    attributes_of(expr).iter().any(is_passive)
+}
+
+/// Where an attribute stands, as far as a span tells.
+fn site_of(attr: &Attribute) -> String {
+    format!("{:?}", attr.path().span())
+}
+
+/// The parameters marked `#[passive]`.
+pub(super) fn passive_parameters(sig: &Signature) -> Vec<Ident> {
+    let marked = sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(param) if param.attrs.iter().any(is_passive) => Some(&*param.pat),
+        FnArg::Typed(_) | FnArg::Receiver(_) => None,
+    });
+    marked.filter_map(super::signature::name_bound_by).collect()
 }

@@ -93,10 +93,17 @@ pub fn lower(
     errors: &Errors,
 ) -> Option<Lowered> {
     let function = &annotated.function;
-    let mut lowerer = Lowerer::new(annotated, options, calls, errors);
+    let mut options = options.clone();
+    for name in attributes::passive_parameters(&function.sig) {
+        if !options.passive.contains(&name) {
+            options.passive.push(name);
+        }
+    }
+    let mut lowerer = Lowerer::new(annotated, &options, calls, errors);
     let Some(given) = &options.given else {
         let interface = lowerer.signature(&function.sig)?;
         lowerer.function_body(&function.block);
+        lowerer.refuse_overlooked_marks(&function.block);
         lowerer.check_dependents(&interface.params);
         lowerer.check_parameters();
         return Some(lowerer.finish(interface));
@@ -166,6 +173,8 @@ struct Lowerer<'a> {
     names_are_unique: bool,
     options: &'a Options,
     errors: &'a Errors,
+    /// Where the attributes `#[passive]` stand that have been taken notice of.
+    honoured: BTreeSet<String>,
     /// The names in scope, innermost last.
     scopes: Vec<HashMap<String, Var>>,
     /// Paths to constants and the variables that stand for them.
@@ -280,6 +289,7 @@ impl<'a> Lowerer<'a> {
             names_are_unique: fields::names_are_unique(item),
             options,
             errors,
+            honoured: BTreeSet::new(),
             scopes: vec![HashMap::new()],
             globals: HashMap::new(),
             breakables: Vec::new(),

@@ -1,5 +1,6 @@
 //! Places and references: what can be assigned, indexed, borrowed.
 
+use super::attributes::is_marked_passive;
 use super::items::Item;
 use super::{Lowerer, Operand};
 use crate::index::Var;
@@ -172,6 +173,9 @@ impl Lowerer<'_> {
     /// What an expression denotes: a value, or a reference to a place.
     pub(super) fn operand(&mut self, expr: &syn::Expr) -> Option<Operand> {
         let span = expr.span();
+        if is_marked_passive(expr) {
+            return self.passive_operand(expr);
+        }
         match expr {
             syn::Expr::Paren(inner) => self.operand(&inner.expr),
             syn::Expr::Group(inner) => self.operand(&inner.expr),

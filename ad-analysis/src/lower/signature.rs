@@ -177,11 +177,11 @@ impl Lowerer<'_> {
     }
 
     fn parameter(&mut self, param: &syn::PatType) -> Parameter {
-        for attr in &param.attrs {
+        for attr in param.attrs.iter().filter(|attr| !attr.path().is_ident("passive")) {
             self.errors.report(
                 attr.span(),
                 "attributes on parameters are not supported",
-                "list the parameter in `passive(…)` if it carries no derivative",
+                "mark the parameter `#[passive]` if it carries no derivative",
             );
         }
         let (passing, pointee) = match &*param.ty {
@@ -536,9 +536,14 @@ fn may_be_differentiated(ty: &Type) -> Option<bool> {
 
 /// The first name a pattern binds.
 fn name_of_pattern(pat: &Pat) -> String {
+    name_bound_by(pat).map_or_else(|| "arg".to_owned(), |name| format!("{name}_in"))
+}
+
+/// A name that a pattern binds.
+pub(super) fn name_bound_by(pat: &Pat) -> Option<Ident> {
     let mut names = Vec::new();
     bound_names(pat, &mut names);
-    names.first().map_or_else(|| "arg".to_owned(), |name| format!("{name}_in"))
+    names.into_iter().next()
 }
 
 fn bound_names(pat: &Pat, names: &mut Vec<Ident>) {
