@@ -190,8 +190,9 @@ impl Lowerer<'_> {
             self.errors.report(
                 span,
                 "there is no call here whose mode could be chosen",
-                "`#[checkpoint]` and `#[split]` are supported on calls of annotated functions; on \
-                 blocks and loops they are not supported yet",
+                "`#[checkpoint]` and `#[split]` are supported on calls of annotated functions, \
+                 `#[checkpoint(snapshots = n)]` on loops over ranges; on blocks they are not \
+                 supported yet",
             );
         }
         result

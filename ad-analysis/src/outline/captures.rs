@@ -135,7 +135,7 @@ pub(super) fn captures(
             (false, false) => Passing::Shared,
         };
         let is_active = match ty.is_known() {
-            true => ty.may_carry_floats(),
+            true => ty.may_carry_floats() && (is_written || touched.varied.contains(var)),
             false => touched.active.contains(var),
         };
         let capture =
@@ -244,12 +244,14 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
 /// The variables that a loop writes, and those through which derivatives pass there.
 struct Touched {
     written: BitSet<Var>,
+    varied: BitSet<Var>,
     active: BitSet<Var>,
 }
 
 impl Touched {
     fn by(repetition: &Stmt, lowered: &Lowered, facts: &Facts) -> Self {
-        let mut touched = Self { written: BitSet::new(), active: BitSet::new() };
+        let mut touched =
+            Self { written: BitSet::new(), varied: BitSet::new(), active: BitSet::new() };
         let StmtKind::Loop(inner) = &repetition.kind else { return touched };
         each_stmt(&inner.body, &mut |stmt| {
             let point = facts.graph.at(stmt.id);
@@ -258,6 +260,9 @@ impl Touched {
             let activity = &facts.activity;
             for var in lowered.body.vars.indices() {
                 let zones = facts.zones.of_var(var);
+                if activity.is_varied(point, &zones) {
+                    touched.varied.insert(var);
+                }
                 if activity.is_varied(point, &zones) || activity.is_useful(point, &zones) {
                     touched.active.insert(var);
                 }

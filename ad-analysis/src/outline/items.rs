@@ -215,7 +215,7 @@ impl Parts<'_> {
         for (position, capture) in self.captures().iter().enumerate() {
             let name = generic(position);
             slots.push(quote!(_: #name));
-            generics.push(match (capture.is_active, capture.ty.is_discrete()) {
+            generics.push(match (capture.is_active, capture.ty.is_known()) {
                 (true, _) => quote!(#name: #rt::Marker),
                 (false, true) => quote!(#name),
                 (false, false) => quote!(#name: #rt::Passive),
@@ -320,7 +320,7 @@ impl Parts<'_> {
                 }
             };
             if !capture.is_active {
-                generics.push(match capture.ty.is_discrete() {
+                generics.push(match capture.ty.is_known() {
                     true => quote!(#activity),
                     false => quote!(#activity: #rt::Passive),
                 });
