@@ -129,7 +129,7 @@ impl<T, const N: usize> Slot<[T]> for &mut [T; N] {
 /// A bar that is there if the marker is on.
 #[derive(Debug)]
 pub struct When<'b, T: ?Sized, M> {
-    bar: &'b mut T,
+    bar: Option<&'b mut T>,
     #[allow(dead_code, reason = "the marker is looked at as a type")]
     marker: M,
 }
@@ -137,14 +137,20 @@ pub struct When<'b, T: ?Sized, M> {
 /// The bar of an argument that is active in some instances of the caller only.
 #[inline]
 pub fn when<M: Marker, T: ?Sized>(bar: &mut T) -> When<'_, T, M> {
-    When { bar, marker: M::MARKER }
+    when_there(Some(bar))
+}
+
+/// The same, of a bar that cannot be named if the marker is off: a list that is passive has no elements.
+#[inline]
+pub fn when_there<M: Marker, T: ?Sized>(bar: Option<&mut T>) -> When<'_, T, M> {
+    When { bar: bar.filter(|_| M::ON), marker: M::MARKER }
 }
 
 impl<T: ?Sized, M: Marker> Slot<T> for When<'_, T, M> {
     type Marker = M;
     #[inline]
     fn bar(&mut self) -> Option<&mut T> {
-        M::ON.then_some(&mut *self.bar)
+        self.bar.as_deref_mut()
     }
 }
 
@@ -152,7 +158,7 @@ impl<T, M: Marker> Slot<[T]> for When<'_, Vec<T>, M> {
     type Marker = M;
     #[inline]
     fn bar(&mut self) -> Option<&mut [T]> {
-        M::ON.then_some(self.bar.as_mut_slice())
+        self.bar.as_deref_mut().map(|bar| bar.as_mut_slice())
     }
 }
 
@@ -160,7 +166,7 @@ impl<T, M: Marker, const N: usize> Slot<[T]> for When<'_, [T; N], M> {
     type Marker = M;
     #[inline]
     fn bar(&mut self) -> Option<&mut [T]> {
-        M::ON.then_some(self.bar.as_mut_slice())
+        self.bar.as_deref_mut().map(|bar| bar.as_mut_slice())
     }
 }
 

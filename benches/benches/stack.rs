@@ -33,10 +33,11 @@ fn slices(stack: &mut Stack, x: &mut [f64]) -> f64 {
     x[0]
 }
 
+type Kernel = fn(&mut Stack, &mut [f64]) -> f64;
+
 fn stack(criterion: &mut Criterion) {
     let mut x: Vec<f64> = (0..10_000).map(|k| f64::from(k * 7919 % 101) - 50.0).collect();
-    let kernels: [(&str, fn(&mut Stack, &mut [f64]) -> f64); 3] =
-        [("floats", floats), ("mixed", mixed), ("slices", slices)];
+    let kernels: [(&str, Kernel); 3] = [("floats", floats), ("mixed", mixed), ("slices", slices)];
     for (name, kernel) in kernels {
         let mut group = criterion.benchmark_group(format!("stack/{name}"));
         group.throughput(Throughput::Elements(x.len() as u64));

@@ -97,3 +97,27 @@ pub fn argument_overwritten_after_the_call(x: &[f64]) -> f64 {
 pub fn overlapping_arguments(p: &[f64]) -> f64 {
     dot(&p[1..], &p[..p.len() - 1]) * dot(p, p)
 }
+
+/// A term with a row of a table.
+#[adjoint]
+pub fn weighted_row(w: f64, row: &[f64; 2]) -> f64 {
+    w * row[0] * row[1] + (w * row[1]).sin()
+}
+
+/// The terms of all rows: of a table without bars, if the caller has none.
+#[adjoint]
+pub fn weighted_rows(w: f64, rows: &[[f64; 2]]) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..rows.len() {
+        sum += weighted_row(w, &rows[k]) * w;
+    }
+    sum
+}
+
+/// A passive list has no bars that could be indexed.
+#[adjoint(independents(w), dependents(return))]
+#[sample(0.7, 3)]
+pub fn rows_without_bars(w: f64, n: usize) -> f64 {
+    let rows = vec![[1.5, -0.5]; n];
+    weighted_rows(w, &rows)
+}

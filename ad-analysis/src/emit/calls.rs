@@ -4,7 +4,7 @@ use super::body::Emitter;
 use super::{at, hidden_name, located, respanned};
 use crate::index::Var;
 use crate::ir::{
-    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Guard, Place, Slot, Sweep,
+    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Guard, Place, Projection, Slot, Sweep,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -406,7 +406,17 @@ impl Emitter<'_> {
             Slot::Bar(place, condition) if condition.is_always() => self.exclusive(place),
             Slot::Bar(place, condition) => {
                 let (bar, ty) = (self.exclusive(place), self.condition_type(condition));
-                quote!(#rt::when::<#ty, _>(#bar))
+                let is_field = |step: &Projection| matches!(step, Projection::Field(_));
+                if place.projections.iter().all(is_field) {
+                    return quote!(#rt::when::<#ty, _>(#bar));
+                }
+                quote! {
+                    #rt::when_there::<#ty, _>(if <#ty as #rt::Marker>::ON {
+                        ::core::option::Option::Some(#bar)
+                    } else {
+                        ::core::option::Option::None
+                    })
+                }
             }
         }
     }
