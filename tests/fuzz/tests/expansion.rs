@@ -35,6 +35,27 @@ fn generated_functions_are_differentiated() {
     assert!(compared >= 200, "too few functions have been compared: {compared}");
 }
 
+/// What once was a panic although there is nothing wrong with it.
+#[test]
+fn strange_functions_are_differentiated() {
+    let functions = [
+        // Nothing after an endless loop is ever reversed.
+        "fn f(x: f64, n: usize) -> f64 {
+            let mut rows = vec![vec![x], vec![x * x, x]];
+            for i in 0..n {
+                loop {
+                    rows[i % 2] = vec![x.sin(); 5 - i];
+                }
+            }
+            rows[0][0] * rows[1][0]
+        }",
+    ];
+    for function in functions {
+        let outcome = check(&Default::default(), &function.parse().expect("tokens"));
+        assert_eq!(outcome, Ok(Outcome::Accepted), "{function}");
+    }
+}
+
 /// What once was a panic, or no Rust. rustc accepts none of these.
 #[test]
 fn nonsense_is_refused() {

@@ -307,7 +307,9 @@ impl Backward<'_> {
         }
         let reversed = self.facts.needed.is_reversed(stmt.id);
         match &stmt.kind {
-            StmtKind::If { .. } | StmtKind::Loop(_) | StmtKind::Block { .. } if !reversed => {
+            StmtKind::If { .. } | StmtKind::Loop(_) | StmtKind::Block { .. }
+                if !reversed || !self.is_left(stmt.id) =>
+            {
                 Vec::new()
             }
             StmtKind::If { test, then, otherwise } => self.reverse_if(stmt, test, then, otherwise),
@@ -341,6 +343,13 @@ impl Backward<'_> {
             | StmtKind::Push { .. }
             | StmtKind::Pop { .. } => unreachable!("a primal has no sweep statements"),
         }
+    }
+
+    /// Whether control gets out of a construct again, at its end or by an exit.
+    fn is_left(&self, construct: StmtId) -> bool {
+        let graph = &self.facts.graph;
+        let mut exits = graph.leaving(construct).iter();
+        graph.is_reachable(graph.after(construct)) || exits.any(|&point| graph.is_reachable(point))
     }
 
     fn reverse_if(&mut self, stmt: &Stmt, test: &Expr, then: &Block, other: &Block) -> Vec<Stmt> {
