@@ -35,6 +35,12 @@ pub trait Differentiable {
     fn common_zero_bar() -> Option<Self::Bar> {
         None
     }
+
+    /// Some bar, of whatever shape, in place of that of a value that is not there yet.
+    #[doc(hidden)]
+    fn any_bar() -> Option<Self::Bar> {
+        Self::common_zero_bar()
+    }
 }
 
 /// A vector, as far as its floats are concerned.
@@ -250,12 +256,19 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
         T::common_zero_bar()?;
         Some(std::array::from_fn(|_| T::common_zero_bar().expect("it was there before")))
     }
+    fn any_bar() -> Option<[T::Bar; N]> {
+        T::any_bar()?;
+        Some(std::array::from_fn(|_| T::any_bar().expect("it was there before")))
+    }
 }
 
 impl<T: Differentiable> Differentiable for Vec<T> {
     type Bar = Vec<T::Bar>;
     fn zero_bar(&self) -> Vec<T::Bar> {
         self.as_slice().zero_bar()
+    }
+    fn any_bar() -> Option<Vec<T::Bar>> {
+        Some(Vec::new())
     }
 }
 
@@ -289,6 +302,9 @@ impl<T: Differentiable> Differentiable for Option<T> {
     type Bar = Option<T::Bar>;
     fn zero_bar(&self) -> Option<T::Bar> {
         self.as_ref().map(T::zero_bar)
+    }
+    fn any_bar() -> Option<Option<T::Bar>> {
+        Some(None)
     }
 }
 
@@ -338,6 +354,9 @@ macro_rules! tuples {
             fn zero_bar(&self) -> Self::Bar {
                 ($(self.$position.zero_bar(),)*)
             }
+            fn any_bar() -> Option<Self::Bar> {
+                Some(($($name::any_bar()?,)*))
+            }
         }
     )*};
 }
@@ -367,10 +386,12 @@ impl<T: Differentiable + ?Sized> Shape<T> {
         Self { zero: if T::common_zero_bar().is_some() { None } else { Some(value.zero_bar()) } }
     }
 
-    /// The zero bar of the value.
+    /// The zero bar of the value. If the function was left before there was one, what the bar is does not
+    /// matter.
     #[inline]
     pub fn zero_bar(self) -> T::Bar {
-        self.zero.or_else(T::common_zero_bar).expect("one of the two is there")
+        let zero = self.zero.or_else(T::any_bar);
+        zero.expect("a function that is left early declares its structs with lists before")
     }
 
     /// Makes a bar the zero bar of the value. If there is no value yet, what the bar is does not matter.

@@ -245,3 +245,19 @@ pub fn stack_of_rows(x: &[f64]) -> f64 {
     more.push(vec![x[2]]);
     s * rows[3][1] * rows[1][0] * more[0][0]
 }
+
+/// A list of lists that is there only if the function is not left before.
+#[adjoint]
+#[sample(0.7, 2)]
+#[sample(0.7, 3)]
+pub fn rows_after_an_exit(x: f64, n: usize) -> f64 {
+    if n % 2 == 0 {
+        return x * x;
+    }
+    let mut rows = vec![vec![x.sin(), x], vec![x.cos()]];
+    for row in rows.iter_mut() {
+        row[0] *= x;
+    }
+    rows[1] = vec![rows[0][0] * x; n];
+    rows[0][0] * rows[1][n - 1] + rows[0][1]
+}
