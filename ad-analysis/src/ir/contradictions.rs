@@ -196,15 +196,15 @@ impl Search<'_> {
             if !matches!(op, Op::Method(_)) || matches!(arg.ty, Type::Float(_)) {
                 self.same_type(stmt, &expected, arg);
             }
-            // There is no arithmetic of lists.
-            let is_whole = matches!(
-                arg.ty,
-                Type::Array(..) | Type::Vec(_) | Type::Slice(_) | Type::Tuple(_) | Type::Bool
-            );
-            if is_whole
-                && expected == Type::Unknown
-                && matches!(op, Op::Unary(UnaryOp::Neg) | Op::Binary(_))
-            {
+            // There is no arithmetic of lists, and none of truth values that makes numbers.
+            let is_whole = match arg.ty {
+                Type::Array(..) | Type::Vec(_) | Type::Slice(_) | Type::Tuple(_) => true,
+                Type::Bool => expected == Type::Unknown,
+                Type::Float(_) | Type::Int(_) | Type::Named(_) | Type::Unknown | Type::Infer(_) => {
+                    false
+                }
+            };
+            if is_whole && matches!(op, Op::Unary(UnaryOp::Neg) | Op::Binary(_)) {
                 self.report(stmt, &format!("arithmetic of {}", arg.ty));
             }
         }
