@@ -198,7 +198,9 @@ impl Search<'_> {
             }
             // There is no arithmetic of lists, and none of truth values that makes numbers.
             let is_whole = match arg.ty {
-                Type::Array(..) | Type::Vec(_) | Type::Slice(_) | Type::Tuple(_) => true,
+                Type::Array(..) | Type::Vec(_) | Type::Slice(_) | Type::Tuple(_) => {
+                    compatible(&expected, &arg.ty)
+                }
                 Type::Bool => expected == Type::Unknown,
                 Type::Float(_) | Type::Int(_) | Type::Named(_) | Type::Unknown | Type::Infer(_) => {
                     false
