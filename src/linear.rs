@@ -11,7 +11,7 @@
 //! /// The energy of a loaded structure.
 //! #[adjoint]
 //! fn energy(stiffness: &[f64], load: &[f64]) -> f64 {
-//!     let shift = solve(stiffness, load).unwrap();
+//!      let shift: Vec<f64> = solve(stiffness, load).unwrap();
 //!     0.5 * shift.iter().zip(load).map(|(u, f)| u * f).sum::<f64>()
 //! }
 //!

@@ -8,6 +8,17 @@ fn collect_into_a_box(x: &[f64]) -> f64 {
 }
 
 #[adjoint]
+fn squares(x: &[f64]) -> Vec<f64> {
+    x.iter().map(|t| t * t).collect()
+}
+
+#[adjoint]
+fn list_of_a_call(x: &[f64]) -> f64 {
+    let list = squares(x);
+    list.iter().sum::<f64>()
+}
+
+#[adjoint]
 fn zip_of_some(x: &[f64], y: &[f64]) -> f64 {
     let mut s = 0.0;
     for (a, b) in x.iter().filter(|t| **t > 0.0).zip(y) {

@@ -188,7 +188,7 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         }
         syn::Expr::MethodCall(call) => (
             format!("the method `{}` of this receiver", call.method),
-            of_lists(call).unwrap_or("write it out with operators, loops and functions, or mark the expression `#[passive]` if its derivative does not matter"),
+            of_lists(call).or_else(|| of_iterators(call)).unwrap_or("write it out with operators, loops and functions, or mark the expression `#[passive]` if its derivative does not matter"),
         ),
         syn::Expr::Call(call) => (
             match places::strip(&call.func) {
@@ -258,6 +258,22 @@ fn of_lists(call: &syn::ExprMethodCall) -> Option<&'static str> {
         | "split_off" => "make a new list of the elements that remain with `push`",
         _ => return None,
     })
+}
+
+/// What to do instead of a method at the end of a chain of iterators, if it is one.
+fn of_iterators(call: &syn::ExprMethodCall) -> Option<&'static str> {
+    match places::strip(&call.receiver) {
+        syn::Expr::MethodCall(inner)
+            if ["iter", "iter_mut", "into_iter"].iter().any(|name| inner.method == name) =>
+        {
+            Some(
+                "state the type of the list if it is the value of a call (`let list: Vec<f64> = …`), write it out with loops \
+                 over ranges, or mark the expression `#[passive]` if its derivative does not matter",
+            )
+        }
+        syn::Expr::MethodCall(inner) => of_iterators(inner),
+        _ => None,
+    }
 }
 
 /// The token by which an expression is best recognised. Spans of whole expressions are not to be had
