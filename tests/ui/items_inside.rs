@@ -34,6 +34,40 @@ fn has_a_function_that_counts(x: f64) -> f64 {
     x * count() as f64
 }
 
+const RATE: f64 = 2.0;
+
+#[adjoint]
+fn constant_of_a_block(x: f64) -> f64 {
+    let y = {
+        const RATE: f64 = 3.0;
+        x * RATE
+    };
+    y * RATE
+}
+
+#[adjoint]
+fn two_constants(x: f64) -> f64 {
+    let y = {
+        const FACTOR: f64 = 3.0;
+        x * FACTOR
+    };
+    let z = {
+        const FACTOR: f64 = 4.0;
+        y * FACTOR
+    };
+    y * z
+}
+
+#[adjoint]
+fn all_names(x: f64) -> f64 {
+    let y = {
+        use std::f64::consts::*;
+        x * PI
+    };
+    y * x
+}
+
 fn main() {
     counts(1.0) + declares(1.0) + has_a_function_that_counts(1.0);
+    constant_of_a_block(1.0) + two_constants(1.0) + all_names(1.0) + RATE;
 }

@@ -25,6 +25,7 @@ mod fields;
 mod generics;
 mod given;
 mod growth;
+mod inner_items;
 mod items;
 mod loops;
 mod macros;

@@ -2,12 +2,12 @@
 
 use super::attributes::{attributes_of, without_attributes};
 use super::{Destination, Lowerer};
-use crate::ir::{Binding, Expr, ExprKind, Op, StmtKind};
+use crate::ir::{Expr, ExprKind, Op, StmtKind};
 use crate::types::Type;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Block, Item, Local, Stmt};
+use syn::{Block, Local, Stmt};
 
 impl Lowerer<'_> {
     /// The body of the function: its value is the result.
@@ -36,7 +36,7 @@ impl Lowerer<'_> {
                 }
                 Stmt::Expr(expr, _) => self.lower_into(expr, &Destination::Discard),
                 Stmt::Local(local) => self.local(local, &block.stmts[position + 1..]),
-                Stmt::Item(item) => self.item(item),
+                Stmt::Item(item) => self.item(item, block),
                 Stmt::Macro(mac) => self.macro_statement(&mac.mac),
             }
         }
@@ -295,39 +295,6 @@ impl Lowerer<'_> {
         true
     }
 
-    /// An item inside the function. Constants and imports are repeated in the generated functions;
-    /// what has an identity of its own stands once beside the function.
-    fn item(&mut self, item: &Item) {
-        match item {
-            Item::Const(_) | Item::Use(_) | Item::Type(_) | Item::Fn(_) => {
-                self.items.push(item.to_token_stream());
-            }
-            other => self.errors.report(
-                other.span(),
-                "this item inside of an annotated function is not supported",
-                "move it out of the function",
-            ),
-        }
-        if let Item::Fn(inner) = item
-            && contains_static(inner)
-        {
-            self.errors.report(
-                inner.sig.ident.span(),
-                "a function with a `static` inside of an annotated function is not supported",
-                "move it out of the function",
-            );
-        }
-        // A constant hides a variable of that name.
-        if let Item::Const(constant) = item {
-            let name = constant.ident.to_string();
-            let ty = self.lower_type(&constant.ty);
-            let binding = Binding::Global(constant.ident.to_token_stream());
-            let span = constant.ident.span();
-            let var = self.user_variable(&name, ty, binding, span);
-            self.globals.insert(name, var);
-        }
-    }
-
     /// Whether an expression yields no value worth having: it is lowered for its effects.
     pub(super) fn is_statement(&self, expr: &syn::Expr) -> bool {
         match expr {
@@ -460,8 +427,4 @@ fn pattern_of(local: &Local) -> &syn::Pat {
         syn::Pat::Type(typed) => &typed.pat,
         pat => pat,
     }
-}
-
-fn contains_static(function: &syn::ItemFn) -> bool {
-    function.block.stmts.iter().any(|stmt| matches!(stmt, Stmt::Item(Item::Static(_))))
 }

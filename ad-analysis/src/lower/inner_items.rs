@@ -1,0 +1,166 @@
+//! Items inside of the function.
+
+use super::Lowerer;
+use crate::ir::Binding;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use std::collections::BTreeSet;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::{Block, Ident, Item, Stmt, UseTree};
+
+impl Lowerer<'_> {
+    /// An item of a block. Constants, functions and imports are repeated at the head of the generated functions;
+    /// what has an identity of its own would exist several times.
+    pub(super) fn item(&mut self, item: &Item, block: &Block) {
+        match item {
+            Item::Const(_) | Item::Use(_) | Item::Type(_) | Item::Fn(_) => self.repeat(item, block),
+            other => self.errors.report(
+                other.span(),
+                "this item inside of an annotated function is not supported",
+                "move it out of the function",
+            ),
+        }
+        // A constant hides a variable of that name.
+        if let Item::Const(constant) = item {
+            let name = constant.ident.to_string();
+            let ty = self.lower_type(&constant.ty);
+            let binding = Binding::Global(constant.ident.to_token_stream());
+            let span = constant.ident.span();
+            let var = self.user_variable(&name, ty, binding, span);
+            self.globals.insert(name, var);
+        }
+    }
+
+    /// The head of a generated function is seen from everywhere in it: the names of the item must not mean
+    /// something else outside of its block.
+    fn repeat(&mut self, item: &Item, block: &Block) {
+        let tokens = item.to_token_stream();
+        let text = tokens.to_string();
+        let mut names = BTreeSet::new();
+        match item {
+            Item::Use(import) => self.imported(&import.tree, block, &mut names),
+            Item::Const(constant) => names.extend([constant.ident.to_string()]),
+            Item::Type(alias) => names.extend([alias.ident.to_string()]),
+            Item::Fn(function) => {
+                names.extend([function.sig.ident.to_string()]);
+                self.refuse_statics(function);
+            }
+            _ => unreachable!("other items are refused"),
+        }
+        let function = &self.annotated.function;
+        let mut outside = Outside { item: &text, names: &names, found: None };
+        // The names of the function's own block are found first in all of it.
+        if !std::ptr::eq(block, &*function.block) || !matches!(item, Item::Use(_)) {
+            outside.visit_signature(&function.sig);
+        }
+        outside.visit_block(&function.block);
+        if let Some(found) = outside.found {
+            self.errors.report(
+                found.span(),
+                format!("`{found}` is mentioned outside of the block whose item has that name; this is not supported"),
+                "give the item another name",
+            );
+            return;
+        }
+        // A block that is lowered several times, as the body of a closure is, has its items once.
+        if !self.items.iter().any(|known| known.to_string() == text) {
+            self.items.push(tokens);
+        }
+    }
+
+    /// The names that an import declares.
+    fn imported(&self, tree: &UseTree, block: &Block, names: &mut BTreeSet<String>) {
+        match tree {
+            UseTree::Path(path) => match &*path.tree {
+                UseTree::Name(name) if name.ident == "self" => {
+                    names.insert(path.ident.to_string());
+                }
+                inner => self.imported(inner, block, names),
+            },
+            UseTree::Name(name) => {
+                names.insert(name.ident.to_string());
+            }
+            UseTree::Rename(renamed) => {
+                names.insert(renamed.rename.to_string());
+            }
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|inner| self.imported(inner, block, names));
+            }
+            UseTree::Glob(_) if std::ptr::eq(block, &*self.annotated.function.block) => {}
+            UseTree::Glob(glob) => self.errors.report(
+                glob.star_token.span(),
+                "an import of all names in an inner block is not supported",
+                "import the names one by one, or at the beginning of the function",
+            ),
+        }
+    }
+
+    fn refuse_statics(&self, function: &syn::ItemFn) {
+        let mut statics = Statics { found: false };
+        statics.visit_block(&function.block);
+        if statics.found {
+            self.errors.report(
+                function.sig.ident.span(),
+                "a function with a `static` inside of an annotated function is not supported",
+                "move it out of the function",
+            );
+        }
+    }
+}
+
+/// Looks for names outside of the blocks that have an item.
+struct Outside<'a> {
+    item: &'a str,
+    names: &'a BTreeSet<String>,
+    found: Option<Ident>,
+}
+
+impl Outside<'_> {
+    fn tokens(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => self.visit_ident(&ident),
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Outside<'_> {
+    fn visit_block(&mut self, block: &'ast Block) {
+        let has_item = block.stmts.iter().any(
+            |stmt| matches!(stmt, Stmt::Item(item) if item.to_token_stream().to_string() == self.item),
+        );
+        if !has_item {
+            syn::visit::visit_block(self, block);
+        }
+    }
+
+    fn visit_ident(&mut self, ident: &Ident) {
+        if self.found.is_none() && self.names.contains(&ident.to_string()) {
+            self.found = Some(ident.clone());
+        }
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.tokens(mac.tokens.clone());
+    }
+}
+
+/// Looks for items that exist once.
+struct Statics {
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Statics {
+    fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {
+        self.found = true;
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        let name = mac.path.segments.last();
+        self.found |= name.is_some_and(|name| name.ident == "thread_local");
+    }
+}
