@@ -7,8 +7,8 @@
 use crate::index::{IndexVec, Var};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Change, Condition, Expr, ExprKind, Loop,
-    LoopKind, Op, Place, Range, Resize, Slot, Stmt, StmtKind, Sweep, Target, UnaryOp, View,
-    given_partials,
+    LoopKind, Op, Place, Range, Resize, Slot, Stmt, StmtKind, Sweep, Target, Through, UnaryOp,
+    View, given_partials,
 };
 use crate::rules;
 use crate::types::Type;
@@ -58,7 +58,11 @@ impl Tangent {
             Binding::View(view) => {
                 let root = self.tangent_of(view.place.root)?;
                 let place = view.place.rooted_at(root);
-                Binding::View(Rc::new(View { place, mutable: view.mutable }))
+                let through = view.through.and_then(|through| {
+                    let view = self.tangent_of(through.view)?;
+                    Some(Through { view, ..through })
+                });
+                Binding::View(Rc::new(View { place, mutable: view.mutable, through }))
             }
             Binding::Global(_) => return None,
             binding => binding.clone(),

@@ -7,7 +7,7 @@ use super::{Product, at, located};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
     BinaryOp, Binding, Block, Body, Ending, Expr, ExprKind, Loop, LoopKind, Op, Opaque, Place,
-    Stmt, StmtKind, Transfer, each_stmt, exits_of_block,
+    Stmt, StmtKind, Transfer, View, each_stmt, exits_of_block,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -296,13 +296,21 @@ impl<'a> Emitter<'a> {
             unreachable!("only views are bound");
         };
         let name = self.name(view);
-        let place = &target.place;
-        let reference = if target.mutable && !self.is_read_only(place.root) {
+        let place = &self.spelled(target);
+        let reference = if target.mutable && !self.is_read_only(target.place.root) {
             self.exclusive(place)
         } else {
             self.shared(place)
         };
         quote_spanned!(span=> let #name = #reference;)
+    }
+
+    /// The place that a view refers to, as generated code may name it.
+    pub(super) fn spelled(&self, view: &View) -> Place {
+        match view.through {
+            Some(through) if self.undeclared.contains(through.view) => view.place.clone(),
+            Some(_) | None => view.spelled(),
+        }
     }
 
     pub(super) fn is_read_only(&self, var: Var) -> bool {

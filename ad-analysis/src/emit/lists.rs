@@ -60,10 +60,10 @@ impl Emitter<'_> {
         Some(quote_spanned!(span=> let (#lower, #upper) = #list.split_at_mut(#middle);))
     }
 
-    fn mutable_view(&self, var: Var) -> Option<&Place> {
+    fn mutable_view(&self, var: Var) -> Option<Place> {
         match &self.body.vars[var].binding {
             Binding::View(view) if view.mutable && !self.is_read_only(view.place.root) => {
-                Some(&view.place)
+                Some(self.spelled(view))
             }
             _ => None,
         }

@@ -2,8 +2,8 @@
 
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Binding, Body, Expr, Loop, LoopKind, Place, Stmt, StmtKind, Variable, View, each_block_mut,
-    each_place_mut, places_in_mut,
+    Binding, Body, Expr, Loop, LoopKind, Place, Stmt, StmtKind, Through, Variable, View,
+    each_block_mut, each_place_mut, places_in_mut,
 };
 use crate::types::Type;
 use proc_macro2::Span;
@@ -80,7 +80,11 @@ fn renamed_binding(binding: &Binding, new: &HashMap<Var, Var>) -> Binding {
         Binding::View(view) => {
             let mut place = view.place.clone();
             rename_within(&mut place, new);
-            Binding::View(Rc::new(View { place, mutable: view.mutable }))
+            let through = view.through.map(|through| {
+                let view = new.get(&through.view).copied().unwrap_or(through.view);
+                Through { view, ..through }
+            });
+            Binding::View(Rc::new(View { place, mutable: view.mutable, through }))
         }
         Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => {
             binding.clone()

@@ -91,6 +91,20 @@ impl Body {
         }
     }
 
+    /// The `&mut` reference by way of which a place is spelled, if it is.
+    pub fn through(&self, place: &Place) -> Option<Through> {
+        match &self.vars[place.root].binding {
+            Binding::View(view) if view.mutable => {
+                Some(Through { view: place.root, depth: view.place.projections.len() })
+            }
+            Binding::View(_)
+            | Binding::Value
+            | Binding::Shared
+            | Binding::Exclusive
+            | Binding::Global(_) => None,
+        }
+    }
+
     /// The variable a place is a part of, also by way of a local reference.
     pub fn root_of(&self, place: &Place) -> Var {
         match &self.vars[place.root].binding {
@@ -111,6 +125,18 @@ impl Body {
         match self.vars[var].binding {
             Binding::Shared | Binding::Exclusive => true,
             Binding::Value | Binding::Global(_) | Binding::View(_) => false,
+        }
+    }
+}
+
+impl View {
+    /// The place by way of the reference that this was made from.
+    pub fn spelled(&self) -> Place {
+        match self.through {
+            None => self.place.clone(),
+            Some(Through { view, depth }) => {
+                Place { root: view, projections: self.place.projections[depth..].to_vec() }
+            }
         }
     }
 }

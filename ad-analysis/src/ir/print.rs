@@ -165,7 +165,7 @@ impl<'a> Printer<'a> {
                 let mutable = if target.mutable { "mut " } else { "" };
                 let (name, ty) = (self.name(*view), &self.body.vars[*view].ty);
                 write!(self.out, "view {name}: {ty} = &{mutable}")?;
-                self.place(&target.place)?;
+                self.place(&target.spelled())?;
                 self.out.push(';');
             }
             StmtKind::Call(call) => self.call(call)?,

@@ -91,6 +91,18 @@ pub struct View {
     pub place: Place,
     /// Whether it is a `&mut`.
     pub mutable: bool,
+    /// The `&mut` reference that it was made from, if it was: Rust allows no other way to the place as long as
+    /// that is used.
+    pub through: Option<Through>,
+}
+
+/// A local reference from which another was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Through {
+    /// The reference.
+    pub view: Var,
+    /// How many projections of the place lead to what it refers to.
+    pub depth: usize,
 }
 
 /// A list of statements and a scope: what it declares dies at its end.

@@ -151,6 +151,12 @@ impl Verifier<'_> {
                     if matches!(self.body.vars[target.place.root].binding, Binding::View(_)) {
                         self.error(stmt, "a view of a view");
                     }
+                    if let Some(through) = target.through {
+                        used.push(through.view);
+                        if self.body.resolve(&target.spelled()) != target.place {
+                            self.error(stmt, "a view through a view of something else");
+                        }
+                    }
                 }
                 _ => self.error(stmt, "a binding of something that is no view"),
             },

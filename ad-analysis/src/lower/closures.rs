@@ -287,6 +287,7 @@ impl Lowerer<'_> {
                 StmtKind::Bind { view } => {
                     if let Binding::View(view) = &self.body.vars[*view].binding {
                         mentions(view.place.root);
+                        view.through.into_iter().for_each(|through| mentions(through.view));
                     }
                 }
                 StmtKind::Opaque(opaque) => opaque.reads.iter().for_each(|var| mentions(*var)),

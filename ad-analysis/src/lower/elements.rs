@@ -2,7 +2,7 @@
 
 use super::places::strip;
 use super::{Lowerer, Operand};
-use crate::ir::{BinaryOp, Expr, ExprKind, Op, Place, Projection};
+use crate::ir::{BinaryOp, Expr, ExprKind, Op, Place, Projection, View};
 use crate::types::Type;
 use proc_macro2::Span;
 
@@ -127,8 +127,8 @@ impl Lowerer<'_> {
             self.out.truncate(before);
             return false;
         }
-        let list = self.body.resolve(&list);
-        let list = self.capture(list, "halves");
+        let spelled = self.capture(list, "halves");
+        let (list, through) = (self.body.resolve(&spelled), self.body.through(&spelled));
         let span = call.method.span();
         let parts = match split {
             Split::At => {
@@ -150,7 +150,8 @@ impl Lowerer<'_> {
         };
         let views = names.iter().zip(parts).map(|(name, part)| {
             // Both are made: that tells whether there are so many elements.
-            self.view_of(name.as_deref().unwrap_or("half"), part, mutable, span)
+            let view = View { place: part, mutable, through };
+            self.view_of(name.as_deref().unwrap_or("half"), view, span)
         });
         let views: Vec<_> = views.collect();
         for (name, view) in names.iter().zip(views) {

@@ -263,15 +263,15 @@ impl Lowerer<'_> {
         mutable: bool,
         span: Span,
     ) -> Var {
-        let place = self.body.resolve(place);
-        let place = self.capture(place, name);
-        self.view_of(name, place, mutable, span)
+        let spelled = self.capture(place.clone(), name);
+        let (place, through) = (self.body.resolve(&spelled), self.body.through(&spelled));
+        self.view_of(name, View { place, mutable, through }, span)
     }
 
     /// Declares a local reference to a place whose indices are captured.
-    pub(super) fn view_of(&mut self, name: &str, place: Place, mutable: bool, span: Span) -> Var {
-        let ty = self.type_of(&place);
-        let binding = Binding::View(Rc::new(View { place, mutable }));
+    pub(super) fn view_of(&mut self, name: &str, view: View, span: Span) -> Var {
+        let ty = self.type_of(&view.place);
+        let binding = Binding::View(Rc::new(view));
         let known = self.body.vars.iter().any(|variable| variable.name == name);
         let view = self.body.variable(if known { name } else { "" }, ty, binding, span);
         if !known {

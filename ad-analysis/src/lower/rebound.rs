@@ -53,7 +53,7 @@ impl Lowerer<'_> {
         let way = Place { root: way.root, projections: projections.collect() };
         // The name is no variable: what should mention it nevertheless finds nothing there.
         let nothing = self.body.local("nothing", known.clone(), span);
-        let view = View { place: Place::var(nothing), mutable: false };
+        let view = View { place: Place::var(nothing), mutable: false, through: None };
         let var = self.user_variable(name, known, Binding::View(Rc::new(view)), span);
         self.rebound.insert(var, way);
         true

@@ -56,7 +56,10 @@ pub fn own_mentions(body: &Body, stmt: &Stmt, var: Var) -> usize {
     count += match &stmt.kind {
         StmtKind::Let { var: declared, value: _ } => usize::from(*declared == var),
         StmtKind::Bind { view } => match &body.vars[*view].binding {
-            Binding::View(target) => usize::from(place_mentions(&target.place, var)),
+            Binding::View(target) => {
+                let through = target.through.is_some_and(|through| through.view == var);
+                usize::from(through || place_mentions(&target.place, var))
+            }
             Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => 0,
         },
         StmtKind::Call(Call { result, kept, failure, sweep, .. }) => {

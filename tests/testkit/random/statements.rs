@@ -185,7 +185,7 @@ impl Generator<'_> {
         };
         let place = Place::var(list).then(slice);
         let mutable = self.writable.contains(&list);
-        let binding = Binding::View(Rc::new(View { place, mutable }));
+        let binding = Binding::View(Rc::new(View { place, mutable, through: None }));
         let span = Span::call_site();
         let view = self.body.variable("row", Type::slice(Type::F64), binding, span);
         self.lists.push(view);

@@ -294,8 +294,9 @@ impl Reader {
             input.parse::<Token![=]>()?;
             input.parse::<Token![&]>()?;
             let mutable = input.parse::<Option<Token![mut]>>()?.is_some();
-            let place = self.place(input)?;
-            let binding = Binding::View(Rc::new(View { place, mutable }));
+            let spelled = self.place(input)?;
+            let (place, through) = (self.body.resolve(&spelled), self.body.through(&spelled));
+            let binding = Binding::View(Rc::new(View { place, mutable, through }));
             return Ok(StmtKind::Bind { view: self.declare(&name, ty, binding) });
         }
         if input.peek(keyword::exit) && input.peek2(syn::Lifetime) {
