@@ -33,7 +33,7 @@ pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Castable, Decided, HasAdjoint, List, Real, Unread, Whole, add_cast, fallback, integer,
-    list, never, real, unread, whole, without_interior_mutability,
+    lent, list, never, real, unread, whole, without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

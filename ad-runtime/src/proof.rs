@@ -126,6 +126,11 @@ pub fn never<T>() -> T {
     unreachable!("this code only tells a type")
 }
 
+/// A place with some value, in code that is never run: it lives as long as anything may want it.
+pub fn lent<'a, T>(_value: T) -> &'a mut T {
+    unreachable!("this code only tells a type")
+}
+
 /// Implemented by nothing: entries ask for it where the attribute does not say what is differentiated.
 #[diagnostic::on_unimplemented(
     message = "what is differentiated here is not said",

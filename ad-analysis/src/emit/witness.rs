@@ -8,7 +8,7 @@ use super::{at, located};
 use crate::index::Var;
 use crate::ir::{
     Arg, ArgKind, Binding, Call, Callee, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind,
-    each_stmt,
+    Variable, each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::TokenStream;
@@ -16,6 +16,13 @@ use quote::{quote, quote_spanned};
 
 /// How many values an expression that tells a type may go back to.
 const MOST_WITNESSES: u32 = 400;
+
+/// How what is shown is used.
+#[derive(Clone, Copy)]
+enum Access {
+    Shared,
+    Exclusive,
+}
 
 impl Emitter<'_> {
     /// Pops a value of a type that only rustc knows.
@@ -58,25 +65,51 @@ impl Emitter<'_> {
     /// An expression of the type of a variable.
     fn witness(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
         let rt = &self.rt;
-        let Some(variable) = self.primal.vars.get(var) else { return quote!(#rt::never()) };
-        if let Some(ty) = known(&variable.ty).filter(|_| !variable.assumed) {
-            return match variable.ty {
-                Type::Slice(_) => quote!((*#rt::never::<&#ty>())),
-                _ => quote!(#rt::never::<#ty>()),
-            };
+        match (self.stated(var), &self.primal.vars.get(var)) {
+            (Some(ty), Some(Variable { ty: Type::Slice(_), .. })) => {
+                quote!((*#rt::never::<&#ty>()))
+            }
+            (Some(ty), _) => quote!(#rt::never::<#ty>()),
+            (None, _) => self.definition(var, seen).unwrap_or_else(|| quote!(#rt::never())),
         }
-        if let Some(declared) = &variable.declared {
-            let declared = located(declared.clone());
-            return match variable.ty {
-                Type::Slice(_) => quote!((*#rt::never::<&#declared>())),
-                _ => quote!(#rt::never::<#declared>()),
-            };
+    }
+
+    /// A place of the type of a variable that lives as long as anything may want it.
+    fn lasting(&self, var: Var, access: Access, seen: &mut Vec<Var>) -> TokenStream {
+        let rt = &self.rt;
+        let reference = match access {
+            Access::Shared => quote!(&),
+            Access::Exclusive => quote!(&mut),
+        };
+        if let Some(ty) = self.stated(var) {
+            return quote!((*#rt::never::<#reference #ty>()));
         }
+        match self.definition(var, seen) {
+            Some(global) if self.is_global(var) => global,
+            Some(value) => quote!((*#rt::lent(#value))),
+            None => quote!((*#rt::never::<#reference _>())),
+        }
+    }
+
+    fn is_global(&self, var: Var) -> bool {
+        matches!(self.primal.vars[var].binding, Binding::Global(_))
+    }
+
+    /// The type of a variable, as the user stated it or the macro found it out.
+    fn stated(&self, var: Var) -> Option<TokenStream> {
+        let variable = self.primal.vars.get(var)?;
+        let known = known(&variable.ty).filter(|_| !variable.assumed);
+        known.or_else(|| variable.declared.clone().map(located))
+    }
+
+    /// What a variable is defined as, in other words of the same type.
+    fn definition(&self, var: Var, seen: &mut Vec<Var>) -> Option<TokenStream> {
+        let variable = self.primal.vars.get(var)?;
         if let Binding::Global(path) = &variable.binding {
-            return located(path.clone());
+            return Some(located(path.clone()));
         }
         if seen.contains(&var) {
-            return quote!(#rt::never());
+            return None;
         }
         // Operators on values of unknown types double the expression with every step.
         if seen.is_empty() {
@@ -86,7 +119,7 @@ impl Emitter<'_> {
         if self.witnessed.get() > MOST_WITNESSES {
             let message = "the types of too many values cannot be seen here: write some of them down, \
                            `let y: Vector = …;`";
-            return quote_spanned!(at(variable.span)=> ::core::compile_error!(#message));
+            return Some(quote_spanned!(at(variable.span)=> ::core::compile_error!(#message)));
         }
         seen.push(var);
         let mut definition = None;
@@ -94,10 +127,10 @@ impl Emitter<'_> {
             if definition.is_none() {
                 definition = match &stmt.kind {
                     StmtKind::Let { var: defined, value: Some(value) } if *defined == var => {
-                        Some(self.witness_of(value, seen))
+                        self.shown(value, seen)
                     }
                     StmtKind::Assign { place, value } if place.is_whole() && place.root == var => {
-                        Some(self.witness_of(value, seen))
+                        self.shown(value, seen)
                     }
                     StmtKind::Call(call) if call.result == Some(var) => {
                         Some(self.witness_of_call(call, seen))
@@ -107,17 +140,23 @@ impl Emitter<'_> {
             }
         });
         seen.pop();
-        definition.unwrap_or_else(|| quote!(#rt::never()))
+        definition
     }
 
     fn witness_of(&self, expr: &Expr, seen: &mut Vec<Var>) -> TokenStream {
         let rt = &self.rt;
-        match &expr.kind {
+        self.shown(expr, seen).unwrap_or_else(|| quote!(#rt::never()))
+    }
+
+    /// An expression of the type of another, if anything is known of that.
+    fn shown(&self, expr: &Expr, seen: &mut Vec<Var>) -> Option<TokenStream> {
+        let rt = &self.rt;
+        let shown = match &expr.kind {
             ExprKind::Load(place) if self.primal.resolve(place).is_whole() => {
-                self.witness_of_place(place, seen)
+                self.witness(self.primal.root_of(place), seen)
             }
             ExprKind::Load(place) => {
-                let part = self.witness_of_place(place, seen);
+                let part = self.witness_of_place(place, Access::Shared, seen);
                 quote!(::core::clone::Clone::clone(&#part))
             }
             ExprKind::Op(Op::Shape, args) => {
@@ -158,12 +197,21 @@ impl Emitter<'_> {
             }
             ExprKind::Opaque(opaque) => {
                 let bindings = opaque.reads.iter().map(|&var| {
-                    let (name, value) = (self.primal_name(var), self.witness(var, seen));
+                    let name = self.primal_name(var);
                     match self.primal.vars[var].binding {
                         Binding::Global(_) => TokenStream::new(),
-                        Binding::Value => quote!(let mut #name = #value;),
-                        Binding::Shared | Binding::View(_) => quote!(let #name = &#value;),
-                        Binding::Exclusive => quote!(let #name = &mut #value;),
+                        Binding::Value => {
+                            let value = self.witness(var, seen);
+                            quote!(let mut #name = #value;)
+                        }
+                        Binding::Shared | Binding::View(_) => {
+                            let place = self.lasting(var, Access::Shared, seen);
+                            quote!(let #name = &#place;)
+                        }
+                        Binding::Exclusive => {
+                            let place = self.lasting(var, Access::Exclusive, seen);
+                            quote!(let #name = &mut #place;)
+                        }
                     }
                 });
                 let bindings: Vec<TokenStream> = bindings.collect();
@@ -175,18 +223,19 @@ impl Emitter<'_> {
                 if known(&expr.ty).is_none() =>
             {
                 let operand = args.iter().find(|arg| arg.as_literal().is_none());
-                self.witness_of(operand.unwrap_or(&args[0]), seen)
+                return self.shown(operand.unwrap_or(&args[0]), seen);
             }
-            _ => match known(&expr.ty) {
-                Some(ty) => quote!(#rt::never::<#ty>()),
-                None => quote!(#rt::never()),
-            },
-        }
+            _ => {
+                let ty = known(&expr.ty)?;
+                quote!(#rt::never::<#ty>())
+            }
+        };
+        Some(shown)
     }
 
-    fn witness_of_place(&self, place: &Place, seen: &mut Vec<Var>) -> TokenStream {
+    fn witness_of_place(&self, place: &Place, access: Access, seen: &mut Vec<Var>) -> TokenStream {
         let place = &self.primal.resolve(place);
-        let mut tokens = self.witness(place.root, seen);
+        let mut tokens = self.lasting(place.root, access, seen);
         for step in &place.projections {
             tokens = match step {
                 crate::ir::Projection::Field(name) => {
@@ -230,13 +279,11 @@ impl Emitter<'_> {
         let args = call.args.iter().map(|arg| match &arg.kind {
             ArgKind::Value(value) => self.witness_of(value, seen),
             ArgKind::Shared(place) => {
-                let place = self.primal.resolve(place);
-                let inner = self.witness_of_place(&place, seen);
+                let inner = self.witness_of_place(place, Access::Shared, seen);
                 quote!(&#inner)
             }
             ArgKind::Exclusive(place) => {
-                let place = self.primal.resolve(place);
-                let inner = self.mutable_witness(&place, seen);
+                let inner = self.witness_of_place(place, Access::Exclusive, seen);
                 quote!(&mut #inner)
             }
             ArgKind::Omitted => TokenStream::new(),
@@ -247,25 +294,12 @@ impl Emitter<'_> {
     /// A receiver without a reference: rustc borrows it as the method wants.
     pub(super) fn witness_of_receiver(&self, receiver: &Arg, seen: &mut Vec<Var>) -> TokenStream {
         let witness = match &receiver.kind {
-            ArgKind::Shared(place) | ArgKind::Exclusive(place) => {
-                let place = self.primal.resolve(place);
-                self.witness_of_place(&place, seen)
-            }
+            ArgKind::Shared(place) => self.witness_of_place(place, Access::Shared, seen),
+            ArgKind::Exclusive(place) => self.witness_of_place(place, Access::Exclusive, seen),
             ArgKind::Value(value) => self.witness_of(value, seen),
             ArgKind::Omitted => TokenStream::new(),
         };
         quote!((#witness))
-    }
-
-    /// A witness that can be borrowed mutably.
-    fn mutable_witness(&self, place: &Place, seen: &mut Vec<Var>) -> TokenStream {
-        let rt = &self.rt;
-        match known(&self.primal.place_type(place)) {
-            Some(ty) if matches!(self.primal.place_type(place), Type::Slice(_)) => {
-                quote!(*#rt::never::<&mut #ty>())
-            }
-            _ => self.witness_of_place(place, seen),
-        }
     }
 
     fn primal_name(&self, var: Var) -> TokenStream {
