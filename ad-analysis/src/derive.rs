@@ -154,14 +154,17 @@ impl<'a> Structure<'a> {
             }
         });
         // A copy of a passive value is not the same for all values of the type.
-        let common = if self.fields.iter().any(|field| field.passive) {
-            quote!(::core::option::Option::None)
-        } else {
+        let of_type = |function: &str| {
+            if self.fields.iter().any(|field| field.passive) {
+                return quote!(::core::option::Option::None);
+            }
+            let function = format_ident!("{function}");
             let zeros = self.active().map(|StructField { member, ty, .. }| {
-                quote_spanned!(ty.span()=> #member: <#ty as #rt::Field>::common_zero()?,)
+                quote_spanned!(ty.span()=> #member: <#ty as #rt::Field>::#function()?,)
             });
             quote!(::core::option::Option::Some(Self { #(#zeros)* }))
         };
+        let (common, any) = (of_type("common_zero"), of_type("any"));
         let body = quote! {
             type Bar = Self;
             #[inline]
@@ -171,6 +174,10 @@ impl<'a> Structure<'a> {
             #[inline]
             fn common_zero_bar() -> ::core::option::Option<Self> {
                 #common
+            }
+            #[inline]
+            fn any_bar() -> ::core::option::Option<Self> {
+                #any
             }
         };
         self.implementation(&quote!(#rt::Differentiable), &self.bounds(), body)

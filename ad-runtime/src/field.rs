@@ -8,6 +8,8 @@ pub trait Field: Sized {
     fn zero(&self) -> Self;
     /// [`Differentiable::common_zero_bar`]
     fn common_zero() -> Option<Self>;
+    /// [`Differentiable::any_bar`]
+    fn any() -> Option<Self>;
     /// [`Vector::set_zero`]
     fn clear(&mut self);
     /// [`Vector::accumulate`]
@@ -28,6 +30,10 @@ impl<T: Differentiable<Bar = T> + Vector> Field for T {
     #[inline]
     fn common_zero() -> Option<Self> {
         T::common_zero_bar()
+    }
+    #[inline]
+    fn any() -> Option<Self> {
+        T::any_bar()
     }
     #[inline]
     fn clear(&mut self) {
