@@ -92,6 +92,14 @@ impl Required<'_> {
         deciding.is_none_or(|stmt| self.liveness.runs(stmt, self.mode))
     }
 
+    /// What the backward sweep reads of the values as they are before the statement at a point: below it on its
+    /// way, and at it.
+    fn before(&self, point: Point, solution: &Solution) -> Grid {
+        let mut facts = solution.before(point).clone();
+        self.read(point, Side::Before, &mut facts);
+        facts
+    }
+
     fn read(&self, point: Point, side: Side, facts: &mut Grid) {
         for (zone, condition) in self.needed.direct(point, side) {
             facts.add(*zone, &condition.pairs);
@@ -225,13 +233,19 @@ fn declared_in(body: &Body, liveness: &Liveness) -> BitSet<Var> {
     declared
 }
 
+/// What the statement at a point could change behind a shared reference, and is read as it was before.
 fn unchanged_at(point: Point, modes: &[(Required<'_>, Solution); 2]) -> Vec<Var> {
     let Required { zones, graph, .. } = modes[0].0;
+    let interior = &graph.info(point).effects.interior;
+    if interior.is_empty() {
+        return Vec::new();
+    }
+    let known = modes.each_ref().map(|(required, solution)| required.before(point, solution));
     let is_read = |var: &Var| {
-        let mut known = modes.iter().map(|(_, solution)| solution.before(point));
-        known.any(|facts| zones.of_var(*var).iter().any(|&zone| !facts.row(zone).is_empty()))
+        let zones = zones.of_var(*var);
+        known.iter().any(|facts| zones.iter().any(|&zone| !facts.row(zone).is_empty()))
     };
-    graph.info(point).effects.interior.iter().copied().filter(is_read).collect()
+    interior.iter().copied().filter(is_read).collect()
 }
 
 /// What is saved at a point: what is read later, and what is `idle`, whether it is read or not.
@@ -255,8 +269,7 @@ fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], idle: &BitSet<V
                 Mode::Primal => (&mut save.to_place.primal, &mut save.own.primal),
                 Mode::Bare => (&mut save.to_place.bare, &mut save.own.bare),
             };
-            let mut facts = solution.before(point).clone();
-            required.read(point, Side::Before, &mut facts);
+            let facts = required.before(point, solution);
             for zone in zones.of_place(&body.resolve(&save.place)) {
                 to_place.join(&Condition { pairs: facts.row(zone) });
             }
