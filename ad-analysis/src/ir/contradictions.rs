@@ -171,8 +171,9 @@ impl Search<'_> {
                 if let ("powi", Some(exponent)) = (&**name, args.get(1)) {
                     self.same_type(stmt, &Type::Int(IntKind::Named("i32")), exponent);
                 }
-                match &expr.ty {
-                    Type::Float(_) => (expr.ty.clone(), args.as_slice()),
+                match (&expr.ty, &**name) {
+                    (Type::Float(_), "powi") => (expr.ty.clone(), &args[..1]),
+                    (Type::Float(_), _) => (expr.ty.clone(), args.as_slice()),
                     _ => return,
                 }
             }
@@ -192,8 +193,8 @@ impl Search<'_> {
             _ => return,
         };
         for arg in args {
-            // The operands of a function of floats are floats, a count or a truth value.
-            if !matches!(op, Op::Method(_)) || matches!(arg.ty, Type::Float(_)) {
+            // A function of floats may be told a truth value.
+            if !matches!(op, Op::Method(_)) || matches!(arg.ty, Type::Float(_) | Type::Int(_)) {
                 self.same_type(stmt, &expected, arg);
             }
             // There is no arithmetic of lists, and none of truth values that makes numbers.

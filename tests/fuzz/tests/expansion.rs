@@ -73,6 +73,7 @@ fn nonsense_is_refused() {
         "fn f(x: f64, y: f32) -> f64 { x.max(y) }",
         "fn f(x: f64) -> f64 { let list = vec![x; 1.0]; list[0] }",
         "fn f(x: f64, n: usize) -> f64 { (n as f64).powf(-vec![x; 2]) }",
+        "fn f(x: f64, n: usize) -> f64 { let mut s = x; for i in 0..n { s = s.atan2(i); } s }",
         "fn f(a: M, b: M) -> f64 { let c = a * b; c.0[0] + vec![c.0[3]; 2] }",
         "fn f(x: f64) -> f64 { match failing(x) { Ok() => x, Err(Failure(y)) => y } }",
         "fn f(x: f64, n: i32) -> f64 { let list = vec![x; n]; list[0] }",
