@@ -62,3 +62,72 @@ fn list_that_is_taken(x: f64, w: &mut [f64]) -> f64 {
 pub fn taken_with_a_constant(w: &mut [f64]) -> f64 {
     list_that_is_taken(2.0, w)
 }
+
+/// A reference that was made from another, beside the other half.
+#[adjoint]
+#[sample(0.7, [0.3, -0.4, 1.1, 0.2])]
+pub fn references_by_way_of_halves(x: f64, mut q: [f64; 4]) -> f64 {
+    {
+        let (left, right) = q.split_at_mut(1);
+        left[0] *= x;
+        for t in right.iter_mut() {
+            *t += left[0] * *t;
+        }
+        let (middle, rest) = right.split_at_mut(2);
+        rest[0] *= middle[1];
+        middle[0] += left[0] * rest[0];
+    }
+    q[0] * q[1] + q[2] * q[3]
+}
+
+/// Items of inner blocks: those of a closure are there once, an import stands in two blocks.
+#[adjoint]
+#[sample(0.7)]
+pub fn items_of_inner_blocks(x: f64) -> f64 {
+    let grown = |y: f64| {
+        const RATE: f64 = 1.5;
+        y * RATE
+    };
+    let area = {
+        use std::f64::consts::PI;
+        x * x * PI
+    };
+    let angle = {
+        use std::f64::consts::PI;
+        PI / x
+    };
+    grown(grown(area)) * angle.sin()
+}
+
+/// A list of which only the callee tells what its elements are.
+#[adjoint]
+fn scaled(x: &[f64], factor: f64, y: &mut [f64]) {
+    for i in 0..x.len() {
+        y[i] = factor * x[i];
+    }
+}
+
+/// The square of the length.
+#[adjoint]
+fn squared(x: &[f64]) -> f64 {
+    x.iter().map(|t| t * t).sum()
+}
+
+/// A list that nothing here is done with, kept by split calls behind a `break`.
+#[adjoint(independents(x))]
+#[sample([0.7, -0.4, 1.1], 10.0)]
+#[sample([0.7, -0.4, 1.1], 0.1)]
+pub fn list_that_only_callees_use(x: &[f64], bound: f64) -> f64 {
+    let n = x.len();
+    let mut y = vec![0.0; n];
+    let mut norm = squared(x);
+    for _ in 0..n {
+        scaled(x, norm, &mut y);
+        let next = norm / squared(&y);
+        if next > bound {
+            break;
+        }
+        norm = next;
+    }
+    norm * squared(&y)
+}
