@@ -17,7 +17,7 @@ fn assert_nothing_found(report: &Report) {
 #[ignore = "compiles some hundred functions"]
 fn accepted_mutants_compile() {
     let mutant = mutate::of_seed(program::all());
-    let report = examine((0..480).map(mutant).collect(), &folder().join("mutants"), Depth::Compile);
+    let report = examine((0..820).map(mutant).collect(), &folder().join("mutants"), Depth::Compile);
     assert_nothing_found(&report);
     assert!(report.compiled >= 300, "too few functions have been compiled");
 }
