@@ -5,7 +5,7 @@ use quote::ToTokens;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use syn::{Attribute, Item, ItemFn, Meta};
+use syn::{Attribute, Item, ItemFn, Meta, UseTree};
 
 /// A function with the items it mentions.
 #[derive(Clone)]
@@ -92,7 +92,30 @@ fn needed(items: &[Item], position: usize) -> Vec<Item> {
         }
     }
     let others = wanted.into_iter().filter(|at| *at != position);
-    others.chain([position]).map(|at| items[at].clone()).collect()
+    let mut items: Vec<Item> = others.chain([position]).map(|at| items[at].clone()).collect();
+    drop_unused_imports(&mut items);
+    items
+}
+
+/// Of the library only what is mentioned is imported: the import is not there without the attribute.
+fn drop_unused_imports(items: &mut [Item]) {
+    let mut names = BTreeSet::new();
+    for item in items.iter().filter(|item| !matches!(item, Item::Use(_))) {
+        identifiers(item.to_token_stream(), &mut names);
+    }
+    for item in items {
+        if let Item::Use(import) = item
+            && let UseTree::Path(path) = &mut import.tree
+            && path.ident == "backsweep"
+            && let UseTree::Group(group) = &mut *path.tree
+        {
+            let is_mentioned = |tree: &UseTree| match tree {
+                UseTree::Name(name) => names.contains(&name.ident.to_string()),
+                _ => true,
+            };
+            group.items = group.items.iter().filter(|tree| is_mentioned(tree)).cloned().collect();
+        }
+    }
 }
 
 fn is_mentioned(item: &Item, names: &BTreeSet<String>) -> bool {

@@ -20,6 +20,9 @@ pub fn folder() -> PathBuf {
     target.unwrap_or_else(|| root().join("target")).join("fuzz")
 }
 
+/// What the library says of calls of functions that are not annotated.
+const WITHOUT_ADJOINT: &str = "called here has no adjoint";
+
 /// Something wrong with a function.
 #[derive(Clone)]
 pub struct Finding {
@@ -38,6 +41,8 @@ pub struct Report {
     pub accepted: usize,
     /// How many rustc accepts of these, without the attribute.
     pub plain: usize,
+    /// How many the library refuses, in its own words, where only rustc sees what a name stands for.
+    pub refused: usize,
     /// How many it accepts with the attribute.
     pub compiled: usize,
     /// How many were compared with dual numbers.
@@ -54,6 +59,7 @@ impl Report {
         self.programs += other.programs;
         self.accepted += other.accepted;
         self.plain += other.plain;
+        self.refused += other.refused;
         self.compiled += other.compiled;
         self.compared += other.compared;
         for (why, count) in other.unusable {
@@ -64,10 +70,11 @@ impl Report {
 
     /// The figures in a line.
     pub fn summary(&self) -> String {
-        let Self { programs, accepted, plain, compiled, compared, unusable, findings } = self;
+        let Self { programs, accepted, plain, refused, compiled, compared, unusable, findings } =
+            self;
         format!(
-            "{programs} functions, {accepted} accepted by the macro, {plain} of them by rustc, {compiled} \
-             compiled with derivatives, {compared} compared, {} findings; not compared: {unusable:?}",
+            "{programs} functions, {accepted} accepted by the macro, {plain} of them by rustc, {refused} calls without \
+             adjoint, {compiled} compiled with derivatives, {compared} compared, {} findings; not compared: {unusable:?}",
             findings.len()
         )
     }
@@ -135,7 +142,9 @@ pub fn examine(programs: Vec<Program>, folder: &Path, depth: Depth) -> Report {
     while let Some(bad) = errors(&place, &candidates, &parts, &variants, &mut lints) {
         candidates.retain(|candidate| {
             let error = bad.get(&candidate.source.name.to_string());
-            if let Some(what) = error {
+            if error.is_some_and(|what| what.contains(WITHOUT_ADJOINT)) {
+                report.refused += 1;
+            } else if let Some(what) = error {
                 let (program, what) = (candidate.program.clone(), format!("rustc: {what}"));
                 report.findings.push(Finding { program, what });
             }
