@@ -3,7 +3,7 @@
 use crate::analyses::{Optimisation, Optimisations};
 use crate::diag::Errors;
 use crate::ir::CallMode;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser, Result};
@@ -257,6 +257,28 @@ impl Options {
         }
     }
 
+    /// Reports functions whose mode is chosen twice, or that nothing in a function mentions.
+    pub fn check_modes(&self, body: &TokenStream, errors: &Errors) {
+        for (position, (name, mode)) in self.modes.iter().enumerate() {
+            if self.modes[..position].iter().any(|(other, before)| other == name && before != mode)
+            {
+                let what = format!("`{name}` is in `split(…)` and in `checkpoint(…)`");
+                errors.report(
+                    name.span(),
+                    what,
+                    "a call has one mode: mark the calls themselves if they differ",
+                );
+            } else if !mentions(body.clone(), name) {
+                let what = format!("there is no call of `{name}` here");
+                errors.report(
+                    name.span(),
+                    what,
+                    "name the function as it is called, without its path",
+                );
+            }
+        }
+    }
+
     /// The mode of the calls of a function, as far as the attribute tells.
     pub fn mode_of(&self, callee: &Ident) -> CallMode {
         let mode = self.modes.iter().find(|(name, _)| name == callee).map(|(_, mode)| *mode);
@@ -275,6 +297,15 @@ impl Parse for GivenPartial {
         let value: syn::Expr = input.parse()?;
         Ok(Self { name, value: value.into_token_stream() })
     }
+}
+
+/// Whether tokens contain a name.
+fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        TokenTree::Literal(_) | TokenTree::Punct(_) => false,
+    })
 }
 
 /// `name`, `name(…)` or `name = …`.

@@ -98,6 +98,14 @@ fn derivatives(
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     let mut marked = annotated.clone();
     let errors = Errors::new();
+    // What an `impl` block says of calls need not be about all of its functions.
+    if !matches!(annotated.place, Standing::Impl(_)) {
+        // What is wrong with the rest is reported with what is wrong with the function.
+        let of_rest = Errors::new();
+        let options = Options::parse(arguments.clone(), &of_rest);
+        of_rest.take();
+        options.check_modes(&annotated.function.block.to_token_stream(), &errors);
+    }
     let marks = mark(&mut marked.function, &errors);
     let errors = errors.take();
     if !errors.is_empty() {

@@ -32,8 +32,8 @@ pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
-    Callee, Castable, Decided, HasAdjoint, List, Real, Unread, Whole, add_cast, fallback, integer,
-    lent, list, never, real, unread, whole, without_interior_mutability,
+    Callee, Callers, Castable, Decided, HasAdjoint, List, Real, Unread, Whole, add_cast, fallback,
+    integer, lent, list, never, real, unread, whole, without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

@@ -166,6 +166,44 @@ pub fn unread<T: Unread>() -> T {
 #[derive(Clone, Copy, Debug)]
 pub struct Callee;
 
+/// The functions by way of which a function is asked whether it may run twice: where they call each other in turn,
+/// the question ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Callers<'a> {
+    function: &'static str,
+    before: Option<&'a Callers<'a>>,
+}
+
+impl<'a> Callers<'a> {
+    /// Nobody has been asked yet.
+    pub const NONE: Self = Self { function: "", before: None };
+
+    /// These, and a function.
+    pub const fn and(&'a self, function: &'static str) -> Self {
+        Self { function, before: Some(self) }
+    }
+
+    /// Whether a function is among them.
+    pub const fn contain(&self, function: &str) -> bool {
+        let mut caller = Some(self);
+        while let Some(Self { function: other, before }) = caller {
+            if is_same(function.as_bytes(), other.as_bytes()) {
+                return true;
+            }
+            caller = *before;
+        }
+        false
+    }
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut n = 0;
+    while n < a.len() && n < b.len() && a[n] == b[n] {
+        n += 1;
+    }
+    n == a.len() && n == b.len()
+}
+
 /// Implemented by nothing: [`fallback`] asks for it, where a callee has no entries.
 #[diagnostic::on_unimplemented(
     message = "the function called here has no adjoint",

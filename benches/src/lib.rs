@@ -5,3 +5,4 @@ pub mod by_hand;
 pub mod forest;
 pub mod kernels;
 pub mod measure;
+pub mod modes;

@@ -136,29 +136,54 @@ impl Source {
     pub fn without_attributes(&self) -> Self {
         let mut plain = self.clone();
         plain.items.retain(|item| !imports_adjoint(item));
-        for item in &mut plain.items {
-            match item {
-                Item::Fn(function) => {
-                    remove_ours(&mut function.attrs);
-                    PlainLoops.visit_block_mut(&mut function.block);
-                }
-                // The modules for dual numbers read them from here.
-                Item::Const(item) => item.vis = syn::parse_quote!(pub),
-                Item::Static(item) => item.vis = syn::parse_quote!(pub),
-                _ => {}
-            }
-        }
+        plain.items.iter_mut().for_each(make_plain);
         plain
     }
 }
 
-/// Takes the schedules from checkpointed loops.
-struct PlainLoops;
+/// Takes from an item what ordinary Rust does not understand.
+fn make_plain(item: &mut Item) {
+    match item {
+        Item::Fn(function) => {
+            remove_ours(&mut function.attrs);
+            PlainBlocks.visit_block_mut(&mut function.block);
+        }
+        Item::Impl(block) => {
+            remove_ours(&mut block.attrs);
+            PlainBlocks.visit_item_impl_mut(block);
+        }
+        Item::Struct(item) => item.attrs.iter_mut().for_each(forget_bars),
+        Item::Mod(module) => {
+            let items = module.content.iter_mut().flat_map(|(_, items)| items);
+            items.for_each(make_plain);
+            let items = module.content.iter_mut().map(|(_, items)| items);
+            items.for_each(|items| items.retain(|item| !imports_adjoint(item)));
+        }
+        // The modules for dual numbers read them from here.
+        Item::Const(item) => item.vis = syn::parse_quote!(pub),
+        Item::Static(item) => item.vis = syn::parse_quote!(pub),
+        _ => {}
+    }
+}
 
-impl VisitMut for PlainLoops {
-    fn visit_expr_for_loop_mut(&mut self, repetition: &mut syn::ExprForLoop) {
-        repetition.attrs.retain(|attr| !attr.path().is_ident("checkpoint"));
-        syn::visit_mut::visit_expr_for_loop_mut(self, repetition);
+/// Takes `Differentiable` from what is derived.
+fn forget_bars(attr: &mut Attribute) {
+    if !attr.path().is_ident("derive") {
+        return;
+    }
+    let traits = attr.parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated);
+    let traits = traits.expect("a list of traits").into_iter();
+    let traits = traits.filter(|path| !path.is_ident("Differentiable"));
+    *attr = syn::parse_quote!(#[derive(#(#traits),*)]);
+}
+
+/// Takes the schedules from checkpointed loops, and the modes from calls.
+struct PlainBlocks;
+
+impl VisitMut for PlainBlocks {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        let modes = ["checkpoint", "split"];
+        attrs.retain(|attr| !modes.iter().any(|mode| attr.path().is_ident(mode)));
     }
 }
 

@@ -29,6 +29,16 @@ pub const ALL: [Variant; 13] = [
     Variant { name: "joint", options: "mode = \"joint\"" },
 ];
 
+/// The variants of programs of many functions: the modes of their calls, with and without optimisations.
+pub const MODES: [Variant; 6] = [
+    Variant { name: "all", options: "" },
+    Variant { name: "no_all", options: "no(all)" },
+    Variant { name: "split", options: "mode = \"split\"" },
+    Variant { name: "joint", options: "mode = \"joint\"" },
+    Variant { name: "no_all_split", options: "no(all), mode = \"split\"" },
+    Variant { name: "no_all_joint", options: "no(all), mode = \"joint\"" },
+];
+
 impl Variant {
     /// The corpus with these options.
     pub fn modules(&self, sources: &[Source]) -> TokenStream {
@@ -38,14 +48,23 @@ impl Variant {
     /// A file with these options.
     pub fn items(&self, source: &Source) -> Vec<Item> {
         let mut items = source.items.clone();
-        for item in &mut items {
-            if let Item::Fn(function) = item {
-                let adjoint = source::find(&function.attrs, "adjoint").cloned();
-                source::remove_ours(&mut function.attrs);
-                function.attrs.extend(adjoint.map(|attr| self.annotation(&attr)));
-            }
-        }
+        items.iter_mut().for_each(|item| self.annotate(item));
         items
+    }
+
+    fn annotate(&self, item: &mut Item) {
+        let attrs = match item {
+            Item::Fn(function) => &mut function.attrs,
+            Item::Impl(block) => &mut block.attrs,
+            Item::Mod(module) => {
+                let items = module.content.iter_mut().flat_map(|(_, items)| items);
+                return items.for_each(|item| self.annotate(item));
+            }
+            _ => return,
+        };
+        let adjoint = source::find(attrs, "adjoint").cloned();
+        source::remove_ours(attrs);
+        attrs.extend(adjoint.map(|attr| self.annotation(&attr)));
     }
 
     fn annotation(&self, attr: &Attribute) -> Attribute {

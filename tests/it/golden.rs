@@ -288,6 +288,13 @@ fn expansion_of_an_update_in_place() {
     assert_golden("expansion_of_an_update_in_place", &expansion("passive(f)", function));
 }
 
+/// An argument without a bar is passed without one: the sweeps called are those of the other argument.
+#[test]
+fn expansion_of_a_call() {
+    let function = "fn response(x: &[f64], gain: f64) -> f64 { filters::filtered(x, gain).sin() }";
+    assert_golden("expansion_of_a_call", &expansion("independents(x)", function));
+}
+
 /// Several mistakes in one function: all are reported, and each says what to do.
 #[test]
 fn diagnostics_say_what_to_do() {

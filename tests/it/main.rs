@@ -7,6 +7,7 @@
 
 mod architecture;
 mod behaviour;
+mod calls;
 mod checkpoints;
 mod constructs;
 mod foreign;
@@ -17,6 +18,7 @@ mod golden;
 mod language;
 mod lists;
 mod methods;
+mod modes;
 mod names;
 mod outcomes;
 mod random_ir;

@@ -110,3 +110,39 @@ pub fn grown(x: f64, by: f64) -> f64 {
     point.grow(by);
     point.norm()
 }
+
+/// A filter: the bar of the gain asks for all states, that of the signal for none.
+#[adjoint]
+pub fn filtered(x: &[f64], gain: f64) -> f64 {
+    let mut state = 0.0;
+    let mut sum = 0.0;
+    for &v in x {
+        state = gain * state + v;
+        sum += state;
+    }
+    sum
+}
+
+/// The same, made for those who have no bar of the gain.
+#[adjoint(passive(gain))]
+pub fn filtered_signal(x: &[f64], gain: f64) -> f64 {
+    let mut state = 0.0;
+    let mut sum = 0.0;
+    for &v in x {
+        state = gain * state + v;
+        sum += state;
+    }
+    sum
+}
+
+/// The same, made for those who have no bar of the signal.
+#[adjoint(passive(x))]
+pub fn filtered_gain(x: &[f64], gain: f64) -> f64 {
+    let mut state = 0.0;
+    let mut sum = 0.0;
+    for &v in x {
+        state = gain * state + v;
+        sum += state;
+    }
+    sum
+}

@@ -1,6 +1,6 @@
 //! Checks of the sweeps and the tangent of a function against references and against each other.
 
-use crate::interpreter::{Machine, Outcome, is_exclusive, scratch_value};
+use crate::interpreter::{Counters, Machine, Outcome, is_exclusive, scratch_value};
 use crate::program::{Function, Program};
 use crate::reference::{Gradient, Point, Reference, instance, position_of, product};
 use crate::value::Value;
@@ -72,8 +72,14 @@ fn same_bits(a: &Outcome<f64>, b: &Outcome<f64>, what: &str) -> Result<(), Strin
 
 type Swept = (Outcome<f64>, Gradient);
 
-/// Runs both sweeps; returns what the forward sweep computed, the bars of the independents, and the
-/// number of pushes.
+/// What both sweeps of a function do at a point, and the gradient they compute.
+pub fn measured(program: &Program, name: &str, at: &Point) -> Result<(Counters, Gradient), String> {
+    let mut machine = Machine::<f64>::new(program);
+    let all = vec![true; at.mask.len()];
+    let (_, gradient) = sweeps_on(&mut machine, &program.functions[name], at, true, &all)?;
+    Ok((machine.counters, gradient))
+}
+
 /// Runs the forward and the backward sweep.
 fn sweeps(
     program: &Program,
@@ -82,9 +88,18 @@ fn sweeps(
     primal: bool,
     mask: &[bool],
 ) -> Result<Swept, String> {
+    sweeps_on(&mut Machine::<f64>::new(program), function, at, primal, mask)
+}
+
+fn sweeps_on(
+    machine: &mut Machine<'_, f64>,
+    function: &Function,
+    at: &Point,
+    primal: bool,
+    mask: &[bool],
+) -> Result<Swept, String> {
     let (body, adjoint) = (&function.source.primal, &function.adjoint);
     let instance = instance(body, primal, mask);
-    let mut machine = Machine::<f64>::new(program);
     let forward = machine.run(&adjoint.forward, instance.clone(), at.args.clone(), Vec::new());
     let mut args = Vec::new();
     let mut positions = vec![None; body.independents.len()];

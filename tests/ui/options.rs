@@ -31,8 +31,13 @@ fn later(x: f64) -> f64 {
     x * x
 }
 
+#[adjoint(split(misspelt, mispelt), checkpoint(wrong_list, misspelt))]
+fn modes(x: f64) -> f64 {
+    misspelt(x)
+}
+
 fn main() {
     // The functions are there in spite of the errors.
     misspelt(1.0) + wrong_kind_of_value(1.0) + wrong_value(1.0);
-    wrong_syntax(1.0) + wrong_list(1.0, 2.0) + later(1.0);
+    wrong_syntax(1.0) + wrong_list(1.0, 2.0) + later(1.0) + modes(1.0);
 }

@@ -248,14 +248,14 @@ impl Emitter<'_> {
         last.unwrap_or_else(|| name.clone()).to_string()
     }
 
-    /// Whether a callee may run twice: a constant of a function, otherwise an expression that is never
-    /// run, whose type says it.
+    /// Whether a callee may run twice: a constant of a function, which is asked in the name of `callers`, otherwise an
+    /// expression that is never run, whose type says it.
     pub(super) fn repeatable(&self, call: &Call, span: Span) -> TokenStream {
         let rt = &self.rt;
         match (&call.callee, call.args.as_slice()) {
             (Callee::Function(path), _) => {
                 let entries = self.entries_of(path, span);
-                quote!(#entries.__is_repeatable())
+                quote!(#entries.__is_repeatable(&callers))
             }
             (Callee::Associated(path), _) => {
                 let function = self.hidden_function(path, "repeatable", span);
@@ -466,12 +466,13 @@ impl Emitter<'_> {
                 CallMode::Auto | CallMode::Split => TokenStream::new(),
             };
         };
-        let entries = self.entries_of(path, span);
+        let (entries, rt) = (self.entries_of(path, span), &self.rt);
         let mut checks = Vec::new();
         if call.mode == CallMode::Joint {
             let message = "this call runs twice, but the function called has effects that must \
                            happen once: use `#[split]`";
-            checks.push((quote!(#entries.__is_repeatable()), message.to_owned()));
+            let test = quote!(#entries.__is_repeatable(&#rt::Callers::NONE));
+            checks.push((test, message.to_owned()));
         }
         for (index, arg) in call.args.iter().enumerate() {
             let ArgKind::Exclusive(place) = &arg.kind else { continue };

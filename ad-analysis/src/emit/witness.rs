@@ -191,6 +191,15 @@ impl Emitter<'_> {
                     args.iter().map(|arg| self.witness_of(arg, seen)).collect();
                 quote!([#(#items),*])
             }
+            ExprKind::Op(Op::VecRepeat, args) if known(&expr.ty).is_none() => {
+                let item = self.witness_of(&args[0], seen);
+                quote!(::std::vec![#item; 0])
+            }
+            ExprKind::Op(Op::Vec, args) if known(&expr.ty).is_none() => {
+                let items = args.iter().map(|arg| self.witness_of(arg, seen));
+                let items: Vec<TokenStream> = items.collect();
+                quote!(::std::vec![#(#items),*])
+            }
             // Operators of user types take it for what it is to be.
             ExprKind::Literal(text) if known(&expr.ty).is_none() => {
                 text.parse().expect("literals are tokens")

@@ -120,6 +120,7 @@ impl Parts<'_> {
             .filter(|(_, capture)| capture.is_state())
             .map(|(position, _)| syn::Index::from(position + 3));
         let (forward, backward) = (self.forward(), self.backward());
+        let rt = self.rt();
         quote! {
             #[doc(hidden)]
             struct #steps {}
@@ -130,8 +131,8 @@ impl Parts<'_> {
                     ::core::mem::forget(callee);
                     Self {}
                 }
-                const fn __is_repeatable(&self) -> bool {
-                    #step {}.__is_repeatable()
+                const fn __is_repeatable(&self, callers: &#rt::Callers<'_>) -> bool {
+                    #step {}.__is_repeatable(callers)
                 }
                 const fn __is_exclusive(&self, parameter: usize) -> bool {
                     ::core::matches!(parameter, #(#exclusive)|*)
@@ -254,7 +255,7 @@ impl Parts<'_> {
         });
         let repeats = quote_spanned! {mark.span=>
             const _: () = ::core::assert!(
-                #step {}.__is_repeatable(),
+                #step {}.__is_repeatable(&#rt::Callers::NONE),
                 "the body of this loop runs again, but it has effects that must happen once"
             );
         };

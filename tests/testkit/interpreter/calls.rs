@@ -1,6 +1,6 @@
 //! Calls of functions and of their sweeps.
 
-use super::{Frame, Instance, Machine};
+use super::{Frame, Instance, Machine, size};
 use crate::scalar::Scalar;
 use crate::value::Value;
 use ad_analysis::index::{Index, Var};
@@ -37,6 +37,7 @@ impl<S: Scalar> Machine<'_, S> {
                 let outcome = self.run(body, instance, args, Vec::new());
                 frame.write_back(call, outcome.params.into_iter());
                 frame.define(call.result, outcome.result);
+                self.counters.kept += outcome.kept.iter().map(size).sum::<usize>();
                 frame.define(call.kept, Value::Tuple(outcome.kept));
             }
             Sweep::Backward { seed, primal: wanted } => {

@@ -31,6 +31,8 @@ pub struct Instance {
 pub struct Counters {
     /// Values pushed; each element of a list counts.
     pub pushes: usize,
+    /// Values that calls hand back besides the stack; each element of a list counts.
+    pub kept: usize,
     /// Statements run.
     pub steps: usize,
     /// Iterations of loops.

@@ -41,7 +41,7 @@ impl<'a> Entries<'a> {
 
     /// What a callee must tell its callers, besides its sweeps.
     pub(super) fn class(&self) -> TokenStream {
-        let (is_repeatable, is_exclusive) = (self.is_repeatable(), self.is_exclusive());
+        let (repeatable, is_exclusive) = (self.repeatable_of_function(), self.is_exclusive());
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -50,9 +50,7 @@ impl<'a> Entries<'a> {
                 Self {}
             }
             #[doc(hidden)]
-            pub const fn __is_repeatable(&self) -> bool {
-                #is_repeatable
-            }
+            #repeatable
             #[doc(hidden)]
             pub const fn __is_exclusive(&self, parameter: usize) -> bool {
                 #is_exclusive
@@ -72,8 +70,8 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Whether the function may run twice.
-    pub(super) fn is_repeatable(&self) -> TokenStream {
+    /// Whether the function may run twice, asked in the name of `callers`.
+    fn is_repeatable(&self) -> TokenStream {
         let (own, callees) = self.own_and_callees();
         let rt = &self.rt;
         let tests = callees.iter().map(|(callee, tokens)| match callee {
@@ -86,11 +84,40 @@ impl<'a> Entries<'a> {
         quote!(#own #(&& #tests)*)
     }
 
+    /// What tells it to callers. Functions may call each other in turn, so it asks in the name of all those it is asked by.
+    fn repeatable_of_function(&self) -> TokenStream {
+        let (_, callees) = self.own_and_callees();
+        let (rt, is_repeatable) = (&self.rt, self.is_repeatable());
+        if callees.is_empty() {
+            return quote! {
+                pub const fn __is_repeatable(&self, _: &#rt::Callers<'_>) -> bool {
+                    #is_repeatable
+                }
+            };
+        }
+        let (items, name) = (self.items(), self.interface.name.to_string());
+        quote! {
+            pub const fn __is_repeatable(&self, callers: &#rt::Callers<'_>) -> bool {
+                #items
+                let this = ::core::concat!(
+                    ::core::module_path!(), "::", #name, ":", ::core::line!(), ":", ::core::column!()
+                );
+                if callers.contain(this) {
+                    return true;
+                }
+                let callers = callers.and(this);
+                let _ = &callers;
+                #is_repeatable
+            }
+        }
+    }
+
     /// An expression whose type says whether the function may run twice, and that type, if it can be
     /// written.
     pub(super) fn repeatable(&self) -> (TokenStream, TokenStream) {
         let (own, callees) = self.own_and_callees();
         let rt = &self.rt;
+        let alone = quote!(let callers = #rt::Callers::NONE;);
         let has_anonymous = self.interface.params.iter().any(|param| {
             let text = param.ty.to_string();
             text.split_whitespace().any(|word| word == "impl")
@@ -106,7 +133,7 @@ impl<'a> Entries<'a> {
             let all =
                 callees.iter().fold(quote!(#rt::method::Is::<#own>), |all, (callee, tokens)| {
                     let type_of = match callee {
-                        Callee::Function(_) => quote!(#rt::method::Is::<{ #tokens }>),
+                        Callee::Function(_) => quote!(#rt::method::Is::<{ #alone #tokens }>),
                         Callee::Associated(_)
                         | Callee::Method(_)
                         | Callee::Operator(_)
@@ -118,7 +145,9 @@ impl<'a> Entries<'a> {
         }
         let known = own && callees.iter().all(|(callee, _)| matches!(callee, Callee::Function(_)));
         let tests = callees.iter().filter(|_| known).map(|(_, tokens)| tokens);
-        (quote!(#rt::method::Is), quote!(#rt::method::Is<{ #known #(&& #tests)* }>))
+        let tests: Vec<&TokenStream> = tests.collect();
+        let alone = (!tests.is_empty()).then_some(alone);
+        (quote!(#rt::method::Is), quote!(#rt::method::Is<{ #alone #known #(&& #tests)* }>))
     }
 
     /// Whether the function has no effects of its own that must happen once, and what says the same of those
@@ -266,7 +295,13 @@ impl<'a> Entries<'a> {
         let repeatable = (self.interface.home == Home::Operator).then(|| {
             let is_repeatable = self.is_repeatable();
             let message = "an operator with an adjoint must not have effects of its own";
-            quote!(const { ::core::assert!(#is_repeatable, #message) };)
+            quote! {
+                const {
+                    let callers = #rt::Callers::NONE;
+                    let _ = &callers;
+                    ::core::assert!(#is_repeatable, #message)
+                };
+            }
         });
         let primal = match self.interface.home {
             Home::Struct | Home::Beside => quote!(Self::__primal),
