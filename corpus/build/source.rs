@@ -140,7 +140,7 @@ impl Source {
             match item {
                 Item::Fn(function) => {
                     remove_ours(&mut function.attrs);
-                    PlainLoops.visit_block_mut(&mut function.block);
+                    PlainBlocks.visit_block_mut(&mut function.block);
                 }
                 // The modules for dual numbers read them from here.
                 Item::Const(item) => item.vis = syn::parse_quote!(pub),
@@ -152,13 +152,12 @@ impl Source {
     }
 }
 
-/// Takes the schedules from checkpointed loops.
-struct PlainLoops;
+/// Takes the attributes from checkpointed blocks and loops.
+struct PlainBlocks;
 
-impl VisitMut for PlainLoops {
-    fn visit_expr_for_loop_mut(&mut self, repetition: &mut syn::ExprForLoop) {
-        repetition.attrs.retain(|attr| !attr.path().is_ident("checkpoint"));
-        syn::visit_mut::visit_expr_for_loop_mut(self, repetition);
+impl VisitMut for PlainBlocks {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        attrs.retain(|attr| !attr.path().is_ident("checkpoint"));
     }
 }
 

@@ -2,16 +2,40 @@
 use backsweep::adjoint;
 
 #[adjoint]
-fn leaves_the_loop(x: f64) -> f64 {
+fn leaves_another_loop(x: f64) -> f64 {
     let mut s = x;
-    #[checkpoint(snapshots = 3)]
-    for i in 0..9 {
-        s *= x;
-        if s > 4.0 && i > 2 {
-            break;
+    'rounds: for _ in 0..3 {
+        #[checkpoint(snapshots = 3)]
+        for i in 0..9 {
+            s *= x;
+            if s > 4.0 && i > 2 {
+                break 'rounds;
+            }
         }
     }
     s
+}
+
+#[adjoint]
+fn fails(x: f64, factors: &[Option<f64>]) -> Option<f64> {
+    let mut s = x;
+    #[checkpoint(snapshots = 3)]
+    for i in 0..factors.len() {
+        s *= factors[i]?;
+    }
+    Some(s)
+}
+
+#[adjoint]
+fn breaks_with_a_value(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 3)]
+    loop {
+        s *= x;
+        if s > 4.0 {
+            break s;
+        }
+    }
 }
 
 #[adjoint]
@@ -38,9 +62,9 @@ fn over_a_list(x: &[f64]) -> f64 {
 }
 
 #[adjoint]
-fn not_a_for(x: f64) -> f64 {
+fn periodic_without_end(x: f64) -> f64 {
     let mut s = x;
-    #[checkpoint(snapshots = 3)]
+    #[checkpoint(every = 3)]
     while s < 100.0 {
         s *= s;
     }
@@ -48,9 +72,62 @@ fn not_a_for(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn to_disk(x: f64) -> f64 {
+fn to_disk_without_end(x: f64) -> f64 {
     let mut s = x;
     #[checkpoint(snapshots = 3, disk = "scratch")]
+    for _ in 0..9 {
+        s *= x;
+        if s > 4.0 {
+            break;
+        }
+    }
+    s
+}
+
+#[adjoint]
+fn to_disk_alone(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(disk = "scratch")]
+    for _ in 0..9 {
+        s *= x;
+    }
+    s
+}
+
+#[adjoint]
+fn on_no_disk(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 3, on_disk = 4)]
+    for _ in 0..9 {
+        s *= x;
+    }
+    s
+}
+
+#[adjoint]
+fn two_schedules(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 3, every = 4)]
+    for _ in 0..9 {
+        s *= x;
+    }
+    s
+}
+
+#[adjoint]
+fn no_amount(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(memory = "64 megabytes")]
+    for _ in 0..9 {
+        s *= x;
+    }
+    s
+}
+
+#[adjoint]
+fn nothing_of_the_kind(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(slots = 3)]
     for _ in 0..9 {
         s *= x;
     }
@@ -138,7 +215,10 @@ impl Scale {
 }
 
 fn main() {
-    leaves_the_loop(1.0) + returns(1.0) + over_a_list(&[]) + not_a_for(1.0) + to_disk(1.0);
+    leaves_another_loop(1.0) + breaks_with_a_value(1.0) + returns(1.0) + over_a_list(&[]);
+    periodic_without_end(1.0) + to_disk_without_end(1.0) + to_disk_alone(1.0) + on_no_disk(1.0);
+    two_schedules(1.0) + no_amount(1.0) + nothing_of_the_kind(1.0);
     with_an_item(1.0) + reference(&[]) + closure(1.0) + in_a_macro(1.0) + of_the_same_name(1.0);
     generic([1.0]) + Scale(1.0).method(1.0);
+    fails(1.0, &[]);
 }

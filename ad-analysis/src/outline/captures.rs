@@ -1,13 +1,12 @@
-//! What the body of a loop mentions of the function around it.
+//! What a block or the body of a loop mentions of the function around it.
 
 use super::{Known, Mark};
-use crate::analyses::Facts;
 use crate::diag::Errors;
 use crate::emit::known_type;
 use crate::index::{BitSet, Var};
 use crate::interface::Passing;
-use crate::ir::{Binding, Body, Loop, LoopKind, Stmt, StmtKind, each_stmt};
-use crate::lower::{Lowered, Site};
+use crate::ir::{Binding, Block, Body, Loop, LoopKind, StmtKind, each_stmt};
+use crate::lower::Site;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -17,16 +16,16 @@ use syn::{Expr, Pat};
 
 /// What a step takes.
 pub(super) struct Captures {
-    /// The type of the loop variable.
-    pub(super) index: TokenStream,
+    /// The type of the loop variable, if there is one.
+    pub(super) index: Option<TokenStream>,
     /// The other parameters.
     pub(super) captures: Vec<Capture>,
-    /// Whether the ordinary loop has an inner one that is reversed from its end. In a step it might not
+    /// Whether the ordinary code has an inner loop that is reversed from its end. In a step it might not
     /// be, since less is stored there; but sums are to be added up in the same order.
     pub(super) sums_backwards: bool,
 }
 
-/// A variable of the function around a loop.
+/// A variable of the function around a block or a loop.
 pub(super) struct Capture {
     /// Its name.
     pub(super) name: Ident,
@@ -70,41 +69,48 @@ impl Capture {
     }
 }
 
-/// Finds what a loop captures. What it cannot capture is reported.
+/// Finds what a block or a loop captures. What it cannot capture is reported.
 pub(super) fn captures(
     position: usize,
     mark: &Mark,
     known: &Known<'_>,
     errors: &Errors,
 ) -> Option<Captures> {
-    let Known { lowered, facts, .. } = *known;
+    let Known { lowered, .. } = *known;
+    let kind = mark.kind();
     let refuse = |span: Span, what: String, help: &str| {
-        errors.report(span, format!("{what} is not supported in a checkpointed loop yet"), help);
+        let message = format!("{what} is not supported in a checkpointed {kind} yet");
+        errors.report(span, message, help);
     };
     let sites = lowered.sites.iter().filter(|site| site.position == position);
     let [site] = sites.collect::<Vec<&Site>>()[..] else {
-        refuse(mark.span, "this loop".to_owned(), "write the loop as a function of its own");
+        let help = "write it as a function of its own";
+        refuse(mark.span, format!("this {kind}"), help);
         return None;
     };
-    let repetition = loop_of(lowered, site)?;
-    let StmtKind::Loop(inner) = &repetition.kind else { return None };
-    let LoopKind::Counted { var: counter, range: _ } = &inner.kind else { return None };
-    let index = match is_literal(&mark.start) && is_literal(&mark.end) {
-        true => known_type(&settled(known, *counter)),
-        false => known_type(&lowered.body.vars[*counter].ty),
+    let touched = Touched::by(site, known)?;
+    let range = mark.repetition().and_then(|repetition| repetition.range.as_ref());
+    let index = match (range, touched.counter) {
+        (Some(range), Some(counter)) => {
+            let index = match is_literal(&range.start) && is_literal(&range.end) {
+                true => known_type(&settled(known, counter)),
+                false => known_type(&lowered.body.vars[counter].ty),
+            };
+            if index.is_none() {
+                let help = "give its bounds types: `let n: usize = …;`";
+                refuse(mark.span, "a loop variable of unknown type".to_owned(), help);
+                return None;
+            }
+            index
+        }
+        (Some(_), None) | (None, _) => None,
     };
-    let Some(index) = index else {
-        let help = "give its bounds types: `let n: usize = …;`";
-        refuse(mark.span, "a loop variable of unknown type".to_owned(), help);
-        return None;
-    };
-    let touched = Touched::by(repetition, lowered, facts);
     let mentioned = Mentions::of(mark);
     let mut captures = Vec::new();
     for (name, var) in &site.names {
         let Some(ident) = mentioned.names.get(name) else { continue };
         let span = ident.span();
-        let help = "declare it inside of the loop, or write the loop as a function of its own";
+        let help = "declare it inside, or write the code as a function of its own";
         let Some(var) = *var else {
             refuse(span, format!("`{name}`, which stands for no plain variable,"), help);
             continue;
@@ -151,14 +157,13 @@ pub(super) fn captures(
         }
         captures.push(capture);
     }
-    let sums_backwards = has_reversed(inner, known.backward);
-    Some(Captures { index, captures, sums_backwards })
+    Some(Captures { index, captures, sums_backwards: touched.sums_backwards })
 }
 
-/// Whether a loop inside of a loop runs backwards in the backward sweep.
-fn has_reversed(outer: &Loop, backward: &Body) -> bool {
+/// Whether a loop inside of a block runs backwards in the backward sweep.
+fn has_reversed(outer: &Block, backward: &Body) -> bool {
     let mut inner = BTreeMap::new();
-    each_stmt(&outer.body, &mut |stmt| {
+    each_stmt(outer, &mut |stmt| {
         if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range }, .. }) = &stmt.kind {
             inner.insert(*var, range.adaptors.len());
         }
@@ -170,37 +175,6 @@ fn has_reversed(outer: &Loop, backward: &Body) -> bool {
         }
     });
     reversed
-}
-
-/// The statement of a loop.
-fn loop_of<'l>(lowered: &'l Lowered, site: &Site) -> Option<&'l Stmt> {
-    let mut found = None;
-    let mut pending: Vec<&Stmt> = lowered.body.block.stmts.iter().collect();
-    while let Some(stmt) = pending.pop() {
-        match &stmt.kind {
-            StmtKind::Loop(inner) if inner.target.label == site.label => found = Some(stmt),
-            StmtKind::Loop(inner) => pending.extend(&inner.body.stmts),
-            StmtKind::Block { target: _, body } | StmtKind::Region { body } => {
-                pending.extend(&body.stmts);
-            }
-            StmtKind::If { test: _, then, otherwise } => {
-                pending.extend(then.stmts.iter().chain(&otherwise.stmts));
-            }
-            StmtKind::Let { .. }
-            | StmtKind::Assign { .. }
-            | StmtKind::Increment { .. }
-            | StmtKind::Reset { .. }
-            | StmtKind::Resize(_)
-            | StmtKind::Swap { .. }
-            | StmtKind::Bind { .. }
-            | StmtKind::Call(_)
-            | StmtKind::Opaque(_)
-            | StmtKind::Exit { .. }
-            | StmtKind::Push { .. }
-            | StmtKind::Pop { .. } => {}
-        }
-    }
-    found
 }
 
 /// The type of a variable. Numbers of which nothing in sight determines the type are of those that rustc falls
@@ -241,19 +215,46 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
     spelled.clone().into_iter().all(is_closed).then_some(spelled)
 }
 
-/// The variables that a loop writes, and those through which derivatives pass there.
+/// What is known of a block or a loop as it is: the variables that it writes, and those through which
+/// derivatives pass there.
 struct Touched {
     written: BitSet<Var>,
     varied: BitSet<Var>,
     active: BitSet<Var>,
+    /// The loop variable.
+    counter: Option<Var>,
+    sums_backwards: bool,
 }
 
 impl Touched {
-    fn by(repetition: &Stmt, lowered: &Lowered, facts: &Facts) -> Self {
-        let mut touched =
-            Self { written: BitSet::new(), varied: BitSet::new(), active: BitSet::new() };
-        let StmtKind::Loop(inner) = &repetition.kind else { return touched };
-        each_stmt(&inner.body, &mut |stmt| {
+    fn by(site: &Site, known: &Known<'_>) -> Option<Self> {
+        let mut found = None;
+        each_stmt(&known.lowered.body.block, &mut |stmt| match &stmt.kind {
+            StmtKind::Loop(inner) if inner.target.label == site.label => {
+                let counter = match &inner.kind {
+                    LoopKind::Counted { var, range: _ } => Some(*var),
+                    LoopKind::While { .. } | LoopKind::Forever => None,
+                };
+                found = Some(Self { counter, ..Self::inside(&inner.body, known) });
+            }
+            StmtKind::Block { target: Some(target), body } if target.label == site.label => {
+                found = Some(Self::inside(body, known));
+            }
+            _ => {}
+        });
+        found
+    }
+
+    fn inside(body: &Block, known: &Known<'_>) -> Self {
+        let Known { lowered, facts, backward, .. } = *known;
+        let mut touched = Self {
+            written: BitSet::new(),
+            varied: BitSet::new(),
+            active: BitSet::new(),
+            counter: None,
+            sums_backwards: has_reversed(body, backward),
+        };
+        each_stmt(body, &mut |stmt| {
             let point = facts.graph.at(stmt.id);
             let effects = &facts.graph.info(point).effects;
             touched.written.extend(effects.writes.iter().map(|&zone| facts.zones.var(zone)));
@@ -272,7 +273,7 @@ impl Touched {
     }
 }
 
-/// The names in the body of a loop.
+/// The names in a block or in the body of a loop.
 #[derive(Default)]
 struct Mentions {
     /// What is mentioned, and where first.
@@ -286,8 +287,11 @@ struct Mentions {
 impl Mentions {
     fn of(mark: &Mark) -> Self {
         let mut found = Self::default();
-        found.visit_block(&mark.repetition.body);
-        found.visit_pat(&mark.repetition.pat);
+        found.visit_block(&mark.body);
+        if let Some(repetition) = mark.repetition() {
+            repetition.range.iter().for_each(|range| found.visit_pat(&range.pat));
+            repetition.plan.disk.iter().for_each(|disk| found.visit_expr(&disk.directory));
+        }
         found
     }
 

@@ -1,7 +1,8 @@
-//! Checkpointed loops.
+//! Checkpointed blocks and loops.
 //!
+//! `#[checkpoint] { body }` becomes a call, in joint mode, of a function with that body, the *step*, with an adjoint like any other.
 //! `#[checkpoint(snapshots = n)] for i in a..b { body }` becomes a call of a function of its own, and the
-//! body of the loop a function, the *step*, with an adjoint like any other:
+//! body of the loop a step:
 //!
 //! ```text
 //! fn step(i: usize, u: &mut Vec<f64>, nu: f64) { body }
@@ -14,12 +15,18 @@
 //! function around it is a split call: what is kept between the sweeps is the schedule with its snapshots. So analyses,
 //! sweeps and emission know nothing of checkpointed loops, and loops inside of steps are nothing new.
 //!
+//! If only the steps know how many there are, each has one more parameter, a truth value that says whether there is
+//! another; it belongs to the state. Exits of the loop are returns of the step.
+//!
 //! The types of the parameters, what is written and what is active are known from the function as it
-//! is, with a loop that stores everything: it is analysed first.
+//! is, with code that stores everything: it is analysed first.
 
 mod captures;
+mod entries;
+mod exits;
 mod items;
 mod marks;
+mod plan;
 
 pub use marks::{Mark, mark, mentions};
 
@@ -32,19 +39,19 @@ use captures::{Capture, captures};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
-use syn::{Expr, ItemFn, Stmt};
+use syn::{ItemFn, Stmt};
 
-/// A function whose checkpointed loops are calls.
+/// A function whose checkpointed blocks and loops are calls.
 pub struct Outlined {
     /// The function.
     pub function: ItemFn,
     /// The functions that the loops have become, with their sweeps.
     pub items: TokenStream,
-    /// The bodies of the loops as functions, each with the arguments of its `#[adjoint]`.
+    /// The blocks and the bodies of the loops as functions, each with the arguments of its `#[adjoint]`.
     pub steps: Vec<(TokenStream, ItemFn)>,
 }
 
-/// What is known of a function with ordinary loops.
+/// What is known of a function with ordinary blocks and loops.
 pub struct Known<'a> {
     /// The function.
     pub lowered: &'a Lowered,
@@ -56,7 +63,7 @@ pub struct Known<'a> {
     pub known_to_rustc: Vec<Var>,
 }
 
-/// Makes calls of the loops that are marked. What is in the way is reported.
+/// Makes calls of the blocks and loops that are marked. What is in the way is reported.
 pub fn outline(
     arguments: TokenStream,
     function: &ItemFn,
@@ -108,16 +115,14 @@ fn inherited(arguments: TokenStream) -> TokenStream {
     found
 }
 
-/// Puts calls in the places of the marked loops.
+/// Puts calls in the places of what is marked.
 struct Replace {
     calls: Vec<Option<TokenStream>>,
 }
 
 impl VisitMut for Replace {
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
-        if let Stmt::Expr(Expr::ForLoop(repetition), _) = stmt
-            && let Some(position) = marks::position_of(&mut repetition.attrs)
-        {
+        if let Some(position) = marks::position_of(stmt) {
             if let Some(call) = self.calls[position].take() {
                 *stmt = syn::parse2(call).expect("a call is a statement");
             }
