@@ -220,3 +220,27 @@ pub fn on_disk(start: &[f64], rate: f64, steps: usize) -> f64 {
     }
     u[0] + u[1] * u[2] + pairs[0].0 * pairs[1].0
 }
+
+/// References from outside, and items.
+#[adjoint]
+#[sample([0.3, 0.8, 0.5], 1.1)]
+pub fn through_references(x: &[f64], t: f64) -> f64 {
+    const HALF: f64 = 0.5;
+    const NEXT: usize = 1;
+    let mut u = x.to_vec();
+    let mut v = [t, 1.0, HALF * t];
+    let tail = &mut u[1..];
+    let last = &mut v[2];
+    let first = &x[..2];
+    #[checkpoint(snapshots = 2)]
+    for i in 0..7 {
+        tail[i % 2] += *last * t * first[(i + NEXT) % 2];
+        *last = tail[(i + NEXT) % 2].sin() * HALF;
+    }
+    #[checkpoint]
+    {
+        *last *= tail[0];
+        tail[1] += *last;
+    }
+    u[0] * u[1] + u[2] * v[2]
+}

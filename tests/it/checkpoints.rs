@@ -2,6 +2,7 @@
 
 use backsweep::schedule::Binomial;
 use backsweep::{Differentiable, Stack, adjoint};
+use num_traits::Float;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -475,4 +476,176 @@ fn a_run_on_disk_that_was_killed_leaves_nothing() {
     let expected = ordinary::gradient(&START, 0.2, 20, &Probe);
     assert_eq!(on_disk::gradient(&START, 0.2, 20, &directory, &Probe), expected);
     std::fs::remove_dir(&directory).expect("nothing is in it");
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Network {
+    rate: f64,
+    weights: Vec<f64>,
+    #[passive]
+    rounds: usize,
+}
+
+#[adjoint]
+impl Network {
+    const HALF: f64 = 0.5;
+
+    fn layer(&self, t: f64, k: usize) -> f64 {
+        (t * self.rate + self.weights[k % self.weights.len()] * Self::HALF).sin()
+    }
+
+    fn run(&self, x: f64) -> f64 {
+        let mut s = x;
+        for k in 0..self.rounds {
+            s = self.layer(s, k);
+        }
+        s *= self.rate * Self::HALF;
+        s
+    }
+
+    fn run_again(&self, x: f64) -> f64 {
+        let mut s = x;
+        let rounds: usize = self.rounds;
+        #[checkpoint(snapshots = 2)]
+        for k in 0..rounds {
+            s = self.layer(s, k);
+        }
+        #[checkpoint]
+        {
+            s *= self.rate * Self::HALF;
+        }
+        s
+    }
+
+    fn train(&mut self, x: f64) {
+        for k in 0..self.rounds {
+            self.weights[k % 2] += self.rate * x;
+            self.rate = self.rate.sin();
+        }
+    }
+
+    fn train_again(&mut self, x: f64) {
+        let rounds: usize = self.rounds;
+        #[checkpoint(every = 3)]
+        for k in 0..rounds {
+            self.weights[k % 2] += self.rate * x;
+            self.rate = self.rate.sin();
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Table<const N: usize> {
+    rows: [f64; N],
+}
+
+/// The functions of this block have the names of others above.
+#[adjoint]
+impl<const N: usize> Table<N> {
+    fn run(&self, x: f64) -> f64 {
+        let mut s = x;
+        for k in 0..9 {
+            s = s * self.rows[k % N] + x;
+        }
+        s
+    }
+
+    fn run_again(&self, x: f64) -> f64 {
+        let mut s = x;
+        #[checkpoint(snapshots = 2)]
+        for k in 0..9 {
+            s = s * self.rows[k % N] + x;
+        }
+        s
+    }
+}
+
+#[test]
+fn in_methods() {
+    let network = Network { rate: 0.8, weights: vec![0.3, 0.5], rounds: 11 };
+    assert_eq!(network.run_again_gradient(0.3), network.run_gradient(0.3));
+    let bars = |adjoint: fn(&mut Network, &mut Network, f64, &mut f64)| {
+        let mut value = network.clone();
+        let mut bar = Network { rate: 0.5, weights: vec![1.0, -0.3], rounds: 11 };
+        let mut x_b = 0.0;
+        adjoint(&mut value, &mut bar, 0.7, &mut x_b);
+        (value, bar, x_b)
+    };
+    assert_eq!(bars(Network::train_again_adjoint), bars(Network::train_adjoint));
+    let table = Table { rows: [0.3, 0.9, 0.5] };
+    assert_eq!(table.run_again_gradient(0.6), table.run_gradient(0.6));
+}
+
+#[adjoint]
+fn generic<const N: usize>(x: [f64; N], t: f64) -> f64 {
+    let mut u = x;
+    let mut s: f64 = 1.0;
+    for i in 0..2 * N {
+        for k in 0..N {
+            u[k] = (u[k] * t + 0.5 * i as f64).sin();
+        }
+        s *= u[i % N];
+    }
+    s += u[0] * u[0];
+    s
+}
+
+/// The same, with items that the step mentions, too.
+#[adjoint]
+fn generic_again<const N: usize>(x: [f64; N], t: f64) -> f64 {
+    const RATE: f64 = 0.5;
+    fn twice(n: usize) -> usize {
+        2 * n
+    }
+    let mut u = x;
+    let mut s: f64 = 1.0;
+    #[checkpoint(snapshots = 3)]
+    for i in 0..twice(N) {
+        for k in 0..N {
+            u[k] = (u[k] * t + RATE * i as f64).sin();
+        }
+        s *= u[i % N];
+    }
+    #[checkpoint]
+    {
+        const FIRST: usize = 0;
+        s += u[FIRST] * u[FIRST];
+    }
+    s
+}
+
+#[adjoint]
+fn of_floats<T: Float>(x: &[T], t: T) -> T {
+    let mut u = x.to_vec();
+    let mut s = T::one();
+    while s < t * t * t {
+        for k in 0..u.len() {
+            u[k] = (u[k] * t).sin();
+            s = s + u[k];
+        }
+    }
+    s
+}
+
+#[adjoint]
+fn of_floats_again<T: Float>(x: &[T], t: T) -> T {
+    let mut u: Vec<T> = x.to_vec();
+    let mut s = T::one();
+    #[checkpoint(snapshots = 3)]
+    while s < t * t * t {
+        for k in 0..u.len() {
+            u[k] = (u[k] * t).sin();
+            s = s + u[k];
+        }
+    }
+    s
+}
+
+#[test]
+fn in_generic_functions() {
+    let x = [0.3, 0.4, 0.8];
+    assert_eq!(generic_again::gradient(x, 0.7), generic::gradient(x, 0.7));
+    assert_eq!(of_floats_again::gradient(&x, 1.7), of_floats::gradient(&x, 1.7));
+    let x = [0.3_f32, 0.4, 0.8];
+    assert_eq!(of_floats_again::gradient(&x, 1.7), of_floats::gradient(&x, 1.7));
 }

@@ -135,25 +135,27 @@ fn nothing_of_the_kind(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn with_an_item(x: f64) -> f64 {
-    const RATE: f64 = 0.5;
+fn with_an_item_around(x: f64) -> f64 {
     let mut s = x;
-    #[checkpoint(snapshots = 3)]
-    for _ in 0..9 {
-        s *= x * RATE;
+    if x > 0.0 {
+        const RATE: f64 = 0.5;
+        #[checkpoint(snapshots = 3)]
+        for _ in 0..9 {
+            s *= x * RATE;
+        }
     }
     s
 }
 
 #[adjoint]
-fn reference(x: &[f64]) -> f64 {
+fn overlapping(x: &[f64]) -> f64 {
     let mut u = x.to_vec();
-    let part = &mut u[1..];
+    let (left, right) = u.split_at_mut(1);
     #[checkpoint(snapshots = 3)]
     for _ in 0..9 {
-        part[0] *= part[1];
+        left[0] *= right[0];
     }
-    u[1]
+    u[0]
 }
 
 #[adjoint]
@@ -192,19 +194,19 @@ fn of_the_same_name(x: f64) -> f64 {
 
 #[adjoint]
 fn generic<const N: usize>(x: [f64; N]) -> f64 {
-    let mut s = 1.0;
+    let mut s = x[0];
     #[checkpoint(snapshots = 3)]
-    for i in 0..N {
-        s *= x[i];
+    for i in 0..9 {
+        s *= (i % N) as f64;
     }
     s
 }
 
 struct Scale(f64);
 
-#[adjoint]
 impl Scale {
-    fn method(&self, x: f64) -> f64 {
+    #[adjoint]
+    fn alone(&self, x: f64) -> f64 {
         let mut s = x;
         #[checkpoint(snapshots = 3)]
         for _ in 0..9 {
@@ -214,11 +216,28 @@ impl Scale {
     }
 }
 
+struct Table<const N: usize>([f64; N]);
+
+#[adjoint]
+impl<const N: usize> Table<N> {
+    const HALF: f64 = 0.5;
+
+    fn of_a_generic_type(&self, x: f64) -> f64 {
+        let mut s = x;
+        #[checkpoint]
+        {
+            s *= Self::HALF * self.0[0];
+        }
+        s
+    }
+}
+
 fn main() {
     leaves_another_loop(1.0) + breaks_with_a_value(1.0) + returns(1.0) + over_a_list(&[]);
     periodic_without_end(1.0) + to_disk_without_end(1.0) + to_disk_alone(1.0) + on_no_disk(1.0);
     two_schedules(1.0) + no_amount(1.0) + nothing_of_the_kind(1.0);
-    with_an_item(1.0) + reference(&[]) + closure(1.0) + in_a_macro(1.0) + of_the_same_name(1.0);
-    generic([1.0]) + Scale(1.0).method(1.0);
+    with_an_item_around(1.0) + overlapping(&[]) + closure(1.0) + in_a_macro(1.0);
+    of_the_same_name(1.0) + generic([1.0]) + Scale(1.0).alone(1.0);
+    Table([1.0]).of_a_generic_type(1.0);
     fails(1.0, &[]);
 }

@@ -1,5 +1,7 @@
 //! What a block or the body of a loop mentions of the function around it.
 
+use super::generics::{Generics, mention};
+use super::items::in_place_of_self;
 use super::{Known, Mark};
 use crate::diag::Errors;
 use crate::emit::known_type;
@@ -9,7 +11,7 @@ use crate::ir::{Binding, Block, Body, Loop, LoopKind, StmtKind, each_stmt};
 use crate::lower::Site;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use std::collections::BTreeMap;
 use syn::visit::Visit;
 use syn::{Expr, Pat};
@@ -23,6 +25,8 @@ pub(super) struct Captures {
     /// Whether the ordinary code has an inner loop that is reversed from its end. In a step it might not
     /// be, since less is stored there; but sums are to be added up in the same order.
     pub(super) sums_backwards: bool,
+    /// The generic parameters that the types mention.
+    pub(super) generics: Generics,
 }
 
 /// A variable of the function around a block or a loop.
@@ -106,7 +110,7 @@ pub(super) fn captures(
         (Some(_), None) | (None, _) => None,
     };
     let mentioned = Mentions::of(mark);
-    let mut captures = Vec::new();
+    let (mut captures, mut targets) = (Vec::new(), Vec::<(String, Var)>::new());
     for (name, var) in &site.names {
         let Some(ident) = mentioned.names.get(name) else { continue };
         let span = ident.span();
@@ -116,14 +120,13 @@ pub(super) fn captures(
             continue;
         };
         let variable = &lowered.body.vars[var];
-        let is_reference = match &variable.binding {
-            Binding::Value => false,
-            Binding::Shared | Binding::Exclusive => true,
+        // What the name stands for, and how: a local reference for a part of another variable.
+        let (target, is_reference, is_shared) = match &variable.binding {
+            Binding::Value => (var, false, false),
+            Binding::Shared => (var, true, true),
+            Binding::Exclusive => (var, true, false),
+            Binding::View(view) => (lowered.body.resolve(&view.place).root, true, !view.mutable),
             Binding::Global(_) => continue,
-            Binding::View(_) => {
-                refuse(span, format!("`{name}`, a reference from outside,"), help);
-                continue;
-            }
         };
         let Some(spelled) = spelled(known, var) else {
             let help = "give the variable a type where it is declared";
@@ -133,17 +136,24 @@ pub(super) fn captures(
         let ty = settled(known, var);
         let is_number = ty.is_discrete() || ty.is_float();
         // What changes behind a `&`, a `Cell`, is no state.
-        let is_shared = matches!(variable.binding, Binding::Shared);
-        let is_written = touched.written.contains(var) && !is_shared;
+        let is_written = touched.written.contains(target) && !is_shared;
         let passing = match (is_written, is_number && !is_reference) {
             (true, _) => Passing::Exclusive,
             (false, true) => Passing::Value,
             (false, false) => Passing::Shared,
         };
         let is_active = match ty.is_known() {
-            true => ty.may_carry_floats() && (is_written || touched.varied.contains(var)),
-            false => touched.active.contains(var),
+            true => ty.may_carry_floats() && (is_written || touched.varied.contains(target)),
+            false => touched.active.contains(target),
         };
+        if let Some((other, _)) = targets.iter().find(|&&(_, known)| known == target)
+            && touched.written.contains(target)
+        {
+            let what = format!("`{name}`, which overlaps `{other}`,");
+            refuse(span, what, "make the references inside");
+            continue;
+        }
+        targets.push((name.clone(), target));
         let capture =
             Capture { name: ident.clone(), passing, is_reference, ty, spelled, is_active };
         if capture.is_behind() {
@@ -157,7 +167,30 @@ pub(super) fn captures(
         }
         captures.push(capture);
     }
-    Some(Captures { index, captures, sums_backwards: touched.sums_backwards })
+    let types: Vec<&TokenStream> = captures.iter().map(|capture| &capture.spelled).collect();
+    let (generics, unknown) = Generics::of(known, &types, &mark.body.to_token_stream());
+    if let Some(name) = unknown {
+        let what = format!("`{name}`, which the types of no variables from outside mention,");
+        let help = "use its value as a variable: `let n = N;`";
+        refuse(name.span(), what, help);
+    }
+    refuse_generic_self(mark, known, refuse);
+    Some(Captures { index, captures, sums_backwards: touched.sums_backwards, generics })
+}
+
+/// `Self` of a generic type stands for tokens that cannot always stand in its place.
+fn refuse_generic_self(mark: &Mark, known: &Known<'_>, refuse: impl Fn(Span, String, &str)) {
+    let Some(surroundings) = known.annotated.surroundings() else { return };
+    let own = surroundings.self_type.to_token_stream();
+    let is_plain = own.into_iter().all(|token| match token {
+        TokenTree::Ident(_) => true,
+        TokenTree::Punct(punct) => punct.as_char() == ':',
+        TokenTree::Group(_) | TokenTree::Literal(_) => false,
+    });
+    let own = Ident::new("Self", Span::call_site());
+    if let (false, Some(span)) = (is_plain, mention(&mark.body.to_token_stream(), &own)) {
+        refuse(span, "`Self`, a type with parameters,".to_owned(), "write the type");
+    }
 }
 
 /// Whether a loop inside of a block runs backwards in the backward sweep.
@@ -198,6 +231,7 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
     if let Some(tokens) = known_type(&ty) {
         return Some(tokens);
     }
+    let own = known.annotated.surroundings().map(|known| known.self_type.to_token_stream());
     let params = &known.lowered.interface.params;
     let param = params.iter().find(|param| param.var == var);
     let spelled = match (param, &ty) {
@@ -205,6 +239,10 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
         (Some(param), _) => param.pointee.clone(),
         (None, Type::Named(name)) => name.parse().ok()?,
         (None, _) => return None,
+    };
+    let spelled = match own {
+        Some(own) => in_place_of_self(spelled, &own),
+        None => spelled,
     };
     // A lifetime or an anonymous type cannot be repeated.
     let is_closed = |token: TokenTree| match token {

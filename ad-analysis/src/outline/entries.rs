@@ -55,7 +55,7 @@ impl Entries<'_> {
     }
 
     fn rt(&self) -> TokenStream {
-        let facade = &self.parts.lowered.interface.facade;
+        let facade = &self.parts.known.lowered.interface.facade;
         quote!(#facade::__private)
     }
 
@@ -123,7 +123,10 @@ impl Entries<'_> {
         let counter = self.repetition.range.as_ref().map(|_| quote!(#counter,));
         let args = self.arguments(|_, _| TokenStream::new());
         let goes_on = self.goes_on().map(|place| quote!(&mut state.#place));
-        quote!(#step(#counter #args #goes_on))
+        {
+            let turbofish = self.parts.found.generics.turbofish();
+            quote!(#step #turbofish(#counter #args #goes_on))
+        }
     }
 
     /// The call of the forward sweep of the step; `marker` gives the activity of what is not state.
@@ -190,7 +193,8 @@ impl Entries<'_> {
 
     fn forward(&self) -> TokenStream {
         let Parts { step, steps, mark, .. } = self.parts;
-        let (rt, facade, kept) = (self.rt(), &self.parts.lowered.interface.facade, self.kept());
+        let (rt, facade, kept) =
+            (self.rt(), &self.parts.known.lowered.interface.facade, self.kept());
         let leads = self.leads();
         let lead_names = leads.iter().map(|lead| &lead.name);
         let lead_generics = (0..leads.len()).map(lead_generic);
@@ -226,13 +230,15 @@ impl Entries<'_> {
                 "the body of this loop runs again, but it has effects that must happen once"
             );
         };
+        let known = &self.parts.found.generics;
+        let (own, bounds, turbofish) = (known.params(), known.demands(), known.turbofish());
         quote! {
-            fn __forward<Primal, #(#lead_generics,)* #(#generics),*>(
+            fn __forward<Primal, #(#lead_generics,)* #(#generics,)* #own>(
                 self, stack: &mut #facade::Stack, _: Primal, #(#lead_params,)* #(#params, #slots),*
-            ) -> ((), #kept) {
+            ) -> ((), #kept) #bounds {
                 #repeats
                 if !(#(#active)||*) {
-                    #steps(#(#lead_names,)* #(#args),*);
+                    #steps #turbofish(#(#lead_names,)* #(#args),*);
                     return ((), ::core::option::Option::None);
                 }
                 #at
@@ -286,7 +292,8 @@ impl Entries<'_> {
 
     fn backward(&self) -> TokenStream {
         let (step, repetition) = (&self.parts.step, self.repetition);
-        let (rt, facade, kept) = (self.rt(), &self.parts.lowered.interface.facade, self.kept());
+        let (rt, facade, kept) =
+            (self.rt(), &self.parts.known.lowered.interface.facade, self.kept());
         let leads = self.leads();
         let lead_generics = (0..leads.len()).map(lead_generic);
         let lead_params = leads.iter().enumerate().map(|(position, Lead { name, ty, .. })| {
@@ -369,12 +376,14 @@ impl Entries<'_> {
             let bar_ty = bar_type(&capture.ty, &capture.spelled, &rt);
             quote!(<<#activity as #rt::Slot<#bar_ty>>::Marker as #rt::Marker>::MARKER)
         });
+        let own = &self.parts.found.generics;
+        let (own, where_clause) = (own.params(), own.demands());
         quote! {
             #[allow(unused)]
-            fn __backward<Primal, #(#lead_generics,)* #(#generics),*>(
+            fn __backward<Primal, #(#lead_generics,)* #(#generics,)* #own>(
                 self, stack: &mut #facade::Stack, _: Primal, kept: #kept,
                 #(#lead_params,)* #(#params,)* _: impl #rt::Seed<()>,
-            ) {
+            ) #where_clause {
                 let ::core::option::Option::Some((mut run, zeros)) = kept else { return };
                 #(#bars)*
                 #(#values)*

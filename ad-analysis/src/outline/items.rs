@@ -1,17 +1,16 @@
 //! The functions that a checkpointed block or loop becomes.
 
-use super::Mark;
 use super::captures::{Capture, Captures};
 use super::entries::Entries;
 use super::marks::{Repetition, Shape};
+use super::{Known, Mark};
 use crate::emit::located;
 use crate::interface::Passing;
-use crate::lower::Lowered;
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, ItemFn};
+use syn::{Expr, ItemFn, Stmt};
 
 pub(super) struct Parts<'a> {
     pub(super) mark: &'a Mark,
@@ -20,7 +19,7 @@ pub(super) struct Parts<'a> {
     pub(super) step: Ident,
     /// The name of the loop.
     pub(super) steps: Ident,
-    pub(super) lowered: &'a Lowered,
+    pub(super) known: &'a Known<'a>,
 }
 
 /// A parameter of a loop before those that are captured.
@@ -98,7 +97,15 @@ impl Parts<'_> {
         });
         let goes_on = repetition.and_then(|repetition| repetition.goes_on.as_ref());
         let goes_on = goes_on.map(|name| quote!(#name: &mut bool));
-        syn::parse_quote!(#[doc(hidden)] #[allow(unused, clippy::all)] fn #step(#index #(#params,)* #goes_on) #block)
+        let items = top_items(self.known);
+        block.stmts.splice(0..0, items);
+        let (generics, bounds) = (self.found.generics.params(), self.found.generics.bounds());
+        let step: ItemFn = syn::parse_quote! {
+            #[doc(hidden)]
+            #[allow(unused, non_snake_case, clippy::all)]
+            fn #step<#generics>(#index #(#params,)* #goes_on) #bounds #block
+        };
+        with_self_type(step, self.known)
     }
 
     /// The arguments of `#[adjoint]` for the step.
@@ -133,6 +140,9 @@ impl Parts<'_> {
     /// The loop as a function.
     fn loop_function(&self, repetition: &Repetition) -> TokenStream {
         let Self { step, steps, .. } = self;
+        let generics = &self.found.generics;
+        let (generics, bounds, turbofish) =
+            (generics.params(), generics.bounds(), generics.turbofish());
         let leads = self.leads(repetition);
         let leads = leads.iter().map(|Lead { name, ty, .. }| quote!(#name: #ty));
         let params = self.params(|position, _| argument(position));
@@ -147,13 +157,13 @@ impl Parts<'_> {
         let body = match (&repetition.range, &repetition.goes_on) {
             (Some(_), None) => quote! {
                 for index in start..end {
-                    #step(index, #args);
+                    #step #turbofish(index, #args);
                 }
             },
             (Some(_), Some(_)) => quote! {
                 let mut goes_on = true;
                 for index in start..end {
-                    #step(index, #args &mut goes_on);
+                    #step #turbofish(index, #args &mut goes_on);
                     if !goes_on {
                         break;
                     }
@@ -162,14 +172,14 @@ impl Parts<'_> {
             (None, _) => quote! {
                 let mut goes_on = true;
                 while goes_on {
-                    #step(#args &mut goes_on);
+                    #step #turbofish(#args &mut goes_on);
                 }
             },
         };
         quote! {
             #[doc(hidden)]
             #[allow(unused, clippy::all)]
-            fn #steps(#(#leads,)* #(#params),*) {
+            fn #steps<#generics>(#(#leads,)* #(#params),*) #bounds {
                 #body
             }
         }
@@ -179,6 +189,35 @@ impl Parts<'_> {
 /// The name of a parameter of the loop.
 pub(super) fn argument(position: usize) -> Ident {
     format_ident!("argument_{position}")
+}
+
+/// The items that the body of the function begins with or has among its statements: the step mentions them, too.
+fn top_items(known: &Known<'_>) -> Vec<Stmt> {
+    let stmts = known.annotated.function.block.stmts.iter();
+    stmts.filter(|stmt| matches!(stmt, Stmt::Item(_))).cloned().collect()
+}
+
+/// The function with the type of the `impl` block in place of `Self`.
+fn with_self_type(function: ItemFn, known: &Known<'_>) -> ItemFn {
+    let Some(surroundings) = known.annotated.surroundings() else { return function };
+    let own = surroundings.self_type.to_token_stream();
+    let replaced = in_place_of_self(function.into_token_stream(), &own);
+    syn::parse2(replaced).expect("a type in place of a type")
+}
+
+/// The tokens with a type in place of `Self`.
+pub(super) fn in_place_of_self(tokens: TokenStream, own: &TokenStream) -> TokenStream {
+    let replace = |token: TokenTree| match token {
+        TokenTree::Ident(ident) if ident == "Self" => own.clone(),
+        TokenTree::Group(group) => {
+            let stream = in_place_of_self(group.stream(), own);
+            let mut inner = Group::new(group.delimiter(), stream);
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        token => token.into(),
+    };
+    tokens.into_iter().map(replace).collect::<Vec<TokenStream>>().into_iter().collect()
 }
 
 /// Writes `*x` for `x`.

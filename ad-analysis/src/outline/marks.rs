@@ -86,21 +86,33 @@ pub fn mark(function: &mut ItemFn, errors: &Errors) -> Vec<Mark> {
         return Vec::new();
     }
     let mut items = Items(None);
-    items.visit_block(&function.block);
+    for stmt in &function.block.stmts {
+        match stmt {
+            // The steps have them, too.
+            Stmt::Item(_) => {}
+            stmt => items.visit_stmt(stmt),
+        }
+    }
     if let Some(item) = items.0 {
         errors.report(
             item,
-            "an item inside of a function with a checkpointed block or loop is not supported yet",
-            "declare it outside of the function",
+            "an item in a block around a checkpointed block or loop is not supported yet",
+            "declare it at the top of the function, or outside",
         );
     }
     marker.marks
 }
 
-/// Looks for an item, which the step would not see.
+/// Looks for an item that the steps might not see: not for those inside of them.
 struct Items(Option<Span>);
 
 impl<'ast> Visit<'ast> for Items {
+    fn visit_stmt(&mut self, stmt: &'ast Stmt) {
+        if position_of(&mut stmt.clone()).is_none() {
+            syn::visit::visit_stmt(self, stmt);
+        }
+    }
+
     fn visit_item(&mut self, item: &'ast syn::Item) {
         self.0.get_or_insert(item.span());
     }

@@ -24,6 +24,7 @@
 mod captures;
 mod entries;
 mod exits;
+mod generics;
 mod items;
 mod marks;
 mod plan;
@@ -35,6 +36,7 @@ use crate::diag::Errors;
 use crate::index::Var;
 use crate::ir::Body;
 use crate::lower::Lowered;
+use crate::lower::annotated::Annotated;
 use captures::{Capture, captures};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -53,7 +55,9 @@ pub struct Outlined {
 
 /// What is known of a function with ordinary blocks and loops.
 pub struct Known<'a> {
-    /// The function.
+    /// The function, and where it stands.
+    pub annotated: &'a Annotated,
+    /// The same, lowered.
     pub lowered: &'a Lowered,
     /// The analyses of it.
     pub facts: &'a Facts,
@@ -66,13 +70,11 @@ pub struct Known<'a> {
 /// Makes calls of the blocks and loops that are marked. What is in the way is reported.
 pub fn outline(
     arguments: TokenStream,
-    function: &ItemFn,
     marks: &[Mark],
     known: &Known<'_>,
     errors: &Errors,
 ) -> Outlined {
-    let lowered = known.lowered;
-    let mut function = function.clone();
+    let mut function = known.annotated.function.clone();
     let mut outlined = Vec::new();
     let (mut items, mut steps) = (TokenStream::new(), Vec::new());
     for (position, mark) in marks.iter().enumerate() {
@@ -82,11 +84,10 @@ pub fn outline(
             outlined.push(None);
             continue;
         };
-        let entries = lowered.interface.entries.to_string();
-        let prefix = entries.trim_start_matches("r#");
+        let prefix = prefix(known);
         let step = format_ident!("__{prefix}_step_{position}", span = mark.span);
         let steps_name = format_ident!("__{prefix}_steps_{position}", span = mark.span);
-        let parts = items::Parts { mark, found: &found, step, steps: steps_name, lowered };
+        let parts = items::Parts { mark, found: &found, step, steps: steps_name, known };
         items.extend(parts.items());
         let mut inherited = inherited(arguments.clone());
         if found.sums_backwards {
@@ -97,6 +98,17 @@ pub fn outline(
     }
     Replace { calls: outlined }.visit_item_fn_mut(&mut function);
     Outlined { function, items, steps }
+}
+
+/// What the names of the functions begin with. Those of methods stand beside the `impl` block.
+fn prefix(known: &Known<'_>) -> String {
+    let entries = known.lowered.interface.entries.to_string();
+    let place = known.annotated.surroundings().map(|known| {
+        let (ty, of_trait) = (&known.self_type, &known.of_trait);
+        quote!(#ty #of_trait).to_string()
+    });
+    let name = place.unwrap_or_default() + entries.trim_start_matches("r#");
+    name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
 }
 
 /// The arguments of `#[adjoint]` that hold for the steps, too.
