@@ -174,23 +174,23 @@ pub(super) fn captures(
         let help = "use its value as a variable: `let n = N;`";
         refuse(name.span(), what, help);
     }
-    refuse_generic_self(mark, known, refuse);
+    if let Some(span) = generic_self(mark, known) {
+        refuse(span, "`Self`, a type with parameters,".to_owned(), "write the type");
+        return None;
+    }
     Some(Captures { index, captures, sums_backwards: touched.sums_backwards, generics })
 }
 
-/// `Self` of a generic type stands for tokens that cannot always stand in its place.
-fn refuse_generic_self(mark: &Mark, known: &Known<'_>, refuse: impl Fn(Span, String, &str)) {
-    let Some(surroundings) = known.annotated.surroundings() else { return };
-    let own = surroundings.self_type.to_token_stream();
+/// Where `Self` stands for a generic type, the tokens of which cannot always stand in its place.
+fn generic_self(mark: &Mark, known: &Known<'_>) -> Option<Span> {
+    let own = known.annotated.surroundings()?.self_type.to_token_stream();
     let is_plain = own.into_iter().all(|token| match token {
         TokenTree::Ident(_) => true,
         TokenTree::Punct(punct) => punct.as_char() == ':',
         TokenTree::Group(_) | TokenTree::Literal(_) => false,
     });
     let own = Ident::new("Self", Span::call_site());
-    if let (false, Some(span)) = (is_plain, mention(&mark.body.to_token_stream(), &own)) {
-        refuse(span, "`Self`, a type with parameters,".to_owned(), "write the type");
-    }
+    if is_plain { None } else { mention(&mark.body.to_token_stream(), &own) }
 }
 
 /// Whether a loop inside of a block runs backwards in the backward sweep.
