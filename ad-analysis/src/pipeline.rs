@@ -54,7 +54,21 @@ pub fn differentiate(
     arguments: TokenStream,
     function: &ItemFn,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
-    derivatives(arguments, &annotated(function)?)
+    derivatives(arguments, &annotated(function)?).map(Derivatives::together)
+}
+
+/// The derivatives of a function.
+struct Derivatives {
+    /// What stands where the function stands.
+    entries: TokenStream,
+    /// Functions that never stand in an `impl` block.
+    beside: TokenStream,
+}
+
+impl Derivatives {
+    fn together(self) -> TokenStream {
+        self.beside.into_iter().chain(self.entries).collect()
+    }
 }
 
 /// The derivatives of the functions of an `impl` block, in another one beside it.
@@ -70,14 +84,20 @@ fn differentiate_block(
         }
     }
     let mut errors = errors.take();
-    let mut generated = TokenStream::new();
+    let (mut generated, mut beside) = (TokenStream::new(), TokenStream::new());
     for (function, options) in functions {
         match derivatives(options, &function) {
-            Ok(tokens) => generated.extend(tokens),
+            Ok(found) => {
+                generated.extend(found.entries);
+                beside.extend(found.beside);
+            }
             Err(found) => errors.extend(found),
         }
     }
-    if errors.is_empty() { Ok(emit_block(block, generated)) } else { Err(errors) }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(emit_block(block, generated).into_iter().chain(beside).collect())
 }
 
 /// A function as the attribute alone sees it: with a receiver it stands in an `impl` block.
@@ -95,7 +115,7 @@ fn annotated(function: &ItemFn) -> Result<Annotated, Vec<Diagnostic>> {
 fn derivatives(
     arguments: TokenStream,
     annotated: &Annotated,
-) -> Result<TokenStream, Vec<Diagnostic>> {
+) -> Result<Derivatives, Vec<Diagnostic>> {
     let mut marked = annotated.clone();
     let errors = Errors::new();
     // What an `impl` block says of calls need not be about all of its functions.
@@ -113,48 +133,48 @@ fn derivatives(
     }
     if marks.is_empty() {
         let differentiated = analyse(arguments, annotated)?;
-        return Ok(emitted(&differentiated));
+        return Ok(Derivatives { entries: emitted(&differentiated), beside: TokenStream::new() });
     }
     checkpointed(arguments, &marked, &marks)
 }
 
-/// The derivatives of a function with checkpointed loops.
+/// The derivatives of a function with checkpointed blocks and loops.
 fn checkpointed(
     arguments: TokenStream,
     marked: &Annotated,
     marks: &[Mark],
-) -> Result<TokenStream, Vec<Diagnostic>> {
+) -> Result<Derivatives, Vec<Diagnostic>> {
     let Differentiated { lowered, facts, adjoint, .. } = analyse(arguments.clone(), marked)?;
     let errors = Errors::new();
-    if marked.is_in_impl() || !lowered.interface.generics.is_empty() {
+    if matches!(marked.place, Standing::SomeImpl) {
         for mark in marks {
             errors.report(
                 mark.span,
-                "a checkpointed loop in a method or a generic function is not supported yet",
-                "write the loop as a function of its own",
+                "`#[checkpoint]` in a method that is annotated alone is not supported yet",
+                "annotate the `impl` block: `#[adjoint] impl …`",
             );
         }
     }
     let known = Known {
+        annotated: marked,
         lowered: &lowered,
         facts: &facts,
         backward: &adjoint.backward,
         known_to_rustc: known_to_rustc(&lowered.body),
     };
-    let outlined = outline(arguments.clone(), &marked.function, marks, &known, &errors);
+    let outlined = outline(arguments.clone(), marks, &known, &errors);
     let errors = errors.take();
     if !errors.is_empty() {
         return Err(errors);
     }
     let function = Annotated { function: outlined.function, ..marked.clone() };
-    let mut generated = outlined.items;
+    let mut beside = outlined.items;
     for (arguments, mut step) in outlined.steps {
-        generated.extend(derivatives(arguments, &Annotated::free(step.clone()))?);
+        beside.extend(derivatives(arguments, &Annotated::free(step.clone()))?.together());
         strip_requests(&mut step.sig, &mut step.block);
-        generated.extend(step.into_token_stream());
+        beside.extend(step.into_token_stream());
     }
-    generated.extend(emitted(&analyse(arguments, &function)?));
-    Ok(generated)
+    Ok(Derivatives { entries: emitted(&analyse(arguments, &function)?), beside })
 }
 
 fn emitted(differentiated: &Differentiated) -> TokenStream {

@@ -7,13 +7,11 @@ fn square(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn on_a_block(x: f64) -> f64 {
-    let mut s = x;
-    #[checkpoint]
+fn on_the_block_of_a_value(x: f64) -> f64 {
+    let s = #[checkpoint]
     {
-        s *= x;
-        s *= s;
-    }
+        x * x
+    };
     s
 }
 
@@ -21,16 +19,6 @@ fn on_a_block(x: f64) -> f64 {
 fn on_a_loop(x: f64) -> f64 {
     let mut s = x;
     #[checkpoint]
-    for _ in 0..3 {
-        s *= x;
-    }
-    s
-}
-
-#[adjoint]
-fn with_a_schedule(x: f64) -> f64 {
-    let mut s = x;
-    #[checkpoint(memory = "64MB")]
     for _ in 0..3 {
         s *= x;
     }
@@ -73,19 +61,7 @@ fn repeatable(x: f64) -> f64 {
     square(x)
 }
 
-#[adjoint]
-fn leaves_the_block(x: f64) -> f64 {
-    let s = x * x;
-    #[checkpoint]
-    {
-        if s > 1.0 {
-            return s;
-        }
-    }
-    s * s
-}
-
 fn main() {
-    on_a_block(1.0) + on_a_loop(1.0) + with_a_schedule(1.0) + on_no_call(1.0);
-    independent_loop(&[1.0]) + fixed_point(2.0) + repeatable(1.0) + leaves_the_block(1.0);
+    on_the_block_of_a_value(1.0) + on_a_loop(1.0) + on_no_call(1.0);
+    independent_loop(&[1.0]) + fixed_point(2.0) + repeatable(1.0);
 }

@@ -5,7 +5,7 @@
 
 use super::{Destination, Lowerer, Operand};
 use crate::index::{Label, Var};
-use crate::ir::{CallMode, Expr, Stmt, StmtKind};
+use crate::ir::{CallMode, Expr, StmtKind, Target};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
@@ -20,17 +20,17 @@ pub(super) struct Requests {
     pub(super) mode: Option<(CallMode, Span)>,
     /// `#[passive]`
     pub(super) passive: bool,
-    /// The mark of a checkpointed loop: which one it is.
+    /// The mark of a checkpointed block or loop: which one it is.
     pub(super) site: Option<usize>,
 }
 
-/// The mark of a checkpointed loop.
+/// The mark of a checkpointed block or loop.
 pub const SITE: &str = "__checkpointed";
 
-/// A checkpointed loop, and what names mean there.
+/// A checkpointed block or loop, and what names mean there.
 #[derive(Debug)]
 pub struct Site {
-    /// Which loop it is.
+    /// Which one it is.
     pub position: usize,
     /// Its label.
     pub label: Label,
@@ -150,8 +150,8 @@ impl Lowerer<'_> {
         requests
     }
 
-    /// Lowers a checkpointed loop like any other, and remembers what names mean there.
-    pub(super) fn checkpointed(&mut self, position: usize, repetition: &syn::Expr) {
+    /// Lowers a checkpointed block or loop like any other, and remembers what names mean there.
+    pub(super) fn checkpointed(&mut self, position: usize, marked: &syn::Expr) {
         let mut names: BTreeMap<String, Option<Var>> = BTreeMap::new();
         for (name, &var) in self.scopes.iter().flatten() {
             let is_plain = !self.closures.contains_key(&var)
@@ -162,11 +162,22 @@ impl Lowerer<'_> {
                 && !self.twofold.contains(var);
             names.insert(name.clone(), is_plain.then_some(var));
         }
-        self.lower_into(repetition, &Destination::Discard);
-        if let Some(Stmt { kind: StmtKind::Loop(inner), .. }) = self.out.last() {
-            let (label, names) = (inner.target.label, names.into_iter().collect());
-            self.sites.push(Site { position, label, names });
-        }
+        let label = match marked {
+            syn::Expr::Block(_) => {
+                let target = Target { label: self.body.numbering.label(), exit: None };
+                let label = target.label;
+                let body = self.in_block(|this| this.lower_into(marked, &Destination::Discard));
+                self.emit(StmtKind::Block { target: Some(target), body }, marked.span());
+                label
+            }
+            repetition => {
+                self.lower_into(repetition, &Destination::Discard);
+                let last = self.out.last().map(|stmt| &stmt.kind);
+                let Some(StmtKind::Loop(inner)) = last else { return };
+                inner.target.label
+            }
+        };
+        self.sites.push(Site { position, label, names: names.into_iter().collect() });
     }
 
     /// Lowers with the mode of calls that an attribute asked for. If there is no call, the attribute
@@ -191,8 +202,8 @@ impl Lowerer<'_> {
                 span,
                 "there is no call here whose mode could be chosen",
                 "`#[checkpoint]` and `#[split]` are supported on calls of annotated functions, \
-                 `#[checkpoint(snapshots = n)]` on loops over ranges; on blocks they are not \
-                 supported yet",
+                 `#[checkpoint]` on blocks that are statements, `#[checkpoint(snapshots = n)]` on \
+                 loops",
             );
         }
         result

@@ -1,32 +1,35 @@
-//! What the body of a loop mentions of the function around it.
+//! What a block or the body of a loop mentions of the function around it.
 
+use super::generics::{Generics, mention};
+use super::items::in_place_of_self;
 use super::{Known, Mark};
-use crate::analyses::Facts;
 use crate::diag::Errors;
 use crate::emit::known_type;
 use crate::index::{BitSet, Var};
 use crate::interface::Passing;
-use crate::ir::{Binding, Body, Loop, LoopKind, Stmt, StmtKind, each_stmt};
-use crate::lower::{Lowered, Site};
+use crate::ir::{Binding, Block, Body, Loop, LoopKind, StmtKind, each_stmt};
+use crate::lower::Site;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use std::collections::BTreeMap;
 use syn::visit::Visit;
 use syn::{Expr, Pat};
 
 /// What a step takes.
 pub(super) struct Captures {
-    /// The type of the loop variable.
-    pub(super) index: TokenStream,
+    /// The type of the loop variable, if there is one.
+    pub(super) index: Option<TokenStream>,
     /// The other parameters.
     pub(super) captures: Vec<Capture>,
-    /// Whether the ordinary loop has an inner one that is reversed from its end. In a step it might not
+    /// Whether the ordinary code has an inner loop that is reversed from its end. In a step it might not
     /// be, since less is stored there; but sums are to be added up in the same order.
     pub(super) sums_backwards: bool,
+    /// The generic parameters that the types mention.
+    pub(super) generics: Generics,
 }
 
-/// A variable of the function around a loop.
+/// A variable of the function around a block or a loop.
 pub(super) struct Capture {
     /// Its name.
     pub(super) name: Ident,
@@ -70,54 +73,60 @@ impl Capture {
     }
 }
 
-/// Finds what a loop captures. What it cannot capture is reported.
+/// Finds what a block or a loop captures. What it cannot capture is reported.
 pub(super) fn captures(
     position: usize,
     mark: &Mark,
     known: &Known<'_>,
     errors: &Errors,
 ) -> Option<Captures> {
-    let Known { lowered, facts, .. } = *known;
+    let Known { lowered, .. } = *known;
+    let kind = mark.kind();
     let refuse = |span: Span, what: String, help: &str| {
-        errors.report(span, format!("{what} is not supported in a checkpointed loop yet"), help);
+        let message = format!("{what} is not supported in a checkpointed {kind} yet");
+        errors.report(span, message, help);
     };
     let sites = lowered.sites.iter().filter(|site| site.position == position);
     let [site] = sites.collect::<Vec<&Site>>()[..] else {
-        refuse(mark.span, "this loop".to_owned(), "write the loop as a function of its own");
+        let help = "write it as a function of its own";
+        refuse(mark.span, format!("this {kind}"), help);
         return None;
     };
-    let repetition = loop_of(lowered, site)?;
-    let StmtKind::Loop(inner) = &repetition.kind else { return None };
-    let LoopKind::Counted { var: counter, range: _ } = &inner.kind else { return None };
-    let index = match is_literal(&mark.start) && is_literal(&mark.end) {
-        true => known_type(&settled(known, *counter)),
-        false => known_type(&lowered.body.vars[*counter].ty),
+    let touched = Touched::by(site, known)?;
+    let range = mark.repetition().and_then(|repetition| repetition.range.as_ref());
+    let index = match (range, touched.counter) {
+        (Some(range), Some(counter)) => {
+            let index = match is_literal(&range.start) && is_literal(&range.end) {
+                true => known_type(&settled(known, counter)),
+                false => known_type(&lowered.body.vars[counter].ty),
+            };
+            if index.is_none() {
+                let help = "give its bounds types: `let n: usize = …;`";
+                refuse(mark.span, "a loop variable of unknown type".to_owned(), help);
+                return None;
+            }
+            index
+        }
+        (Some(_), None) | (None, _) => None,
     };
-    let Some(index) = index else {
-        let help = "give its bounds types: `let n: usize = …;`";
-        refuse(mark.span, "a loop variable of unknown type".to_owned(), help);
-        return None;
-    };
-    let touched = Touched::by(repetition, lowered, facts);
     let mentioned = Mentions::of(mark);
-    let mut captures = Vec::new();
+    let (mut captures, mut targets) = (Vec::new(), Vec::<(String, Var)>::new());
     for (name, var) in &site.names {
         let Some(ident) = mentioned.names.get(name) else { continue };
         let span = ident.span();
-        let help = "declare it inside of the loop, or write the loop as a function of its own";
+        let help = "declare it inside, or write the code as a function of its own";
         let Some(var) = *var else {
             refuse(span, format!("`{name}`, which stands for no plain variable,"), help);
             continue;
         };
         let variable = &lowered.body.vars[var];
-        let is_reference = match &variable.binding {
-            Binding::Value => false,
-            Binding::Shared | Binding::Exclusive => true,
+        // What the name stands for, and how: a local reference for a part of another variable.
+        let (target, is_reference, is_shared) = match &variable.binding {
+            Binding::Value => (var, false, false),
+            Binding::Shared => (var, true, true),
+            Binding::Exclusive => (var, true, false),
+            Binding::View(view) => (lowered.body.resolve(&view.place).root, true, !view.mutable),
             Binding::Global(_) => continue,
-            Binding::View(_) => {
-                refuse(span, format!("`{name}`, a reference from outside,"), help);
-                continue;
-            }
         };
         let Some(spelled) = spelled(known, var) else {
             let help = "give the variable a type where it is declared";
@@ -127,17 +136,24 @@ pub(super) fn captures(
         let ty = settled(known, var);
         let is_number = ty.is_discrete() || ty.is_float();
         // What changes behind a `&`, a `Cell`, is no state.
-        let is_shared = matches!(variable.binding, Binding::Shared);
-        let is_written = touched.written.contains(var) && !is_shared;
+        let is_written = touched.written.contains(target) && !is_shared;
         let passing = match (is_written, is_number && !is_reference) {
             (true, _) => Passing::Exclusive,
             (false, true) => Passing::Value,
             (false, false) => Passing::Shared,
         };
         let is_active = match ty.is_known() {
-            true => ty.may_carry_floats() && (is_written || touched.varied.contains(var)),
-            false => touched.active.contains(var),
+            true => ty.may_carry_floats() && (is_written || touched.varied.contains(target)),
+            false => touched.active.contains(target),
         };
+        if let Some((other, _)) = targets.iter().find(|&&(_, known)| known == target)
+            && touched.written.contains(target)
+        {
+            let what = format!("`{name}`, which overlaps `{other}`,");
+            refuse(span, what, "make the references inside");
+            continue;
+        }
+        targets.push((name.clone(), target));
         let capture =
             Capture { name: ident.clone(), passing, is_reference, ty, spelled, is_active };
         if capture.is_behind() {
@@ -151,14 +167,36 @@ pub(super) fn captures(
         }
         captures.push(capture);
     }
-    let sums_backwards = has_reversed(inner, known.backward);
-    Some(Captures { index, captures, sums_backwards })
+    let types: Vec<&TokenStream> = captures.iter().map(|capture| &capture.spelled).collect();
+    let (generics, unknown) = Generics::of(known, &types, &mark.body.to_token_stream());
+    if let Some(name) = unknown {
+        let what = format!("`{name}`, which the types of no variables from outside mention,");
+        let help = "use its value as a variable: `let n = N;`";
+        refuse(name.span(), what, help);
+    }
+    if let Some(span) = generic_self(mark, known) {
+        refuse(span, "`Self`, a type with parameters,".to_owned(), "write the type");
+        return None;
+    }
+    Some(Captures { index, captures, sums_backwards: touched.sums_backwards, generics })
 }
 
-/// Whether a loop inside of a loop runs backwards in the backward sweep.
-fn has_reversed(outer: &Loop, backward: &Body) -> bool {
+/// Where `Self` stands for a generic type, the tokens of which cannot always stand in its place.
+fn generic_self(mark: &Mark, known: &Known<'_>) -> Option<Span> {
+    let own = known.annotated.surroundings()?.self_type.to_token_stream();
+    let is_plain = own.into_iter().all(|token| match token {
+        TokenTree::Ident(_) => true,
+        TokenTree::Punct(punct) => punct.as_char() == ':',
+        TokenTree::Group(_) | TokenTree::Literal(_) => false,
+    });
+    let own = Ident::new("Self", Span::call_site());
+    if is_plain { None } else { mention(&mark.body.to_token_stream(), &own) }
+}
+
+/// Whether a loop inside of a block runs backwards in the backward sweep.
+fn has_reversed(outer: &Block, backward: &Body) -> bool {
     let mut inner = BTreeMap::new();
-    each_stmt(&outer.body, &mut |stmt| {
+    each_stmt(outer, &mut |stmt| {
         if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range }, .. }) = &stmt.kind {
             inner.insert(*var, range.adaptors.len());
         }
@@ -170,37 +208,6 @@ fn has_reversed(outer: &Loop, backward: &Body) -> bool {
         }
     });
     reversed
-}
-
-/// The statement of a loop.
-fn loop_of<'l>(lowered: &'l Lowered, site: &Site) -> Option<&'l Stmt> {
-    let mut found = None;
-    let mut pending: Vec<&Stmt> = lowered.body.block.stmts.iter().collect();
-    while let Some(stmt) = pending.pop() {
-        match &stmt.kind {
-            StmtKind::Loop(inner) if inner.target.label == site.label => found = Some(stmt),
-            StmtKind::Loop(inner) => pending.extend(&inner.body.stmts),
-            StmtKind::Block { target: _, body } | StmtKind::Region { body } => {
-                pending.extend(&body.stmts);
-            }
-            StmtKind::If { test: _, then, otherwise } => {
-                pending.extend(then.stmts.iter().chain(&otherwise.stmts));
-            }
-            StmtKind::Let { .. }
-            | StmtKind::Assign { .. }
-            | StmtKind::Increment { .. }
-            | StmtKind::Reset { .. }
-            | StmtKind::Resize(_)
-            | StmtKind::Swap { .. }
-            | StmtKind::Bind { .. }
-            | StmtKind::Call(_)
-            | StmtKind::Opaque(_)
-            | StmtKind::Exit { .. }
-            | StmtKind::Push { .. }
-            | StmtKind::Pop { .. } => {}
-        }
-    }
-    found
 }
 
 /// The type of a variable. Numbers of which nothing in sight determines the type are of those that rustc falls
@@ -224,6 +231,7 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
     if let Some(tokens) = known_type(&ty) {
         return Some(tokens);
     }
+    let own = known.annotated.surroundings().map(|known| known.self_type.to_token_stream());
     let params = &known.lowered.interface.params;
     let param = params.iter().find(|param| param.var == var);
     let spelled = match (param, &ty) {
@@ -231,6 +239,10 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
         (Some(param), _) => param.pointee.clone(),
         (None, Type::Named(name)) => name.parse().ok()?,
         (None, _) => return None,
+    };
+    let spelled = match own {
+        Some(own) => in_place_of_self(spelled, &own),
+        None => spelled,
     };
     // A lifetime or an anonymous type cannot be repeated.
     let is_closed = |token: TokenTree| match token {
@@ -241,19 +253,46 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
     spelled.clone().into_iter().all(is_closed).then_some(spelled)
 }
 
-/// The variables that a loop writes, and those through which derivatives pass there.
+/// What is known of a block or a loop as it is: the variables that it writes, and those through which
+/// derivatives pass there.
 struct Touched {
     written: BitSet<Var>,
     varied: BitSet<Var>,
     active: BitSet<Var>,
+    /// The loop variable.
+    counter: Option<Var>,
+    sums_backwards: bool,
 }
 
 impl Touched {
-    fn by(repetition: &Stmt, lowered: &Lowered, facts: &Facts) -> Self {
-        let mut touched =
-            Self { written: BitSet::new(), varied: BitSet::new(), active: BitSet::new() };
-        let StmtKind::Loop(inner) = &repetition.kind else { return touched };
-        each_stmt(&inner.body, &mut |stmt| {
+    fn by(site: &Site, known: &Known<'_>) -> Option<Self> {
+        let mut found = None;
+        each_stmt(&known.lowered.body.block, &mut |stmt| match &stmt.kind {
+            StmtKind::Loop(inner) if inner.target.label == site.label => {
+                let counter = match &inner.kind {
+                    LoopKind::Counted { var, range: _ } => Some(*var),
+                    LoopKind::While { .. } | LoopKind::Forever => None,
+                };
+                found = Some(Self { counter, ..Self::inside(&inner.body, known) });
+            }
+            StmtKind::Block { target: Some(target), body } if target.label == site.label => {
+                found = Some(Self::inside(body, known));
+            }
+            _ => {}
+        });
+        found
+    }
+
+    fn inside(body: &Block, known: &Known<'_>) -> Self {
+        let Known { lowered, facts, backward, .. } = *known;
+        let mut touched = Self {
+            written: BitSet::new(),
+            varied: BitSet::new(),
+            active: BitSet::new(),
+            counter: None,
+            sums_backwards: has_reversed(body, backward),
+        };
+        each_stmt(body, &mut |stmt| {
             let point = facts.graph.at(stmt.id);
             let effects = &facts.graph.info(point).effects;
             touched.written.extend(effects.writes.iter().map(|&zone| facts.zones.var(zone)));
@@ -272,7 +311,7 @@ impl Touched {
     }
 }
 
-/// The names in the body of a loop.
+/// The names in a block or in the body of a loop.
 #[derive(Default)]
 struct Mentions {
     /// What is mentioned, and where first.
@@ -286,8 +325,11 @@ struct Mentions {
 impl Mentions {
     fn of(mark: &Mark) -> Self {
         let mut found = Self::default();
-        found.visit_block(&mark.repetition.body);
-        found.visit_pat(&mark.repetition.pat);
+        found.visit_block(&mark.body);
+        if let Some(repetition) = mark.repetition() {
+            repetition.range.iter().for_each(|range| found.visit_pat(&range.pat));
+            repetition.plan.disk.iter().for_each(|disk| found.visit_expr(&disk.directory));
+        }
         found
     }
 

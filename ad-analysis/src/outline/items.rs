@@ -1,16 +1,16 @@
-//! The functions that a checkpointed loop becomes.
+//! The functions that a checkpointed block or loop becomes.
 
 use super::captures::{Capture, Captures};
-use super::{Mark, generic};
-use crate::emit::{bar_type, located};
+use super::entries::Entries;
+use super::marks::{Repetition, Shape};
+use super::{Known, Mark};
+use crate::emit::located;
 use crate::interface::Passing;
-use crate::lower::Lowered;
-use crate::types::Type;
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
 use syn::visit_mut::VisitMut;
-use syn::{Expr, ItemFn};
+use syn::{Expr, ItemFn, Stmt};
 
 pub(super) struct Parts<'a> {
     pub(super) mark: &'a Mark,
@@ -19,25 +19,49 @@ pub(super) struct Parts<'a> {
     pub(super) step: Ident,
     /// The name of the loop.
     pub(super) steps: Ident,
-    pub(super) lowered: &'a Lowered,
+    pub(super) known: &'a Known<'a>,
+}
+
+/// A parameter of a loop before those that are captured.
+pub(super) struct Lead<'a> {
+    pub(super) name: Ident,
+    pub(super) ty: TokenStream,
+    /// What the caller passes.
+    value: &'a Expr,
 }
 
 impl Parts<'_> {
-    fn captures(&self) -> &[Capture] {
+    pub(super) fn captures(&self) -> &[Capture] {
         &self.found.captures
     }
 
     /// The captures that are the state, and their places in it.
-    fn state(&self) -> impl Iterator<Item = (syn::Index, usize, &Capture)> {
+    pub(super) fn state(&self) -> impl Iterator<Item = (syn::Index, usize, &Capture)> {
         let captures = self.captures().iter().enumerate();
         let state = captures.filter(|(_, capture)| capture.is_state()).enumerate();
         state.map(|(place, (position, capture))| (syn::Index::from(place), position, capture))
     }
 
-    /// The call that takes the place of the loop.
+    /// The parameters of a loop before those that are captured: the numbers of its schedule, and its bounds.
+    pub(super) fn leads<'r>(&self, repetition: &'r Repetition) -> Vec<Lead<'r>> {
+        let numbers = repetition.plan.numbers().into_iter().map(|(name, value)| Lead {
+            name: format_ident!("{name}"),
+            ty: quote!(usize),
+            value,
+        });
+        let bounds = repetition.range.iter().zip(&self.found.index).flat_map(|(range, index)| {
+            [("start", &range.start), ("end", &range.end)].map(|(name, value)| Lead {
+                name: format_ident!("{name}"),
+                ty: index.clone(),
+                value,
+            })
+        });
+        numbers.chain(bounds).collect()
+    }
+
+    /// The call that takes the place of the block or the loop.
     pub(super) fn call(&self) -> TokenStream {
-        let Self { steps, mark, .. } = self;
-        let (number, start, end) = (&mark.plan.number, &mark.start, &mark.end);
+        let Self { step, steps, mark, .. } = self;
         let args = self.captures().iter().map(|capture| {
             let name = &capture.name;
             match (capture.passing, capture.is_reference) {
@@ -48,18 +72,40 @@ impl Parts<'_> {
                 (Passing::Exclusive, false) => quote!(&mut #name),
             }
         });
-        quote_spanned!(mark.span=> #[split] #steps(#number, #start, #end, #(#args),*);)
+        match &mark.shape {
+            Shape::Block => quote_spanned!(mark.span=> #[checkpoint] #step(#(#args),*);),
+            Shape::Loop(repetition) => {
+                let leads = self.leads(repetition).into_iter().map(|lead| lead.value);
+                quote_spanned!(mark.span=> #[split] #steps(#(#leads,)* #(#args),*);)
+            }
+        }
     }
 
-    /// The body of the loop as a function.
+    /// The block, or the body of the loop, as a function.
     pub(super) fn step(&self) -> ItemFn {
-        let (step, index) = (&self.step, &self.found.index);
-        let (pat, mut block) = (&self.mark.repetition.pat, self.mark.repetition.body.clone());
+        let (step, mark) = (&self.step, self.mark);
+        let mut block = mark.body.clone();
         let behind = self.captures().iter().filter(|capture| capture.is_behind());
         let names = behind.map(|capture| capture.name.to_string()).collect();
         Dereference { names }.visit_block_mut(&mut block);
         let params = self.params(|_, capture| capture.name.clone());
-        syn::parse_quote!(#[doc(hidden)] #[allow(unused, clippy::all)] fn #step(#pat: #index, #(#params),*) #block)
+        let repetition = mark.repetition();
+        let range = repetition.and_then(|repetition| repetition.range.as_ref());
+        let index = range.zip(self.found.index.as_ref()).map(|(range, index)| {
+            let pat = &range.pat;
+            quote!(#pat: #index,)
+        });
+        let goes_on = repetition.and_then(|repetition| repetition.goes_on.as_ref());
+        let goes_on = goes_on.map(|name| quote!(#name: &mut bool));
+        let items = top_items(self.known);
+        block.stmts.splice(0..0, items);
+        let (generics, bounds) = (self.found.generics.params(), self.found.generics.bounds());
+        let step: ItemFn = syn::parse_quote! {
+            #[doc(hidden)]
+            #[allow(unused, non_snake_case, clippy::all)]
+            fn #step<#generics>(#index #(#params,)* #goes_on) #bounds #block
+        };
+        with_self_type(step, self.known)
     }
 
     /// The arguments of `#[adjoint]` for the step.
@@ -70,8 +116,8 @@ impl Parts<'_> {
         quote!(independents(#(#independents),*), dependents(#(#dependents),*), #inherited)
     }
 
-    /// The parameters behind the first ones, by names of the user's or by others.
-    fn params(&self, name: impl Fn(usize, &Capture) -> Ident) -> Vec<TokenStream> {
+    /// The parameters that are captured, by names of the user's or by others.
+    pub(super) fn params(&self, name: impl Fn(usize, &Capture) -> Ident) -> Vec<TokenStream> {
         let params = self.captures().iter().enumerate().map(|(position, capture)| {
             let (name, spelled) = (name(position, capture), &capture.spelled);
             match capture.passing {
@@ -83,338 +129,95 @@ impl Parts<'_> {
         params.collect()
     }
 
-    /// The loop as a function, with its sweeps.
+    /// A loop as a function, with its sweeps. A block needs no more than the step.
     pub(super) fn items(&self) -> TokenStream {
-        let (loop_function, entries) = (self.loop_function(), self.entries());
+        let Some(repetition) = self.mark.repetition() else { return TokenStream::new() };
+        let (loop_function, entries) =
+            (self.loop_function(repetition), Entries { parts: self, repetition }.items());
         located(quote!(#loop_function #entries))
     }
 
     /// The loop as a function.
-    fn loop_function(&self) -> TokenStream {
+    fn loop_function(&self, repetition: &Repetition) -> TokenStream {
         let Self { step, steps, .. } = self;
-        let (index, params) = (&self.found.index, self.params(|position, _| argument(position)));
-        let args = self.captures().iter().enumerate().map(|(position, capture)| {
-            let name = argument(position);
-            match capture.passing {
-                Passing::Value | Passing::Shared => quote!(#name),
-                Passing::Exclusive => quote!(&mut *#name),
-            }
-        });
-        quote! {
-            #[doc(hidden)]
-            #[allow(clippy::all)]
-            fn #steps(_: usize, start: #index, end: #index, #(#params),*) {
-                for index in start..end {
-                    #step(index, #(#args),*);
-                }
-            }
-        }
-    }
-
-    /// The uniform entry of the loop.
-    fn entries(&self) -> TokenStream {
-        let Self { step, steps, .. } = self;
-        let is_exclusive = self.captures().iter().enumerate();
-        // Behind the number, the start and the end.
-        let exclusive = is_exclusive
-            .filter(|(_, capture)| capture.is_state())
-            .map(|(position, _)| syn::Index::from(position + 3));
-        let (forward, backward) = (self.forward(), self.backward());
-        let rt = self.rt();
-        quote! {
-            #[doc(hidden)]
-            struct #steps {}
-            #[automatically_derived]
-            #[allow(clippy::all)]
-            impl #steps {
-                const fn __entries<Callee>(callee: Callee) -> Self {
-                    ::core::mem::forget(callee);
-                    Self {}
-                }
-                const fn __is_repeatable(&self, callers: &#rt::Callers<'_>) -> bool {
-                    #step {}.__is_repeatable(callers)
-                }
-                const fn __is_exclusive(&self, parameter: usize) -> bool {
-                    ::core::matches!(parameter, #(#exclusive)|*)
-                }
-                #forward
-                #backward
-            }
-        }
-    }
-
-    fn rt(&self) -> TokenStream {
-        let facade = &self.lowered.interface.facade;
-        quote!(#facade::__private)
-    }
-
-    /// What the forward sweep keeps: the schedule with its snapshots, and the zeros that stand for bars of
-    /// the state that the caller does not pass.
-    fn kept(&self) -> TokenStream {
-        let (rt, plan) = (self.rt(), self.mark.plan.name());
-        let owned = self.state().map(|(.., capture)| capture.owned());
-        let zeros = self.state().filter(|(.., capture)| capture.is_active).map(|(.., capture)| {
-            let owned = capture.owned();
-            quote!(::core::option::Option<<#owned as #rt::Differentiable>::Bar>)
-        });
-        quote! {
-            ::core::option::Option<(
-                #rt::schedule::Checkpoints<#rt::schedule::#plan, (#(#owned,)*), ()>,
-                (#(#zeros,)*),
-            )>
-        }
-    }
-
-    /// The arguments of the step when it advances the state.
-    fn advanced(&self) -> TokenStream {
-        let step = &self.step;
-        let mut places = self.state().map(|(place, ..)| place);
-        let args = self.captures().iter().enumerate().map(|(position, capture)| {
-            let name = argument(position);
-            match capture.passing {
-                Passing::Value | Passing::Shared => quote!(#name),
-                Passing::Exclusive => state_part(capture, &places.next().expect("a part of it")),
-            }
-        });
-        quote!(#step(at(step), #(#args),*))
-    }
-
-    /// The call of the forward sweep of the step; `marker` gives the activity of what is not state.
-    fn taped(&self, marker: impl Fn(usize, &Capture) -> TokenStream) -> TokenStream {
-        let (step, rt) = (&self.step, self.rt());
-        let mut places = self.state().map(|(place, ..)| place);
-        let args = self.captures().iter().enumerate().map(|(position, capture)| {
-            let name = argument(position);
-            let value = match capture.passing {
-                Passing::Value | Passing::Shared => quote!(#name),
-                Passing::Exclusive => state_part(capture, &places.next().expect("a part of it")),
-            };
-            let active = match (capture.is_active, capture.is_state()) {
-                (false, _) => quote!(#rt::Off),
-                (true, true) => quote!(#rt::On),
-                (true, false) => marker(position, capture),
-            };
-            quote!(#value, #active)
-        });
-        quote! {
-            let (_, kept) = #step {}.__forward(
-                &mut *stack, #rt::On, at(step), #rt::Off, #(#args),*
-            );
-            stack.push(kept);
-        }
-    }
-
-    fn forward(&self) -> TokenStream {
-        let Self { step, steps, mark, .. } = self;
-        let (rt, facade) = (self.rt(), &self.lowered.interface.facade);
-        let (index, kept) = (&self.found.index, self.kept());
-        let number = format_ident!("number");
-        let count = quote!((start..end).count());
-        let schedule = mark.plan.schedule(&rt, &count, &number);
+        let generics = &self.found.generics;
+        let (generics, bounds, turbofish) =
+            (generics.params(), generics.bounds(), generics.turbofish());
+        let leads = self.leads(repetition);
+        let leads = leads.iter().map(|Lead { name, ty, .. }| quote!(#name: #ty));
         let params = self.params(|position, _| argument(position));
-        let (mut generics, mut slots, mut active) = (Vec::new(), Vec::new(), Vec::new());
-        for (position, capture) in self.captures().iter().enumerate() {
-            let name = generic(position);
-            slots.push(quote!(_: #name));
-            generics.push(match (capture.is_active, capture.ty.is_known()) {
-                (true, _) => quote!(#name: #rt::Marker),
-                (false, true) => quote!(#name),
-                (false, false) => quote!(#name: #rt::Passive),
-            });
-            if capture.is_active {
-                active.push(quote!(<#name as #rt::Marker>::ON));
-            }
-        }
-        let args = (0..self.captures().len()).map(argument);
-        let initial = self.state().map(|(_, position, capture)| {
+        let args = self.captures().iter().enumerate().map(|(position, capture)| {
             let name = argument(position);
-            match capture.ty {
-                Type::Slice(_) => quote!(#name.to_vec()),
-                _ => quote!(::core::clone::Clone::clone(&*#name)),
+            match capture.passing {
+                Passing::Value | Passing::Shared => quote!(#name,),
+                Passing::Exclusive => quote!(&mut *#name,),
             }
         });
-        let results = self.state().map(|(place, position, capture)| {
-            let name = argument(position);
-            match capture.ty {
-                Type::Slice(_) => quote!(#name.clone_from_slice(&last.#place);),
-                _ => quote!(*#name = last.#place;),
-            }
-        });
-        let active_state = self.state().filter(|(.., capture)| capture.is_active);
-        let zeros = active_state.map(|(_, position, _)| {
-            let (name, activity) = (argument(position), generic(position));
-            quote! {
-                (!<#activity as #rt::Marker>::ON)
-                    .then(|| #rt::Differentiable::zero_bar(&*#name))
-            }
-        });
-        let advanced = self.advanced();
-        let taped = self.taped(|position, _| {
-            let activity = generic(position);
-            quote!(<#activity as #rt::Marker>::MARKER)
-        });
-        let repeats = quote_spanned! {mark.span=>
-            const _: () = ::core::assert!(
-                #step {}.__is_repeatable(&#rt::Callers::NONE),
-                "the body of this loop runs again, but it has effects that must happen once"
-            );
+        let args = quote!(#(#args)*);
+        let body = match (&repetition.range, &repetition.goes_on) {
+            (Some(_), None) => quote! {
+                for index in start..end {
+                    #step #turbofish(index, #args);
+                }
+            },
+            (Some(_), Some(_)) => quote! {
+                let mut goes_on = true;
+                for index in start..end {
+                    #step #turbofish(index, #args &mut goes_on);
+                    if !goes_on {
+                        break;
+                    }
+                }
+            },
+            (None, _) => quote! {
+                let mut goes_on = true;
+                while goes_on {
+                    #step #turbofish(#args &mut goes_on);
+                }
+            },
         };
         quote! {
-            fn __forward<Primal, Number, Start, End, #(#generics),*>(
-                self, stack: &mut #facade::Stack, _: Primal,
-                number: usize, _: Number, start: #index, _: Start, end: #index, _: End,
-                #(#params, #slots),*
-            ) -> ((), #kept) {
-                #repeats
-                if !(#(#active)||*) {
-                    #steps(number, start, end, #(#args),*);
-                    return ((), ::core::option::Option::None);
-                }
-                let at = |step: usize| (start..end).nth(step).expect("a step of the loop");
-                let initial = (#(#initial,)*);
-                let mut run = #rt::schedule::Checkpoints::started(#schedule, initial);
-                while let ::core::option::Option::Some(task) = run.forward_task() {
-                    match task {
-                        #rt::schedule::Task::Advance { state, steps } => {
-                            for step in steps {
-                                #advanced;
-                            }
-                        }
-                        #rt::schedule::Task::Forward { state, step } => {
-                            #taped
-                        }
-                        #rt::schedule::Task::Backward { .. } => {}
-                    }
-                }
-                let last = run.last();
-                #(#results)*
-                let zeros = (#(#zeros,)*);
-                ((), ::core::option::Option::Some((run, zeros)))
-            }
-        }
-    }
-
-    fn backward(&self) -> TokenStream {
-        let step = &self.step;
-        let (rt, facade) = (self.rt(), &self.lowered.interface.facade);
-        let (index, kept) = (&self.found.index, self.kept());
-        let (mut generics, mut params, mut bars, mut args) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut values = Vec::new();
-        let mut zeros = 0;
-        for (position, capture) in self.captures().iter().enumerate() {
-            let (name, spelled) = (argument(position), &capture.spelled);
-            let (activity, bar) = (generic(position), format_ident!("bar_{position}"));
-            let value = match capture.passing {
-                Passing::Value => {
-                    values.push(quote!(let #name = *#name;));
-                    params.push(quote!(#name: &#spelled));
-                    quote!(&#name)
-                }
-                Passing::Shared => {
-                    params.push(quote!(#name: &#spelled));
-                    quote!(#name)
-                }
-                Passing::Exclusive => {
-                    params.push(quote!(_: ()));
-                    quote!(())
-                }
-            };
-            if !capture.is_active {
-                generics.push(match capture.ty.is_known() {
-                    true => quote!(#activity),
-                    false => quote!(#activity: #rt::Passive),
-                });
-                params.push(quote!(_: #activity));
-                args.push(quote!(#value, ()));
-                continue;
-            }
-            let bar_ty = bar_type(&capture.ty, spelled, &rt);
-            generics.push(quote!(#activity: #rt::Slot<#bar_ty>));
-            params.push(quote!(mut #bar: #activity));
-            let scratch = format_ident!("zero_{position}");
-            let (declared, zero) = match (capture.is_state(), &capture.ty) {
-                (true, _) => {
-                    let place = syn::Index::from(zeros);
-                    zeros += 1;
-                    let there = quote!(#scratch.as_mut().expect("a zero in place of a bar"));
-                    (quote!(let mut #scratch = zeros.#place;), there)
-                }
-                (false, Type::Slice(_)) => (TokenStream::new(), quote!(&mut [])),
-                (false, _) => {
-                    let zero = quote!({
-                        #scratch = #rt::Differentiable::zero_bar(&*#name);
-                        &mut #scratch
-                    });
-                    (quote!(let mut #scratch;), zero)
-                }
-            };
-            bars.push(quote! {
-                #declared
-                let #bar: &mut #bar_ty = match #rt::Slot::bar(&mut #bar) {
-                    ::core::option::Option::Some(bar) => bar,
-                    ::core::option::Option::None => #zero,
-                };
-            });
-            args.push(match capture.is_state() {
-                true => quote!(#value, &mut *#bar),
-                false => quote! {
-                    #value,
-                    #rt::when::<<#activity as #rt::Slot<#bar_ty>>::Marker, _>(&mut *#bar)
-                },
-            });
-        }
-        let advanced = self.advanced();
-        let taped = self.taped(|position, capture| {
-            let activity = generic(position);
-            let bar_ty = bar_type(&capture.ty, &capture.spelled, &rt);
-            quote!(<<#activity as #rt::Slot<#bar_ty>>::Marker as #rt::Marker>::MARKER)
-        });
-        quote! {
-            fn __backward<Primal, Number, Start, End, #(#generics),*>(
-                self, stack: &mut #facade::Stack, _: Primal, kept: #kept,
-                _: &usize, _: Number, start: &#index, _: Start, end: &#index, _: End,
-                #(#params,)* _: impl #rt::Seed<()>,
-            ) {
-                let ::core::option::Option::Some((mut run, zeros)) = kept else { return };
-                #(#bars)*
-                #(#values)*
-                let (start, end) = (*start, *end);
-                let at = |step: usize| (start..end).nth(step).expect("a step of the loop");
-                while let ::core::option::Option::Some(task) = run.backward_task() {
-                    match task {
-                        #rt::schedule::Task::Advance { state, steps } => {
-                            for step in steps {
-                                #advanced;
-                            }
-                        }
-                        #rt::schedule::Task::Forward { state, step } => {
-                            #taped
-                        }
-                        #rt::schedule::Task::Backward { step } => {
-                            let kept = stack.pop();
-                            #step {}.__backward(
-                                &mut *stack, #rt::On, kept, &at(step), (), #(#args,)* (),
-                            );
-                        }
-                    }
-                }
+            #[doc(hidden)]
+            #[allow(unused, clippy::all)]
+            fn #steps<#generics>(#(#leads,)* #(#params),*) #bounds {
+                #body
             }
         }
     }
 }
 
 /// The name of a parameter of the loop.
-fn argument(position: usize) -> Ident {
+pub(super) fn argument(position: usize) -> Ident {
     format_ident!("argument_{position}")
 }
 
-/// A part of the state, as a step takes it.
-fn state_part(capture: &Capture, place: &syn::Index) -> TokenStream {
-    match capture.ty {
-        Type::Slice(_) => quote!(&mut state.#place[..]),
-        _ => quote!(&mut state.#place),
-    }
+/// The items that the body of the function begins with or has among its statements: the step mentions them, too.
+fn top_items(known: &Known<'_>) -> Vec<Stmt> {
+    let stmts = known.annotated.function.block.stmts.iter();
+    stmts.filter(|stmt| matches!(stmt, Stmt::Item(_))).cloned().collect()
+}
+
+/// The function with the type of the `impl` block in place of `Self`.
+fn with_self_type(function: ItemFn, known: &Known<'_>) -> ItemFn {
+    let Some(surroundings) = known.annotated.surroundings() else { return function };
+    let own = surroundings.self_type.to_token_stream();
+    let replaced = in_place_of_self(function.into_token_stream(), &own);
+    syn::parse2(replaced).expect("a type in place of a type")
+}
+
+/// The tokens with a type in place of `Self`.
+pub(super) fn in_place_of_self(tokens: TokenStream, own: &TokenStream) -> TokenStream {
+    let replace = |token: TokenTree| match token {
+        TokenTree::Ident(ident) if ident == "Self" => own.clone(),
+        TokenTree::Group(group) => {
+            let stream = in_place_of_self(group.stream(), own);
+            let mut inner = Group::new(group.delimiter(), stream);
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        token => token.into(),
+    };
+    tokens.into_iter().map(replace).collect::<Vec<TokenStream>>().into_iter().collect()
 }
 
 /// Writes `*x` for `x`.

@@ -1,96 +1,159 @@
-//! Finds the loops with `#[checkpoint(…)]`, and marks them for lowering.
+//! Finds the blocks and loops with `#[checkpoint]`, and marks them for lowering.
 
+use super::exits::{Own, returning};
+use super::plan::{Length, Plan, expressions_of};
 use crate::diag::Errors;
 use crate::lower::SITE;
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
-use syn::parse::{ParseStream, Parser};
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Expr, ExprForLoop, ItemFn, RangeLimits, Stmt, Token};
+use syn::{Attribute, Block, Expr, ExprForLoop, ItemFn, Pat, RangeLimits, Stmt};
 
-/// A checkpointed loop.
+/// A block or a loop whose inside becomes a function.
 pub struct Mark {
-    /// The loop, without the attribute.
-    pub repetition: ExprForLoop,
-    /// How it is reversed.
-    pub plan: Plan,
-    /// The first value of the range.
-    pub start: Expr,
-    /// The end of the range.
-    pub end: Expr,
+    /// The body of the function. Exits of a loop are returns.
+    pub body: Block,
+    /// What it is made of.
+    pub shape: Shape,
     /// Where the attribute is.
     pub span: Span,
 }
 
-/// A schedule.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// `snapshots = n`
-    Binomial,
-    /// `every = k`
-    Periodic,
+/// What has become a function.
+pub enum Shape {
+    /// `#[checkpoint] { … }`
+    Block,
+    /// `#[checkpoint(…)]` on a loop.
+    Loop(Box<Repetition>),
 }
 
-/// A schedule and its number.
-pub struct Plan {
-    /// The schedule.
-    pub kind: Kind,
-    /// How many snapshots, or after how many steps.
-    pub number: Expr,
+/// A checkpointed loop.
+pub struct Repetition {
+    /// How it is reversed.
+    pub plan: Plan,
+    /// `for i in a..b`
+    pub range: Option<Range>,
+    /// What is false after the last iteration, if only the iterations know which that is.
+    pub goes_on: Option<Ident>,
 }
 
-/// Marks the loops with `#[checkpoint(…)]` that are not inside of others. What is wrong with them is
+/// A range, and what its numbers are called.
+pub struct Range {
+    /// The loop variable.
+    pub pat: Pat,
+    /// The first value.
+    pub start: Expr,
+    /// The end.
+    pub end: Expr,
+}
+
+impl Mark {
+    /// The loop.
+    pub(super) fn repetition(&self) -> Option<&Repetition> {
+        match &self.shape {
+            Shape::Block => None,
+            Shape::Loop(repetition) => Some(repetition),
+        }
+    }
+
+    /// What it is called in messages.
+    pub(super) fn kind(&self) -> &'static str {
+        match &self.shape {
+            Shape::Block => "block",
+            Shape::Loop(_) => "loop",
+        }
+    }
+}
+
+impl Repetition {
+    pub(super) fn length(&self) -> Length {
+        match &self.goes_on {
+            Some(_) => Length::FoundOut,
+            None => Length::Known,
+        }
+    }
+}
+
+/// Marks the blocks and loops with `#[checkpoint]` that are not inside of others. What is wrong with them is
 /// reported.
 pub fn mark(function: &mut ItemFn, errors: &Errors) -> Vec<Mark> {
-    let mut marker = Marker { marks: Vec::new(), errors };
+    let goes_on = free_name(function);
+    let mut marker = Marker { marks: Vec::new(), goes_on, errors };
     marker.visit_block_mut(&mut function.block);
     if marker.marks.is_empty() {
         return Vec::new();
     }
     let mut items = Items(None);
-    items.visit_block(&function.block);
+    for stmt in &function.block.stmts {
+        match stmt {
+            // The steps have them, too.
+            Stmt::Item(_) => {}
+            stmt => items.visit_stmt(stmt),
+        }
+    }
     if let Some(item) = items.0 {
         errors.report(
             item,
-            "an item inside of a function with a checkpointed loop is not supported yet",
-            "declare it outside of the function",
+            "an item in a block around a checkpointed block or loop is not supported yet",
+            "declare it at the top of the function, or outside",
         );
     }
     marker.marks
 }
 
-/// Looks for an item, which the step would not see.
+/// Looks for an item that the steps might not see: not for those inside of them.
 struct Items(Option<Span>);
 
 impl<'ast> Visit<'ast> for Items {
+    fn visit_stmt(&mut self, stmt: &'ast Stmt) {
+        if position_of(&mut stmt.clone()).is_none() {
+            syn::visit::visit_stmt(self, stmt);
+        }
+    }
+
     fn visit_item(&mut self, item: &'ast syn::Item) {
         self.0.get_or_insert(item.span());
     }
 }
 
+/// A name that the function does not mention.
+fn free_name(function: &ItemFn) -> String {
+    let text = function.to_token_stream().to_string();
+    let is_taken = |name: &str| {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+    };
+    let mut name = "goes_on".to_owned();
+    while is_taken(&name) {
+        name.push('_');
+    }
+    name
+}
+
 struct Marker<'e> {
     marks: Vec<Mark>,
+    /// The name of the variable that ends a loop.
+    goes_on: String,
     errors: &'e Errors,
 }
 
 impl VisitMut for Marker<'_> {
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
-        if let Stmt::Expr(Expr::ForLoop(repetition), _) = stmt
-            && let Some(at) = repetition.attrs.iter().position(is_ours)
-        {
-            let attribute = repetition.attrs.remove(at);
-            if let Some(mark) = self.mark(&attribute, repetition) {
-                let (site, position) = (site(), self.marks.len());
-                repetition.attrs.push(syn::parse_quote!(#[#site(#position)]));
-                // Those inside are the business of the step.
-                Plain.visit_block_mut(&mut repetition.body);
-                self.marks.push(mark);
-            }
+        let Some(attribute) = taken(stmt) else {
+            syn::visit_mut::visit_stmt_mut(self, stmt);
             return;
+        };
+        let Stmt::Expr(expr, _) = stmt else { return };
+        if let Some(mark) = self.mark(&attribute, expr) {
+            let (site, position) = (site(), self.marks.len());
+            // Those inside are the business of the step.
+            Plain.visit_expr_mut(expr);
+            if let Some((attrs, _)) = attributed(expr) {
+                attrs.push(syn::parse_quote!(#[#site(#position)]));
+            }
+            self.marks.push(mark);
         }
-        syn::visit_mut::visit_stmt_mut(self, stmt);
     }
 
     /// What a closure captures is not known before it is called.
@@ -99,14 +162,12 @@ impl VisitMut for Marker<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
-/// Takes the attributes from checkpointed loops.
+/// Takes the attributes from checkpointed blocks and loops.
 struct Plain;
 
 impl VisitMut for Plain {
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
-        if let Stmt::Expr(Expr::ForLoop(repetition), _) = stmt {
-            repetition.attrs.retain(|attribute| !is_ours(attribute));
-        }
+        taken(stmt);
         syn::visit_mut::visit_stmt_mut(self, stmt);
     }
 
@@ -115,35 +176,114 @@ impl VisitMut for Plain {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
+/// What can be checkpointed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Block,
+    Loop,
+}
+
+/// The attributes of a block or a loop.
+fn attributed(expr: &mut Expr) -> Option<(&mut Vec<Attribute>, Kind)> {
+    match expr {
+        Expr::Block(block) => Some((&mut block.attrs, Kind::Block)),
+        Expr::ForLoop(repetition) => Some((&mut repetition.attrs, Kind::Loop)),
+        Expr::While(repetition) => Some((&mut repetition.attrs, Kind::Loop)),
+        Expr::Loop(repetition) => Some((&mut repetition.attrs, Kind::Loop)),
+        _ => None,
+    }
+}
+
+/// Takes the attribute from a block or a loop that is a statement.
+fn taken(stmt: &mut Stmt) -> Option<Attribute> {
+    let Stmt::Expr(expr, _) = stmt else { return None };
+    let (attrs, kind) = attributed(expr)?;
+    let at = attrs.iter().position(|attribute| is_ours(attribute, kind))?;
+    Some(attrs.remove(at))
+}
+
+/// A block has no schedule, a loop has one. On a block `#[split]` has to be refused.
+fn is_ours(attribute: &Attribute, kind: Kind) -> bool {
+    let path = attribute.path();
+    match kind {
+        Kind::Block => path.is_ident("checkpoint") || path.is_ident("split"),
+        Kind::Loop => path.is_ident("checkpoint") && attribute.meta.require_list().is_ok(),
+    }
+}
+
 /// A statement that mentions what the attribute of a loop mentions and does nothing: without the attribute,
 /// rustc would call it unused.
 pub fn mentions(stmt: &Stmt) -> Option<Stmt> {
-    let Stmt::Expr(Expr::ForLoop(repetition), _) = stmt else { return None };
-    let attribute = repetition.attrs.iter().find(|attribute| is_ours(attribute))?;
-    let plan: syn::ExprAssign = attribute.parse_args().ok()?;
-    let number = plan.right;
-    Some(syn::parse_quote!(if false { let _ = &#number; }))
+    let attribute = taken(&mut stmt.clone())?;
+    let mentioned = expressions_of(&attribute);
+    if mentioned.is_empty() {
+        return None;
+    }
+    Some(syn::parse_quote!(if false { #(let _ = &#mentioned;)* }))
 }
 
 fn site() -> Ident {
     Ident::new(SITE, Span::call_site())
 }
 
-fn is_ours(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("checkpoint") && attribute.meta.require_list().is_ok()
-}
-
-/// Which of the marks a loop has; the attribute is taken away.
-pub(super) fn position_of(attrs: &mut Vec<Attribute>) -> Option<usize> {
+/// Which of the marks a statement has; the attribute is taken away.
+pub(super) fn position_of(stmt: &mut Stmt) -> Option<usize> {
+    let Stmt::Expr(expr, _) = stmt else { return None };
+    let (attrs, _) = attributed(expr)?;
     let at = attrs.iter().position(|attribute| attribute.path().is_ident(SITE))?;
     let number: syn::LitInt = attrs.remove(at).parse_args().ok()?;
     number.base10_parse().ok()
 }
 
+const RANGES: &str = "write `for i in a..b`";
+
 impl Marker<'_> {
-    fn mark(&self, attribute: &Attribute, repetition: &ExprForLoop) -> Option<Mark> {
+    fn mark(&self, attribute: &Attribute, expr: &Expr) -> Option<Mark> {
+        match expr {
+            Expr::Block(block) => self.block(attribute, block),
+            Expr::ForLoop(repetition) => self.counted(attribute, repetition),
+            Expr::While(repetition) => {
+                let (condition, body) = (&repetition.cond, &repetition.body);
+                let goes_on = self.goes_on(expr.span());
+                let step = syn::parse_quote!({ if #condition #body else { *#goes_on = false; } });
+                self.open(attribute, step, repetition.label.as_ref())
+            }
+            Expr::Loop(repetition) => {
+                self.open(attribute, repetition.body.clone(), repetition.label.as_ref())
+            }
+            _ => None,
+        }
+    }
+
+    fn block(&self, attribute: &Attribute, block: &syn::ExprBlock) -> Option<Mark> {
         let span = attribute.meta.span();
-        let plan = self.plan(attribute)?;
+        if attribute.path().is_ident("split") {
+            let help =
+                "leave it out: a block is no call; on calls in it the attribute is supported";
+            return self.refuse(span, "`#[split]` on a block", help);
+        }
+        if let Ok(list) = attribute.meta.require_list() {
+            let help = "write `#[checkpoint] { … }`: schedules are for loops";
+            return self.refuse(list.tokens.span(), "a schedule on a block", help);
+        }
+        if let Some(Stmt::Expr(value, None)) = block.block.stmts.last()
+            && !is_statement(value)
+        {
+            let help = "assign the value to a variable that is declared before the block, or end it \
+                        with a semicolon";
+            return self.refuse(value.span(), "a checkpointed block with a value", help);
+        }
+        let inner = Expr::Block(syn::ExprBlock { attrs: Vec::new(), ..block.clone() });
+        let mut body = syn::parse_quote!({ #inner });
+        if let Some(exit) = returning(&mut body, None).outside {
+            let help = "let it run to its end, and leave behind it under a condition";
+            return self.refuse(exit, "leaving a checkpointed block", help);
+        }
+        Some(Mark { body, shape: Shape::Block, span })
+    }
+
+    /// `for i in a..b`
+    fn counted(&self, attribute: &Attribute, repetition: &ExprForLoop) -> Option<Mark> {
         let Expr::Range(range) = bare(&repetition.expr) else {
             return self.refuse(repetition.expr.span(), "a loop that is not over `a..b`", RANGES);
         };
@@ -152,65 +292,70 @@ impl Marker<'_> {
         else {
             return self.refuse(repetition.expr.span(), "a loop that is not over `a..b`", RANGES);
         };
-        if !matches!(&*repetition.pat, syn::Pat::Ident(_) | syn::Pat::Wild(_)) {
+        if !matches!(&*repetition.pat, Pat::Ident(_) | Pat::Wild(_)) {
             return self.refuse(repetition.pat.span(), "this pattern", "name the loop variable");
         }
-        let mut exits = Exits { found: None, loops: 0, labels: Vec::new() };
-        exits.visit_block(&repetition.body);
-        if let Some(exit) = exits.found {
-            let help = "let the loop run to its end, with the rest of the body under a condition";
-            return self.refuse(exit, "leaving a checkpointed loop", help);
+        let (pat, start, end) = (*repetition.pat.clone(), Expr::clone(start), Expr::clone(end));
+        let range = Some(Range { pat, start, end });
+        self.repeated(attribute, repetition.body.clone(), repetition.label.as_ref(), range)
+    }
+
+    /// A loop that ends when its body says so.
+    fn open(&self, attribute: &Attribute, body: Block, label: Option<&syn::Label>) -> Option<Mark> {
+        self.repeated(attribute, body, label, None)
+    }
+
+    fn repeated(
+        &self,
+        attribute: &Attribute,
+        mut body: Block,
+        label: Option<&syn::Label>,
+        range: Option<Range>,
+    ) -> Option<Mark> {
+        let span = attribute.meta.span();
+        let goes_on = self.goes_on(span);
+        let left = returning(&mut body, Some(Own { label, goes_on: &goes_on }));
+        if let Some(exit) = left.outside {
+            let help = "leave it by `break` or by its condition, and go on from there";
+            return self.refuse(exit, "leaving more than a checkpointed loop", help);
         }
-        Some(Mark {
-            repetition: ExprForLoop { attrs: Vec::new(), label: None, ..repetition.clone() },
-            plan,
-            start: Expr::clone(start),
-            end: Expr::clone(end),
-            span,
-        })
+        let goes_on = (left.ends.is_some() || range.is_none()).then_some(goes_on);
+        let length = if goes_on.is_some() { Length::FoundOut } else { Length::Known };
+        let plan = Plan::parse(attribute, length, self.errors)?;
+        let repetition = Repetition { plan, range, goes_on };
+        Some(Mark { body, shape: Shape::Loop(Box::new(repetition)), span })
+    }
+
+    fn goes_on(&self, span: Span) -> Ident {
+        Ident::new(&self.goes_on, span)
     }
 
     fn refuse(&self, span: Span, what: &str, help: &str) -> Option<Mark> {
         self.errors.report(span, format!("{what} is not supported here yet"), help);
         None
     }
-
-    fn plan(&self, attribute: &Attribute) -> Option<Plan> {
-        const HELP: &str = "write `#[checkpoint(snapshots = n)]` or `#[checkpoint(every = k)]`";
-        let tokens: TokenStream = attribute.meta.require_list().ok()?.tokens.clone();
-        let parse = |input: ParseStream<'_>| {
-            let name: Ident = input.parse()?;
-            input.parse::<Token![=]>()?;
-            let number: Expr = input.parse()?;
-            input.parse::<Option<Token![,]>>()?;
-            let rest: TokenStream = input.parse()?;
-            Ok((name, number, rest))
-        };
-        let (name, number, rest) = match Parser::parse2(parse, tokens) {
-            Ok(parsed) => parsed,
-            Err(error) => {
-                self.errors.report_syntax(&error, HELP);
-                return None;
-            }
-        };
-        let kind = match name.to_string().as_str() {
-            "snapshots" => Kind::Binomial,
-            "every" => Kind::Periodic,
-            other => {
-                let message = format!("`{other}` is not supported here yet");
-                self.errors.report(name.span(), message, HELP);
-                return None;
-            }
-        };
-        if !rest.is_empty() {
-            self.errors.report(rest.span(), "this is not supported here yet", HELP);
-            return None;
-        }
-        Some(Plan { kind, number })
-    }
 }
 
-const RANGES: &str = "write `for i in a..b`";
+/// Whether an expression at the end of a block is one that may stand there for its effects.
+fn is_statement(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::If(_)
+            | Expr::Match(_)
+            | Expr::Block(_)
+            | Expr::ForLoop(_)
+            | Expr::While(_)
+            | Expr::Loop(_)
+            | Expr::Assign(_)
+            | Expr::Binary(syn::ExprBinary {
+                op: syn::BinOp::AddAssign(_)
+                    | syn::BinOp::SubAssign(_)
+                    | syn::BinOp::MulAssign(_)
+                    | syn::BinOp::DivAssign(_),
+                ..
+            })
+    )
+}
 
 /// The expression inside of parentheses.
 fn bare(expr: &Expr) -> &Expr {
@@ -218,107 +363,5 @@ fn bare(expr: &Expr) -> &Expr {
         Expr::Paren(inner) => bare(&inner.expr),
         Expr::Group(inner) => bare(&inner.expr),
         other => other,
-    }
-}
-
-/// Looks for what leaves the body of a loop.
-struct Exits {
-    found: Option<Span>,
-    /// How many loops there are around the present place, inside of the body.
-    loops: usize,
-    /// Labels inside of the body.
-    labels: Vec<String>,
-}
-
-impl Exits {
-    fn within(&mut self, label: Option<&syn::Label>, loops: usize, visit: impl FnOnce(&mut Self)) {
-        let depth = self.labels.len();
-        self.labels.extend(label.map(|label| label.name.ident.to_string()));
-        self.loops += loops;
-        visit(self);
-        self.loops -= loops;
-        self.labels.truncate(depth);
-    }
-
-    fn exit(&mut self, label: Option<&syn::Lifetime>, tokens: impl ToTokens) {
-        let stays = match label {
-            Some(label) => self.labels.contains(&label.ident.to_string()),
-            None => self.loops > 0,
-        };
-        if !stays {
-            self.found.get_or_insert(tokens.span());
-        }
-    }
-}
-
-impl<'ast> Visit<'ast> for Exits {
-    fn visit_expr_for_loop(&mut self, inner: &'ast ExprForLoop) {
-        self.visit_expr(&inner.expr);
-        self.within(inner.label.as_ref(), 1, |this| this.visit_block(&inner.body));
-    }
-
-    fn visit_expr_while(&mut self, inner: &'ast syn::ExprWhile) {
-        let label = inner.label.as_ref();
-        self.within(label, 1, |this| syn::visit::visit_expr_while(this, inner));
-    }
-
-    fn visit_expr_loop(&mut self, inner: &'ast syn::ExprLoop) {
-        self.within(inner.label.as_ref(), 1, |this| this.visit_block(&inner.body));
-    }
-
-    fn visit_expr_block(&mut self, inner: &'ast syn::ExprBlock) {
-        self.within(inner.label.as_ref(), 0, |this| this.visit_block(&inner.block));
-    }
-
-    fn visit_expr_break(&mut self, exit: &'ast syn::ExprBreak) {
-        self.exit(exit.label.as_ref(), exit);
-        syn::visit::visit_expr_break(self, exit);
-    }
-
-    fn visit_expr_continue(&mut self, exit: &'ast syn::ExprContinue) {
-        self.exit(exit.label.as_ref(), exit);
-    }
-
-    fn visit_expr_return(&mut self, exit: &'ast syn::ExprReturn) {
-        self.found.get_or_insert(exit.span());
-    }
-
-    fn visit_expr_try(&mut self, exit: &'ast syn::ExprTry) {
-        self.found.get_or_insert(exit.span());
-    }
-
-    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        // What a macro makes of them cannot be seen.
-        let mentions = |name: &str| mac.tokens.clone().into_iter().any(|t| t.to_string() == name);
-        if ["return", "break", "continue", "?"].into_iter().any(mentions) {
-            self.found.get_or_insert(mac.span());
-        }
-    }
-
-    // Exits of a closure leave the closure.
-    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-
-    fn visit_item(&mut self, _: &'ast syn::Item) {}
-}
-
-impl Plan {
-    /// The schedule, for so many steps.
-    pub(super) fn schedule(
-        &self,
-        rt: &TokenStream,
-        steps: &TokenStream,
-        of: &Ident,
-    ) -> TokenStream {
-        let name = self.name();
-        quote!(#rt::schedule::#name::new(#steps, #of))
-    }
-
-    /// The type of the schedule.
-    pub(super) fn name(&self) -> Ident {
-        let name = match self.kind {
-            Kind::Binomial => "Binomial",
-            Kind::Periodic => "Periodic",
-        };
-        Ident::new(name, Span::call_site())
     }
 }

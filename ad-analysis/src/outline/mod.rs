@@ -1,7 +1,8 @@
-//! Checkpointed loops.
+//! Checkpointed blocks and loops.
 //!
+//! `#[checkpoint] { body }` becomes a call, in joint mode, of a function with that body, the *step*, with an adjoint like any other.
 //! `#[checkpoint(snapshots = n)] for i in a..b { body }` becomes a call of a function of its own, and the
-//! body of the loop a function, the *step*, with an adjoint like any other:
+//! body of the loop a step:
 //!
 //! ```text
 //! fn step(i: usize, u: &mut Vec<f64>, nu: f64) { body }
@@ -14,12 +15,19 @@
 //! function around it is a split call: what is kept between the sweeps is the schedule with its snapshots. So analyses,
 //! sweeps and emission know nothing of checkpointed loops, and loops inside of steps are nothing new.
 //!
+//! If only the steps know how many there are, each has one more parameter, a truth value that says whether there is
+//! another; it belongs to the state. Exits of the loop are returns of the step.
+//!
 //! The types of the parameters, what is written and what is active are known from the function as it
-//! is, with a loop that stores everything: it is analysed first.
+//! is, with code that stores everything: it is analysed first.
 
 mod captures;
+mod entries;
+mod exits;
+mod generics;
 mod items;
 mod marks;
+mod plan;
 
 pub use marks::{Mark, mark, mentions};
 
@@ -28,25 +36,28 @@ use crate::diag::Errors;
 use crate::index::Var;
 use crate::ir::Body;
 use crate::lower::Lowered;
+use crate::lower::annotated::Annotated;
 use captures::{Capture, captures};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
-use syn::{Expr, ItemFn, Stmt};
+use syn::{ItemFn, Stmt};
 
-/// A function whose checkpointed loops are calls.
+/// A function whose checkpointed blocks and loops are calls.
 pub struct Outlined {
     /// The function.
     pub function: ItemFn,
     /// The functions that the loops have become, with their sweeps.
     pub items: TokenStream,
-    /// The bodies of the loops as functions, each with the arguments of its `#[adjoint]`.
+    /// The blocks and the bodies of the loops as functions, each with the arguments of its `#[adjoint]`.
     pub steps: Vec<(TokenStream, ItemFn)>,
 }
 
-/// What is known of a function with ordinary loops.
+/// What is known of a function with ordinary blocks and loops.
 pub struct Known<'a> {
-    /// The function.
+    /// The function, and where it stands.
+    pub annotated: &'a Annotated,
+    /// The same, lowered.
     pub lowered: &'a Lowered,
     /// The analyses of it.
     pub facts: &'a Facts,
@@ -56,16 +67,14 @@ pub struct Known<'a> {
     pub known_to_rustc: Vec<Var>,
 }
 
-/// Makes calls of the loops that are marked. What is in the way is reported.
+/// Makes calls of the blocks and loops that are marked. What is in the way is reported.
 pub fn outline(
     arguments: TokenStream,
-    function: &ItemFn,
     marks: &[Mark],
     known: &Known<'_>,
     errors: &Errors,
 ) -> Outlined {
-    let lowered = known.lowered;
-    let mut function = function.clone();
+    let mut function = known.annotated.function.clone();
     let mut outlined = Vec::new();
     let (mut items, mut steps) = (TokenStream::new(), Vec::new());
     for (position, mark) in marks.iter().enumerate() {
@@ -75,11 +84,10 @@ pub fn outline(
             outlined.push(None);
             continue;
         };
-        let entries = lowered.interface.entries.to_string();
-        let prefix = entries.trim_start_matches("r#");
+        let prefix = prefix(known);
         let step = format_ident!("__{prefix}_step_{position}", span = mark.span);
         let steps_name = format_ident!("__{prefix}_steps_{position}", span = mark.span);
-        let parts = items::Parts { mark, found: &found, step, steps: steps_name, lowered };
+        let parts = items::Parts { mark, found: &found, step, steps: steps_name, known };
         items.extend(parts.items());
         let mut inherited = inherited(arguments.clone());
         if found.sums_backwards {
@@ -90,6 +98,17 @@ pub fn outline(
     }
     Replace { calls: outlined }.visit_item_fn_mut(&mut function);
     Outlined { function, items, steps }
+}
+
+/// What the names of the functions begin with. Those of methods stand beside the `impl` block.
+fn prefix(known: &Known<'_>) -> String {
+    let entries = known.lowered.interface.entries.to_string();
+    let place = known.annotated.surroundings().map(|known| {
+        let (ty, of_trait) = (&known.self_type, &known.of_trait);
+        quote!(#ty #of_trait).to_string()
+    });
+    let name = place.unwrap_or_default() + entries.trim_start_matches("r#");
+    name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
 }
 
 /// The arguments of `#[adjoint]` that hold for the steps, too.
@@ -108,16 +127,14 @@ fn inherited(arguments: TokenStream) -> TokenStream {
     found
 }
 
-/// Puts calls in the places of the marked loops.
+/// Puts calls in the places of what is marked.
 struct Replace {
     calls: Vec<Option<TokenStream>>,
 }
 
 impl VisitMut for Replace {
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
-        if let Stmt::Expr(Expr::ForLoop(repetition), _) = stmt
-            && let Some(position) = marks::position_of(&mut repetition.attrs)
-        {
+        if let Some(position) = marks::position_of(stmt) {
             if let Some(call) = self.calls[position].take() {
                 *stmt = syn::parse2(call).expect("a call is a statement");
             }

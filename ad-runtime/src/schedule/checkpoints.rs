@@ -261,6 +261,16 @@ impl<A: Schedule, S, T, M: Store<S>> Checkpoints<A, S, T, M> {
 }
 
 impl<S, T, M: Store<S>> Checkpoints<Online, S, T, M> {
+    /// How many steps have run.
+    pub(super) fn steps_so_far(&self) -> usize {
+        self.schedule.steps()
+    }
+
+    /// There are no more steps.
+    pub(super) fn finish(&mut self) {
+        self.schedule.finish();
+    }
+
     /// Runs steps from an initial state as long as a condition holds, which is asked before each step
     /// with the state and the step, and returns the last state.
     ///

@@ -161,9 +161,7 @@ impl<S: Persist> Store<S> for Disk {
 
     fn store(&mut self, slot: usize, state: &S) -> Result<(), DiskError> {
         const ATTEMPT: &str = "write a snapshot";
-        let mut count = Count(0);
-        state.write_to(&mut count).map_err(|source| self.error(ATTEMPT, source))?;
-        let len = count.0;
+        let len = length(state).map_err(|source| self.error(ATTEMPT, source))?;
         let reused = self.free.iter().position(|extent| extent.len >= len);
         let start = reused.map_or(self.end, |at| self.free[at].start);
         self.write(start, state).map_err(|source| self.error(ATTEMPT, source))?;
@@ -187,6 +185,18 @@ impl<S: Persist> Store<S> for Disk {
     fn discard(&mut self, slot: usize) {
         self.free.extend(self.slots[slot].take());
     }
+}
+
+/// How many bytes a state is on disk.
+pub(super) fn written_bytes(state: &impl Persist) -> usize {
+    let bytes = length(state).ok().and_then(|bytes| usize::try_from(bytes).ok());
+    bytes.unwrap_or(usize::MAX)
+}
+
+fn length(state: &impl Persist) -> io::Result<u64> {
+    let mut count = Count(0);
+    state.write_to(&mut count)?;
+    Ok(count.0)
 }
 
 /// Counts what is written.

@@ -89,7 +89,7 @@ pub use periodic::Periodic;
 pub use persist::Persist;
 pub use store::{Memory, Store};
 #[doc(hidden)]
-pub use tasks::Task;
+pub use tasks::{Task, affordable};
 
 /// A schedule of a number of steps that is known from the beginning.
 pub trait Schedule: Iterator<Item = Action> {}

@@ -1,5 +1,6 @@
 //! The binomial schedule with snapshots in memory and on disk.
 
+use super::reversal::sufficient;
 use super::{Action, Binomial};
 
 /// Where a snapshot is.
@@ -57,6 +58,20 @@ impl Multistage {
             tiers[slot] = Tier::Memory;
         }
         Self { actions, tiers }
+    }
+
+    /// The schedule for so many steps and so many snapshots in memory, with as many on disk as are enough to run
+    /// no step more often than twice apart from its forward sweep: about `√(2 n)` in all for `n` steps.
+    ///
+    /// ```
+    /// use backsweep::schedule::Multistage;
+    ///
+    /// let schedule = Multistage::repeating_twice(10_000, 20);
+    /// assert_eq!(schedule.tiers().len(), 140);
+    /// ```
+    pub fn repeating_twice(steps: usize, in_memory: usize) -> Self {
+        let in_all = sufficient(steps, 2);
+        Self::new(steps, in_memory, in_all.saturating_sub(in_memory))
     }
 
     /// Where the snapshots of the slots are.

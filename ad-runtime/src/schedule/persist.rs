@@ -34,6 +34,10 @@ use std::io::{self, Error, ErrorKind, Read, Write};
 /// assert_eq!(Water::read_from(&mut &bytes[..])?, water);
 /// # Ok::<(), io::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written to disk, and its size cannot be measured",
+    note = "`memory = …` and `disk = …` need `backsweep::schedule::Persist` for what the loop changes"
+)]
 pub trait Persist: Sized {
     /// Writes the value.
     ///
@@ -133,4 +137,10 @@ persist_tuples! {
     (A 0, B 1, C 2, D 3)
     (A 0, B 1, C 2, D 3, E 4)
     (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11)
 }

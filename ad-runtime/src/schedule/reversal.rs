@@ -88,6 +88,16 @@ fn reach(snapshots: usize, repetitions: usize) -> u128 {
     found
 }
 
+/// The least number of snapshots with which none of so many steps is run more often than so many times
+/// apart from its forward sweep.
+pub(super) fn sufficient(steps: usize, times: usize) -> usize {
+    let mut snapshots = 1;
+    while reach(snapshots, times) < steps as u128 {
+        snapshots += 1;
+    }
+    snapshots
+}
+
 /// The least `t` with `steps ≤ β(snapshots, t)`.
 fn repetitions(steps: usize, snapshots: usize) -> usize {
     let steps = steps as u128;

@@ -1,8 +1,11 @@
 //! A schedule as generated code carries it out: the steps are run by its own loops.
 
-use super::{Action, Checkpoints, Schedule};
+use super::disk::written_bytes;
+use super::{Action, Checkpoints, Multistage, Online, Persist, Store, Tiered};
 use crate::{Stack, Storable};
+use std::fmt::Display;
 use std::ops::Range;
+use std::path::Path;
 
 /// What generated code does next.
 #[derive(Debug)]
@@ -28,14 +31,31 @@ pub enum Task<'r, S> {
     },
 }
 
-impl<A: Schedule, S: Clone> Checkpoints<A, S, ()> {
+impl<A: Iterator<Item = Action>, S: Clone> Checkpoints<A, S, ()> {
     #[doc(hidden)]
     pub fn started(schedule: A, initial: S) -> Self {
         let mut checkpoints = Self::new(schedule);
         checkpoints.begin(initial);
         checkpoints
     }
+}
 
+impl<S: Clone + Persist> Checkpoints<Multistage, S, (), Tiered<S>> {
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn started_on_disk(schedule: Multistage, directory: impl AsRef<Path>, initial: S) -> Self {
+        let store = Tiered::new(&schedule, directory).unwrap_or_else(|error| panic!("{error}"));
+        let mut checkpoints = Self::with_store(schedule, store);
+        checkpoints.begin(initial);
+        checkpoints
+    }
+}
+
+impl<A: Iterator<Item = Action>, S, M> Checkpoints<A, S, (), M>
+where
+    M: Store<S>,
+    M::Error: Display,
+{
     /// The next task before the last state is there.
     #[doc(hidden)]
     pub fn forward_task(&mut self) -> Option<Task<'_, S>> {
@@ -67,8 +87,11 @@ impl<A: Schedule, S: Clone> Checkpoints<A, S, ()> {
         }
     }
 
+    /// Generated code has no errors to return.
     fn keep_it(&mut self, action: Action) {
-        let Ok(()) = self.keep(action);
+        if let Err(error) = self.keep(action) {
+            panic!("{error}");
+        }
         self.pending = None;
     }
 
@@ -91,10 +114,37 @@ impl<A: Schedule, S: Clone> Checkpoints<A, S, ()> {
     }
 }
 
-impl<A, S> Storable for Checkpoints<A, S, ()>
+impl<S, M> Checkpoints<Online, S, (), M>
 where
-    A: Schedule + Send + 'static,
-    S: Clone + Send + 'static,
+    M: Store<S>,
+    M::Error: Display,
+{
+    /// The next step, if a condition on the state and the step holds. Otherwise there is none.
+    #[doc(hidden)]
+    pub fn step_task(&mut self, goes_on: impl Fn(&S, usize) -> bool) -> Option<Task<'_, S>> {
+        let state = self.state.as_ref().expect("the state before the step");
+        if !goes_on(state, self.steps_so_far()) {
+            self.finish();
+            return None;
+        }
+        self.forward_task()
+    }
+}
+
+/// How many snapshots there can be in so many bytes, by the size of a state: at least one.
+#[doc(hidden)]
+pub fn affordable<S: Persist>(bytes: usize, state: &S) -> usize {
+    // The lists that hold snapshots take some space, too.
+    const OVERHEAD: usize = 64;
+    let size = written_bytes(state).saturating_add(size_of::<S>() + OVERHEAD);
+    (bytes / size).max(1)
+}
+
+impl<A, S, M> Storable for Checkpoints<A, S, (), M>
+where
+    A: Send + 'static,
+    S: Send + 'static,
+    M: Send + 'static,
 {
     fn store(self, stack: &mut Stack) {
         // What states own cannot be seen here.

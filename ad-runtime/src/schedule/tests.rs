@@ -408,24 +408,26 @@ fn nothing_is_left_on_disk_by_an_error_or_a_panic() {
     std::fs::remove_dir(&directory).unwrap();
 }
 
-/// Not a test of its own: what the next one kills.
-#[test]
-#[ignore = "runs for ever"]
-fn runs_for_ever() {
-    let directory = std::env::var_os("BACKSWEEP_KILLED").expect("the directory");
+/// Writes snapshots until it is killed.
+fn run_for_ever(directory: &std::path::Path) -> ! {
     let mut disk = Disk::new(directory).unwrap();
-    for number in 0.. {
-        disk.store(0, &vec![number; 100_000]).unwrap();
-        Store::<Vec<i32>>::discard(&mut disk, 0);
+    loop {
+        disk.store(0, &vec![1.0; 100_000]).unwrap();
+        Store::<Vec<f64>>::discard(&mut disk, 0);
     }
 }
 
 #[test]
 fn a_run_that_was_killed_leaves_nothing() {
+    // The test runs itself once more, as the process that is killed.
+    const DIRECTORY: &str = "BACKSWEEP_KILLED";
+    if let Some(directory) = std::env::var_os(DIRECTORY) {
+        run_for_ever(directory.as_ref());
+    }
     let directory = directory("killed");
     let mut run = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "--ignored", "schedule::tests::runs_for_ever"])
-        .env("BACKSWEEP_KILLED", &directory)
+        .args(["--exact", "schedule::tests::a_run_that_was_killed_leaves_nothing"])
+        .env(DIRECTORY, &directory)
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();

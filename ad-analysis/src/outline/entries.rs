@@ -1,0 +1,449 @@
+//! The uniform entry of a checkpointed loop: its sweeps carry out a schedule.
+
+use super::captures::Capture;
+use super::generic;
+use super::items::{Lead, Parts, argument};
+use super::marks::Repetition;
+use crate::emit::bar_type;
+use crate::interface::Passing;
+use crate::types::Type;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Expr;
+use syn::visit_mut::VisitMut;
+
+/// A loop and its parts.
+pub(super) struct Entries<'a> {
+    pub(super) parts: &'a Parts<'a>,
+    pub(super) repetition: &'a Repetition,
+}
+
+impl Entries<'_> {
+    /// The uniform entry of the loop.
+    pub(super) fn items(&self) -> TokenStream {
+        let Parts { step, steps, .. } = self.parts;
+        let leads = self.leads().len();
+        let captures = self.parts.captures().iter().enumerate();
+        let exclusive = captures
+            .filter(|(_, capture)| capture.is_state())
+            .map(|(position, _)| syn::Index::from(position + leads));
+        let (rt, forward, backward) = (self.rt(), self.forward(), self.backward());
+        quote! {
+            #[doc(hidden)]
+            struct #steps {}
+            #[automatically_derived]
+            #[allow(clippy::all)]
+            impl #steps {
+                const fn __entries<Callee>(callee: Callee) -> Self {
+                    ::core::mem::forget(callee);
+                    Self {}
+                }
+                const fn __is_repeatable(&self, callers: &#rt::Callers<'_>) -> bool {
+                    #step {}.__is_repeatable(callers)
+                }
+                const fn __is_exclusive(&self, parameter: usize) -> bool {
+                    ::core::matches!(parameter, #(#exclusive)|*)
+                }
+                #forward
+                #backward
+            }
+        }
+    }
+
+    fn leads(&self) -> Vec<Lead<'_>> {
+        self.parts.leads(self.repetition)
+    }
+
+    fn rt(&self) -> TokenStream {
+        let facade = &self.parts.known.lowered.interface.facade;
+        quote!(#facade::__private)
+    }
+
+    /// The place of the truth value in the state that says whether there is another step.
+    fn goes_on(&self) -> Option<syn::Index> {
+        self.repetition.goes_on.as_ref().map(|_| syn::Index::from(self.parts.state().count()))
+    }
+
+    /// What the forward sweep keeps: the schedule with its snapshots, and the zeros that stand for bars of
+    /// the state that the caller does not pass.
+    fn kept(&self) -> TokenStream {
+        let (rt, plan) = (self.rt(), &self.repetition.plan);
+        let schedule = plan.schedule_type(self.repetition.length());
+        let store = format_ident!("{}", if plan.disk.is_some() { "Tiered" } else { "Memory" });
+        let owned = self.parts.state().map(|(.., capture)| capture.owned());
+        let goes_on = self.goes_on().map(|_| quote!(bool));
+        let state = quote!((#(#owned,)* #goes_on));
+        let active = self.parts.state().filter(|(.., capture)| capture.is_active);
+        let zeros = active.map(|(.., capture)| {
+            let owned = capture.owned();
+            quote!(::core::option::Option<<#owned as #rt::Differentiable>::Bar>)
+        });
+        quote! {
+            ::core::option::Option<(
+                #rt::schedule::Checkpoints<
+                    #rt::schedule::#schedule, #state, (), #rt::schedule::#store<#state>
+                >,
+                (#(#zeros,)*),
+            )>
+        }
+    }
+
+    /// What gives the value of the loop variable, and that in a call of the step.
+    fn counter(&self) -> (TokenStream, TokenStream) {
+        match self.repetition.range {
+            Some(_) => (
+                quote! {
+                    let at = |step: usize| (start..end).nth(step).expect("a step of the loop");
+                },
+                quote!(at(step)),
+            ),
+            None => (TokenStream::new(), TokenStream::new()),
+        }
+    }
+
+    /// The arguments of the step with the state; `slot` is what follows the argument of a capture.
+    fn arguments(&self, slot: impl Fn(usize, &Capture) -> TokenStream) -> TokenStream {
+        let mut places = self.parts.state().map(|(place, ..)| place);
+        let args = self.parts.captures().iter().enumerate().map(|(position, capture)| {
+            let name = argument(position);
+            let value = match capture.passing {
+                Passing::Value | Passing::Shared => quote!(#name),
+                Passing::Exclusive => state_part(capture, &places.next().expect("a part of it")),
+            };
+            let slot = slot(position, capture);
+            quote!(#value, #slot)
+        });
+        quote!(#(#args)*)
+    }
+
+    /// The arguments of the step when it advances the state.
+    fn advanced(&self) -> TokenStream {
+        let step = &self.parts.step;
+        let (_, counter) = self.counter();
+        let counter = self.repetition.range.as_ref().map(|_| quote!(#counter,));
+        let args = self.arguments(|_, _| TokenStream::new());
+        let goes_on = self.goes_on().map(|place| quote!(&mut state.#place));
+        {
+            let turbofish = self.parts.found.generics.turbofish();
+            quote!(#step #turbofish(#counter #args #goes_on))
+        }
+    }
+
+    /// The call of the forward sweep of the step; `marker` gives the activity of what is not state.
+    fn taped(&self, marker: impl Fn(usize, &Capture) -> TokenStream) -> TokenStream {
+        let (step, rt) = (&self.parts.step, self.rt());
+        let (_, counter) = self.counter();
+        let counter = self.repetition.range.as_ref().map(|_| quote!(#counter, #rt::Off,));
+        let args = self.arguments(|position, capture| {
+            let active = match (capture.is_active, capture.is_state()) {
+                (false, _) => quote!(#rt::Off),
+                (true, true) => quote!(#rt::On),
+                (true, false) => marker(position, capture),
+            };
+            quote!(#active,)
+        });
+        let goes_on = self.goes_on().map(|place| quote!(&mut state.#place, #rt::Off));
+        quote! {
+            let (_, kept) = #step {}.__forward(
+                &mut *stack, #rt::On, #counter #args #goes_on
+            );
+            stack.push(kept);
+        }
+    }
+
+    /// The schedule in its initial state.
+    fn started(&self) -> TokenStream {
+        let (rt, repetition) = (self.rt(), self.repetition);
+        let schedule = repetition.plan.schedule(&rt, repetition.length());
+        let count = repetition.range.as_ref().map(|_| quote!(let count = (start..end).count();));
+        let initial = self.parts.state().map(|(_, position, capture)| {
+            let name = argument(position);
+            match capture.ty {
+                Type::Slice(_) => quote!(#name.to_vec()),
+                _ => quote!(::core::clone::Clone::clone(&*#name)),
+            }
+        });
+        let goes_on = self.goes_on().map(|_| quote!(true));
+        let run = match &repetition.plan.disk {
+            None => quote!(#rt::schedule::Checkpoints::started(schedule, initial)),
+            Some(disk) => {
+                let mut directory = disk.directory.clone();
+                Arguments { captures: self.parts.captures() }.visit_expr_mut(&mut directory);
+                quote!(#rt::schedule::Checkpoints::started_on_disk(schedule, #directory, initial))
+            }
+        };
+        quote! {
+            #count
+            let initial = (#(#initial,)* #goes_on);
+            let schedule = #schedule;
+            let mut run = #run;
+        }
+    }
+
+    /// The call that asks for the next task of the forward sweep.
+    fn forward_task(&self) -> TokenStream {
+        match (self.goes_on(), &self.repetition.range) {
+            (None, _) => quote!(run.forward_task()),
+            (Some(place), Some(_)) => {
+                quote!(run.step_task(|state, step| state.#place && step < count))
+            }
+            (Some(place), None) => quote!(run.step_task(|state, _| state.#place)),
+        }
+    }
+
+    fn forward(&self) -> TokenStream {
+        let Parts { step, steps, mark, .. } = self.parts;
+        let (rt, facade, kept) =
+            (self.rt(), &self.parts.known.lowered.interface.facade, self.kept());
+        let leads = self.leads();
+        let lead_names = leads.iter().map(|lead| &lead.name);
+        let lead_generics = (0..leads.len()).map(lead_generic);
+        let lead_params = leads.iter().enumerate().map(|(position, Lead { name, ty, .. })| {
+            let generic = lead_generic(position);
+            quote!(#name: #ty, _: #generic)
+        });
+        let params = self.parts.params(|position, _| argument(position));
+        let (mut generics, mut slots, mut active) = (Vec::new(), Vec::new(), Vec::new());
+        for (position, capture) in self.parts.captures().iter().enumerate() {
+            let name = generic(position);
+            slots.push(quote!(_: #name));
+            generics.push(match (capture.is_active, capture.ty.is_known()) {
+                (true, _) => quote!(#name: #rt::Marker),
+                (false, true) => quote!(#name),
+                (false, false) => quote!(#name: #rt::Passive),
+            });
+            if capture.is_active {
+                active.push(quote!(<#name as #rt::Marker>::ON));
+            }
+        }
+        let args = (0..self.parts.captures().len()).map(argument);
+        let (started, task, (at, _)) = (self.started(), self.forward_task(), self.counter());
+        let (results, zeros) = (self.results(), self.zeros());
+        let advanced = self.advanced();
+        let taped = self.taped(|position, _| {
+            let activity = generic(position);
+            quote!(<#activity as #rt::Marker>::MARKER)
+        });
+        let repeats = quote_spanned! {mark.span=>
+            const _: () = ::core::assert!(
+                #step {}.__is_repeatable(&#rt::Callers::NONE),
+                "the body of this loop runs again, but it has effects that must happen once"
+            );
+        };
+        let known = &self.parts.found.generics;
+        let (own, bounds, turbofish) = (known.params(), known.demands(), known.turbofish());
+        quote! {
+            fn __forward<Primal, #(#lead_generics,)* #(#generics,)* #own>(
+                self, stack: &mut #facade::Stack, _: Primal, #(#lead_params,)* #(#params, #slots),*
+            ) -> ((), #kept) #bounds {
+                #repeats
+                if !(#(#active)||*) {
+                    #steps #turbofish(#(#lead_names,)* #(#args),*);
+                    return ((), ::core::option::Option::None);
+                }
+                #at
+                #started
+                while let ::core::option::Option::Some(task) = #task {
+                    match task {
+                        #rt::schedule::Task::Advance { state, steps } => {
+                            for step in steps {
+                                #advanced;
+                            }
+                        }
+                        #rt::schedule::Task::Forward { state, step } => {
+                            #taped
+                        }
+                        #rt::schedule::Task::Backward { .. } => {}
+                    }
+                }
+                let last = run.last();
+                #results
+                let zeros = (#(#zeros,)*);
+                ((), ::core::option::Option::Some((run, zeros)))
+            }
+        }
+    }
+
+    /// Hands the last state to the caller.
+    fn results(&self) -> TokenStream {
+        let results = self.parts.state().map(|(place, position, capture)| {
+            let name = argument(position);
+            match capture.ty {
+                Type::Slice(_) => quote!(#name.clone_from_slice(&last.#place);),
+                _ => quote!(*#name = last.#place;),
+            }
+        });
+        quote!(#(#results)*)
+    }
+
+    /// What stands for bars of the state that the caller does not pass.
+    fn zeros(&self) -> Vec<TokenStream> {
+        let rt = self.rt();
+        let active = self.parts.state().filter(|(.., capture)| capture.is_active);
+        let zeros = active.map(|(_, position, _)| {
+            let (name, activity) = (argument(position), generic(position));
+            quote! {
+                (!<#activity as #rt::Marker>::ON)
+                    .then(|| #rt::Differentiable::zero_bar(&*#name))
+            }
+        });
+        zeros.collect()
+    }
+
+    fn backward(&self) -> TokenStream {
+        let (step, repetition) = (&self.parts.step, self.repetition);
+        let (rt, facade, kept) =
+            (self.rt(), &self.parts.known.lowered.interface.facade, self.kept());
+        let leads = self.leads();
+        let lead_generics = (0..leads.len()).map(lead_generic);
+        let lead_params = leads.iter().enumerate().map(|(position, Lead { name, ty, .. })| {
+            let generic = lead_generic(position);
+            quote!(#name: &#ty, _: #generic)
+        });
+        let (mut generics, mut params, mut bars, mut args) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut values = Vec::new();
+        let mut zeros = 0;
+        for (position, capture) in self.parts.captures().iter().enumerate() {
+            let (name, spelled) = (argument(position), &capture.spelled);
+            let (activity, bar) = (generic(position), format_ident!("bar_{position}"));
+            let value = match capture.passing {
+                Passing::Value => {
+                    values.push(quote!(let #name = *#name;));
+                    params.push(quote!(#name: &#spelled));
+                    quote!(&#name)
+                }
+                Passing::Shared => {
+                    params.push(quote!(#name: &#spelled));
+                    quote!(#name)
+                }
+                Passing::Exclusive => {
+                    params.push(quote!(_: ()));
+                    quote!(())
+                }
+            };
+            if !capture.is_active {
+                generics.push(match capture.ty.is_known() {
+                    true => quote!(#activity),
+                    false => quote!(#activity: #rt::Passive),
+                });
+                params.push(quote!(_: #activity));
+                args.push(quote!(#value, ()));
+                continue;
+            }
+            let bar_ty = bar_type(&capture.ty, spelled, &rt);
+            generics.push(quote!(#activity: #rt::Slot<#bar_ty>));
+            params.push(quote!(mut #bar: #activity));
+            let scratch = format_ident!("zero_{position}");
+            let (declared, zero) = match (capture.is_state(), &capture.ty) {
+                (true, _) => {
+                    let place = syn::Index::from(zeros);
+                    zeros += 1;
+                    let there = quote!(#scratch.as_mut().expect("a zero in place of a bar"));
+                    (quote!(let mut #scratch = zeros.#place;), there)
+                }
+                (false, Type::Slice(_)) => (TokenStream::new(), quote!(&mut [])),
+                (false, _) => {
+                    let zero = quote!({
+                        #scratch = #rt::Differentiable::zero_bar(&*#name);
+                        &mut #scratch
+                    });
+                    (quote!(let mut #scratch;), zero)
+                }
+            };
+            bars.push(quote! {
+                #declared
+                let #bar: &mut #bar_ty = match #rt::Slot::bar(&mut #bar) {
+                    ::core::option::Option::Some(bar) => bar,
+                    ::core::option::Option::None => #zero,
+                };
+            });
+            args.push(match capture.is_state() {
+                true => quote!(#value, &mut *#bar),
+                false => quote! {
+                    #value,
+                    #rt::when::<<#activity as #rt::Slot<#bar_ty>>::Marker, _>(&mut *#bar)
+                },
+            });
+        }
+        let bounds = repetition.range.as_ref().map(|_| quote!(let (start, end) = (*start, *end);));
+        let (at, counter) = self.counter();
+        let counter = repetition.range.as_ref().map(|_| quote!(&#counter, (),));
+        let goes_on = self.goes_on().map(|_| quote!((), (),));
+        let advanced = self.advanced();
+        let taped = self.taped(|position, capture| {
+            let activity = generic(position);
+            let bar_ty = bar_type(&capture.ty, &capture.spelled, &rt);
+            quote!(<<#activity as #rt::Slot<#bar_ty>>::Marker as #rt::Marker>::MARKER)
+        });
+        let own = &self.parts.found.generics;
+        let (own, where_clause) = (own.params(), own.demands());
+        quote! {
+            #[allow(unused)]
+            fn __backward<Primal, #(#lead_generics,)* #(#generics,)* #own>(
+                self, stack: &mut #facade::Stack, _: Primal, kept: #kept,
+                #(#lead_params,)* #(#params,)* _: impl #rt::Seed<()>,
+            ) #where_clause {
+                let ::core::option::Option::Some((mut run, zeros)) = kept else { return };
+                #(#bars)*
+                #(#values)*
+                #bounds
+                #at
+                while let ::core::option::Option::Some(task) = run.backward_task() {
+                    match task {
+                        #rt::schedule::Task::Advance { state, steps } => {
+                            for step in steps {
+                                #advanced;
+                            }
+                        }
+                        #rt::schedule::Task::Forward { state, step } => {
+                            #taped
+                        }
+                        #rt::schedule::Task::Backward { step } => {
+                            let kept = stack.pop();
+                            #step {}.__backward(
+                                &mut *stack, #rt::On, kept, #counter #(#args,)* #goes_on (),
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A part of the state, as a step takes it.
+fn state_part(capture: &Capture, place: &syn::Index) -> TokenStream {
+    match capture.ty {
+        Type::Slice(_) => quote!(&mut state.#place[..]),
+        _ => quote!(&mut state.#place),
+    }
+}
+
+fn lead_generic(position: usize) -> Ident {
+    format_ident!("Lead{position}")
+}
+
+/// Writes what the arguments are called for what is captured.
+struct Arguments<'a> {
+    captures: &'a [Capture],
+}
+
+impl VisitMut for Arguments<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let name = match expr {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        let is_named = |capture: &Capture| name == Some(&capture.name);
+        let Some(position) = self.captures.iter().position(is_named) else {
+            syn::visit_mut::visit_expr_mut(self, expr);
+            return;
+        };
+        let name = argument(position);
+        *expr = match self.captures[position].is_behind() {
+            true => syn::parse_quote!((*#name)),
+            false => syn::parse_quote!(#name),
+        };
+    }
+}
