@@ -33,7 +33,7 @@ fn counted<R>(function: impl FnOnce() -> R) -> (R, usize) {
 
 /// What the loops below do.
 #[adjoint]
-fn advance(u: &mut Vec<f64>, sum: &mut f64, rate: f64, step: usize) {
+fn advance(u: &mut [f64], sum: &mut f64, rate: f64, step: usize) {
     for k in 1..u.len() {
         u[k] += rate * u[k - 1] * u[k] * (step as f64).cos();
     }
