@@ -115,6 +115,9 @@ pub struct Inputs {
     pool: Pool,
 }
 
+/// Macros are expanded by a thread of rustc that has a stack of so many bytes.
+const STACK_OF_RUSTC: usize = 8 << 20;
+
 /// Checks the inputs of so many seeds on all processors.
 pub fn check_many(inputs: u64, patience: usize) -> Summary {
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
@@ -123,7 +126,9 @@ pub fn check_many(inputs: u64, patience: usize) -> Summary {
         let work = |thread: u64| {
             let seeds = thread * part..((thread + 1) * part).min(inputs);
             // Syntax trees stay in the thread that has made them.
-            scope.spawn(move || Inputs::default().check(seeds, patience))
+            let work = move || Inputs::default().check(seeds, patience);
+            let builder = thread::Builder::new().stack_size(STACK_OF_RUSTC);
+            builder.spawn_scoped(scope, work).expect("a thread can be started")
         };
         let running: Vec<_> = (0..threads).map(work).collect();
         let mut all = Summary::default();

@@ -25,6 +25,12 @@ fn match_on_a_value(x: f64) -> f64 {
 }
 
 #[adjoint]
+fn let_as_a_value(x: f64, limit: Option<f64>) -> f64 {
+    let is_limited = (let Some(_) = limit) as u32;
+    x * is_limited as f64
+}
+
+#[adjoint]
 fn match_on_a_local(x: f64) -> f64 {
     let shape = Shape::Circle { radius: x };
     match shape {

@@ -33,7 +33,8 @@ impl Emitter<'_> {
             return quote!(#stack.pop());
         }
         let mut witness = self.witness(var, &mut Vec::new());
-        if matches!(self.primal.vars[var].ty, Type::Slice(_)) {
+        let variable = self.primal.vars.get(var);
+        if variable.is_some_and(|variable| matches!(variable.ty, Type::Slice(_))) {
             // What is kept of the caller's list is a copy.
             witness = quote!((#witness).to_vec());
         }

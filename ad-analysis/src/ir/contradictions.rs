@@ -167,6 +167,12 @@ impl Search<'_> {
         let (expected, args) = match op {
             Op::Unary(UnaryOp::Neg | UnaryOp::Not) => (expr.ty.clone(), args.as_slice()),
             Op::Binary(op) if op.is_arithmetic() => (expr.ty.clone(), args.as_slice()),
+            Op::Cast => {
+                for arg in args.iter().filter(|arg| is_aggregate(&arg.ty)) {
+                    self.report(stmt, &format!("a cast of {}", arg.ty));
+                }
+                return;
+            }
             Op::Method(name) => {
                 if let ("powi", Some(exponent)) = (&**name, args.get(1)) {
                     self.same_type(stmt, &Type::Int(IntKind::Named("i32")), exponent);
@@ -198,16 +204,10 @@ impl Search<'_> {
                 self.same_type(stmt, &expected, arg);
             }
             // There is no arithmetic of lists, and none of truth values that makes numbers.
-            let is_whole = match arg.ty {
-                Type::Array(..) | Type::Vec(_) | Type::Slice(_) | Type::Tuple(_) => {
-                    compatible(&expected, &arg.ty)
-                }
-                Type::Bool => expected == Type::Unknown,
-                Type::Float(_) | Type::Int(_) | Type::Named(_) | Type::Unknown | Type::Infer(_) => {
-                    false
-                }
-            };
-            if is_whole && matches!(op, Op::Unary(UnaryOp::Neg) | Op::Binary(_)) {
+            let is_known_wrong = !matches!(op, Op::Method(_)) && !compatible(&expected, &arg.ty);
+            let is_whole = is_aggregate(&arg.ty) && !is_known_wrong
+                || arg.ty == Type::Bool && expected == Type::Unknown;
+            if is_whole && matches!(op, Op::Unary(UnaryOp::Neg) | Op::Binary(_) | Op::Method(_)) {
                 self.report(stmt, &format!("arithmetic of {}", arg.ty));
             }
         }
@@ -226,6 +226,18 @@ impl Search<'_> {
             let message = format!("`{found}: {}` where {expected} is expected", value.ty);
             self.report(stmt, &message);
         }
+    }
+}
+
+fn is_aggregate(ty: &Type) -> bool {
+    match ty {
+        Type::Array(..) | Type::Vec(_) | Type::Slice(_) | Type::Tuple(_) => true,
+        Type::Bool
+        | Type::Float(_)
+        | Type::Int(_)
+        | Type::Named(_)
+        | Type::Unknown
+        | Type::Infer(_) => false,
     }
 }
 

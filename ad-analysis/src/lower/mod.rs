@@ -27,6 +27,7 @@ mod given;
 mod growth;
 mod inner_items;
 mod items;
+mod lets;
 mod loops;
 mod macros;
 mod methods;
@@ -103,6 +104,7 @@ pub fn lower(
     let mut lowerer = Lowerer::new(annotated, &options, calls, errors);
     let Some(given) = &options.given else {
         let interface = lowerer.signature(&function.sig)?;
+        lowerer.refuse_misplaced_lets(&function.block);
         lowerer.function_body(&function.block);
         lowerer.refuse_overlooked_marks(&function.block);
         lowerer.check_dependents(&interface.params);

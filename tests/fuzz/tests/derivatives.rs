@@ -1,5 +1,5 @@
 //! Functions that the macro accepts compile, and have the derivatives of dual numbers. Both tests need
-//! minutes of rustc: they are run by hand, `cargo test -p backsweep-fuzz --test derivatives -- --ignored --nocapture`.
+//! minutes of rustc, so they run by name: `cargo test -p backsweep-fuzz --test derivatives -- --ignored --nocapture`.
 
 use fuzz::harness::{Depth, Report, examine, folder};
 use fuzz::{generate, mutate, program};
