@@ -54,7 +54,21 @@ pub fn differentiate(
     arguments: TokenStream,
     function: &ItemFn,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
+    check_modes(arguments.clone(), function)?;
     derivatives(arguments, &annotated(function)?).map(Derivatives::together)
+}
+
+/// Whether the calls whose modes the attribute chooses are there. What an `impl` block says of calls need not be about
+/// all of its functions, nor what a function says about all of its checkpointed parts.
+fn check_modes(arguments: TokenStream, function: &ItemFn) -> Result<(), Vec<Diagnostic>> {
+    // What is wrong with the rest is reported with what is wrong with the function.
+    let of_rest = Errors::new();
+    let options = Options::parse(arguments, &of_rest);
+    of_rest.take();
+    let errors = Errors::new();
+    options.check_modes(&function.block.to_token_stream(), &errors);
+    let errors = errors.take();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// The derivatives of a function.
@@ -118,14 +132,6 @@ fn derivatives(
 ) -> Result<Derivatives, Vec<Diagnostic>> {
     let mut marked = annotated.clone();
     let errors = Errors::new();
-    // What an `impl` block says of calls need not be about all of its functions.
-    if !matches!(annotated.place, Standing::Impl(_)) {
-        // What is wrong with the rest is reported with what is wrong with the function.
-        let of_rest = Errors::new();
-        let options = Options::parse(arguments.clone(), &of_rest);
-        of_rest.take();
-        options.check_modes(&annotated.function.block.to_token_stream(), &errors);
-    }
     let marks = mark(&mut marked.function, &errors);
     let errors = errors.take();
     if !errors.is_empty() {

@@ -244,3 +244,31 @@ pub fn through_references(x: &[f64], t: f64) -> f64 {
     }
     u[0] * u[1] + u[2] * v[2]
 }
+
+/// A step of a relaxation.
+#[adjoint]
+fn relaxed(x: f64, rate: f64) -> f64 {
+    x + rate * (x.cos() - x)
+}
+
+/// Calls whose modes the attribute chooses, in one of the checkpointed parts, and in none.
+#[adjoint(independents(x, rate), checkpoint(relaxed), split(damped))]
+#[sample(0.7, 0.4, 6)]
+pub fn modes_beside_marks(x: f64, rate: f64, steps: usize) -> f64 {
+    let mut y = x;
+    #[checkpoint(snapshots = 2)]
+    for _ in 0..steps {
+        y = relaxed(y, rate);
+    }
+    #[checkpoint]
+    {
+        y *= y.sin();
+    }
+    damped(y, rate)
+}
+
+/// Damped by a rate.
+#[adjoint]
+fn damped(x: f64, rate: f64) -> f64 {
+    (-rate * x).exp() * x
+}
