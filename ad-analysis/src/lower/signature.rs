@@ -3,7 +3,9 @@
 use super::Lowerer;
 use crate::index::{BitSet, Var};
 use crate::interface::{Home, Interface, Parameter, Passing};
-use crate::ir::{Binding, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by};
+use crate::ir::{
+    ArgKind, Binding, Callee, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by,
+};
 use crate::options::Given;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -447,6 +449,14 @@ impl Lowerer<'_> {
                 StmtKind::Assign { place, .. } => vec![self.body.root_of(place)],
                 StmtKind::Resize(resize) => vec![self.body.root_of(&resize.list)],
                 StmtKind::Swap { a, b } => vec![self.body.root_of(a), self.body.root_of(b)],
+                // What a method takes its receiver by is a guess, too.
+                StmtKind::Call(call) if !matches!(call.callee, Callee::Method(_)) => {
+                    let exclusive = call.args.iter().filter_map(|arg| match &arg.kind {
+                        ArgKind::Exclusive(place) => Some(self.body.root_of(place)),
+                        ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
+                    });
+                    exclusive.collect()
+                }
                 _ => Vec::new(),
             };
             for var in written {

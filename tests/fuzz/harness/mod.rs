@@ -20,8 +20,8 @@ pub fn folder() -> PathBuf {
     target.unwrap_or_else(|| root().join("target")).join("fuzz")
 }
 
-/// What the library says of calls of functions that are not annotated.
-const WITHOUT_ADJOINT: &str = "called here has no adjoint";
+/// What the library says of calls of functions that are not annotated, and of what cannot run again.
+const OWN_WORDS: [&str; 2] = ["called here has no adjoint", "effects that must happen once"];
 
 /// Something wrong with a function.
 #[derive(Clone)]
@@ -73,8 +73,8 @@ impl Report {
         let Self { programs, accepted, plain, refused, compiled, compared, unusable, findings } =
             self;
         format!(
-            "{programs} functions, {accepted} accepted by the macro, {plain} of them by rustc, {refused} calls without \
-             adjoint, {compiled} compiled with derivatives, {compared} compared, {} findings; not compared: {unusable:?}",
+            "{programs} functions, {accepted} accepted by the macro, {plain} of them by rustc, {refused} refused in \
+             the library's words, {compiled} compiled with derivatives, {compared} compared, {} findings; not compared: {unusable:?}",
             findings.len()
         )
     }
@@ -142,7 +142,7 @@ pub fn examine(programs: Vec<Program>, folder: &Path, depth: Depth) -> Report {
     while let Some(bad) = errors(&place, &candidates, &parts, &variants, &mut lints) {
         candidates.retain(|candidate| {
             let error = bad.get(&candidate.source.name.to_string());
-            if error.is_some_and(|what| what.contains(WITHOUT_ADJOINT)) {
+            if error.is_some_and(|what| OWN_WORDS.iter().any(|words| what.contains(words))) {
                 report.refused += 1;
             } else if let Some(what) = error {
                 let (program, what) = (candidate.program.clone(), format!("rustc: {what}"));

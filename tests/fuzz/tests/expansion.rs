@@ -73,6 +73,7 @@ fn nonsense_is_refused() {
         "fn f(x: f64, y: f32) -> f64 { x.max(y) }",
         "fn f(x: f64) -> f64 { let list = vec![x; 1.0]; list[0] }",
         "fn f(x: f64, n: usize) -> f64 { (n as f64).powf(-vec![x; 2]) }",
+        "fn f(x: Option<f64>, y: f64) -> Option<f64> { if y > 0.0 { x /= y; } x }",
         "fn f(x: f64) -> f64 { 1.0.log(vec![x * x; 2]) }",
         "fn f(a: f32, x: f64) -> f32 { let mut sum = 0.0_f64; sum += (a, x) as f64; sum as f32 }",
         "fn f(x: &[f64], n: usize) -> f64 { let index = |k: usize| (let [h, rest @ ..] = xs) % n; x[index(1)] }",
