@@ -123,9 +123,22 @@ impl Entries<'_> {
         let counter = self.repetition.range.as_ref().map(|_| quote!(#counter,));
         let args = self.arguments(|_, _| TokenStream::new());
         let goes_on = self.goes_on().map(|place| quote!(&mut state.#place));
-        {
-            let turbofish = self.parts.found.generics.turbofish();
-            quote!(#step #turbofish(#counter #args #goes_on))
+        let turbofish = self.parts.found.generics.turbofish();
+        quote!(#step #turbofish(#counter #args #goes_on))
+    }
+
+    /// What is done for the tasks that run steps; `marker` gives the activity of what is not state.
+    fn running_tasks(&self, marker: impl Fn(usize, &Capture) -> TokenStream) -> TokenStream {
+        let (rt, advanced, taped) = (self.rt(), self.advanced(), self.taped(marker));
+        quote! {
+            #rt::schedule::Task::Advance { state, steps } => {
+                for step in steps {
+                    #advanced;
+                }
+            }
+            #rt::schedule::Task::Forward { state, step } => {
+                #taped
+            }
         }
     }
 
@@ -219,8 +232,7 @@ impl Entries<'_> {
         let args = (0..self.parts.captures().len()).map(argument);
         let (started, task, (at, _)) = (self.started(), self.forward_task(), self.counter());
         let (results, zeros) = (self.results(), self.zeros());
-        let advanced = self.advanced();
-        let taped = self.taped(|position, _| {
+        let running = self.running_tasks(|position, _| {
             let activity = generic(position);
             quote!(<#activity as #rt::Marker>::MARKER)
         });
@@ -245,14 +257,7 @@ impl Entries<'_> {
                 #started
                 while let ::core::option::Option::Some(task) = #task {
                     match task {
-                        #rt::schedule::Task::Advance { state, steps } => {
-                            for step in steps {
-                                #advanced;
-                            }
-                        }
-                        #rt::schedule::Task::Forward { state, step } => {
-                            #taped
-                        }
+                        #running
                         #rt::schedule::Task::Backward { .. } => {}
                     }
                 }
@@ -370,8 +375,7 @@ impl Entries<'_> {
         let (at, counter) = self.counter();
         let counter = repetition.range.as_ref().map(|_| quote!(&#counter, (),));
         let goes_on = self.goes_on().map(|_| quote!((), (),));
-        let advanced = self.advanced();
-        let taped = self.taped(|position, capture| {
+        let running = self.running_tasks(|position, capture| {
             let activity = generic(position);
             let bar_ty = bar_type(&capture.ty, &capture.spelled, &rt);
             quote!(<<#activity as #rt::Slot<#bar_ty>>::Marker as #rt::Marker>::MARKER)
@@ -391,14 +395,7 @@ impl Entries<'_> {
                 #at
                 while let ::core::option::Option::Some(task) = run.backward_task() {
                     match task {
-                        #rt::schedule::Task::Advance { state, steps } => {
-                            for step in steps {
-                                #advanced;
-                            }
-                        }
-                        #rt::schedule::Task::Forward { state, step } => {
-                            #taped
-                        }
+                        #running
                         #rt::schedule::Task::Backward { step } => {
                             let kept = stack.pop();
                             #step {}.__backward(
