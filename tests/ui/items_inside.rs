@@ -67,7 +67,47 @@ fn all_names(x: f64) -> f64 {
     y * x
 }
 
+mod doubling {
+    pub trait Twice: Sized {
+        fn twice(self) -> f64;
+    }
+
+    impl Twice for f64 {
+        fn twice(self) -> f64 {
+            2.0 * self
+        }
+    }
+}
+
+#[adjoint]
+fn trait_of_a_block(x: f64) -> f64 {
+    let n = {
+        use doubling::Twice;
+        3.0_f64.twice() as usize
+    };
+    x * n as f64
+}
+
+#[adjoint]
+fn nameless_trait_of_a_block(x: f64) -> f64 {
+    let n = {
+        use doubling::Twice as _;
+        3.0_f64.twice() as usize
+    };
+    x * n as f64
+}
+
+#[adjoint]
+fn constant_in_a_text(x: f64) -> f64 {
+    let y = {
+        const RATE: f64 = 3.0;
+        x * RATE
+    };
+    y * format!("{RATE}").len() as f64
+}
+
 fn main() {
+    trait_of_a_block(1.0) + nameless_trait_of_a_block(1.0) + constant_in_a_text(1.0);
     counts(1.0) + declares(1.0) + has_a_function_that_counts(1.0);
     constant_of_a_block(1.0) + two_constants(1.0) + all_names(1.0) + RATE;
 }

@@ -63,6 +63,17 @@ impl Lowerer<'_> {
             );
             return;
         }
+        if let Item::Use(import) = item
+            && !std::ptr::eq(block, &*function.block)
+            && !names.iter().all(|name| is_mentioned_in(block, name))
+        {
+            self.errors.report(
+                import.span(),
+                "an import in an inner block that does not mention the name is not supported",
+                "move it to the beginning of the function",
+            );
+            return;
+        }
         // A block that is lowered several times, as the body of a closure is, has its items once.
         if !self.items.iter().any(|known| known.to_string() == text) {
             self.items.push(tokens);
@@ -109,6 +120,18 @@ impl Lowerer<'_> {
     }
 }
 
+/// Whether a block mentions a name but in imports. A trait that is imported for its methods is not mentioned; out of
+/// its block, it might change what other calls mean.
+fn is_mentioned_in(block: &Block, name: &str) -> bool {
+    let names = BTreeSet::from([name.to_owned()]);
+    let mut search = Outside { item: "", names: &names, found: None };
+    let stmts = block.stmts.iter();
+    stmts
+        .filter(|stmt| !matches!(stmt, Stmt::Item(Item::Use(_))))
+        .for_each(|stmt| search.visit_stmt(stmt));
+    search.found.is_some()
+}
+
 /// Looks for names outside of the blocks that have an item.
 struct Outside<'a> {
     item: &'a str,
@@ -122,7 +145,15 @@ impl Outside<'_> {
             match token {
                 TokenTree::Ident(ident) => self.visit_ident(&ident),
                 TokenTree::Group(group) => self.tokens(group.stream()),
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+                // `"{K}"` mentions `K`.
+                TokenTree::Literal(literal) => {
+                    let text = literal.to_string();
+                    let is_named = |name: &&String| text.contains(&format!("{{{name}"));
+                    if let Some(name) = self.names.iter().find(is_named) {
+                        self.visit_ident(&Ident::new(name, literal.span()));
+                    }
+                }
+                TokenTree::Punct(_) => {}
             }
         }
     }
