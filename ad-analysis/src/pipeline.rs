@@ -5,6 +5,7 @@ use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit, emit_block};
 use crate::fuse::{single_pass, straighten};
+use crate::index::Var;
 use crate::ir::{Body, ExprKind, StmtKind, each_stmt, places_in, print, verify};
 use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
@@ -340,7 +341,7 @@ fn parse(item: TokenStream) -> Result<Annotatable, (TokenStream, Diagnostic)> {
 /// Number types of stored variables that nothing in sight determines are those that rustc falls back
 /// to. They are written down in both sweeps, so that rustc objects if it knows better.
 fn settle_stored_numbers(primal: &Body, adjoint: &mut Adjoint) {
-    let mut stored = adjoint.forward.kept.clone();
+    let mut stored: Vec<Var> = adjoint.forward.kept_vars().collect();
     each_stmt(&adjoint.forward.block, &mut |stmt| {
         if let StmtKind::Push { place, .. } = &stmt.kind {
             stored.push(adjoint.forward.resolve(place).root);
@@ -357,7 +358,7 @@ fn settle_stored_numbers(primal: &Body, adjoint: &mut Adjoint) {
 
 /// The variables that get values of fields and of verbatim code, whose types rustc knows, or values
 /// made from those.
-fn known_to_rustc(primal: &Body) -> Vec<crate::index::Var> {
+fn known_to_rustc(primal: &Body) -> Vec<Var> {
     let mut found = Vec::new();
     each_stmt(&primal.block, &mut |stmt| {
         let (var, value) = match &stmt.kind {

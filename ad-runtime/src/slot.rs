@@ -4,6 +4,9 @@
 //! slot (`&mut bar`, `()`) after each argument of a backward sweep. Both are types, so every call is
 //! compiled for the activity of its arguments, and a passive argument costs nothing.
 
+use crate::{Stack, Storable};
+use std::marker::PhantomData;
+
 /// A truth value as a type.
 pub trait Marker: Copy {
     /// The truth value.
@@ -167,6 +170,54 @@ impl<T, M: Marker, const N: usize> Slot<[T]> for When<'_, [T; N], M> {
     #[inline]
     fn bar(&mut self) -> Option<&mut [T]> {
         self.bar.as_deref_mut().map(|bar| bar.as_mut_slice())
+    }
+}
+
+/// What a forward sweep hands to its backward sweep under a condition: nothing, and nothing is stored for
+/// it, if the marker is off.
+#[derive(Debug)]
+pub struct Kept<M, T> {
+    value: Option<T>,
+    marker: PhantomData<M>,
+}
+
+impl<M: Marker, T> Kept<M, T> {
+    /// A value, unless the marker is off.
+    #[inline]
+    pub fn new(value: T) -> Self {
+        Self::made(|| value)
+    }
+
+    /// The same, of a value that takes something to make.
+    #[inline]
+    pub fn made(make: impl FnOnce() -> T) -> Self {
+        Self { value: M::ON.then(make), marker: PhantomData }
+    }
+}
+
+impl<M: Marker, T: Storable> Kept<M, T> {
+    /// The value; if the marker is off, some value for a variable that is not read.
+    #[inline]
+    pub fn value(self) -> T {
+        self.value.unwrap_or_else(T::placeholder)
+    }
+}
+
+impl<M: Marker, T: Storable> Storable for Kept<M, T> {
+    #[inline]
+    #[track_caller]
+    fn store(self, stack: &mut Stack) {
+        if let (true, Some(value)) = (M::ON, self.value) {
+            value.store(stack);
+        }
+    }
+    #[inline]
+    fn load(stack: &mut Stack) -> Self {
+        Self::made(|| T::load(stack))
+    }
+    #[inline]
+    fn placeholder() -> Self {
+        Self::made(T::placeholder)
     }
 }
 

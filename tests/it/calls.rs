@@ -31,6 +31,10 @@ callers!(signal, x, filtered);
 callers!(signal_by_hand, x, filtered_signal);
 callers!(gain, gain, filtered);
 callers!(gain_by_hand, gain, filtered_gain);
+callers!(kept_of_signal, x, stretched);
+callers!(kept_of_signal_by_hand, x, stretched_signal);
+callers!(kept_of_gain, gain, stretched);
+callers!(kept_of_gain_by_hand, gain, stretched_gain);
 
 /// What was pushed, by types and in bytes.
 fn pushed(stack: &Stack) -> Vec<(&'static str, u64, u64)> {
@@ -54,6 +58,16 @@ fn an_argument_without_a_bar_is_not_stored_for() {
     assert_eq!(measured!(signal::often), measured!(signal_by_hand::often));
     assert_eq!(measured!(gain::once), measured!(gain_by_hand::once));
     assert_eq!(measured!(gain::often), measured!(gain_by_hand::often));
+    assert_eq!(measured!(kept_of_signal::often), measured!(kept_of_signal_by_hand::often));
+    assert_eq!(measured!(kept_of_gain::often), measured!(kept_of_gain_by_hand::often));
+    assert_eq!(measured!(kept_of_signal::once), measured!(kept_of_signal_by_hand::once));
+    assert_eq!(measured!(kept_of_gain::once), measured!(kept_of_gain_by_hand::once));
+    // What is kept of a call in a loop is stored: one value for the signal, two for the gain, and the bit that says
+    // that there is anything.
+    let floats =
+        |pushed: &[(&str, u64, u64)]| pushed.iter().find(|kind| kind.0 == "f64").map(|kind| kind.1);
+    assert_eq!(floats(&measured!(kept_of_signal::often).1), Some(20));
+    assert_eq!(floats(&measured!(kept_of_gain::often).1), Some(40));
     // The signal: nothing. The gain: each state.
     let bytes = |pushed: &[(&str, u64, u64)]| pushed.iter().map(|kind| kind.2).sum::<u64>();
     assert_eq!(bytes(&measured!(signal::once).1), 0);

@@ -146,3 +146,30 @@ pub fn filtered_gain(x: &[f64], gain: f64) -> f64 {
     }
     sum
 }
+
+/// A function that keeps values of its own, some for the bar of the signal and some for that of the gain.
+#[adjoint]
+pub fn stretched(x: &[f64], gain: f64) -> f64 {
+    let near = (x[0] * 0.5).exp();
+    let stiff = gain.exp();
+    let root = stiff.sqrt();
+    near + stiff * root
+}
+
+/// The same, made for those who have no bar of the gain.
+#[adjoint(passive(gain))]
+pub fn stretched_signal(x: &[f64], gain: f64) -> f64 {
+    let near = (x[0] * 0.5).exp();
+    let stiff = gain.exp();
+    let root = stiff.sqrt();
+    near + stiff * root
+}
+
+/// The same, made for those who have no bar of the signal.
+#[adjoint(passive(x))]
+pub fn stretched_gain(x: &[f64], gain: f64) -> f64 {
+    let near = (x[0] * 0.5).exp();
+    let stiff = gain.exp();
+    let root = stiff.sqrt();
+    near + stiff * root
+}

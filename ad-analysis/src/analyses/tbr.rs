@@ -16,7 +16,9 @@ use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
 use crate::effects::{Inverse, Zones};
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var};
-use crate::ir::{Binding, Body, Condition, Guard, Place, Projection, declared_by, each_stmt};
+use crate::ir::{
+    Binding, Body, Condition, Guard, Kept, Place, Projection, StmtKind, declared_by, each_stmt,
+};
 
 /// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +59,7 @@ impl Save {
 pub struct Storage {
     saves: IndexVec<Point, Vec<Save>>,
     unchanged: IndexVec<Point, Vec<Var>>,
-    kept: Vec<(Var, Condition)>,
+    kept: Vec<Kept>,
 }
 
 struct Required<'a> {
@@ -154,32 +156,37 @@ impl Storage {
             saves[point] = saves_at(point, &modes, &idle);
             unchanged[point] = unchanged_at(point, &modes);
         }
-        let mut kept = Vec::new();
+        let kept_by_calls = kept_by_calls(body);
         let outermost: BitSet<Var> = body.block.stmts.iter().flat_map(declared_by).collect();
-        for var in body.vars.indices() {
-            let mut condition = Condition::never(body.pairs());
+        let kept = body.vars.indices().filter(|&var| is_kept(body, var)).filter_map(|var| {
+            let mut when = Condition::never(body.pairs());
             for zone in zones.of_var(var) {
                 for (_, solution) in &modes {
-                    let pairs = solution.after(graph.end()).row(zone);
-                    condition.join(&Condition { pairs });
+                    when.join(&Condition { pairs: solution.after(graph.end()).row(zone) });
                 }
             }
             // What is restored to the storage of a caller goes to a copy of it; an element that is
             // restored for nothing, to a list that is there for nothing (that of an inner scope is
             // stored where it dies).
             let is_exclusive = matches!(body.vars[var].binding, Binding::Exclusive);
-            let idle = everything && outermost.contains(var);
-            for save in saves.iter().flatten() {
-                let place = body.resolve(&save.place);
-                if place.root == var && (is_exclusive || idle && place.is_computed()) {
-                    condition.join(&save.to_place.primal);
-                    condition.join(&save.to_place.bare);
-                }
+            let is_idle = everything && outermost.contains(var);
+            let needs_rest = |place: &Place| is_exclusive || is_idle && place.is_computed();
+            when.join(&restored(body, &saves, var, needs_rest));
+            if when.is_never() {
+                return None;
             }
-            if is_kept(body, var) && !condition.is_never() {
-                kept.push((var, condition));
+            // What is restored in parts must be there.
+            when.join(&restored(body, &saves, var, |place| !place.is_whole()));
+            // Where nothing is active, the backward sweep goes its way all the same, and looks at what may decide
+            // where that leads.
+            let ty = &body.vars[var].ty;
+            let is_number = ty.is_known() && ty.may_carry_floats();
+            if !is_number && !kept_by_calls.contains(var) {
+                when = Condition::always(body.pairs());
             }
-        }
+            Some(Kept { var, when })
+        });
+        let kept = kept.collect();
         Self { saves, unchanged, kept }
     }
 
@@ -207,10 +214,28 @@ impl Storage {
         any
     }
 
-    /// The variables whose values the forward sweep hands to the backward sweep at the turn.
-    pub fn kept(&self) -> &[(Var, Condition)] {
+    /// What the forward sweep hands to the backward sweep at the turn.
+    pub fn kept(&self) -> &[Kept] {
         &self.kept
     }
+}
+
+/// When places of a variable are restored.
+fn restored(
+    body: &Body,
+    saves: &IndexVec<Point, Vec<Save>>,
+    var: Var,
+    counts: impl Fn(&Place) -> bool,
+) -> Condition {
+    let mut when = Condition::never(body.pairs());
+    for save in saves.iter().flatten() {
+        let place = body.resolve(&save.place);
+        if place.root == var && counts(&place) {
+            when.join(&save.to_place.primal);
+            when.join(&save.to_place.bare);
+        }
+    }
+    when
 }
 
 /// Whether the backward sweep has to be handed the variable: others are there, or are made anew.
@@ -220,6 +245,17 @@ fn is_kept(body: &Body, var: Var) -> bool {
         Binding::Exclusive => true,
         Binding::Shared | Binding::Global(_) | Binding::View(_) => false,
     }
+}
+
+/// The variables that hold what callees keep.
+fn kept_by_calls(body: &Body) -> BitSet<Var> {
+    let mut kept = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::Call(call) = &stmt.kind {
+            kept.extend(call.kept);
+        }
+    });
+    kept
 }
 
 /// The variables that the forward sweep declares, or is given.

@@ -20,7 +20,7 @@ pub(super) fn forward(body: &Body, facts: &Facts) -> Body {
         declared: declared_vars(body, facts),
         hoisted: BitSet::new(),
     };
-    builder.out.kept = facts.storage.kept().iter().map(|(var, _)| *var).collect();
+    builder.out.kept = facts.storage.kept().to_vec();
     let mut stmts: Vec<Stmt> = builder.result_placeholder().into_iter().collect();
     let returns = exits_of_block(&body.block).iter().any(|exit| exit.0 == body.target.label);
     if returns {
@@ -54,7 +54,7 @@ struct Forward<'a> {
 }
 
 fn stored_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
-    let mut stored: BitSet<Var> = facts.storage.kept().iter().map(|(var, _)| *var).collect();
+    let mut stored: BitSet<Var> = facts.storage.kept().iter().map(|kept| kept.var).collect();
     for &point in facts.graph.order() {
         stored.extend(facts.storage.saves(point).iter().map(|save| body.root_of(&save.place)));
     }
@@ -95,7 +95,7 @@ impl Forward<'_> {
     /// An early `return` may leave the body before a kept variable is declared.
     fn hoist_kept(&mut self) -> Vec<Stmt> {
         let declared: BitSet<Var> = self.primal.block.stmts.iter().flat_map(declared_by).collect();
-        let kept = self.out.kept.clone();
+        let kept: Vec<Var> = self.out.kept_vars().collect();
         let mut stmts = Vec::new();
         for var in kept.into_iter().filter(|&var| declared.contains(var)) {
             let variable = &self.primal.vars[var];

@@ -6,9 +6,9 @@
 
 use crate::index::{IndexVec, Var};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Change, Condition, Expr, ExprKind, Loop,
-    LoopKind, Op, Place, Range, Resize, Slot, Stmt, StmtKind, Sweep, Target, Through, UnaryOp,
-    View, given_partials,
+    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Change, Condition, Expr, ExprKind, Kept,
+    Loop, LoopKind, Op, Place, Range, Resize, Slot, Stmt, StmtKind, Sweep, Target, Through,
+    UnaryOp, View, given_partials,
 };
 use crate::rules;
 use crate::types::Type;
@@ -29,8 +29,9 @@ pub fn tangent(body: &Body) -> Body {
         params.extend(builder.tangent_of(param));
     }
     builder.out.params = params;
-    builder.out.kept =
-        body.result.and_then(|result| builder.tangent_of(result)).into_iter().collect();
+    let tangent = body.result.and_then(|result| builder.tangent_of(result));
+    let when = Condition::always(body.pairs());
+    builder.out.kept = tangent.map(|var| Kept { var, when }).into_iter().collect();
     let result: Vec<Stmt> = builder.declare_result().into_iter().collect();
     let mut block = builder.block(&body.block);
     block.stmts.splice(0..0, result);
@@ -74,7 +75,7 @@ impl Tangent {
     }
 
     fn declare_result(&mut self) -> Option<Stmt> {
-        let var = *self.out.kept.first()?;
+        let var = self.out.kept.first()?.var;
         let value = Expr::placeholder(&self.out.vars[var].ty);
         Some(self.out.stmt(StmtKind::Let { var, value }, Span::call_site()))
     }

@@ -324,7 +324,7 @@ impl Emitter<'_> {
     }
 
     /// A condition on the activity of the arguments, as a value.
-    fn condition(&self, condition: &Condition) -> TokenStream {
+    pub(super) fn condition(&self, condition: &Condition) -> TokenStream {
         if condition.is_always() {
             return quote!(true);
         }

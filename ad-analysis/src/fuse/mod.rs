@@ -105,7 +105,7 @@ fn is_simple(primal: &Body, adjoint: &Adjoint) -> bool {
         Binding::Exclusive | Binding::Global(_) | Binding::View(_) => false,
     });
     let has_no_more = adjoint.forward.vars.len() == primal.vars.len();
-    let kept_are_copied = adjoint.forward.kept.iter().all(|&var| primal.vars[var].ty.is_copy());
+    let kept_are_copied = adjoint.forward.kept_vars().all(|var| primal.vars[var].ty.is_copy());
     let result = primal.result.map(|var| &primal.vars[var].ty);
     are_read_only && has_no_more && kept_are_copied && result.is_some_and(Type::is_float)
 }

@@ -120,6 +120,11 @@ impl Body {
         self.independents.len() * self.dependents.len()
     }
 
+    /// The variables that the forward sweep hands to the backward sweep.
+    pub fn kept_vars(&self) -> impl Iterator<Item = Var> {
+        self.kept.iter().map(|kept| kept.var)
+    }
+
     /// Whether a variable is a parameter that refers to the caller's storage.
     pub fn is_reference(&self, var: Var) -> bool {
         match self.vars[var].binding {

@@ -81,8 +81,12 @@ impl<'a> Printer<'a> {
         }
         if !body.kept.is_empty() {
             self.out.push_str(" keep");
-            for &var in &body.kept {
-                write!(self.out, " {}: {}", self.name(var), body.vars[var].ty)?;
+            for kept in &body.kept {
+                write!(self.out, " {}: {}", self.name(kept.var), body.vars[kept.var].ty)?;
+                if !kept.when.is_always() {
+                    self.out.push_str(" if ");
+                    self.condition(&kept.when)?;
+                }
             }
         }
         self.out.push(' ');

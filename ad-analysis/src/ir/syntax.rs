@@ -29,7 +29,7 @@ pub struct Body {
     pub dependents: Vec<Var>,
     /// What the forward sweep hands to the backward sweep by value: results of a forward sweep,
     /// parameters of a backward sweep. The tangent of the result in a tangent, empty otherwise.
-    pub kept: Vec<Var>,
+    pub kept: Vec<Kept>,
     /// Where `return` leads.
     pub target: Target,
     /// The statements.
@@ -38,6 +38,15 @@ pub struct Body {
     pub numbering: Numbering,
     /// The names that are taken.
     pub names: Namer,
+}
+
+/// A value that the forward sweep hands to the backward sweep.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kept {
+    /// The variable.
+    pub var: Var,
+    /// When it is handed over: otherwise the backward sweep does not read it.
+    pub when: Condition,
 }
 
 /// The next free numbers of a body.

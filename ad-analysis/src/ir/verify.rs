@@ -84,8 +84,8 @@ impl Verifier<'_> {
                 self.declare(var);
             }
         }
-        let header = self.body.params.iter().chain(&self.body.result);
-        let header: Vec<Var> = header.chain(self.backward_kept()).copied().collect();
+        let header = self.body.params.iter().chain(&self.body.result).copied();
+        let header: Vec<Var> = header.chain(self.backward_kept()).collect();
         for var in header {
             self.declare(var);
         }
@@ -105,18 +105,18 @@ impl Verifier<'_> {
         for stmt in &self.body.block.stmts {
             super::visit::each_block(stmt, &mut |block| each_stmt(block, &mut collect));
         }
-        for var in self.body.kept.iter().filter(|var| inner.contains(var)) {
-            let name = &self.body.vars[*var].name;
+        for var in self.body.kept_vars().filter(|var| inner.contains(var)) {
+            let name = &self.body.vars[var].name;
             self.errors.push(format!("`{name}` is kept but dies before the end"));
         }
     }
 
     /// What is kept is declared by the header of a backward sweep, by statements of a forward one.
-    fn backward_kept(&self) -> impl Iterator<Item = &Var> {
+    fn backward_kept(&self) -> impl Iterator<Item = Var> {
         let mut by_statements = HashSet::new();
         each_stmt(&self.body.block, &mut |stmt| by_statements.extend(declared_by(stmt)));
         by_statements.extend(self.body.params.iter().chain(&self.body.result));
-        self.body.kept.iter().filter(move |var| !by_statements.contains(var))
+        self.body.kept_vars().filter(move |var| !by_statements.contains(var))
     }
 
     fn declare(&mut self, var: Var) {

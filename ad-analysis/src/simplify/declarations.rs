@@ -28,7 +28,7 @@ fn delayed(body: &Body, stmts: &mut Vec<Stmt>, at: usize) -> bool {
         stmts.remove(at);
         return true;
     }
-    let is_handed_on = body.kept.contains(&var) || body.result == Some(var);
+    let is_handed_on = body.kept_vars().any(|kept| kept == var) || body.result == Some(var);
     if is_handed_on || stmts[user + 1..].iter().any(is_user) {
         return false;
     }

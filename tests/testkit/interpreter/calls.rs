@@ -4,7 +4,7 @@ use super::{Frame, Instance, Machine, size};
 use crate::scalar::Scalar;
 use crate::value::Value;
 use ad_analysis::index::{Index, Var};
-use ad_analysis::ir::{Arg, ArgKind, Body, Call, Condition, Expr, Guard, Place, Slot, Sweep};
+use ad_analysis::ir::{Arg, ArgKind, Body, Call, Condition, Expr, Guard, Kept, Place, Slot, Sweep};
 
 impl<S: Scalar> Machine<'_, S> {
     pub(super) fn call(&mut self, frame: &mut Frame<'_, S>, call: &Call) {
@@ -144,7 +144,7 @@ pub fn scratch_value<S: Scalar>(backward: &Body, scratch: &Expr, kept: &[Value<S
         values: vec![Value::Nothing; backward.vars.len()],
         watched: None,
     };
-    for (&var, value) in backward.kept.iter().zip(kept) {
+    for (var, value) in backward.kept_vars().zip(kept) {
         frame.values[var.position()] = value.clone();
     }
     frame.eval(scratch)
@@ -153,6 +153,10 @@ pub fn scratch_value<S: Scalar>(backward: &Body, scratch: &Expr, kept: &[Value<S
 impl<S: Scalar> Frame<'_, S> {
     pub(super) fn holds(&self, guard: &Guard) -> bool {
         self.condition(if self.instance.primal { &guard.primal } else { &guard.bare })
+    }
+
+    pub(super) fn is_handed_over(&self, kept: &Kept) -> bool {
+        kept.when.is_always() || self.condition(&kept.when)
     }
 
     fn condition(&self, condition: &Condition) -> bool {

@@ -9,7 +9,7 @@ use crate::scalar::Scalar;
 use crate::value::Value;
 use ad_analysis::index::{Index, Label, Var};
 use ad_analysis::ir::{
-    Binding, Block, Body, Change, Loop, LoopKind, Place, Resize, Stmt, StmtKind,
+    Binding, Block, Body, Change, Kept, Loop, LoopKind, Place, Resize, Stmt, StmtKind,
 };
 pub use calls::scratch_value;
 use std::cell::RefCell;
@@ -145,7 +145,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         for (&var, value) in body.params.iter().zip(params) {
             frame.values[var.position()] = value;
         }
-        for (&var, value) in body.kept.iter().zip(kept) {
+        for (var, value) in body.kept_vars().zip(kept) {
             frame.values[var.position()] = value;
         }
         self.block(&mut frame, &body.block);
@@ -154,9 +154,14 @@ impl<'p, S: Scalar> Machine<'p, S> {
             self.counters.equal_indices += watched.borrow().equal_indices;
         }
         let take = |var: &Var| frame.values[var.position()].clone();
+        // What is not handed over is not there: whoever reads it fails.
+        let hand_over = |kept: &Kept| match frame.is_handed_over(kept) {
+            true => take(&kept.var),
+            false => Value::Nothing,
+        };
         Outcome {
             result: body.result.as_ref().map_or(Value::Nothing, take),
-            kept: body.kept.iter().map(take).collect(),
+            kept: body.kept.iter().map(hand_over).collect(),
             params: body.params.iter().map(take).collect(),
         }
     }

@@ -102,7 +102,7 @@ impl Backward<'_> {
     /// Parameters: each primal parameter that is passed again, its bar, the seed.
     fn header(&mut self) -> (Vec<ParamBar>, Option<Var>) {
         self.out.params.clear();
-        self.out.kept = self.facts.storage.kept().iter().map(|(var, _)| *var).collect();
+        self.out.kept = self.facts.storage.kept().to_vec();
         let mut bars = Vec::new();
         for &param in &self.primal.params {
             let Variable { name, ty, binding, span, .. } = self.primal.vars[param].clone();
@@ -153,7 +153,7 @@ impl Backward<'_> {
         let declared: Vec<Var> = self.primal.block.stmts.iter().flat_map(declared_by).collect();
         let mut stmts = Vec::new();
         for &var in &declared {
-            if self.restored.contains(var) && !self.out.kept.contains(&var) {
+            if self.restored.contains(var) && !self.out.kept_vars().any(|kept| kept == var) {
                 stmts.push(self.declare_storage(var));
             }
         }

@@ -180,7 +180,7 @@ impl Entries<'_> {
         let types: Vec<TokenStream> =
             others.iter().map(|param| located(param.ty.clone())).collect();
         let (generics, bounds) = self.forward_generics(&quote!(#(#types)*));
-        let (output, kept_type) = (self.output(), self.kept_type());
+        let (output, kept_type) = (self.output(), self.kept_type(&self.forward_types()));
         let forward = quote! {
             #[doc(hidden)]
             #[allow(clippy::all)]
@@ -205,6 +205,7 @@ impl Entries<'_> {
         });
         let backward_types: Vec<TokenStream> = backward_types.collect();
         let receiver_is_bar = self.changes_receiver() && receiver.has_bar();
+        let kept_type = self.kept_type(&self.backward_types(receiver_is_bar));
         let (generics, mut bounds) =
             self.backward_generics(receiver_is_bar, &quote!(#(#types)* #kept_type));
         let (own, marker, first) = if receiver_is_bar {

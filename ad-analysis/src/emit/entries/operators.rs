@@ -6,6 +6,7 @@ use crate::interface::OperatorImpl;
 use crate::ir::Operator;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
+use std::collections::HashMap;
 
 impl Entries<'_> {
     /// What makes an operator one with an adjoint.
@@ -26,7 +27,7 @@ impl Entries<'_> {
             Operator::Neg | Operator::Binary(_) => Some(quote!(type Output = #result;)),
             Operator::Assign(_) => None,
         };
-        let kept = self.kept_type();
+        let kept = self.kept_type(&HashMap::new());
         let (forward, backward) = (self.forward_sweep(), self.backward_sweep());
         let separate = |tokens: &TokenStream| match tokens.to_string().trim_end().ends_with(',') {
             _ if tokens.is_empty() => TokenStream::new(),

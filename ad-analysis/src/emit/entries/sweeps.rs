@@ -8,7 +8,7 @@ use super::{Entries, relocated};
 use crate::diff::ParamBar;
 use crate::index::Var;
 use crate::interface::{Home, Parameter, Passing};
-use crate::ir::{Binding, Body, Callee, StmtKind, Sweep, each_stmt};
+use crate::ir::{Binding, Body, Callee, Condition, Kept, StmtKind, Sweep, each_stmt};
 use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -205,21 +205,58 @@ impl<'a> Entries<'a> {
         )
     }
 
-    /// The kept variables whose types can be written down, and the others.
-    pub(super) fn kept_vars(&self) -> (Vec<Var>, Vec<Var>) {
+    /// What is kept of types that can be written down, and the rest.
+    fn kept_parts(&self) -> (Vec<Kept>, Vec<Kept>) {
         let body = &self.product.adjoint.backward;
-        let can_be_written = |var: &Var| {
-            let variable = &body.vars[*var];
+        let can_be_written = |kept: &Kept| {
+            let variable = &body.vars[kept.var];
             known(&variable.ty).is_some() && !variable.assumed
         };
-        body.kept.iter().copied().partition(can_be_written)
+        let mut parts = body.kept.clone();
+        // An operator has one type for what it keeps.
+        if self.interface.home == Home::Operator {
+            parts.iter_mut().for_each(|kept| kept.when = Condition::always(body.pairs()));
+        }
+        parts.into_iter().partition(can_be_written)
     }
 
-    pub(super) fn kept_type(&self) -> TokenStream {
+    /// The type of what is kept, for callers with such types of activity.
+    pub(super) fn kept_type(&self, types: &HashMap<Var, TokenStream>) -> TokenStream {
+        let rt = &self.rt;
         let body = &self.product.adjoint.backward;
-        let types = self.kept_vars().0.into_iter().map(|var| known(&body.vars[var].ty));
-        let kept = nested_tuple(types.map(|ty| quote!(#ty)).collect());
+        let emitter = self.emitter(body, types.clone());
+        let types = self.kept_parts().0.into_iter().map(|kept| {
+            let ty = known(&body.vars[kept.var].ty);
+            if kept.when.is_always() {
+                return quote!(#ty);
+            }
+            let when = emitter.condition_type(&kept.when);
+            quote!(#rt::Kept<#when, #ty>)
+        });
+        let kept = nested_tuple(types.collect());
         quote!(::core::option::Option<#kept>)
+    }
+
+    /// The types that say whether parameters are active, in the forward sweep.
+    pub(super) fn forward_types(&self) -> HashMap<Var, TokenStream> {
+        let params = self.interface.params.iter().zip(&self.activity);
+        let types = params.filter(|(param, _)| param.has_bar());
+        types.map(|(param, activity)| (param.var, quote!(#activity))).collect()
+    }
+
+    /// The same in the backward sweep.
+    pub(super) fn backward_types(&self, receiver_is_bar: bool) -> HashMap<Var, TokenStream> {
+        let rt = &self.rt;
+        let params = self.interface.params.iter().zip(&self.activity).enumerate();
+        let types = params.filter(|(_, (param, _))| param.has_bar());
+        let types = types.map(|(position, (param, activity))| {
+            let ty = self.bar_type(param);
+            match position == 0 && receiver_is_bar {
+                true => (param.var, quote!(#activity)),
+                false => (param.var, quote!(<#activity as #rt::Slot<#ty>>::Marker)),
+            }
+        });
+        types.collect()
     }
 
     /// The variables that stand for the activity of parameters, where the sweep looks at them.
@@ -268,11 +305,8 @@ impl<'a> Entries<'a> {
 
     pub(super) fn forward_sweep(&self) -> TokenStream {
         let Self { rt, stack, stack_type, primal_type, .. } = self;
-        let params = self.interface.params.iter().zip(&self.activity);
-        let types = params.clone().filter(|(param, _)| param.has_bar());
-        let types: HashMap<Var, TokenStream> =
-            types.map(|(param, activity)| (param.var, quote!(#activity))).collect();
-        let params = params.map(|(param, activity)| {
+        let types = self.forward_types();
+        let params = self.interface.params.iter().zip(&self.activity).map(|(param, activity)| {
             let (name, ty) = (self.inner_name(param), located(param.ty.clone()));
             quote!(#name: #ty, _: #activity)
         });
@@ -288,7 +322,7 @@ impl<'a> Entries<'a> {
         let args: Vec<Ident> = args.collect();
         let body = self.forward_body(&types);
         let lets = self.marker_lets(&body, &types);
-        let (output, kept, items) = (self.output(), self.kept_type(), self.items());
+        let (output, kept, items) = (self.output(), self.kept_type(&types), self.items());
         let (generics, bounds) = self.forward_generics(&quote!(#(#params)* #body));
         let (definition, own) = self.sweep_definition("forward");
         // Callers take it for granted of operators.
@@ -347,14 +381,26 @@ impl<'a> Entries<'a> {
         let body = &self.product.adjoint.forward;
         let emitter = self.emitter(body, types.clone());
         let statements = emitter.stmts(&body.block);
-        let (known_vars, other_vars) = self.kept_vars();
-        let (stack, kept_name) = (&self.stack, &self.kept);
-        let pushes = other_vars.iter().map(|&var| {
-            let value = self.kept_value(&emitter, body, var);
-            quote!(#stack.push(#value);)
+        let (known, others) = self.kept_parts();
+        let (stack, kept_name, rt) = (&self.stack, &self.kept, &self.rt);
+        let pushes = others.iter().map(|kept| {
+            let value = self.kept_value(&emitter, body, kept.var);
+            let push = quote!(#stack.push(#value););
+            if kept.when.is_always() {
+                return push;
+            }
+            let when = emitter.condition(&kept.when);
+            quote!(if #when { #push })
         });
         let pushes: TokenStream = pushes.collect();
-        let kept = known_vars.iter().map(|&var| self.kept_value(&emitter, body, var));
+        let kept = known.iter().map(|kept| {
+            let value = self.kept_value(&emitter, body, kept.var);
+            match (kept.when.is_always(), body.vars[kept.var].ty.is_copy()) {
+                (true, _) => value,
+                (false, true) => quote!(#rt::Kept::new(#value)),
+                (false, false) => quote!(#rt::Kept::made(|| #value)),
+            }
+        });
         let kept = nested_tuple(kept.collect());
         let result = match body.result {
             Some(result) => {
@@ -420,9 +466,10 @@ impl<'a> Entries<'a> {
     }
 
     pub(super) fn backward_sweep(&self) -> TokenStream {
-        let Self { rt, stack, stack_type, primal_type, .. } = self;
+        let Self { stack, stack_type, primal_type, .. } = self;
         let kept_name = &self.kept;
-        let (mut params, mut types) = (Vec::new(), HashMap::new());
+        let types = self.backward_types(false);
+        let mut params = Vec::new();
         for ((param, bar), activity) in self.params().zip(&self.activity) {
             let (name, ty) = (self.inner_name(param), located(param.ty.clone()));
             match param.passing {
@@ -434,17 +481,13 @@ impl<'a> Entries<'a> {
                 Passing::Exclusive => params.push(quote!(_: ())),
             }
             match bar {
-                Some(bar) => {
-                    let ty = self.bar_type(param);
-                    params.push(quote!(mut #bar: #activity));
-                    types.insert(param.var, quote!(<#activity as #rt::Slot<#ty>>::Marker));
-                }
+                Some(bar) => params.push(quote!(mut #bar: #activity)),
                 None => params.push(quote!(_: #activity)),
             }
         }
         let body = self.backward_body(&types);
         let lets = self.marker_lets(&body, &types);
-        let (kept_type, items) = (self.kept_type(), self.items());
+        let (kept_type, items) = (self.kept_type(&types), self.items());
         let (generics, bounds) =
             self.backward_generics(false, &quote!(#(#params)* #kept_type #body));
         let seed = self.seed_parameter();
@@ -488,15 +531,23 @@ impl<'a> Entries<'a> {
         let body = &self.product.adjoint.backward;
         let emitter = self.emitter(body, types.clone());
         let kept_name = &self.kept;
-        let (known_vars, other_vars) = self.kept_vars();
-        let known_vars = known_vars.iter().map(|&var| {
-            let name = emitter.name(var);
-            quote!(mut #name)
+        let (known, others) = self.kept_parts();
+        let pattern = known.iter().map(|kept| {
+            let name = emitter.name(kept.var);
+            if kept.when.is_always() { quote!(mut #name) } else { quote!(#name) }
         });
-        let known_vars = nested_tuple(known_vars.collect());
-        let pops = other_vars.iter().rev().map(|&var| {
-            let (name, value) = (emitter.name(var), emitter.witnessed_pop(var));
-            quote!(let mut #name = #value;)
+        let pattern = nested_tuple(pattern.collect());
+        let values = known.iter().filter(|kept| !kept.when.is_always()).map(|kept| {
+            let name = emitter.name(kept.var);
+            quote!(let mut #name = #name.value();)
+        });
+        let pops = others.iter().rev().map(|kept| {
+            let (name, value) = (emitter.name(kept.var), emitter.witnessed_pop(kept.var));
+            if kept.when.is_always() {
+                return quote!(let mut #name = #value;);
+            }
+            let (when, rt) = (emitter.condition(&kept.when), &self.rt);
+            quote!(let mut #name = if #when { #value } else { #rt::Storable::placeholder() };)
         });
         let bars = self.interface.params.iter().zip(&self.product.adjoint.bars);
         let bars = bars.map(|(param, slot)| self.bar_binding(&emitter, param, slot));
@@ -506,7 +557,8 @@ impl<'a> Entries<'a> {
         let fallbacks = emitter.fallbacks(&statements);
         quote! {
             #fallbacks
-            let ::core::option::Option::Some(#known_vars) = #kept_name else { return };
+            let ::core::option::Option::Some(#pattern) = #kept_name else { return };
+            #(#values)*
             #(#pops)*
             #bars
             #seed

@@ -125,7 +125,11 @@ impl Reader {
         if input.parse::<Option<keyword::keep>>()?.is_some() {
             while input.peek(Ident::peek_any) {
                 let (name, ty) = self.name_and_type(input)?;
-                kept.push(name.to_string());
+                let when = match input.parse::<Option<Token![if]>>()? {
+                    Some(_) => self.condition(input)?,
+                    None => Condition::always(self.body.pairs()),
+                };
+                kept.push((name.to_string(), when));
                 if !self.vars.contains_key(&name.to_string()) {
                     self.declare(&name, ty, Binding::Value);
                 }
@@ -138,7 +142,8 @@ impl Reader {
         }
         self.body.block = self.block(input)?;
         self.body.target.exit = exit.map(|name| self.vars[&name]);
-        self.body.kept = kept.iter().map(|name| self.vars[name]).collect();
+        let kept = kept.into_iter().map(|(name, when)| Kept { var: self.vars[&name], when });
+        self.body.kept = kept.collect();
         Ok(())
     }
 
