@@ -4,11 +4,13 @@
 //! cargo run --release -p backsweep-fuzz -- expand [inputs [first seed]]
 //! cargo run --release -p backsweep-fuzz -- mutants [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- generated [functions [first seed]]
+//! cargo run --release -p backsweep-fuzz -- checkpointed [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- minimise finding.rs
 //! ```
 //!
 //! `expand` expands mutated functions. `mutants` compiles those that the macro accepts, and compares
-//! their derivatives with dual numbers; `generated` does so with functions made up from nothing. What they
+//! their derivatives with dual numbers; `generated` does so with functions made up from nothing, `checkpointed` with
+//! such functions that have checkpointed blocks and loops. What they
 //! find is written to `target/fuzz/findings`, and `minimise` makes it smaller. `input`, `source` and
 //! `refused` show what the seeds stand for.
 
@@ -34,6 +36,9 @@ fn main() -> ExitCode {
         Some("expand") => expand(number(1, 20_000), number(2, 0)),
         Some("mutants") => long_run(number(1, 400), number(2, 0), &mutate::of_seed(with_samples())),
         Some("generated") => long_run(number(1, 400), number(2, 0), &generate::function),
+        Some("checkpointed") => {
+            long_run(number(1, 400), number(2, 0), &generate::function_with_checkpoints)
+        }
         Some("interpreted") => interpreted(number(1, 10_000), number(2, 0)),
         Some("refused") => refused(number(1, 400), number(2, 0)),
         Some("source") => {
@@ -47,7 +52,9 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         _ => {
-            eprintln!("usage: fuzz expand|mutants|generated|minimise|input|source|refused …");
+            eprintln!(
+                "usage: fuzz expand|mutants|generated|checkpointed|minimise|input|source|refused …"
+            );
             ExitCode::FAILURE
         }
     }

@@ -60,10 +60,26 @@ struct Generator<'a> {
     budget: usize,
     /// Whether there is another function to be called.
     has_helper: bool,
+    /// Whether some blocks and loops are checkpointed.
+    has_checkpoints: bool,
 }
 
 /// A random function, with another one that it may call.
 pub fn function(seed: u64) -> Program {
+    returning_anything(seed, false)
+}
+
+/// The same, with blocks and loops that are checkpointed.
+pub fn function_with_checkpoints(seed: u64) -> Program {
+    returning_anything(seed, true)
+}
+
+/// A random function of floats and lists that returns a float.
+pub fn function_to_interpret(seed: u64) -> Program {
+    returning(Returned::Float, false, false, seed, Rng::with_seed(seed))
+}
+
+fn returning_anything(seed: u64, has_checkpoints: bool) -> Program {
     let mut rng = Rng::with_seed(seed);
     let returned = match rng.usize(..8) {
         0 => Returned::Pair,
@@ -71,15 +87,16 @@ pub fn function(seed: u64) -> Program {
         2 => Returned::Vec,
         _ => Returned::Float,
     };
-    returning(returned, true, seed, rng)
+    returning(returned, true, has_checkpoints, seed, rng)
 }
 
-/// A random function of floats and lists that returns a float.
-pub fn function_to_interpret(seed: u64) -> Program {
-    returning(Returned::Float, false, seed, Rng::with_seed(seed))
-}
-
-fn returning(returned: Returned, with_pairs: bool, seed: u64, mut rng: Rng) -> Program {
+fn returning(
+    returned: Returned,
+    with_pairs: bool,
+    has_checkpoints: bool,
+    seed: u64,
+    mut rng: Rng,
+) -> Program {
     let has_helper = rng.usize(..3) == 0;
     let mut text = "use backsweep::adjoint;\nuse std::mem;\n".to_owned();
     if has_helper {
@@ -100,6 +117,7 @@ fn returning(returned: Returned, with_pairs: bool, seed: u64, mut rng: Rng) -> P
     let budget = 3 + rng.usize(..12);
     let mut main = Generator::new(&mut rng, returned, budget);
     main.has_helper = has_helper;
+    main.has_checkpoints = has_checkpoints;
     text += &main.function("main", &params);
     let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     Program { origin: format!("generated {seed}"), items: file.items }
@@ -116,6 +134,7 @@ impl<'a> Generator<'a> {
             may_return: true,
             budget,
             has_helper: false,
+            has_checkpoints: false,
         }
     }
 

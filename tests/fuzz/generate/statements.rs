@@ -18,6 +18,9 @@ impl Generator<'_> {
     pub(super) fn statement(&mut self, depth: usize) -> String {
         self.budget = self.budget.saturating_sub(1);
         let deep = depth >= 3 || self.budget == 0;
+        if self.has_checkpoints && !deep && self.rng.usize(..5) == 0 {
+            return self.checkpointed(depth);
+        }
         let statement = match self.rng.usize(..21) {
             0..=4 => Some(self.declaration()),
             5..=8 => self.assignment(),
@@ -31,6 +34,40 @@ impl Generator<'_> {
             _ => self.exchange(),
         };
         statement.unwrap_or_else(|| self.declaration())
+    }
+
+    /// A block or a loop that is checkpointed. No exit leads out of it.
+    fn checkpointed(&mut self, depth: usize) -> String {
+        let labels = std::mem::take(&mut self.labels);
+        let may_return = std::mem::replace(&mut self.may_return, false);
+        let text = match self.rng.usize(..3) {
+            0 => format!("#[checkpoint]\n{}", self.block(depth)),
+            1 => {
+                let outside = self.variables.clone();
+                let (name, count) = (self.fresh("i"), self.rng.usize(..6));
+                self.declare(&name, Kind::Int, false);
+                let body = self.block(depth);
+                self.variables = outside;
+                let schedule = ["snapshots = 2", "every = 2", "memory = \"100B\""];
+                let schedule = schedule[self.rng.usize(..schedule.len())];
+                format!("#[checkpoint({schedule})]\nfor {name} in 0..{count} {body}")
+            }
+            _ => {
+                let outside = self.variables.clone();
+                let (name, count) = (self.fresh("k"), self.rng.usize(..6));
+                let test = self.test();
+                self.declare(&name, Kind::Int, false);
+                let body = self.block(depth);
+                self.variables = outside;
+                let body = body.strip_prefix('{').expect("a block");
+                format!(
+                    "let mut {name}: usize = 0;\n#[checkpoint(snapshots = 2)]\n\
+                     while {name} < {count} && ({test}) {{\n{name} += 1;\n{body}"
+                )
+            }
+        };
+        (self.labels, self.may_return) = (labels, may_return);
+        text
     }
 
     fn declaration(&mut self) -> String {

@@ -1,4 +1,4 @@
-//! Functions that the macro accepts compile, and have the derivatives of dual numbers. Both tests need
+//! Functions that the macro accepts compile, and have the derivatives of dual numbers. They need
 //! minutes of rustc, so they run by name: `cargo test -p backsweep-fuzz --test derivatives -- --ignored --nocapture`.
 
 use fuzz::harness::{Depth, Report, examine, folder};
@@ -30,4 +30,14 @@ fn generated_functions_are_differentiated() {
     let report = examine(programs, &folder().join("generated"), Depth::Compare);
     assert_nothing_found(&report);
     assert!(report.compared >= 80, "too few functions have been compared");
+}
+
+/// So are those of functions with checkpointed blocks and loops.
+#[test]
+#[ignore = "compiles some hundred functions"]
+fn checkpointed_functions_are_differentiated() {
+    let programs = (0..60).map(generate::function_with_checkpoints).collect();
+    let report = examine(programs, &folder().join("checkpointed"), Depth::Compare);
+    assert_nothing_found(&report);
+    assert!(report.compared >= 30, "too few functions have been compared");
 }
