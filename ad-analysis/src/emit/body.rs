@@ -369,7 +369,8 @@ impl<'a> Emitter<'a> {
             self.place(place)
         } else {
             let receiver = self.receiver(place);
-            quote!(#receiver.clone())
+            let span = at(self.body.vars[place.root].span);
+            quote_spanned!(span=> #receiver.clone())
         };
         quote!(#stack.push(#value);)
     }

@@ -215,7 +215,10 @@ impl Emitter<'_> {
             }
             Op::Len => self.method_of_place(&args[0], quote!(len())),
             Op::ToVec => self.method_of_place(&args[0], quote!(to_vec())),
-            Op::Clone => self.method_of_place(&args[0], quote!(clone())),
+            Op::Clone => {
+                let span = at(args[0].span);
+                self.method_of_place(&args[0], quote_spanned!(span=> clone()))
+            }
             Op::Array => {
                 let items = args.iter().map(|arg| self.expr(arg));
                 quote!([#(#items),*])

@@ -2,8 +2,8 @@
 //! over the activity of each argument.
 
 use super::super::body::{Emitter, Markers};
-use super::super::located;
 use super::super::types::known;
+use super::super::{at, located};
 use super::{Entries, relocated};
 use crate::diff::ParamBar;
 use crate::index::Var;
@@ -11,7 +11,7 @@ use crate::interface::{Home, Parameter, Passing};
 use crate::ir::{Binding, Body, Callee, Condition, Kept, StmtKind, Sweep, each_stmt};
 use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use std::collections::HashMap;
 
 impl<'a> Entries<'a> {
@@ -427,12 +427,13 @@ impl<'a> Entries<'a> {
     pub(super) fn kept_value(&self, emitter: &Emitter<'_>, body: &Body, var: Var) -> TokenStream {
         let name = emitter.name(var);
         let variable = &body.vars[var];
+        let span = at(variable.span);
         match (&variable.binding, &variable.ty) {
             (Binding::Exclusive, Type::Slice(_)) => quote!(#name.to_vec()),
             (Binding::Exclusive, ty) if ty.is_copy() => quote!(*#name),
-            (Binding::Exclusive, _) => quote!(#name.clone()),
+            (Binding::Exclusive, _) => quote_spanned!(span=> #name.clone()),
             (_, ty) if ty.is_copy() => name,
-            _ if body.result == Some(var) => quote!(#name.clone()),
+            _ if body.result == Some(var) => quote_spanned!(span=> #name.clone()),
             _ => name,
         }
     }
