@@ -6,6 +6,7 @@
 mod differentiable;
 mod field;
 mod fingerprint;
+mod fixed_point;
 pub mod linear;
 pub mod method;
 pub mod operator;
@@ -28,6 +29,7 @@ pub use field::{
     has_bar, reset, writable,
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
+pub use fixed_point::{AdjointIteration, Convergence, FixedPoint};
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};

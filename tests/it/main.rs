@@ -10,6 +10,7 @@ mod behaviour;
 mod calls;
 mod checkpoints;
 mod constructs;
+mod fixed_point;
 mod foreign;
 mod functions;
 mod fusion;
