@@ -16,6 +16,7 @@ mod functions;
 mod fusion;
 mod generics;
 mod golden;
+mod independent;
 mod language;
 mod lists;
 mod methods;

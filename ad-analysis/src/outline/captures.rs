@@ -45,7 +45,7 @@ pub(super) struct Capture {
     pub(super) spelled: TokenStream,
     /// Whether it may carry a derivative.
     pub(super) is_active: bool,
-    /// Whether derivatives pass from one iteration to the next by way of it.
+    /// Whether derivatives pass from one iteration to the next by way of it; in an independent loop, whether values could.
     pub(super) is_carried: bool,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn captures(
     let Known { lowered, .. } = *known;
     let place = mark.described();
     let refuse = |span: Span, what: String, help: &str| {
-        let message = format!("{what} is not supported in a {place} yet");
+        let message = format!("{what} is not supported in {place} yet");
         errors.report(span, message, help);
     };
     let sites = lowered.sites.iter().filter(|site| site.position == position);
@@ -99,6 +99,7 @@ pub(super) fn captures(
     let touched = Touched::by(site, known)?;
     let reversal = mark.repetition().map(|repetition| &repetition.reversal);
     let converges = matches!(reversal, Some(Reversal::FixedPoint(_)));
+    let independent = matches!(reversal, Some(Reversal::Independent));
     let range = mark.repetition().and_then(|repetition| repetition.range.as_ref());
     let index = match (range, touched.counter) {
         (Some(range), Some(counter)) => {
@@ -165,7 +166,15 @@ pub(super) fn captures(
                         `#[checkpoint(snapshots = n)]`, which follows all iterations";
             refuse(span, format!("`{name}`, a sum over the iterations,"), help);
         }
-        let is_carried = touched.carried.contains(target);
+        let is_list = ty.element().is_some() && known_type(&ty).is_some();
+        let is_shared = is_written && independent && touched.shared.contains(target);
+        if is_shared && !is_list {
+            let help = "leave `#[independent]` out, or declare what an iteration needs inside; sums are supported, \
+                        and elements of lists";
+            refuse(span, format!("`{name}`, which iterations read and write,"), help);
+        }
+        let carried = if independent { &touched.shared } else { &touched.carried };
+        let is_carried = carried.contains(target);
         let name = ident.clone();
         let capture = Capture { name, passing, is_reference, ty, spelled, is_active, is_carried };
         if capture.is_behind() {
@@ -274,6 +283,8 @@ struct Touched {
     active: BitSet<Var>,
     /// Those by way of which they pass from one iteration to the next.
     carried: BitSet<Var>,
+    /// Those that iterations read and others may have written.
+    shared: BitSet<Var>,
     /// Those that are nothing but sums over the iterations.
     sums: BitSet<Var>,
     /// The loop variable.
@@ -292,14 +303,7 @@ impl Touched {
                 };
                 let iterations = Iterations { known, id: stmt.id, body: &inner.body };
                 let mut touched = Self { counter, ..Self::inside(&inner.body, known) };
-                for var in known.lowered.body.vars.indices() {
-                    if touched.written.contains(var) && iterations.carry(var) {
-                        touched.carried.insert(var);
-                        if iterations.only_add_to(var) {
-                            touched.sums.insert(var);
-                        }
-                    }
-                }
+                touched.ask(&iterations);
                 found = Some(touched);
             }
             StmtKind::Block { target: Some(target), body } if target.label == site.label => {
@@ -310,6 +314,22 @@ impl Touched {
         found
     }
 
+    /// What is handed on from one iteration to another.
+    fn ask(&mut self, iterations: &Iterations<'_>) {
+        let vars = iterations.known.lowered.body.vars.indices();
+        for var in vars.filter(|var| self.written.contains(*var)) {
+            if iterations.carry_derivatives(var) {
+                self.carried.insert(var);
+            }
+            if iterations.carry_values(var) {
+                self.shared.insert(var);
+            }
+            if iterations.only_add_to(var) {
+                self.sums.insert(var);
+            }
+        }
+    }
+
     fn inside(body: &Block, known: &Known<'_>) -> Self {
         let Known { lowered, facts, backward, .. } = *known;
         let mut touched = Self {
@@ -317,6 +337,7 @@ impl Touched {
             varied: BitSet::new(),
             active: BitSet::new(),
             carried: BitSet::new(),
+            shared: BitSet::new(),
             sums: BitSet::new(),
             counter: None,
             sums_backwards: has_reversed(body, backward),

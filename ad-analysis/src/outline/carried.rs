@@ -2,6 +2,7 @@
 
 use super::Known;
 use crate::analyses::Facts;
+use crate::effects::Effects;
 use crate::flow::PointKind;
 use crate::index::{BitSet, Point, StmtId, Var, Zone};
 use crate::ir::{BinaryOp, Block, ExprKind, Op, Place, Stmt, StmtKind, each_stmt, places_in};
@@ -15,14 +16,24 @@ pub(super) struct Iterations<'a> {
 
 impl Iterations<'_> {
     /// Whether derivatives pass from one iteration to the next by way of a variable, if none of them ends the loop.
-    pub(super) fn carry(&self, var: Var) -> bool {
+    pub(super) fn carry_derivatives(&self, var: Var) -> bool {
         let zones = &self.known.facts.zones;
         let floats = |zone: &Zone| zones.may_carry_floats(*zone);
-        zones.of_var(var).into_iter().filter(floats).any(|zone| self.carries(zone))
+        let depends = |effects: &Effects, zone: Zone| {
+            effects.flows.iter().any(|flow| flow.from.contains(&zone))
+        };
+        zones.of_var(var).into_iter().filter(floats).any(|zone| self.carries(zone, depends))
+    }
+
+    /// Whether an iteration may read what another has left in a variable, for whatever purpose.
+    pub(super) fn carry_values(&self, var: Var) -> bool {
+        let uses = |effects: &Effects, zone: Zone| effects.uses.contains(&zone);
+        let zones = self.known.facts.zones.of_var(var);
+        zones.into_iter().any(|zone| self.carries(zone, uses)) && !self.sum_up_only(var)
     }
 
     /// Whether an iteration reads what the one before has left, or leaves it to the next.
-    fn carries(&self, zone: Zone) -> bool {
+    fn carries(&self, zone: Zone, reads: impl Fn(&Effects, Zone) -> bool) -> bool {
         let graph = &self.known.facts.graph;
         let is_head = |point: Point| {
             let info = graph.info(point);
@@ -33,7 +44,7 @@ impl Iterations<'_> {
         let mut seen = BitSet::new();
         while let Some(point) = open.pop() {
             let effects = &graph.info(point).effects;
-            if effects.flows.iter().any(|flow| flow.from.contains(&zone)) {
+            if reads(effects, zone) {
                 return true;
             }
             if effects.kills.contains(&zone) {
@@ -69,6 +80,24 @@ impl Iterations<'_> {
             }
         });
         only
+    }
+
+    /// Whether a variable is a sum over the iterations that they do not look at.
+    fn sum_up_only(&self, var: Var) -> bool {
+        let Facts { zones, graph, .. } = self.known.facts;
+        let own = zones.of_var(var);
+        let mut sums = Vec::new();
+        each_stmt(self.body, &mut |stmt| {
+            if self.adds_to(stmt, var) {
+                sums.push(graph.at(stmt.id));
+            }
+        });
+        let touches = |point: &Point| {
+            let info = graph.info(*point);
+            let zones = info.effects.uses.iter().chain(&info.effects.writes);
+            info.inside.contains(&self.id) && zones.into_iter().any(|zone| own.contains(zone))
+        };
+        graph.order().iter().filter(|point| touches(point)).all(|point| sums.contains(point))
     }
 
     /// Whether a statement is `v = v + e` or `v = v - e`, or one about an element, where `e` does not mention `v`.

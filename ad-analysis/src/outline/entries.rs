@@ -62,6 +62,12 @@ impl Entries<'_> {
         }
     }
 
+    /// What the loop is called at run time.
+    pub(super) fn loop_name(&self) -> String {
+        let function = &self.parts.known.lowered.interface.name;
+        format!("loop {} in `{function}`", self.parts.position + 1)
+    }
+
     fn leads(&self) -> Vec<Lead<'_>> {
         self.parts.leads(self.repetition)
     }
@@ -86,6 +92,7 @@ impl Entries<'_> {
         let run = match &self.repetition.reversal {
             Reversal::Schedule(plan) => self.schedule_type(plan, &state),
             Reversal::FixedPoint(_) => quote!(#rt::FixedPoint<#state>),
+            Reversal::Independent => quote!(#rt::Independent<#state>),
         };
         let active = self.parts.state().filter(|(.., capture)| capture.is_active);
         let zeros = active.map(|(.., capture)| {
@@ -232,6 +239,7 @@ impl Entries<'_> {
         let run = match &self.repetition.reversal {
             Reversal::Schedule(plan) => self.run_schedule(plan),
             Reversal::FixedPoint(_) => self.run_to_fixed_point(),
+            Reversal::Independent => self.run_independently(),
         };
         let repeats = quote_spanned! {mark.span=>
             const _: () = ::core::assert!(
@@ -373,6 +381,7 @@ impl Entries<'_> {
         let go_on = match &self.repetition.reversal {
             Reversal::Schedule(_) => self.reverse_schedule(&slots),
             Reversal::FixedPoint(_) => self.reverse_fixed_point(&slots),
+            Reversal::Independent => self.reverse_independently(&slots),
         };
         let own = &self.parts.found.generics;
         let (own, where_clause) = (own.params(), own.demands());

@@ -90,12 +90,6 @@ impl Entries<'_> {
         }
     }
 
-    /// What the loop is called at run time.
-    fn loop_name(&self) -> String {
-        let function = &self.parts.known.lowered.interface.name;
-        format!("loop {} in `{function}`", self.parts.position + 1)
-    }
-
     /// The bars of a part of the state.
     fn bars(&self, is_meant: impl Fn(&Capture) -> bool) -> Vec<proc_macro2::Ident> {
         let state = self.parts.state().filter(|(.., capture)| capture.is_active_state());

@@ -49,6 +49,7 @@ impl Parts<'_> {
     pub(super) fn leads<'r>(&self, repetition: &'r Repetition) -> Vec<Lead<'r>> {
         let numbers = match &repetition.reversal {
             Reversal::Schedule(plan) => plan.numbers(),
+            Reversal::Independent => Vec::new(),
             Reversal::FixedPoint(FixedPoint { tolerance, passes, completes: _ }) => {
                 vec![("tolerance", quote!(f64), tolerance), ("passes", quote!(usize), passes)]
             }

@@ -46,6 +46,8 @@ pub enum Reversal {
     Schedule(Plan),
     /// What it converges to has an adjoint of its own.
     FixedPoint(FixedPoint),
+    /// Each iteration is reversed by itself.
+    Independent,
 }
 
 /// A range, and what its numbers are called.
@@ -70,9 +72,10 @@ impl Mark {
     /// What it is called in messages.
     pub(super) fn described(&self) -> &'static str {
         match self.repetition().map(|repetition| &repetition.reversal) {
-            None => "checkpointed block",
-            Some(Reversal::Schedule(_)) => "checkpointed loop",
-            Some(Reversal::FixedPoint(_)) => "fixed-point loop",
+            None => "a checkpointed block",
+            Some(Reversal::Schedule(_)) => "a checkpointed loop",
+            Some(Reversal::FixedPoint(_)) => "a fixed-point loop",
+            Some(Reversal::Independent) => "an independent loop",
         }
     }
 }
@@ -81,7 +84,7 @@ impl Repetition {
     /// The parameter of the step that keeps it from ending the loop, if there is one.
     pub(super) fn completes(&self) -> Option<&Ident> {
         match &self.reversal {
-            Reversal::Schedule(_) => None,
+            Reversal::Schedule(_) | Reversal::Independent => None,
             Reversal::FixedPoint(found) => Some(&found.completes),
         }
     }
@@ -229,7 +232,7 @@ fn is_ours(attribute: &Attribute, kind: Kind) -> bool {
         Kind::Block => path.is_ident("checkpoint") || path.is_ident("split"),
         Kind::Loop => {
             let has_schedule = path.is_ident("checkpoint") && attribute.meta.require_list().is_ok();
-            has_schedule || path.is_ident(FIXED_POINT)
+            has_schedule || path.is_ident(FIXED_POINT) || path.is_ident(INDEPENDENT)
         }
     }
 }
@@ -246,6 +249,7 @@ pub fn mentions(stmt: &Stmt) -> Option<Stmt> {
 }
 
 const FIXED_POINT: &str = "fixed_point";
+const INDEPENDENT: &str = "independent";
 
 fn site() -> Ident {
     Ident::new(SITE, Span::call_site())
@@ -266,8 +270,11 @@ impl Marker<'_> {
     fn mark(&self, attribute: &Attribute, expr: &Expr) -> Option<Mark> {
         match expr {
             _ if attribute.path().is_ident(FIXED_POINT) => self.fixed_point(attribute, expr),
-            Expr::Block(block) => self.block(attribute, block),
             Expr::ForLoop(repetition) => self.counted(attribute, repetition),
+            _ if attribute.path().is_ident(INDEPENDENT) => {
+                self.refuse(attribute.meta.span(), "an independent loop of this kind", RANGES)
+            }
+            Expr::Block(block) => self.block(attribute, block),
             Expr::While(repetition) => {
                 let (condition, body) = (&repetition.cond, &repetition.body);
                 let goes_on = self.goes_on(expr.span());
@@ -323,7 +330,35 @@ impl Marker<'_> {
         }
         let (pat, start, end) = (*repetition.pat.clone(), Expr::clone(start), Expr::clone(end));
         let range = Some(Range { pat, start, end });
-        self.repeated(attribute, repetition.body.clone(), repetition.label.as_ref(), range)
+        let (body, label) = (repetition.body.clone(), repetition.label.as_ref());
+        match attribute.path().is_ident(INDEPENDENT) {
+            true => self.independent(attribute, body, label, range),
+            false => self.repeated(attribute, body, label, range),
+        }
+    }
+
+    /// A loop whose iterations do not depend on each other.
+    fn independent(
+        &self,
+        attribute: &Attribute,
+        mut body: Block,
+        label: Option<&syn::Label>,
+        range: Option<Range>,
+    ) -> Option<Mark> {
+        let span = attribute.meta.span();
+        if let Err(error) = attribute.meta.require_path_only() {
+            self.errors.report_syntax(&error, "write `#[independent]`");
+            return None;
+        }
+        let goes_on = self.goes_on(span);
+        let left = returning(&mut body, Some(Own { label, goes_on: &goes_on, completes: None }));
+        if let Some(exit) = left.outside.or(left.ends) {
+            let help =
+                "let it run to its end: the iteration that leaves it is one on which others depend";
+            return self.refuse(exit, "leaving an independent loop", help);
+        }
+        let repetition = Repetition { reversal: Reversal::Independent, range, goes_on: None };
+        Some(Mark { body, shape: Shape::Loop(Box::new(repetition)), span })
     }
 
     /// A loop that ends when its body says so.

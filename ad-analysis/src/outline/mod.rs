@@ -28,6 +28,7 @@ mod entries;
 mod exits;
 mod fixed_point;
 mod generics;
+mod independent;
 mod items;
 mod marks;
 mod plan;
