@@ -268,10 +268,12 @@ fn derivatives_do_not_depend_on_those_before() {
     let (mut u_b, mut rate_b) = (0.0, 0.0);
     implicit_steps::backward(&mut stack, 0.9, &mut u_b, 6.0, &mut rate_b, 5, 1.0);
     assert_eq!((value, (u_b, rate_b)), first);
-    let (value, pullback) = implicit_steps::pullback(0.9, 6.0, 5);
-    let (mut u_b, mut rate_b) = (0.0, 0.0);
-    pullback.call(&mut u_b, &mut rate_b, 1.0);
-    assert_eq!((value, (u_b, rate_b)), first);
+    for _ in 0..2 {
+        let (value, pullback) = implicit_steps::pullback(0.9, 6.0, 5);
+        let (mut u_b, mut rate_b) = (0.0, 0.0);
+        pullback.call(&mut u_b, &mut rate_b, 1.0);
+        assert_eq!((value, (u_b, rate_b)), first);
+    }
 }
 
 /// What the loop writes without reading it is returned.
