@@ -3,7 +3,9 @@
 pub mod linear;
 
 pub use ad_macros::{Differentiable, adjoint};
-pub use ad_runtime::{Differentiable, Pullback, Report, Stack, Traffic, Vector, schedule};
+pub use ad_runtime::{
+    Convergence, Differentiable, Pullback, Report, Stack, Traffic, Vector, schedule,
+};
 
 /// What generated code calls: not for use by hand, and not stable.
 #[doc(hidden)]

@@ -29,7 +29,8 @@ pub fn check_fingerprint<T: Fingerprint + ?Sized>(stack: &mut Stack, value: &T, 
     }
 }
 
-fn fingerprint<T: Fingerprint + ?Sized>(value: &T) -> u64 {
+/// The fingerprint of a value.
+pub fn fingerprint<T: Fingerprint + ?Sized>(value: &T) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.add_to(&mut hasher);
     hasher.finish()

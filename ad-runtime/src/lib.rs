@@ -6,6 +6,8 @@
 mod differentiable;
 mod field;
 mod fingerprint;
+mod fixed_point;
+mod independent;
 pub mod linear;
 pub mod method;
 pub mod operator;
@@ -27,7 +29,9 @@ pub use field::{
     ActiveField, Field, FieldKind, PassiveField, PassiveValue, Writable, direct, direct_field,
     has_bar, reset, writable,
 };
-pub use fingerprint::{Fingerprint, check_fingerprint, push_fingerprint};
+pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
+pub use fixed_point::{AdjointIteration, Convergence, FixedPoint};
+pub use independent::Independent;
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};

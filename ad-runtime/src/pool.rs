@@ -38,6 +38,7 @@ impl Drop for PooledStack {
         let mut stack = std::mem::take(&mut self.stack);
         let bottom = Stack::new().mark();
         stack.rewind(bottom);
+        stack.fixed_points.forget();
         // While the thread ends there may be no pool any more; the stack is dropped then.
         let _ = POOL.try_with(|pool| {
             if let Ok(mut pool) = pool.try_borrow_mut() {

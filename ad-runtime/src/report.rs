@@ -1,5 +1,6 @@
 //! What a stack was used for.
 
+use crate::Convergence;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::Location;
@@ -21,6 +22,8 @@ pub struct Report {
     pub by_kind: Vec<(&'static str, Traffic)>,
     /// The same by the place in the sources that pushed it: `file:line:column`.
     pub by_site: Vec<(String, Traffic)>,
+    /// How often the adjoints of fixed-point loops have been iterated, by loop and function.
+    pub fixed_points: Vec<(String, Convergence)>,
 }
 
 /// How much was pushed.
@@ -91,6 +94,9 @@ impl fmt::Display for Report {
             "{} bytes on the stack, at the peak{at_least} {}",
             self.bytes, self.peak_bytes
         )?;
+        for (site, Convergence { loops, passes }) in &self.fixed_points {
+            writeln!(f, "{passes} passes for {loops} fixed-point loops  {site}")?;
+        }
         let Some(Traffic { values, bytes }) = self.pushed else {
             return write!(f, "what is pushed is not recorded: use `Stack::recording()`");
         };

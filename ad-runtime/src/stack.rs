@@ -1,6 +1,7 @@
 //! The typed stack of the forward and backward sweeps.
 
 use crate::Storable;
+use crate::fixed_point::FixedPoints;
 use crate::report::{Recorder, Report};
 use std::any::Any;
 use std::fmt;
@@ -45,6 +46,7 @@ pub struct Stack {
     peak_words: usize,
     limit: Option<usize>,
     recorder: Option<Box<Recorder>>,
+    pub(crate) fixed_points: FixedPoints,
     #[cfg(debug_assertions)]
     types: Vec<&'static str>,
 }
@@ -87,6 +89,7 @@ impl Stack {
             peak_words: 0,
             limit: None,
             recorder: None,
+            fixed_points: FixedPoints::default(),
             #[cfg(debug_assertions)]
             types: Vec::new(),
         }
@@ -116,12 +119,14 @@ impl Stack {
 
     /// What the stack has been used for. Traffic is known of stacks that [record](Self::recording) it.
     pub fn report(&self) -> Report {
+        let convergence = self.fixed_points.convergence.iter();
         let mut report = Report {
             bytes: self.all_bytes(),
             peak_bytes: self.peak_bytes(),
             pushed: None,
             by_kind: Vec::new(),
             by_site: Vec::new(),
+            fixed_points: convergence.map(|(site, known)| (site.to_string(), *known)).collect(),
         };
         if let Some(recorder) = &self.recorder {
             recorder.add_to(&mut report);
@@ -370,6 +375,7 @@ impl Stack {
     /// Drops everything that is pushed through the result when that goes out of scope, also by a
     /// panic, unless it is told to [keep](Rewind::keep) it.
     pub fn rewind_on_drop(&mut self) -> Rewind<'_> {
+        self.fixed_points.forget();
         let mark = self.mark();
         Rewind { stack: self, mark, keeps: false }
     }
@@ -387,6 +393,7 @@ impl Stack {
     /// If it was not: "backward without its forward".
     #[track_caller]
     pub fn pop_tag(&mut self, tag: u64, function: &str) {
+        self.fixed_points.forget();
         let found = self.words() > 0 && self.pop_word() == tag;
         assert!(found, "backward without its forward: `{function}`");
     }

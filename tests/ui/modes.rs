@@ -33,26 +33,6 @@ fn on_no_call(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn independent_loop(x: &[f64]) -> f64 {
-    let mut s = 0.0;
-    #[independent]
-    for t in x {
-        s += t * t;
-    }
-    s
-}
-
-#[adjoint]
-fn fixed_point(a: f64) -> f64 {
-    let mut y = a;
-    #[fixed_point(tol = 1e-12)]
-    while (y * y - a).abs() > 1e-12 {
-        y = 0.5 * (y + a / y);
-    }
-    y
-}
-
-#[adjoint]
 fn repeatable(x: f64) -> f64 {
     #[repeatable]
     {
@@ -63,5 +43,5 @@ fn repeatable(x: f64) -> f64 {
 
 fn main() {
     on_the_block_of_a_value(1.0) + on_a_loop(1.0) + on_no_call(1.0);
-    independent_loop(&[1.0]) + fixed_point(2.0) + repeatable(1.0);
+    repeatable(1.0);
 }

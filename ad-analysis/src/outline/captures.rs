@@ -1,7 +1,9 @@
 //! What a block or the body of a loop mentions of the function around it.
 
+use super::carried::Iterations;
 use super::generics::{Generics, mention};
 use super::items::in_place_of_self;
+use super::marks::Reversal;
 use super::{Known, Mark};
 use crate::diag::Errors;
 use crate::emit::known_type;
@@ -43,6 +45,8 @@ pub(super) struct Capture {
     pub(super) spelled: TokenStream,
     /// Whether it may carry a derivative.
     pub(super) is_active: bool,
+    /// Whether derivatives pass from one iteration to the next by way of it; in an independent loop, whether values could.
+    pub(super) is_carried: bool,
 }
 
 impl Capture {
@@ -81,18 +85,21 @@ pub(super) fn captures(
     errors: &Errors,
 ) -> Option<Captures> {
     let Known { lowered, .. } = *known;
-    let kind = mark.kind();
+    let place = mark.described();
     let refuse = |span: Span, what: String, help: &str| {
-        let message = format!("{what} is not supported in a checkpointed {kind} yet");
+        let message = format!("{what} is not supported in {place} yet");
         errors.report(span, message, help);
     };
     let sites = lowered.sites.iter().filter(|site| site.position == position);
     let [site] = sites.collect::<Vec<&Site>>()[..] else {
         let help = "write it as a function of its own";
-        refuse(mark.span, format!("this {kind}"), help);
+        refuse(mark.span, "this statement".to_owned(), help);
         return None;
     };
     let touched = Touched::by(site, known)?;
+    let reversal = mark.repetition().map(|repetition| &repetition.reversal);
+    let converges = matches!(reversal, Some(Reversal::FixedPoint(_)));
+    let independent = matches!(reversal, Some(Reversal::Independent));
     let range = mark.repetition().and_then(|repetition| repetition.range.as_ref());
     let index = match (range, touched.counter) {
         (Some(range), Some(counter)) => {
@@ -154,9 +161,24 @@ pub(super) fn captures(
             continue;
         }
         targets.push((name.clone(), target));
-        let capture =
-            Capture { name: ident.clone(), passing, is_reference, ty, spelled, is_active };
+        if converges && touched.sums.contains(target) {
+            let help = "add it up behind the loop from what the loop has converged to, or use \
+                        `#[checkpoint(snapshots = n)]`, which follows all iterations";
+            refuse(span, format!("`{name}`, a sum over the iterations,"), help);
+        }
+        let is_list = ty.element().is_some() && known_type(&ty).is_some();
+        let is_shared = is_written && independent && touched.shared.contains(target);
+        if is_shared && !is_list {
+            let help = "leave `#[independent]` out, or declare what an iteration needs inside; sums are supported, \
+                        and elements of lists";
+            refuse(span, format!("`{name}`, which iterations read and write,"), help);
+        }
+        let carried = if independent { &touched.shared } else { &touched.carried };
+        let is_carried = carried.contains(target);
+        let name = ident.clone();
+        let capture = Capture { name, passing, is_reference, ty, spelled, is_active, is_carried };
         if capture.is_behind() {
+            let name = &capture.name.to_string();
             if let Some(shadow) = mentioned.declared.get(name) {
                 refuse(*shadow, format!("another `{name}` than outside"), "rename one of the two");
             }
@@ -259,6 +281,12 @@ struct Touched {
     written: BitSet<Var>,
     varied: BitSet<Var>,
     active: BitSet<Var>,
+    /// Those by way of which they pass from one iteration to the next.
+    carried: BitSet<Var>,
+    /// Those that iterations read and others may have written.
+    shared: BitSet<Var>,
+    /// Those that are nothing but sums over the iterations.
+    sums: BitSet<Var>,
     /// The loop variable.
     counter: Option<Var>,
     sums_backwards: bool,
@@ -273,7 +301,10 @@ impl Touched {
                     LoopKind::Counted { var, range: _ } => Some(*var),
                     LoopKind::While { .. } | LoopKind::Forever => None,
                 };
-                found = Some(Self { counter, ..Self::inside(&inner.body, known) });
+                let iterations = Iterations { known, id: stmt.id, body: &inner.body };
+                let mut touched = Self { counter, ..Self::inside(&inner.body, known) };
+                touched.ask(&iterations);
+                found = Some(touched);
             }
             StmtKind::Block { target: Some(target), body } if target.label == site.label => {
                 found = Some(Self::inside(body, known));
@@ -283,12 +314,31 @@ impl Touched {
         found
     }
 
+    /// What is handed on from one iteration to another.
+    fn ask(&mut self, iterations: &Iterations<'_>) {
+        let vars = iterations.known.lowered.body.vars.indices();
+        for var in vars.filter(|var| self.written.contains(*var)) {
+            if iterations.carry_derivatives(var) {
+                self.carried.insert(var);
+            }
+            if iterations.carry_values(var) {
+                self.shared.insert(var);
+            }
+            if iterations.only_add_to(var) {
+                self.sums.insert(var);
+            }
+        }
+    }
+
     fn inside(body: &Block, known: &Known<'_>) -> Self {
         let Known { lowered, facts, backward, .. } = *known;
         let mut touched = Self {
             written: BitSet::new(),
             varied: BitSet::new(),
             active: BitSet::new(),
+            carried: BitSet::new(),
+            shared: BitSet::new(),
+            sums: BitSet::new(),
             counter: None,
             sums_backwards: has_reversed(body, backward),
         };
@@ -328,7 +378,9 @@ impl Mentions {
         found.visit_block(&mark.body);
         if let Some(repetition) = mark.repetition() {
             repetition.range.iter().for_each(|range| found.visit_pat(&range.pat));
-            repetition.plan.disk.iter().for_each(|disk| found.visit_expr(&disk.directory));
+            if let Reversal::Schedule(plan) = &repetition.reversal {
+                plan.disk.iter().for_each(|disk| found.visit_expr(&disk.directory));
+            }
         }
         found
     }

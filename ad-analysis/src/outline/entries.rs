@@ -1,16 +1,28 @@
-//! The uniform entry of a checkpointed loop: its sweeps carry out a schedule.
+//! The uniform entry of a loop whose body is a function: what is the same however it is reversed.
 
 use super::captures::Capture;
 use super::generic;
 use super::items::{Lead, Parts, argument};
-use super::marks::Repetition;
+use super::marks::{Repetition, Reversal};
 use crate::emit::bar_type;
 use crate::interface::Passing;
 use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::Expr;
-use syn::visit_mut::VisitMut;
+
+/// A sweep of the loop.
+#[derive(Clone, Copy)]
+pub(super) enum Sweep {
+    Forward,
+    Backward,
+}
+
+/// What the backward sweep of a step is given for what is captured, each time a value and a slot.
+pub(super) struct Slots {
+    pub(super) all: Vec<TokenStream>,
+    /// The same without bars of what is no state.
+    pub(super) of_state: Vec<TokenStream>,
+}
 
 /// A loop and its parts.
 pub(super) struct Entries<'a> {
@@ -50,42 +62,44 @@ impl Entries<'_> {
         }
     }
 
+    /// What the loop is called at run time.
+    pub(super) fn loop_name(&self) -> String {
+        let function = &self.parts.known.lowered.interface.name;
+        format!("loop {} in `{function}`", self.parts.position + 1)
+    }
+
     fn leads(&self) -> Vec<Lead<'_>> {
         self.parts.leads(self.repetition)
     }
 
-    fn rt(&self) -> TokenStream {
+    pub(super) fn rt(&self) -> TokenStream {
         let facade = &self.parts.known.lowered.interface.facade;
         quote!(#facade::__private)
     }
 
     /// The place of the truth value in the state that says whether there is another step.
-    fn goes_on(&self) -> Option<syn::Index> {
+    pub(super) fn goes_on(&self) -> Option<syn::Index> {
         self.repetition.goes_on.as_ref().map(|_| syn::Index::from(self.parts.state().count()))
     }
 
-    /// What the forward sweep keeps: the schedule with its snapshots, and the zeros that stand for bars of
+    /// What the forward sweep keeps: from where the backward sweep goes on, and the zeros that stand for bars of
     /// the state that the caller does not pass.
     fn kept(&self) -> TokenStream {
-        let (rt, plan) = (self.rt(), &self.repetition.plan);
-        let schedule = plan.schedule_type(self.repetition.length());
-        let store = format_ident!("{}", if plan.disk.is_some() { "Tiered" } else { "Memory" });
+        let rt = self.rt();
         let owned = self.parts.state().map(|(.., capture)| capture.owned());
         let goes_on = self.goes_on().map(|_| quote!(bool));
         let state = quote!((#(#owned,)* #goes_on));
+        let run = match &self.repetition.reversal {
+            Reversal::Schedule(plan) => self.schedule_type(plan, &state),
+            Reversal::FixedPoint(_) => quote!(#rt::FixedPoint<#state>),
+            Reversal::Independent => quote!(#rt::Independent<#state>),
+        };
         let active = self.parts.state().filter(|(.., capture)| capture.is_active);
         let zeros = active.map(|(.., capture)| {
             let owned = capture.owned();
             quote!(::core::option::Option<<#owned as #rt::Differentiable>::Bar>)
         });
-        quote! {
-            ::core::option::Option<(
-                #rt::schedule::Checkpoints<
-                    #rt::schedule::#schedule, #state, (), #rt::schedule::#store<#state>
-                >,
-                (#(#zeros,)*),
-            )>
-        }
+        quote!(::core::option::Option<(#run, (#(#zeros,)*))>)
     }
 
     /// What gives the value of the loop variable, and that in a call of the step.
@@ -116,34 +130,37 @@ impl Entries<'_> {
         quote!(#(#args)*)
     }
 
-    /// The arguments of the step when it advances the state.
-    fn advanced(&self) -> TokenStream {
+    /// The call of the step that advances the state.
+    pub(super) fn advanced(&self) -> TokenStream {
         let step = &self.parts.step;
         let (_, counter) = self.counter();
         let counter = self.repetition.range.as_ref().map(|_| quote!(#counter,));
         let args = self.arguments(|_, _| TokenStream::new());
-        let goes_on = self.goes_on().map(|place| quote!(&mut state.#place));
+        let goes_on = self.goes_on().map(|place| quote!(&mut state.#place,));
+        let completes = self.repetition.completes().map(|_| quote!(false));
         let turbofish = self.parts.found.generics.turbofish();
-        quote!(#step #turbofish(#counter #args #goes_on))
+        quote!(#step #turbofish(#counter #args #goes_on #completes))
     }
 
-    /// What is done for the tasks that run steps; `marker` gives the activity of what is not state.
-    fn running_tasks(&self, marker: impl Fn(usize, &Capture) -> TokenStream) -> TokenStream {
-        let (rt, advanced, taped) = (self.rt(), self.advanced(), self.taped(marker));
-        quote! {
-            #rt::schedule::Task::Advance { state, steps } => {
-                for step in steps {
-                    #advanced;
-                }
-            }
-            #rt::schedule::Task::Forward { state, step } => {
-                #taped
+    /// The activity of what is no state, as the caller of a sweep tells it.
+    pub(super) fn marker(&self, sweep: Sweep, position: usize) -> TokenStream {
+        let (rt, activity, capture) =
+            (self.rt(), generic(position), &self.parts.captures()[position]);
+        match sweep {
+            Sweep::Forward => quote!(<#activity as #rt::Marker>::MARKER),
+            Sweep::Backward => {
+                let bar_ty = bar_type(&capture.ty, &capture.spelled, &rt);
+                quote!(<<#activity as #rt::Slot<#bar_ty>>::Marker as #rt::Marker>::MARKER)
             }
         }
     }
 
-    /// The call of the forward sweep of the step; `marker` gives the activity of what is not state.
-    fn taped(&self, marker: impl Fn(usize, &Capture) -> TokenStream) -> TokenStream {
+    /// Runs the forward sweep of the step; `marker` gives the activity of what is not state.
+    pub(super) fn forward_step(
+        &self,
+        marker: impl Fn(usize) -> TokenStream,
+        completes: bool,
+    ) -> TokenStream {
         let (step, rt) = (&self.parts.step, self.rt());
         let (_, counter) = self.counter();
         let counter = self.repetition.range.as_ref().map(|_| quote!(#counter, #rt::Off,));
@@ -151,24 +168,35 @@ impl Entries<'_> {
             let active = match (capture.is_active, capture.is_state()) {
                 (false, _) => quote!(#rt::Off),
                 (true, true) => quote!(#rt::On),
-                (true, false) => marker(position, capture),
+                (true, false) => marker(position),
             };
             quote!(#active,)
         });
-        let goes_on = self.goes_on().map(|place| quote!(&mut state.#place, #rt::Off));
+        let goes_on = self.goes_on().map(|place| quote!(&mut state.#place, #rt::Off,));
+        let completes = self.repetition.completes().map(|_| quote!(#completes, #rt::Off));
         quote! {
             let (_, kept) = #step {}.__forward(
-                &mut *stack, #rt::On, #counter #args #goes_on
+                &mut *stack, #rt::On, #counter #args #goes_on #completes
             );
-            stack.push(kept);
         }
     }
 
-    /// The schedule in its initial state.
-    fn started(&self) -> TokenStream {
-        let (rt, repetition) = (self.rt(), self.repetition);
-        let schedule = repetition.plan.schedule(&rt, repetition.length());
-        let count = repetition.range.as_ref().map(|_| quote!(let count = (start..end).count();));
+    /// Runs the backward sweep of the step.
+    pub(super) fn backward_step(&self, slots: &[TokenStream], completes: bool) -> TokenStream {
+        let (step, rt) = (&self.parts.step, self.rt());
+        let (_, counter) = self.counter();
+        let counter = self.repetition.range.as_ref().map(|_| quote!(&#counter, (),));
+        let goes_on = self.goes_on().map(|_| quote!((), (),));
+        let completes = self.repetition.completes().map(|_| quote!(&#completes, (),));
+        quote! {
+            #step {}.__backward(
+                &mut *stack, #rt::On, kept, #counter #(#slots,)* #goes_on #completes (),
+            );
+        }
+    }
+
+    /// A copy of the state before the first step.
+    fn initial(&self) -> TokenStream {
         let initial = self.parts.state().map(|(_, position, capture)| {
             let name = argument(position);
             match capture.ty {
@@ -177,31 +205,7 @@ impl Entries<'_> {
             }
         });
         let goes_on = self.goes_on().map(|_| quote!(true));
-        let run = match &repetition.plan.disk {
-            None => quote!(#rt::schedule::Checkpoints::started(schedule, initial)),
-            Some(disk) => {
-                let mut directory = disk.directory.clone();
-                Arguments { captures: self.parts.captures() }.visit_expr_mut(&mut directory);
-                quote!(#rt::schedule::Checkpoints::started_on_disk(schedule, #directory, initial))
-            }
-        };
-        quote! {
-            #count
-            let initial = (#(#initial,)* #goes_on);
-            let schedule = #schedule;
-            let mut run = #run;
-        }
-    }
-
-    /// The call that asks for the next task of the forward sweep.
-    fn forward_task(&self) -> TokenStream {
-        match (self.goes_on(), &self.repetition.range) {
-            (None, _) => quote!(run.forward_task()),
-            (Some(place), Some(_)) => {
-                quote!(run.step_task(|state, step| state.#place && step < count))
-            }
-            (Some(place), None) => quote!(run.step_task(|state, _| state.#place)),
-        }
+        quote!((#(#initial,)* #goes_on))
     }
 
     fn forward(&self) -> TokenStream {
@@ -230,12 +234,13 @@ impl Entries<'_> {
             }
         }
         let args = (0..self.parts.captures().len()).map(argument);
-        let (started, task, (at, _)) = (self.started(), self.forward_task(), self.counter());
+        let ((at, _), initial) = (self.counter(), self.initial());
         let (results, zeros) = (self.results(), self.zeros());
-        let running = self.running_tasks(|position, _| {
-            let activity = generic(position);
-            quote!(<#activity as #rt::Marker>::MARKER)
-        });
+        let run = match &self.repetition.reversal {
+            Reversal::Schedule(plan) => self.run_schedule(plan),
+            Reversal::FixedPoint(_) => self.run_to_fixed_point(),
+            Reversal::Independent => self.run_independently(),
+        };
         let repeats = quote_spanned! {mark.span=>
             const _: () = ::core::assert!(
                 #step {}.__is_repeatable(&#rt::Callers::NONE),
@@ -254,14 +259,8 @@ impl Entries<'_> {
                     return ((), ::core::option::Option::None);
                 }
                 #at
-                #started
-                while let ::core::option::Option::Some(task) = #task {
-                    match task {
-                        #running
-                        #rt::schedule::Task::Backward { .. } => {}
-                    }
-                }
-                let last = run.last();
+                let initial = #initial;
+                #run
                 #results
                 let zeros = (#(#zeros,)*);
                 ((), ::core::option::Option::Some((run, zeros)))
@@ -296,7 +295,6 @@ impl Entries<'_> {
     }
 
     fn backward(&self) -> TokenStream {
-        let (step, repetition) = (&self.parts.step, self.repetition);
         let (rt, facade, kept) =
             (self.rt(), &self.parts.known.lowered.interface.facade, self.kept());
         let leads = self.leads();
@@ -305,13 +303,13 @@ impl Entries<'_> {
             let generic = lead_generic(position);
             quote!(#name: &#ty, _: #generic)
         });
-        let (mut generics, mut params, mut bars, mut args) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut generics, mut params, mut bars) = (Vec::new(), Vec::new(), Vec::new());
+        let mut slots = Slots { all: Vec::new(), of_state: Vec::new() };
         let mut values = Vec::new();
         let mut zeros = 0;
         for (position, capture) in self.parts.captures().iter().enumerate() {
             let (name, spelled) = (argument(position), &capture.spelled);
-            let (activity, bar) = (generic(position), format_ident!("bar_{position}"));
+            let (activity, bar) = (generic(position), bar(position));
             let value = match capture.passing {
                 Passing::Value => {
                     values.push(quote!(let #name = *#name;));
@@ -333,7 +331,8 @@ impl Entries<'_> {
                     false => quote!(#activity: #rt::Passive),
                 });
                 params.push(quote!(_: #activity));
-                args.push(quote!(#value, ()));
+                slots.all.push(quote!(#value, ()));
+                slots.of_state.push(quote!(#value, ()));
                 continue;
             }
             let bar_ty = bar_type(&capture.ty, spelled, &rt);
@@ -363,23 +362,27 @@ impl Entries<'_> {
                     ::core::option::Option::None => #zero,
                 };
             });
-            args.push(match capture.is_state() {
-                true => quote!(#value, &mut *#bar),
+            let of_state = match capture.is_state() {
+                true => quote!(&mut *#bar),
+                false => quote!(()),
+            };
+            let slot = match capture.is_state() {
+                true => of_state.clone(),
                 false => quote! {
-                    #value,
                     #rt::when::<<#activity as #rt::Slot<#bar_ty>>::Marker, _>(&mut *#bar)
                 },
-            });
+            };
+            slots.all.push(quote!(#value, #slot));
+            slots.of_state.push(quote!(#value, #of_state));
         }
-        let bounds = repetition.range.as_ref().map(|_| quote!(let (start, end) = (*start, *end);));
-        let (at, counter) = self.counter();
-        let counter = repetition.range.as_ref().map(|_| quote!(&#counter, (),));
-        let goes_on = self.goes_on().map(|_| quote!((), (),));
-        let running = self.running_tasks(|position, capture| {
-            let activity = generic(position);
-            let bar_ty = bar_type(&capture.ty, &capture.spelled, &rt);
-            quote!(<<#activity as #rt::Slot<#bar_ty>>::Marker as #rt::Marker>::MARKER)
-        });
+        let bounds =
+            self.repetition.range.as_ref().map(|_| quote!(let (start, end) = (*start, *end);));
+        let (at, _) = self.counter();
+        let go_on = match &self.repetition.reversal {
+            Reversal::Schedule(_) => self.reverse_schedule(&slots),
+            Reversal::FixedPoint(_) => self.reverse_fixed_point(&slots),
+            Reversal::Independent => self.reverse_independently(&slots),
+        };
         let own = &self.parts.found.generics;
         let (own, where_clause) = (own.params(), own.demands());
         quote! {
@@ -393,17 +396,7 @@ impl Entries<'_> {
                 #(#values)*
                 #bounds
                 #at
-                while let ::core::option::Option::Some(task) = run.backward_task() {
-                    match task {
-                        #running
-                        #rt::schedule::Task::Backward { step } => {
-                            let kept = stack.pop();
-                            #step {}.__backward(
-                                &mut *stack, #rt::On, kept, #counter #(#args,)* #goes_on (),
-                            );
-                        }
-                    }
-                }
+                #go_on
             }
         }
     }
@@ -417,30 +410,11 @@ fn state_part(capture: &Capture, place: &syn::Index) -> TokenStream {
     }
 }
 
+/// The name of the bar of a parameter of the loop.
+pub(super) fn bar(position: usize) -> Ident {
+    format_ident!("bar_{position}")
+}
+
 fn lead_generic(position: usize) -> Ident {
     format_ident!("Lead{position}")
-}
-
-/// Writes what the arguments are called for what is captured.
-struct Arguments<'a> {
-    captures: &'a [Capture],
-}
-
-impl VisitMut for Arguments<'_> {
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        let name = match expr {
-            Expr::Path(path) => path.path.get_ident(),
-            _ => None,
-        };
-        let is_named = |capture: &Capture| name == Some(&capture.name);
-        let Some(position) = self.captures.iter().position(is_named) else {
-            syn::visit_mut::visit_expr_mut(self, expr);
-            return;
-        };
-        let name = argument(position);
-        *expr = match self.captures[position].is_behind() {
-            true => syn::parse_quote!((*#name)),
-            false => syn::parse_quote!(#name),
-        };
-    }
 }

@@ -11,6 +11,8 @@ pub(super) struct Own<'a> {
     pub(super) label: Option<&'a Label>,
     /// What is false after the last step.
     pub(super) goes_on: &'a Ident,
+    /// What is true if the exits are not to be taken, and the body runs to its end.
+    pub(super) completes: Option<&'a Ident>,
 }
 
 /// How a body is left, and where first.
@@ -20,19 +22,25 @@ pub(super) struct Left {
     pub(super) ends: Option<Span>,
     /// To somewhere outside, or in a way that cannot be followed.
     pub(super) outside: Option<Span>,
+    /// By a `break` that no condition decides on.
+    pub(super) always: Option<Span>,
 }
 
 /// Makes `return` of the exits of a loop, in its body, which becomes a function: `continue` returns,
 /// and `break` also says that there is no other step. A block has no exits of its own.
 pub(super) fn returning(body: &mut Block, own: Option<Own<'_>>) -> Left {
-    let mut exits = Exits { own, left: Left::default(), loops: 0, labels: Vec::new() };
+    let mut exits =
+        Exits { own, left: Left::default(), breaks: None, loops: 0, labels: Vec::new() };
     exits.visit_block_mut(body);
+    exits.left.always = exits.left.always.or(exits.breaks);
     exits.left
 }
 
 struct Exits<'a> {
     own: Option<Own<'a>>,
     left: Left,
+    /// A `break` that ends the loop, in the present branch.
+    breaks: Option<Span>,
     /// How many loops there are around the present place, inside of the body.
     loops: usize,
     /// Labels inside of the body.
@@ -78,6 +86,25 @@ impl Exits<'_> {
         self.left.outside.get_or_insert(tokens.span());
     }
 
+    /// Adds to a condition what keeps control from the branch that ends the loop.
+    fn decide(&mut self, choice: &mut syn::ExprIf, ends: [Option<Span>; 2], completes: &Ident) {
+        let cond = &choice.cond;
+        let cond: Expr = match ends {
+            [None, None] => return,
+            [Some(end), _] | [_, Some(end)] if binds(cond) => {
+                self.left.always.get_or_insert(end);
+                return;
+            }
+            [Some(end), Some(_)] => {
+                self.left.always.get_or_insert(end);
+                return;
+            }
+            [Some(_), None] => syn::parse_quote!((#cond) && !#completes),
+            [None, Some(_)] => syn::parse_quote!((#cond) || #completes),
+        };
+        *choice.cond = cond;
+    }
+
     /// What takes the place of an exit, if something does.
     fn replaced(&mut self, exit: &Expr) -> Option<Expr> {
         let (label, is_break) = match exit {
@@ -91,6 +118,7 @@ impl Exits<'_> {
             (Leaves::Own, Some(own)) if is_break => {
                 let goes_on = own.goes_on;
                 self.left.ends.get_or_insert(span);
+                self.breaks.get_or_insert(span);
                 Some(syn::parse_quote_spanned!(span=> { *#goes_on = false; return; }))
             }
             (Leaves::Own, Some(_)) => Some(syn::parse_quote_spanned!(span=> return)),
@@ -124,6 +152,20 @@ impl VisitMut for Exits<'_> {
         syn::visit_mut::visit_expr_mut(self, expr);
     }
 
+    fn visit_expr_if_mut(&mut self, choice: &mut syn::ExprIf) {
+        self.visit_expr_mut(&mut choice.cond);
+        let before = self.breaks.take();
+        self.visit_block_mut(&mut choice.then_branch);
+        let then = self.breaks.take();
+        if let Some((_, otherwise)) = &mut choice.else_branch {
+            self.visit_expr_mut(otherwise);
+        }
+        let otherwise = std::mem::replace(&mut self.breaks, before);
+        if let Some(completes) = self.own.as_ref().and_then(|own| own.completes) {
+            self.decide(choice, [then, otherwise], completes);
+        }
+    }
+
     fn visit_expr_for_loop_mut(&mut self, inner: &mut syn::ExprForLoop) {
         self.visit_expr_mut(&mut inner.expr);
         let label = inner.label.clone();
@@ -153,6 +195,15 @@ impl VisitMut for Exits<'_> {
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Whether a condition is one by a pattern.
+pub(super) fn binds(cond: &Expr) -> bool {
+    match cond {
+        Expr::Let(_) => true,
+        Expr::Binary(chain) => binds(&chain.left) || binds(&chain.right),
+        _ => false,
+    }
 }
 
 fn mentions_exits(tokens: TokenStream) -> bool {

@@ -1,8 +1,9 @@
 //! The functions that a checkpointed block or loop becomes.
 
 use super::captures::{Capture, Captures};
+use super::convergence::FixedPoint;
 use super::entries::Entries;
-use super::marks::{Repetition, Shape};
+use super::marks::{Repetition, Reversal, Shape};
 use super::{Known, Mark};
 use crate::emit::located;
 use crate::interface::Passing;
@@ -14,6 +15,8 @@ use syn::{Expr, ItemFn, Stmt};
 
 pub(super) struct Parts<'a> {
     pub(super) mark: &'a Mark,
+    /// Which of the marks it is.
+    pub(super) position: usize,
     pub(super) found: &'a Captures,
     /// The name of the step.
     pub(super) step: Ident,
@@ -42,11 +45,18 @@ impl Parts<'_> {
         state.map(|(place, (position, capture))| (syn::Index::from(place), position, capture))
     }
 
-    /// The parameters of a loop before those that are captured: the numbers of its schedule, and its bounds.
+    /// The parameters of a loop before those that are captured: the numbers in its attribute, and its bounds.
     pub(super) fn leads<'r>(&self, repetition: &'r Repetition) -> Vec<Lead<'r>> {
-        let numbers = repetition.plan.numbers().into_iter().map(|(name, value)| Lead {
+        let numbers = match &repetition.reversal {
+            Reversal::Schedule(plan) => plan.numbers(),
+            Reversal::Independent => Vec::new(),
+            Reversal::FixedPoint(FixedPoint { tolerance, passes, completes: _ }) => {
+                vec![("tolerance", quote!(f64), tolerance), ("passes", quote!(usize), passes)]
+            }
+        };
+        let numbers = numbers.into_iter().map(|(name, ty, value)| Lead {
             name: format_ident!("{name}"),
-            ty: quote!(usize),
+            ty,
             value,
         });
         let bounds = repetition.range.iter().zip(&self.found.index).flat_map(|(range, index)| {
@@ -96,14 +106,16 @@ impl Parts<'_> {
             quote!(#pat: #index,)
         });
         let goes_on = repetition.and_then(|repetition| repetition.goes_on.as_ref());
-        let goes_on = goes_on.map(|name| quote!(#name: &mut bool));
+        let goes_on = goes_on.map(|name| quote!(#name: &mut bool,));
+        let completes = repetition.and_then(Repetition::completes);
+        let completes = completes.map(|name| quote!(#name: bool));
         let items = top_items(self.known);
         block.stmts.splice(0..0, items);
         let (generics, bounds) = (self.found.generics.params(), self.found.generics.bounds());
         let step: ItemFn = syn::parse_quote! {
             #[doc(hidden)]
             #[allow(unused, non_snake_case, clippy::all)]
-            fn #step<#generics>(#index #(#params,)* #goes_on) #bounds #block
+            fn #step<#generics>(#index #(#params,)* #goes_on #completes) #bounds #block
         };
         with_self_type(step, self.known)
     }
@@ -154,6 +166,7 @@ impl Parts<'_> {
             }
         });
         let args = quote!(#(#args)*);
+        let completes = repetition.completes().map(|_| quote!(false));
         let body = match (&repetition.range, &repetition.goes_on) {
             (Some(_), None) => quote! {
                 for index in start..end {
@@ -172,7 +185,7 @@ impl Parts<'_> {
             (None, _) => quote! {
                 let mut goes_on = true;
                 while goes_on {
-                    #step #turbofish(#args &mut goes_on);
+                    #step #turbofish(#args &mut goes_on, #completes);
                 }
             },
         };

@@ -1,6 +1,7 @@
-//! Finds the blocks and loops with `#[checkpoint]`, and marks them for lowering.
+//! Finds the blocks and loops with `#[checkpoint]`, `#[fixed_point]` and their kin, and marks them for lowering.
 
-use super::exits::{Own, returning};
+use super::convergence::FixedPoint;
+use super::exits::{Own, binds, returning};
 use super::plan::{Length, Plan, expressions_of};
 use crate::diag::Errors;
 use crate::lower::SITE;
@@ -29,14 +30,24 @@ pub enum Shape {
     Loop(Box<Repetition>),
 }
 
-/// A checkpointed loop.
+/// A loop whose body is a function.
 pub struct Repetition {
     /// How it is reversed.
-    pub plan: Plan,
+    pub reversal: Reversal,
     /// `for i in a..b`
     pub range: Option<Range>,
     /// What is false after the last iteration, if only the iterations know which that is.
     pub goes_on: Option<Ident>,
+}
+
+/// How a loop is reversed.
+pub enum Reversal {
+    /// Its steps run again as a schedule says.
+    Schedule(Plan),
+    /// What it converges to has an adjoint of its own.
+    FixedPoint(FixedPoint),
+    /// Each iteration is reversed by itself.
+    Independent,
 }
 
 /// A range, and what its numbers are called.
@@ -59,15 +70,25 @@ impl Mark {
     }
 
     /// What it is called in messages.
-    pub(super) fn kind(&self) -> &'static str {
-        match &self.shape {
-            Shape::Block => "block",
-            Shape::Loop(_) => "loop",
+    pub(super) fn described(&self) -> &'static str {
+        match self.repetition().map(|repetition| &repetition.reversal) {
+            None => "a checkpointed block",
+            Some(Reversal::Schedule(_)) => "a checkpointed loop",
+            Some(Reversal::FixedPoint(_)) => "a fixed-point loop",
+            Some(Reversal::Independent) => "an independent loop",
         }
     }
 }
 
 impl Repetition {
+    /// The parameter of the step that keeps it from ending the loop, if there is one.
+    pub(super) fn completes(&self) -> Option<&Ident> {
+        match &self.reversal {
+            Reversal::Schedule(_) | Reversal::Independent => None,
+            Reversal::FixedPoint(found) => Some(&found.completes),
+        }
+    }
+
     pub(super) fn length(&self) -> Length {
         match &self.goes_on {
             Some(_) => Length::FoundOut,
@@ -76,11 +97,11 @@ impl Repetition {
     }
 }
 
-/// Marks the blocks and loops with `#[checkpoint]` that are not inside of others. What is wrong with them is
+/// Marks the blocks and loops with such attributes that are not inside of others. What is wrong with them is
 /// reported.
 pub fn mark(function: &mut ItemFn, errors: &Errors) -> Vec<Mark> {
-    let goes_on = free_name(function);
-    let mut marker = Marker { marks: Vec::new(), goes_on, errors };
+    let [goes_on, completes] = ["goes_on", "completes"].map(|name| free_name(function, name));
+    let mut marker = Marker { marks: Vec::new(), goes_on, completes, errors };
     marker.visit_block_mut(&mut function.block);
     if marker.marks.is_empty() {
         return Vec::new();
@@ -119,12 +140,12 @@ impl<'ast> Visit<'ast> for Items {
 }
 
 /// A name that the function does not mention.
-fn free_name(function: &ItemFn) -> String {
+fn free_name(function: &ItemFn, name: &str) -> String {
     let text = function.to_token_stream().to_string();
     let is_taken = |name: &str| {
         text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
     };
-    let mut name = "goes_on".to_owned();
+    let mut name = name.to_owned();
     while is_taken(&name) {
         name.push('_');
     }
@@ -135,6 +156,8 @@ struct Marker<'e> {
     marks: Vec<Mark>,
     /// The name of the variable that ends a loop.
     goes_on: String,
+    /// The name of the variable that keeps a fixed-point loop from ending.
+    completes: String,
     errors: &'e Errors,
 }
 
@@ -207,7 +230,10 @@ fn is_ours(attribute: &Attribute, kind: Kind) -> bool {
     let path = attribute.path();
     match kind {
         Kind::Block => path.is_ident("checkpoint") || path.is_ident("split"),
-        Kind::Loop => path.is_ident("checkpoint") && attribute.meta.require_list().is_ok(),
+        Kind::Loop => {
+            let has_schedule = path.is_ident("checkpoint") && attribute.meta.require_list().is_ok();
+            has_schedule || path.is_ident(FIXED_POINT) || path.is_ident(INDEPENDENT)
+        }
     }
 }
 
@@ -221,6 +247,9 @@ pub fn mentions(stmt: &Stmt) -> Option<Stmt> {
     }
     Some(syn::parse_quote!(if false { #(let _ = &#mentioned;)* }))
 }
+
+const FIXED_POINT: &str = "fixed_point";
+const INDEPENDENT: &str = "independent";
 
 fn site() -> Ident {
     Ident::new(SITE, Span::call_site())
@@ -240,8 +269,12 @@ const RANGES: &str = "write `for i in a..b`";
 impl Marker<'_> {
     fn mark(&self, attribute: &Attribute, expr: &Expr) -> Option<Mark> {
         match expr {
-            Expr::Block(block) => self.block(attribute, block),
+            _ if attribute.path().is_ident(FIXED_POINT) => self.fixed_point(attribute, expr),
             Expr::ForLoop(repetition) => self.counted(attribute, repetition),
+            _ if attribute.path().is_ident(INDEPENDENT) => {
+                self.refuse(attribute.meta.span(), "an independent loop of this kind", RANGES)
+            }
+            Expr::Block(block) => self.block(attribute, block),
             Expr::While(repetition) => {
                 let (condition, body) = (&repetition.cond, &repetition.body);
                 let goes_on = self.goes_on(expr.span());
@@ -297,7 +330,35 @@ impl Marker<'_> {
         }
         let (pat, start, end) = (*repetition.pat.clone(), Expr::clone(start), Expr::clone(end));
         let range = Some(Range { pat, start, end });
-        self.repeated(attribute, repetition.body.clone(), repetition.label.as_ref(), range)
+        let (body, label) = (repetition.body.clone(), repetition.label.as_ref());
+        match attribute.path().is_ident(INDEPENDENT) {
+            true => self.independent(attribute, body, label, range),
+            false => self.repeated(attribute, body, label, range),
+        }
+    }
+
+    /// A loop whose iterations do not depend on each other.
+    fn independent(
+        &self,
+        attribute: &Attribute,
+        mut body: Block,
+        label: Option<&syn::Label>,
+        range: Option<Range>,
+    ) -> Option<Mark> {
+        let span = attribute.meta.span();
+        if let Err(error) = attribute.meta.require_path_only() {
+            self.errors.report_syntax(&error, "write `#[independent]`");
+            return None;
+        }
+        let goes_on = self.goes_on(span);
+        let left = returning(&mut body, Some(Own { label, goes_on: &goes_on, completes: None }));
+        if let Some(exit) = left.outside.or(left.ends) {
+            let help =
+                "let it run to its end: the iteration that leaves it is one on which others depend";
+            return self.refuse(exit, "leaving an independent loop", help);
+        }
+        let repetition = Repetition { reversal: Reversal::Independent, range, goes_on: None };
+        Some(Mark { body, shape: Shape::Loop(Box::new(repetition)), span })
     }
 
     /// A loop that ends when its body says so.
@@ -314,7 +375,8 @@ impl Marker<'_> {
     ) -> Option<Mark> {
         let span = attribute.meta.span();
         let goes_on = self.goes_on(span);
-        let left = returning(&mut body, Some(Own { label, goes_on: &goes_on }));
+        let own = Own { label, goes_on: &goes_on, completes: None };
+        let left = returning(&mut body, Some(own));
         if let Some(exit) = left.outside {
             let help = "leave it by `break` or by its condition, and go on from there";
             return self.refuse(exit, "leaving more than a checkpointed loop", help);
@@ -322,7 +384,53 @@ impl Marker<'_> {
         let goes_on = (left.ends.is_some() || range.is_none()).then_some(goes_on);
         let length = if goes_on.is_some() { Length::FoundOut } else { Length::Known };
         let plan = Plan::parse(attribute, length, self.errors)?;
-        let repetition = Repetition { plan, range, goes_on };
+        let repetition = Repetition { reversal: Reversal::Schedule(plan), range, goes_on };
+        Some(Mark { body, shape: Shape::Loop(Box::new(repetition)), span })
+    }
+
+    /// A loop that ends when it has converged.
+    fn fixed_point(&self, attribute: &Attribute, expr: &Expr) -> Option<Mark> {
+        let span = attribute.meta.span();
+        let goes_on = self.goes_on(span);
+        let completes = Ident::new(&self.completes, span);
+        let (label, mut body, condition) = match expr {
+            Expr::Loop(repetition) => (&repetition.label, repetition.body.clone(), None),
+            Expr::While(repetition) => {
+                (&repetition.label, repetition.body.clone(), Some(&repetition.cond))
+            }
+            _ => {
+                let help = "write a `loop` with a `break`, or a `while`";
+                return self.refuse(span, "a fixed-point loop of this kind", help);
+            }
+        };
+        let own = || Own { label: label.as_ref(), goes_on: &goes_on, completes: Some(&completes) };
+        let mut left = returning(&mut body, Some(own()));
+        if let Some(condition) = condition {
+            if binds(condition) {
+                let help = "write a condition, and `match` inside";
+                return self.refuse(condition.span(), "a fixed-point loop by patterns", help);
+            }
+            let mut condition: Block = syn::parse_quote!({ #condition });
+            left.outside = left.outside.or(returning(&mut condition, Some(own())).outside);
+            let condition = &condition.stmts[0];
+            body = syn::parse_quote!({
+                if (#condition) || #completes #body else { *#goes_on = false; }
+            });
+        }
+        if let Some(exit) = left.outside {
+            let help = "leave it by `break` or by its condition, and go on from there";
+            return self.refuse(exit, "leaving more than a fixed-point loop", help);
+        }
+        if condition.is_none() && left.ends.is_none() {
+            let help = "write `if … { break; }`, or a `while`";
+            return self.refuse(span, "a fixed-point loop without an end", help);
+        }
+        if let Some(exit) = left.always {
+            let help = "write `if … { break; }`, so that there is an iteration without it";
+            return self.refuse(exit, "leaving a fixed-point loop in this way", help);
+        }
+        let reversal = Reversal::FixedPoint(FixedPoint::parse(attribute, completes, self.errors)?);
+        let repetition = Repetition { reversal, range: None, goes_on: Some(goes_on) };
         Some(Mark { body, shape: Shape::Loop(Box::new(repetition)), span })
     }
 

@@ -22,12 +22,17 @@
 //! is, with code that stores everything: it is analysed first.
 
 mod captures;
+mod carried;
+mod convergence;
 mod entries;
 mod exits;
+mod fixed_point;
 mod generics;
+mod independent;
 mod items;
 mod marks;
 mod plan;
+mod scheduled;
 
 pub use marks::{Mark, mark, mentions};
 
@@ -87,7 +92,7 @@ pub fn outline(
         let prefix = prefix(known);
         let step = format_ident!("__{prefix}_step_{position}", span = mark.span);
         let steps_name = format_ident!("__{prefix}_steps_{position}", span = mark.span);
-        let parts = items::Parts { mark, found: &found, step, steps: steps_name, known };
+        let parts = items::Parts { mark, position, found: &found, step, steps: steps_name, known };
         items.extend(parts.items());
         let mut inherited = inherited(arguments.clone());
         if found.sums_backwards {

@@ -100,12 +100,13 @@ impl Plan {
         Some(Self { kept, disk })
     }
 
-    /// The numbers in it, with their names in generated code.
-    pub(super) fn numbers(&self) -> Vec<(&'static str, &Expr)> {
+    /// The numbers in it, with their names in generated code and their types.
+    pub(super) fn numbers(&self) -> Vec<(&'static str, TokenStream, &Expr)> {
         let (Kept::Snapshots(number) | Kept::Memory(number) | Kept::Every(number)) = &self.kept;
         let on_disk = self.disk.as_ref().and_then(|disk| disk.number.as_ref());
-        let on_disk = on_disk.map(|number| ("on_disk", number));
-        [("number", number)].into_iter().chain(on_disk).collect()
+        let numbers =
+            [("number", number)].into_iter().chain(on_disk.map(|number| ("on_disk", number)));
+        numbers.map(|(name, number)| (name, quote!(usize), number)).collect()
     }
 
     /// The type of the schedule.
@@ -139,7 +140,7 @@ impl Plan {
     }
 }
 
-fn options_of(attribute: &Attribute) -> syn::Result<Vec<(Ident, Expr)>> {
+pub(super) fn options_of(attribute: &Attribute) -> syn::Result<Vec<(Ident, Expr)>> {
     let tokens = attribute.meta.require_list()?.tokens.clone();
     let parse = Punctuated::<ExprAssign, Token![,]>::parse_terminated;
     let options = parse.parse2(tokens)?.into_iter().map(|option| match &*option.left {
