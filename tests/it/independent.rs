@@ -214,11 +214,25 @@ fn shifted(x: &[f64]) -> f64 {
     u[0]
 }
 
+/// What depends on other iterations is in another list than what it depends on.
+#[adjoint(independents(x), dependents(return))]
+fn beside(x: &[f64]) -> f64 {
+    let mut u = vec![0.0; x.len()];
+    let mut next = vec![0.0; x.len()];
+    #[independent]
+    for i in 1..x.len() {
+        u[i] = x[i] * x[i];
+        next[i] = u[i - 1] * u[i - 1];
+    }
+    next[x.len() - 1]
+}
+
 #[test]
 fn iterations_that_depend_on_each_other_are_found_out() {
     for (name, gradient) in [
         ("smoothed", smoothed::gradient as fn(&[f64]) -> (f64, Vec<f64>)),
         ("shifted", shifted::gradient),
+        ("beside", beside::gradient),
     ] {
         let attempt = || gradient(&X);
         let panic = catch_unwind(AssertUnwindSafe(attempt)).expect_err("they depend");

@@ -108,7 +108,20 @@ fn in_a_struct(x: &[f64], total: &mut Total) {
     }
 }
 
+#[adjoint]
+fn hidden_in_a_sum(x: &[f64]) -> f64 {
+    let mut u = vec![0.0; x.len()];
+    let mut s = 0.0;
+    #[independent]
+    for i in 1..x.len() {
+        u[i] = x[i] * x[i];
+        s += u[i - 1] * u[i - 1];
+    }
+    s
+}
+
 fn main() {
+    hidden_in_a_sum(&[]);
     on_another_kind(1.0) + on_a_list(&[]) + breaks(&[]) + returns(&[]) + recurrence(&[]);
     looks_at_the_sum(&[]) + counts(&[]) + sometimes(&[]);
     in_a_struct(&[], &mut Total { sum: 0.0, norm: 0.0 });

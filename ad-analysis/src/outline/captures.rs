@@ -9,7 +9,7 @@ use crate::diag::Errors;
 use crate::emit::known_type;
 use crate::index::{BitSet, Var};
 use crate::interface::Passing;
-use crate::ir::{Binding, Block, Body, Loop, LoopKind, StmtKind, each_stmt};
+use crate::ir::{Binding, Block, Body, Loop, LoopKind, StmtKind, declared_by, each_stmt};
 use crate::lower::Site;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -173,6 +173,16 @@ pub(super) fn captures(
                         and elements of lists";
             refuse(span, format!("`{name}`, which iterations read and write,"), help);
         }
+        // The check at run time compares lists that are read and written: a dependence that ends elsewhere would not
+        // show.
+        let may_depend = is_shared && !touched.own.contains(target);
+        if may_depend && is_list && touched.written.iter().any(|var| hides(&touched, known, var)) {
+            let help = "add up and keep aside in another loop, or leave `#[independent]` out";
+            let what = format!(
+                "`{name}`, of which iterations touch more than their own elements, beside a sum or a variable,"
+            );
+            refuse(span, what, help);
+        }
         let carried = if independent { &touched.shared } else { &touched.carried };
         let is_carried = carried.contains(target);
         let name = ident.clone();
@@ -201,6 +211,15 @@ pub(super) fn captures(
         return None;
     }
     Some(Captures { index, captures, sums_backwards: touched.sums_backwards, generics })
+}
+
+/// Whether iterations leave something in a variable of the function that does not show whether they depend on each other:
+/// a sum, or what each of them writes anew.
+fn hides(touched: &Touched, known: &Known<'_>, var: Var) -> bool {
+    let is_outer = !touched.declared.contains(var);
+    let is_place =
+        !matches!(known.lowered.body.vars[var].binding, Binding::View(_) | Binding::Global(_));
+    is_outer && is_place && !touched.shared.contains(var)
 }
 
 /// Where `Self` stands for a generic type, the tokens of which cannot always stand in its place.
@@ -281,10 +300,14 @@ struct Touched {
     written: BitSet<Var>,
     varied: BitSet<Var>,
     active: BitSet<Var>,
+    /// Those that are declared there.
+    declared: BitSet<Var>,
     /// Those by way of which they pass from one iteration to the next.
     carried: BitSet<Var>,
     /// Those that iterations read and others may have written.
     shared: BitSet<Var>,
+    /// Lists among those of which each iteration touches its own element only.
+    own: BitSet<Var>,
     /// Those that are nothing but sums over the iterations.
     sums: BitSet<Var>,
     /// The loop variable.
@@ -323,6 +346,10 @@ impl Touched {
             }
             if iterations.carry_values(var) {
                 self.shared.insert(var);
+                if self.counter.is_some_and(|counter| iterations.keep_to_own_elements(var, counter))
+                {
+                    self.own.insert(var);
+                }
             }
             if iterations.only_add_to(var) {
                 self.sums.insert(var);
@@ -336,8 +363,10 @@ impl Touched {
             written: BitSet::new(),
             varied: BitSet::new(),
             active: BitSet::new(),
+            declared: BitSet::new(),
             carried: BitSet::new(),
             shared: BitSet::new(),
+            own: BitSet::new(),
             sums: BitSet::new(),
             counter: None,
             sums_backwards: has_reversed(body, backward),
@@ -345,6 +374,7 @@ impl Touched {
         each_stmt(body, &mut |stmt| {
             let point = facts.graph.at(stmt.id);
             let effects = &facts.graph.info(point).effects;
+            touched.declared.extend(declared_by(stmt));
             touched.written.extend(effects.writes.iter().map(|&zone| facts.zones.var(zone)));
             let activity = &facts.activity;
             for var in lowered.body.vars.indices() {

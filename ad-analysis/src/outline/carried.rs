@@ -5,7 +5,10 @@ use crate::analyses::Facts;
 use crate::effects::Effects;
 use crate::flow::PointKind;
 use crate::index::{BitSet, Point, StmtId, Var, Zone};
-use crate::ir::{BinaryOp, Block, ExprKind, Op, Place, Stmt, StmtKind, each_stmt, places_in};
+use crate::ir::{
+    BinaryOp, Block, ExprKind, Op, Opaque, Place, Projection, Stmt, StmtKind, each_expr,
+    each_place, each_stmt, places_in, written_by,
+};
 
 /// A loop, as analysed.
 pub(super) struct Iterations<'a> {
@@ -30,6 +33,39 @@ impl Iterations<'_> {
         let uses = |effects: &Effects, zone: Zone| effects.uses.contains(&zone);
         let zones = self.known.facts.zones.of_var(var);
         zones.into_iter().any(|zone| self.carries(zone, uses)) && !self.sum_up_only(var)
+    }
+
+    /// Whether each iteration touches one element of a list only, that of its own number.
+    pub(super) fn keep_to_own_elements(&self, var: Var, counter: Var) -> bool {
+        let body = &self.known.lowered.body;
+        let is_own = |place: &Place| match body.resolve(place).projections.first() {
+            Some(Projection::Index(index)) => index.as_var() == Some(counter),
+            Some(Projection::Field(_) | Projection::Slice { .. }) | None => false,
+        };
+        let in_code = |opaque: &Opaque| {
+            opaque
+                .reads
+                .iter()
+                .chain(&opaque.writes)
+                .any(|&other| body.root_of(&Place::var(other)) == var)
+        };
+        let mut only = true;
+        each_stmt(self.body, &mut |stmt| {
+            if let StmtKind::Opaque(opaque) = &stmt.kind {
+                only &= !in_code(opaque);
+            }
+            each_expr(stmt, &mut |expr| {
+                if let ExprKind::Opaque(opaque) = &expr.kind {
+                    only &= !in_code(opaque);
+                }
+            });
+            // Where a reference is made, nothing is read.
+            if !matches!(stmt.kind, StmtKind::Bind { .. }) {
+                each_place(stmt, &mut |place| only &= body.root_of(place) != var || is_own(place));
+            }
+            only &= !written_by(body, stmt).contains(&counter);
+        });
+        only
     }
 
     /// Whether an iteration reads what the one before has left, or leaves it to the next.
