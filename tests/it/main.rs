@@ -15,6 +15,7 @@ mod functions;
 mod fusion;
 mod generics;
 mod golden;
+mod inlined;
 mod language;
 mod lists;
 mod methods;
