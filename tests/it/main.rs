@@ -20,6 +20,7 @@ mod language;
 mod lists;
 mod methods;
 mod modes;
+mod modules;
 mod names;
 mod outcomes;
 mod random_ir;

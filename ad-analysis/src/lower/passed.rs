@@ -246,6 +246,8 @@ impl Lowerer<'_> {
         own.visit_block(&callee.block);
         let mut here = Bound::default();
         here.visit_item_fn(&self.annotated.function);
+        let outer = self.annotated.outer_params().unwrap_or_default();
+        here.names.extend(outer.iter().map(ToString::to_string));
         let variables = self.body.vars.iter();
         let variables =
             variables.filter(|variable| !matches!(variable.binding, Binding::Global(_)));
