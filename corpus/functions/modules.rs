@@ -191,7 +191,7 @@ mod particles {
             index = (index + 1) % (n - 1);
             advance(&mut at[index], &mut speed[index + 1], 0.5 * h);
         }
-        centre(&at[1..]) + spread(at, h) * spread(&speed[..n - 1], 0.5)
+        centre(&at[1..]) + spread(&*at, h) * spread(&speed[..n - 1], 0.5)
     }
 
     pub fn even(x: f64, n: usize) -> f64 {
