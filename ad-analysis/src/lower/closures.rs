@@ -93,6 +93,7 @@ impl Lowerer<'_> {
                     return None;
                 }
                 let names: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();
+                names.iter().for_each(|name| self.body.names.reserve(&name.to_string()));
                 let closure = syn::parse_quote!(|#(#names),*| #path(#(#names),*));
                 Some(Function {
                     closure: Rc::new(closure),

@@ -169,6 +169,7 @@ impl Lowerer<'_> {
                     return None;
                 }
                 let items: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();
+                items.iter().for_each(|item| self.body.names.reserve(&item.to_string()));
                 syn::parse_quote!(|#(#items),*| #path(#(#items),*))
             }
             _ => return None,
