@@ -17,6 +17,15 @@ fn main() -> ExitCode {
     let text = std::fs::read_to_string(path).expect("the file can be read");
     let file = syn::parse_file(&text).expect("the file is Rust");
     for item in file.items {
+        if let Item::Mod(mut module) = item {
+            module.attrs.retain(|attr| !attr.path().is_ident("adjoint"));
+            let expansion = expand(proc_macro2::TokenStream::new(), module.into_token_stream());
+            match syn::parse2(expansion.clone()) {
+                Ok(file) => println!("{}", prettyplease::unparse(&file)),
+                Err(error) => println!("not Rust ({error}):\n{expansion}"),
+            }
+            continue;
+        }
         let Item::Fn(mut function) = item else { continue };
         let Some(at) = function.attrs.iter().position(|attr| attr.path().is_ident("adjoint"))
         else {

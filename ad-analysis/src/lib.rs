@@ -13,6 +13,7 @@ pub mod emit;
 pub mod flow;
 pub mod fuse;
 pub mod index;
+pub mod inline;
 pub mod interface;
 pub mod ir;
 pub mod lower;

@@ -1,15 +1,18 @@
 //! From the tokens of an annotated item to the tokens that replace it.
 
+mod modules;
+
 use crate::analyses::{Facts, Optimisation};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
 use crate::emit::{Product, emit, emit_block};
 use crate::fuse::{single_pass, straighten};
 use crate::index::Var;
-use crate::ir::{Body, ExprKind, StmtKind, each_stmt, places_in, print, verify};
+use crate::inline::{Callees, inline};
+use crate::ir::{Body, ExprKind, StmtKind, contradictions, each_stmt, places_in, print, verify};
 use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
-use crate::lower::{Calls, Found, Lowered, lower};
+use crate::lower::{Calls, Found, Lowered, Neighbours, lower};
 use crate::options::Options;
 use crate::outline::{Known, Mark, mark, mentions, outline};
 use crate::prove::prove;
@@ -19,9 +22,10 @@ use crate::simplify::simplify;
 use crate::types::Type;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, ImplItem, Item, ItemFn, ItemImpl, Signature};
+use syn::{Attribute, Block, ImplItem, Item, ItemFn, ItemImpl, ItemMod, Signature};
 
 /// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
 /// this macro, and beside it the derivatives, or the errors.
@@ -38,6 +42,10 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
         Ok(Annotatable::Impl(mut block)) => {
             let generated = differentiate_block(&arguments, &mut block);
             (block.into_token_stream(), generated)
+        }
+        Ok(Annotatable::Module(mut module)) => {
+            let generated = modules::differentiate(&arguments, &mut module);
+            (module.into_token_stream(), generated.map(|()| TokenStream::new()))
         }
         Err((item, error)) => (item, Err(vec![error])),
     };
@@ -56,7 +64,7 @@ pub fn differentiate(
     function: &ItemFn,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     check_modes(arguments.clone(), function)?;
-    derivatives(arguments, &annotated(function)?).map(Derivatives::together)
+    derivatives(arguments, &annotated(function)?, &Callees::default()).map(Derivatives::together)
 }
 
 /// Whether the calls whose modes the attribute chooses are there. What an `impl` block says of calls need not be about
@@ -91,17 +99,24 @@ fn differentiate_block(
     arguments: &TokenStream,
     block: &mut ItemImpl,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
+    differentiate_block_beside(arguments, block, &Rc::default(), &Callees::default())
+}
+
+/// As [`differentiate_block`], where something is known of the functions beside the block.
+fn differentiate_block_beside(
+    arguments: &TokenStream,
+    block: &mut ItemImpl,
+    neighbours: &Rc<Neighbours>,
+    callees: &Callees,
+) -> Result<TokenStream, Vec<Diagnostic>> {
     let errors = Errors::new();
     let functions = functions_of(block, arguments, &errors);
-    for item in &mut block.items {
-        if let ImplItem::Fn(function) = item {
-            strip_requests(&mut function.sig, &mut function.block);
-        }
-    }
+    strip_block(block);
     let mut errors = errors.take();
     let (mut generated, mut beside) = (TokenStream::new(), TokenStream::new());
-    for (function, options) in functions {
-        match derivatives(options, &function) {
+    for (mut function, options) in functions {
+        function.neighbours = neighbours.clone();
+        match derivatives(options, &function, callees) {
             Ok(found) => {
                 generated.extend(found.entries);
                 beside.extend(found.beside);
@@ -113,6 +128,14 @@ fn differentiate_block(
         return Err(errors);
     }
     Ok(emit_block(block, generated).into_iter().chain(beside).collect())
+}
+
+fn strip_block(block: &mut ItemImpl) {
+    for item in &mut block.items {
+        if let ImplItem::Fn(function) = item {
+            strip_requests(&mut function.sig, &mut function.block);
+        }
+    }
 }
 
 /// A function as the attribute alone sees it: with a receiver it stands in an `impl` block.
@@ -130,6 +153,7 @@ fn annotated(function: &ItemFn) -> Result<Annotated, Vec<Diagnostic>> {
 fn derivatives(
     arguments: TokenStream,
     annotated: &Annotated,
+    callees: &Callees,
 ) -> Result<Derivatives, Vec<Diagnostic>> {
     let mut marked = annotated.clone();
     let errors = Errors::new();
@@ -139,7 +163,7 @@ fn derivatives(
         return Err(errors);
     }
     if marks.is_empty() {
-        let differentiated = analyse(arguments, annotated)?;
+        let differentiated = analyse(arguments, annotated, callees)?;
         return Ok(Derivatives { entries: emitted(&differentiated), beside: TokenStream::new() });
     }
     checkpointed(arguments, &marked, &marks)
@@ -151,7 +175,10 @@ fn checkpointed(
     marked: &Annotated,
     marks: &[Mark],
 ) -> Result<Derivatives, Vec<Diagnostic>> {
-    let Differentiated { lowered, facts, adjoint, .. } = analyse(arguments.clone(), marked)?;
+    // Calls stay what they are: what is captured is told by the tokens.
+    let callees = Callees::default();
+    let Differentiated { lowered, facts, adjoint, .. } =
+        analyse(arguments.clone(), marked, &callees)?;
     let errors = Errors::new();
     if matches!(marked.place, Standing::SomeImpl) {
         for mark in marks {
@@ -177,11 +204,13 @@ fn checkpointed(
     let function = Annotated { function: outlined.function, ..marked.clone() };
     let mut beside = outlined.items;
     for (arguments, mut step) in outlined.steps {
-        beside.extend(derivatives(arguments, &Annotated::free(step.clone()))?.together());
+        let mut annotated = Annotated::free(step.clone());
+        annotated.neighbours = marked.neighbours.clone();
+        beside.extend(derivatives(arguments, &annotated, &callees)?.together());
         strip_requests(&mut step.sig, &mut step.block);
         beside.extend(step.into_token_stream());
     }
-    Ok(Derivatives { entries: emitted(&analyse(arguments, &function)?), beside })
+    Ok(Derivatives { entries: emitted(&analyse(arguments, &function, &callees)?), beside })
 }
 
 fn emitted(differentiated: &Differentiated) -> TokenStream {
@@ -201,7 +230,7 @@ fn emitted(differentiated: &Differentiated) -> TokenStream {
 /// explicit, the forward sweep, the backward sweep, and both in a single pass, if that is possible.
 pub fn sweeps(arguments: TokenStream, function: &ItemFn) -> Result<String, Vec<Diagnostic>> {
     let Differentiated { lowered, adjoint, single_pass, .. } =
-        analyse(arguments, &annotated(function)?)?;
+        analyse(arguments, &annotated(function)?, &Callees::default())?;
     let sweeps =
         [("primal", &lowered.body), ("forward", &adjoint.forward), ("backward", &adjoint.backward)];
     let sweeps = sweeps.into_iter().chain(single_pass.iter().map(|body| ("single pass", body)));
@@ -223,10 +252,11 @@ struct Differentiated {
 fn analyse(
     arguments: TokenStream,
     annotated: &Annotated,
+    callees: &Callees,
 ) -> Result<Differentiated, Vec<Diagnostic>> {
     let mut calls = Calls::default();
     loop {
-        let (found, differentiated) = analyse_with(arguments.clone(), annotated, &calls);
+        let (found, differentiated) = analyse_with(arguments.clone(), annotated, &calls, callees);
         // What derivatives pass through is a call of a function that may be annotated; what has none is
         // kept as it is. More of them are found with those that are known.
         let mut is_new = false;
@@ -245,6 +275,7 @@ fn analyse_with(
     arguments: TokenStream,
     annotated: &Annotated,
     calls: &Calls,
+    callees: &Callees,
 ) -> (Vec<Found>, Result<Differentiated, Vec<Diagnostic>>) {
     let errors = Errors::new();
     let options = Options::parse(arguments, &errors);
@@ -257,10 +288,14 @@ fn analyse_with(
         let operators = operators.into_iter().map(Found::Call);
         return (operators.collect(), Err(Vec::new()));
     }
-    let primal = &mut lowered.body;
-    if report_contradictions(primal, &errors) {
+    if report_contradictions(&lowered.body, &errors) {
         return (Vec::new(), Err(errors.take()));
     }
+    if options.enabled.has(Optimisation::Inline) && modules::has_names_of_module(&lowered, &options)
+    {
+        inline_known(&mut lowered.body, callees);
+    }
+    let primal = &mut lowered.body;
     check(primal, &errors);
     let reified = reify(primal, options.enabled.has(Optimisation::Cse));
     check(primal, &errors);
@@ -290,6 +325,15 @@ fn analyse_with(
     (found, Ok(Differentiated { options, lowered, reified, facts, adjoint, single_pass }))
 }
 
+/// Replaces calls by bodies, unless what the caller knows of types contradicts that.
+fn inline_known(body: &mut Body, callees: &Callees) {
+    let before = body.clone();
+    inline(body, callees);
+    if !contradictions(body).is_empty() {
+        *body = before;
+    }
+}
+
 /// Between the phases, in debug builds and tests: the IR is well-formed.
 fn check(body: &Body, errors: &Errors) {
     if cfg!(debug_assertions)
@@ -305,6 +349,7 @@ fn check(body: &Body, errors: &Errors) {
 enum Annotatable {
     Function(ItemFn),
     Impl(ItemImpl),
+    Module(ItemMod),
 }
 
 fn parse(item: TokenStream) -> Result<Annotatable, (TokenStream, Diagnostic)> {
@@ -325,7 +370,7 @@ fn parse(item: TokenStream) -> Result<Annotatable, (TokenStream, Diagnostic)> {
             "a module in a file of its own",
             "rustc does not hand such modules to macros: annotate the functions in it",
         )),
-        Ok(Item::Mod(_)) => Err(refuse(item, "a module", "annotate the functions in it")),
+        Ok(Item::Mod(module)) => Ok(Annotatable::Module(module)),
         Ok(_) => Err(refuse(item, "this item", "it is for functions")),
         Err(error) => {
             let diagnostic = Diagnostic {

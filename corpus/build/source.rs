@@ -154,6 +154,7 @@ fn make_plain(item: &mut Item) {
         }
         Item::Struct(item) => item.attrs.iter_mut().for_each(forget_bars),
         Item::Mod(module) => {
+            remove_ours(&mut module.attrs);
             let items = module.content.iter_mut().flat_map(|(_, items)| items);
             items.for_each(make_plain);
             let items = module.content.iter_mut().map(|(_, items)| items);

@@ -56,6 +56,9 @@ impl Variant {
         let attrs = match item {
             Item::Fn(function) => &mut function.attrs,
             Item::Impl(block) => &mut block.attrs,
+            Item::Mod(module) if source::find(&module.attrs, "adjoint").is_some() => {
+                &mut module.attrs
+            }
             Item::Mod(module) => {
                 let items = module.content.iter_mut().flat_map(|(_, items)| items);
                 return items.for_each(|item| self.annotate(item));

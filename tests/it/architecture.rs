@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "index",
     "diag",
     // The derive has nothing to do with functions.
@@ -14,6 +14,8 @@ const ORDER: [&str; 23] = [
     "types",
     "ir",
     "rules",
+    // Bodies in place of calls, before anything is found out about them.
+    "inline",
     "effects",
     "flow",
     "dataflow",

@@ -295,6 +295,21 @@ fn expansion_of_a_call() {
     assert_golden("expansion_of_a_call", &expansion("independents(x)", function));
 }
 
+/// The entries stand inside of the module, and the small function in place of its call.
+#[test]
+fn expansion_of_a_module() {
+    let module = "mod areas {
+        fn square(x: f64) -> f64 { x * x }
+        #[adjoint(skip)]
+        pub fn unit() -> f64 { 1.0 }
+        pub fn ring(r: f64, width: f64) -> f64 { square(r + width) - square(r) }
+    }";
+    let module: TokenStream = module.parse().expect("tokens");
+    let expanded = ad_analysis::expand(TokenStream::new(), module);
+    let text = prettyplease::unparse(&syn::parse2(expanded).expect("the expansion is Rust"));
+    assert_golden("expansion_of_a_module", &text);
+}
+
 /// Several mistakes in one function: all are reported, and each says what to do.
 #[test]
 fn diagnostics_say_what_to_do() {

@@ -6,7 +6,8 @@ use crate::random::{Config, program};
 use crate::reference::{Point, Reference};
 use crate::shrink::shrink;
 use ad_analysis::analyses::{Optimisation, Optimisations};
-use ad_analysis::ir::{Body, parse, print};
+use ad_analysis::inline::{Callees, inline};
+use ad_analysis::ir::{Body, CallMode, StmtKind, each_stmt_mut, parse, print};
 use fastrand::Rng;
 use std::fmt::Write;
 use std::num::NonZero;
@@ -176,7 +177,33 @@ fn examine_at(bodies: &[Body], point: &Point, seed: u64) -> Result<bool, String>
         let found = gradient(&program, mode)?;
         compare(main, &found, &expected, "optimised adjoint").map_err(with_mode(mode))?;
     }
+    if bodies.len() > 1 {
+        let inlined = |error| format!("{error}\n(inlined)");
+        let program = || Ok(Program::new(&inlined_in_part(bodies, seed), all));
+        let program = caught(program).map_err(inlined)?;
+        let found = gradient(&program, all).map_err(inlined)?;
+        compare(main, &found, &expected, "adjoint of what is inlined").map_err(inlined)?;
+    }
     Ok(true)
+}
+
+/// The program with the calls of some functions replaced by their bodies.
+pub fn inlined_in_part(bodies: &[Body], seed: u64) -> Vec<Body> {
+    let mut rng = Rng::with_seed(seed);
+    let mut bodies = bodies.to_vec();
+    for body in &mut bodies {
+        each_stmt_mut(&mut body.block, &mut |stmt| {
+            // A mode is a reason not to.
+            if let StmtKind::Call(call) = &mut stmt.kind
+                && rng.f64() < 0.7
+            {
+                call.mode = CallMode::Auto;
+            }
+        });
+    }
+    let callees = Callees::of(bodies.clone(), |_| true);
+    bodies.iter_mut().for_each(|body| inline(body, &callees));
+    bodies
 }
 
 /// What a check says; a panic is an error like others.

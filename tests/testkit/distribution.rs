@@ -1,11 +1,11 @@
 //! What random programs are like: random tests are only worth that.
 
-use crate::campaign::{each_seed, sample};
+use crate::campaign::{each_seed, inlined_in_part, sample};
 use crate::program::Program;
 use crate::reference::Reference;
 use ad_analysis::analyses::{Facts, Optimisations};
 use ad_analysis::flow::PointKind;
-use ad_analysis::ir::{StmtKind, each_stmt};
+use ad_analysis::ir::{Body, StmtKind, each_stmt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
@@ -26,6 +26,8 @@ pub struct Traits {
     pub resizes_in_loop: bool,
     /// Whether the sweeps of its main function can be joined in a single pass.
     pub has_single_pass: bool,
+    /// Whether calls in its main function can be inlined.
+    pub has_inlined: bool,
     /// Whether its gradient is finite and somewhere not zero.
     pub has_gradient: bool,
 }
@@ -62,6 +64,14 @@ impl Distribution {
     }
 }
 
+fn calls(body: &Body) -> usize {
+    let mut count = 0;
+    each_stmt(&body.block, &mut |stmt| {
+        count += usize::from(matches!(stmt.kind, StmtKind::Call(_)));
+    });
+    count
+}
+
 impl Traits {
     /// What the program of a seed is like.
     pub fn of(seed: u64) -> Self {
@@ -69,6 +79,8 @@ impl Traits {
         let main = bodies.last().expect("there is a main function");
         let mut traits = Self::default();
         each_stmt(&main.block, &mut |_| traits.statements += 1);
+        let inlined = inlined_in_part(&bodies, seed);
+        traits.has_inlined = calls(&inlined[inlined.len() - 1]) < calls(main);
         let program = Program::new(&bodies, Optimisations::ALL);
         let derived = &program.functions["main"];
         traits.has_single_pass = derived.single_pass.is_some();

@@ -1,4 +1,4 @@
-//! The attribute on items that are no functions and no `impl` blocks: the items are still there.
+//! The attribute on items that are no functions, modules or `impl` blocks: the items are still there.
 use backsweep::adjoint;
 
 #[adjoint]
@@ -9,7 +9,7 @@ trait Energy {
 #[adjoint]
 mod physics {
     pub fn square(x: f64) -> f64 {
-        x * x
+        *Box::new(x * x)
     }
 }
 

@@ -1,12 +1,14 @@
 //! What the attribute stands on: a function of its own, or one in an `impl` block. A receiver becomes a
 //! parameter like the others.
 
+use super::Neighbours;
 use crate::diag::Errors;
 use crate::interface::{Home, OperatorImpl, Passing};
 use crate::ir::Operator;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{
     FnArg, GenericParam, Generics, ItemFn, Path, PathArguments, Receiver, ReceiverKind, Signature,
@@ -22,6 +24,8 @@ pub struct Annotated {
     pub place: Standing,
     /// What the receiver was called, if there is one: it is the first parameter.
     pub receiver: Option<Ident>,
+    /// What is known of the functions beside it.
+    pub neighbours: Rc<Neighbours>,
 }
 
 /// Where a function stands.
@@ -57,7 +61,7 @@ pub struct Surroundings {
 impl Annotated {
     /// A function that is no method.
     pub fn free(function: ItemFn) -> Self {
-        Self { function, place: Standing::Free, receiver: None }
+        Self { function, place: Standing::Free, receiver: None, neighbours: Rc::default() }
     }
 
     /// A function in an `impl` block. What is wrong with its receiver is reported.
@@ -69,7 +73,7 @@ impl Annotated {
             *function.block = syn::parse2(block).expect("types in place of types");
         }
         let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first() else {
-            return Some(Self { function, place, receiver: None });
+            return Some(Self { function, place, receiver: None, neighbours: Rc::default() });
         };
         let Some(passing) = passing_of(receiver) else {
             errors.report(
@@ -97,7 +101,7 @@ impl Annotated {
         function.sig.inputs[0] = syn::parse_quote!(#mutability #name: #ty);
         let block = renamed(function.block.to_token_stream(), &name);
         *function.block = syn::parse2(block).expect("a name in place of a name");
-        Some(Self { function, place, receiver: Some(called) })
+        Some(Self { function, place, receiver: Some(called), neighbours: Rc::default() })
     }
 
     /// What is known of the `impl` block around the function.

@@ -18,7 +18,7 @@ pub fn functions_of(
     arguments: &TokenStream,
     errors: &Errors,
 ) -> Vec<(Annotated, TokenStream)> {
-    check_options(arguments, errors);
+    check_options(arguments, "an `impl` block", errors);
     let chosen = chosen_functions(block);
     if chosen.is_empty() {
         errors.report(
@@ -39,11 +39,7 @@ pub fn functions_of(
     let annotated = chosen.into_iter().filter_map(|(function, own)| {
         let standing = Standing::Impl(Box::new(surroundings.clone()));
         let annotated = Annotated::in_impl(item_of(&function), standing, errors)?;
-        let options = match arguments.is_empty() || own.is_empty() {
-            true => quote!(#arguments #own),
-            false => quote!(#own, #arguments),
-        };
-        Some((annotated, options))
+        Some((annotated, with_options(own, arguments.clone())))
     });
     annotated.collect()
 }
@@ -109,13 +105,26 @@ fn calls_function(tokens: TokenStream, name: &str) -> bool {
     })
 }
 
+/// Options, and others that hold besides.
+pub fn with_options(own: TokenStream, others: TokenStream) -> TokenStream {
+    match own.is_empty() || others.is_empty() {
+        true => quote!(#own #others),
+        false => quote!(#own, #others),
+    }
+}
+
+/// Whether an `impl` block is one of an operator.
+pub(super) fn is_of_operator(block: &ItemImpl) -> bool {
+    block.trait_.as_ref().and_then(|(path, _)| operator_of(path)).is_some()
+}
+
 /// The operator that a trait of `std::ops` is for.
 fn operator_of(path: &Path) -> Option<Operator> {
     Operator::of_trait(&path.segments.last()?.ident.to_string())
 }
 
 /// Which parameters are differentiated with respect to is up to each function.
-fn check_options(arguments: &TokenStream, errors: &Errors) {
+pub fn check_options(arguments: &TokenStream, of: &str, errors: &Errors) {
     for token in arguments.clone() {
         let TokenTree::Ident(option) = token else { continue };
         if ["independents", "dependents", "passive", "name", "skip"]
@@ -123,7 +132,7 @@ fn check_options(arguments: &TokenStream, errors: &Errors) {
         {
             errors.report(
                 option.span(),
-                format!("`{option}` does not belong to an `impl` block"),
+                format!("`{option}` does not belong to {of}"),
                 format!("write `#[adjoint({option}…)]` on the functions in it"),
             );
         }
@@ -158,7 +167,7 @@ fn chosen_functions(block: &mut ItemImpl) -> Vec<(ImplItemFn, TokenStream)> {
 }
 
 /// The options of each `#[adjoint]`, which are taken away.
-fn taken_attributes(attrs: &mut Vec<Attribute>) -> Vec<TokenStream> {
+pub(super) fn taken_attributes(attrs: &mut Vec<Attribute>) -> Vec<TokenStream> {
     let mut options = Vec::new();
     attrs.retain(|attr| {
         let is_ours = attr.path().segments.last().is_some_and(|last| last.ident == "adjoint");
@@ -174,7 +183,7 @@ fn taken_attributes(attrs: &mut Vec<Attribute>) -> Vec<TokenStream> {
 }
 
 /// Whether derivatives may go into a function and come out of it, as far as its signature tells.
-fn has_derivative(sig: &Signature) -> bool {
+pub(super) fn has_derivative(sig: &Signature) -> bool {
     let goes_in = sig.inputs.iter().any(|input| may_carry_floats(&input.to_token_stream()));
     let is_exclusive = |input: &syn::FnArg| match input {
         syn::FnArg::Receiver(receiver) => passing_of(receiver) == Some(Passing::Exclusive),

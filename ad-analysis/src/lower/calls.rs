@@ -54,6 +54,9 @@ impl Lowerer<'_> {
         if let Some(item) = self.closure_call(call) {
             return self.item_value(item);
         }
+        if let Some(item) = self.call_with_functions(call) {
+            return self.item_value(item);
+        }
         let syn::Expr::Path(path) = super::places::strip(&call.func) else {
             return self.opaque_value(&expr);
         };
@@ -71,7 +74,7 @@ impl Lowerer<'_> {
             }
             Callee::User | Callee::Associated => {
                 let value = self.user_value(path, &args, OnFailure::Impossible, span);
-                value.unwrap_or_else(|| self.opaque_value(&expr))
+                value.unwrap_or_else(|| self.call_that_is_kept(call, &expr))
             }
             Callee::Other => match self.tuple_struct(path, &args) {
                 Some(value) => value,
@@ -79,6 +82,23 @@ impl Lowerer<'_> {
             },
             Callee::Conversion(_) => self.opaque_value(&expr),
         }
+    }
+
+    /// A call of a function that may be annotated, with arguments that no derivative passes through.
+    fn call_that_is_kept(&mut self, call: &syn::ExprCall, expr: &syn::Expr) -> Expr {
+        let is_closure =
+            |arg: &syn::Expr| matches!(super::places::strip(arg), syn::Expr::Closure(_));
+        if !call.args.iter().any(is_closure) {
+            return self.opaque_value(expr);
+        }
+        let refusal = Refusal {
+            what: "a call that passes a closure".into(),
+            help: "put this function and the one it calls into an `#[adjoint] mod`, where calls of functions that \
+                   take functions are lowered in place"
+                .into(),
+            callee: None,
+        };
+        self.verbatim_value(expr, Some(refusal))
     }
 
     /// A function of the standard library, or of something else that the macro does not see.
@@ -215,7 +235,8 @@ impl Lowerer<'_> {
 
     /// A call whose value is dropped.
     pub(super) fn call_statement(&mut self, call: &syn::ExprCall) {
-        if let Some(item) = self.closure_call(call) {
+        let in_place = self.closure_call(call);
+        if let Some(item) = in_place.or_else(|| self.call_with_functions(call)) {
             let value = self.item_value(item);
             self.discard(value);
             return;

@@ -32,6 +32,12 @@ pub(super) struct Function {
 }
 
 impl Function {
+    /// A function whose body sees these names only.
+    pub(super) fn known(closure: syn::ExprClosure, scopes: Vec<HashMap<String, Var>>) -> Self {
+        let (closure, scopes) = (Rc::new(closure), Some(Rc::new(scopes)));
+        Self { closure, scopes, has_effects: true, wanted: None }
+    }
+
     pub(super) fn has_effects(&self) -> bool {
         self.has_effects
     }
@@ -87,6 +93,7 @@ impl Lowerer<'_> {
                     return None;
                 }
                 let names: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();
+                names.iter().for_each(|name| self.body.names.reserve(&name.to_string()));
                 let closure = syn::parse_quote!(|#(#names),*| #path(#(#names),*));
                 Some(Function {
                     closure: Rc::new(closure),

@@ -68,6 +68,25 @@ pub(super) fn takes(pat: &Pat) -> bool {
     }
 }
 
+/// Whether none of the branches of an `if` ends in a value.
+fn has_no_value(choice: &syn::ExprIf) -> bool {
+    let ends_in_value = |block: &syn::Block| match block.stmts.last() {
+        Some(syn::Stmt::Expr(syn::Expr::If(inner), None)) => !has_no_value(inner),
+        Some(syn::Stmt::Expr(syn::Expr::ForLoop(_) | syn::Expr::While(_), None)) => false,
+        Some(syn::Stmt::Expr(_, None)) => true,
+        _ => false,
+    };
+    if ends_in_value(&choice.then_branch) {
+        return false;
+    }
+    match choice.else_branch.as_ref().map(|(_, branch)| &**branch) {
+        None => true,
+        Some(syn::Expr::If(inner)) => has_no_value(inner),
+        Some(syn::Expr::Block(inner)) => !ends_in_value(&inner.block),
+        Some(_) => false,
+    }
+}
+
 impl Lowerer<'_> {
     /// Binds an item to the names of a pattern.
     pub(super) fn bind_item(&mut self, pat: &Pat, item: Item) {
@@ -329,6 +348,10 @@ impl Lowerer<'_> {
             }
             bare if self.is_statement(bare) => {
                 self.statement(bare);
+                Item::unit(span)
+            }
+            syn::Expr::If(choice) if has_no_value(choice) => {
+                self.lower_into(bare, &super::Destination::Discard);
                 Item::unit(span)
             }
             bare if self.is_structured(bare) => Item::value(self.value(bare)),

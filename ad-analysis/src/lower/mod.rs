@@ -31,6 +31,7 @@ mod lets;
 mod loops;
 mod macros;
 mod methods;
+pub mod modules;
 mod nested;
 mod opaque;
 mod operators;
@@ -38,6 +39,7 @@ mod optional;
 mod optional_methods;
 mod optional_syntax;
 mod outcome;
+mod passed;
 mod patterns;
 mod picks;
 mod pipelines;
@@ -68,6 +70,7 @@ use crate::options::{Given, Options};
 use crate::types::{Type, Unifier};
 use annotated::Annotated;
 pub use attributes::{SITE, Site};
+pub use passed::Neighbours;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -223,6 +226,8 @@ struct Lowerer<'a> {
     closures: BTreeMap<Var, closures::LocalClosure>,
     /// The `Option`s and `Result`s in parts, by the variables of their names, which hold nothing.
     optionals: HashMap<Var, optional::Optional>,
+    /// The functions that take functions whose bodies are being lowered.
+    open_callees: Vec<String>,
     /// Where `return` leads, inside of a closure.
     exit: Option<closures::Exit>,
     /// The iterators with a name.
@@ -315,6 +320,7 @@ impl<'a> Lowerer<'a> {
             made: BitSet::new(),
             closures: BTreeMap::new(),
             optionals: HashMap::new(),
+            open_callees: Vec::new(),
             exit: None,
             iterators: BTreeMap::new(),
             followed: BitSet::new(),

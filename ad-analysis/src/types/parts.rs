@@ -18,6 +18,18 @@ impl PartTypes {
         self.0.insert((owner, part), ty);
     }
 
+    /// What two functions know, unless they contradict each other.
+    pub fn joined(&self, other: &Self) -> Option<Self> {
+        let mut all = self.clone();
+        for (part, ty) in &other.0 {
+            match all.0.insert(part.clone(), ty.clone()) {
+                Some(known) if known != *ty => return None,
+                Some(_) | None => {}
+            }
+        }
+        Some(all)
+    }
+
     /// The type of a field of a value, as far as it is known.
     pub fn field(&self, owner: &Type, name: &str) -> Type {
         match (owner, name.parse::<usize>()) {

@@ -122,6 +122,16 @@ pub const MUTANTS: &[Mutant] = &[
     mutant("split call restored before its callee", "diff/backward/mod.rs",
         "let restore_first = !matches!(stmt.kind, StmtKind::Call(ref call) if call.kept.is_some());",
         "let restore_first = true;"),
+    // Inlining.
+    mutant("argument that changes is no copy", "inline/copy.rs",
+        "&& !self.written.contains(var)\n            && matches!",
+        "&& matches!"),
+    mutant("parameter that changes is no copy", "inline/copy.rs",
+        "self.value(param, value, rewritten.contains(param), span);",
+        "self.value(param, value, rewritten.contains(param) && false, span);"),
+    mutant("index of an inlined reference is no copy", "inline/copy.rs",
+        "if is_fixed || index.as_literal().is_some() {",
+        "if is_fixed || index.as_literal().is_none() {"),
     // Simplification.
     mutant("reset fused with an increment of another bar", "simplify/bars.rs",
         "&& *place == Place::var(bar)\n            && value.ty.is_float()",

@@ -1,0 +1,364 @@
+//! Functions that take functions: in a module whose bodies are known, they are lowered in place of their calls, as
+//! closures are.
+
+use super::closures::Function;
+use super::items::{Item, takes};
+use super::places::strip;
+use super::{Lowerer, names};
+use crate::index::Var;
+use crate::ir::Binding;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident};
+use std::collections::{BTreeSet, HashMap};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{
+    FnArg, GenericParam, Generics, ItemFn, Pat, PathArguments, Signature, Type, TypeParamBound,
+    WherePredicate,
+};
+
+/// What is known of the functions beside the one that is differentiated.
+#[derive(Clone, Default)]
+pub struct Neighbours {
+    /// Those that take functions, by name.
+    pub passed_to: HashMap<String, ItemFn>,
+}
+
+/// Whether a function takes a function.
+pub fn takes_functions(sig: &Signature) -> bool {
+    sig.inputs.iter().any(|input| arity_of(input, &sig.generics).is_some())
+}
+
+/// How many arguments a parameter that is a function takes.
+fn arity_of(input: &FnArg, generics: &Generics) -> Option<usize> {
+    let FnArg::Typed(param) = input else { return None };
+    arity_of_type(&param.ty, generics)
+}
+
+fn arity_of_type(ty: &Type, generics: &Generics) -> Option<usize> {
+    match ty {
+        Type::Reference(reference) => arity_of_type(&reference.elem, generics),
+        Type::Paren(inner) => arity_of_type(&inner.elem, generics),
+        Type::Group(inner) => arity_of_type(&inner.elem, generics),
+        Type::FnPtr(function) => Some(function.inputs.len()),
+        Type::ImplTrait(inner) => inner.bounds.iter().find_map(arity_of_bound),
+        Type::TraitObject(inner) => inner.bounds.iter().find_map(arity_of_bound),
+        Type::Path(path) => {
+            let name = path.path.get_ident()?;
+            let own = generics.params.iter().find_map(|param| match param {
+                GenericParam::Type(param) if param.ident == *name => {
+                    param.bounds.iter().find_map(arity_of_bound)
+                }
+                _ => None,
+            });
+            let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+            let mut said = predicates.filter_map(|predicate| match predicate {
+                WherePredicate::Type(predicate)
+                    if predicate.bounded_ty.to_token_stream().to_string() == name.to_string() =>
+                {
+                    predicate.bounds.iter().find_map(arity_of_bound)
+                }
+                _ => None,
+            });
+            own.or_else(|| said.next())
+        }
+        _ => None,
+    }
+}
+
+fn arity_of_bound(bound: &TypeParamBound) -> Option<usize> {
+    let TypeParamBound::Trait(bound) = bound else { return None };
+    let last = bound.path.segments.last()?;
+    let is_function = ["Fn", "FnMut", "FnOnce"].contains(&last.ident.to_string().as_str());
+    match &last.arguments {
+        PathArguments::Parenthesized(args) if is_function => Some(args.inputs.len()),
+        _ => None,
+    }
+}
+
+/// Why a function cannot be lowered in place of a call.
+struct Obstacle {
+    span: Span,
+    message: String,
+    help: &'static str,
+}
+
+impl Lowerer<'_> {
+    /// The value of a call of a function that takes functions, if its body is known.
+    pub(super) fn call_with_functions(&mut self, call: &syn::ExprCall) -> Option<Item> {
+        let syn::Expr::Path(path) = strip(&call.func) else { return None };
+        let name = path.path.get_ident()?;
+        if self.find(&name.to_string()).is_some() {
+            return None;
+        }
+        let neighbours = self.annotated.neighbours.clone();
+        let callee = neighbours.passed_to.get(&name.to_string())?;
+        if callee.sig.inputs.len() != call.args.len() {
+            return None;
+        }
+        let lowered = match self.obstacle(callee, name) {
+            Some(obstacle) => Err(obstacle),
+            None => self.lower_in_place(callee, call, name),
+        };
+        Some(lowered.unwrap_or_else(|Obstacle { span, message, help }| {
+            self.errors.report(span, message, help);
+            Item::value(self.verbatim_value(&syn::Expr::Call(call.clone()), None))
+        }))
+    }
+
+    fn lower_in_place(
+        &mut self,
+        callee: &ItemFn,
+        call: &syn::ExprCall,
+        name: &Ident,
+    ) -> Result<Item, Obstacle> {
+        self.scopes.push(HashMap::new());
+        let (mut functions, mut values, mut inputs) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut wrong = None;
+        for (input, arg) in callee.sig.inputs.iter().zip(&call.args) {
+            match (arity_of(input, &callee.sig.generics), input) {
+                (Some(arity), FnArg::Typed(param)) => match self.passed(arg, arity) {
+                    Some(var) => {
+                        functions.insert(name_of(&param.pat).unwrap_or_default(), var);
+                    }
+                    None => wrong = wrong.or(Some(arg)),
+                },
+                _ => {
+                    values.push(arg);
+                    inputs.push(input.clone());
+                }
+            }
+        }
+        let lowered = match wrong {
+            Some(arg) => Err(Obstacle {
+                span: arg.span(),
+                message: format!("this cannot be passed to `{name}` here"),
+                help: "pass a closure without `?`, the name of one, or that of a function",
+            }),
+            None => {
+                let items = self.items_of(&values);
+                names::reserve(callee.to_token_stream(), &mut self.body.names);
+                let (output, block) = (&callee.sig.output, &callee.block);
+                let closure = syn::parse_quote!(|#(#inputs),*| #output #block);
+                let function = Function::known(closure, vec![functions]);
+                self.open_callees.push(name.to_string());
+                let item = self.inline(&function, items);
+                self.open_callees.pop();
+                self.refuse_overlooked_marks(block);
+                Ok(item)
+            }
+        };
+        self.scopes.pop();
+        lowered
+    }
+
+    /// The closure that stands for a function that is passed.
+    fn passed(&mut self, arg: &syn::Expr, arity: usize) -> Option<Var> {
+        let closure = match strip(arg) {
+            syn::Expr::Reference(reference) => return self.passed(&reference.expr, arity),
+            syn::Expr::Closure(closure) => closure.clone(),
+            syn::Expr::Path(path) => {
+                if let Some(var) = self.closure_named(path) {
+                    return Some(var);
+                }
+                let is_local = path
+                    .path
+                    .get_ident()
+                    .is_some_and(|name| self.find(&name.to_string()).is_some());
+                if is_local || path.qself.is_some() {
+                    return None;
+                }
+                let items: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();
+                items.iter().for_each(|item| self.body.names.reserve(&item.to_string()));
+                syn::parse_quote!(|#(#items),*| #path(#(#items),*))
+            }
+            _ => return None,
+        };
+        if closure.inputs.len() != arity {
+            return None;
+        }
+        let name = Ident::new(&self.body.names.fresh("function"), arg.span());
+        self.local_closure(&name, &closure).then(|| self.find(&name.to_string()))?
+    }
+
+    /// Why a function cannot be lowered in place of a call, whatever is passed to it.
+    fn obstacle(&self, callee: &ItemFn, name: &Ident) -> Option<Obstacle> {
+        let obstacle = |span: Span, what: &str, help| {
+            Some(Obstacle {
+                span,
+                message: format!("`{name}`, which takes a function, {what}"),
+                help,
+            })
+        };
+        if self.open_callees.contains(&name.to_string()) {
+            return obstacle(name.span(), "calls itself", "write the repetition as a loop");
+        }
+        for param in &callee.sig.generics.params {
+            let is_function =
+                |ty: &Ident| arity_of_type(&syn::parse_quote!(#ty), &callee.sig.generics).is_some();
+            let fits = match param {
+                GenericParam::Lifetime(_) => true,
+                GenericParam::Type(param) => is_function(&param.ident),
+                GenericParam::Const(_) => false,
+            };
+            if !fits {
+                let help = "write the type, and the length of a list as a slice";
+                return obstacle(name.span(), "has other generic parameters", help);
+            }
+        }
+        let plain = |input: &FnArg| match input {
+            FnArg::Receiver(_) => false,
+            FnArg::Typed(param) => {
+                let is_function = arity_of(input, &callee.sig.generics).is_some();
+                let fits =
+                    if is_function { name_of(&param.pat).is_some() } else { takes(&param.pat) };
+                param.attrs.is_empty() && fits
+            }
+        };
+        if !callee.sig.inputs.iter().all(plain) {
+            return obstacle(name.span(), "has an unusual parameter", "give the parameters names");
+        }
+        let mut contents = Contents::default();
+        contents.visit_block(&callee.block);
+        if contents.has_items {
+            let help = "move the items out of the function";
+            return obstacle(name.span(), "has items inside of it", help);
+        }
+        if contents.fails || returns_outcome(&callee.sig) {
+            let help = "return a number, or write the computation where it is used";
+            return obstacle(name.span(), "may fail", help);
+        }
+        if contents.is_marked {
+            let help = "only `#[passive]` is supported in it";
+            return obstacle(name.span(), "has attributes inside of it", help);
+        }
+        let hidden = self.hidden_from(&contents, callee)?;
+        Some(Obstacle {
+            span: name.span(),
+            message: format!("`{hidden}` means something else in `{name}`"),
+            help: "give the variable or item of that name here another one",
+        })
+    }
+
+    /// A name of an item in the body of a callee that is one of something else here.
+    fn hidden_from(&self, contents: &Contents, callee: &ItemFn) -> Option<String> {
+        let mut own = Bound::default();
+        own.visit_signature(&callee.sig);
+        own.visit_block(&callee.block);
+        let mut here = Bound::default();
+        here.visit_item_fn(&self.annotated.function);
+        let outer = self.annotated.outer_params().unwrap_or_default();
+        here.names.extend(outer.iter().map(ToString::to_string));
+        let variables = self.body.vars.iter();
+        let variables =
+            variables.filter(|variable| !matches!(variable.binding, Binding::Global(_)));
+        here.names.extend(variables.map(|variable| variable.name.clone()));
+        let mut free = contents.mentioned.iter().filter(|name| !own.names.contains(*name));
+        free.find(|name| here.names.contains(*name)).cloned()
+    }
+}
+
+fn name_of(pat: &Pat) -> Option<String> {
+    match pat {
+        Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
+            Some(pat.ident.to_string())
+        }
+        _ => None,
+    }
+}
+
+fn returns_outcome(sig: &Signature) -> bool {
+    let syn::ReturnType::Type(_, ty) = &sig.output else { return false };
+    let Type::Path(path) = &**ty else { return false };
+    let last = path.path.segments.last().map(|last| last.ident.to_string());
+    matches!(last.as_deref(), Some("Option" | "Result"))
+}
+
+/// What is in a body.
+#[derive(Default)]
+struct Contents {
+    /// The names with which paths begin, and all in macros.
+    mentioned: BTreeSet<String>,
+    has_items: bool,
+    fails: bool,
+    is_marked: bool,
+}
+
+impl Contents {
+    fn tokens(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    self.mentioned.insert(ident.to_string());
+                }
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Contents {
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        if let Some(first) = path.segments.first() {
+            self.mentioned.insert(first.ident.to_string());
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.tokens(mac.tokens.clone());
+        visit::visit_macro(self, mac);
+    }
+
+    fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+        self.fails = true;
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {
+        self.has_items = true;
+    }
+
+    fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
+        const UNDERSTOOD: [&str; 5] = ["passive", "allow", "expect", "warn", "doc"];
+        let name = attr.path().segments.last().map(|last| last.ident.to_string());
+        self.is_marked |= !name.is_some_and(|name| UNDERSTOOD.contains(&name.as_str()));
+    }
+}
+
+/// The names that are given to something.
+#[derive(Default)]
+struct Bound {
+    names: BTreeSet<String>,
+}
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+        self.names.insert(pat.ident.to_string());
+        visit::visit_pat_ident(self, pat);
+    }
+
+    fn visit_type_param(&mut self, param: &'ast syn::TypeParam) {
+        self.names.insert(param.ident.to_string());
+    }
+
+    fn visit_const_param(&mut self, param: &'ast syn::ConstParam) {
+        self.names.insert(param.ident.to_string());
+    }
+
+    fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
+        self.names.insert(item.ident.to_string());
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        self.names.insert(item.ident.to_string());
+    }
+
+    fn visit_use_name(&mut self, name: &'ast syn::UseName) {
+        self.names.insert(name.ident.to_string());
+    }
+
+    fn visit_use_rename(&mut self, name: &'ast syn::UseRename) {
+        self.names.insert(name.rename.to_string());
+    }
+}

@@ -1,0 +1,145 @@
+//! The attribute on a module: its functions are differentiated as if each had an attribute, and what is generated
+//! stands inside of it. What the attribute on one function does not see it sees here: the bodies of the others.
+
+use super::{check_modes, derivatives, differentiate_block_beside, strip_block, strip_requests};
+use crate::analyses::Optimisation;
+use crate::diag::{Diagnostic, Errors};
+use crate::inline::{Callees, is_small_leaf};
+use crate::ir::{Body, contradictions};
+use crate::lower::annotated::Annotated;
+use crate::lower::blocks::{check_options, with_options};
+use crate::lower::modules::{Chosen, choice_of, choose, is_conditional};
+use crate::lower::{Calls, Lowered, Neighbours, lower};
+use crate::options::Options;
+use proc_macro2::TokenStream;
+use std::rc::Rc;
+use syn::{Item, ItemFn, ItemMod};
+
+/// What is generated for a module, and for those in it by their positions.
+#[derive(Default)]
+struct Generated {
+    items: TokenStream,
+    modules: Vec<(usize, Generated)>,
+}
+
+/// Adds the derivatives of its functions to a module. Without them it is left if something is wrong.
+pub(super) fn differentiate(
+    arguments: &TokenStream,
+    module: &mut ItemMod,
+) -> Result<(), Vec<Diagnostic>> {
+    let errors = Errors::new();
+    check_options(arguments, "a module", &errors);
+    let span = module.mod_token.span;
+    let Some((_, items)) = &mut module.content else {
+        unreachable!("modules in files of their own are refused")
+    };
+    let choice = choice_of(items);
+    let chosen = choose(items, choice);
+    strip(items);
+    if chosen.is_empty() {
+        errors.report(
+            span,
+            "nothing to differentiate",
+            "no function in this module has floats among its parameters and in its result",
+        );
+    }
+    let mut errors = errors.take();
+    let generated = derivatives_of(arguments, chosen, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    attach(items, generated);
+    Ok(())
+}
+
+fn derivatives_of(
+    arguments: &TokenStream,
+    chosen: Chosen,
+    errors: &mut Vec<Diagnostic>,
+) -> Generated {
+    let passed_to = chosen.passed_to.into_iter();
+    let passed_to = passed_to.map(|function| (function.sig.ident.to_string(), function)).collect();
+    let neighbours = Rc::new(Neighbours { passed_to });
+    let functions: Vec<(Annotated, TokenStream)> = chosen
+        .functions
+        .into_iter()
+        .map(|(function, own)| {
+            errors.extend(check_modes(own.clone(), &function).err().into_iter().flatten());
+            let neighbours = neighbours.clone();
+            let annotated = Annotated { neighbours, ..Annotated::free(function) };
+            (annotated, with_options(own, arguments.clone()))
+        })
+        .collect();
+    let callees = Callees::of(functions.iter().filter_map(plain_body).collect(), is_small_leaf);
+    let mut generated = Generated::default();
+    let mut add = |found: Result<TokenStream, Vec<Diagnostic>>| match found {
+        Ok(items) => generated.items.extend(items),
+        Err(found) => errors.extend(found),
+    };
+    for (function, options) in functions {
+        add(derivatives(options, &function, &callees).map(super::Derivatives::together));
+    }
+    for (mut block, own) in chosen.blocks {
+        let options = with_options(own, arguments.clone());
+        add(differentiate_block_beside(&options, &mut block, &neighbours, &callees));
+    }
+    for (position, inner, own) in chosen.modules {
+        let options = with_options(own, arguments.clone());
+        generated.modules.push((position, derivatives_of(&options, inner, errors)));
+    }
+    generated
+}
+
+/// The body of a function whose names mean the same in all functions of its module, if it has no others.
+fn plain_body((annotated, options): &(Annotated, TokenStream)) -> Option<Body> {
+    let errors = Errors::new();
+    let body = lowered_plainly(annotated, options, &errors);
+    // They are reported when the function itself is differentiated.
+    if errors.take().is_empty() { body } else { None }
+}
+
+fn lowered_plainly(annotated: &Annotated, options: &TokenStream, errors: &Errors) -> Option<Body> {
+    let mut function = annotated.clone();
+    let has_marks = !crate::outline::mark(&mut function.function, errors).is_empty();
+    let options = Options::parse(options.clone(), errors);
+    let is_given = options.given.is_some() || !options.enabled.has(Optimisation::Inline);
+    if has_marks || is_given {
+        return None;
+    }
+    let lowered = lower(annotated, &options, &Calls::default(), errors)?;
+    let is_plain = lowered.operators.is_empty()
+        && lowered.interface.carrier.is_none()
+        && has_names_of_module(&lowered, &options)
+        && contradictions(&lowered.body).is_empty();
+    is_plain.then_some(lowered.body)
+}
+
+/// Whether no name in a function hides one of its module from a function that stands in place of a call.
+pub(super) fn has_names_of_module(lowered: &Lowered, options: &Options) -> bool {
+    lowered.items.is_empty()
+        && lowered.sites.is_empty()
+        && lowered.interface.generic_args.is_empty()
+        && lowered.interface.outer_params.as_ref().is_some_and(Vec::is_empty)
+        && options.callees.is_empty()
+}
+
+/// Takes the marks away that only this macro understands.
+fn strip(items: &mut [Item]) {
+    for item in items.iter_mut().filter(|item| !is_conditional(item)) {
+        match item {
+            Item::Fn(ItemFn { sig, block, .. }) => strip_requests(sig, block),
+            Item::Impl(block) => strip_block(block),
+            Item::Mod(ItemMod { content: Some((_, items)), .. }) => strip(items),
+            _ => {}
+        }
+    }
+}
+
+fn attach(items: &mut Vec<Item>, generated: Generated) {
+    for (position, inner) in generated.modules {
+        if let Item::Mod(ItemMod { content: Some((_, items)), .. }) = &mut items[position] {
+            attach(items, inner);
+        }
+    }
+    items.push(Item::Verbatim(generated.items));
+}
