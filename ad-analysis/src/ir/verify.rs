@@ -8,6 +8,7 @@
 //! 5. There are no [contradictions].
 //! 6. Opaque expressions stand only at the root of a value.
 //! 7. What is kept is declared in the outermost scope or by the header: it is there at the end.
+//! 8. No two variables have the same name.
 
 use super::contradictions::contradictions;
 use super::print::print_stmt_line;
@@ -29,6 +30,7 @@ pub fn verify(body: &Body) -> Result<(), Vec<String>> {
     verifier.numbers();
     verifier.header();
     verifier.block(&body.block);
+    verifier.names();
     verifier.errors.extend(contradictions(body).into_iter().map(|found| found.message));
     if verifier.errors.is_empty() { Ok(()) } else { Err(verifier.errors) }
 }
@@ -76,6 +78,15 @@ impl Verifier<'_> {
             duplicates.push("a number is above the numbering of the body".into());
         }
         self.errors.extend(duplicates);
+    }
+
+    fn names(&mut self) {
+        let mut names = HashSet::new();
+        for (var, variable) in self.body.vars.enumerated() {
+            if self.declared.contains(var) && !names.insert(&variable.name) {
+                self.errors.push(format!("two variables are called `{}`", variable.name));
+            }
+        }
     }
 
     fn header(&mut self) {

@@ -54,7 +54,7 @@ fn arity_of_type(ty: &Type, generics: &Generics) -> Option<usize> {
             let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
             let mut said = predicates.filter_map(|predicate| match predicate {
                 WherePredicate::Type(predicate)
-                    if predicate.bounded_ty.to_token_stream().to_string() == name.to_string() =>
+                    if *name == predicate.bounded_ty.to_token_stream().to_string() =>
                 {
                     predicate.bounds.iter().find_map(arity_of_bound)
                 }
