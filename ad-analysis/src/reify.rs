@@ -353,7 +353,11 @@ impl Reifier {
                     let value = self.body.load(result);
                     self.shape_of_new(result, Some(value), true, span);
                 }
-                self.measure(&self.lists_passed(&args), span);
+                let (whole, parts): (Vec<_>, Vec<_>) =
+                    self.lists_passed(&args).into_iter().partition(Place::is_whole);
+                let whole: Vec<Var> = whole.iter().map(|place| place.root).collect();
+                self.measure(&whole, span);
+                parts.iter().for_each(|place| self.measure_whole(place, span));
             }
             StmtKind::Opaque(opaque) => {
                 for &var in &opaque.declares {
@@ -378,13 +382,12 @@ impl Reifier {
     }
 
     /// The `Vec`s that a call may give another length.
-    fn lists_passed(&self, args: &[Arg]) -> Vec<Var> {
+    fn lists_passed(&self, args: &[Arg]) -> Vec<Place> {
         let passed = args.iter().filter_map(|arg| match &arg.kind {
             ArgKind::Exclusive(place) => Some(self.body.resolve(place)),
             ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
         });
-        let is_vec = |place: &Place| matches!(self.body.vars[place.root].ty, Type::Vec(_));
-        passed.filter(|place| place.is_whole() && is_vec(place)).map(|place| place.root).collect()
+        passed.filter(|place| matches!(self.body.place_type(place), Type::Vec(_))).collect()
     }
 
     /// Adds the shapes of lists that code has written which may have done anything to them.

@@ -594,3 +594,39 @@ pub fn turned_round(x: &[f64], places: usize, step: usize) -> f64 {
     }
     sum
 }
+
+/// Appends to a list.
+#[adjoint]
+fn appended(list: &mut Vec<f64>, x: f64) {
+    list.push(x * x);
+    list[0] *= x;
+}
+
+/// Takes the first element away.
+#[adjoint]
+fn without_first(list: &mut Vec<f64>) {
+    let first = list.remove(0);
+    list[0] *= first;
+}
+
+/// Lists in a list, whose lengths are changed by functions.
+#[adjoint]
+#[sample(0.7, 0)]
+#[sample(0.7, 1)]
+#[sample(-1.2, 5)]
+pub fn rows_that_change(x: f64, rounds: usize) -> f64 {
+    let mut rows = vec![vec![x, x * x], vec![x.sin()]];
+    for round in 0..rounds {
+        appended(&mut rows[round % 2], x);
+        if rows[0].len() > 2 {
+            without_first(&mut rows[0]);
+        }
+    }
+    let mut sum = 0.0;
+    for row in &rows {
+        for value in row {
+            sum += value * value;
+        }
+    }
+    sum
+}
