@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Expr, FnArg, Ident, Item, ItemFn, Meta, ReturnType, Token, Type};
+use syn::{Attribute, Expr, FnArg, Ident, Item, ItemFn, ItemMod, Meta, ReturnType, Token, Type};
 
 /// A file.
 #[derive(Clone)]
@@ -100,11 +100,16 @@ pub fn modules(
     sources: &[Source],
     items: impl Fn(&Source) -> Vec<Item>,
 ) -> TokenStream {
-    let name = format_ident!("{name}");
     let modules = sources.iter().map(|source| {
         let (file, items) = (&source.name, items(source));
-        quote!(pub mod #file { #(#items)* })
+        syn::parse_quote!(pub mod #file { #(#items)* })
     });
+    module_of(name, modules)
+}
+
+/// A module of modules.
+pub fn module_of(name: &str, modules: impl Iterator<Item = ItemMod>) -> TokenStream {
+    let name = format_ident!("{name}");
     quote! {
         #[allow(dead_code, unused, missing_docs, clippy::all, clippy::pedantic)]
         pub mod #name { #(#modules)* }

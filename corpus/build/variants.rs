@@ -10,39 +10,72 @@ pub struct Variant {
     /// Its name.
     pub name: &'static str,
     options: &'static str,
+    scope: Scope,
 }
+
+/// What is differentiated by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// Each function.
+    Function,
+    /// Each file: small functions are inlined.
+    Module,
+}
+
+/// An option of each function.
+const fn with(name: &'static str, options: &'static str) -> Variant {
+    Variant { name, options, scope: Scope::Function }
+}
+
+/// An option of each function, in modules that are annotated.
+const fn inlined(name: &'static str, options: &'static str) -> Variant {
+    Variant { name, options, scope: Scope::Module }
+}
+
+/// No optimisation but inlining.
+const NAIVE: &str =
+    "no(activity, adjoint_liveness, tbr, snapshot, recompute, retest, invert, fuse, cse, simplify)";
 
 /// All variants.
 pub const ALL: [Variant; 13] = [
-    Variant { name: "all", options: "" },
-    Variant { name: "no_all", options: "no(all)" },
-    Variant { name: "no_activity", options: "no(activity)" },
-    Variant { name: "no_adjoint_liveness", options: "no(adjoint_liveness)" },
-    Variant { name: "no_tbr", options: "no(tbr)" },
-    Variant { name: "no_snapshot", options: "no(snapshot)" },
-    Variant { name: "no_recompute", options: "no(recompute)" },
-    Variant { name: "no_retest", options: "no(retest)" },
-    Variant { name: "no_invert", options: "no(invert)" },
-    Variant { name: "no_cse", options: "no(cse)" },
-    Variant { name: "no_simplify", options: "no(simplify)" },
-    Variant { name: "split", options: "mode = \"split\"" },
-    Variant { name: "joint", options: "mode = \"joint\"" },
+    with("all", ""),
+    with("no_all", "no(all)"),
+    with("no_activity", "no(activity)"),
+    with("no_adjoint_liveness", "no(adjoint_liveness)"),
+    with("no_tbr", "no(tbr)"),
+    with("no_snapshot", "no(snapshot)"),
+    with("no_recompute", "no(recompute)"),
+    with("no_retest", "no(retest)"),
+    with("no_invert", "no(invert)"),
+    with("no_cse", "no(cse)"),
+    with("no_simplify", "no(simplify)"),
+    with("split", "mode = \"split\""),
+    with("joint", "mode = \"joint\""),
 ];
 
 /// The variants of programs of many functions: the modes of their calls, with and without optimisations.
-pub const MODES: [Variant; 6] = [
-    Variant { name: "all", options: "" },
-    Variant { name: "no_all", options: "no(all)" },
-    Variant { name: "split", options: "mode = \"split\"" },
-    Variant { name: "joint", options: "mode = \"joint\"" },
-    Variant { name: "no_all_split", options: "no(all), mode = \"split\"" },
-    Variant { name: "no_all_joint", options: "no(all), mode = \"joint\"" },
+pub const MODES: [Variant; 8] = [
+    with("all", ""),
+    with("no_all", "no(all)"),
+    with("split", "mode = \"split\""),
+    with("joint", "mode = \"joint\""),
+    with("no_all_split", "no(all), mode = \"split\""),
+    with("no_all_joint", "no(all), mode = \"joint\""),
+    inlined("inline", ""),
+    inlined("no_all_inline", NAIVE),
 ];
 
 impl Variant {
     /// The corpus with these options.
     pub fn modules(&self, sources: &[Source]) -> TokenStream {
-        source::modules(self.name, sources, |source| self.items(source))
+        let modules = sources.iter().map(|source| {
+            let (file, items) = (&source.name, self.items(source));
+            let annotation: Option<Attribute> = (self.scope == Scope::Module
+                && is_annotated(&items))
+            .then(|| syn::parse_quote!(#[backsweep::adjoint]));
+            syn::parse_quote!(#annotation pub mod #file { #(#items)* })
+        });
+        source::module_of(self.name, modules)
     }
 
     /// A file with these options.
@@ -84,4 +117,13 @@ impl Variant {
             syn::parse_quote!(#[adjoint(#arguments)])
         }
     }
+}
+
+/// Whether anything in a file is differentiated.
+fn is_annotated(items: &[Item]) -> bool {
+    items.iter().any(|item| match item {
+        Item::Fn(function) => source::find(&function.attrs, "adjoint").is_some(),
+        Item::Impl(block) => source::find(&block.attrs, "adjoint").is_some(),
+        _ => false,
+    })
 }

@@ -1,5 +1,5 @@
-//! Programs of many functions against dual numbers: calls split, joint and as the library chooses, each with all
-//! optimisations and without any.
+//! Programs of many functions against dual numbers: calls split, joint, inlined and as the library chooses, each with
+//! all optimisations and without any.
 
 include!(concat!(env!("OUT_DIR"), "/programs_cases.rs"));
 include!(concat!(env!("OUT_DIR"), "/programs_all.rs"));
@@ -8,10 +8,13 @@ include!(concat!(env!("OUT_DIR"), "/programs_split.rs"));
 include!(concat!(env!("OUT_DIR"), "/programs_joint.rs"));
 include!(concat!(env!("OUT_DIR"), "/programs_no_all_split.rs"));
 include!(concat!(env!("OUT_DIR"), "/programs_no_all_joint.rs"));
+include!(concat!(env!("OUT_DIR"), "/programs_inline.rs"));
+include!(concat!(env!("OUT_DIR"), "/programs_no_all_inline.rs"));
 
 use testkit::corpus::{Variant, check};
 
-static VARIANTS: [&Variant; 6] = [&ALL, &NO_ALL, &SPLIT, &JOINT, &NO_ALL_SPLIT, &NO_ALL_JOINT];
+static VARIANTS: [&Variant; 8] =
+    [&ALL, &NO_ALL, &SPLIT, &JOINT, &NO_ALL_SPLIT, &NO_ALL_JOINT, &INLINE, &NO_ALL_INLINE];
 
 #[test]
 fn derivatives_are_those_of_dual_numbers() {
