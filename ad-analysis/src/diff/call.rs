@@ -217,7 +217,7 @@ impl Backward<'_> {
                 continue;
             }
             let place = place_of(kind).expect("what has a bar has a place");
-            let scratch = self.scratch_bar(place, stmt.span, out);
+            let scratch = self.scratch_bar(place, &bar, stmt.span, out);
             slots.push(Slot::Bar(Place::var(scratch), condition.clone()));
             let value = self.out.load(scratch);
             let back = self.out.stmt(StmtKind::Increment { place: bar, value }, stmt.span);
@@ -226,13 +226,23 @@ impl Backward<'_> {
         (slots, add_back)
     }
 
-    /// A zero bar for a part of a variable.
-    fn scratch_bar(&mut self, place: &Place, span: Span, out: &mut Vec<Stmt>) -> crate::index::Var {
+    /// A zero bar for a part of a variable, which has a bar already. Where a length is all it takes, it is that of the bar,
+    /// for the value need not be there; only that of a parameter may be missing.
+    fn scratch_bar(
+        &mut self,
+        place: &Place,
+        bar: &Place,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> crate::index::Var {
         let ty = self.out.place_type(place);
         let load = Expr::load(place.clone(), ty.clone(), span);
         let zero = match &ty {
             Type::Slice(element) | Type::Vec(element) if element.has_placeholder() => {
-                let len = Expr::op(Op::Len, vec![load], Type::USIZE);
+                let is_passed = self.out.params.contains(&bar.root);
+                let measured =
+                    if is_passed { load } else { Expr::load(bar.clone(), ty.clone(), span) };
+                let len = Expr::op(Op::Len, vec![measured], Type::USIZE);
                 zero_bar(&ty, Some(len))
             }
             ty => match Expr::placeholder(ty) {

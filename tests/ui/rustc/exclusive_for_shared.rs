@@ -18,6 +18,22 @@ fn normalize(x: &mut [f64]) {
     }
 }
 
+#[adjoint]
+fn blend(a: &mut [f64], b: &[f64]) {
+    for i in 0..a.len() {
+        a[i] = a[i] * b[i];
+    }
+}
+
+#[adjoint]
+fn halves(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    let (left, right) = v.split_at_mut(2);
+    blend(left, right);
+    v[0]
+}
+
 fn main() {
+    halves(&[1.0; 4]);
     normalize(&mut [3.0, 4.0]);
 }
