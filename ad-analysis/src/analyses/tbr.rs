@@ -17,7 +17,8 @@ use crate::effects::{Inverse, Zones};
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var};
 use crate::ir::{
-    Binding, Body, Condition, Guard, Kept, Place, Projection, StmtKind, declared_by, each_stmt,
+    Binding, Body, Condition, Guard, Kept, Place, Projection, StmtKind, declared_by, each_place,
+    each_stmt,
 };
 
 /// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
@@ -156,7 +157,7 @@ impl Storage {
             saves[point] = saves_at(point, &modes, &idle);
             unchanged[point] = unchanged_at(point, &modes);
         }
-        let kept_by_calls = kept_by_calls(body);
+        let (kept_by_calls, bounds) = (kept_by_calls(body), bounds_of_loops(body));
         let outermost: BitSet<Var> = body.block.stmts.iter().flat_map(declared_by).collect();
         let kept = body.vars.indices().filter(|&var| is_kept(body, var)).filter_map(|var| {
             let mut when = Condition::never(body.pairs());
@@ -178,10 +179,9 @@ impl Storage {
             // What is restored in parts must be there.
             when.join(&restored(body, &saves, var, |place| !place.is_whole()));
             // Where nothing is active, the backward sweep goes its way all the same, and looks at what may decide
-            // where that leads.
-            let ty = &body.vars[var].ty;
-            let is_number = ty.is_known() && ty.may_carry_floats();
-            if !is_number && !kept_by_calls.contains(var) {
+            // where that leads: integers, lengths, bounds of loops.
+            let decides = !body.vars[var].ty.is_made_of_floats() || bounds.contains(var);
+            if decides && !kept_by_calls.contains(var) {
                 when = Condition::always(body.pairs());
             }
             Some(Kept { var, when })
@@ -256,6 +256,17 @@ fn kept_by_calls(body: &Body) -> BitSet<Var> {
         }
     });
     kept
+}
+
+/// The variables that say from where to where loops run.
+fn bounds_of_loops(body: &Body) -> BitSet<Var> {
+    let mut bounds = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::Loop(_) = &stmt.kind {
+            each_place(stmt, &mut |place| bounds.extend([body.root_of(place)]));
+        }
+    });
+    bounds
 }
 
 /// The variables that the forward sweep declares, or is given.

@@ -115,6 +115,22 @@ impl Type {
         matches!(self, Type::Int(_) | Type::Bool)
     }
 
+    /// Whether there is nothing in it but floats, and how many is known.
+    pub fn is_made_of_floats(&self) -> bool {
+        match self {
+            Type::Float(_) => true,
+            Type::Array(element, _) => element.is_made_of_floats(),
+            Type::Tuple(fields) => fields.iter().all(Type::is_made_of_floats),
+            Type::Vec(_)
+            | Type::Slice(_)
+            | Type::Int(_)
+            | Type::Bool
+            | Type::Named(_)
+            | Type::Infer(_)
+            | Type::Unknown => false,
+        }
+    }
+
     /// Whether a derivative may flow through a value of this type. `true` for what is not known.
     pub fn may_carry_floats(&self) -> bool {
         match self {
