@@ -410,11 +410,11 @@ impl Marker<'_> {
                 let help = "write a condition, and `match` inside";
                 return self.refuse(condition.span(), "a fixed-point loop by patterns", help);
             }
-            let mut condition: Block = syn::parse_quote!({ #condition });
+            let mut condition: Block = syn::parse_quote!({ (#condition) });
             left.outside = left.outside.or(returning(&mut condition, Some(own())).outside);
             let condition = &condition.stmts[0];
             body = syn::parse_quote!({
-                if (#condition) || #completes #body else { *#goes_on = false; }
+                if #condition || #completes #body else { *#goes_on = false; }
             });
         }
         if let Some(exit) = left.outside {
