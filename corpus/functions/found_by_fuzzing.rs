@@ -131,3 +131,20 @@ pub fn list_that_only_callees_use(x: &[f64], bound: f64) -> f64 {
     }
     norm * squared(&y)
 }
+
+/// A choice one side of which never ends: nothing there is read, and yet it cannot be left out.
+#[adjoint]
+#[sample(0.4)]
+#[sample(2.5)]
+pub fn branch_without_end(x: f64) -> f64 {
+    let y = x * x;
+    if x > 0.0 {
+        y.sin()
+    } else {
+        let mut k = y;
+        loop {
+            k *= 0.5;
+            if k < 1e-3 {}
+        }
+    }
+}

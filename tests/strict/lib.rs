@@ -173,3 +173,19 @@ pub fn stretched_gain(x: &[f64], gain: f64) -> f64 {
     let root = stiff.sqrt();
     near + stiff * root
 }
+
+/// A function that never returns: its derivatives do not either.
+#[adjoint]
+pub fn endless(x: f64) -> f64 {
+    let mut y = x;
+    loop {
+        y *= 0.5;
+        assert!(y > 1e-9, "it is too small by now");
+    }
+}
+
+/// One that is still to be written.
+#[adjoint]
+pub fn to_be_written(_x: f64, _y: &mut [f64]) -> f64 {
+    todo!("the formula")
+}

@@ -204,13 +204,14 @@ fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) ->
         }
         StmtKind::Opaque(opaque) => is_impure || !opaque.declares.is_empty(),
         StmtKind::Exit { label, code: _ } => *label == body.target.label,
+        // Nothing is live in a loop that never ends, and yet control must not get past it.
+        StmtKind::Loop(_) => is_impure || !graph.is_reachable(graph.after(stmt.id)),
         StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
         | StmtKind::Resize(_)
         | StmtKind::Swap { .. }
         | StmtKind::Bind { .. }
         | StmtKind::If { .. }
-        | StmtKind::Loop(_)
         | StmtKind::Block { .. }
         | StmtKind::Region { .. }
         | StmtKind::Push { .. }

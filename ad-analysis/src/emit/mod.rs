@@ -63,7 +63,7 @@ pub fn emit_block(block: &syn::ItemImpl, functions: TokenStream) -> TokenStream 
     let (generics, _, bounds) = block.generics.split_for_impl();
     quote! {
         #[automatically_derived]
-        #[allow(clippy::all)]
+        #[allow(unreachable_code, clippy::all)]
         impl #generics #self_type #bounds { #functions }
     }
 }

@@ -101,7 +101,8 @@ impl<'a> Entries<'a> {
         if self.interface.home == Home::Impl {
             // The block around them is the user's, whom clippy is for.
             let functions = public.chain(sweeps);
-            let functions = functions.map(|function| quote!(#[allow(clippy::all)] #function));
+            let functions =
+                functions.map(|function| quote!(#[allow(unreachable_code, clippy::all)] #function));
             let (class, by_receiver) = (self.class_of_method(), self.sweeps_by_receiver());
             return quote!(#(#functions)* #class #by_receiver);
         }
@@ -120,7 +121,7 @@ impl<'a> Entries<'a> {
             #visibility struct #name {}
 
             #[automatically_derived]
-            #[allow(clippy::all)]
+            #[allow(unreachable_code, clippy::all)]
             impl #name {
                 #public
                 #primal

@@ -39,7 +39,7 @@ impl Entries<'_> {
         let arguments = arguments_of(&path);
         quote! {
             #[automatically_derived]
-            #[allow(clippy::all)]
+            #[allow(unreachable_code, clippy::all)]
             impl<#generics> #of_trait for #self_type where #clauses #(#demands,)* {
                 #output
                 type Kept = #kept;
