@@ -169,7 +169,6 @@ impl Reifier {
                 let a = self.capture_indices(a, &roots);
                 StmtKind::Swap { a, b: self.capture_indices(b, &roots) }
             }
-            StmtKind::Region { body } => StmtKind::Region { body: self.block(body) },
             kind @ (StmtKind::Increment { .. }
             | StmtKind::Reset { .. }
             | StmtKind::Bind { .. }

@@ -3,7 +3,7 @@
 //! With `z = φ(z, x)` and the bar `b` of `z`, the bar of `x` gets `φₓᵀ w`, where `w = b + φ_zᵀ w`
 //! (B. Christianson, Reverse accumulation and attractive fixed points, 1994).
 
-use crate::{Stack, Storable};
+use crate::Stack;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::Location;
@@ -15,24 +15,6 @@ pub struct FixedPoint<S> {
     pub state: S,
     /// Whether an iteration has been completed before the last.
     pub iterated: bool,
-}
-
-impl<S: Send + 'static> Storable for FixedPoint<S> {
-    fn store(self, stack: &mut Stack) {
-        // What states own cannot be seen here.
-        let bytes = std::mem::size_of::<Self>();
-        stack.push_owned(self, bytes);
-    }
-
-    #[track_caller]
-    fn load(stack: &mut Stack) -> Self {
-        let owned = stack.pop_owned().downcast();
-        *owned.expect("what is popped is of the type that was pushed")
-    }
-
-    fn placeholder() -> Self {
-        unreachable!("in place of one there is `None`")
-    }
 }
 
 /// How often the adjoints of a fixed-point loop have been iterated, as

@@ -1,7 +1,5 @@
 //! Loops whose iterations do not depend on each other.
 
-use crate::{Stack, Storable};
-
 /// What is kept of an independent loop.
 #[derive(Clone, Debug)]
 pub struct Independent<S> {
@@ -22,23 +20,5 @@ impl<S> Independent<S> {
             self.prints == prints,
             "the iterations of {name} are not independent: in the opposite order they leave something else"
         );
-    }
-}
-
-impl<S: Send + 'static> Storable for Independent<S> {
-    fn store(self, stack: &mut Stack) {
-        // What states own cannot be seen here.
-        let bytes = std::mem::size_of::<Self>();
-        stack.push_owned(self, bytes);
-    }
-
-    #[track_caller]
-    fn load(stack: &mut Stack) -> Self {
-        let owned = stack.pop_owned().downcast();
-        *owned.expect("what is popped is of the type that was pushed")
-    }
-
-    fn placeholder() -> Self {
-        unreachable!("in place of one there is `None`")
     }
 }

@@ -1,6 +1,9 @@
 //! Values that can be pushed onto the stack.
 
 use crate::Stack;
+use crate::fixed_point::FixedPoint;
+use crate::independent::Independent;
+use crate::schedule::Checkpoints;
 use std::marker::PhantomData;
 
 /// A value that can be pushed onto a [`Stack`] and popped again.
@@ -119,36 +122,41 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
     }
 }
 
-impl<T: Send + 'static> Storable for Vec<T> {
-    #[track_caller]
-    fn store(self, stack: &mut Stack) {
-        let bytes = size_of_val(self.as_slice());
-        stack.push_owned(self, bytes);
-    }
-    #[track_caller]
-    fn load(stack: &mut Stack) -> Self {
-        let owned = stack.pop_owned().downcast();
-        *owned.expect("what is popped is of the type that was pushed")
-    }
-    fn placeholder() -> Self {
-        Vec::new()
-    }
+/// Values that are moved to the stack in one piece: their sizes in bytes, and what takes their places.
+macro_rules! moved {
+    ($([$($generics:tt)*] $ty:ty: $bytes:expr, $placeholder:expr;)*) => {$(
+        impl<$($generics)*> Storable for $ty {
+            #[track_caller]
+            fn store(self, stack: &mut Stack) {
+                let bytes: fn(&$ty) -> usize = $bytes;
+                let bytes = bytes(&self);
+                stack.push_owned(self, bytes);
+            }
+            #[track_caller]
+            fn load(stack: &mut Stack) -> Self {
+                let owned = stack.pop_owned().downcast();
+                *owned.expect("what is popped is of the type that was pushed")
+            }
+            fn placeholder() -> Self {
+                $placeholder
+            }
+        }
+    )*};
 }
 
-impl Storable for String {
-    #[track_caller]
-    fn store(self, stack: &mut Stack) {
-        let bytes = self.len();
-        stack.push_owned(self, bytes);
-    }
-    #[track_caller]
-    fn load(stack: &mut Stack) -> Self {
-        let owned = stack.pop_owned().downcast();
-        *owned.expect("what is popped is of the type that was pushed")
-    }
-    fn placeholder() -> Self {
-        String::new()
-    }
+// Of loops with schedules of their own, what the states own cannot be seen here.
+moved! {
+    [T: Send + 'static] Vec<T>: |list| size_of_val(list.as_slice()), Vec::new();
+    [] String: String::len, String::new();
+    [S: Send + 'static] FixedPoint<S>: size_of_val, never_missing();
+    [S: Send + 'static] Independent<S>: size_of_val, never_missing();
+    [A: Send + 'static, S: Send + 'static, M: Send + 'static] Checkpoints<A, S, (), M>:
+        size_of_val, never_missing();
+}
+
+/// What is kept of a loop is in an `Option`, whose placeholder is `None`.
+fn never_missing<T>() -> T {
+    unreachable!("in place of one there is `None`")
 }
 
 impl<T: ?Sized> Storable for PhantomData<T> {

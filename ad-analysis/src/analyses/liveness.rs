@@ -175,7 +175,6 @@ fn takes_shape(stmt: &Stmt) -> bool {
         | StmtKind::Loop(_)
         | StmtKind::Block { .. }
         | StmtKind::Exit { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => None,
     };
@@ -213,7 +212,6 @@ fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) ->
         | StmtKind::Bind { .. }
         | StmtKind::If { .. }
         | StmtKind::Block { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => is_impure,
     }

@@ -206,8 +206,7 @@ impl Forward<'_> {
             | StmtKind::Swap { .. }
             | StmtKind::Bind { .. }
             | StmtKind::Opaque(_)
-            | StmtKind::Exit { .. }
-            | StmtKind::Region { .. } => kind.clone(),
+            | StmtKind::Exit { .. } => kind.clone(),
             StmtKind::Increment { .. }
             | StmtKind::Reset { .. }
             | StmtKind::Push { .. }

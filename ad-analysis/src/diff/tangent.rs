@@ -139,10 +139,6 @@ impl Tangent {
                 let kind = StmtKind::Block { target: target.clone(), body: self.block(body) };
                 return vec![Stmt { kind, ..stmt.clone() }];
             }
-            StmtKind::Region { body } => {
-                let kind = StmtKind::Region { body: self.block(body) };
-                return vec![Stmt { kind, ..stmt.clone() }];
-            }
             StmtKind::Opaque(_) | StmtKind::Exit { .. } => return vec![stmt.clone()],
             StmtKind::Increment { .. }
             | StmtKind::Reset { .. }

@@ -60,7 +60,6 @@ pub(super) fn clone_moved(stmt: &mut Stmt, is_wanted: &dyn Fn(Var) -> bool) {
         | StmtKind::Loop(_)
         | StmtKind::Block { .. }
         | StmtKind::Exit { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => {}
     }

@@ -161,9 +161,7 @@ pub fn effects(body: &Body, zones: &Zones, stmt: &Stmt) -> Effects {
             LoopKind::While { test } => reader.uses(test, &mut effects.uses),
             LoopKind::Forever => {}
         },
-        StmtKind::Block { target: _, body: _ }
-        | StmtKind::Region { body: _ }
-        | StmtKind::Exit { label: _, code: _ } => {}
+        StmtKind::Block { target: _, body: _ } | StmtKind::Exit { label: _, code: _ } => {}
         StmtKind::Increment { .. }
         | StmtKind::Reset { .. }
         | StmtKind::Push { .. }
@@ -216,7 +214,6 @@ pub fn control_needs(body: &Body, zones: &Zones, stmt: &Stmt) -> Vec<Zone> {
         | StmtKind::Opaque(_)
         | StmtKind::Block { .. }
         | StmtKind::Exit { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => {}
     }

@@ -215,10 +215,6 @@ impl<'a> Emitter<'a> {
                 let label = self.label(*label);
                 quote_spanned!(span=> break #label;)
             }
-            StmtKind::Region { body } => {
-                let body = self.stmts(body);
-                quote!({ #body })
-            }
             StmtKind::Push { place, transfer } => self.push(place, *transfer),
             StmtKind::Pop { place, declares } => self.pop(place, *declares),
         }

@@ -336,14 +336,6 @@ impl<'a> Builder<'a> {
                 self.edge(last, after);
                 self.reached(after)
             }
-            StmtKind::Region { body } => {
-                self.inside.push(stmt);
-                let last = self.block(body, entered);
-                self.inside.pop();
-                let after = self.after(stmt);
-                self.edge(last, after);
-                last.map(|_| after)
-            }
             StmtKind::Exit { label, code: _ } => {
                 self.exit(stmt, *label, entered);
                 None

@@ -95,7 +95,6 @@ impl Accesses {
             | StmtKind::Call(_)
             | StmtKind::Opaque(_)
             | StmtKind::Exit { .. }
-            | StmtKind::Region { .. }
             | StmtKind::Push { .. }
             | StmtKind::Pop { .. } => None,
         }

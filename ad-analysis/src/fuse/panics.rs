@@ -66,7 +66,6 @@ impl<'a> Calm<'a> {
             | StmtKind::Call(_)
             | StmtKind::Opaque(_)
             | StmtKind::Exit { .. }
-            | StmtKind::Region { .. }
             | StmtKind::Push { .. }
             | StmtKind::Pop { .. } => false,
         }

@@ -57,7 +57,6 @@ fn rename_stmt(body: &mut Body, stmt: &mut Stmt, taken: &BitSet<Var>, new: &mut 
         | StmtKind::If { .. }
         | StmtKind::Block { .. }
         | StmtKind::Exit { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => {}
     }

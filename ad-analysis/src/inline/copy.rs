@@ -281,8 +281,7 @@ impl<'a> Copier<'a> {
             StmtKind::Exit { label, code } => {
                 StmtKind::Exit { label: self.label(*label), code: *code }
             }
-            StmtKind::Region { .. }
-            | StmtKind::Increment { .. }
+            StmtKind::Increment { .. }
             | StmtKind::Reset { .. }
             | StmtKind::Push { .. }
             | StmtKind::Pop { .. } => unreachable!("it is not in functions that are inlined"),

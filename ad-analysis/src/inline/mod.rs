@@ -95,13 +95,11 @@ pub fn may_be_inlined(body: &Body) -> bool {
             }
         });
     });
-    each_stmt(&body.block, &mut |stmt| match &stmt.kind {
-        StmtKind::Call(call) => {
+    each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::Call(call) = &stmt.kind {
             fits &= call.carrier.is_none() && call.failure.is_none();
             fits &= !matches!(call.callee, Callee::Given);
         }
-        StmtKind::Region { .. } => fits = false,
-        _ => {}
     });
     // Every way that a derivative can take is open to callers.
     let is_open = |var: &Var| {

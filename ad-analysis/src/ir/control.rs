@@ -24,7 +24,6 @@ pub fn exits_of(stmt: &Stmt) -> Vec<ExitCode> {
         | StmtKind::If { .. }
         | StmtKind::Loop(_)
         | StmtKind::Block { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => {
             each_block(stmt, &mut |block| exits.extend(exits_of_block(block)));
@@ -60,7 +59,6 @@ fn stmt_completes(stmt: &Stmt) -> bool {
         StmtKind::Block { target, body } => {
             completes(body) || target.as_ref().is_some_and(|target| left_by_exit(target, body))
         }
-        StmtKind::Region { body } => completes(body),
         StmtKind::Loop(_)
         | StmtKind::Let { .. }
         | StmtKind::Assign { .. }
@@ -92,7 +90,6 @@ impl Stmt {
             | StmtKind::Opaque(_)
             | StmtKind::If { .. }
             | StmtKind::Exit { .. }
-            | StmtKind::Region { .. }
             | StmtKind::Push { .. }
             | StmtKind::Pop { .. } => None,
         }

@@ -222,10 +222,6 @@ impl<'a> Printer<'a> {
                 }
                 self.out.push(';');
             }
-            StmtKind::Region { body } => {
-                self.out.push_str("region ");
-                self.block(body)?;
-            }
             StmtKind::Push { place, transfer: Transfer::Copy } => self.simple("push", place)?,
             StmtKind::Push { place, transfer: Transfer::Move } => {
                 self.simple("push move", place)?

@@ -206,12 +206,6 @@ pub enum StmtKind {
         /// Tells this exit from the others of the construct; 0 until control is reified.
         code: u8,
     },
-    /// A part that runs twice: the forward sweep runs only its primal, the backward sweep runs both
-    /// its sweeps.
-    Region {
-        /// The part.
-        body: Block,
-    },
     /// Pushes a value onto the stack.
     Push {
         /// Where the value is.

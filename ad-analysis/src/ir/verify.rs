@@ -220,7 +220,6 @@ impl Verifier<'_> {
                     self.labels.pop();
                 }
             }
-            StmtKind::Region { body } => self.block(body),
             StmtKind::Exit { label, code: _ } => {
                 if !self.labels.contains(label) {
                     self.error(stmt, "an exit from a construct that does not enclose it");
@@ -272,7 +271,6 @@ pub fn declared_by(stmt: &Stmt) -> Vec<Var> {
         | StmtKind::Loop(_)
         | StmtKind::Block { .. }
         | StmtKind::Exit { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => {}
     }

@@ -17,7 +17,6 @@ macro_rules! traversals {
                 }
                 StmtKind::Loop(Loop { target: _, kind: _, trips: _, body }) => visit(body),
                 StmtKind::Block { target: _, body } => visit(body),
-                StmtKind::Region { body } => visit(body),
                 StmtKind::Let { var: _, value: _ }
                 | StmtKind::Assign { place: _, value: _ }
                 | StmtKind::Increment { place: _, value: _ }
@@ -98,7 +97,6 @@ macro_rules! traversals {
                 StmtKind::Bind { view: _ }
                 | StmtKind::Opaque(_)
                 | StmtKind::Block { target: _, body: _ }
-                | StmtKind::Region { body: _ }
                 | StmtKind::Exit { label: _, code: _ } => {}
             }
         }
@@ -144,8 +142,7 @@ macro_rules! traversals {
                 | StmtKind::If { test: _, then: _, otherwise: _ }
                 | StmtKind::Loop(_)
                 | StmtKind::Block { target: _, body: _ }
-                | StmtKind::Exit { label: _, code: _ }
-                | StmtKind::Region { body: _ } => {}
+                | StmtKind::Exit { label: _, code: _ } => {}
             }
         }
 
@@ -227,7 +224,6 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
         | StmtKind::Loop(_)
         | StmtKind::Block { .. }
         | StmtKind::Exit { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { place: _, declares: true } => {}
     }

@@ -63,7 +63,6 @@ impl Lowerer<'_> {
             | StmtKind::Loop(_)
             | StmtKind::Block { .. }
             | StmtKind::Exit { .. }
-            | StmtKind::Region { .. }
             | StmtKind::Push { .. }
             | StmtKind::Pop { .. } => {}
         }

@@ -496,7 +496,6 @@ fn resolve_stmt_places(stmt: &mut Stmt, resolve: &impl Fn(&mut Type)) {
         | StmtKind::If { .. }
         | StmtKind::Block { .. }
         | StmtKind::Exit { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => {}
     }

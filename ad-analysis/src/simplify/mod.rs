@@ -90,7 +90,6 @@ pub fn own_mentions(body: &Body, stmt: &Stmt, var: Var) -> usize {
         | StmtKind::Swap { .. }
         | StmtKind::If { .. }
         | StmtKind::Exit { .. }
-        | StmtKind::Region { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => 0,
     };

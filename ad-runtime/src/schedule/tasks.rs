@@ -2,7 +2,6 @@
 
 use super::disk::written_bytes;
 use super::{Action, Checkpoints, Multistage, Online, Persist, Store, Tiered};
-use crate::{Stack, Storable};
 use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
@@ -138,27 +137,4 @@ pub fn affordable<S: Persist>(bytes: usize, state: &S) -> usize {
     const OVERHEAD: usize = 64;
     let size = written_bytes(state).saturating_add(size_of::<S>() + OVERHEAD);
     (bytes / size).max(1)
-}
-
-impl<A, S, M> Storable for Checkpoints<A, S, (), M>
-where
-    A: Send + 'static,
-    S: Send + 'static,
-    M: Send + 'static,
-{
-    fn store(self, stack: &mut Stack) {
-        // What states own cannot be seen here.
-        let bytes = std::mem::size_of::<Self>();
-        stack.push_owned(self, bytes);
-    }
-
-    #[track_caller]
-    fn load(stack: &mut Stack) -> Self {
-        let owned = stack.pop_owned().downcast();
-        *owned.expect("what is popped is of the type that was pushed")
-    }
-
-    fn placeholder() -> Self {
-        unreachable!("in place of one there is `None`")
-    }
 }

@@ -20,8 +20,10 @@ pub fn folder() -> PathBuf {
     target.unwrap_or_else(|| root().join("target")).join("fuzz")
 }
 
-/// What the library says of calls of functions that are not annotated, and of what cannot run again.
-const OWN_WORDS: [&str; 2] = ["called here has no adjoint", "effects that must happen once"];
+/// What the library says where rustc finds out: of calls of functions that are not annotated, of what cannot run again,
+/// of types without a derivative.
+const OWN_WORDS: [&str; 3] =
+    ["called here has no adjoint", "effects that must happen once", "has no derivative"];
 
 /// Something wrong with a function.
 #[derive(Clone)]

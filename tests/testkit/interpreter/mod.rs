@@ -235,7 +235,6 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 self.counters.early_exits += 1;
                 return Flow::Exit(*label);
             }
-            StmtKind::Region { body } => return self.block(frame, body),
             StmtKind::Push { place, .. } => {
                 let value = frame.read(place);
                 self.counters.pushes += size(&value);

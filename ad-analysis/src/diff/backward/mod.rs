@@ -337,7 +337,6 @@ impl Backward<'_> {
             | StmtKind::Bind { .. }
             | StmtKind::Call(_)
             | StmtKind::Opaque(_) => self.reverse_simple(stmt),
-            StmtKind::Region { .. } => unreachable!("regions are lowered before"),
             StmtKind::Increment { .. }
             | StmtKind::Reset { .. }
             | StmtKind::Push { .. }

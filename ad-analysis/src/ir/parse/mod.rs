@@ -54,7 +54,6 @@ mod keyword {
     syn::custom_keyword!(opaque);
     syn::custom_keyword!(pop);
     syn::custom_keyword!(push);
-    syn::custom_keyword!(region);
     syn::custom_keyword!(reset);
     syn::custom_keyword!(split);
     syn::custom_keyword!(swap);
@@ -239,10 +238,6 @@ impl Reader {
             input.parse::<keyword::block>()?;
             let target = if input.peek(syn::Lifetime) { Some(self.target(input)?) } else { None };
             return Ok(StmtKind::Block { target, body: self.block(input)? });
-        }
-        if input.peek(keyword::region) && label_then_block {
-            input.parse::<keyword::region>()?;
-            return Ok(StmtKind::Region { body: self.block(input)? });
         }
         let kind = self.simple(input)?;
         input.parse::<Token![;]>()?;
