@@ -5,7 +5,7 @@ mod modules;
 use crate::analyses::{Facts, Optimisation};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, adjoint};
-use crate::emit::{Product, emit, emit_block};
+use crate::emit::{Product, emit, emit_block, located};
 use crate::fuse::{single_pass, straighten};
 use crate::index::Var;
 use crate::inline::{Callees, inline};
@@ -208,7 +208,7 @@ fn checkpointed(
         annotated.neighbours = marked.neighbours.clone();
         beside.extend(derivatives(arguments, &annotated, &callees)?.together());
         strip_requests(&mut step.sig, &mut step.block);
-        beside.extend(step.into_token_stream());
+        beside.extend(located(step.into_token_stream()));
     }
     Ok(Derivatives { entries: emitted(&analyse(arguments, &function, &callees)?), beside })
 }

@@ -188,7 +188,7 @@ struct PlainBlocks;
 
 impl VisitMut for PlainBlocks {
     fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-        let modes = ["checkpoint", "split", "fixed_point", "independent"];
+        let modes = ["checkpoint", "split", "fixed_point", "independent", "repeatable"];
         attrs.retain(|attr| !modes.iter().any(|mode| attr.path().is_ident(mode)));
     }
 }

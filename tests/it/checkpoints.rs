@@ -394,7 +394,7 @@ fn on_disk(start: &[f64], rate: f64, steps: usize, directory: &Path, probe: &Pro
 fn enough_on_disk(start: &[f64], rate: f64, steps: usize, directory: &Path, probe: &Probe) -> f64 {
     let mut u = start.to_vec();
     let mut sum = 0.0;
-    #[checkpoint(memory = "200B", disk = directory)]
+    #[checkpoint(memory = "200B", disk = format!("{}-{steps}", directory.display()))]
     for step in 0..steps {
         assert!(*probe == Probe, "as it should");
         advance(&mut u, &mut sum, rate, step);
@@ -420,6 +420,7 @@ fn snapshots_on_disk() {
         assert_eq!(found, expected);
         assert!(runs <= 3 * steps, "{runs} runs");
         assert!(!directory.exists());
+        assert!(!Path::new(&format!("{}-{steps}", directory.display())).exists());
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds the blocks and loops with `#[checkpoint]`, `#[fixed_point]` and their kin, and marks them for lowering.
 
 use super::convergence::FixedPoint;
-use super::exits::{Own, binds, returning};
+use super::exits::{Left, Own, binds, returning};
 use super::plan::{Length, Plan, expressions_of};
 use crate::diag::Errors;
 use crate::lower::SITE;
@@ -266,6 +266,12 @@ pub(super) fn position_of(stmt: &mut Stmt) -> Option<usize> {
 
 const RANGES: &str = "write `for i in a..b`";
 
+/// A loop that becomes a function.
+struct OwnLoop<'a> {
+    body: Block,
+    label: Option<&'a syn::Label>,
+}
+
 impl Marker<'_> {
     fn mark(&self, attribute: &Attribute, expr: &Expr) -> Option<Mark> {
         match expr {
@@ -279,10 +285,12 @@ impl Marker<'_> {
                 let (condition, body) = (&repetition.cond, &repetition.body);
                 let goes_on = self.goes_on(expr.span());
                 let step = syn::parse_quote!({ if #condition #body else { *#goes_on = false; } });
-                self.open(attribute, step, repetition.label.as_ref())
+                let own = OwnLoop { body: step, label: repetition.label.as_ref() };
+                self.scheduled(attribute, own, None)
             }
             Expr::Loop(repetition) => {
-                self.open(attribute, repetition.body.clone(), repetition.label.as_ref())
+                let (body, label) = (repetition.body.clone(), repetition.label.as_ref());
+                self.scheduled(attribute, OwnLoop { body, label }, None)
             }
             _ => None,
         }
@@ -329,54 +337,41 @@ impl Marker<'_> {
             return self.refuse(repetition.pat.span(), "this pattern", "name the loop variable");
         }
         let (pat, start, end) = (*repetition.pat.clone(), Expr::clone(start), Expr::clone(end));
-        let range = Some(Range { pat, start, end });
-        let (body, label) = (repetition.body.clone(), repetition.label.as_ref());
+        let range = Range { pat, start, end };
+        let own = OwnLoop { body: repetition.body.clone(), label: repetition.label.as_ref() };
         match attribute.path().is_ident(INDEPENDENT) {
-            true => self.independent(attribute, body, label, range),
-            false => self.repeated(attribute, body, label, range),
+            true => self.independent(attribute, own, range),
+            false => self.scheduled(attribute, own, Some(range)),
         }
     }
 
     /// A loop whose iterations do not depend on each other.
-    fn independent(
-        &self,
-        attribute: &Attribute,
-        mut body: Block,
-        label: Option<&syn::Label>,
-        range: Option<Range>,
-    ) -> Option<Mark> {
+    fn independent(&self, attribute: &Attribute, own: OwnLoop<'_>, range: Range) -> Option<Mark> {
         let span = attribute.meta.span();
         if let Err(error) = attribute.meta.require_path_only() {
             self.errors.report_syntax(&error, "write `#[independent]`");
             return None;
         }
-        let goes_on = self.goes_on(span);
-        let left = returning(&mut body, Some(Own { label, goes_on: &goes_on, completes: None }));
+        let (body, left, _) = self.left(span, own);
         if let Some(exit) = left.outside.or(left.ends) {
             let help =
                 "let it run to its end: the iteration that leaves it is one on which others depend";
             return self.refuse(exit, "leaving an independent loop", help);
         }
-        let repetition = Repetition { reversal: Reversal::Independent, range, goes_on: None };
+        let repetition =
+            Repetition { reversal: Reversal::Independent, range: Some(range), goes_on: None };
         Some(Mark { body, shape: Shape::Loop(Box::new(repetition)), span })
     }
 
-    /// A loop that ends when its body says so.
-    fn open(&self, attribute: &Attribute, body: Block, label: Option<&syn::Label>) -> Option<Mark> {
-        self.repeated(attribute, body, label, None)
-    }
-
-    fn repeated(
+    /// A loop that is reversed by a schedule; without a range it ends when its body says so.
+    fn scheduled(
         &self,
         attribute: &Attribute,
-        mut body: Block,
-        label: Option<&syn::Label>,
+        own: OwnLoop<'_>,
         range: Option<Range>,
     ) -> Option<Mark> {
         let span = attribute.meta.span();
-        let goes_on = self.goes_on(span);
-        let own = Own { label, goes_on: &goes_on, completes: None };
-        let left = returning(&mut body, Some(own));
+        let (body, left, goes_on) = self.left(span, own);
         if let Some(exit) = left.outside {
             let help = "leave it by `break` or by its condition, and go on from there";
             return self.refuse(exit, "leaving more than a checkpointed loop", help);
@@ -386,6 +381,14 @@ impl Marker<'_> {
         let plan = Plan::parse(attribute, length, self.errors)?;
         let repetition = Repetition { reversal: Reversal::Schedule(plan), range, goes_on };
         Some(Mark { body, shape: Shape::Loop(Box::new(repetition)), span })
+    }
+
+    /// The body of a loop as that of a step, how it is left, and what says whether it goes on.
+    fn left(&self, span: Span, own: OwnLoop<'_>) -> (Block, Left, Ident) {
+        let OwnLoop { mut body, label } = own;
+        let goes_on = self.goes_on(span);
+        let left = returning(&mut body, Some(Own { label, goes_on: &goes_on, completes: None }));
+        (body, left, goes_on)
     }
 
     /// A loop that ends when it has converged.

@@ -1,13 +1,12 @@
 //! Loops that are reversed by a schedule: their sweeps carry it out.
 
-use super::captures::Capture;
 use super::entries::{Entries, Slots, Sweep};
 use super::items::argument;
 use super::plan::Plan;
+use crate::interface::Passing;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Expr;
-use syn::visit_mut::VisitMut;
 
 impl Entries<'_> {
     /// The type of a schedule in the course of being carried out.
@@ -82,8 +81,7 @@ impl Entries<'_> {
         let run = match &plan.disk {
             None => quote!(#rt::schedule::Checkpoints::started(schedule, initial)),
             Some(disk) => {
-                let mut directory = disk.directory.clone();
-                Arguments { captures: self.parts.captures() }.visit_expr_mut(&mut directory);
+                let directory = self.in_terms_of_arguments(&disk.directory);
                 quote!(#rt::schedule::Checkpoints::started_on_disk(schedule, #directory, initial))
             }
         };
@@ -92,6 +90,24 @@ impl Entries<'_> {
             let schedule = #schedule;
             let mut run = #run;
         }
+    }
+
+    /// An expression of the user's, where what it mentions has other names.
+    fn in_terms_of_arguments(&self, expr: &Expr) -> TokenStream {
+        let captures = self.parts.captures();
+        let names = captures.iter().map(|capture| &capture.name);
+        let values = captures.iter().enumerate().map(|(position, capture)| {
+            let argument = argument(position);
+            match capture.passing {
+                Passing::Value => quote!(#argument),
+                Passing::Shared | Passing::Exclusive => quote!(&*#argument),
+            }
+        });
+        quote! {{
+            #[allow(unused_variables)]
+            let (#(#names,)*) = (#(#values,)*);
+            #expr
+        }}
     }
 
     /// The call that asks for the next task of the forward sweep.
@@ -103,29 +119,5 @@ impl Entries<'_> {
             }
             (Some(place), None) => quote!(run.step_task(|state, _| state.#place)),
         }
-    }
-}
-
-/// Writes what the arguments are called for what is captured.
-struct Arguments<'a> {
-    captures: &'a [Capture],
-}
-
-impl VisitMut for Arguments<'_> {
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        let name = match expr {
-            Expr::Path(path) => path.path.get_ident(),
-            _ => None,
-        };
-        let is_named = |capture: &Capture| name == Some(&capture.name);
-        let Some(position) = self.captures.iter().position(is_named) else {
-            syn::visit_mut::visit_expr_mut(self, expr);
-            return;
-        };
-        let name = argument(position);
-        *expr = match self.captures[position].is_behind() {
-            true => syn::parse_quote!((*#name)),
-            false => syn::parse_quote!(#name),
-        };
     }
 }
