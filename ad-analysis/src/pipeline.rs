@@ -14,7 +14,7 @@ use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Found, Lowered, Neighbours, lower};
 use crate::options::Options;
-use crate::outline::{Known, Mark, mark, mentions, outline};
+use crate::outline::{Known, Mark, Outlined, mark, mentions, outline};
 use crate::prove::prove;
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
@@ -156,17 +156,20 @@ fn derivatives(
     callees: &Callees,
 ) -> Result<Derivatives, Vec<Diagnostic>> {
     let mut marked = annotated.clone();
-    let errors = Errors::new();
-    let marks = mark(&mut marked.function, &errors);
-    let errors = errors.take();
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    let marks = marks(&mut marked.function)?;
     if marks.is_empty() {
         let differentiated = analyse(arguments, annotated, callees)?;
         return Ok(Derivatives { entries: emitted(&differentiated), beside: TokenStream::new() });
     }
     checkpointed(arguments, &marked, &marks)
+}
+
+/// The checkpointed blocks and loops of a function, which are numbered in it.
+fn marks(function: &mut ItemFn) -> Result<Vec<Mark>, Vec<Diagnostic>> {
+    let errors = Errors::new();
+    let marks = mark(function, &errors);
+    let errors = errors.take();
+    if errors.is_empty() { Ok(marks) } else { Err(errors) }
 }
 
 /// The derivatives of a function with checkpointed blocks and loops.
@@ -175,10 +178,30 @@ fn checkpointed(
     marked: &Annotated,
     marks: &[Mark],
 ) -> Result<Derivatives, Vec<Diagnostic>> {
+    let outlined = outlined(arguments.clone(), marked, marks)?;
+    let function = Annotated { function: outlined.function, ..marked.clone() };
+    let loops = outlined.loops.into_iter().map(|(_, item)| located(item.into_token_stream()));
+    let mut beside: TokenStream = loops.chain([outlined.entries]).collect();
+    for (arguments, mut step) in outlined.steps {
+        let mut annotated = Annotated::free(step.clone());
+        annotated.neighbours = marked.neighbours.clone();
+        beside.extend(derivatives(arguments, &annotated, &Callees::default())?.together());
+        strip_requests(&mut step.sig, &mut step.block);
+        beside.extend(located(step.into_token_stream()));
+    }
+    let entries = emitted(&analyse(arguments, &function, &Callees::default())?);
+    Ok(Derivatives { entries, beside })
+}
+
+/// The function with calls in the places of its checkpointed blocks and loops.
+fn outlined(
+    arguments: TokenStream,
+    marked: &Annotated,
+    marks: &[Mark],
+) -> Result<Outlined, Vec<Diagnostic>> {
     // Calls stay what they are: what is captured is told by the tokens.
-    let callees = Callees::default();
     let Differentiated { lowered, facts, adjoint, .. } =
-        analyse(arguments.clone(), marked, &callees)?;
+        analyse(arguments.clone(), marked, &Callees::default())?;
     let errors = Errors::new();
     if matches!(marked.place, Standing::SomeImpl) {
         for mark in marks {
@@ -196,21 +219,32 @@ fn checkpointed(
         backward: &adjoint.backward,
         known_to_rustc: known_to_rustc(&lowered.body),
     };
-    let outlined = outline(arguments.clone(), marks, &known, &errors);
+    let outlined = outline(arguments, marks, &known, &errors);
     let errors = errors.take();
-    if !errors.is_empty() {
-        return Err(errors);
+    if errors.is_empty() { Ok(outlined) } else { Err(errors) }
+}
+
+/// A function in the IR, and what its checkpointed blocks and loops have become; the function comes last. Loops are
+/// ordinary loops over calls of their steps: how they are reversed is not in the IR.
+pub fn bodies(arguments: TokenStream, function: &ItemFn) -> Result<Vec<Body>, Vec<Diagnostic>> {
+    let (mut marked, mut found) = (annotated(function)?, Vec::new());
+    let marks = marks(&mut marked.function)?;
+    if !marks.is_empty() {
+        let outlined = outlined(arguments.clone(), &marked, &marks)?;
+        marked.function = outlined.function;
+        for (arguments, item) in outlined.steps.into_iter().chain(outlined.loops) {
+            found.extend(bodies(arguments, &item)?);
+        }
     }
-    let function = Annotated { function: outlined.function, ..marked.clone() };
-    let mut beside = outlined.items;
-    for (arguments, mut step) in outlined.steps {
-        let mut annotated = Annotated::free(step.clone());
-        annotated.neighbours = marked.neighbours.clone();
-        beside.extend(derivatives(arguments, &annotated, &callees)?.together());
-        strip_requests(&mut step.sig, &mut step.block);
-        beside.extend(located(step.into_token_stream()));
+    let errors = Errors::new();
+    let options = Options::parse(arguments, &errors);
+    let lowered = lower(&marked, &options, &Calls::default(), &errors);
+    let errors = errors.take();
+    match lowered {
+        Some(lowered) if errors.is_empty() => found.push(lowered.body),
+        Some(_) | None => return Err(errors),
     }
-    Ok(Derivatives { entries: emitted(&analyse(arguments, &function, &callees)?), beside })
+    Ok(found)
 }
 
 fn emitted(differentiated: &Differentiated) -> TokenStream {

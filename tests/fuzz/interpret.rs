@@ -4,12 +4,10 @@
 use crate::expansion::caught;
 use crate::program::{Program, adjoint, arguments};
 use ad_analysis::analyses::{Optimisation, Optimisations};
-use ad_analysis::diag::Errors;
 use ad_analysis::ir::Body;
-use ad_analysis::lower::annotated::Annotated;
-use ad_analysis::lower::{Calls, lower};
-use ad_analysis::options::Options;
+use ad_analysis::pipeline;
 use fastrand::Rng;
+use std::collections::HashMap;
 use syn::Item;
 use testkit::check;
 use testkit::program::Program as Differentiated;
@@ -21,14 +19,18 @@ fn lowered(program: &Program) -> Option<Vec<Body>> {
     for item in &program.items {
         let Item::Fn(function) = item else { continue };
         let Some(attr) = adjoint(function) else { continue };
-        let errors = Errors::new();
-        let options = Options::parse(arguments(attr), &errors);
-        let annotated = Annotated::free(function.clone());
-        let lowered = lower(&annotated, &options, &Calls::default(), &errors);
-        let is_accepted = errors.take().is_empty();
-        bodies.push(lowered.filter(|_| is_accepted)?.body);
+        bodies.extend(pipeline::bodies(arguments(attr), function).ok()?);
     }
     Some(bodies)
+}
+
+/// The functions that are checkpointed loops, each with its step: so they are called.
+fn steps(bodies: &[Body]) -> HashMap<String, String> {
+    let loops = bodies.iter().filter_map(|body| {
+        let (head, number) = body.name.rsplit_once("_steps_")?;
+        Some((body.name.clone(), format!("{head}_step_{number}")))
+    });
+    loops.collect()
 }
 
 /// Checks a program at a random point; says whether it could be compared.
@@ -47,7 +49,9 @@ pub fn examine(program: &Program, seed: u64) -> Result<bool, String> {
     let missing = names[usize::try_from(seed).unwrap_or(0) % names.len()];
     for mode in [Optimisations::NONE, Optimisations::ALL, Optimisations::ALL.without(missing)] {
         let text = |what: String| format!("{what} ({mode:?})");
-        let differentiated = caught(|| Differentiated::new(&bodies, mode)).map_err(text)?;
+        let differentiated =
+            caught(|| Differentiated::new(&bodies, mode).with_steps(steps(&bodies)));
+        let differentiated = differentiated.map_err(text)?;
         let checked = caught(|| check::check(&differentiated, &main.name, &point, &reference));
         match checked.map_err(text)? {
             Ok(_) => {}

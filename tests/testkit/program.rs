@@ -38,6 +38,8 @@ pub struct Source {
 pub struct Program {
     /// The functions.
     pub functions: HashMap<String, Function>,
+    /// Those that are loops which a schedule reverses, each with the function that is its step.
+    pub steps: HashMap<String, String>,
 }
 
 impl Program {
@@ -50,13 +52,18 @@ impl Program {
     /// The same functions, differentiated with other optimisations.
     pub fn with(&self, enabled: Optimisations) -> Self {
         let sources = self.functions.values().map(|function| function.source.clone());
-        Self::of_sources(sources, enabled)
+        Self::of_sources(sources, enabled).with_steps(self.steps.clone())
+    }
+
+    /// With loops that a schedule reverses, each with the function that is its step.
+    pub fn with_steps(self, steps: HashMap<String, String>) -> Self {
+        Self { steps, ..self }
     }
 
     fn of_sources(sources: impl Iterator<Item = Rc<Source>>, enabled: Optimisations) -> Self {
         let named =
             |source: Rc<Source>| (source.primal.name.clone(), Function::new(source, enabled));
-        Self { functions: sources.map(named).collect() }
+        Self { functions: sources.map(named).collect(), steps: HashMap::new() }
     }
 }
 

@@ -122,10 +122,23 @@ impl Parts<'_> {
 
     /// The arguments of `#[adjoint]` for the step.
     pub(super) fn step_arguments(&self, inherited: TokenStream) -> TokenStream {
-        let active = self.captures().iter().filter(|capture| capture.is_active);
-        let independents = active.clone().map(|capture| &capture.name);
-        let dependents = active.filter(|capture| capture.is_state()).map(|capture| &capture.name);
-        quote!(independents(#(#independents),*), dependents(#(#dependents),*), #inherited)
+        let active = self.active(|_, capture| capture.name.clone());
+        quote!(#active #inherited)
+    }
+
+    /// The same for the loop.
+    pub(super) fn loop_arguments(&self) -> TokenStream {
+        self.active(|position, _| argument(position))
+    }
+
+    /// What is active of the parameters that are captured, by one name or another.
+    fn active(&self, name: impl Fn(usize, &Capture) -> Ident) -> TokenStream {
+        let captures = self.captures().iter().enumerate();
+        let active = captures.filter(|(_, capture)| capture.is_active);
+        let independents = active.clone().map(|(position, capture)| name(position, capture));
+        let dependents = active.filter(|(_, capture)| capture.is_state());
+        let dependents = dependents.map(|(position, capture)| name(position, capture));
+        quote!(independents(#(#independents),*), dependents(#(#dependents),*),)
     }
 
     /// The parameters that are captured, by names of the user's or by others.
@@ -141,16 +154,13 @@ impl Parts<'_> {
         params.collect()
     }
 
-    /// A loop as a function, with its sweeps. A block needs no more than the step.
-    pub(super) fn items(&self) -> TokenStream {
-        let Some(repetition) = self.mark.repetition() else { return TokenStream::new() };
-        let (loop_function, entries) =
-            (self.loop_function(repetition), Entries { parts: self, repetition }.items());
-        located(quote!(#loop_function #entries))
+    /// The sweeps of a loop. A block needs no more than the step.
+    pub(super) fn entries(&self, repetition: &Repetition) -> TokenStream {
+        located(Entries { parts: self, repetition }.items())
     }
 
     /// The loop as a function.
-    fn loop_function(&self, repetition: &Repetition) -> TokenStream {
+    pub(super) fn loop_function(&self, repetition: &Repetition) -> ItemFn {
         let Self { step, steps, .. } = self;
         let generics = &self.found.generics;
         let (generics, bounds, turbofish) =
@@ -189,7 +199,7 @@ impl Parts<'_> {
                 }
             },
         };
-        quote! {
+        syn::parse_quote! {
             #[doc(hidden)]
             #[allow(unused, clippy::all)]
             fn #steps<#generics>(#(#leads,)* #(#params),*) #bounds {

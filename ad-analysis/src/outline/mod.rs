@@ -52,8 +52,11 @@ use syn::{ItemFn, Stmt};
 pub struct Outlined {
     /// The function.
     pub function: ItemFn,
-    /// The functions that the loops have become, with their sweeps.
-    pub items: TokenStream,
+    /// The loops as functions, with what would be the arguments of `#[adjoint]` if they had no sweeps of
+    /// their own.
+    pub loops: Vec<(TokenStream, ItemFn)>,
+    /// The sweeps of the loops.
+    pub entries: TokenStream,
     /// The blocks and the bodies of the loops as functions, each with the arguments of its `#[adjoint]`.
     pub steps: Vec<(TokenStream, ItemFn)>,
 }
@@ -81,7 +84,7 @@ pub fn outline(
 ) -> Outlined {
     let mut function = known.annotated.function.clone();
     let mut outlined = Vec::new();
-    let (mut items, mut steps) = (TokenStream::new(), Vec::new());
+    let (mut loops, mut entries, mut steps) = (Vec::new(), TokenStream::new(), Vec::new());
     for (position, mark) in marks.iter().enumerate() {
         let found = captures(position, mark, known, errors);
         let Some(found) = found.filter(|found| found.captures.iter().any(Capture::is_active_state))
@@ -93,7 +96,10 @@ pub fn outline(
         let step = format_ident!("__{prefix}_step_{position}", span = mark.span);
         let steps_name = format_ident!("__{prefix}_steps_{position}", span = mark.span);
         let parts = items::Parts { mark, position, found: &found, step, steps: steps_name, known };
-        items.extend(parts.items());
+        if let Some(repetition) = mark.repetition() {
+            loops.push((parts.loop_arguments(), parts.loop_function(repetition)));
+            entries.extend(parts.entries(repetition));
+        }
         let mut inherited = inherited(arguments.clone());
         if found.sums_backwards {
             inherited.extend(quote!(no(fuse)));
@@ -102,7 +108,7 @@ pub fn outline(
         outlined.push(Some(parts.call()));
     }
     Replace { calls: outlined }.visit_item_fn_mut(&mut function);
-    Outlined { function, items, steps }
+    Outlined { function, loops, entries, steps }
 }
 
 /// What the names of the functions begin with. Those of methods stand beside the `impl` block.

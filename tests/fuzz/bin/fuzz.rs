@@ -5,12 +5,14 @@
 //! cargo run --release -p backsweep-fuzz -- mutants [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- generated [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- checkpointed [functions [first seed]]
+//! cargo run --release -p backsweep-fuzz -- interpreted [functions [first seed]]
+//! cargo run --release -p backsweep-fuzz -- interpreted-checkpointed [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- minimise finding.rs
 //! ```
 //!
 //! `expand` expands mutated functions. `mutants` compiles those that the macro accepts, and compares
 //! their derivatives with dual numbers; `generated` does so with functions made up from nothing, `checkpointed` with
-//! such functions that have checkpointed blocks and loops. What they
+//! such functions that have checkpointed blocks and loops, and `interpreted` interprets the sweeps instead. What they
 //! find is written to `target/fuzz/findings`, and `minimise` makes it smaller. `input`, `source` and
 //! `refused` show what the seeds stand for.
 
@@ -39,7 +41,13 @@ fn main() -> ExitCode {
         Some("checkpointed") => {
             long_run(number(1, 400), number(2, 0), &generate::function_with_checkpoints)
         }
-        Some("interpreted") => interpreted(number(1, 10_000), number(2, 0)),
+        Some("interpreted") => {
+            interpreted(number(1, 10_000), number(2, 0), generate::function_to_interpret)
+        }
+        Some("interpreted-checkpointed") => {
+            let generate = generate::function_with_checkpoints_to_interpret;
+            interpreted(number(1, 10_000), number(2, 0), generate)
+        }
         Some("refused") => refused(number(1, 400), number(2, 0)),
         Some("source") => {
             println!("{}", generate::function(number(1, 0)).text());
@@ -53,7 +61,8 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!(
-                "usage: fuzz expand|mutants|generated|checkpointed|minimise|input|source|refused …"
+                "usage: fuzz expand|mutants|generated|checkpointed|interpreted|interpreted-checkpointed|\
+                 minimise|input|source|refused …"
             );
             ExitCode::FAILURE
         }
@@ -65,12 +74,12 @@ fn with_samples() -> Vec<Program> {
 }
 
 /// Interprets the sweeps of generated functions.
-fn interpreted(functions: u64, first: u64) -> ExitCode {
+fn interpreted(functions: u64, first: u64, generate: fn(u64) -> Program) -> ExitCode {
     let start = Instant::now();
     let (mut compared, mut failures) = (0, 0);
     let mut known: Vec<String> = Vec::new();
     for seed in first..first + functions {
-        let program = generate::function_to_interpret(seed);
+        let program = generate(seed);
         match interpret::examine(&program, seed) {
             Ok(was_compared) => compared += u64::from(was_compared),
             Err(message) => {

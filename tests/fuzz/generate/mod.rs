@@ -79,6 +79,11 @@ pub fn function_to_interpret(seed: u64) -> Program {
     returning(Returned::Float, false, false, seed, Rng::with_seed(seed))
 }
 
+/// The same, with blocks and loops that are checkpointed.
+pub fn function_with_checkpoints_to_interpret(seed: u64) -> Program {
+    returning(Returned::Float, false, true, seed, Rng::with_seed(seed))
+}
+
 fn returning_anything(seed: u64, has_checkpoints: bool) -> Program {
     let mut rng = Rng::with_seed(seed);
     let returned = match rng.usize(..8) {

@@ -36,38 +36,53 @@ impl Generator<'_> {
         statement.unwrap_or_else(|| self.declaration())
     }
 
-    /// A block or a loop that is checkpointed. No exit leads out of it.
+    /// A block or a loop that is checkpointed. No exit leads further than behind it.
     fn checkpointed(&mut self, depth: usize) -> String {
         let labels = std::mem::take(&mut self.labels);
         let may_return = std::mem::replace(&mut self.may_return, false);
-        let text = match self.rng.usize(..3) {
+        let outside = self.variables.clone();
+        let text = match self.rng.usize(..4) {
             0 => format!("#[checkpoint]\n{}", self.block(depth)),
-            1 => {
-                let outside = self.variables.clone();
+            1 | 2 => {
                 let (name, count) = (self.fresh("i"), self.rng.usize(..6));
                 self.declare(&name, Kind::Int, false);
-                let body = self.block(depth);
-                self.variables = outside;
-                let schedule = ["snapshots = 2", "every = 2", "memory = \"100B\""];
-                let schedule = schedule[self.rng.usize(..schedule.len())];
-                format!("#[checkpoint({schedule})]\nfor {name} in 0..{count} {body}")
+                let (label, body) = self.labelled_body(depth);
+                // How many states there are is to be known.
+                let mut schedules = vec!["snapshots = 2", "memory = \"100B\""];
+                schedules
+                    .extend((!body.contains(&format!("break {label}"))).then_some("every = 2"));
+                let schedule = schedules[self.rng.usize(..schedules.len())];
+                format!("#[checkpoint({schedule})]\n{label}: for {name} in 0..{count} {body}")
             }
             _ => {
-                let outside = self.variables.clone();
                 let (name, count) = (self.fresh("k"), self.rng.usize(..6));
                 let test = self.test();
                 self.declare(&name, Kind::Int, false);
-                let body = self.block(depth);
-                self.variables = outside;
+                let (label, body) = self.labelled_body(depth);
                 let body = body.strip_prefix('{').expect("a block");
+                let condition = format!("{name} < {count} && ({test})");
+                let (head, first) = match self.rng.bool() {
+                    true => (format!("while {condition}"), String::new()),
+                    false => ("loop".to_owned(), format!("if !({condition}) {{ break; }}\n")),
+                };
                 format!(
                     "let mut {name}: usize = 0;\n#[checkpoint(snapshots = 2)]\n\
-                     while {name} < {count} && ({test}) {{\n{name} += 1;\n{body}"
+                     {label}: {head} {{\n{first}{name} += 1;\n{body}"
                 )
             }
         };
+        self.variables = outside;
         (self.labels, self.may_return) = (labels, may_return);
         text
+    }
+
+    /// The body of a loop with the label of it, which exits may mention.
+    fn labelled_body(&mut self, depth: usize) -> (String, String) {
+        let label = self.fresh("'l");
+        self.labels.push(label.clone());
+        let body = self.block(depth);
+        self.labels.pop();
+        (label, body)
     }
 
     fn declaration(&mut self) -> String {
@@ -299,7 +314,6 @@ impl Generator<'_> {
 
     fn repetition(&mut self, depth: usize) -> String {
         let outside = self.variables.clone();
-        let label = self.fresh("'l");
         let count = self.rng.usize(..4);
         let lists = self.lists(false);
         let integers = self.of_kind(Kind::Int);
@@ -379,9 +393,7 @@ impl Generator<'_> {
                 "loop".to_owned()
             }
         };
-        self.labels.push(label.clone());
-        let body = self.block(depth);
-        self.labels.pop();
+        let (label, body) = self.labelled_body(depth);
         self.variables = outside;
         let body = body.strip_prefix('{').expect("a block");
         format!("{before}{label}: {head} {{\n{first}{body}")

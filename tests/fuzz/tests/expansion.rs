@@ -1,8 +1,12 @@
 //! The macro survives everything.
 
 use fuzz::expansion::{Outcome, check, check_many};
+use fuzz::program::Program;
 use fuzz::{generate, interpret};
 use std::env;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use testkit::campaign::each_seed;
 
 /// `FUZZ_INPUTS` says how many.
 #[test]
@@ -21,18 +25,45 @@ fn every_input_is_expanded_or_refused() {
     assert!(100 * summary.accepted >= 25 * summary.inputs, "too few functions are accepted");
 }
 
-/// The sweeps of generated functions, interpreted, against dual numbers.
+/// The sweeps of generated functions, interpreted, against dual numbers: at least `part` of so many that are meant could
+/// be compared. `FUZZ_INTERPRETED` says how many.
+fn interpreted(generate: fn(u64) -> Program, is_meant: fn(&Program) -> bool, part: f64) {
+    let functions = env::var("FUZZ_INTERPRETED").ok().and_then(|text| text.parse().ok());
+    let (meant, compared) = (AtomicU64::new(0), AtomicU64::new(0));
+    let failures = Mutex::new(Vec::new());
+    each_seed(0, functions.unwrap_or(300), &|seed| {
+        let program = generate(seed);
+        if !is_meant(&program) {
+            return true;
+        }
+        meant.fetch_add(1, Ordering::Relaxed);
+        match interpret::examine(&program, seed) {
+            Ok(was_compared) => compared.fetch_add(u64::from(was_compared), Ordering::Relaxed),
+            Err(message) => {
+                let text = format!("seed {seed}: {message}\n{}", program.text());
+                failures.lock().expect("no thread has panicked").push(text);
+                return false;
+            }
+        };
+        true
+    });
+    let (meant, compared) = (meant.into_inner(), compared.into_inner());
+    let failures = failures.into_inner().expect("no thread has panicked");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    println!("{meant} functions, {compared} compared, 0 wrong");
+    assert!(compared as f64 >= part * meant as f64, "too few functions have been compared");
+}
+
 #[test]
 fn generated_functions_are_differentiated() {
-    let mut compared = 0;
-    for seed in 0..300 {
-        let program = generate::function_to_interpret(seed);
-        match interpret::examine(&program, seed) {
-            Ok(was_compared) => compared += u64::from(was_compared),
-            Err(message) => panic!("seed {seed}: {message}\n{}", program.text()),
-        }
-    }
-    assert!(compared >= 200, "too few functions have been compared: {compared}");
+    interpreted(generate::function_to_interpret, |_| true, 0.65);
+}
+
+/// So are functions with checkpointed blocks and loops, which schedules reverse.
+#[test]
+fn checkpointed_functions_are_differentiated() {
+    let has_checkpoints = |program: &Program| program.text().contains("#[checkpoint");
+    interpreted(generate::function_with_checkpoints_to_interpret, has_checkpoints, 0.5);
 }
 
 /// What once was a panic although there is nothing wrong with it.

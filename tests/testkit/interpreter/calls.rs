@@ -1,5 +1,6 @@
 //! Calls of functions and of their sweeps.
 
+use super::scheduled::Repetition;
 use super::{Frame, Instance, Machine, size};
 use crate::scalar::Scalar;
 use crate::value::Value;
@@ -33,8 +34,15 @@ impl<S: Scalar> Machine<'_, S> {
                 let instance = instance(wanted, frame);
                 // Without an active argument the callee runs as it is and keeps nothing.
                 let is_active = instance.independents.contains(&true);
-                let body = if is_active { &derived().adjoint.forward } else { primal };
-                let outcome = self.run(body, instance, args, Vec::new());
+                let outcome = match program.step_of(&name) {
+                    Some(step) if is_active => {
+                        self.scheduled_forward(Repetition { body: primal, step }, &instance, args)
+                    }
+                    Some(_) | None => {
+                        let body = if is_active { &derived().adjoint.forward } else { primal };
+                        self.run(body, instance, args, Vec::new())
+                    }
+                };
                 frame.write_back(call, outcome.params.into_iter());
                 frame.define(call.result, outcome.result);
                 self.counters.kept += outcome.kept.iter().map(size).sum::<usize>();
@@ -96,6 +104,9 @@ impl<S: Scalar> Machine<'_, S> {
         let kept = call.kept.expect("a backward sweep reads what was kept");
         let kept = frame.values[kept.position()].parts().to_vec();
         let adjoint = &function.adjoint;
+        if program.step_of(&call.callee.to_string()).is_some() {
+            return self.scheduled_backward(frame, call, function, &kept);
+        }
         let mut args = Vec::new();
         let mut bars = Vec::new();
         for (arg, slot) in call.args.iter().zip(&adjoint.bars) {
@@ -170,14 +181,14 @@ impl<S: Scalar> Frame<'_, S> {
         })
     }
 
-    fn is_active(&self, arg: &Arg) -> bool {
+    pub(super) fn is_active(&self, arg: &Arg) -> bool {
         match &arg.slot {
             Slot::Passive => false,
             Slot::Marker(condition) | Slot::Bar(_, condition) => self.condition(condition),
         }
     }
 
-    fn argument(&self, arg: &Arg) -> Value<S> {
+    pub(super) fn argument(&self, arg: &Arg) -> Value<S> {
         match &arg.kind {
             ArgKind::Value(value) => self.eval(value),
             ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.read(place),

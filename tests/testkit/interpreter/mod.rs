@@ -3,6 +3,7 @@
 mod calls;
 mod operations;
 mod places;
+mod scheduled;
 
 use crate::program::{Function, Program};
 use crate::scalar::Scalar;
@@ -12,6 +13,7 @@ use ad_analysis::ir::{
     Binding, Block, Body, Change, Kept, Loop, LoopKind, Place, Resize, Stmt, StmtKind,
 };
 pub use calls::scratch_value;
+use scheduled::Reversal;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -56,6 +58,8 @@ pub struct Machine<'p, S> {
     /// Whether to count elements that are accessed by different names.
     pub watch_elements: bool,
     depth: usize,
+    /// The loops that schedules are reversing, by the numbers that stand for them where they are kept.
+    reversals: Vec<Option<Reversal<S>>>,
 }
 
 /// What a function leaves behind.
@@ -75,6 +79,10 @@ pub trait Functions {
     fn primal(&self, name: &str) -> &Body;
     /// A function with its derivatives.
     fn derived(&self, name: &str) -> &Function;
+    /// The step of a function, if that is a loop which a schedule reverses.
+    fn step_of(&self, _name: &str) -> Option<&Function> {
+        None
+    }
 }
 
 impl Functions for Program {
@@ -84,6 +92,10 @@ impl Functions for Program {
 
     fn derived(&self, name: &str) -> &Function {
         &self.functions[name]
+    }
+
+    fn step_of(&self, name: &str) -> Option<&Function> {
+        self.steps.get(name).map(|step| &self.functions[step])
     }
 }
 
@@ -125,6 +137,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             counters: Counters::default(),
             watch_elements: false,
             depth: 0,
+            reversals: Vec::new(),
         }
     }
 
