@@ -121,3 +121,69 @@ pub fn rows_without_bars(w: f64, n: usize) -> f64 {
     let rows = vec![[1.5, -0.5]; n];
     weighted_rows(w, &rows)
 }
+
+/// Blocks whose sizes change, and of which a part of the arguments knows nothing.
+#[adjoint]
+#[sample([0.1, 0.5, 0.7, -0.3, 0.4, 0.2, 0.9, 1.1, 0.3, 0.2], 0.7, &[3, 1, 0, 2, 6, 5])]
+pub fn blocks_of_changing_sizes(x: &[f64], y: f64, sizes: &[usize]) -> f64 {
+    let mut total = y;
+    let mut m = 1;
+    for k in 0..sizes.len() {
+        m = (m * 3 + sizes[k]) % 7 + 1;
+        let mut sum = 0.0;
+        for i in (0..x.len()).step_by(m) {
+            sum += x[i].sin();
+        }
+        for block in x.chunks(m) {
+            sum += block[0] * block[block.len() - 1];
+        }
+        for pair in x.windows(m) {
+            sum += pair[0] * pair[m - 1];
+        }
+        for v in &x[m - 1..m + 1] {
+            sum += v * v;
+        }
+        total = total * y.sin() + sum;
+        m += 2;
+    }
+    total
+}
+
+/// Nothing of what is done with the blocks is active: their sizes are not there in the backward sweep.
+#[adjoint(independents(y))]
+#[sample([0.1, 0.5, 0.7, -0.3, 0.4, 0.2, 0.9, 1.1, 0.3, 0.2], 0.7, &[3, 1, 0, 2, 6, 5])]
+pub fn passive_blocks(x: &[f64], y: f64, sizes: &[usize]) -> f64 {
+    blocks_of_changing_sizes(x, y, sizes) * y
+}
+
+/// Only the blocks are active.
+#[adjoint(independents(x))]
+#[sample([0.1, 0.5, 0.7, -0.3, 0.4, 0.2, 0.9, 1.1, 0.3, 0.2], 0.7, &[3, 1, 0, 2, 6, 5])]
+pub fn active_blocks(x: &[f64], y: f64, sizes: &[usize]) -> f64 {
+    blocks_of_changing_sizes(x, y, sizes) * x[0]
+}
+
+/// A list gets two more values.
+#[adjoint]
+fn lengthen(list: &mut Vec<f64>, x: f64) {
+    for _ in 0..2 {
+        list.push(x * x);
+    }
+}
+
+/// What a callee appends is given up, and the list begins anew: no derivative goes through the call, but a length does.
+#[adjoint]
+#[sample(0.13, 0.4, [0.1, 0.2, 0.3], 2)]
+pub fn lengthened_and_emptied(x: f64, y: f64, w: &[f64], n: usize) -> f64 {
+    let mut list = vec![y; 1];
+    list.extend_from_slice(w);
+    let mut sum = 0.0;
+    for k in 0..n {
+        sum += list[k] * y;
+        lengthen(&mut list, x);
+        let old = std::mem::take(&mut list);
+        list.push(x.sin());
+        list.extend_from_slice(&old[..1]);
+    }
+    sum * list[n % list.len()]
+}

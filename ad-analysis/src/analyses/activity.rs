@@ -240,8 +240,13 @@ impl Activity {
         if !effects.reshapes || self.everything {
             return self.reset_of(point, &effects.writes);
         }
+        self.filled(&effects.writes)
+    }
+
+    /// When the bars of some zones ever hold anything.
+    pub fn filled(&self, zones: &[Zone]) -> Condition {
         let mut condition = Condition::never(self.pairs);
-        for &zone in &effects.writes {
+        for &zone in zones {
             condition.join(&self.filled[zone]);
         }
         condition

@@ -112,7 +112,7 @@ pub struct Needed {
     recomputed: HashMap<(Site, Var), DefId>,
     bars: IndexVec<Var, Condition>,
     inverted: BitSet<StmtId>,
-    reversed: BitSet<StmtId>,
+    reversed: HashMap<StmtId, Condition>,
 }
 
 /// A step of the way to compute a value again.
@@ -160,7 +160,7 @@ impl Needed {
             recomputed: HashMap::new(),
             bars: IndexVec::filled(Condition::never(body.pairs()), body.vars.len()),
             inverted: assumptions.inverted.keys().copied().collect(),
-            reversed: assumptions.reversed.keys().copied().collect(),
+            reversed: assumptions.reversed.clone(),
         };
         let needs = needed.collect(&context, assumptions);
         needed.decide(&context, needs);
@@ -220,6 +220,13 @@ impl Needed {
             for shape in whole.filter_map(|place| reified.shapes.get(&place.root)) {
                 for zone in zones.of_var(*shape) {
                     need(point, Side::Before, zone, &any, value);
+                }
+            }
+            for place in &effects.passed_lists {
+                let filled = activity.filled(&zones.of_place(place));
+                let shape = reified.shapes.get(&place.root);
+                for zone in shape.into_iter().flat_map(|&shape| zones.of_var(shape)) {
+                    need(point, Side::Before, zone, &filled, here);
                 }
             }
             // To restore an element, its index must be there first.
@@ -470,9 +477,9 @@ impl Needed {
         self.available.get(id)
     }
 
-    /// Whether the backward sweep of a construct has anything to do.
-    pub fn is_reversed(&self, stmt: StmtId) -> bool {
-        self.reversed.contains(stmt)
+    /// When the backward sweep of a construct has anything to do, if ever.
+    pub fn reversed(&self, stmt: StmtId) -> Option<&Condition> {
+        self.reversed.get(&stmt)
     }
 
     /// Whether a statement is an update that the backward sweep undoes.

@@ -17,7 +17,7 @@ use crate::effects::{Inverse, Zones};
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var};
 use crate::ir::{
-    Binding, Body, Condition, Guard, Kept, Place, Projection, StmtKind, declared_by, each_place,
+    Binding, Body, Condition, Guard, Kept, Place, Projection, StmtKind, declared_by,
     each_stmt,
 };
 
@@ -157,7 +157,7 @@ impl Storage {
             saves[point] = saves_at(point, &modes, &idle);
             unchanged[point] = unchanged_at(point, &modes);
         }
-        let (kept_by_calls, bounds) = (kept_by_calls(body), bounds_of_loops(body));
+        let kept_by_calls = kept_by_calls(body);
         let outermost: BitSet<Var> = body.block.stmts.iter().flat_map(declared_by).collect();
         let kept = body.vars.indices().filter(|&var| is_kept(body, var)).filter_map(|var| {
             let mut when = Condition::never(body.pairs());
@@ -178,10 +178,10 @@ impl Storage {
             }
             // What is restored in parts must be there.
             when.join(&restored(body, &saves, var, |place| !place.is_whole()));
-            // Where nothing is active, the backward sweep goes its way all the same, and looks at what may decide
-            // where that leads: integers, lengths, bounds of loops.
-            let decides = !body.vars[var].ty.is_made_of_floats() || bounds.contains(var);
-            if decides && !kept_by_calls.contains(var) {
+            // Where nothing is active, bars are declared all the same, and what is measured for that is integers and
+            // lists.
+            let measures = !body.vars[var].ty.is_made_of_floats();
+            if measures && !kept_by_calls.contains(var) {
                 when = Condition::always(body.pairs());
             }
             Some(Kept { var, when })
@@ -256,17 +256,6 @@ fn kept_by_calls(body: &Body) -> BitSet<Var> {
         }
     });
     kept
-}
-
-/// The variables that say from where to where loops run.
-fn bounds_of_loops(body: &Body) -> BitSet<Var> {
-    let mut bounds = BitSet::new();
-    each_stmt(&body.block, &mut |stmt| {
-        if let StmtKind::Loop(_) = &stmt.kind {
-            each_place(stmt, &mut |place| bounds.extend([body.root_of(place)]));
-        }
-    });
-    bounds
 }
 
 /// The variables that the forward sweep declares, or is given.

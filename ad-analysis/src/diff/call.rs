@@ -67,9 +67,45 @@ impl Backward<'_> {
     /// The adjoint of a call.
     pub(super) fn reverse_call(&mut self, stmt: &Stmt, call: &Call) -> Vec<Stmt> {
         let CallActivity { any, args: conditions } = activity(self.primal, self.facts, stmt, call);
-        if any.is_never() {
-            return Vec::new();
+        let mut stmts = Vec::new();
+        if !any.is_never() {
+            let reversed = self.reverse_active_call(stmt, call, &conditions);
+            stmts.extend(self.guarded(Guard::both(any), reversed));
         }
+        stmts.extend(self.reshaped_bars(stmt, call, &conditions));
+        stmts
+    }
+
+    /// The bars of lists that the callee may have given other lengths, where it is not given the bars: no derivative goes
+    /// through the list, so that zeros are right.
+    fn reshaped_bars(&mut self, stmt: &Stmt, call: &Call, conditions: &[Condition]) -> Vec<Stmt> {
+        let point = self.facts.graph.at(stmt.id);
+        let effects = &self.facts.graph.info(point).effects;
+        let mut stmts = Vec::new();
+        for (arg, condition) in call.args.iter().zip(conditions) {
+            let ArgKind::Exclusive(place) = &arg.kind else { continue };
+            let list = self.primal.resolve(place);
+            let filled = self.facts.activity.filled(&self.facts.zones.of_place(&list));
+            if !effects.passed_lists.contains(&list) || filled.implies(condition) {
+                continue;
+            }
+            let Some(bar) = self.bar_place(&list) else { continue };
+            let mut zeros = self.reset(&list, &bar, point, stmt.span);
+            if !condition.is_never() {
+                let test = Expr::guard(Guard::both(condition.clone()));
+                zeros = self.choose(test, Vec::new(), zeros);
+            }
+            stmts.extend(self.guarded(Guard::both(filled), zeros));
+        }
+        stmts
+    }
+
+    fn reverse_active_call(
+        &mut self,
+        stmt: &Stmt,
+        call: &Call,
+        conditions: &[Condition],
+    ) -> Vec<Stmt> {
         let point = self.facts.graph.at(stmt.id);
         let mut out = Vec::new();
         let mut args = Vec::new();
@@ -95,14 +131,14 @@ impl Backward<'_> {
         }
         let kept = match call.mode {
             CallMode::Joint if matches!(call.callee, Callee::Given) => None,
-            CallMode::Joint => self.run_again(call, &args, &conditions, stmt.span, &mut out),
+            CallMode::Joint => self.run_again(call, &args, conditions, stmt.span, &mut out),
             CallMode::Auto | CallMode::Split => call.kept,
         };
         let primal = match call.mode {
             CallMode::Joint => Guard::both(Condition::never(self.primal.pairs())),
             CallMode::Auto | CallMode::Split => Guard::always(self.primal.pairs()),
         };
-        let (slots, add_back) = self.bar_slots(call, &args, &conditions, stmt, &mut out);
+        let (slots, add_back) = self.bar_slots(call, &args, conditions, stmt, &mut out);
         let args = args.into_iter().zip(slots).map(|(kind, slot)| match kind {
             ArgKind::Exclusive(_) if !matches!(call.callee, Callee::Given) => {
                 Arg { kind: ArgKind::Omitted, slot }
@@ -124,7 +160,7 @@ impl Backward<'_> {
         };
         out.push(self.out.stmt(StmtKind::Call(backward), stmt.span));
         out.extend(add_back);
-        self.guarded(Guard::both(any), out)
+        out
     }
 
     /// Runs the forward sweep of a joint call on copies of what it writes.

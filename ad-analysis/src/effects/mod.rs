@@ -41,6 +41,9 @@ pub struct Effects {
     pub assigned: Vec<Place>,
     /// Whether what it writes may differ in shape from the value before.
     pub reshapes: bool,
+    /// Whole lists of callers that it passes to callees, which may give them other lengths: the bars follow, whether
+    /// the call is active or not.
+    pub passed_lists: Vec<Place>,
     /// The places it may overwrite, as they are spelled.
     pub overwritten: Vec<Place>,
     /// Zones that the indices of those places read.
@@ -339,6 +342,10 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
                 effects.writes.extend(&zones);
                 effects.overwritten.push(place.clone());
                 from.extend(zones);
+                if resolved.is_whole() && matches!(reader.body.place_type(&resolved), Type::Vec(_))
+                {
+                    effects.passed_lists.push(resolved);
+                }
             }
             ArgKind::Omitted => unreachable!("sweeps are not analysed"),
         }

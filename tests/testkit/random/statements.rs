@@ -292,7 +292,13 @@ impl Generator<'_> {
             adaptors.push(Adaptor::Rev);
         }
         if self.chance(0.2) {
-            adaptors.push(Adaptor::StepBy(Expr::usize(2)));
+            // A step of 0 is none: what stands for one that is not there must not be used.
+            let parity = Expr::binary(BinaryOp::Rem, self.int(1), Expr::usize(2));
+            let step = match self.rng.bool() {
+                true => Expr::usize(2),
+                false => Expr::binary(BinaryOp::Add, parity, Expr::usize(1)),
+            };
+            adaptors.push(Adaptor::StepBy(step));
         }
         Range { start, end, inclusive, adaptors }
     }

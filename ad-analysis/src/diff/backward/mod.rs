@@ -241,7 +241,12 @@ impl Backward<'_> {
     }
 
     /// `if test { then } else { otherwise }`, if there is anything to do.
-    fn choose(&mut self, test: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Vec<Stmt> {
+    pub(super) fn choose(
+        &mut self,
+        test: Expr,
+        then: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    ) -> Vec<Stmt> {
         if then.is_empty() && otherwise.is_empty() {
             return Vec::new();
         }
@@ -305,30 +310,17 @@ impl Backward<'_> {
         if !self.facts.graph.is_reachable(self.facts.graph.at(stmt.id)) {
             return Vec::new();
         }
-        let reversed = self.facts.needed.is_reversed(stmt.id);
         match &stmt.kind {
-            StmtKind::If { .. } | StmtKind::Loop(_) | StmtKind::Block { .. }
-                if !reversed || !self.is_left(stmt.id) =>
-            {
-                Vec::new()
+            StmtKind::If { test, then, otherwise } => self
+                .reverse_construct(stmt, |this, after| {
+                    this.reverse_if(after, test, then, otherwise)
+                }),
+            StmtKind::Loop(inner) => {
+                self.reverse_construct(stmt, |this, after| this.reverse_loop(stmt, after, inner))
             }
-            StmtKind::If { test, then, otherwise } => self.reverse_if(stmt, test, then, otherwise),
-            StmtKind::Loop(inner) => self.reverse_loop(stmt, inner),
-            StmtKind::Block { target, body } => {
-                let after = self.facts.graph.after(stmt.id);
-                let mut stmts = self.recomputations(after, Side::After);
-                let pending = match target {
-                    Some(target) => self.pending_exit(target, after, body),
-                    None => Vec::new(),
-                };
-                let body = self.reverse_block(body);
-                if body.stmts.is_empty() {
-                    return stmts;
-                }
-                stmts.extend(pending);
-                stmts.push(self.emit(StmtKind::Block { target: None, body }, stmt.span));
-                stmts
-            }
+            StmtKind::Block { target, body } => self.reverse_construct(stmt, |this, after| {
+                this.reverse_labelled(stmt, after, target.as_ref(), body)
+            }),
             StmtKind::Exit { .. } => Vec::new(),
             StmtKind::Let { .. }
             | StmtKind::Assign { .. }
@@ -351,31 +343,64 @@ impl Backward<'_> {
         graph.is_reachable(graph.after(construct)) || exits.any(|&point| graph.is_reachable(point))
     }
 
-    fn reverse_if(&mut self, stmt: &Stmt, test: &Expr, then: &Block, other: &Block) -> Vec<Stmt> {
+    /// Reverses a construct under the condition that there is anything to do in it: what says which way control went is
+    /// not there if there is nothing.
+    fn reverse_construct(
+        &mut self,
+        stmt: &Stmt,
+        reverse: impl FnOnce(&mut Self, Point) -> Vec<Stmt>,
+    ) -> Vec<Stmt> {
+        let Some(condition) = self.facts.needed.reversed(stmt.id).cloned() else {
+            return Vec::new();
+        };
+        if !self.is_left(stmt.id) {
+            return Vec::new();
+        }
         let after = self.facts.graph.after(stmt.id);
         let mut stmts = self.recomputations(after, Side::After);
+        let reversed = reverse(self, after);
+        stmts.extend(self.guarded(Guard::both(condition), reversed));
+        stmts
+    }
+
+    fn reverse_labelled(
+        &mut self,
+        stmt: &Stmt,
+        after: Point,
+        target: Option<&Target>,
+        body: &Block,
+    ) -> Vec<Stmt> {
+        let mut stmts = match target {
+            Some(target) => self.pending_exit(target, after, body),
+            None => Vec::new(),
+        };
+        let body = self.reverse_block(body);
+        if body.stmts.is_empty() {
+            return Vec::new();
+        }
+        stmts.push(self.emit(StmtKind::Block { target: None, body }, stmt.span));
+        stmts
+    }
+
+    fn reverse_if(&mut self, after: Point, test: &Expr, then: &Block, other: &Block) -> Vec<Stmt> {
         let (reversed_then, reversed_other) = (self.reverse_block(then), self.reverse_block(other));
         if reversed_then.stmts.is_empty() && reversed_other.stmts.is_empty() {
-            return stmts;
+            return Vec::new();
         }
         let test = match (completes(then), completes(other)) {
             (true, true) => self.read(test, after, Side::After),
             (true, false) => Expr::negated(self.taken(&exits_of_block(other))),
             (false, _) => self.taken(&exits_of_block(then)),
         };
-        stmts.extend(self.choose(test, reversed_then.stmts, reversed_other.stmts));
-        stmts
+        self.choose(test, reversed_then.stmts, reversed_other.stmts)
     }
 
-    fn reverse_loop(&mut self, stmt: &Stmt, inner: &Loop) -> Vec<Stmt> {
-        let after = self.facts.graph.after(stmt.id);
-        let mut stmts = self.recomputations(after, Side::After);
-        let pending = self.pending_exit(&inner.target, after, &inner.body);
+    fn reverse_loop(&mut self, stmt: &Stmt, after: Point, inner: &Loop) -> Vec<Stmt> {
+        let mut stmts = self.pending_exit(&inner.target, after, &inner.body);
         let mut body = self.reverse_block(&inner.body);
         if body.stmts.is_empty() {
-            return stmts;
+            return Vec::new();
         }
-        stmts.extend(pending);
         // The exit was taken in the last iteration, which is reversed first.
         let mut left: Vec<Label> =
             exits_of_block(&inner.body).into_iter().map(|exit| exit.0).collect();
