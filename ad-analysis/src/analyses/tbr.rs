@@ -17,8 +17,7 @@ use crate::effects::{Inverse, Zones};
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var};
 use crate::ir::{
-    Binding, Body, Condition, Guard, Kept, Place, Projection, StmtKind, declared_by,
-    each_stmt,
+    Binding, Body, Condition, Guard, Kept, Place, Projection, StmtKind, declared_by, each_stmt,
 };
 
 /// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
