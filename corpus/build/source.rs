@@ -165,7 +165,15 @@ fn make_plain(item: &mut Item) {
             let items = module.content.iter_mut().map(|(_, items)| items);
             items.for_each(|items| items.retain(|item| !imports_adjoint(item)));
         }
-        // The modules for dual numbers read them from here.
+        _ => {}
+    }
+    // The modules for dual numbers read them from here.
+    publish(item);
+}
+
+/// Makes constants and statics public.
+pub fn publish(item: &mut Item) {
+    match item {
         Item::Const(item) => item.vis = syn::parse_quote!(pub),
         Item::Static(item) => item.vis = syn::parse_quote!(pub),
         _ => {}

@@ -491,7 +491,17 @@ fn number(value: &Expr) -> Option<usize> {
 fn typed(value: Expr) -> Expr {
     match number(&value) {
         Some(number) => Expr::literal(&format!("{number}_usize"), Type::USIZE),
+        None if is_made_of_literals(&value) => Expr::op(Op::Cast, vec![value], Type::USIZE),
         None => value,
+    }
+}
+
+/// Whether nothing in an expression has a type that methods could be called on.
+fn is_made_of_literals(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Op(_, args) => args.iter().all(is_made_of_literals),
+        ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
     }
 }
 

@@ -21,9 +21,13 @@ pub fn folder() -> PathBuf {
 }
 
 /// What the library says where rustc finds out: of calls of functions that are not annotated, of what cannot run again,
-/// of types without a derivative.
-const OWN_WORDS: [&str; 3] =
-    ["called here has no adjoint", "effects that must happen once", "has no derivative"];
+/// of types without a derivative, of values that would have to be stored.
+const OWN_WORDS: [&str; 4] = [
+    "called here has no adjoint",
+    "effects that must happen once",
+    "has no derivative",
+    "cannot be stored for the backward sweep",
+];
 
 /// Something wrong with a function.
 #[derive(Clone)]

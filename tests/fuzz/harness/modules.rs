@@ -2,7 +2,7 @@
 
 use corpus_build::cases::{self, Entries};
 use corpus_build::dual;
-use corpus_build::source::Source;
+use corpus_build::source::{Source, publish};
 use corpus_build::variants::Variant;
 use proc_macro2::TokenStream;
 use std::fmt::Write;
@@ -51,7 +51,12 @@ pub fn files(
             let mut files = Vec::new();
             for variant in variants {
                 let name = variant.name.to_owned();
-                let items = |source: &Source| variant.items(source);
+                // The lints are those of the plain functions, whose constants are public.
+                let items = |source: &Source| {
+                    let mut items = variant.items(source);
+                    items.iter_mut().for_each(publish);
+                    items
+                };
                 files.push((name.clone(), by_source(&name, sources, &items)));
                 if has_cases {
                     let runs = cases::runs(variant.name, sources, Entries::Few);
