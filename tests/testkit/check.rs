@@ -248,7 +248,9 @@ pub fn check_tangent(
             let found = found.params[position].floats();
             let expected = expected.params[n].floats();
             if !found.iter().zip(&expected).all(|(a, b)| close(*a, b.eps)) {
-                return Err(format!("tangent of {}: {found:?}", body.vars[param].name));
+                let name = &body.vars[param].name;
+                let expected: Vec<f64> = expected.iter().map(|float| float.eps).collect();
+                return Err(format!("tangent of {name}: {found:?}, expected {expected:?}"));
             }
         }
         position += 1;

@@ -101,7 +101,7 @@ impl Reference {
         } else {
             slope
         };
-        if !is_stable(functions, body, at, slope) {
+        if !is_stable(functions, body, at, &along) {
             return None;
         }
         let gradient = by_component.then(|| gradient(functions, body, at));
@@ -119,17 +119,23 @@ impl Reference {
     }
 }
 
-/// Whether the derivative stays what it is if the arguments change in their last digits. Where it does
-/// not, two ways to compute it that round differently need not agree.
-fn is_stable(functions: &dyn Functions, body: &Body, at: &Point, slope: f64) -> bool {
+/// Whether the derivatives stay what they are if the arguments change in their last digits: that of the dependents, and
+/// those of everything else that is compared. Where they do not, two ways to compute them that round differently need
+/// not agree.
+fn is_stable(functions: &dyn Functions, body: &Body, at: &Point, along: &Outcome<Dual64>) -> bool {
     const NUDGE: f64 = 4.0 * f64::EPSILON;
     const LARGEST: f64 = 1e-10;
     let all = vec![true; at.mask.len()];
     let args = at.args.iter().map(|arg| arg.map(&mut |value| value * (1.0 + NUDGE))).collect();
     let nudged = Point { args, ..at.clone() };
-    let along = in_direction(functions, body, &nudged, &all, &at.directions);
-    let change = self::slope(body, &nudged, &all, &along) - slope;
-    change.abs() <= LARGEST * (1.0 + slope.abs())
+    let nudged_along = in_direction(functions, body, &nudged, &all, &at.directions);
+    let derivatives = |at: &Point, along: &Outcome<Dual64>| -> Vec<f64> {
+        let floats = along.params.iter().flat_map(Value::floats).map(|float| float.eps);
+        floats.chain([slope(body, at, &all, along)]).collect()
+    };
+    let (before, after) = (derivatives(at, along), derivatives(&nudged, &nudged_along));
+    let is_close = |(a, b): (&f64, &f64)| (a - b).abs() <= LARGEST * (1.0 + a.abs());
+    before.len() == after.len() && before.iter().zip(&after).all(is_close)
 }
 
 /// The sum of the products of bars with the directions of the independents.
