@@ -2,6 +2,7 @@
 
 use crate::interpreter::{Counters, Functions, Instance, Machine, Outcome};
 use crate::random::LEN;
+use crate::scalar::Scalar;
 use crate::value::Value;
 use ad_analysis::index::Var;
 use ad_analysis::ir::Body;
@@ -101,7 +102,7 @@ impl Reference {
         } else {
             slope
         };
-        if !is_stable(functions, body, at, &along) {
+        if !has_values_of(&along, &primal) || !is_stable(functions, body, at, &along) {
             return None;
         }
         let gradient = by_component.then(|| gradient(functions, body, at));
@@ -117,6 +118,17 @@ impl Reference {
         let mut all = components.chain(tangents).chain([self.slope, self.slope_of_part]);
         all.all(|value| value.is_finite() && value.abs() <= 1e6)
     }
+}
+
+/// Whether dual numbers have computed the values of the function. Some of their operations overflow where those of floats
+/// do not, the hyperbolic tangent for one, and a NaN may be lost in a maximum.
+fn has_values_of(along: &Outcome<Dual64>, primal: &Outcome<f64>) -> bool {
+    fn values<S: Scalar>(outcome: &Outcome<S>) -> Vec<S> {
+        std::iter::once(&outcome.result).chain(&outcome.params).flat_map(Value::floats).collect()
+    }
+    let (found, expected) = (values(along), values(primal));
+    let is_close = |(a, b): (&Dual64, &f64)| (a.re - b).abs() <= 1e-6 * (1.0 + b.abs());
+    found.len() == expected.len() && found.iter().zip(&expected).all(is_close)
 }
 
 /// Whether the derivatives stay what they are if the arguments change in their last digits: that of the dependents, and

@@ -97,7 +97,8 @@ fn interpreted(functions: u64, first: u64, generate: fn(u64) -> Program) -> Exit
                 });
                 let mut smaller = program.clone();
                 *smaller.function_mut() = small;
-                println!("// seed {seed}: {message}\n{}", smaller.text());
+                let of_smaller = interpret::examine(&smaller, seed).err().unwrap_or_default();
+                println!("// seed {seed}: {message}\n// smaller: {of_smaller}\n{}", smaller.text());
             }
         }
     }
