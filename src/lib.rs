@@ -4,7 +4,7 @@ pub mod linear;
 
 pub use ad_macros::{Differentiable, adjoint};
 pub use ad_runtime::{
-    Convergence, Differentiable, Pullback, Report, Stack, Traffic, Vector, schedule,
+    Convergence, Differentiable, Pullback, Report, Stack, Traffic, Vector, check, schedule, sparse,
 };
 
 /// What generated code calls: not for use by hand, and not stable.
@@ -12,3 +12,8 @@ pub use ad_runtime::{
 pub mod __private {
     pub use ad_runtime::*;
 }
+
+/// The examples there run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/checking.md")]
+pub struct Checking;

@@ -31,6 +31,8 @@ pub struct Options {
     pub modes: Vec<(Ident, CallMode)>,
     /// `mode = "…"`: the mode of the calls without a mode of their own.
     pub mode: CallMode,
+    /// `second_order`: whether there are second derivatives, and where that is said.
+    pub second_order: Option<Span>,
     /// `no(…)` removes optimisations.
     pub enabled: Optimisations,
 }
@@ -65,19 +67,18 @@ impl Default for Options {
             callees: Vec::new(),
             modes: Vec::new(),
             mode: CallMode::Auto,
+            second_order: None,
             enabled: Optimisations::ALL,
         }
     }
 }
 
 /// Options that the design knows and this version does not have yet.
-const LATER: [(&str, &str); 2] = [
-    ("second_order", "differences of gradients can stand in for now"),
-    ("skip", "it belongs to functions in an `impl` block that is annotated"),
-];
+const LATER: [(&str, &str); 1] =
+    [("skip", "it belongs to functions in an `impl` block that is annotated")];
 
 const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, \
-                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", no(…)";
+                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", second_order, no(…)";
 
 const PARTIALS: &str = "write `partials(x: …)`: the derivative of the result with respect to `x`, in terms of \
                         the parameters and `result`";
@@ -163,6 +164,10 @@ impl Options {
                     "the modes are \"joint\", \"split\" and \"auto\"",
                 ),
             },
+            ("second_order", Value::Nothing) => self.second_order = Some(span),
+            ("second_order", _) => {
+                errors.report(span, "`second_order` takes nothing", "write `second_order`");
+            }
             (known, _) if LATER.iter().any(|(later, _)| *later == known) => {
                 let help = LATER.iter().find(|(later, _)| *later == known).map_or("", |l| l.1);
                 errors.report(span, format!("`{known}` is not supported yet"), help);

@@ -1,10 +1,11 @@
 //! From the tokens of an annotated item to the tokens that replace it.
 
 mod modules;
+mod second;
 
 use crate::analyses::{Facts, Optimisation};
 use crate::diag::{Diagnostic, Errors};
-use crate::diff::{Adjoint, adjoint};
+use crate::diff::{Adjoint, NoTangent, Tangent, adjoint, tangent};
 use crate::emit::{Product, emit, emit_block, located};
 use crate::fuse::{single_pass, straighten};
 use crate::index::Var;
@@ -14,7 +15,7 @@ use crate::lower::annotated::{Annotated, Standing};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Found, Lowered, Neighbours, lower};
 use crate::options::Options;
-use crate::outline::{Known, Mark, Outlined, mark, mentions, outline};
+use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, mentions, outline};
 use crate::prove::prove;
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
@@ -22,6 +23,7 @@ use crate::simplify::simplify;
 use crate::types::Type;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use second::second_derivatives;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -159,7 +161,9 @@ fn derivatives(
     let marks = marks(&mut marked.function)?;
     if marks.is_empty() {
         let differentiated = analyse(arguments, annotated, callees)?;
-        return Ok(Derivatives { entries: emitted(&differentiated), beside: TokenStream::new() });
+        let mut entries = emitted(&differentiated, None);
+        entries.extend(second_derivatives(&differentiated, false)?);
+        return Ok(Derivatives { entries, beside: TokenStream::new() });
     }
     checkpointed(arguments, &marked, &marks)
 }
@@ -178,19 +182,48 @@ fn checkpointed(
     marked: &Annotated,
     marks: &[Mark],
 ) -> Result<Derivatives, Vec<Diagnostic>> {
-    let outlined = outlined(arguments.clone(), marked, marks)?;
+    let ordinary = analyse(arguments.clone(), marked, &Callees::default())?;
+    let outlined = outlined(arguments.clone(), marked, marks, Outlining::All, &ordinary)?;
     let function = Annotated { function: outlined.function, ..marked.clone() };
     let loops = outlined.loops.into_iter().map(|(_, item)| located(item.into_token_stream()));
     let mut beside: TokenStream = loops.chain([outlined.entries]).collect();
-    for (arguments, mut step) in outlined.steps {
-        let mut annotated = Annotated::free(step.clone());
+    for Step { arguments, mut function, has_tangent } in outlined.steps {
+        let mut annotated = Annotated::free(function.clone());
         annotated.neighbours = marked.neighbours.clone();
+        annotated.has_tangent = has_tangent;
         beside.extend(derivatives(arguments, &annotated, &Callees::default())?.together());
-        strip_requests(&mut step.sig, &mut step.block);
-        beside.extend(located(step.into_token_stream()));
+        strip_requests(&mut function.sig, &mut function.block);
+        beside.extend(located(function.into_token_stream()));
     }
-    let entries = emitted(&analyse(arguments, &function, &Callees::default())?);
+    let has_fixed_point =
+        marks.iter().any(|mark| mark.is_fixed_point() || mark.has_fixed_point_inside());
+    beside.extend(second_derivatives(&ordinary, has_fixed_point)?);
+    let of_tangent = function_of_tangent(arguments.clone(), marked, marks, ordinary)?;
+    let differentiated = analyse(arguments, &function, &Callees::default())?;
+    let entries = emitted(&differentiated, Some(&product(&of_tangent, None)));
     Ok(Derivatives { entries, beside })
+}
+
+/// The function that the tangent is one of: with ordinary blocks and loops, but for fixed-point loops.
+fn function_of_tangent(
+    arguments: TokenStream,
+    marked: &Annotated,
+    marks: &[Mark],
+    ordinary: Differentiated,
+) -> Result<Differentiated, Vec<Diagnostic>> {
+    let mut found = ordinary;
+    if marks.iter().any(Mark::has_tangent) {
+        let outlined = outlined(arguments.clone(), marked, marks, Outlining::FixedPoints, &found)?;
+        let function = Annotated { function: outlined.function, ..marked.clone() };
+        found = analyse(arguments, &function, &Callees::default())?;
+    }
+    let is_hidden = |mark: &Mark| !mark.is_fixed_point() && mark.has_fixed_point_inside();
+    if let Some(tangent) = &mut found.tangent
+        && marks.iter().any(is_hidden)
+    {
+        tangent.refusal.get_or_insert(NoTangent::InnerFixedPoint);
+    }
+    Ok(found)
 }
 
 /// The function with calls in the places of its checkpointed blocks and loops.
@@ -198,10 +231,11 @@ fn outlined(
     arguments: TokenStream,
     marked: &Annotated,
     marks: &[Mark],
+    outlining: Outlining,
+    ordinary: &Differentiated,
 ) -> Result<Outlined, Vec<Diagnostic>> {
     // Calls stay what they are: what is captured is told by the tokens.
-    let Differentiated { lowered, facts, adjoint, .. } =
-        analyse(arguments.clone(), marked, &Callees::default())?;
+    let Differentiated { lowered, facts, adjoint, .. } = ordinary;
     let errors = Errors::new();
     if matches!(marked.place, Standing::SomeImpl) {
         for mark in marks {
@@ -214,12 +248,12 @@ fn outlined(
     }
     let known = Known {
         annotated: marked,
-        lowered: &lowered,
-        facts: &facts,
+        lowered,
+        facts,
         backward: &adjoint.backward,
         known_to_rustc: known_to_rustc(&lowered.body),
     };
-    let outlined = outline(arguments, marks, &known, &errors);
+    let outlined = outline(arguments, marks, outlining, &known, &errors);
     let errors = errors.take();
     if errors.is_empty() { Ok(outlined) } else { Err(errors) }
 }
@@ -230,9 +264,11 @@ pub fn bodies(arguments: TokenStream, function: &ItemFn) -> Result<Vec<Body>, Ve
     let (mut marked, mut found) = (annotated(function)?, Vec::new());
     let marks = marks(&mut marked.function)?;
     if !marks.is_empty() {
-        let outlined = outlined(arguments.clone(), &marked, &marks)?;
+        let ordinary = analyse(arguments.clone(), &marked, &Callees::default())?;
+        let outlined = outlined(arguments.clone(), &marked, &marks, Outlining::All, &ordinary)?;
         marked.function = outlined.function;
-        for (arguments, item) in outlined.steps.into_iter().chain(outlined.loops) {
+        let steps = outlined.steps.into_iter().map(|step| (step.arguments, step.function));
+        for (arguments, item) in steps.chain(outlined.loops) {
             found.extend(bodies(arguments, &item)?);
         }
     }
@@ -247,17 +283,26 @@ pub fn bodies(arguments: TokenStream, function: &ItemFn) -> Result<Vec<Body>, Ve
     Ok(found)
 }
 
-fn emitted(differentiated: &Differentiated) -> TokenStream {
-    emit(&Product {
+fn emitted(differentiated: &Differentiated, ordinary: Option<&Product<'_>>) -> TokenStream {
+    emit(&product(differentiated, ordinary))
+}
+
+fn product<'a>(
+    differentiated: &'a Differentiated,
+    ordinary: Option<&'a Product<'a>>,
+) -> Product<'a> {
+    Product {
         interface: &differentiated.lowered.interface,
         primal: &differentiated.lowered.body,
         reified: &differentiated.reified,
         facts: &differentiated.facts,
         adjoint: &differentiated.adjoint,
+        tangent: differentiated.tangent.as_ref(),
+        ordinary,
         single_pass: differentiated.single_pass.as_ref(),
         items: &differentiated.lowered.items,
         callees: &differentiated.options.callees,
-    })
+    }
 }
 
 /// The phases of a function in the textual form of the IR: the primal with its control made
@@ -279,6 +324,8 @@ struct Differentiated {
     reified: Reified,
     facts: Facts,
     adjoint: Adjoint,
+    /// The tangent, if anybody may ask for it.
+    tangent: Option<Tangent>,
     /// Both sweeps in one, if that spares a loop.
     single_pass: Option<Body>,
 }
@@ -329,6 +376,18 @@ fn analyse_with(
     {
         inline_known(&mut lowered.body, callees);
     }
+    let Derived { found, result } = derive(lowered, options, annotated.has_tangent, errors);
+    (found, result)
+}
+
+/// The derivatives of a function that has been lowered.
+struct Derived {
+    /// Calls that were kept as they are, though derivatives pass through them.
+    found: Vec<Found>,
+    result: Result<Differentiated, Vec<Diagnostic>>,
+}
+
+fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Errors) -> Derived {
     let primal = &mut lowered.body;
     check(primal, &errors);
     let reified = reify(primal, options.enabled.has(Optimisation::Cse));
@@ -336,16 +395,26 @@ fn analyse_with(
     let facts = Facts::of(primal, &reified, options.enabled);
     let found = report_obstacles(primal, &facts, &errors);
     if !errors.is_empty() {
-        return (found, Err(errors.take()));
+        return Derived { found, result: Err(errors.take()) };
     }
     let mut adjoint = adjoint(primal, &reified, &facts);
     prove(&facts, primal, [&mut adjoint.forward, &mut adjoint.backward], &errors);
     check(&adjoint.forward, &errors);
     check(&adjoint.backward, &errors);
+    let mut tangent = has_tangent.then(|| tangent(primal, &reified, &facts));
+    if let Some(tangent) = &mut tangent {
+        check(&tangent.body, &errors);
+        if !lowered.interface.demands.is_empty() {
+            tangent.refuse_untyped_zeros();
+        }
+    }
     settle_stored_numbers(primal, &mut adjoint);
     if options.enabled.has(Optimisation::Simplify) {
         simplify(&mut adjoint.forward);
         simplify(&mut adjoint.backward);
+        if let Some(tangent) = &mut tangent {
+            simplify(&mut tangent.body);
+        }
     }
     let single_pass = options.enabled.has(Optimisation::Fuse).then(|| {
         straighten(&mut adjoint.backward);
@@ -353,10 +422,12 @@ fn analyse_with(
     });
     let errors = errors.take();
     if !errors.is_empty() {
-        return (found, Err(errors));
+        return Derived { found, result: Err(errors) };
     }
     let single_pass = single_pass.flatten();
-    (found, Ok(Differentiated { options, lowered, reified, facts, adjoint, single_pass }))
+    let differentiated =
+        Differentiated { options, lowered, reified, facts, adjoint, tangent, single_pass };
+    Derived { found, result: Ok(differentiated) }
 }
 
 /// Replaces calls by bodies, unless what the caller knows of types contradicts that.

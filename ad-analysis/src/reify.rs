@@ -246,8 +246,8 @@ impl Reifier {
         let Expr { kind, ty, span } = value;
         let ExprKind::Op(op, args) = kind else { return Expr { kind, ty, span } };
         // What may not be evaluated at all stays where it is.
-        let lazy =
-            matches!(op, Op::Select) || matches!(op, Op::Binary(BinaryOp::And | BinaryOp::Or));
+        let lazy = matches!(op, Op::Select | Op::Strong)
+            || matches!(op, Op::Binary(BinaryOp::And | BinaryOp::Or));
         if !self.split_results || lazy {
             return Expr { kind: ExprKind::Op(op, args), ty, span };
         }

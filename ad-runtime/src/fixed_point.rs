@@ -66,15 +66,17 @@ struct Solved {
     added: Vec<f64>,
 }
 
-/// The iteration `w = b + φᵀw`.
+/// The iteration `w = b + φᵀw` of the adjoint, or `ż = φ_z ż + φₓ ẋ` of the tangent.
 #[derive(Debug)]
-pub struct AdjointIteration {
+pub struct LinearIteration {
+    /// What is iterated.
+    what: &'static str,
     site: Site,
     tolerance: f64,
     most: usize,
     /// `b`, and bars of what is no state.
     bar: Vec<f64>,
-    /// `w`
+    /// `w`, or `ż`.
     iterate: Vec<f64>,
     passes: usize,
     change: Change,
@@ -95,8 +97,8 @@ enum Change {
     },
 }
 
-impl AdjointIteration {
-    /// The beginning of the iteration with the bar of the state. It converges if a pass changes the iterate by no more
+impl LinearIteration {
+    /// The beginning of the iteration of the adjoint, with the bar of the state. It converges if a pass changes the iterate by no more
     /// than a tolerance, in relation to it.
     ///
     /// The adjoint of the loop that has been iterated before on this stack is where it begins: the equation
@@ -106,7 +108,7 @@ impl AdjointIteration {
     /// # Panics
     /// If the tolerance is negative or no number.
     #[track_caller]
-    pub fn started(
+    pub fn adjoint(
         stack: &Stack,
         name: &'static str,
         state: Vec<f64>,
@@ -114,7 +116,7 @@ impl AdjointIteration {
         tolerance: f64,
         most: usize,
     ) -> Self {
-        assert!(tolerance >= 0.0, "`tol` is {tolerance}, which is no tolerance");
+        check_tolerance(tolerance);
         let site = Site { function: Location::caller(), name };
         let mut iterate = state.clone();
         let mut bar = state;
@@ -129,7 +131,19 @@ impl AdjointIteration {
             }
         }
         let change = Change::Start(norm(&iterate));
-        Self { site, tolerance, most, bar, iterate, passes: 0, change }
+        Self { what: "adjoint", site, tolerance, most, bar, iterate, passes: 0, change }
+    }
+
+    /// The beginning of the iteration of the tangent of a state, with zero. A pass gives all of the next iterate.
+    ///
+    /// # Panics
+    /// If the tolerance is negative or no number.
+    #[track_caller]
+    pub fn tangent(name: &'static str, zero: Vec<f64>, tolerance: f64, most: usize) -> Self {
+        check_tolerance(tolerance);
+        let site = Site { function: Location::caller(), name };
+        let (bar, change) = (zero.clone(), Change::Start(0.0));
+        Self { what: "tangent", site, tolerance, most, bar, iterate: zero, passes: 0, change }
     }
 
     /// The iterate.
@@ -149,9 +163,9 @@ impl AdjointIteration {
                 let is_hopeless = self.passes >= self.most || relative.is_nan();
                 assert!(
                     !is_hopeless,
-                    "the adjoint of a fixed-point loop ({}) has not converged: pass {} has changed it by {relative:e} in relation \
+                    "the {} of a fixed-point loop ({}) has not converged: pass {} has changed it by {relative:e} in relation \
                      to its size, and `tol` is {:e}",
-                    self.site, self.passes, self.tolerance
+                    self.what, self.site, self.passes, self.tolerance
                 );
             }
         }
@@ -196,6 +210,11 @@ impl AdjointIteration {
     }
 }
 
+#[track_caller]
+fn check_tolerance(tolerance: f64) {
+    assert!(tolerance >= 0.0, "`tol` is {tolerance}, which is no tolerance");
+}
+
 /// The factor of the multiple of a vector that is nearest to another one.
 fn projection(vector: &[f64], onto: &[f64]) -> f64 {
     let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -224,7 +243,7 @@ mod tests {
         };
         let before = passes(stack);
         let mut iteration =
-            AdjointIteration::started(stack, "loop", bar.to_vec(), &[], tolerance, 1000);
+            LinearIteration::adjoint(stack, "loop", bar.to_vec(), &[], tolerance, 1000);
         while iteration.goes_on() {
             let product = iteration.iterate().iter().zip(rates).map(|(w, rate)| w * rate);
             let product: Vec<f64> = product.collect();
@@ -273,6 +292,26 @@ mod tests {
     fn sums_over_iterations_do_not_converge() {
         // Each pass adds the same, which is soon small in relation to the sum.
         solved(&mut Stack::new(), &[1.0, 0.5], &[1.0, 1.0], 0.1);
+    }
+
+    #[test]
+    fn tangents_converge() {
+        let mut iteration = LinearIteration::tangent("loop", vec![0.0; 2], 1e-13, 1000);
+        while iteration.goes_on() {
+            let [first, second] = *iteration.iterate() else { unreachable!("there are two") };
+            iteration.add(&[0.5 * first + 3.0, -0.7 * second + 1.0]);
+        }
+        assert!(is_near(iteration.iterate(), &[0.5, -0.7], &[3.0, 1.0]));
+    }
+
+    #[test]
+    #[should_panic(expected = "the tangent of a fixed-point loop (loop, ")]
+    fn tangents_of_sums_do_not_converge() {
+        let mut iteration = LinearIteration::tangent("loop", vec![0.0], 0.1, 1000);
+        while iteration.goes_on() {
+            let next = iteration.iterate()[0] + 1.0;
+            iteration.add(&[next]);
+        }
     }
 
     #[test]

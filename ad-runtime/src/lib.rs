@@ -3,6 +3,7 @@
 //!
 //! There is no `unsafe` code here or in what is generated.
 
+pub mod check;
 mod differentiable;
 mod field;
 mod fingerprint;
@@ -21,8 +22,10 @@ mod scalar;
 pub mod schedule;
 mod slot;
 mod sorting;
+pub mod sparse;
 mod stack;
 mod storable;
+mod tangent;
 
 pub use differentiable::{Differentiable, Shape, Vector};
 pub use field::{
@@ -30,14 +33,15 @@ pub use field::{
     has_bar, reset, writable,
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
-pub use fixed_point::{AdjointIteration, Convergence, FixedPoint};
+pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
 pub use independent::Independent;
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
-    Callee, Callers, Castable, Decided, HasAdjoint, List, Real, Unread, Whole, add_cast, fallback,
-    integer, lent, list, never, real, unread, whole, without_interior_mutability,
+    Callee, Callers, Castable, Decided, HasAdjoint, HasSecondDerivatives, List, Real, Unread,
+    Whole, add_cast, fallback, integer, lent, list, never, real, unread, whole,
+    without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;
@@ -52,6 +56,10 @@ pub use sorting::{
 };
 pub use stack::{Mark, Rewind, Stack, tag};
 pub use storable::Storable;
+pub use tangent::{
+    Along, AlongWhen, along, along_there, direction_or, direction_or_at, must_have_bar, owned,
+    slope_along, tangent_of, zero,
+};
 
 /// The partials with respect to the elements of a list.
 ///

@@ -1,7 +1,7 @@
 //! Operators: rustc finds the adjoint of `a + b` by the types of the operands, which the macro cannot
 //! see. Those of floats are here; for their own types users annotate the `impl` of the operator.
 
-use crate::{Differentiable, Marker, Seed, Slot, Stack, Storable};
+use crate::{Along, Differentiable, Marker, Seed, Slot, Stack, Storable};
 use std::marker::PhantomData;
 
 /// The operators of the language, as types.
@@ -16,6 +16,10 @@ pub mod kind {
 
     kinds! { Add Sub Mul Div Rem Neg AddAssign SubAssign MulAssign DivAssign RemAssign }
 }
+
+/// What is said where a tangent is asked for, and there are none.
+const WITHOUT_TANGENTS: &str =
+    "tangents are switched off: they are the feature `tangent` of the library";
 
 /// An operator of two values, with its adjoint.
 #[diagnostic::on_unimplemented(
@@ -49,6 +53,15 @@ pub trait Binary<Operator, Rhs: Differentiable>: Differentiable + Sized {
         right_bar: B,
         seed: impl Seed<<Self::Output as Differentiable>::Bar>,
     );
+    /// The tangent.
+    fn tangent<A: Along<Self>, B: Along<Rhs>>(
+        _left: Self,
+        _left_direction: A,
+        _right: Rhs,
+        _right_direction: B,
+    ) -> (Self::Output, Self::Output) {
+        const { panic!("{}", WITHOUT_TANGENTS) }
+    }
 }
 
 /// An operator of one value, with its adjoint.
@@ -78,6 +91,10 @@ pub trait Unary<Operator>: Differentiable + Sized {
         bar: A,
         seed: impl Seed<<Self::Output as Differentiable>::Bar>,
     );
+    /// The tangent.
+    fn tangent<A: Along<Self>>(_value: Self, _direction: A) -> (Self::Output, Self::Output) {
+        const { panic!("{}", WITHOUT_TANGENTS) }
+    }
 }
 
 /// An operator that changes its left operand, with its adjoint.
@@ -110,6 +127,15 @@ pub trait Assign<Operator, Rhs: Differentiable>: Differentiable + Sized {
         right_bar: B,
         seed: impl Seed<()>,
     );
+    /// The tangent.
+    fn tangent<A: Slot<Self>, B: Along<Rhs>>(
+        _left: &mut Self,
+        _left_direction: A,
+        _right: Rhs,
+        _right_direction: B,
+    ) -> ((), ()) {
+        const { panic!("{}", WITHOUT_TANGENTS) }
+    }
 }
 
 /// The type of a value.
@@ -161,6 +187,22 @@ macro_rules! binary {
                     *bar += $right;
                 }
             }
+            #[inline]
+            fn tangent<A: Along<$float>, B: Along<$float>>(
+                $a: $float,
+                left: A,
+                $b: $float,
+                right: B,
+            ) -> ($float, $float) {
+                let mut tangent = 0.0;
+                if let Some(&$weight) = left.direction() {
+                    tangent += $left;
+                }
+                if let Some(&$weight) = right.direction() {
+                    tangent += $right;
+                }
+                ($value, tangent)
+            }
         }
     };
 }
@@ -202,6 +244,24 @@ macro_rules! assign {
                     *bar += $right;
                 }
             }
+            #[inline]
+            fn tangent<A: Slot<$float>, B: Along<$float>>(
+                left: &mut $float,
+                mut left_direction: A,
+                $b: $float,
+                right_direction: B,
+            ) -> ((), ()) {
+                let $a = *left;
+                *left = $value;
+                if let Some(direction) = left_direction.bar() {
+                    let $weight = std::mem::take(direction);
+                    *direction = $left;
+                    if let Some(&$weight) = right_direction.direction() {
+                        *direction += $right;
+                    }
+                }
+                ((), ())
+            }
         }
     };
 }
@@ -239,6 +299,10 @@ macro_rules! floats {
                 if let Some(bar) = bar.bar() {
                     *bar -= weight;
                 }
+            }
+            #[inline]
+            fn tangent<A: Along<$float>>(value: $float, direction: A) -> ($float, $float) {
+                (-value, direction.direction().map_or(0.0, |direction| -direction))
             }
         }
     )*};

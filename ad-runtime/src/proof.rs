@@ -215,8 +215,36 @@ pub trait HasAdjoint {
     type Entries;
 }
 
+/// Implemented by nothing: [`fallback`] asks for it, where a callee has no second derivatives.
+#[diagnostic::on_unimplemented(
+    message = "the function called here has no second derivatives",
+    label = "no second derivatives",
+    note = "annotate it with `#[adjoint(…, second_order)]`, or mark the call `#[passive]` if its derivative does not matter",
+    note = "the gradient or the tangent can be called of functions that return a number, do not fail, and have no `&mut` parameters"
+)]
+pub trait HasSecondDerivatives {
+    /// The entries.
+    type Entries;
+}
+
 /// Glob-imported before `use path::function as __callee`: if that imports no entries, this is found.
 pub mod fallback {
+    macro_rules! missing {
+        ($($name:ident)*) => {
+            /// What is found of a function that has no second derivatives.
+            pub trait WithoutSecondDerivatives: Sized {$(
+                /// Cannot be called: nothing implements the bound.
+                fn $name<F: crate::HasSecondDerivatives>(_: F) -> F::Entries {
+                    panic!("nothing has the bound of this function")
+                }
+            )*}
+        };
+    }
+
+    missing! { __entries_of_directed __entries_of_tangent __entries_of_gradient }
+
+    impl<T> WithoutSecondDerivatives for T {}
+
     /// Stands for the entries of a function that has none.
     pub mod __callee {
         /// Cannot be called: nothing implements the bound.
@@ -224,5 +252,17 @@ pub mod fallback {
             core::mem::forget(callee);
             panic!("nothing has the bound of this function")
         }
+
+        macro_rules! missing {
+            ($($name:ident)*) => {$(
+                /// Cannot be called: nothing implements the bound.
+                pub const fn $name<F: crate::HasSecondDerivatives>(callee: F) -> F::Entries {
+                    core::mem::forget(callee);
+                    panic!("nothing has the bound of this function")
+                }
+            )*};
+        }
+
+        missing! { __entries_of_directed __entries_of_tangent __entries_of_gradient }
     }
 }

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Expr, Type};
 
-fn quiet(module: TokenStream) -> TokenStream {
+pub(crate) fn quiet(module: TokenStream) -> TokenStream {
     quote! {
         #[allow(dead_code, unused, missing_docs, clippy::all, clippy::pedantic, clippy::restriction)]
         #module
@@ -16,11 +16,11 @@ fn roots(sources: &[Source]) -> impl Iterator<Item = (&Ident, &Root)> {
     sources.iter().flat_map(|source| source.roots.iter().map(|root| (&source.name, root)))
 }
 
-fn argument(position: usize) -> Ident {
+pub(crate) fn argument(position: usize) -> Ident {
     format_ident!("a{position}")
 }
 
-fn bar(position: usize) -> Ident {
+pub(crate) fn bar(position: usize) -> Ident {
     format_ident!("b{position}")
 }
 
@@ -71,7 +71,7 @@ fn expectation(sample: &Sample) -> TokenStream {
 }
 
 /// What is passed to the function, or to its forward sweep.
-fn passed(root: &Root) -> Vec<TokenStream> {
+pub(crate) fn passed(root: &Root) -> Vec<TokenStream> {
     let args = root.params.iter().enumerate().map(|(position, param)| {
         let name = argument(position);
         match param.passing {
@@ -215,6 +215,7 @@ fn run(module: &Ident, file: &Ident, root: &Root, chosen: Entries) -> TokenStrea
             Entry::AdjointWith => { let result = entries::adjoint_with(&mut stack, #call); #read }
             Entry::AdjointOnly => { entries::adjoint_only(#call); None }
             Entry::AdjointOnlyWith => { entries::adjoint_only_with(&mut stack, #call); None }
+            Entry::Tangent => return None,
             Entry::Pullback => { #pullback }
             #gradient
         },
@@ -222,11 +223,13 @@ fn run(module: &Ident, file: &Ident, root: &Root, chosen: Entries) -> TokenStrea
     };
     let read = quote!(Some(Outputs::of(&[&result, #(&#outputs),*])));
     let others = others(&arms.call(), &read);
+    let tangent = arms.tangent();
     quote! {
         pub fn #name(entry: Entry, sample: usize, seeds: &[f64]) -> Option<Derivative> {
             use crate::#module::#file::#name as entries;
             use crate::cases::#file::#name as case;
             let (#(mut #names,)*) = case::arguments(sample);
+            #tangent
             let mut stack = backsweep::Stack::new();
             let result = case::result(sample);
             #seeding
@@ -294,6 +297,51 @@ impl<'a> Arms<'a> {
     fn adjoint(&self) -> TokenStream {
         let call = self.call();
         quote!(entries::adjoint(#call))
+    }
+
+    /// Of the tangent, the seeds are the direction, and what comes out is the derivative of the dependents.
+    fn tangent(&self) -> TokenStream {
+        let Root { params, output_dependent, .. } = self.root;
+        if !self.root.has_tangent {
+            return quote!(if entry == Entry::Tangent {
+                return None;
+            });
+        }
+        let (mut directions, mut args, mut tangents) = (TokenStream::new(), Vec::new(), Vec::new());
+        for (position, (param, arg)) in params.iter().zip(passed(self.root)).enumerate() {
+            let (name, direction) = (argument(position), bar(position));
+            args.push(arg);
+            if !param.has_bar() {
+                continue;
+            }
+            directions.extend(quote!(let mut #direction = filled(&#name, &mut slopes);));
+            args.push(match param.passing {
+                Passing::Value => quote!(#direction.clone()),
+                Passing::Shared => quote!(&#direction),
+                Passing::Exclusive => quote!(&mut #direction),
+            });
+            if param.dependent {
+                tangents.push(quote!(&#direction));
+            }
+        }
+        let result = match output_dependent {
+            true => quote!((result, tangent)),
+            false => quote!(result),
+        };
+        if *output_dependent {
+            tangents.insert(0, quote!(&tangent));
+        }
+        let outputs = &self.outputs;
+        quote! {
+            if entry == Entry::Tangent {
+                let mut slopes = seeds.iter();
+                #directions
+                let #result = entries::tangent(#(#args),*);
+                let outputs = Some(Outputs::of(&[&result, #(&#outputs),*]));
+                let bars = Outputs::of(&[#(#tangents),*]).floats;
+                return Some(Derivative { outputs, bars, stack_is_empty: true });
+            }
+        }
     }
 
     fn twice(&self) -> TokenStream {

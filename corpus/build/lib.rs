@@ -5,5 +5,6 @@
 
 pub mod cases;
 pub mod dual;
+pub mod second;
 pub mod source;
 pub mod variants;

@@ -36,6 +36,8 @@ pub struct Root {
     pub samples: Vec<Sample>,
     /// The weights of the outputs, unless they are the usual ones.
     pub weights: Option<TokenStream>,
+    /// Whether it has a tangent: `#[without_tangent]` says that it has none.
+    pub has_tangent: bool,
 }
 
 /// A sample, and what is listed for it.
@@ -81,7 +83,7 @@ impl Param {
 }
 
 /// Attributes that only this crate understands.
-const OURS: [&str; 5] = ["adjoint", "sample", "expect", "weights", "generics"];
+const OURS: [&str; 6] = ["adjoint", "sample", "expect", "weights", "generics", "without_tangent"];
 
 /// Reads all files of a directory, in alphabetical order.
 pub fn read(directory: &Path) -> Vec<Source> {
@@ -247,6 +249,7 @@ impl Root {
             is_single: text.contains("f32"),
             samples: samples(function),
             weights: find(&function.attrs, "weights").map(arguments_of),
+            has_tangent: find(&function.attrs, "without_tangent").is_none(),
             name,
         })
     }

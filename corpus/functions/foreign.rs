@@ -201,6 +201,7 @@ pub fn partly_active(x: f64, sd: f64) -> f64 {
 
 /// In place, and with a result.
 #[adjoint(with = axpy_adjoint)]
+#[without_tangent]
 #[sample(0.5, vec![0.3, -0.2, 0.7], vec![1.0, 2.0, 3.0])]
 pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) -> f64 {
     let mut sum = 0.0;
@@ -231,6 +232,7 @@ fn axpy_adjoint(
 
 /// Called again and again with what it has written, and with arguments that share a variable.
 #[adjoint]
+#[without_tangent]
 #[sample(0.3, vec![0.3, -0.2, 0.7], 3)]
 #[sample(0.3, vec![0.3, -0.2, 0.7], 0)]
 pub fn updates(a: f64, x: &[f64], n: usize) -> f64 {
@@ -247,6 +249,7 @@ pub fn updates(a: f64, x: &[f64], n: usize) -> f64 {
 
 /// Only one of the arguments is active: the others get bars that are thrown away.
 #[adjoint(independents(a))]
+#[without_tangent]
 #[sample(0.3, vec![0.3, -0.2, 0.7], 2)]
 pub fn updates_of_one(a: f64, x: &[f64], n: usize) -> f64 {
     let mut y = vec![0.5; x.len()];
@@ -302,6 +305,7 @@ fn scaled_again(x: f64, n: usize) -> Result<f64, String> {
 #[adjoint]
 #[sample(0.3, 3)]
 #[sample(101.0, 3)]
+#[without_tangent]
 pub fn scaled_or_not(x: f64, n: usize) -> f64 {
     match scaled_again(x, n) {
         Ok(y) => y * x,

@@ -148,3 +148,18 @@ pub fn branch_without_end(x: f64) -> f64 {
         }
     }
 }
+
+#[adjoint]
+fn halved(x: f64) -> f64 {
+    0.5 * x * x
+}
+
+/// A variable that is called like the function that made it.
+#[adjoint]
+#[sample(0.7, [0.3, -0.2])]
+#[expect(value = -0.0147, gradient = [-0.042, -0.049, 0.0735])]
+pub fn named_like_a_function(x: f64, y: &[f64]) -> f64 {
+    let halved = halved(x);
+    let first = &y[0];
+    halved * first * y[1]
+}

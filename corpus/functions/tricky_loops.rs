@@ -249,3 +249,19 @@ pub fn reduction_with_argument(x: &[f64]) -> f64 {
     }
     best * (arg + 1) as f64
 }
+
+/// Variables that are declared before the loop that gives them values.
+#[adjoint]
+#[sample([0.7, -0.4, 1.1])]
+#[expect(value = 1.61, gradient = [1.47, 0.48, 3.63])]
+#[sample([])]
+pub fn declared_before_the_loop(x: &[f64]) -> f64 {
+    let (mut square, mut cube);
+    let mut sum = 0.0;
+    for v in x {
+        square = v * v;
+        cube = square * v;
+        sum += cube;
+    }
+    sum
+}

@@ -151,3 +151,16 @@ pub fn deviation_by_chains(x: &[f64]) -> f64 {
     let v = x.iter().map(|t| (t - m).powi(2)).sum::<f64>();
     (v / (x.len() as f64 - 1.0)).sqrt()
 }
+
+/// A range whose start is made of literals.
+#[adjoint]
+#[sample([0.7, -0.4, 1.1, 0.5])]
+#[expect(value = 0.55, gradient = [0.0, 0.0, 0.5, 1.1])]
+#[sample([0.7])]
+pub fn range_that_begins_with_a_sum(x: &[f64]) -> f64 {
+    let mut product = 1.0;
+    for i in (1 + 0..x.len()).skip(1) {
+        product *= x[i];
+    }
+    product
+}

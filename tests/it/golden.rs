@@ -295,6 +295,24 @@ fn expansion_of_a_call() {
     assert_golden("expansion_of_a_call", &expansion("independents(x)", function));
 }
 
+/// Numbers have directions that may be zero, lists may have none; conditions are about lists.
+#[test]
+fn expansion_of_a_tangent() {
+    let function =
+        "fn misfit(x: &[f64], weights: &[f64], scale: f64, force: &mut [f64; 2]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            let r = weights[i] * scale + x[i];
+            sum += (1.0 + r * r).sqrt();
+            force[0] -= r;
+        }
+        spring(sum, force)
+    }";
+    let text = expansion("", function);
+    let (_, tangent) = text.split_once("pub fn __tangent<").expect("a tangent");
+    assert_golden("expansion_of_a_tangent", tangent);
+}
+
 /// The entries stand inside of the module, and the small function in place of its call.
 #[test]
 fn expansion_of_a_module() {

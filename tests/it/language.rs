@@ -320,7 +320,7 @@ fn document_lists_the_options() {
     let errors = differentiate(arguments, &function).expect_err("there is no such option");
     let help = errors[0].help.strip_prefix("the options are ").expect("a list of options");
     let names = |text: &str| {
-        let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_owned);
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned);
         words.filter(|word| !word.is_empty()).collect::<BTreeSet<_>>()
     };
     let rows = table("## Options");
@@ -342,7 +342,7 @@ fn names_in_text(heading: &str) -> BTreeSet<String> {
 #[test]
 fn document_lists_the_methods_of_floats() {
     let documented = names_in_text("## Methods of floats");
-    let operators = ["add", "sub", "mul", "div", "rem", "neg"];
+    let operators = ["add", "sub", "mul", "div", "rem", "neg", "strong"];
     let methods =
         rules::RULES.iter().map(|rule| rule.name).filter(|name| !operators.contains(name));
     let methods = methods.chain(rules::TESTS).chain(rules::BITS);

@@ -8,6 +8,7 @@
 mod architecture;
 mod behaviour;
 mod calls;
+mod check;
 mod checkpoints;
 mod constructs;
 mod fixed_point;
@@ -27,6 +28,9 @@ mod names;
 mod outcomes;
 mod random_ir;
 mod rules;
+mod second_order;
 mod small_programs;
+mod sparse;
 mod structs;
+mod tangents;
 mod ui;

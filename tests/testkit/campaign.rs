@@ -171,11 +171,14 @@ fn examine_at(bodies: &[Body], point: &Point, seed: u64) -> Result<bool, String>
             .map_err(with_mode(mode))
     };
     let expected = gradient(&program, naive)?;
-    caught(|| check_tangent(&program, &main.name, point, &reference))?;
+    let tangent =
+        |program: &Program| caught(|| check_tangent(program, &main.name, point, &reference));
+    tangent(&program).map_err(with_mode(naive))?;
     for mode in [all, rotating] {
         let program = caught(|| Ok(program.with(mode))).map_err(with_mode(mode))?;
         let found = gradient(&program, mode)?;
         compare(main, &found, &expected, "optimised adjoint").map_err(with_mode(mode))?;
+        tangent(&program).map_err(with_mode(mode))?;
     }
     if bodies.len() > 1 {
         let inlined = |error| format!("{error}\n(inlined)");

@@ -1,7 +1,7 @@
 //! Programs: functions that call each other, with their derivatives.
 
 use ad_analysis::analyses::{Facts, Optimisation, Optimisations};
-use ad_analysis::diff::{Adjoint, adjoint, tangent};
+use ad_analysis::diff::{Adjoint, Tangent, adjoint, tangent};
 use ad_analysis::fuse::{single_pass, straighten};
 use ad_analysis::ir::{Body, verify};
 use ad_analysis::reify::reify;
@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// A function and what was derived from it.
 #[derive(Debug)]
 pub struct Function {
-    /// The function as written, and its tangent.
+    /// The function as written.
     pub source: Rc<Source>,
     /// The function with control reified: what the sweeps were made from.
     pub reified: Body,
@@ -20,6 +20,8 @@ pub struct Function {
     pub facts: Facts,
     /// Its sweeps.
     pub adjoint: Adjoint,
+    /// Its tangent.
+    pub tangent: Tangent,
     /// Both sweeps in one, where that spares a loop.
     pub single_pass: Option<Body>,
 }
@@ -29,8 +31,6 @@ pub struct Function {
 pub struct Source {
     /// The function as written.
     pub primal: Body,
-    /// Its tangent.
-    pub tangent: Body,
 }
 
 /// Functions by name.
@@ -68,12 +68,10 @@ impl Program {
 }
 
 impl Source {
-    /// A function with its tangent.
+    /// A function.
     pub fn new(primal: &Body) -> Self {
         check(primal, "primal");
-        let tangent = tangent(primal);
-        check(&tangent, "tangent");
-        Self { primal: primal.clone(), tangent }
+        Self { primal: primal.clone() }
     }
 }
 
@@ -85,9 +83,13 @@ impl Function {
         check(&body, "reified");
         let facts = Facts::of(&body, &reified, enabled);
         let mut adjoint = adjoint(&body, &reified, &facts);
+        let mut tangent = tangent(&body, &reified, &facts);
+        check(&tangent.body, "tangent");
         if enabled.has(Optimisation::Simplify) {
             simplify(&mut adjoint.forward);
             simplify(&mut adjoint.backward);
+            simplify(&mut tangent.body);
+            check(&tangent.body, "simplified tangent");
         }
         let single_pass = enabled.has(Optimisation::Fuse).then(|| {
             straighten(&mut adjoint.backward);
@@ -99,7 +101,7 @@ impl Function {
         if let Some(body) = &single_pass {
             check(body, "single pass");
         }
-        Self { source, reified: body, facts, adjoint, single_pass }
+        Self { source, reified: body, facts, adjoint, tangent, single_pass }
     }
 }
 

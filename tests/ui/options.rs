@@ -26,7 +26,7 @@ fn wrong_list(x: f64, y: f64) -> f64 {
     x * y
 }
 
-#[adjoint(second_order, skip)]
+#[adjoint(skip)]
 fn later(x: f64) -> f64 {
     x * x
 }

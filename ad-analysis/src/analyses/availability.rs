@@ -152,9 +152,13 @@ fn is_scalar_operation(expr: &Expr) -> bool {
         ExprKind::Opaque(_) => false,
         ExprKind::Op(op, args) => match op {
             Op::Len => true,
-            Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Cast | Op::Select | Op::Real => {
-                args.iter().all(is_scalar_operation)
-            }
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Method(_)
+            | Op::Cast
+            | Op::Select
+            | Op::Strong
+            | Op::Real => args.iter().all(is_scalar_operation),
             Op::Array
             | Op::Vec
             | Op::Tuple
@@ -166,6 +170,7 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::Given
             | Op::Shape
             | Op::ZeroBar
+            | Op::ZeroTangent
             | Op::Placeholder => false,
         },
     }

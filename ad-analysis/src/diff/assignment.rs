@@ -287,10 +287,10 @@ impl Backward<'_> {
                     self.visit(at, arg, Bar::Value(selected), false);
                 }
             }
-            Op::Unary(_) | Op::Binary(_) | Op::Method(_) => {
+            Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Strong => {
                 self.visit_elementary(at, expr, op, args, bar, is_root);
             }
-            Op::Len | Op::Shape | Op::ZeroBar | Op::Placeholder => {}
+            Op::Len | Op::Shape | Op::ZeroBar | Op::ZeroTangent | Op::Placeholder => {}
         }
     }
 
@@ -327,9 +327,9 @@ impl Backward<'_> {
                 continue;
             };
             let factor = rule.instantiate(partial, &operands, &result);
-            let mut product = apply(&bar, &factor);
+            let mut product = Expr::weighted(&bar, &factor);
             if is_singular(partial) && product != bar {
-                product = strongly(&bar, product);
+                product = Expr::strongly(&bar, product);
             }
             let is_shared = self.leaves(at, arg) > 1 && !is_simple(&product);
             self.where_active(at, arg, |this, at| {
@@ -472,44 +472,6 @@ fn is_simple(expr: &Expr) -> bool {
         ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => is_simple(&args[0]),
         ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
     }
-}
-
-/// `bar * factor`, in the form that costs least: one operation less for factors like `1`, `-p`,
-/// `1 / p`.
-pub(super) fn apply(bar: &Expr, factor: &Expr) -> Expr {
-    let ty = bar.ty.clone();
-    let neg = |expr| Expr::op(Op::Unary(UnaryOp::Neg), vec![expr], ty.clone());
-    if let Some(value) = factor.as_float() {
-        if value == 1.0 {
-            return bar.clone();
-        }
-        if value == 0.0 {
-            return Expr::zero(ty);
-        }
-    }
-    match &factor.kind {
-        ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => neg(apply(bar, &args[0])),
-        ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float() == Some(1.0) => {
-            Expr::binary(BinaryOp::Div, bar.clone(), args[1].clone())
-        }
-        ExprKind::Op(Op::Select, args) => {
-            let branches = vec![args[0].clone(), apply(bar, &args[1]), apply(bar, &args[2])];
-            Expr::op(Op::Select, branches, ty)
-        }
-        ExprKind::Op(..)
-        | ExprKind::Literal(_)
-        | ExprKind::Load(_)
-        | ExprKind::Opaque(_)
-        | ExprKind::Guard(_) => Expr::binary(BinaryOp::Mul, bar.clone(), factor.clone()),
-    }
-}
-
-/// A bar of 0 contributes 0, whatever the partial.
-pub(super) fn strongly(bar: &Expr, product: Expr) -> Expr {
-    let zero = Expr::zero(bar.ty.clone());
-    let test = Expr::test(BinaryOp::Eq, bar.clone(), zero.clone());
-    let ty = bar.ty.clone();
-    Expr::op(Op::Select, vec![test, zero, product], ty)
 }
 
 /// Reads a variable instead of a place.

@@ -1,6 +1,6 @@
 //! Adjoints that take a loop over the elements of a list.
 
-use super::assignment::{Assignment, Bar, strongly};
+use super::assignment::{Assignment, Bar};
 use super::backward::Backward;
 use crate::analyses::Side;
 use crate::ir::{BinaryOp, Expr, Loop, LoopKind, Op, Place, Range, Stmt, StmtKind, Target};
@@ -43,7 +43,7 @@ impl Backward<'_> {
             let partial = this.operand(at, partial);
             let weighted = |partial| {
                 let product = Expr::binary(BinaryOp::Mul, bar.clone(), partial);
-                strongly(&bar, product)
+                Expr::strongly(&bar, product)
             };
             let Some(element) = arg.ty.element().cloned() else {
                 let product = weighted(partial);

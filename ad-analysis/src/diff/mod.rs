@@ -6,12 +6,16 @@
 mod assignment;
 mod backward;
 mod call;
+mod directional;
+mod directions;
 mod forward;
 mod lists;
 mod tangent;
 mod values;
+mod zeros;
 
-pub use tangent::tangent;
+pub use directional::{NoSecond, directional};
+pub use tangent::{NoTangent, Tangent, tangent};
 
 use crate::analyses::Facts;
 use crate::index::Var;

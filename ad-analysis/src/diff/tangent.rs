@@ -1,284 +1,569 @@
-//! The tangent of a body: every float is followed by its directional derivative.
+//! The tangent of a body: what depends on an independent is followed by its directional derivative.
 //!
-//! Each assignment is preceded by that of its tangent, `lhs_d = Σ ∂e/∂u · u_d`, which reads the values
+//! Each assignment is accompanied by that of its tangent, `lhs_d = Σ ∂e/∂u · u_d`, which reads the values
 //! as they are before it. Singular partials are applied strongly, as in the adjoint: a direction of 0
 //! contributes 0.
+//!
+//! A variable has a tangent in the instances of the function in which a derivative passes through it anywhere.
+//! There, all that is written to it is accompanied; in the others its tangent is not looked at.
 
-use crate::index::{IndexVec, Var};
+use super::backward::guarded;
+use super::call::{CallActivity, activity};
+use super::directions::activity_of_vars;
+use crate::analyses::Facts;
+use crate::index::{BitSet, IndexVec, Var};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, Change, Condition, Expr, ExprKind, Kept,
-    Loop, LoopKind, Op, Place, Range, Resize, Slot, Stmt, StmtKind, Sweep, Target, Through,
-    UnaryOp, View, given_partials,
+    Arg, ArgKind, Binding, Block, Body, Call, Callee, Change, Condition, Expr, ExprKind, Guard,
+    Kept, Loop, Op, Opaque, Place, Projection, Resize, Slot, Stmt, StmtKind, Sweep, Target,
+    each_expr, each_stmt, exits_of_block,
 };
-use crate::rules;
+use crate::reify::Reified;
 use crate::types::Type;
 use proc_macro2::Span;
-use std::rc::Rc;
 
-/// The tangent of a body. Its parameters are those of the body, each that may carry floats followed
-/// by its direction; what it returns besides the result is the tangent of the result.
-pub fn tangent(body: &Body) -> Body {
-    let mut builder = Tangent {
-        out: body.clone(),
-        tangents: IndexVec::filled(None, body.vars.len()),
-        aside: Vec::new(),
-    };
-    let mut params = Vec::new();
-    for &param in &body.params {
-        params.push(param);
-        params.extend(builder.tangent_of(param));
-    }
-    builder.out.params = params;
-    let tangent = body.result.and_then(|result| builder.tangent_of(result));
-    let when = Condition::always(body.pairs());
-    builder.out.kept = tangent.map(|var| Kept { var, when }).into_iter().collect();
-    let result: Vec<Stmt> = builder.declare_result().into_iter().collect();
-    let mut block = builder.block(&body.block);
-    block.stmts.splice(0..0, result);
-    builder.out.block = block;
-    builder.out
+/// The tangent of a body.
+#[derive(Debug)]
+pub struct Tangent {
+    /// Its parameters are those of the body, each that has a bar in the adjoint followed by its direction. What is
+    /// kept is the tangent of the result, if that is a dependent.
+    pub body: Body,
+    /// The directions, by parameter.
+    pub directions: Vec<Option<Var>>,
+    /// For `&mut` parameters, the zeros that take the place of a direction that is not passed: what is written to the parameter
+    /// may have a derivative.
+    pub unpassed: Vec<Option<Expr>>,
+    /// Why there is none, if so.
+    pub refusal: Option<NoTangent>,
 }
 
-struct Tangent {
-    out: Body,
-    tangents: IndexVec<Var, Option<Var>>,
-    /// Values put aside for the current statement.
-    aside: Vec<Stmt>,
+/// Why a function has no tangent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoTangent {
+    /// It calls a function whose adjoint is given.
+    GivenAdjoint,
+    /// It passes parts of one list to a call, one of them as a `&mut`.
+    Aliases,
+    /// It exchanges elements of two parts of one list.
+    ExchangeOfParts,
+    /// It casts a number of which it is not known whether it is a float.
+    UnknownCast,
+    /// It is generic, and the type of a number is not known.
+    UntypedZero,
+    /// It has a fixed-point loop that the analysis of the function does not see.
+    InnerFixedPoint,
+}
+
+impl NoTangent {
+    /// The same in words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::GivenAdjoint => "its adjoint is given",
+            Self::Aliases => "it passes parts of one list to a call, one of them as a `&mut`",
+            Self::ExchangeOfParts => "it exchanges elements of two parts of one list",
+            Self::UnknownCast => "it casts a number of which it is not known whether it is a float",
+            Self::UntypedZero => "it is generic, and the type of a number is not known",
+            Self::InnerFixedPoint => {
+                "it has a fixed-point loop inside of another block or loop with an attribute"
+            }
+        }
+    }
 }
 
 impl Tangent {
-    fn tangent_of(&mut self, var: Var) -> Option<Var> {
-        if let Some(Some(tangent)) = self.tangents.get(var) {
-            return Some(*tangent);
+    /// In a generic function, a zero must be one of a type.
+    pub fn refuse_untyped_zeros(&mut self) {
+        let mut is_untyped = false;
+        each_stmt(&self.body.block, &mut |stmt| {
+            let is_zero =
+                |expr: &Expr| matches!(&expr.kind, ExprKind::Literal(text) if **text == *"0.0");
+            let is_new = |expr: &Expr| is_zero(expr) && !expr.ty.is_float();
+            each_expr(stmt, &mut |expr| is_untyped |= any_part(expr, &is_new));
+        });
+        if is_untyped {
+            self.refusal.get_or_insert(NoTangent::UntypedZero);
         }
-        let variable = self.out.vars[var].clone();
-        if !variable.ty.may_carry_floats() {
-            return None;
+    }
+}
+
+fn any_part(expr: &Expr, test: &dyn Fn(&Expr) -> bool) -> bool {
+    match &expr.kind {
+        ExprKind::Op(_, args) => test(expr) || args.iter().any(|arg| any_part(arg, test)),
+        ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {
+            test(expr)
         }
-        let binding = match &variable.binding {
-            Binding::View(view) => {
-                let root = self.tangent_of(view.place.root)?;
-                let place = view.place.rooted_at(root);
-                let through = view.through.and_then(|through| {
-                    let view = self.tangent_of(through.view)?;
-                    Some(Through { view, ..through })
-                });
-                Binding::View(Rc::new(View { place, mutable: view.mutable, through }))
-            }
-            Binding::Global(_) => return None,
-            binding => binding.clone(),
-        };
-        let hint = format!("{}_d", variable.name);
-        let tangent = self.out.variable(&hint, variable.ty, binding, variable.span);
-        self.tangents[var] = Some(tangent);
-        Some(tangent)
+    }
+}
+
+/// The tangent of a body whose control is reified.
+pub fn tangent(primal: &Body, reified: &Reified, facts: &Facts) -> Tangent {
+    let mut builder = Builder {
+        primal,
+        facts,
+        shapes: reified.shapes.values().copied().collect(),
+        out: primal.clone(),
+        active: activity_of_vars(primal, facts),
+        tangents: IndexVec::filled(None, primal.vars.len()),
+        aside: Vec::new(),
+        undecided: primal.result.into_iter().collect(),
+        in_choice: false,
+        refusal: None,
+    };
+    let directions = builder.header();
+    let mut stmts = builder.unpassed();
+    let block = builder.block(&primal.block);
+    let returns = exits_of_block(&primal.block).iter().any(|exit| exit.0 == primal.target.label);
+    if returns {
+        let body = builder.out.new_block(block.stmts);
+        let target = Some(Target { label: primal.target.label, exit: primal.target.exit });
+        let kind = StmtKind::Block { target, body };
+        stmts.push(builder.out.stmt(kind, Span::call_site()));
+        builder.out.target.label = builder.out.numbering.label();
+        builder.out.target.exit = None;
+    } else {
+        stmts.extend(block.stmts);
+    }
+    builder.out.block.stmts = stmts;
+    let unpassed = builder.zeros_of_unpassed();
+    Tangent { body: builder.out, directions, unpassed, refusal: builder.refusal }
+}
+
+pub(super) struct Builder<'a> {
+    pub(super) primal: &'a Body,
+    facts: &'a Facts,
+    /// Variables that hold shapes, of which bars are made.
+    shapes: BitSet<Var>,
+    pub(super) out: Body,
+    /// When each variable has a tangent.
+    active: IndexVec<Var, Condition>,
+    tangents: IndexVec<Var, Option<Var>>,
+    /// What is put before the current statement.
+    pub(super) aside: Vec<Stmt>,
+    /// Variables that are declared without a value: rustc wants to see that their tangents get one.
+    undecided: BitSet<Var>,
+    /// Whether the expression at hand is evaluated only if a choice falls on it.
+    pub(super) in_choice: bool,
+    refusal: Option<NoTangent>,
+}
+
+impl Builder<'_> {
+    fn header(&mut self) -> Vec<Option<Var>> {
+        let (mut params, mut directions) = (Vec::new(), Vec::new());
+        for &param in &self.primal.params {
+            params.push(param);
+            let has_direction = self.primal.independents.contains(&param)
+                || self.primal.dependents.contains(&param);
+            let direction = has_direction.then(|| self.declare(param));
+            params.extend(direction);
+            directions.push(direction);
+        }
+        self.out.params = params;
+        let result = self.primal.result.filter(|result| self.primal.dependents.contains(result));
+        let result = result.map(|result| self.declare(result));
+        let when = Condition::always(self.primal.pairs());
+        self.out.kept = result.map(|var| Kept { var, when }).into_iter().collect();
+        directions
     }
 
-    fn declare_result(&mut self) -> Option<Stmt> {
-        let var = self.out.kept.first()?.var;
-        let value = Expr::placeholder(&self.out.vars[var].ty);
-        Some(self.out.stmt(StmtKind::Let { var, value }, Span::call_site()))
+    fn declare(&mut self, var: Var) -> Var {
+        let variable = self.primal.vars[var].clone();
+        let hint = format!("{}_d", variable.name);
+        let tangent = self.out.variable(&hint, variable.ty, variable.binding, variable.span);
+        self.out.vars[tangent].assumed = variable.assumed;
+        self.tangents[var] = Some(tangent);
+        tangent
+    }
+
+    /// Tangents of parameters that have no direction and carry derivatives on their way.
+    fn unpassed(&mut self) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for &param in &self.primal.params {
+            if self.tangents[param].is_some() || self.active[param].is_never() {
+                continue;
+            }
+            let zero = self.zero_like(&self.primal.load(param));
+            let (name, span) = (&self.primal.vars[param].name, self.primal.vars[param].span);
+            let ty = match &zero.ty {
+                Type::Slice(element) => Type::Vec(element.clone()),
+                ty => ty.clone(),
+            };
+            let tangent = self.out.local(&format!("{name}_d"), ty, span);
+            self.tangents[param] = Some(tangent);
+            let kind = StmtKind::Let { var: tangent, value: Some(zero) };
+            stmts.push(self.out.stmt(kind, span));
+        }
+        stmts
+    }
+
+    fn zeros_of_unpassed(&mut self) -> Vec<Option<Expr>> {
+        let params = self.primal.params.iter().map(|&param| {
+            let is_exclusive = matches!(self.primal.vars[param].binding, Binding::Exclusive);
+            (is_exclusive && self.primal.vars[param].ty.may_carry_floats())
+                .then(|| self.zero_like(&self.primal.load(param)))
+        });
+        params.collect()
+    }
+
+    pub(super) fn refuse(&mut self, why: NoTangent) {
+        self.refusal.get_or_insert(why);
+    }
+
+    /// The tangent of a place, and when there is one.
+    pub(super) fn tangent_of(&mut self, place: &Place) -> Option<(Place, Condition)> {
+        let place = self.primal.resolve(place);
+        let variable = &self.primal.vars[place.root];
+        let condition = self.active[place.root].clone();
+        if condition.is_never() || !variable.ty.may_carry_floats() {
+            return None;
+        }
+        if matches!(variable.binding, Binding::Global(_)) {
+            return None;
+        }
+        let tangent = match self.tangents[place.root] {
+            Some(tangent) => tangent,
+            None => self.declare(place.root),
+        };
+        Some((place.rooted_at(tangent), condition))
+    }
+
+    pub(super) fn guarded(&mut self, condition: &Condition, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        guarded(&mut self.out, Guard::both(condition.clone()), stmts)
+    }
+
+    /// One value where a condition holds, another where it does not.
+    pub(super) fn where_active(condition: &Condition, then: Expr, otherwise: Expr) -> Expr {
+        if condition.is_always() {
+            return then;
+        }
+        let ty = then.ty.clone();
+        let test = Expr::guard(Guard::both(condition.clone()));
+        Expr::op(Op::Select, vec![test, then, otherwise], ty)
     }
 
     fn block(&mut self, block: &Block) -> Block {
         let mut stmts = Vec::new();
         for stmt in &block.stmts {
-            let tangent = self.stmt(stmt);
+            if self.is_of_shapes(stmt) {
+                continue;
+            }
+            let outer = std::mem::take(&mut self.aside);
+            let with_tangent = self.stmt(stmt);
             stmts.append(&mut self.aside);
-            stmts.extend(tangent);
+            self.aside = outer;
+            stmts.extend(with_tangent);
         }
         Block { scope: block.scope, stmts }
     }
 
+    /// Whether a statement tells a shape: directions have those of their values.
+    fn is_of_shapes(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Let { var, .. } => self.shapes.contains(*var),
+            StmtKind::Assign { place, .. } | StmtKind::Swap { a: place, .. } => {
+                self.shapes.contains(place.root)
+            }
+            _ => false,
+        }
+    }
+
     /// The statement with its tangent.
     fn stmt(&mut self, stmt: &Stmt) -> Vec<Stmt> {
-        let span = stmt.span;
         let kind = match &stmt.kind {
-            StmtKind::Let { var, value } => {
-                let Some(tangent) = self.tangent_of(*var) else { return vec![stmt.clone()] };
-                let value = value.as_ref().map(|value| self.derivative(value));
-                StmtKind::Let { var: tangent, value }
-            }
-            StmtKind::Assign { place, value } => {
-                let Some(tangent) = self.tangent_of(place.root) else { return vec![stmt.clone()] };
-                let value = self.derivative(value);
-                StmtKind::Assign { place: place.rooted_at(tangent), value }
-            }
-            StmtKind::Resize(Resize { list, change, len: _ }) => {
-                let Some(tangent) = self.tangent_of(list.root) else { return vec![stmt.clone()] };
-                let change = match change {
-                    Change::Extend(items) => Change::Extend(self.derivative(items)),
-                    Change::Truncate(rest) => Change::Truncate(rest.clone()),
-                };
-                StmtKind::Resize(Resize { list: list.rooted_at(tangent), change, len: None })
-            }
-            StmtKind::Swap { a, b } => {
-                let tangents = (self.tangent_of(a.root), self.tangent_of(b.root));
-                let (Some(of_a), Some(of_b)) = tangents else { return vec![stmt.clone()] };
-                StmtKind::Swap { a: a.rooted_at(of_a), b: b.rooted_at(of_b) }
-            }
-            StmtKind::Bind { view } => {
-                let Some(view) = self.tangent_of(*view) else { return vec![stmt.clone()] };
-                StmtKind::Bind { view }
-            }
-            StmtKind::Call(call) => {
-                let kind = StmtKind::Call(self.call(call));
-                return vec![Stmt { kind, ..stmt.clone() }];
-            }
+            StmtKind::Let { var, value } => return self.declaration(stmt, *var, value.as_ref()),
+            StmtKind::Assign { place, value } => return self.assignment(stmt, place, value),
+            StmtKind::Resize(resize) => return self.resize(stmt, resize),
+            StmtKind::Swap { a, b } => return self.exchange(stmt, a, b),
+            StmtKind::Call(call) => return self.call(stmt, call),
+            StmtKind::Opaque(opaque) => return self.verbatim(stmt, opaque),
             StmtKind::If { test, then, otherwise } => {
                 let (then, otherwise) = (self.block(then), self.block(otherwise));
-                let kind = StmtKind::If { test: test.clone(), then, otherwise };
-                return vec![Stmt { kind, ..stmt.clone() }];
+                StmtKind::If { test: test.clone(), then, otherwise }
             }
             StmtKind::Loop(inner) => {
-                let body = self.block(&inner.body);
-                let kind = StmtKind::Loop(Loop { body, ..inner.clone() });
-                return vec![Stmt { kind, ..stmt.clone() }];
+                StmtKind::Loop(Loop { body: self.block(&inner.body), ..inner.clone() })
             }
             StmtKind::Block { target, body } => {
-                let kind = StmtKind::Block { target: target.clone(), body: self.block(body) };
-                return vec![Stmt { kind, ..stmt.clone() }];
+                StmtKind::Block { target: target.clone(), body: self.block(body) }
             }
-            StmtKind::Opaque(_) | StmtKind::Exit { .. } => return vec![stmt.clone()],
+            // What a reference refers to stands for it in tangents.
+            StmtKind::Bind { .. } | StmtKind::Exit { .. } => stmt.kind.clone(),
             StmtKind::Increment { .. }
             | StmtKind::Reset { .. }
             | StmtKind::Push { .. }
             | StmtKind::Pop { .. } => unreachable!("a primal has no sweep statements"),
         };
-        vec![self.out.stmt(kind, span), stmt.clone()]
+        vec![Stmt { kind, ..stmt.clone() }]
     }
 
-    fn call(&mut self, call: &Call) -> Call {
-        let always = Condition::always(self.out.pairs().max(1));
+    fn declaration(&mut self, stmt: &Stmt, var: Var, value: Option<&Expr>) -> Vec<Stmt> {
+        let Some((tangent, condition)) = self.tangent_of(&Place::var(var)) else {
+            return vec![stmt.clone()];
+        };
+        let declare = |this: &mut Self, value| {
+            this.out.stmt(StmtKind::Let { var: tangent.root, value }, stmt.span)
+        };
+        let Some(value) = value else {
+            self.undecided.insert(var);
+            return vec![declare(self, None), stmt.clone()];
+        };
+        if matches!(value.kind, ExprKind::Opaque(_)) {
+            let zero = self.zero_like(&self.primal.load(var));
+            return vec![stmt.clone(), declare(self, Some(zero))];
+        }
+        if value.ty.is_float() {
+            // A derivative may be had from the result.
+            let result = self.primal.load(var);
+            let zero = |_: &mut Self| Expr::zero(value.ty.clone());
+            let derivative = self.unguarded(value, &condition, Some(&result), zero);
+            let mut stmts = vec![stmt.clone()];
+            stmts.append(&mut self.aside);
+            stmts.push(declare(self, Some(derivative)));
+            return stmts;
+        }
+        let derivative = self.unguarded(value, &condition, None, |this| {
+            Expr::placeholder(&value.ty).unwrap_or_else(|| this.zero_like(value))
+        });
+        vec![declare(self, Some(derivative)), stmt.clone()]
+    }
+
+    /// The derivative of a value in a statement that runs in all instances, and what stands for it where the condition
+    /// does not hold.
+    fn unguarded(
+        &mut self,
+        value: &Expr,
+        condition: &Condition,
+        result: Option<&Expr>,
+        otherwise: impl FnOnce(&mut Self) -> Expr,
+    ) -> Expr {
+        let before = self.aside.len();
+        let derivative = self.derivative(value, condition, result);
+        if condition.is_always() {
+            return derivative;
+        }
+        if self.aside.len() == before {
+            let otherwise = otherwise(self);
+            return Self::where_active(condition, derivative, otherwise);
+        }
+        // What was put aside runs in all instances, too.
+        self.aside.truncate(before);
+        self.derivative(value, &Condition::always(self.primal.pairs()), result)
+    }
+
+    fn assignment(&mut self, stmt: &Stmt, place: &Place, value: &Expr) -> Vec<Stmt> {
+        let Some((tangent, condition)) = self.tangent_of(place) else { return vec![stmt.clone()] };
+        let assign = |this: &mut Self, value| {
+            this.out.stmt(StmtKind::Assign { place: tangent.clone(), value }, stmt.span)
+        };
+        let is_undecided = place.is_whole() && self.undecided.contains(place.root);
+        if matches!(value.kind, ExprKind::Opaque(_)) {
+            let ty = self.primal.place_type(place);
+            let zero = self.zero_like(&Expr::load(place.clone(), ty, stmt.span));
+            let assign = assign(self, zero);
+            let condition = match is_undecided {
+                true => Condition::always(self.primal.pairs()),
+                false => condition,
+            };
+            let mut stmts = vec![stmt.clone()];
+            stmts.extend(self.guarded(&condition, vec![assign]));
+            return stmts;
+        }
+        if is_undecided {
+            let derivative = self.unguarded(value, &condition, None, |this| this.zero_like(value));
+            return vec![assign(self, derivative), stmt.clone()];
+        }
+        let derivative = self.derivative(value, &condition, None);
+        let assign = assign(self, derivative);
+        let mut stmts = std::mem::take(&mut self.aside);
+        stmts.push(assign);
+        let mut stmts = self.guarded(&condition, stmts);
+        stmts.push(stmt.clone());
+        stmts
+    }
+
+    fn resize(&mut self, stmt: &Stmt, resize: &Resize) -> Vec<Stmt> {
+        let list = self.tangent_of(&resize.list);
+        let bare = StmtKind::Resize(Resize { len: None, ..resize.clone() });
+        let bare = Stmt { kind: bare, ..stmt.clone() };
+        let Some((list, condition)) = list else { return vec![bare] };
+        let stmts = match &resize.change {
+            Change::Truncate(rest) => {
+                let change = Change::Truncate(rest.clone());
+                let resize = StmtKind::Resize(Resize { list, change, len: None });
+                vec![self.out.stmt(resize, stmt.span)]
+            }
+            Change::Extend(items) => self.extended(&list, items, &condition, stmt.span),
+        };
+        let mut stmts = self.guarded(&condition, stmts);
+        stmts.push(bare);
+        stmts
+    }
+
+    /// Appends the tangents of items to that of a list.
+    fn extended(
+        &mut self,
+        list: &Place,
+        items: &Expr,
+        condition: &Condition,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let extend = |this: &mut Self, items: Expr| {
+            let change = Change::Extend(items);
+            let resize = StmtKind::Resize(Resize { list: list.clone(), change, len: None });
+            this.out.stmt(resize, span)
+        };
+        let Some(place) = items.as_place() else {
+            let items = self.derivative(items, condition, None);
+            let extend = extend(self, items);
+            let mut stmts = std::mem::take(&mut self.aside);
+            stmts.push(extend);
+            return stmts;
+        };
+        // Of a list there may be a reference only.
+        let zeros = self.zero_list(items);
+        let Some((tangent, own)) = self.tangent_of(place) else {
+            return vec![extend(self, zeros)];
+        };
+        let items = Expr { kind: ExprKind::Load(tangent), ..items.clone() };
+        let (then, otherwise) = (extend(self, items), extend(self, zeros));
+        if condition.implies(&own) {
+            return vec![then];
+        }
+        let test = Expr::guard(Guard::both(own));
+        let then = self.out.new_block(vec![then]);
+        let otherwise = self.out.new_block(vec![otherwise]);
+        vec![self.out.stmt(StmtKind::If { test, then, otherwise }, span)]
+    }
+
+    fn exchange(&mut self, stmt: &Stmt, a: &Place, b: &Place) -> Vec<Stmt> {
+        let tangents = (self.tangent_of(a), self.tangent_of(b));
+        let (Some((a_tangent, own)), Some((b_tangent, other))) = tangents else {
+            return vec![stmt.clone()];
+        };
+        // They have derivatives together; where one condition does not hold, both are zero.
+        let condition = if own.implies(&other) { own } else { other };
+        let is_one_list = a_tangent.root == b_tangent.root;
+        let ty = self.primal.place_type(a);
+        let exchanged = if is_one_list && !are_elements_of_one(&a_tangent, &b_tangent) {
+            // rustc knows of views that they are apart, and not of places in one tangent.
+            if !ty.is_copy() {
+                self.refuse(NoTangent::ExchangeOfParts);
+            }
+            self.by_way_of_a_copy(a_tangent, b_tangent, ty, stmt.span)
+        } else {
+            vec![self.out.stmt(StmtKind::Swap { a: a_tangent, b: b_tangent }, stmt.span)]
+        };
+        let mut stmts = self.guarded(&condition, exchanged);
+        stmts.push(stmt.clone());
+        stmts
+    }
+
+    fn by_way_of_a_copy(&mut self, a: Place, b: Place, ty: Type, span: Span) -> Vec<Stmt> {
+        let copy = self.out.local("d", ty.clone(), span);
+        let value = Some(Expr::load(a.clone(), ty.clone(), span));
+        let kinds = [
+            StmtKind::Let { var: copy, value },
+            StmtKind::Assign { place: a, value: Expr::load(b.clone(), ty, span) },
+            StmtKind::Assign { place: b, value: self.out.load(copy) },
+        ];
+        kinds.into_iter().map(|kind| self.out.stmt(kind, span)).collect()
+    }
+
+    /// What verbatim code declares is passive at first.
+    fn verbatim(&mut self, stmt: &Stmt, opaque: &Opaque) -> Vec<Stmt> {
+        let mut stmts = vec![stmt.clone()];
+        for &var in &opaque.declares {
+            if let Some((tangent, _)) = self.tangent_of(&Place::var(var)) {
+                let zero = self.zero_like(&self.primal.load(var));
+                let kind = StmtKind::Let { var: tangent.root, value: Some(zero) };
+                stmts.push(self.out.stmt(kind, stmt.span));
+            }
+        }
+        stmts
+    }
+
+    fn call(&mut self, stmt: &Stmt, call: &Call) -> Vec<Stmt> {
+        let CallActivity { any, args: conditions } = activity(self.primal, self.facts, stmt, call);
+        let result = call.result.and_then(|result| {
+            let (tangent, _) = self.tangent_of(&Place::var(result))?;
+            Some((tangent.root, result))
+        });
+        if any.is_never() {
+            let kind = StmtKind::Call(Call { kept: None, ..call.clone() });
+            let mut stmts = vec![Stmt { kind, ..stmt.clone() }];
+            stmts.extend(self.reshaped(stmt, call, &conditions));
+            stmts.extend(result.map(|(tangent, result)| {
+                let value = Some(self.zero_like(&self.primal.load(result)));
+                self.out.stmt(StmtKind::Let { var: tangent, value }, stmt.span)
+            }));
+            return stmts;
+        }
+        if matches!(call.callee, Callee::Given) {
+            self.refuse(NoTangent::GivenAdjoint);
+        }
         let mut args = Vec::new();
-        for Arg { kind, slot: _ } in &call.args {
-            let place = match kind {
+        for (arg, condition) in call.args.iter().zip(&conditions) {
+            let place = match &arg.kind {
                 ArgKind::Value(value) => value.as_place(),
                 ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
                 ArgKind::Omitted => unreachable!("a primal has no sweep statements"),
             };
-            let tangent =
-                place.and_then(|place| Some(place.rooted_at(self.tangent_of(place.root)?)));
-            let slot = tangent.map_or(Slot::Passive, |place| Slot::Bar(place, always.clone()));
-            args.push(Arg { kind: kind.clone(), slot });
+            let place = place.filter(|_| !condition.is_never());
+            let tangent = place.and_then(|place| self.tangent_of(place));
+            let condition = condition.of_independents(self.primal.dependents.len());
+            let slot = tangent.map_or(Slot::Passive, |(place, _)| Slot::Bar(place, condition));
+            args.push(Arg { kind: arg.kind.clone(), slot });
         }
-        let result = call.result.and_then(|result| self.tangent_of(result));
-        Call { args, sweep: Sweep::Tangent { result }, ..call.clone() }
+        self.check_aliases(&args);
+        let sweep = Sweep::Tangent { result: result.map(|(tangent, _)| tangent) };
+        let kind = StmtKind::Call(Call { args, sweep, kept: None, ..call.clone() });
+        let mut stmts = vec![Stmt { kind, ..stmt.clone() }];
+        stmts.extend(self.reshaped(stmt, call, &conditions));
+        stmts
     }
 
-    /// The tangent of an expression.
-    fn derivative(&mut self, expr: &Expr) -> Expr {
-        let zero = || Expr::zero(expr.ty.clone());
-        if !expr.ty.may_carry_floats() {
-            // A discrete part of an aggregate is copied.
-            return expr.clone();
-        }
-        match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Guard(_) => zero(),
-            ExprKind::Opaque(_) => Expr::placeholder(&expr.ty).unwrap_or_else(|| expr.clone()),
-            ExprKind::Load(place) => match self.tangent_of(place.root) {
-                Some(tangent) => {
-                    Expr { kind: ExprKind::Load(place.rooted_at(tangent)), ..expr.clone() }
-                }
-                None => Expr::placeholder(&expr.ty).unwrap_or_else(zero),
-            },
-            ExprKind::Op(op, args) => self.derivative_of_operation(expr, op, args),
-        }
-    }
-
-    fn derivative_of_operation(&mut self, expr: &Expr, op: &Op, args: &[Expr]) -> Expr {
-        let same = |op: &Op, args| Expr { kind: ExprKind::Op(op.clone(), args), ..expr.clone() };
-        match op {
-            Op::Cast if !args[0].ty.may_carry_floats() => Expr::zero(expr.ty.clone()),
-            Op::Array
-            | Op::Vec
-            | Op::Tuple
-            | Op::Struct(..)
-            | Op::ToVec
-            | Op::Clone
-            | Op::Real
-            | Op::Cast => same(op, args.iter().map(|arg| self.derivative(arg)).collect()),
-            Op::Repeat(_) => same(op, vec![self.derivative(&args[0])]),
-            Op::VecRepeat => same(op, vec![self.derivative(&args[0]), args[1].clone()]),
-            Op::Select => {
-                let branches = args[1..].iter().map(|arg| self.derivative(arg));
-                same(op, [args[0].clone()].into_iter().chain(branches).collect())
-            }
-            Op::Unary(_) | Op::Binary(_) | Op::Method(_) => self.elementary(expr, op, args),
-            Op::Given => self.given(args),
-            Op::Len | Op::Shape | Op::ZeroBar | Op::Placeholder => expr.clone(),
-        }
-    }
-
-    fn elementary(&mut self, expr: &Expr, op: &Op, args: &[Expr]) -> Expr {
-        let zero = Expr::zero(expr.ty.clone());
-        let Some(rule) = rules::rule_of(op) else { return zero };
-        let mut sum: Option<Expr> = None;
-        for (position, arg) in args.iter().enumerate() {
-            let Some(partial) = rule.partial(position) else { continue };
-            let mut direction = self.derivative(arg);
-            if direction.as_float() == Some(0.0) {
+    /// The tangents of lists that the callee may have given other lengths, where it is not given the tangents: no
+    /// derivative goes through the list, so that zeros are right.
+    fn reshaped(&mut self, stmt: &Stmt, call: &Call, conditions: &[Condition]) -> Vec<Stmt> {
+        let effects = &self.facts.graph.info(self.facts.graph.at(stmt.id)).effects;
+        let mut stmts = Vec::new();
+        for (arg, condition) in call.args.iter().zip(conditions) {
+            let ArgKind::Exclusive(place) = &arg.kind else { continue };
+            let list = self.primal.resolve(place);
+            let Some((tangent, own)) = self.tangent_of(&list) else { continue };
+            let condition = condition.of_independents(self.primal.dependents.len());
+            if !effects.passed_lists.contains(&list) || own.implies(&condition) {
                 continue;
             }
-            let is_singular = rule.is_singular(partial, args);
-            if is_singular && direction.as_var().is_none() {
-                direction = self.name("d", direction);
+            let ty = self.primal.place_type(&list);
+            let value = self.zero_list(&Expr::load(list, ty, stmt.span));
+            let assign = StmtKind::Assign { place: tangent, value };
+            let mut zeros = vec![self.out.stmt(assign, stmt.span)];
+            if !condition.is_never() {
+                let test = Expr::guard(Guard::both(condition));
+                let (then, otherwise) = (self.out.new_block(Vec::new()), self.out.new_block(zeros));
+                zeros = vec![self.out.stmt(StmtKind::If { test, then, otherwise }, stmt.span)];
             }
-            let factor = rule.instantiate(partial, args, expr);
-            let mut term = super::assignment::apply(&direction, &factor);
-            if is_singular {
-                term = super::assignment::strongly(&direction, term);
-            }
-            sum = Some(match (sum, &term.kind) {
-                (None, _) => term,
-                (Some(sum), ExprKind::Op(Op::Unary(UnaryOp::Neg), inner)) => {
-                    Expr::binary(BinaryOp::Sub, sum, inner[0].clone())
-                }
-                (Some(sum), _) => Expr::binary(BinaryOp::Add, sum, term),
-            });
+            stmts.extend(self.guarded(&own, zeros));
         }
-        sum.unwrap_or(zero)
+        stmts
     }
 
-    /// The tangent of a value whose partials the user gives.
-    fn given(&mut self, args: &[Expr]) -> Expr {
-        let mut sum = self.derivative(&args[0]);
-        for (partial, arg) in given_partials(args) {
-            let Some(element) = arg.ty.element().cloned() else {
-                let direction = self.derivative(arg);
-                let term = weighted(direction, partial.clone());
-                sum = Expr::binary(BinaryOp::Add, sum, term);
-                continue;
+    /// rustc knows of views that they are apart, and not of places in one tangent.
+    fn check_aliases(&mut self, args: &[Arg]) {
+        let exclusive = args.iter().filter(|arg| matches!(arg.kind, ArgKind::Exclusive(_)));
+        for arg in exclusive {
+            let Slot::Bar(place, _) = &arg.slot else { continue };
+            let is_same = |other: &&Arg| match &other.slot {
+                Slot::Bar(other, _) => other.root == place.root,
+                Slot::Passive | Slot::Marker(_) => false,
             };
-            let (direction, partials) = (self.derivative(arg), partial.as_place().cloned());
-            let (Some(list), Some(partials)) = (direction.as_place().cloned(), partials) else {
-                continue;
-            };
-            let total = self.name("sum", Expr::zero(element.clone())).as_var();
-            let total = total.expect("what was named has a name");
-            let (span, var) = (arg.span, self.out.local("k", Type::USIZE, arg.span));
-            let load =
-                |place: &Place, index: Expr| Expr::load(place.index(index), element.clone(), span);
-            let index = self.out.load(var);
-            let value = weighted(load(&list, index.clone()), load(&partials, index));
-            let place = Place::var(total);
-            let add = self.out.stmt(StmtKind::Increment { place, value }, span);
-            let body = self.out.new_block(vec![add]);
-            let end = Expr::op(Op::Len, vec![arg.clone()], Type::USIZE);
-            let range =
-                Range { start: Expr::usize(0), end, inclusive: false, adaptors: Vec::new() };
-            let target = Target { label: self.out.numbering.label(), exit: None };
-            let kind = LoopKind::Counted { var, range };
-            let repetition = Loop { target, kind, trips: None, body };
-            let repetition = self.out.stmt(StmtKind::Loop(repetition), span);
-            self.aside.push(repetition);
-            sum = Expr::binary(BinaryOp::Add, sum, self.out.load(total));
+            if args.iter().filter(is_same).count() > 1 {
+                self.refuse(NoTangent::Aliases);
+            }
         }
-        sum
     }
 
-    fn name(&mut self, hint: &str, value: Expr) -> Expr {
-        let span = value.span;
+    pub(super) fn name(&mut self, hint: &str, value: Expr) -> Expr {
+        let span: Span = value.span;
         let var = self.out.local(hint, value.ty.clone(), span);
         let stmt = self.out.stmt(StmtKind::Let { var, value: Some(value) }, span);
         self.aside.push(stmt);
@@ -286,8 +571,10 @@ impl Tangent {
     }
 }
 
-/// What a direction contributes, weighted with a partial that may be infinite.
-fn weighted(direction: Expr, partial: Expr) -> Expr {
-    let product = Expr::binary(BinaryOp::Mul, direction.clone(), partial);
-    super::assignment::strongly(&direction, product)
+/// Whether two places are elements of one list, which rustc can exchange.
+fn are_elements_of_one(a: &Place, b: &Place) -> bool {
+    match (a.projections.split_last(), b.projections.split_last()) {
+        (Some((Projection::Index(_), list)), Some((Projection::Index(_), other))) => list == other,
+        _ => false,
+    }
 }

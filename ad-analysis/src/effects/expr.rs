@@ -133,7 +133,7 @@ impl Leaves<'_> {
                 self.read(&args[0], &mut path);
                 args[1..].iter().for_each(|arg| self.visit(arg, &path, false));
             }
-            Op::Unary(_) | Op::Binary(_) | Op::Method(_) => {
+            Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Strong => {
                 let Some(rule) = rules::rule_of(op) else {
                     // A discrete operation; its type would have said so if it were known.
                     return;
@@ -153,7 +153,7 @@ impl Leaves<'_> {
                     self.visit(arg, &path, false);
                 }
             }
-            Op::Len | Op::Shape | Op::Placeholder => {}
+            Op::Len | Op::Shape | Op::ZeroTangent | Op::Placeholder => {}
             Op::ZeroBar => unreachable!("sweeps are not analysed"),
         }
     }

@@ -41,11 +41,21 @@ impl Markers {
     }
 }
 
-/// Prints the statements of one sweep.
+/// What statements are those of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// A sweep of the adjoint.
+    Sweep,
+    /// The tangent. What types must be is proved in the forward sweep.
+    Tangent,
+}
+
+/// Prints the statements of one sweep, or of the tangent.
 pub(super) struct Emitter<'a> {
     pub(super) product: &'a Product<'a>,
     pub(super) primal: &'a Body,
     pub(super) body: &'a Body,
+    pub(super) role: Role,
     /// The path of the runtime.
     pub(super) rt: TokenStream,
     pub(super) markers: Markers,
@@ -68,6 +78,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn new(
         product: &'a Product<'a>,
         body: &'a Body,
+        role: Role,
         rt: TokenStream,
         markers: Markers,
         stack: Ident,
@@ -81,6 +92,7 @@ impl<'a> Emitter<'a> {
             product,
             primal,
             body,
+            role,
             rt,
             markers,
             stack,
@@ -152,7 +164,10 @@ impl<'a> Emitter<'a> {
     }
 
     fn stmt(&self, stmt: &Stmt) -> TokenStream {
-        let Proofs { before, after } = self.proofs(stmt);
+        let Proofs { before, after } = match self.role {
+            Role::Sweep => self.proofs(stmt),
+            Role::Tangent => Proofs::default(),
+        };
         let stmt = self.bare_stmt(stmt);
         quote!(#before #stmt #after)
     }
@@ -277,6 +292,13 @@ impl<'a> Emitter<'a> {
         let tokens = located(opaque.tokens.clone());
         match opaque.ending {
             Ending::Continues | Ending::Diverges => tokens,
+            Ending::Fails if self.role == Role::Tangent => {
+                let output = self.product.interface.output.clone().map(located);
+                quote_spanned! {span=>
+                    let failed: #output = #tokens;
+                    return failed.map(|_| ::core::unreachable!());
+                }
+            }
             Ending::Fails => {
                 let (stack, mark) = (&self.stack, &self.mark);
                 quote_spanned! {span=>

@@ -1,11 +1,13 @@
 //! Calls of user functions and of their sweeps.
 
-use super::body::Emitter;
-use super::{at, hidden_name, located, respanned};
+use super::body::{Emitter, Role};
+use super::{at, hidden_name, located, respanned, with_spans};
 use crate::index::Var;
 use crate::ir::{
-    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Guard, Place, Projection, Slot, Sweep,
+    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Derivative, Guard, Place, Projection,
+    Slot, Sweep,
 };
+use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -18,13 +20,14 @@ impl Emitter<'_> {
             Sweep::Backward { seed, primal } => {
                 self.backward_call(call, seed.as_ref(), primal, span)
             }
-            Sweep::Tangent { .. } => unreachable!("tangents are not emitted"),
+            Sweep::Tangent { result } => self.tangent_call(call, *result, span),
         }
     }
 
-    fn primal_call(&self, call: &Call, span: Span) -> TokenStream {
+    /// The call as the user has it.
+    pub(super) fn primal_value(&self, call: &Call, span: Span) -> TokenStream {
         let args = call.args.iter().map(|arg| self.argument(arg));
-        let value = match (&call.callee, call.args.as_slice()) {
+        match (&call.callee, call.args.as_slice()) {
             (Callee::Method(name), [receiver, others @ ..]) => {
                 let (name, receiver) =
                     (super::ident(&name.to_string(), name.span()), self.receiver_of_call(receiver));
@@ -38,7 +41,20 @@ impl Emitter<'_> {
                 let path = located(path.clone());
                 quote_spanned!(span=> #path(#(#args),*))
             }
-        };
+            (Callee::Derivative(Derivative::Directed, _), _) => {
+                let entries = self.entries_of(&call.callee, span);
+                quote_spanned!(span=> #entries.__primal(#(#args),*))
+            }
+            (Callee::Derivative(derivative, path), _) => {
+                let path = located(path.clone());
+                let name = Ident::new(derivative.name(), at(span));
+                quote_spanned!(span=> #path::#name(#(#args),*))
+            }
+        }
+    }
+
+    fn primal_call(&self, call: &Call, span: Span) -> TokenStream {
+        let value = self.primal_value(call, span);
         match call.result {
             _ if call.failure.is_some() => {
                 let pattern = self.caught_pattern(call);
@@ -110,12 +126,12 @@ impl Emitter<'_> {
         let (kept, seed) = (call.kept.map(|kept| self.name(kept)), self.seed(seed));
         let head = quote!(&mut *#stack, #wanted, #kept);
         match &call.callee {
-            Callee::Function(_) | Callee::Associated(_) => {
+            Callee::Function(_) | Callee::Derivative(..) | Callee::Associated(_) => {
                 let function = self.function_of(call, "backward", span);
                 let is_associated = matches!(call.callee, Callee::Associated(_));
                 let args = call.args.iter().map(|arg| match arg.kind {
-                    ArgKind::Omitted if is_associated => self.omitted_with_slot(arg),
-                    _ => self.argument_with_slot(arg),
+                    ArgKind::Omitted if is_associated => self.omitted_with_slot(arg, span),
+                    _ => self.argument_with_slot(arg, span),
                 });
                 match is_associated {
                     // A statement that begins with a block would end with it.
@@ -143,41 +159,43 @@ impl Emitter<'_> {
     }
 
     /// An argument of a forward sweep, and whether it is active.
-    pub(super) fn argument_with_marker(&self, arg: &Arg) -> TokenStream {
-        let (value, marker) = (self.argument(arg), self.marker(&arg.slot));
+    pub(super) fn argument_with_marker(&self, arg: &Arg, span: Span) -> TokenStream {
+        let (value, marker) = (self.argument(arg), placed(self.marker(&arg.slot), arg, span));
         quote!(#value, #marker)
     }
 
     /// A `&mut` of which a backward sweep gets the bar only. If the callee takes a `&`, the types differ.
-    pub(super) fn omitted_with_slot(&self, arg: &Arg) -> TokenStream {
-        let slot = self.slot(&arg.slot);
+    pub(super) fn omitted_with_slot(&self, arg: &Arg, span: Span) -> TokenStream {
+        let slot = placed(self.slot(&arg.slot), arg, span);
         quote!((), #slot)
     }
 
     /// An argument of a backward sweep, and its bar.
-    pub(super) fn argument_with_slot(&self, arg: &Arg) -> TokenStream {
+    pub(super) fn argument_with_slot(&self, arg: &Arg, span: Span) -> TokenStream {
         let rt = &self.rt;
         let value = match &arg.kind {
+            // It stands for a direction that is not passed.
+            ArgKind::Value(value) if value.ty == Type::unit() => self.expr(value),
             ArgKind::Value(value) => self.reference_to(value),
             ArgKind::Shared(_) | ArgKind::Exclusive(_) => self.argument(arg),
             ArgKind::Omitted => quote!(#rt::unread()),
         };
-        let slot = self.slot(&arg.slot);
+        let slot = placed(self.slot(&arg.slot), arg, span);
         quote!(#value, #slot)
     }
 
     /// The forward sweep of a callee with all its arguments.
     fn sweep_of(&self, call: &Call, sweep: &str, head: &TokenStream, span: Span) -> TokenStream {
         match &call.callee {
-            Callee::Function(_) | Callee::Associated(_) => {
+            Callee::Function(_) | Callee::Derivative(..) | Callee::Associated(_) => {
                 let function = self.function_of(call, sweep, span);
-                let args = call.args.iter().map(|arg| self.argument_with_marker(arg));
+                let args = call.args.iter().map(|arg| self.argument_with_marker(arg, span));
                 quote_spanned!(span=> #function (#head, #(#args),*))
             }
             Callee::Method(name) => self.forward_of_method(name, &call.args, head, span),
             Callee::Operator(operator) => {
                 let function = self.function_of_operator(*operator, sweep, span);
-                let args = call.args.iter().map(|arg| self.argument_with_marker(arg));
+                let args = call.args.iter().map(|arg| self.argument_with_marker(arg, span));
                 quote_spanned!(span=> #function (#head, #(#args),*))
             }
             Callee::Given => unreachable!("it has no forward sweep"),
@@ -185,11 +203,11 @@ impl Emitter<'_> {
     }
 
     /// A sweep of a callee that has a path.
-    fn function_of(&self, call: &Call, sweep: &str, span: Span) -> TokenStream {
-        let turbofish = self.turbofish(call);
+    pub(super) fn function_of(&self, call: &Call, sweep: &str, span: Span) -> TokenStream {
+        let turbofish = self.turbofish(call, sweep);
         match &call.callee {
-            Callee::Function(path) => {
-                let (entries, name) = (self.entries_of(path, span), format_ident!("__{sweep}"));
+            callee @ (Callee::Function(_) | Callee::Derivative(..)) => {
+                let (entries, name) = (self.entries_of(callee, span), format_ident!("__{sweep}"));
                 quote_spanned!(span=> #entries.#name #turbofish)
             }
             Callee::Associated(path) => {
@@ -213,8 +231,13 @@ impl Emitter<'_> {
         let name = Ident::new(&name.to_string(), span);
         let rt = respanned(self.rt.clone(), span);
         // Behind stack and marker come, for each argument, the argument and what follows it; in a
-        // backward sweep what was kept before them, and the seed after them.
-        let count = 2 * args + if sweep == "backward" { 2 } else { 0 };
+        // backward sweep what was kept before them, and the seed after them. A tangent has no stack: something that
+        // it gets must do.
+        let count = match sweep {
+            "backward" => 2 * args + 2,
+            "tangent" => (2 * args).saturating_sub(2),
+            _ => 2 * args,
+        };
         let types: Vec<Ident> = (0..count).map(|n| format_ident!("A{n}")).collect();
         quote_spanned! {span=>
             trait __Function {
@@ -253,8 +276,8 @@ impl Emitter<'_> {
     pub(super) fn repeatable(&self, call: &Call, span: Span) -> TokenStream {
         let rt = &self.rt;
         match (&call.callee, call.args.as_slice()) {
-            (Callee::Function(path), _) => {
-                let entries = self.entries_of(path, span);
+            (callee @ (Callee::Function(_) | Callee::Derivative(..)), _) => {
+                let entries = self.entries_of(callee, span);
                 quote!(#entries.__is_repeatable(&callers))
             }
             (Callee::Associated(path), _) => {
@@ -329,39 +352,57 @@ impl Emitter<'_> {
                 quote!(#receiver.#function(#(#others),*))
             }
             // Operators are known to be.
-            (Callee::Function(_) | Callee::Method(_) | Callee::Operator(_) | Callee::Given, _) => {
-                return TokenStream::new();
-            }
+            (
+                Callee::Function(_)
+                | Callee::Derivative(..)
+                | Callee::Method(_)
+                | Callee::Operator(_)
+                | Callee::Given,
+                _,
+            ) => return TokenStream::new(),
         };
         quote_spanned!(at(span)=> #rt::method::must_be_repeatable(|| #test);)
     }
 
     /// The payload of what a call returned; without one the function fails, as `?` has it.
-    fn or_fail(&self, call: TokenStream, carrier: Option<Carrier>, span: Span) -> TokenStream {
-        let (stack, mark) = (&self.stack, &self.mark);
+    pub(super) fn or_fail(
+        &self,
+        call: TokenStream,
+        carrier: Option<Carrier>,
+        span: Span,
+    ) -> TokenStream {
         match carrier {
             None => call,
-            Some(Carrier::Option) => quote_spanned! {span=>
-                match #call {
-                    ::core::option::Option::Some(payload) => payload,
-                    ::core::option::Option::None => {
-                        #stack.rewind(#mark);
-                        return (::core::option::Option::None, ::core::option::Option::None);
+            Some(Carrier::Option) => {
+                let fail = self.fail(&quote!(::core::option::Option::None));
+                quote_spanned! {span=>
+                    match #call {
+                        ::core::option::Option::Some(payload) => payload,
+                        ::core::option::Option::None => { #fail }
                     }
                 }
-            },
-            Some(Carrier::Result) => quote_spanned! {span=>
-                match #call {
-                    ::core::result::Result::Ok(payload) => payload,
-                    ::core::result::Result::Err(error) => {
-                        #stack.rewind(#mark);
-                        return (
-                            ::core::result::Result::Err(::core::convert::From::from(error)),
-                            ::core::option::Option::None,
-                        );
+            }
+            Some(Carrier::Result) => {
+                let error = quote!(::core::result::Result::Err(::core::convert::From::from(error)));
+                let fail = self.fail(&error);
+                quote_spanned! {span=>
+                    match #call {
+                        ::core::result::Result::Ok(payload) => payload,
+                        ::core::result::Result::Err(error) => { #fail }
                     }
                 }
-            },
+            }
+        }
+    }
+
+    /// The function fails with something.
+    fn fail(&self, outcome: &TokenStream) -> TokenStream {
+        match self.role {
+            Role::Tangent => quote!(return #outcome;),
+            Role::Sweep => {
+                let (stack, mark) = (&self.stack, &self.mark);
+                quote!(#stack.rewind(#mark); return (#outcome, ::core::option::Option::None);)
+            }
         }
     }
 
@@ -406,8 +447,7 @@ impl Emitter<'_> {
             Slot::Bar(place, condition) if condition.is_always() => self.exclusive(place),
             Slot::Bar(place, condition) => {
                 let (bar, ty) = (self.exclusive(place), self.condition_type(condition));
-                let is_field = |step: &Projection| matches!(step, Projection::Field(_));
-                if place.projections.iter().all(is_field) {
+                if self.is_always_there(place) {
                     return quote!(#rt::when::<#ty, _>(#bar));
                 }
                 quote! {
@@ -421,26 +461,58 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether a bar or a direction can be named also where it is not active.
+    pub(super) fn is_always_there(&self, place: &Place) -> bool {
+        let variable = &self.body.vars[place.root];
+        let is_field = |step: &Projection| matches!(step, Projection::Field(_));
+        let has_zero =
+            !variable.ty.has_dynamic_shape() || matches!(variable.binding, Binding::Exclusive);
+        place.projections.iter().all(is_field) || self.role == Role::Tangent && has_zero
+    }
+
     /// Generic arguments given to a callee, followed by one for each of those the sweeps have besides.
-    fn turbofish(&self, call: &Call) -> Option<TokenStream> {
-        let (Callee::Function(path) | Callee::Associated(path)) = &call.callee else { return None };
+    fn turbofish(&self, call: &Call, sweep: &str) -> Option<TokenStream> {
+        let (Callee::Function(path) | Callee::Derivative(_, path) | Callee::Associated(path)) =
+            &call.callee
+        else {
+            return None;
+        };
         let path: syn::Path = syn::parse2(path.clone()).ok()?;
         let last = path.segments.last()?;
         let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
         let given = args.args.iter();
-        let inferred = std::iter::repeat_n(quote!(_), call.args.len() + 1);
+        let count = match &call.callee {
+            // Directions have types of their own, but for those that a backward sweep does not get.
+            Callee::Derivative(Derivative::Directed, _) => {
+                let values = call.args.iter().step_by(2);
+                let omitted = values.filter(|arg| matches!(arg.kind, ArgKind::Omitted)).count();
+                call.args.len() / 2 * 3 + 1 - omitted
+            }
+            _ => call.args.len() + usize::from(sweep != "tangent"),
+        };
+        let inferred = std::iter::repeat_n(quote!(_), count);
         Some(quote!(::<#(#given,)* #(#inferred),*>))
     }
 
     /// The entries of a callee, found where the callee is found. If there are none, rustc reports that
     /// in the library's words.
-    pub(super) fn entries_of(&self, callee: &TokenStream, span: Span) -> TokenStream {
+    pub(super) fn entries_of(&self, callee: &Callee, span: Span) -> TokenStream {
+        let (callee, entries) = match callee {
+            Callee::Function(path) => (path, "__entries".to_owned()),
+            Callee::Derivative(derivative, path) => {
+                (path, format!("__entries_of_{}", derivative.name()))
+            }
+            Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) | Callee::Given => {
+                unreachable!("it is no function at a path")
+            }
+        };
         // One span for all of it: rustc reports a missing adjoint once.
         let span = at(span);
+        let entries = Ident::new(&entries, span);
         let rt = respanned(self.rt.clone(), span);
         let path = respanned(self.entries_path(callee), span);
         quote_spanned! {span=>
-            { use #rt::fallback::*; use #path as __callee; __callee::__entries(#rt::Callee) }
+            { use #rt::fallback::*; use #path as __callee; __callee::#entries(#rt::Callee) }
         }
     }
 
@@ -460,13 +532,13 @@ impl Emitter<'_> {
     /// What only the callee knows: a joint call runs twice, so the callee must be repeatable; and what
     /// is passed on as a `&mut` must not become a `&` on the way, for the value it has would be needed.
     fn checks(&self, call: &Call, span: Span) -> TokenStream {
-        let Callee::Function(path) = &call.callee else {
+        if !matches!(call.callee, Callee::Function(_) | Callee::Derivative(..)) {
             return match call.mode {
                 CallMode::Joint => self.repeatable_check(call, span),
                 CallMode::Auto | CallMode::Split => TokenStream::new(),
             };
-        };
-        let (entries, rt) = (self.entries_of(path, span), &self.rt);
+        }
+        let (entries, rt) = (self.entries_of(&call.callee, span), &self.rt);
         let mut checks = Vec::new();
         if call.mode == CallMode::Joint {
             let message = "this call runs twice, but the function called has effects that must \
@@ -491,4 +563,14 @@ impl Emitter<'_> {
         });
         checks.collect()
     }
+}
+
+/// What follows an argument, where the argument is, or at least the call: there rustc says that the callee has no place
+/// for it.
+fn placed(tokens: TokenStream, arg: &Arg, call: Span) -> TokenStream {
+    let span = match &arg.kind {
+        ArgKind::Value(value) => value.span,
+        ArgKind::Shared(_) | ArgKind::Exclusive(_) | ArgKind::Omitted => call,
+    };
+    with_spans(tokens, &|own| own.located_at(span))
 }

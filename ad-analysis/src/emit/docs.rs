@@ -105,6 +105,60 @@ pub(super) fn backward(interface: &Interface) -> String {
     )
 }
 
+pub(super) fn tangent(interface: &Interface) -> String {
+    let name = &interface.name;
+    let params = interface.params.iter().filter(|param| param.has_bar());
+    let lines: String = params
+        .map(|param| {
+            let name = &param.ident;
+            match (param.passing, param.dependent) {
+                (Passing::Exclusive, true) => format!(
+                    "* `{name}_d`: in, the direction of `{name}`; out, the derivative of what `{name}` holds \
+                     afterwards.\n"
+                ),
+                (Passing::Exclusive, false) => format!(
+                    "* `{name}_d` is the direction of `{name}`; what it holds afterwards is unspecified.\n"
+                ),
+                (Passing::Value | Passing::Shared, _) => {
+                    format!("* `{name}_d` is the direction of `{name}`.\n")
+                }
+            }
+        })
+        .collect();
+    format!(
+        "The value of `{name}` and its derivative in a direction.\n\n{lines}\n# Panics\nIf a direction has another length \
+         than its value, or if the function panics."
+    )
+}
+
+/// The documentation of `hessian_vector`.
+pub(super) fn hessian_vector(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "The value of `{name}`, its gradient, and the product of its Hessian with a direction: a tuple each if there \
+         are several independents.\n\nA direction follows each independent.\n\n# Panics\nIf a direction has another length \
+         than its value, or if the function panics."
+    )
+}
+
+/// The documentation of `hessian`.
+pub(super) fn hessian(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "The Hessian of `{name}`, row by row, with respect to all numbers of the independents in their order: as many \
+         products with directions as there are numbers.\n\n# Panics\nIf the function panics."
+    )
+}
+
+/// The documentation of `hessian_diagonal`.
+pub(super) fn hessian_diagonal(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "The diagonal of the Hessian of `{name}`, with respect to all numbers of the independents in their order: as many \
+         products with directions as there are numbers.\n\n# Panics\nIf the function panics."
+    )
+}
+
 /// The sentence that tells the form with a stack from the form without.
 pub(super) fn with(doc: &str) -> String {
     format!("{doc}\n\nThe stack is the caller's.")

@@ -1,8 +1,8 @@
 //! Expressions and places.
 
-use super::body::Emitter;
+use super::body::{Emitter, Role};
 use super::{at, ident, located};
-use crate::index::Var;
+use crate::index::{Index, Var};
 use crate::ir::{
     BinaryOp, Binding, Condition, Expr, ExprKind, Guard, Op, Place, Projection, UnaryOp,
 };
@@ -28,6 +28,11 @@ impl Emitter<'_> {
                 quote!(#name)
             }
         }
+    }
+
+    /// Whether a variable is none of the primal.
+    pub(super) fn is_new(&self, var: Var) -> bool {
+        var.position() >= self.primal.vars.len()
     }
 
     /// Whether a variable is a reference in the generated code.
@@ -142,7 +147,13 @@ impl Emitter<'_> {
             ExprKind::Load(place) => {
                 let place = &self.spelled_out(place);
                 let is_deref = place.is_whole() && self.is_reference(place.root);
-                parenthesised(self.place(place), is_deref && context > UNARY)
+                let load = parenthesised(self.place(place), is_deref && context > UNARY);
+                match self.role {
+                    Role::Tangent if self.is_new(place.root) => {
+                        self.loaded_direction(place, load, &expr.ty)
+                    }
+                    Role::Tangent | Role::Sweep => load,
+                }
             }
             ExprKind::Op(op, args) => self.operation(op, args, expr, context),
             ExprKind::Opaque(opaque) => located(opaque.tokens.clone()),
@@ -261,6 +272,11 @@ impl Emitter<'_> {
                 let tokens = quote!(if #test { #then } else { #otherwise });
                 parenthesised(tokens, context > LOOSEST)
             }
+            Op::Strong => {
+                let product = Expr::weighted(&args[0], &args[1]);
+                let choice = Expr::strongly(&args[0], product);
+                self.operand(&choice, context)
+            }
             Op::Real => {
                 let (rt, operand) = (&self.rt, self.expr(&args[0]));
                 quote_spanned!(span=> #rt::real(#operand))
@@ -275,6 +291,7 @@ impl Emitter<'_> {
                 let operand = self.operand(&args[0], POSTFIX);
                 quote_spanned!(span=> #operand.zero_bar())
             }
+            Op::ZeroTangent => self.zero_tangent(&args[0], span),
             Op::Placeholder => {
                 let rt = &self.rt;
                 quote_spanned!(span=> #rt::Storable::placeholder())
@@ -283,17 +300,22 @@ impl Emitter<'_> {
     }
 
     fn method_of_place(&self, operand: &Expr, call: TokenStream) -> TokenStream {
-        let receiver = match operand.as_place() {
-            Some(place) => self.receiver(place),
-            None => self.operand(operand, POSTFIX),
-        };
-        quote!(#receiver.#call)
+        match operand.as_place() {
+            Some(place) => {
+                let receiver = self.receiver(place);
+                self.referred_direction(place, quote!(#receiver.#call))
+            }
+            None => {
+                let receiver = self.operand(operand, POSTFIX);
+                quote!(#receiver.#call)
+            }
+        }
     }
 
     /// A `&` to the value of an expression.
     pub(super) fn reference_to(&self, expr: &Expr) -> TokenStream {
         match expr.as_place() {
-            Some(place) => self.shared(place),
+            Some(place) => self.referred_direction(place, self.shared(place)),
             None => {
                 let value = self.operand(expr, UNARY);
                 quote!(&#value)
@@ -374,7 +396,10 @@ impl Emitter<'_> {
         for pair in condition.pairs.ones() {
             let independent = body.independents[pair / body.dependents.len()];
             let dependent = body.dependents[pair % body.dependents.len()];
-            let implied = Some(dependent) == body.result || dependent == independent;
+            // Conditions of a tangent do not look at dependents.
+            let implied = Some(dependent) == body.result
+                || dependent == independent
+                || self.role == Role::Tangent;
             terms.push((independent, (!implied).then_some(dependent)));
         }
         // `x` covers `x && y`.

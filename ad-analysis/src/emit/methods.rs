@@ -107,8 +107,24 @@ impl Emitter<'_> {
         let owner = self.proved_receiver(name, &place, function, &proof, span);
         let marker = self.marker(&receiver.slot);
         let sweep = self.method_name(name, "forward_of", span);
-        let others = others.iter().map(|arg| self.argument_with_marker(arg));
+        let others = others.iter().map(|arg| self.argument_with_marker(arg, span));
         quote_spanned!(span=> #owner.#sweep(#head, #marker, #(#others),*))
+    }
+
+    /// The tangent is found by the receiver; what must be so of that the forward sweep proves.
+    pub(super) fn tangent_of_method(&self, name: &Ident, args: &[Arg], span: Span) -> TokenStream {
+        let [receiver, others @ ..] = args else { unreachable!("a method has a receiver") };
+        let (place, function) = match &receiver.kind {
+            ArgKind::Shared(place) => (self.place(place), "read"),
+            ArgKind::Exclusive(place) => (self.place(place), "write_mut"),
+            ArgKind::Value(value) => (self.expr(value), "read"),
+            ArgKind::Omitted => unreachable!("a tangent gets all arguments"),
+        };
+        let owner = self.proved_receiver(name, &place, function, &TokenStream::new(), span);
+        let direction = self.direction(receiver);
+        let tangent = self.method_name(name, "tangent_of", span);
+        let others = others.iter().map(|arg| self.argument_with_direction(arg));
+        quote_spanned!(span=> #owner.#tangent(#direction, #(#others),*))
     }
 
     /// The backward sweep is found by the receiver, or if the method changes that, by its bar.
@@ -149,8 +165,8 @@ impl Emitter<'_> {
         };
         let sweep = self.method_name(name, "backward_of", span);
         let others = others.iter().map(|arg| match &arg.kind {
-            ArgKind::Omitted => self.omitted_with_slot(arg),
-            _ => self.argument_with_slot(arg),
+            ArgKind::Omitted => self.omitted_with_slot(arg, span),
+            _ => self.argument_with_slot(arg, span),
         });
         let others: Vec<TokenStream> = others.collect();
         quote_spanned!(span=> #owner.#sweep(#head, #slot, #(#others,)* #seed);)

@@ -10,6 +10,7 @@ mod methods;
 mod operators;
 mod proofs;
 mod ranges;
+mod tangents;
 mod types;
 mod variables;
 mod witness;
@@ -17,7 +18,8 @@ mod witness;
 pub use types::{bar as bar_type, known as known_type};
 
 use crate::analyses::Facts;
-use crate::diff::Adjoint;
+use crate::diff::{Adjoint, Tangent};
+use crate::index::Var;
 use crate::interface::Interface;
 use crate::ir::{Body, Operator};
 use crate::reify::Reified;
@@ -37,6 +39,10 @@ pub struct Product<'a> {
     pub facts: &'a Facts,
     /// The sweeps.
     pub adjoint: &'a Adjoint,
+    /// The tangent, if anybody may ask for it.
+    pub tangent: Option<&'a Tangent>,
+    /// The same function with its checkpointed blocks and loops as ordinary ones, of which the tangent is taken.
+    pub ordinary: Option<&'a Product<'a>>,
     /// Both sweeps in one body, for callers that want the value, too.
     pub single_pass: Option<&'a Body>,
     /// Items that the sweeps repeat.
@@ -48,6 +54,25 @@ pub struct Product<'a> {
 /// The struct with the entries.
 pub fn emit(product: &Product<'_>) -> TokenStream {
     entries::entries(product)
+}
+
+/// The signature of the tangent as a function, which has that body: each parameter with a direction is followed by it.
+pub fn signature_of_tangent(
+    interface: &Interface,
+    body: &Body,
+    directions: &[Option<Var>],
+) -> Interface {
+    entries::signature_of_tangent(interface, body, directions)
+}
+
+/// The second derivatives of a function: `product` is its tangent as a function, and `directions` are those of its
+/// parameters.
+pub fn emit_second(
+    product: &Product<'_>,
+    function: &Interface,
+    directions: &[Option<Var>],
+) -> TokenStream {
+    entries::second_derivatives(product, function, directions)
 }
 
 /// What was generated for the functions of an `impl` block, beside that.
@@ -71,34 +96,28 @@ pub fn emit_block(block: &syn::ItemImpl, functions: TokenStream) -> TokenStream 
 /// Places tokens where the user's code is, for errors, without making them the user's: lints are for
 /// what the user has written.
 pub fn located(tokens: TokenStream) -> TokenStream {
-    let relocate = |token: TokenTree| match token {
-        TokenTree::Group(group) => {
-            let mut relocated = Group::new(group.delimiter(), located(group.stream()));
-            relocated.set_span(at(group.span()));
-            TokenTree::Group(relocated)
-        }
-        mut token => {
-            token.set_span(at(token.span()));
-            token
-        }
-    };
-    tokens.into_iter().map(relocate).collect()
+    with_spans(tokens, &at)
 }
 
 /// Tokens with one span.
 fn respanned(tokens: TokenStream, span: Span) -> TokenStream {
-    let respan = |token: TokenTree| match token {
+    with_spans(tokens, &|_| span)
+}
+
+/// Tokens with spans made of their own.
+fn with_spans(tokens: TokenStream, span_of: &dyn Fn(Span) -> Span) -> TokenStream {
+    let changed = |token: TokenTree| match token {
         TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), respanned(group.stream(), span));
-            inner.set_span(span);
+            let mut inner = Group::new(group.delimiter(), with_spans(group.stream(), span_of));
+            inner.set_span(span_of(group.span()));
             TokenTree::Group(inner)
         }
         mut token => {
-            token.set_span(span);
+            token.set_span(span_of(token.span()));
             token
         }
     };
-    tokens.into_iter().map(respan).collect()
+    tokens.into_iter().map(changed).collect()
 }
 
 /// The span of generated code that stands for the user's code there.

@@ -93,7 +93,7 @@ impl Emitter<'_> {
                 let (bar, slot) = (self.shared(bar), self.slot(&arg.slot));
                 quote!(#rt::operator::type_of(#bar), #slot)
             }
-            _ => self.argument_with_slot(arg),
+            _ => self.argument_with_slot(arg, span),
         });
         quote_spanned!(span=> #function (#head, #(#args,)* #seed);)
     }

@@ -184,9 +184,12 @@ impl Emitter<'_> {
     /// the fields that the tokens of a sweep ask for.
     pub(super) fn fallbacks(&self, sweep: &TokenStream) -> TokenStream {
         let rt = &self.rt;
-        let text = sweep.to_string();
         let fields = fields_of(self.body).into_iter().chain(fields_of(self.primal));
         let fields: BTreeSet<String> = fields.collect();
+        if fields.is_empty() {
+            return TokenStream::new();
+        }
+        let text = sweep.to_string();
         let asked = fields.into_iter().filter(|name| {
             let query = self.field_query(name).to_string();
             text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == query)

@@ -2,8 +2,8 @@
 
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Binding, Body, ExprKind, Opaque, Projection, StmtKind, declared_by, each_expr, each_stmt,
-    written_by,
+    Binding, Block, Body, ExprKind, Opaque, Projection, StmtKind, declared_by, each_expr,
+    each_stmt, written_by,
 };
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
 }
 
 /// The variables that have to be declared `mut`: all that are written, but those that are declared
-/// without a value and assigned as a whole in one place.
+/// without a value and assigned as a whole in one place, in the same turn.
 pub(super) fn mutated_in(body: &Body) -> BitSet<Var> {
     let mut assigned: HashMap<Var, usize> = HashMap::new();
     let (mut mutated, mut initialised) = (BitSet::new(), BitSet::new());
@@ -61,5 +61,45 @@ pub(super) fn mutated_in(body: &Body) -> BitSet<Var> {
     });
     let again = |(var, count): &(Var, usize)| *count > 1 || initialised.contains(*var);
     mutated.extend(assigned.into_iter().filter(again).map(|(var, _)| var));
+    assigned_again(&body.block, 0, &mut HashMap::new(), &mut mutated);
     mutated
+}
+
+/// The variables that are declared without a value outside of a loop, and assigned inside of it. `declared` are the numbers of loops around the
+/// declarations.
+fn assigned_again(
+    block: &Block,
+    loops: usize,
+    declared: &mut HashMap<Var, usize>,
+    mutated: &mut BitSet<Var>,
+) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::Let { var, value: None } => {
+                declared.insert(*var, loops);
+            }
+            StmtKind::Assign { place, value: _ } => {
+                if declared.get(&place.root).is_some_and(|outside| *outside < loops) {
+                    mutated.insert(place.root);
+                }
+            }
+            StmtKind::If { then, otherwise, test: _ } => {
+                assigned_again(then, loops, declared, mutated);
+                assigned_again(otherwise, loops, declared, mutated);
+            }
+            StmtKind::Loop(inner) => assigned_again(&inner.body, loops + 1, declared, mutated),
+            StmtKind::Block { body, target: _ } => assigned_again(body, loops, declared, mutated),
+            StmtKind::Let { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Call(_)
+            | StmtKind::Opaque(_)
+            | StmtKind::Exit { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => {}
+        }
+    }
 }

@@ -7,11 +7,11 @@ use super::types::known;
 use super::{at, located};
 use crate::index::Var;
 use crate::ir::{
-    Arg, ArgKind, Binding, Call, Callee, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind,
-    Variable, each_stmt,
+    Arg, ArgKind, Binding, Call, Callee, Carrier, Derivative, Expr, ExprKind, Op, Place, Stmt,
+    StmtKind, Variable, each_stmt,
 };
 use crate::types::Type;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 /// How many values an expression that tells a type may go back to.
@@ -266,6 +266,15 @@ impl Emitter<'_> {
             (Callee::Function(path) | Callee::Associated(path), _) => {
                 let path = located(path.clone());
                 quote!(#path(#(#args),*))
+            }
+            (Callee::Derivative(Derivative::Directed, _), _) => {
+                let entries = self.entries_of(&call.callee, Span::call_site());
+                quote!(#entries.__primal(#(#args),*))
+            }
+            (Callee::Derivative(derivative, path), _) => {
+                let (path, name) =
+                    (located(path.clone()), Ident::new(derivative.name(), Span::call_site()));
+                quote!(#path::#name(#(#args),*))
             }
             (Callee::Method(name), [receiver, ..]) => {
                 let receiver = self.witness_of_receiver(receiver, seen);

@@ -173,14 +173,22 @@ impl<'a> Calm<'a> {
                         _ => args[0].ty.is_float(),
                     },
                     Op::Len => return args[0].as_place().is_none_or(|p| self.is_calm_place(p)),
-                    Op::Cast | Op::Array | Op::Tuple | Op::Struct(..) | Op::Select | Op::Real => {
-                        true
-                    }
+                    Op::Cast
+                    | Op::Array
+                    | Op::Tuple
+                    | Op::Struct(..)
+                    | Op::Select
+                    | Op::Strong
+                    | Op::Real => true,
                     Op::Repeat(_) | Op::Placeholder | Op::Given => true,
                     // They allocate, or call what the user wrote.
-                    Op::Vec | Op::VecRepeat | Op::ToVec | Op::Clone | Op::Shape | Op::ZeroBar => {
-                        false
-                    }
+                    Op::Vec
+                    | Op::VecRepeat
+                    | Op::ToVec
+                    | Op::Clone
+                    | Op::Shape
+                    | Op::ZeroBar
+                    | Op::ZeroTangent => false,
                 };
                 is_calm && args.iter().all(|arg| self.is_calm_expr(arg))
             }

@@ -236,7 +236,17 @@ fn is_reshaped(callee: &Body, param: Var) -> bool {
                 }
             }
         }
-        _ => {}
+        StmtKind::Let { .. }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::Opaque(_)
+        | StmtKind::If { .. }
+        | StmtKind::Loop(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => {}
     });
     found && callee.vars[param].ty.has_dynamic_shape()
 }
@@ -281,7 +291,8 @@ fn names_mean_the_same(caller: &Body, callee: &Body) -> bool {
         match &stmt.kind {
             StmtKind::Opaque(opaque) => names_in(opaque.tokens.clone(), &mut mentioned),
             StmtKind::Call(Call {
-                callee: Callee::Function(path) | Callee::Associated(path),
+                callee:
+                    Callee::Function(path) | Callee::Derivative(_, path) | Callee::Associated(path),
                 ..
             }) => {
                 names_in(path.clone(), &mut mentioned);

@@ -259,6 +259,45 @@ impl Expr {
         Self::new(ExprKind::Load(place), ty, span)
     }
 
+    /// `bar * factor`, in the form that costs least: one operation less for factors like `1`, `-p`,
+    /// `1 / p`.
+    pub fn weighted(bar: &Self, factor: &Self) -> Self {
+        let ty = bar.ty.clone();
+        let neg = |expr| Self::op(Op::Unary(UnaryOp::Neg), vec![expr], ty.clone());
+        if let Some(value) = factor.as_float() {
+            if value == 1.0 {
+                return bar.clone();
+            }
+            if value == 0.0 {
+                return Self::zero(ty);
+            }
+        }
+        match &factor.kind {
+            ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => neg(Self::weighted(bar, &args[0])),
+            ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float() == Some(1.0) => {
+                Self::binary(BinaryOp::Div, bar.clone(), args[1].clone())
+            }
+            ExprKind::Op(Op::Select, args) => {
+                let branch = |factor| Self::weighted(bar, factor);
+                let branches = vec![args[0].clone(), branch(&args[1]), branch(&args[2])];
+                Self::op(Op::Select, branches, ty)
+            }
+            ExprKind::Op(..)
+            | ExprKind::Literal(_)
+            | ExprKind::Load(_)
+            | ExprKind::Opaque(_)
+            | ExprKind::Guard(_) => Self::binary(BinaryOp::Mul, bar.clone(), factor.clone()),
+        }
+    }
+
+    /// A bar of 0 contributes 0, whatever the partial.
+    pub fn strongly(bar: &Expr, product: Expr) -> Self {
+        let zero = Self::zero(bar.ty.clone());
+        let test = Self::test(BinaryOp::Eq, bar.clone(), zero.clone());
+        let ty = bar.ty.clone();
+        Self::op(Op::Select, vec![test, zero, product], ty)
+    }
+
     /// An operation, with the span of its first operand.
     pub fn op(op: Op, args: Vec<Expr>, ty: Type) -> Self {
         let span = args.first().map_or_else(Span::call_site, |arg| arg.span);

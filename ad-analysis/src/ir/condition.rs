@@ -32,6 +32,16 @@ impl Condition {
         self.pairs.is_subset(&other.pairs)
     }
 
+    /// Where some independent of it is active, whatever is a dependent.
+    pub fn of_independents(&self, dependents: usize) -> Self {
+        let mut wider = self.clone();
+        for pair in self.pairs.ones() {
+            let row = pair - pair % dependents;
+            wider.pairs.insert_range(row..row + dependents);
+        }
+        wider
+    }
+
     /// Makes this hold also where `other` holds; says whether that changed it.
     pub fn join(&mut self, other: &Self) -> bool {
         let before = self.pairs.count_ones(..);

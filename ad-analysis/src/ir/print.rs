@@ -523,10 +523,12 @@ impl<'a> Printer<'a> {
                 self.expr(&args[2], 0)?;
                 self.out.push_str(" }");
             }
+            Op::Strong => self.list("strong(", args, ")")?,
             Op::Real => self.list("real(", args, ")")?,
             Op::Given => self.list("given(", args, ")")?,
             Op::Shape => self.list("shape(", args, ")")?,
             Op::ZeroBar => self.list("zero_bar(", args, ")")?,
+            Op::ZeroTangent => self.list("zero_tangent(", args, ")")?,
             Op::Placeholder => self.list("placeholder(", args, ")")?,
         }
         Ok(())

@@ -346,6 +346,8 @@ pub struct Call {
 pub enum Callee {
     /// The function at a path, with its generic arguments.
     Function(TokenStream),
+    /// A derivative of the function at a path, which has an adjoint in its turn.
+    Derivative(Derivative, TokenStream),
     /// The function of a type at a path.
     Associated(TokenStream),
     /// The method of that name of the first argument.
@@ -354,6 +356,34 @@ pub enum Callee {
     Operator(Operator),
     /// The function itself, whose body is not looked at: the user gives its adjoint.
     Given,
+}
+
+/// A derivative that is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Derivative {
+    /// The tangent, with something behind each argument: a direction or `()`. The result is the pair of the value and
+    /// its derivative. Tangents call that of others.
+    Directed,
+    /// The tangent as users call it.
+    Tangent,
+    /// The gradient as users call it.
+    Gradient,
+}
+
+impl Derivative {
+    /// The derivative of that name, if users call it.
+    pub fn of_name(name: &str) -> Option<Self> {
+        [Self::Tangent, Self::Gradient].into_iter().find(|derivative| derivative.name() == name)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Directed => "directed",
+            Self::Tangent => "tangent",
+            Self::Gradient => "gradient",
+        }
+    }
 }
 
 /// An operator that types implement.
@@ -411,6 +441,7 @@ impl fmt::Display for Callee {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Self::Function(path) | Self::Associated(path) => path.to_string(),
+            Self::Derivative(derivative, path) => format!("{path}::{}", derivative.name()),
             Self::Method(name) => format!("_::{name}"),
             Self::Operator(operator) => format!("_::{}", operator.trait_name()),
             Self::Given => "given".to_owned(),

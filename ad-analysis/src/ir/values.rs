@@ -92,6 +92,8 @@ pub enum Op {
     Clone,
     /// `if a { b } else { c }`, evaluating one of them.
     Select,
+    /// The product of a direction and a partial that may be infinite: 0 where the direction is 0.
+    Strong,
     /// The operand, proved to be a float.
     Real,
     /// The first operand, whose partials the user gives: the others are pairs of a partial and of what it
@@ -101,6 +103,8 @@ pub enum Op {
     Shape,
     /// The zero bar of a shape.
     ZeroBar,
+    /// A value of the type and the shape of the operand whose floats are zero.
+    ZeroTangent,
     /// Some value, for a variable that gets its real value elsewhere.
     Placeholder,
 }

@@ -26,7 +26,12 @@ pub struct Annotated {
     pub receiver: Option<Ident>,
     /// What is known of the functions beside it.
     pub neighbours: Rc<Neighbours>,
+    /// Whether anybody may ask for its tangent.
+    pub has_tangent: bool,
 }
+
+/// Whether functions have tangents at all.
+pub const HAS_TANGENTS: bool = cfg!(feature = "tangent");
 
 /// Where a function stands.
 #[derive(Clone)]
@@ -61,7 +66,13 @@ pub struct Surroundings {
 impl Annotated {
     /// A function that is no method.
     pub fn free(function: ItemFn) -> Self {
-        Self { function, place: Standing::Free, receiver: None, neighbours: Rc::default() }
+        Self {
+            function,
+            place: Standing::Free,
+            receiver: None,
+            neighbours: Rc::default(),
+            has_tangent: HAS_TANGENTS,
+        }
     }
 
     /// A function in an `impl` block. What is wrong with its receiver is reported.
@@ -73,7 +84,13 @@ impl Annotated {
             *function.block = syn::parse2(block).expect("types in place of types");
         }
         let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first() else {
-            return Some(Self { function, place, receiver: None, neighbours: Rc::default() });
+            return Some(Self {
+                function,
+                place,
+                receiver: None,
+                neighbours: Rc::default(),
+                has_tangent: HAS_TANGENTS,
+            });
         };
         let Some(passing) = passing_of(receiver) else {
             errors.report(
@@ -101,7 +118,13 @@ impl Annotated {
         function.sig.inputs[0] = syn::parse_quote!(#mutability #name: #ty);
         let block = renamed(function.block.to_token_stream(), &name);
         *function.block = syn::parse2(block).expect("a name in place of a name");
-        Some(Self { function, place, receiver: Some(called), neighbours: Rc::default() })
+        Some(Self {
+            function,
+            place,
+            receiver: Some(called),
+            neighbours: Rc::default(),
+            has_tangent: HAS_TANGENTS,
+        })
     }
 
     /// What is known of the `impl` block around the function.

@@ -42,6 +42,18 @@ enum Callee {
     Other,
 }
 
+/// The derivative that a path names, and the path of its function: `f::gradient`. A function of that name in a module is
+/// called by its name, or by way of `self`, `super` or `crate`.
+fn derivative(path: &syn::ExprPath) -> Option<(ir::Derivative, TokenStream)> {
+    let mut function = path.path.clone();
+    let name = function.segments.pop()?.ident;
+    let derivative = ir::Derivative::of_name(&name.to_string())?;
+    function.segments.pop_punct();
+    let owner = &function.segments.last()?.ident;
+    let is_function = !["self", "super", "crate"].iter().any(|module| owner == module);
+    is_function.then(|| (derivative, function.to_token_stream()))
+}
+
 impl Lowerer<'_> {
     /// The value of a call.
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
@@ -365,9 +377,10 @@ impl Lowerer<'_> {
         let lowered = self.arguments(Vec::new(), args)?;
         let name = &path.path.segments.last().expect("paths have segments").ident;
         let callee = path.path.to_token_stream();
-        let callee = match self.callee(path) {
-            Callee::Associated => ir::Callee::Associated(callee),
-            _ => ir::Callee::Function(callee),
+        let callee = match (self.callee(path), derivative(path)) {
+            (Callee::Associated, _) => ir::Callee::Associated(callee),
+            (_, Some((derivative, function))) => ir::Callee::Derivative(derivative, function),
+            (_, None) => ir::Callee::Function(callee),
         };
         self.emit_call(callee, name, lowered, result, on_failure, span);
         Some(())

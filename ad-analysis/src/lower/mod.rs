@@ -175,6 +175,9 @@ struct Lowerer<'a> {
     types: Unifier,
     /// What is known of fields and elements of values of types that are not known.
     parts: Vec<fields::Part>,
+    /// The names of functions that are called: a variable of such a name would hide the function where generated
+    /// code imports it.
+    called: BTreeSet<String>,
     /// Whether a name of a type means the same in the whole function.
     names_are_unique: bool,
     options: &'a Options,
@@ -294,6 +297,7 @@ impl<'a> Lowerer<'a> {
             body,
             types: Unifier::default(),
             parts: Vec::new(),
+            called: names::called(item),
             names_are_unique: fields::names_are_unique(item),
             options,
             errors,
@@ -357,8 +361,7 @@ impl<'a> Lowerer<'a> {
 
     /// A variable that the user has named. The first of a name keeps it.
     fn user_variable(&mut self, name: &str, ty: Type, binding: Binding, span: Span) -> Var {
-        let known = self.body.vars.iter().any(|variable| variable.name == name);
-        let var = if known {
+        let var = if self.is_taken(name) {
             self.body.variable(name, ty, binding, span)
         } else {
             let var = self.body.variable("", ty, binding, span);
@@ -367,6 +370,11 @@ impl<'a> Lowerer<'a> {
         };
         self.bind(name, var);
         var
+    }
+
+    /// Whether a variable of a name is called something else in generated code.
+    fn is_taken(&self, name: &str) -> bool {
+        self.called.contains(name) || self.body.vars.iter().any(|variable| variable.name == name)
     }
 
     fn bind(&mut self, name: &str, var: Var) {
@@ -506,6 +514,33 @@ mod names {
 
     use crate::ir::Namer;
     use proc_macro2::{TokenStream, TokenTree};
+    use std::collections::BTreeSet;
+    use syn::visit::Visit;
+    use syn::{Expr, ExprCall, ItemFn, PatIdent};
+
+    /// The names of the functions that are called by a name alone, but for what parameters are called.
+    pub(super) fn called(function: &ItemFn) -> BTreeSet<String> {
+        #[derive(Default)]
+        struct Names {
+            called: BTreeSet<String>,
+            bound: BTreeSet<String>,
+        }
+        impl<'ast> Visit<'ast> for Names {
+            fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+                if let Expr::Path(path) = &*call.func {
+                    self.called.extend(path.path.get_ident().map(ToString::to_string));
+                }
+                syn::visit::visit_expr_call(self, call);
+            }
+            fn visit_pat_ident(&mut self, pat: &'ast PatIdent) {
+                self.bound.insert(pat.ident.to_string());
+            }
+        }
+        let (mut inside, mut params) = (Names::default(), Names::default());
+        inside.visit_block(&function.block);
+        function.sig.inputs.iter().for_each(|input| params.visit_fn_arg(input));
+        &inside.called - &params.bound
+    }
 
     /// Reserves every identifier that occurs.
     pub(super) fn reserve(tokens: TokenStream, names: &mut Namer) {

@@ -272,9 +272,9 @@ impl Lowerer<'_> {
     pub(super) fn view_of(&mut self, name: &str, view: View, span: Span) -> Var {
         let ty = self.type_of(&view.place);
         let binding = Binding::View(Rc::new(view));
-        let known = self.body.vars.iter().any(|variable| variable.name == name);
-        let view = self.body.variable(if known { name } else { "" }, ty, binding, span);
-        if !known {
+        let is_taken = self.is_taken(name);
+        let view = self.body.variable(if is_taken { name } else { "" }, ty, binding, span);
+        if !is_taken {
             // The name may be one of the library's own, which is taken from now on.
             self.body.names.reserve(name);
             self.body.vars[view].name = name.to_owned();

@@ -216,12 +216,10 @@ impl Lowerer<'_> {
     /// Gives a variable of the library's own the name the user has for it.
     pub(super) fn rename(&mut self, var: crate::index::Var, name: &str) {
         self.made.remove(var);
-        let known = self.body.vars.iter().any(|variable| variable.name == name);
-        if known {
-            self.body.vars[var].name = self.body.names.fresh(name);
-        } else {
-            self.body.vars[var].name = name.to_owned();
-        }
+        self.body.vars[var].name = match self.is_taken(name) {
+            true => self.body.names.fresh(name),
+            false => name.to_owned(),
+        };
         self.bind(name, var);
     }
 

@@ -40,6 +40,7 @@ impl Entries<'_> {
             .filter(|(_, capture)| capture.is_state())
             .map(|(position, _)| syn::Index::from(position + leads));
         let (rt, forward, backward) = (self.rt(), self.forward(), self.backward());
+        let tangent = self.parts.mark.has_tangent().then(|| self.tangent());
         quote! {
             #[doc(hidden)]
             struct #steps {}
@@ -58,6 +59,7 @@ impl Entries<'_> {
                 }
                 #forward
                 #backward
+                #tangent
             }
         }
     }
@@ -68,7 +70,7 @@ impl Entries<'_> {
         format!("loop {} in `{function}`", self.parts.position + 1)
     }
 
-    fn leads(&self) -> Vec<Lead<'_>> {
+    pub(super) fn leads(&self) -> Vec<Lead<'_>> {
         self.parts.leads(self.repetition)
     }
 
@@ -116,7 +118,7 @@ impl Entries<'_> {
     }
 
     /// The arguments of the step with the state; `slot` is what follows the argument of a capture.
-    fn arguments(&self, slot: impl Fn(usize, &Capture) -> TokenStream) -> TokenStream {
+    pub(super) fn arguments(&self, slot: impl Fn(usize, &Capture) -> TokenStream) -> TokenStream {
         let mut places = self.parts.state().map(|(place, ..)| place);
         let args = self.parts.captures().iter().enumerate().map(|(position, capture)| {
             let name = argument(position);
@@ -196,7 +198,7 @@ impl Entries<'_> {
     }
 
     /// A copy of the state before the first step.
-    fn initial(&self) -> TokenStream {
+    pub(super) fn initial(&self) -> TokenStream {
         let initial = self.parts.state().map(|(_, position, capture)| {
             let name = argument(position);
             match capture.ty {
@@ -269,7 +271,7 @@ impl Entries<'_> {
     }
 
     /// Hands the last state to the caller.
-    fn results(&self) -> TokenStream {
+    pub(super) fn results(&self) -> TokenStream {
         let results = self.parts.state().map(|(place, position, capture)| {
             let name = argument(position);
             match capture.ty {

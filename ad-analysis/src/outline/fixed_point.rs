@@ -7,7 +7,7 @@
 
 use super::captures::Capture;
 use super::entries::{Entries, Slots, Sweep, bar};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 impl Entries<'_> {
@@ -65,7 +65,7 @@ impl Entries<'_> {
                 #left_back
             }
             let others = #write_others;
-            let mut iteration = #rt::AdjointIteration::started(
+            let mut iteration = #rt::LinearIteration::adjoint(
                 &*stack, #name, #write_carried, &others, *tolerance, *passes,
             );
             while iteration.goes_on() {
@@ -91,14 +91,14 @@ impl Entries<'_> {
     }
 
     /// The bars of a part of the state.
-    fn bars(&self, is_meant: impl Fn(&Capture) -> bool) -> Vec<proc_macro2::Ident> {
+    fn bars(&self, is_meant: impl Fn(&Capture) -> bool) -> Vec<Ident> {
         let state = self.parts.state().filter(|(.., capture)| capture.is_active_state());
         let meant = state.filter(|(.., capture)| is_meant(capture));
         meant.map(|(_, position, _)| bar(position)).collect()
     }
 
     /// A flat list of bars.
-    fn write(&self, bars: &[proc_macro2::Ident]) -> TokenStream {
+    fn write(&self, bars: &[Ident]) -> TokenStream {
         let rt = self.rt();
         quote! {{
             let mut flat = ::std::vec::Vec::new();
@@ -108,7 +108,7 @@ impl Entries<'_> {
     }
 
     /// Takes bars from a flat list.
-    fn read(&self, bars: &[proc_macro2::Ident], flat: &TokenStream) -> TokenStream {
+    fn read(&self, bars: &[Ident], flat: &TokenStream) -> TokenStream {
         let rt = self.rt();
         quote! {{
             let flat: &[f64] = #flat;

@@ -5,6 +5,7 @@ use super::exits::{Left, Own, binds, returning};
 use super::plan::{Length, Plan, expressions_of};
 use crate::diag::Errors;
 use crate::lower::SITE;
+use crate::lower::annotated::HAS_TANGENTS;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -67,6 +68,30 @@ impl Mark {
             Shape::Block => None,
             Shape::Loop(repetition) => Some(repetition),
         }
+    }
+
+    /// Whether anybody asks for its tangent: that of all but fixed-point loops is that of ordinary ones.
+    pub fn has_tangent(&self) -> bool {
+        HAS_TANGENTS && self.is_fixed_point()
+    }
+
+    /// Whether it is a fixed-point loop.
+    pub fn is_fixed_point(&self) -> bool {
+        let reversal = self.repetition().map(|repetition| &repetition.reversal);
+        matches!(reversal, Some(Reversal::FixedPoint(_)))
+    }
+
+    /// Whether there is a fixed-point loop inside.
+    pub fn has_fixed_point_inside(&self) -> bool {
+        struct Search(bool);
+        impl<'ast> Visit<'ast> for Search {
+            fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+                self.0 |= attribute.path().is_ident(FIXED_POINT);
+            }
+        }
+        let mut search = Search(false);
+        search.visit_block(&self.body);
+        search.0
     }
 
     /// What it is called in messages.

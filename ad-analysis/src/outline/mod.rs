@@ -33,6 +33,7 @@ mod items;
 mod marks;
 mod plan;
 mod scheduled;
+mod tangent;
 
 pub use marks::{Mark, mark, mentions};
 
@@ -57,8 +58,18 @@ pub struct Outlined {
     pub loops: Vec<(TokenStream, ItemFn)>,
     /// The sweeps of the loops.
     pub entries: TokenStream,
-    /// The blocks and the bodies of the loops as functions, each with the arguments of its `#[adjoint]`.
-    pub steps: Vec<(TokenStream, ItemFn)>,
+    /// The blocks and the bodies of the loops as functions.
+    pub steps: Vec<Step>,
+}
+
+/// A block or the body of a loop as a function.
+pub struct Step {
+    /// The arguments of its `#[adjoint]`.
+    pub arguments: TokenStream,
+    /// The function.
+    pub function: ItemFn,
+    /// Whether its tangent is called: to tangents only bodies of fixed-point loops are functions.
+    pub has_tangent: bool,
 }
 
 /// What is known of a function with ordinary blocks and loops.
@@ -75,10 +86,20 @@ pub struct Known<'a> {
     pub known_to_rustc: Vec<Var>,
 }
 
-/// Makes calls of the blocks and loops that are marked. What is in the way is reported.
+/// Which of the blocks and loops that are marked become calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outlining {
+    /// All of them, for the adjoint.
+    All,
+    /// Fixed-point loops, for the tangent: to it the others are ordinary code.
+    FixedPoints,
+}
+
+/// Makes calls of blocks and loops that are marked. What is in the way is reported.
 pub fn outline(
     arguments: TokenStream,
     marks: &[Mark],
+    outlining: Outlining,
     known: &Known<'_>,
     errors: &Errors,
 ) -> Outlined {
@@ -86,6 +107,10 @@ pub fn outline(
     let mut outlined = Vec::new();
     let (mut loops, mut entries, mut steps) = (Vec::new(), TokenStream::new(), Vec::new());
     for (position, mark) in marks.iter().enumerate() {
+        if outlining == Outlining::FixedPoints && !mark.is_fixed_point() {
+            outlined.push(None);
+            continue;
+        }
         let found = captures(position, mark, known, errors);
         let Some(found) = found.filter(|found| found.captures.iter().any(Capture::is_active_state))
         else {
@@ -104,7 +129,11 @@ pub fn outline(
         if found.sums_backwards {
             inherited.extend(quote!(no(fuse)));
         }
-        steps.push((parts.step_arguments(inherited), parts.step()));
+        steps.push(Step {
+            arguments: parts.step_arguments(inherited),
+            function: parts.step(),
+            has_tangent: mark.has_tangent(),
+        });
         outlined.push(Some(parts.call()));
     }
     Replace { calls: outlined }.visit_item_fn_mut(&mut function);

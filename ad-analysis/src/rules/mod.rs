@@ -102,6 +102,7 @@ fn name_of(op: &Op) -> Option<&str> {
         Op::Binary(BinaryOp::Mul) => Some("mul"),
         Op::Binary(BinaryOp::Div) => Some("div"),
         Op::Binary(BinaryOp::Rem) => Some("rem"),
+        Op::Strong => Some("strong"),
         Op::Unary(UnaryOp::Not)
         | Op::Binary(_)
         | Op::Cast
@@ -119,6 +120,7 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Given
         | Op::Shape
         | Op::ZeroBar
+        | Op::ZeroTangent
         | Op::Placeholder => None,
     }
 }
@@ -148,6 +150,7 @@ pub fn operation_of(rule: &Rule) -> Op {
         "div" => Op::Binary(BinaryOp::Div),
         "rem" => Op::Binary(BinaryOp::Rem),
         "neg" => Op::Unary(UnaryOp::Neg),
+        "strong" => Op::Strong,
         name => Op::Method(name.into()),
     }
 }
@@ -227,11 +230,8 @@ fn substitute<'a>(template: &Expr, value: &impl Fn(usize) -> &'a Expr, float: &T
         }
         ExprKind::Op(op, args) => {
             let args: Vec<Expr> = args.iter().map(|arg| substitute(arg, value, float)).collect();
-            let ty = if *op == Op::Cast || template.ty.is_float() {
-                float.clone()
-            } else {
-                template.ty.clone()
-            };
+            // The type of a cast has no meaning in the table.
+            let ty = if template.ty.is_discrete() { template.ty.clone() } else { float.clone() };
             Expr::op(op.clone(), args, ty)
         }
         ExprKind::Opaque(_) | ExprKind::Guard(_) => unreachable!("partials are pure"),

@@ -26,6 +26,9 @@ rules! {
     rem(a in 0.1..0.9, b in 1.0..2.0) => z = a % b, cost 10, { d a: 1.0; singular b: -(a / b).trunc(); };
     neg(a in -2.0..2.0) => z = -a, cost 1, { d a: -1.0; };
 
+    // What a direction contributes by way of a singular partial.
+    strong(d in -2.0..2.0, p in -2.0..2.0) => z = if d == 0.0 { 0.0 } else { d * p }, cost 2, { singular d: p; singular p: d; };
+
     // Powers and roots.
     sqrt(x in 0.1..9.0) => y = x.sqrt(), cost 5, { singular x: 0.5 / y; };
     cbrt(x in 0.1..9.0) => y = x.cbrt(), cost 20, { singular x: 1.0 / (3.0 * y * y); };

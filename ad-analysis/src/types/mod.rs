@@ -131,6 +131,18 @@ impl Type {
         }
     }
 
+    /// Whether it consists of types of the language and the standard library, which are the types of their bars, too.
+    pub fn is_structural(&self) -> bool {
+        match self {
+            Type::Float(_) | Type::Int(_) | Type::Bool => true,
+            Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
+                element.is_structural()
+            }
+            Type::Tuple(fields) => fields.iter().all(Type::is_structural),
+            Type::Named(_) | Type::Unknown | Type::Infer(_) => false,
+        }
+    }
+
     /// Whether a derivative may flow through a value of this type. `true` for what is not known.
     pub fn may_carry_floats(&self) -> bool {
         match self {

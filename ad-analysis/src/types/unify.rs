@@ -145,8 +145,20 @@ impl Unifier {
             State::IntLiteral => matches!(known, Type::Int(_)),
             State::Same(_) | State::Is(_) => false,
         };
-        if fits {
+        if fits && !self.is_part(var, known) {
             self.states[var.0 as usize] = State::Is(known.clone());
+        }
+    }
+
+    /// Whether a type is made of a variable: the variable cannot be that type, which would have no end.
+    fn is_part(&self, var: TypeVar, ty: &Type) -> bool {
+        match self.shallow(ty) {
+            Type::Infer(other) => other == var,
+            Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
+                self.is_part(var, &element)
+            }
+            Type::Tuple(fields) => fields.iter().any(|field| self.is_part(var, field)),
+            Type::Float(_) | Type::Int(_) | Type::Bool | Type::Named(_) | Type::Unknown => false,
         }
     }
 
@@ -312,6 +324,19 @@ mod tests {
         types.assume();
         assert_eq!(types.resolve(&count), Type::Unknown);
         assert_eq!(types.resolve(&result), Type::Unknown);
+    }
+
+    #[test]
+    fn nothing_is_a_list_of_itself() {
+        let mut types = Unifier::default();
+        let (item, list) = (types.fresh(), types.fresh());
+        types.unify(&list, &Type::vec(item.clone()));
+        types.unify(&item, &list);
+        assert_eq!(types.resolve(&item), Type::Unknown);
+        assert_eq!(types.resolve(&list), Type::vec(Type::Unknown));
+        types.unify(&item, &Type::Tuple([Type::F64, list.clone()].into()));
+        types.unify(&item, &Type::F64);
+        assert_eq!(types.resolve(&list), Type::vec(Type::F64));
     }
 
     #[test]

@@ -53,14 +53,18 @@ pub fn digest(cases: &[Case], variants: &[&Variant]) -> u64 {
 }
 
 /// Runs something that may panic; a panic is a failure.
-fn guarded<T>(place: &str, report: &mut Report, run: impl FnOnce() -> Option<T>) -> Option<T> {
+pub(super) fn guarded<T>(
+    place: &str,
+    report: &mut Report,
+    run: impl FnOnce() -> Option<T>,
+) -> Option<T> {
     let result = catch_unwind(AssertUnwindSafe(run));
     report.check(result.is_ok(), || format!("{place}: panic"));
     result.ok().flatten()
 }
 
 /// A sample of a function, and what is right there.
-struct Point<'a> {
+pub(super) struct Point<'a> {
     case: &'a Case,
     sample: usize,
     primal: Primal,
@@ -71,7 +75,7 @@ struct Point<'a> {
 }
 
 impl<'a> Point<'a> {
-    fn new(case: &'a Case, sample: usize) -> Self {
+    pub(super) fn new(case: &'a Case, sample: usize) -> Self {
         let primal = (case.plain)(sample);
         let mut jacobian = Vec::new();
         let mut dual_values = Vec::new();
@@ -87,7 +91,7 @@ impl<'a> Point<'a> {
 
     /// How far a derivative may be from the reference. Single precision has a unit of 6e-8, and the
     /// reference is computed in double precision.
-    fn precision(&self) -> f64 {
+    pub(super) fn precision(&self) -> f64 {
         if self.case.is_single { 1e-4 } else { 1e-10 }
     }
 
@@ -148,8 +152,35 @@ impl<'a> Point<'a> {
         }
     }
 
+    /// How many inputs there are.
+    pub(super) fn inputs(&self) -> usize {
+        self.primal.inputs
+    }
+
+    /// A direction of the inputs without any relation between them.
+    pub(super) fn direction(&self) -> Vec<f64> {
+        (0..self.primal.inputs)
+            .map(|input| (0.754_877_666_246_692 * (input + 1) as f64).fract() - 0.4)
+            .collect()
+    }
+
+    /// The result.
+    pub(super) fn value(&self) -> f64 {
+        self.primal.outputs.floats[0]
+    }
+
+    /// The gradient of the result.
+    pub(super) fn gradient(&self) -> Vec<f64> {
+        self.jacobian.iter().map(|column| column[0]).collect()
+    }
+
+    /// The second derivative of the result in a direction.
+    pub(super) fn curvature(&self, direction: &[f64]) -> f64 {
+        (self.case.dual)(self.sample, direction)[0].curvature()
+    }
+
     /// Compares lists, with a tolerance relative to the larger of 1 and what is expected.
-    fn compare(
+    pub(super) fn compare(
         &self,
         what: &str,
         found: &[f64],
@@ -206,6 +237,7 @@ impl Subject<'_> {
         let gradient = self.check_entries(&listed, report);
         let other = self.check_entries(&generic, report);
         self.check_zero_seed(report);
+        self.check_tangent(&generic, other.as_deref(), report);
         if let (Some(gradient), Some(other)) = (&gradient, &other) {
             self.check_linearity((&listed, gradient), (&generic, other), report);
             self.check_expectation(gradient, report);
@@ -235,6 +267,40 @@ impl Subject<'_> {
             }
         }
         Some(adjoint.bars)
+    }
+
+    /// Compares the tangent with the reference, and its product with the seeds with that of its direction and the
+    /// bars.
+    fn check_tangent(&self, seeds: &[f64], bars: Option<&[f64]>, report: &mut Report) {
+        let point = self.point;
+        let direction = point.direction();
+        let Some(tangent) = self.run(Entry::Tangent, &direction, report) else { return };
+        let dependents: Vec<usize> =
+            (0..seeds.len()).filter(|output| point.primal.dependent[*output]).collect();
+        let along = |output: &usize| {
+            let terms = point.jacobian.iter().zip(&direction);
+            terms.map(|(column, direction)| column[*output] * direction).sum()
+        };
+        let expected: Vec<f64> = dependents.iter().map(along).collect();
+        let place = format!("{} tangent", self.place);
+        report.check(tangent.bars.len() == expected.len(), || {
+            format!("{place}: {:?} instead of {expected:?}", tangent.bars)
+        });
+        // Dual numbers know no direction of 0.
+        if !expected.iter().all(|slope: &f64| slope.is_finite()) {
+            return;
+        }
+        point.compare(&place, &tangent.bars, &expected, point.precision(), report);
+        let Some(bars) = bars else { return };
+        let products = |a: &mut dyn Iterator<Item = (f64, f64)>| {
+            a.fold((0.0, 1.0), |(sum, scale), (a, b)| (sum + a * b, scale + (a * b).abs()))
+        };
+        let weights = dependents.iter().map(|output| seeds[*output]);
+        let (forwards, _) = products(&mut weights.zip(tangent.bars.iter().copied()));
+        let (backwards, scale) = products(&mut bars.iter().copied().zip(direction));
+        report.check((forwards - backwards).abs() <= point.precision() * scale, || {
+            format!("{place}: the products are {forwards:e} and {backwards:e}")
+        });
     }
 
     fn check_zero_seed(&self, report: &mut Report) {

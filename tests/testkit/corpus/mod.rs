@@ -4,12 +4,14 @@ mod check;
 mod examine;
 mod leaves;
 mod report;
+mod second;
 
 use crate::dual::Dual;
 pub use check::{check, digest};
 pub use examine::{examine, fuel};
 pub use leaves::{DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform};
 pub use report::Report;
+pub use second::check_hessians;
 
 /// What is run of the entries of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +38,8 @@ pub enum Entry {
     Split,
     /// `pullback`.
     Pullback,
+    /// `tangent`: what is passed is a direction of the inputs, what comes out the derivatives of the dependents.
+    Tangent,
 }
 
 impl Entry {
@@ -146,6 +150,24 @@ pub struct Case {
 /// Runs an entry of a function in a variant with such seeds of the outputs; nothing if the function
 /// has no such entry.
 pub type Run = fn(entry: Entry, sample: usize, seeds: &[f64]) -> Option<Derivative>;
+
+/// Second derivatives at a sample.
+#[derive(Clone, Debug)]
+pub struct Hessian {
+    /// The value, of `hessian_vector`.
+    pub value: f64,
+    /// The gradient, of the same.
+    pub gradient: Vec<f64>,
+    /// The product with the direction.
+    pub products: Vec<f64>,
+    /// All of it.
+    pub rows: Vec<f64>,
+    /// Its diagonal.
+    pub diagonal: Vec<f64>,
+}
+
+/// Runs all entries for second derivatives of a function, with a direction.
+pub type RunHessian = fn(sample: usize, direction: &[f64]) -> Hessian;
 
 /// The corpus with the options of a variant.
 #[derive(Debug)]

@@ -8,12 +8,12 @@
 
 mod operators;
 
-use num_dual::{Dual64, DualNum};
+use num_dual::{Dual2_64, DualNum};
 pub use operators::{Cast, cast, narrow};
 
-/// A number with a derivative.
+/// A number with its first and second derivative.
 #[derive(Clone, Copy, Debug)]
-pub struct Dual(Dual64);
+pub struct Dual(Dual2_64);
 
 impl Dual {
     /// A number with the derivative 0.
@@ -23,7 +23,12 @@ impl Dual {
 
     /// A number with a derivative.
     pub const fn new(value: f64, slope: f64) -> Self {
-        Self(Dual64 { re: value, eps: slope })
+        Self::curved(value, slope, 0.0)
+    }
+
+    /// A number with its first and second derivative.
+    const fn curved(value: f64, slope: f64, curvature: f64) -> Self {
+        Self(Dual2_64 { re: value, v1: slope, v2: curvature })
     }
 
     /// The value.
@@ -38,13 +43,38 @@ impl Dual {
 
     /// The derivative.
     pub const fn slope(self) -> f64 {
-        self.0.eps
+        self.0.v1
     }
 
-    /// The value as `std` has it, with the derivative that num-dual has. The derivative of what does
-    /// not depend on the input is 0, also where a partial is infinite.
-    fn with_slope_of(value: f64, depends: bool, derivative: impl FnOnce() -> Dual64) -> Self {
-        Self::new(value, if depends { derivative().eps } else { 0.0 })
+    /// The second derivative.
+    pub const fn curvature(self) -> f64 {
+        self.0.v2
+    }
+
+    /// Whether it depends on the input.
+    fn depends(self) -> bool {
+        self.slope() != 0.0 || self.curvature() != 0.0
+    }
+
+    /// The value as `std` has it, with the derivatives that num-dual has. Those of what does
+    /// not depend on the input are 0, also where a partial is infinite.
+    fn with_slope_of(value: f64, depends: bool, derivative: impl FnOnce() -> Dual2_64) -> Self {
+        if !depends {
+            return Self::constant(value);
+        }
+        let Dual2_64 { v1, v2, .. } = derivative();
+        Self::curved(value, v1, v2)
+    }
+
+    /// A value that changes so many times as fast as this one.
+    fn linear(self, value: f64, factor: f64) -> Self {
+        Self::curved(value, self.slope() * factor, self.curvature() * factor)
+    }
+
+    /// What is left of this one, modulo another, where the quotient is constant.
+    fn remainder(self, value: f64, divisor: Self, quotient: f64) -> Self {
+        let slope = self.slope() - divisor.slope() * quotient;
+        Self::curved(value, slope, self.curvature() - divisor.curvature() * quotient)
     }
 }
 
@@ -82,8 +112,7 @@ macro_rules! functions {
         impl Dual {$(
             #[doc = concat!("As `f64::", stringify!($name), "`.")]
             pub fn $name(self) -> Self {
-                let depends = self.slope() != 0.0;
-                Self::with_slope_of(self.value().$name(), depends, || DualNum::$name(&self.0))
+                Self::with_slope_of(self.value().$name(), self.depends(), || DualNum::$name(&self.0))
             }
         )*}
     };
@@ -136,20 +165,20 @@ limits! { EPSILON MAX MIN MIN_POSITIVE INFINITY NEG_INFINITY NAN }
 
 impl Dual {
     fn depends_with(self, other: Self) -> bool {
-        self.slope() != 0.0 || other.slope() != 0.0
+        self.depends() || other.depends()
     }
 
     /// As `f64::powi`; constant for the exponent 0, also at 0.
     pub fn powi(self, n: i32) -> Self {
-        let depends = self.slope() != 0.0 && n != 0;
+        let depends = self.depends() && n != 0;
         Self::with_slope_of(self.value().powi(n), depends, || self.0.powi(n))
     }
 
     /// As `f64::powf`.
     pub fn powf(self, exponent: Self) -> Self {
         let value = self.value().powf(exponent.value());
-        if exponent.slope() == 0.0 {
-            let depends = self.slope() != 0.0 && exponent.value() != 0.0;
+        if !exponent.depends() {
+            let depends = self.depends() && exponent.value() != 0.0;
             return Self::with_slope_of(value, depends, || self.0.powf(exponent.value()));
         }
         Self::with_slope_of(value, true, || self.0.powd(exponent.0))
@@ -183,14 +212,14 @@ impl Dual {
     /// As `f64::sin_cos`.
     pub fn sin_cos(self) -> (Self, Self) {
         let (sin, cos) = self.value().sin_cos();
-        let (sin_slope, cos_slope) = DualNum::sin_cos(&self.0);
-        (Self::new(sin, sin_slope.eps), Self::new(cos, cos_slope.eps))
+        let (sines, cosines) = DualNum::sin_cos(&self.0);
+        (Self::curved(sin, sines.v1, sines.v2), Self::curved(cos, cosines.v1, cosines.v2))
     }
 
     /// As `f64::abs`; the derivative at 0 is 0.
     pub fn abs(self) -> Self {
         let sign = if self.value() == 0.0 { 0.0 } else { self.value().signum() };
-        Self::new(self.value().abs(), self.slope() * sign)
+        self.linear(self.value().abs(), sign)
     }
 
     /// As `f64::max`: the derivative of the operand that is returned, the first if they are equal.
@@ -222,14 +251,13 @@ impl Dual {
 
     /// As `f64::fract`.
     pub fn fract(self) -> Self {
-        Self::new(self.value().fract(), self.slope())
+        self.linear(self.value().fract(), 1.0)
     }
 
     /// As `f64::rem_euclid`.
     pub fn rem_euclid(self, divisor: Self) -> Self {
         let quotient = self.value().div_euclid(divisor.value());
-        let slope = self.slope() - divisor.slope() * quotient;
-        Self::new(self.value().rem_euclid(divisor.value()), slope)
+        self.remainder(self.value().rem_euclid(divisor.value()), divisor, quotient)
     }
 
     /// As `f64::div_euclid`, a step.
@@ -239,12 +267,12 @@ impl Dual {
 
     /// As `f64::to_radians`.
     pub fn to_radians(self) -> Self {
-        Self::new(self.value().to_radians(), self.slope() * (std::f64::consts::PI / 180.0))
+        self.linear(self.value().to_radians(), std::f64::consts::PI / 180.0)
     }
 
     /// As `f64::to_degrees`.
     pub fn to_degrees(self) -> Self {
-        Self::new(self.value().to_degrees(), self.slope() * (180.0 / std::f64::consts::PI))
+        self.linear(self.value().to_degrees(), 180.0 / std::f64::consts::PI)
     }
 
     /// As `f64::total_cmp`.

@@ -66,7 +66,7 @@ impl Rem for Dual {
     type Output = Dual;
     fn rem(self, divisor: Dual) -> Dual {
         let quotient = (self.value() / divisor.value()).trunc();
-        Dual::new(self.value() % divisor.value(), self.slope() - divisor.slope() * quotient)
+        self.remainder(self.value() % divisor.value(), divisor, quotient)
     }
 }
 
@@ -141,7 +141,7 @@ pub fn cast<T, S: Cast<T>>(value: S) -> T {
 /// `value as f32`: rounded to a float of single precision.
 pub fn narrow<S: Cast<Dual>>(value: S) -> Dual {
     let wide = value.cast();
-    Dual::new(f64::from(wide.value() as f32), wide.slope())
+    wide.linear(f64::from(wide.value() as f32), 1.0)
 }
 
 macro_rules! integer_casts {

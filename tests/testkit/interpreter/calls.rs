@@ -56,40 +56,69 @@ impl<S: Scalar> Machine<'_, S> {
                 }
             }
             Sweep::Tangent { result } => {
-                let mut args = Vec::new();
-                for (arg, &param) in call.args.iter().zip(&primal.params) {
-                    args.push(frame.argument(arg));
-                    match &arg.slot {
-                        Slot::Bar(place, _) => args.push(frame.read(place)),
-                        Slot::Passive | Slot::Marker(_) => {
-                            if primal.vars[param].ty.may_carry_floats() {
-                                let mut zero = args.last().expect("pushed above").clone();
-                                zero.reset();
-                                args.push(zero);
-                            }
-                        }
-                    }
-                }
-                let anything = Instance { primal: true, independents: vec![], dependents: vec![] };
-                let outcome = self.run(&derived().source.tangent, anything, args, Vec::new());
-                let mut params = outcome.params.into_iter();
-                let mut written = Vec::new();
-                for (arg, &param) in call.args.iter().zip(&primal.params) {
-                    let value = params.next().expect("a value for each parameter");
-                    let carries = primal.vars[param].ty.may_carry_floats();
-                    let tangent = if carries { params.next() } else { None };
-                    if let ArgKind::Exclusive(place) = &arg.kind {
-                        written.push((place, value));
-                        if let (Slot::Bar(place, _), Some(tangent)) = (&arg.slot, tangent) {
-                            written.push((place, tangent));
-                        }
-                    }
-                }
-                frame.write_all(written);
-                frame.define(call.result, outcome.result);
-                frame.define(*result, outcome.kept.into_iter().next().unwrap_or(Value::Nothing));
+                let instance = instance(&Guard::always(frame.body.pairs()), frame);
+                self.tangent(frame, call, *result, instance);
             }
         }
+    }
+
+    fn tangent(
+        &mut self,
+        frame: &mut Frame<'_, S>,
+        call: &Call,
+        result: Option<Var>,
+        instance: Instance,
+    ) {
+        let program = self.program;
+        let name = call.callee.to_string();
+        if !instance.independents.contains(&true) {
+            let args = call.args.iter().map(|arg| frame.argument(arg)).collect();
+            let outcome = self.run(program.primal(&name), instance, args, Vec::new());
+            frame.write_back(call, outcome.params.into_iter());
+            let mut zero = outcome.result.clone();
+            zero.reset();
+            frame.define(call.result, outcome.result);
+            frame.define(result, zero);
+            return;
+        }
+        let tangent = &program.derived(&name).tangent;
+        let mut args = Vec::new();
+        for (arg, direction) in call.args.iter().zip(&tangent.directions) {
+            args.push(frame.argument(arg));
+            if let Some(direction) = direction {
+                let has_zero = !tangent.body.vars[*direction].ty.has_dynamic_shape();
+                args.push(match &arg.slot {
+                    Slot::Bar(place, _) if frame.is_active(arg) => frame.read(place),
+                    Slot::Bar(..) | Slot::Passive | Slot::Marker(_) => match arg.kind {
+                        _ if has_zero || matches!(arg.kind, ArgKind::Exclusive(_)) => {
+                            let mut zero = args.last().expect("pushed above").clone();
+                            zero.reset();
+                            zero
+                        }
+                        // Nobody looks at it.
+                        _ => Value::Nothing,
+                    },
+                });
+            }
+        }
+        let outcome = self.run(&tangent.body, instance, args, Vec::new());
+        let mut params = outcome.params.into_iter();
+        let mut written = Vec::new();
+        for (arg, direction) in call.args.iter().zip(&tangent.directions) {
+            let value = params.next().expect("a value for each parameter");
+            let direction = if direction.is_some() { params.next() } else { None };
+            if let ArgKind::Exclusive(place) = &arg.kind {
+                written.push((place, value));
+                if let (Slot::Bar(place, _), Some(direction), true) =
+                    (&arg.slot, direction, frame.is_active(arg))
+                {
+                    written.push((place, direction));
+                }
+            }
+        }
+        frame.write_all(written);
+        frame.define(call.result, outcome.result);
+        frame.define(result, outcome.kept.into_iter().next().unwrap_or(Value::Nothing));
     }
 
     fn backward(

@@ -19,6 +19,12 @@ impl<S: Scalar> Frame<'_, S> {
                 let taken = if self.eval(&args[0]).bool() { &args[1] } else { &args[2] };
                 self.eval(taken)
             }
+            Op::Strong if self.eval(&args[0]).float().value() == 0.0 => {
+                Value::Float(S::constant(0.0))
+            }
+            Op::Strong => {
+                apply(&Op::Binary(BinaryOp::Mul), &[self.eval(&args[0]), self.eval(&args[1])])
+            }
             Op::Unary(UnaryOp::Not) => Value::Bool(!self.eval(&args[0]).bool()),
             Op::Unary(UnaryOp::Neg) | Op::Binary(_) | Op::Method(_) => {
                 let args: Vec<Value<S>> = args.iter().map(|arg| self.eval(arg)).collect();
@@ -66,7 +72,7 @@ impl<S: Scalar> Frame<'_, S> {
             }
             // Nothing that could pass for a value.
             Op::Placeholder => Value::Tuple(Vec::new()),
-            Op::ZeroBar => {
+            Op::ZeroBar | Op::ZeroTangent => {
                 let mut zero = self.eval(&args[0]);
                 zero.reset();
                 zero

@@ -14,7 +14,7 @@ type Run<A, S> = Checkpoints<A, Vec<Value<S>>, Vec<Value<S>>>;
 /// A loop whose forward sweep has run.
 pub(super) struct Reversal<S> {
     run: Schedule<S>,
-    loop_: Captured<S>,
+    captured: Captured<S>,
 }
 
 /// By what the loop is reversed.
@@ -94,13 +94,13 @@ impl<S: Scalar> Machine<'_, S> {
         };
         let active = body.params[repetition.leads()..].iter().map(is_active).collect();
         let values = args[repetition.leads()..].to_vec();
-        let loop_ = Captured { start: lead("start"), values, active, bars: Vec::new() };
+        let captured = Captured { start: lead("start"), values, active, bars: Vec::new() };
         let mut initial: Vec<Value<S>> =
-            repetition.state().map(|position| loop_.values[position].clone()).collect();
+            repetition.state().map(|position| captured.values[position].clone()).collect();
         let finds_out = repetition.finds_out();
         initial.extend(finds_out.then_some(Value::Bool(true)));
         let number = lead("number").map_or(1, |number| (number.max(1) as usize).min(9));
-        let mut steps = Interpreted { machine: self, repetition, loop_ };
+        let mut steps = Interpreted { machine: self, repetition, captured };
         let (run, last) = if finds_out {
             let mut run = Run::new(Online::new(number));
             let goes_on = |state: &Vec<Value<S>>, step: usize| {
@@ -114,14 +114,14 @@ impl<S: Scalar> Machine<'_, S> {
             let last = run.forward(&mut steps, initial);
             (Schedule::Counted(run), last)
         };
-        let Interpreted { mut loop_, .. } = steps;
+        let Interpreted { mut captured, .. } = steps;
         let last = last.unwrap_or_else(|never: Infallible| match never {});
         let mut params = args;
         for (position, value) in repetition.state().zip(last) {
             params[repetition.leads() + position] = value.clone();
-            loop_.values[position] = value;
+            captured.values[position] = value;
         }
-        self.reversals.push(Some(Reversal { run, loop_ }));
+        self.reversals.push(Some(Reversal { run, captured }));
         let kept = vec![Value::Int((self.reversals.len() - 1) as i128)];
         Outcome { result: Value::Nothing, kept, params }
     }
@@ -139,7 +139,7 @@ impl<S: Scalar> Machine<'_, S> {
         let step = program.step_of(&call.callee.to_string()).expect("it is such a loop");
         let repetition = Repetition { body, step };
         let number = usize::try_from(kept[0].int()).expect("the number of a reversal");
-        let Reversal { run, mut loop_ } = self.reversals[number].take().expect("it runs once");
+        let Reversal { run, mut captured } = self.reversals[number].take().expect("it runs once");
         let mut places = Vec::new();
         for (position, arg) in call.args[repetition.leads()..].iter().enumerate() {
             let place = match &arg.slot {
@@ -147,25 +147,25 @@ impl<S: Scalar> Machine<'_, S> {
                 Slot::Bar(..) | Slot::Passive | Slot::Marker(_) => None,
             };
             if !matches!(arg.kind, ArgKind::Omitted) {
-                loop_.values[position] = frame.argument(arg);
+                captured.values[position] = frame.argument(arg);
             }
-            loop_.bars.push(match &place {
+            captured.bars.push(match &place {
                 Some(place) => frame.read(place),
                 None => {
-                    let mut zero = loop_.values[position].clone();
+                    let mut zero = captured.values[position].clone();
                     zero.reset();
                     zero
                 }
             });
             places.push(place);
         }
-        let mut steps = Interpreted { machine: self, repetition, loop_ };
+        let mut steps = Interpreted { machine: self, repetition, captured };
         let done = match run {
             Schedule::Counted(mut run) => run.backward(&mut steps),
             Schedule::Open(mut run) => run.backward(&mut steps),
         };
         done.unwrap_or_else(|never: Infallible| match never {});
-        let bars = steps.loop_.bars;
+        let bars = steps.captured.bars;
         for (place, bar) in places.into_iter().zip(bars) {
             if let Some(place) = place {
                 frame.write(&place, bar);
@@ -178,7 +178,7 @@ impl<S: Scalar> Machine<'_, S> {
 struct Interpreted<'m, 'p, S> {
     machine: &'m mut Machine<'p, S>,
     repetition: Repetition<'m>,
-    loop_: Captured<S>,
+    captured: Captured<S>,
 }
 
 impl<S: Scalar> Interpreted<'_, '_, S> {
@@ -186,7 +186,7 @@ impl<S: Scalar> Interpreted<'_, '_, S> {
     fn args(&self, state: &[Value<S>], step: usize) -> Vec<Value<S>> {
         let mut args: Vec<Value<S>> = self.index(step).into_iter().collect();
         let first = args.len();
-        args.extend(self.loop_.values.iter().cloned());
+        args.extend(self.captured.values.iter().cloned());
         for (position, value) in self.repetition.state().zip(state) {
             args[first + position] = value.clone();
         }
@@ -195,14 +195,14 @@ impl<S: Scalar> Interpreted<'_, '_, S> {
     }
 
     fn index(&self, step: usize) -> Option<Value<S>> {
-        self.loop_.start.map(|start| Value::Int(start + step as i128))
+        self.captured.start.map(|start| Value::Int(start + step as i128))
     }
 
     /// Runs the step, or its forward sweep.
     fn run(&mut self, body: &Body, state: &mut Vec<Value<S>>, step: usize) -> Vec<Value<S>> {
         let args = self.args(state, step);
         let outcome = self.machine.run(body, self.instance(), args, Vec::new());
-        let first = usize::from(self.loop_.start.is_some());
+        let first = usize::from(self.captured.start.is_some());
         let mut params = outcome.params;
         if self.repetition.finds_out() {
             *state.last_mut().expect("it is the last") = params.pop().expect("the last parameter");
@@ -217,7 +217,7 @@ impl<S: Scalar> Interpreted<'_, '_, S> {
     fn is_active(&self, param: Var) -> bool {
         let position = self.repetition.captured().iter().position(|&other| other == param);
         let is_state = |position| self.repetition.state().any(|other| other == position);
-        position.is_some_and(|position| is_state(position) || self.loop_.active[position])
+        position.is_some_and(|position| is_state(position) || self.captured.active[position])
     }
 
     fn instance(&self) -> Instance {
@@ -253,7 +253,7 @@ impl<S: Scalar> Steps for Interpreted<'_, '_, S> {
             let position = captured.iter().position(|&param| param == slot.param);
             if !is_exclusive(&source.primal, slot.param) {
                 let value = match position {
-                    Some(position) => self.loop_.values[position].clone(),
+                    Some(position) => self.captured.values[position].clone(),
                     None => self.index(step).expect("the loop variable"),
                 };
                 args.push(value);
@@ -262,7 +262,7 @@ impl<S: Scalar> Steps for Interpreted<'_, '_, S> {
                 let position = position.expect("only what is captured is active");
                 if self.is_active(slot.param) {
                     bars.push((args.len(), position));
-                    args.push(self.loop_.bars[position].clone());
+                    args.push(self.captured.bars[position].clone());
                 } else {
                     let scratch = slot.scratch.as_ref();
                     let zero =
@@ -273,7 +273,7 @@ impl<S: Scalar> Steps for Interpreted<'_, '_, S> {
         }
         let outcome = self.machine.run(&adjoint.backward, self.instance(), args, tape);
         for (at, position) in bars {
-            self.loop_.bars[position] = outcome.params[at].clone();
+            self.captured.bars[position] = outcome.params[at].clone();
         }
     }
 }

@@ -483,7 +483,18 @@ impl Backward<'_> {
             StmtKind::Resize(resize) => self.reverse_resize(stmt, resize),
             StmtKind::Swap { a, b } => self.reverse_swap(stmt, a, b),
             StmtKind::Call(call) => self.reverse_call(stmt, call),
-            _ => Vec::new(),
+            // Without a value, or not simple.
+            StmtKind::Let { value: None, .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Opaque(_)
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. } => Vec::new(),
+            StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => unreachable!("a primal has no sweep statements"),
         });
         if !restore_first {
             stmts.extend(self.restore(saves, point, stmt.span));

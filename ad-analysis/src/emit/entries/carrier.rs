@@ -2,29 +2,35 @@
 
 use super::Entries;
 use crate::emit::located;
+use crate::interface::Interface;
 use crate::ir::Carrier;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
+/// The type that a function returns with another payload; that payload, if the function cannot fail.
+pub(super) fn carrying(interface: &Interface, payload: &TokenStream) -> TokenStream {
+    let (Some(_), Some(output)) = (interface.carrier, &interface.output) else {
+        return payload.clone();
+    };
+    let parsed = syn::parse2::<syn::TypePath>(output.clone());
+    let mut ty = parsed.expect("an `Option` or a `Result` is a path");
+    let last = ty.path.segments.last_mut().expect("paths have segments");
+    if let syn::PathArguments::AngleBracketed(args) = &mut last.arguments {
+        let first = args.args.iter_mut().find_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        });
+        if let Some(first) = first {
+            *first = syn::Type::Verbatim(payload.clone());
+        }
+    }
+    located(ty.to_token_stream())
+}
+
 impl Entries<'_> {
     /// The returned type with another payload; that payload, if the function cannot fail.
     pub(super) fn carrying(&self, payload: &TokenStream) -> TokenStream {
-        if self.interface.carrier.is_none() {
-            return payload.clone();
-        }
-        let parsed = syn::parse2::<syn::TypePath>(self.output());
-        let mut ty = parsed.expect("an `Option` or a `Result` is a path");
-        let last = ty.path.segments.last_mut().expect("paths have segments");
-        if let syn::PathArguments::AngleBracketed(args) = &mut last.arguments {
-            let first = args.args.iter_mut().find_map(|arg| match arg {
-                syn::GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            });
-            if let Some(first) = first {
-                *first = syn::Type::Verbatim(payload.clone());
-            }
-        }
-        ty.to_token_stream()
+        carrying(self.interface, payload)
     }
 
     /// The type of the result itself.

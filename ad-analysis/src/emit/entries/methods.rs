@@ -19,7 +19,7 @@ impl Entries<'_> {
     }
 
     /// The name of a hidden function in the `impl` block of a type.
-    fn hidden_name(&self, function: &str) -> Ident {
+    pub(super) fn hidden_name(&self, function: &str) -> Ident {
         let prefix = self.interface.entries.to_string();
         super::super::hidden_name(&prefix, function)
     }

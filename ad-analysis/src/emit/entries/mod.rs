@@ -3,11 +3,17 @@
 mod carrier;
 mod generics;
 mod given;
+mod hessian;
 mod methods;
+mod nested;
 mod operators;
 mod public;
+mod second;
 mod single_pass;
 mod sweeps;
+mod tangent;
+
+pub(super) use second::{second_derivatives, signature_of_tangent};
 
 use super::types::bar;
 use super::{Product, docs, located};
@@ -97,14 +103,18 @@ impl<'a> Entries<'a> {
             return self.operator(operator);
         }
         let public = self.public().into_iter().map(|entry| entry.tokens);
-        let sweeps = [self.forward_sweep(), self.backward_sweep()];
+        let ordinary = self.product.ordinary.map(Entries::new);
+        let ordinary = ordinary.as_ref().unwrap_or(self);
+        let tangent = ordinary.product.tangent.map(|tangent| ordinary.uniform_tangent(tangent));
+        let sweeps = [self.forward_sweep(), self.backward_sweep()].into_iter().chain(tangent);
         if self.interface.home == Home::Impl {
             // The block around them is the user's, whom clippy is for.
             let functions = public.chain(sweeps);
             let functions =
                 functions.map(|function| quote!(#[allow(unreachable_code, clippy::all)] #function));
             let (class, by_receiver) = (self.class_of_method(), self.sweeps_by_receiver());
-            return quote!(#(#functions)* #class #by_receiver);
+            let tangent = ordinary.tangent_by_receiver();
+            return quote!(#(#functions)* #class #by_receiver #tangent);
         }
         let public: TokenStream = public.collect();
         let Interface { entries, visibility, home, .. } = self.interface;

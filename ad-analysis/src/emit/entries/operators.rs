@@ -29,6 +29,7 @@ impl Entries<'_> {
         };
         let kept = self.kept_type(&HashMap::new());
         let (forward, backward) = (self.forward_sweep(), self.backward_sweep());
+        let tangent = self.product.tangent.map(|tangent| self.uniform_tangent(tangent));
         let separate = |tokens: &TokenStream| match tokens.to_string().trim_end().ends_with(',') {
             _ if tokens.is_empty() => TokenStream::new(),
             true => tokens.clone(),
@@ -45,6 +46,7 @@ impl Entries<'_> {
                 type Kept = #kept;
                 #forward
                 #backward
+                #tangent
             }
             // The trait is the one that the operator is for.
             const _: () = {

@@ -17,6 +17,8 @@ impl<'a> Entries<'a> {
             entries.extend([self.gradient_into(), self.gradient_into_with()]);
         }
         entries.extend([self.pullback(), self.forward(), self.backward()]);
+        let ordinary = self.product.ordinary.map(Entries::new);
+        entries.extend(ordinary.as_ref().unwrap_or(self).tangent());
         entries
     }
 
@@ -36,9 +38,28 @@ impl<'a> Entries<'a> {
         output: Option<TokenStream>,
         body: TokenStream,
     ) -> Entry {
+        self.entry_with(name, doc, with_stack, params, output, body, None)
+    }
+
+    /// The same, with a demand on those who use it.
+    #[allow(clippy::too_many_arguments, reason = "the parts of a function")]
+    pub(super) fn entry_with(
+        &self,
+        name: &str,
+        doc: String,
+        with_stack: bool,
+        params: Vec<TokenStream>,
+        output: Option<TokenStream>,
+        body: TokenStream,
+        demand: Option<TokenStream>,
+    ) -> Entry {
         let ident = self.entry_name(name);
         let (stack, stack_type) = (&self.stack, &self.stack_type);
-        let (generics, bounds) = self.public_generics(&quote!(#(#params)* #output));
+        let (generics, mut bounds) = self.public_generics(&quote!(#(#params)* #output));
+        if let Some(demand) = demand {
+            let begin = if bounds.is_empty() { quote!(where) } else { quote!(,) };
+            bounds.extend(quote!(#begin #demand));
+        }
         // What a backward sweep needs of what a `&mut` refers to is on the stack.
         let is_found_by_type = name == "backward" && self.changes_receiver();
         let receiver = self.receiver().filter(|_| !is_found_by_type);

@@ -1,10 +1,10 @@
 //! What the entries are made of, found by callers through the uniform entry: the two sweeps, generic
 //! over the activity of each argument.
 
-use super::super::body::{Emitter, Markers};
+use super::super::body::{Emitter, Markers, Role};
 use super::super::types::known;
 use super::super::{at, located};
-use super::{Entries, relocated};
+use super::Entries;
 use crate::diff::ParamBar;
 use crate::index::Var;
 use crate::interface::{Home, Parameter, Passing};
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 impl<'a> Entries<'a> {
     /// The user's function, under a name that nothing can hide.
     pub(super) fn primal_function(&self) -> TokenStream {
-        let name = relocated(&self.interface.name);
+        let path = located(self.interface.primal.clone());
         let names: Vec<Ident> =
             (0..self.interface.params.len()).map(|n| format_ident!("argument_{n}")).collect();
         let types = self.interface.params.iter().map(|param| located(param.ty.clone()));
@@ -29,7 +29,7 @@ impl<'a> Entries<'a> {
             #[doc(hidden)]
             #[inline]
             fn __primal #generics (#(#names: #types),*) -> #output #bounds {
-                #name #turbofish (#(#names),*)
+                #path #turbofish (#(#names),*)
             }
         }
     }
@@ -75,7 +75,7 @@ impl<'a> Entries<'a> {
         let (own, callees) = self.own_and_callees();
         let rt = &self.rt;
         let tests = callees.iter().map(|(callee, tokens)| match callee {
-            Callee::Function(_) => tokens.clone(),
+            Callee::Function(_) | Callee::Derivative(..) => tokens.clone(),
             Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) | Callee::Given => {
                 quote!(#rt::method::is_repeatable(|| #tokens))
             }
@@ -133,7 +133,9 @@ impl<'a> Entries<'a> {
             let all =
                 callees.iter().fold(quote!(#rt::method::Is::<#own>), |all, (callee, tokens)| {
                     let type_of = match callee {
-                        Callee::Function(_) => quote!(#rt::method::Is::<{ #alone #tokens }>),
+                        Callee::Function(_) | Callee::Derivative(..) => {
+                            quote!(#rt::method::Is::<{ #alone #tokens }>)
+                        }
                         Callee::Associated(_)
                         | Callee::Method(_)
                         | Callee::Operator(_)
@@ -143,7 +145,10 @@ impl<'a> Entries<'a> {
                 });
             return (all, quote!(impl #rt::method::Repeatable + use<#(#params),*>));
         }
-        let known = own && callees.iter().all(|(callee, _)| matches!(callee, Callee::Function(_)));
+        let is_at_path = |(callee, _): &(Callee, _)| {
+            matches!(callee, Callee::Function(_) | Callee::Derivative(..))
+        };
+        let known = own && callees.iter().all(is_at_path);
         let tests = callees.iter().filter(|_| known).map(|(_, tokens)| tokens);
         let tests: Vec<&TokenStream> = tests.collect();
         let alone = (!tests.is_empty()).then_some(alone);
@@ -182,7 +187,10 @@ impl<'a> Entries<'a> {
         });
         let is_closed = self.interface.home != Home::Struct
             || self.interface.generics.is_empty() && self.product.items.is_empty();
-        if callees.iter().any(|(callee, _)| !matches!(callee, Callee::Function(_))) && !is_closed {
+        let is_at_path = |(callee, _): &(Callee, _)| {
+            matches!(callee, Callee::Function(_) | Callee::Derivative(..))
+        };
+        if !callees.iter().all(is_at_path) && !is_closed {
             // What tells the type of a receiver could not be said outside of the function.
             return (false, Vec::new());
         }
@@ -190,6 +198,15 @@ impl<'a> Entries<'a> {
     }
 
     pub(super) fn emitter(&self, body: &'a Body, types: HashMap<Var, TokenStream>) -> Emitter<'a> {
+        self.emitter_of(body, Role::Sweep, types)
+    }
+
+    pub(super) fn emitter_of(
+        &self,
+        body: &'a Body,
+        role: Role,
+        types: HashMap<Var, TokenStream>,
+    ) -> Emitter<'a> {
         let params = self.markers.iter().map(|(&var, value)| {
             let ty = types.get(&var).cloned().unwrap_or_default();
             (var, (value.clone(), ty))
@@ -198,6 +215,7 @@ impl<'a> Entries<'a> {
         Emitter::new(
             self.product,
             body,
+            role,
             self.rt.clone(),
             markers,
             self.stack.clone(),
@@ -283,7 +301,7 @@ impl<'a> Entries<'a> {
     }
 
     /// The type parameters that stand for the activity of the parameters in the forward sweep.
-    fn forward_activities(&self) -> Vec<TokenStream> {
+    pub(super) fn forward_activities(&self) -> Vec<TokenStream> {
         let Self { rt, primal_type, .. } = self;
         let params = self.interface.params.iter().zip(&self.activity);
         let activities = params.map(|(param, activity)| {
@@ -337,14 +355,7 @@ impl<'a> Entries<'a> {
                 };
             }
         });
-        let primal = match self.interface.home {
-            Home::Struct | Home::Beside => quote!(Self::__primal),
-            Home::Impl | Home::Operator => {
-                let (path, turbofish) =
-                    (located(self.interface.primal.clone()), self.own_turbofish());
-                quote!(#path #turbofish)
-            }
-        };
+        let primal = self.primal_path();
         let is_own = self.own_function_proof();
         quote! {
             #[doc(hidden)]
@@ -440,7 +451,7 @@ impl<'a> Entries<'a> {
 
     /// The type parameters that stand for the activity of the parameters in the backward sweep. Where
     /// the bar of the receiver is the receiver, a marker follows it.
-    fn backward_activities(&self, receiver_is_bar: bool) -> Vec<TokenStream> {
+    pub(super) fn backward_activities(&self, receiver_is_bar: bool) -> Vec<TokenStream> {
         let Self { rt, primal_type, .. } = self;
         let activities = self.params().zip(&self.activity).enumerate();
         let activities = activities.map(|(position, ((param, bar), activity))| match bar {

@@ -208,10 +208,12 @@ impl Reader {
             let args = self.list(&inner)?;
             let ty = args[0].ty.clone();
             let op = match name.to_string().as_str() {
+                "strong" => Op::Strong,
                 "real" => Op::Real,
                 "given" => Op::Given,
                 "shape" => Op::Shape,
                 "zero_bar" => Op::ZeroBar,
+                "zero_tangent" => Op::ZeroTangent,
                 "placeholder" => Op::Placeholder,
                 _ => return Err(syn::Error::new(name.span(), "unknown operation")),
             };

@@ -1,0 +1,232 @@
+//! The tangent as a function of values and directions, which can be differentiated in its turn: the adjoint of the
+//! tangent is that of second derivatives.
+//!
+//! It is the tangent in the instance in which all independents and dependents are active: conditions are settled, a call of a tangent is an
+//! ordinary call of the [tangent of a function](Derivative::Directed), with a direction or `()` behind each argument, and value and tangent of the result are a
+//! pair.
+
+use super::tangent::Tangent;
+use crate::index::{Index, StmtId, Var};
+use crate::ir::{
+    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Derivative, Expr, ExprKind, Loop, Op, Place,
+    Projection, Resize, Slot, Stmt, StmtKind, Sweep, Target, each_expr_mut, each_place, each_stmt,
+};
+use crate::types::Type;
+use proc_macro2::Span;
+
+/// Why a tangent cannot be differentiated, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoSecond {
+    /// It calls something that is no function at a path.
+    Method,
+    /// A derivative passes through a field of a type that is not known.
+    Field,
+}
+
+/// The tangent as a function. `primal` is what it is the tangent of.
+pub fn directional(tangent: &Tangent, primal: &Body) -> Result<Body, (NoSecond, Span)> {
+    let mut body = tangent.body.clone();
+    let obstacles = obstacles(&body, primal);
+    if let Some(obstacle) = obstacles {
+        return Err(obstacle);
+    }
+    let empty = Block { scope: body.block.scope, stmts: Vec::new() };
+    let block = std::mem::replace(&mut body.block, empty);
+    let mut builder = Builder { out: body };
+    let mut block = builder.block(block);
+    let Builder { out: mut body } = builder;
+    let directions: Vec<(Var, Option<Var>)> =
+        primal.params.iter().copied().zip(tangent.directions.iter().copied()).collect();
+    let with_directions = |vars: &[Var]| -> Vec<Var> {
+        let chosen = directions.iter().filter(|(param, _)| vars.contains(param));
+        chosen.flat_map(|&(param, direction)| [Some(param), direction]).flatten().collect()
+    };
+    body.independents = with_directions(&primal.independents);
+    body.dependents = with_directions(&primal.dependents);
+    let slope = body.kept.first().map(|kept| kept.var);
+    body.kept.clear();
+    if let (Some(result), Some(slope)) = (primal.result, slope) {
+        let pair = pair(&mut body, result, slope, &mut block);
+        body.result = Some(pair);
+        body.dependents.push(pair);
+    }
+    body.target.exit = None;
+    body.block = block;
+    body.name = format!("{}_tangent", primal.name);
+    Ok(body)
+}
+
+/// The result of a tangent is the pair of value and tangent, which are variables of their own now.
+fn pair(body: &mut Body, result: Var, slope: Var, block: &mut Block) -> Var {
+    let span = body.vars[result].span;
+    let types: [Type; 2] = [result, slope].map(|var| body.vars[var].ty.clone());
+    let ty = Type::Tuple(types.into());
+    let pair = body.local("values", ty.clone(), span);
+    let declare = [result, slope].map(|var| body.stmt(StmtKind::Let { var, value: None }, span));
+    let value = Expr::op(Op::Tuple, vec![body.load(result), body.load(slope)], ty);
+    let assign = body.stmt(StmtKind::Assign { place: Place::var(pair), value }, span);
+    block.stmts.splice(0..0, declare);
+    block.stmts.push(assign);
+    pair
+}
+
+/// What a direction could get lost in.
+fn obstacles(body: &Body, primal: &Body) -> Option<(NoSecond, Span)> {
+    let mut found = None;
+    let known = primal.vars.len();
+    each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, .. }) = &stmt.kind
+            && !matches!(callee, Callee::Function(_))
+        {
+            found.get_or_insert((NoSecond::Method, stmt.span));
+        }
+        each_place(stmt, &mut |place| {
+            if place.root.position() >= known && has_field(body, place) {
+                found.get_or_insert((NoSecond::Field, stmt.span));
+            }
+        });
+    });
+    let params = body.params.iter().filter(|param| param.position() >= known);
+    for &param in params {
+        if !body.vars[param].ty.is_structural() {
+            found.get_or_insert((NoSecond::Field, body.vars[param].span));
+        }
+    }
+    found
+}
+
+/// Whether a place is in a field of something that is no tuple.
+fn has_field(body: &Body, place: &Place) -> bool {
+    let place = body.resolve(place);
+    let mut whole = Place::var(place.root);
+    place.projections.iter().any(|step| {
+        let is_field = matches!(step, Projection::Field(_))
+            && !matches!(body.place_type(&whole), Type::Tuple(_));
+        whole = whole.then(step.clone());
+        is_field
+    })
+}
+
+struct Builder {
+    out: Body,
+}
+
+impl Builder {
+    fn block(&mut self, block: Block) -> Block {
+        let stmts = block.stmts.into_iter().flat_map(|stmt| self.stmt(stmt)).collect();
+        Block { scope: block.scope, stmts }
+    }
+
+    fn stmt(&mut self, mut stmt: Stmt) -> Vec<Stmt> {
+        each_expr_mut(&mut stmt, &mut settle);
+        let span = stmt.span;
+        let kind = match stmt.kind {
+            StmtKind::If { test, then, otherwise } => {
+                let (then, otherwise) = (self.block(then), self.block(otherwise));
+                match test.as_literal().map(|text| &**text) {
+                    Some("true") => StmtKind::Block { target: None, body: then },
+                    Some("false") => StmtKind::Block { target: None, body: otherwise },
+                    _ => StmtKind::If { test, then, otherwise },
+                }
+            }
+            StmtKind::Loop(inner) => StmtKind::Loop(Loop {
+                target: unreified(inner.target),
+                trips: None,
+                body: self.block(inner.body),
+                ..inner
+            }),
+            StmtKind::Block { target, body } => {
+                StmtKind::Block { target: target.map(unreified), body: self.block(body) }
+            }
+            StmtKind::Exit { label, code: _ } => StmtKind::Exit { label, code: 0 },
+            StmtKind::Resize(resize) => StmtKind::Resize(Resize { len: None, ..resize }),
+            StmtKind::Increment { place, value } => {
+                let before = Expr::load(place.clone(), value.ty.clone(), span);
+                StmtKind::Assign { place, value: Expr::binary(BinaryOp::Add, before, value) }
+            }
+            StmtKind::Call(call) => return self.call(stmt.id, span, call),
+            kind @ (StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Opaque(_)) => kind,
+            StmtKind::Reset { .. } | StmtKind::Push { .. } | StmtKind::Pop { .. } => {
+                unreachable!("a tangent has no such statements")
+            }
+        };
+        vec![Stmt { kind, ..stmt }]
+    }
+
+    /// A call of a tangent becomes one of a function that takes a direction behind each argument and returns a pair.
+    fn call(&mut self, id: StmtId, span: Span, call: Call) -> Vec<Stmt> {
+        let Sweep::Tangent { result: slope } = call.sweep else {
+            let call = Call { kept: None, ..call };
+            return vec![Stmt { id, span, kind: StmtKind::Call(call) }];
+        };
+        let Callee::Function(path) = call.callee else { unreachable!("an obstacle") };
+        let args = call.args.into_iter().flat_map(|Arg { kind, slot }| {
+            let direction = direction(&kind, slot);
+            [kind, direction].map(|kind| Arg { kind, slot: Slot::Passive })
+        });
+        let args = args.collect();
+        let parts = [call.result, slope];
+        let pair = call.result.map(|result| {
+            let name = format!("{}_pair", self.out.vars[result].name);
+            let types =
+                parts.map(|part| part.map_or(Type::Unknown, |var| self.out.vars[var].ty.clone()));
+            self.out.local(&name, Type::Tuple(types.into()), span)
+        });
+        let call = Call {
+            callee: Callee::Derivative(Derivative::Directed, path),
+            args,
+            result: pair,
+            kept: None,
+            sweep: Sweep::Primal,
+            ..call
+        };
+        let mut stmts = vec![Stmt { id, span, kind: StmtKind::Call(call) }];
+        for (position, part) in parts.into_iter().enumerate() {
+            let (Some(pair), Some(var)) = (pair, part) else { continue };
+            let place = Place::var(pair).field(position);
+            let value = Some(Expr::load(place, self.out.vars[var].ty.clone(), span));
+            stmts.push(self.out.stmt(StmtKind::Let { var, value }, span));
+        }
+        stmts
+    }
+}
+
+/// What stands behind an argument: its direction, or `()`.
+fn direction(kind: &ArgKind, slot: Slot) -> ArgKind {
+    match slot {
+        Slot::Bar(place, condition) if !condition.is_never() => match kind {
+            ArgKind::Exclusive(_) => ArgKind::Exclusive(place),
+            ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => ArgKind::Shared(place),
+        },
+        Slot::Bar(..) | Slot::Passive | Slot::Marker(_) => {
+            ArgKind::Value(Expr::literal("()", Type::unit()))
+        }
+    }
+}
+
+/// Conditions hold where anything is active.
+fn settle(expr: &mut Expr) {
+    if let ExprKind::Op(_, args) = &mut expr.kind {
+        args.iter_mut().for_each(settle);
+    }
+    if let ExprKind::Guard(guard) = &expr.kind {
+        let holds = if guard.primal.is_never() { "false" } else { "true" };
+        *expr = Expr::literal(holds, Type::Bool);
+    }
+    if let ExprKind::Op(Op::Select, args) = &expr.kind {
+        match args[0].as_literal().map(|text| &**text) {
+            Some("true") => *expr = args[1].clone(),
+            Some("false") => *expr = args[2].clone(),
+            _ => {}
+        }
+    }
+}
+
+/// Control is made explicit anew.
+fn unreified(target: Target) -> Target {
+    Target { exit: None, ..target }
+}

@@ -1,0 +1,382 @@
+//! Second derivatives: the adjoint of the tangent, as callers find it and as users call it.
+//!
+//! The tangent is a function of its own here, with a struct of its own that carries its sweeps. Callers know which of their arguments have directions and
+//! not which parameters have some, so that they call it by way of another struct, whose functions take something behind each
+//! argument: a direction, or `()`.
+
+use super::super::{Product, located};
+use super::Entries;
+use super::carrier::carrying;
+use crate::index::Var;
+use crate::interface::{Interface, Parameter, Passing};
+use crate::ir::Body;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+/// The entries of second derivatives: `product` is that of the tangent of a function, of which `directions` are the directions of the
+/// parameters.
+pub(in super::super) fn second_derivatives(
+    product: &Product<'_>,
+    function: &Interface,
+    directions: &[Option<Var>],
+) -> TokenStream {
+    let entries = Entries::new(product);
+    let second = Second { entries, function, directions };
+    let (own, directed, gradient) = (second.own(), second.directed(), second.gradient());
+    let of_function = second.of_function();
+    quote!(#own #directed #gradient #of_function)
+}
+
+/// The signature of the tangent, in which each parameter with a direction is followed by it.
+pub(in super::super) fn signature_of_tangent(
+    interface: &Interface,
+    body: &Body,
+    directions: &[Option<Var>],
+) -> Interface {
+    let mut params = Vec::new();
+    for (param, direction) in interface.params.iter().zip(directions) {
+        params.push(param.clone());
+        params.extend(direction.map(|var| {
+            let ident = Ident::new(&body.vars[var].name, param.ident.span());
+            Parameter { var, names: vec![ident.clone()], ident, ..param.clone() }
+        }));
+    }
+    let payload = interface.payload.as_ref().map(|payload| quote!((#payload, #payload)));
+    let output = match (&payload, &interface.output) {
+        (Some(payload), Some(_)) => Some(carrying(interface, payload)),
+        (None, output) => output.clone(),
+        (Some(_), None) => None,
+    };
+    let entries = &interface.entries;
+    Interface {
+        name: format_ident!("{}_tangent", interface.name),
+        primal: quote!(#entries::tangent),
+        entries: Ident::new(&format!("__{entries}_tangent"), Span::call_site()),
+        params,
+        payload,
+        output,
+        ..interface.clone()
+    }
+}
+
+pub(super) struct Second<'a> {
+    /// Those of the tangent.
+    pub(super) entries: Entries<'a>,
+    pub(super) function: &'a Interface,
+    directions: &'a [Option<Var>],
+}
+
+/// A parameter of the function.
+pub(super) struct Of<'a> {
+    /// The parameter of the tangent that it is, and its number.
+    pub(super) value: (usize, &'a Parameter),
+    /// That of its direction.
+    pub(super) direction: Option<(usize, &'a Parameter)>,
+    /// The name of the direction.
+    pub(super) name: Ident,
+    /// The name of its type, where it is generic.
+    pub(super) ty: Ident,
+}
+
+impl<'a> Second<'a> {
+    pub(super) fn params(&self) -> Vec<Of<'a>> {
+        let mut params = self.entries.interface.params.iter().enumerate();
+        let mut next = || params.next().expect("each parameter, and the directions");
+        let all = self.directions.iter().enumerate().map(|(position, direction)| {
+            let value = next();
+            let direction = direction.map(|_| next());
+            let name = direction.map_or_else(
+                || self.numbered("direction", position),
+                |(_, param)| self.entries.inner_name(param),
+            );
+            Of { value, direction, name, ty: format_ident!("Direction{position}") }
+        });
+        all.collect()
+    }
+
+    /// A name that nothing else has.
+    pub(super) fn numbered(&self, hint: &str, position: usize) -> Ident {
+        let [name] = self.fresh([&format!("{hint}_{position}")]);
+        name
+    }
+
+    /// Names that nothing else has.
+    pub(super) fn fresh<const N: usize>(&self, hints: [&str; N]) -> [Ident; N] {
+        let mut names = self.entries.product.adjoint.backward.names.clone();
+        hints.map(|hint| Ident::new(&names.fresh(hint), Span::call_site()))
+    }
+
+    fn directed_name(&self) -> Ident {
+        let entries = &self.function.entries;
+        super::super::ident(&format!("__{entries}_directed"), entries.span())
+    }
+
+    /// The tangent as a function with an adjoint.
+    fn own(&self) -> TokenStream {
+        let Interface { entries, visibility, .. } = self.entries.interface;
+        let (primal, class) = (self.entries.primal_function(), self.entries.class());
+        let (forward, backward) = (self.entries.forward_sweep(), self.entries.backward_sweep());
+        let hessian_vector = self.hessian_vector().map(|entry| entry.tokens);
+        let tangent = self.tangent_of_tangent();
+        quote! {
+            #[doc(hidden)]
+            #visibility struct #entries {}
+
+            #[automatically_derived]
+            #[allow(unreachable_code, clippy::all)]
+            impl #entries {
+                #primal
+                #class
+                #forward
+                #backward
+                #hessian_vector
+                #tangent
+            }
+        }
+    }
+
+    /// What callers find.
+    fn directed(&self) -> TokenStream {
+        let (name, visibility) = (self.directed_name(), &self.function.visibility);
+        let (rt, own, function) =
+            (&self.entries.rt, &self.entries.interface.entries, &self.function.entries);
+        let (primal, forward, backward) = (self.primal(), self.forward(), self.backward());
+        quote! {
+            #[doc(hidden)]
+            #visibility struct #name {}
+
+            #[automatically_derived]
+            #[allow(clippy::all)]
+            impl #name {
+                #primal
+                #forward
+                #backward
+                pub const fn __is_repeatable(&self, callers: &#rt::Callers<'_>) -> bool {
+                    #own {}.__is_repeatable(callers)
+                }
+                pub const fn __is_exclusive(&self, parameter: usize) -> bool {
+                    #function {}.__is_exclusive(parameter / 2)
+                }
+            }
+        }
+    }
+
+    /// The tangent with anything for a direction.
+    fn primal(&self) -> TokenStream {
+        let (rt, function) = (&self.entries.rt, &self.function.entries);
+        let (mut generics, mut params, mut args) = (Vec::new(), Vec::new(), Vec::new());
+        for Of { value: (_, param), direction, name, ty } in self.params() {
+            let (value, value_ty) = (self.entries.inner_name(param), located(param.ty.clone()));
+            let of = located(param.pointee.clone());
+            generics.push(match (direction, param.passing) {
+                (None, _) => quote!(#ty),
+                (Some(_), Passing::Exclusive) => quote!(#ty: #rt::Slot<#of>),
+                (Some(_), Passing::Value | Passing::Shared) => quote!(#ty: #rt::Along<#of>),
+            });
+            params.push(quote!(#value: #value_ty, #name: #ty));
+            args.push(quote!(#value, #name));
+        }
+        let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)*));
+        let output = self.entries.output();
+        let mut call = quote!(#function {}.__tangent(#(#args),*));
+        if !self.function.output_dependent {
+            call = match self.function.carrier {
+                None => quote!(let ((), ()) = #call;),
+                Some(_) => quote!(#call.map(|((), ())| ())),
+            };
+        }
+        quote! {
+            #[inline]
+            pub fn __primal #generics (self, #(#params),*) -> #output #bounds {
+                #call
+            }
+        }
+    }
+
+    fn forward(&self) -> TokenStream {
+        let Entries { stack, stack_type, primal_type, activity, .. } = &self.entries;
+        let own = &self.entries.interface.entries;
+        let [primal] = self.fresh(["primal"]);
+        let mut generics = self.entries.forward_activities();
+        let (mut params, mut args, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
+        for (position, of) in self.params().into_iter().enumerate() {
+            let Of { value: (number, param), direction, name, ty } = &of;
+            let (value, value_ty) = (self.entries.inner_name(param), located(param.ty.clone()));
+            let (marker, activity_ty) = (self.numbered("marker", position), &activity[*number]);
+            params.push(quote!(#value: #value_ty, #marker: #activity_ty));
+            args.push(quote!(#value, #marker));
+            let own_marker = self.numbered("direction_marker", position);
+            let Some((number, _)) = direction else {
+                let any = format_ident!("Marker{position}");
+                generics.extend([quote!(#ty), quote!(#any)]);
+                params.push(quote!(_: #ty, _: #any));
+                continue;
+            };
+            let activity_ty = &activity[*number];
+            generics.push(self.direction_bound(&of));
+            params.push(quote!(mut #name: #ty, #own_marker: #activity_ty));
+            lets.extend(self.direction(&of));
+            args.push(quote!(#name, #own_marker));
+        }
+        let types = self.entries.forward_types();
+        let (kept, output) = (self.entries.kept_type(&types), self.entries.output());
+        let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)*));
+        quote! {
+            #[inline]
+            #[allow(unused_mut)]
+            pub fn __forward #generics (
+                self,
+                #stack: &mut #stack_type,
+                #primal: #primal_type,
+                #(#params),*
+            ) -> (#output, #kept) #bounds {
+                #lets
+                #own {}.__forward(&mut *#stack, #primal, #(#args),*)
+            }
+        }
+    }
+
+    pub(super) fn direction_bound(&self, of: &Of<'_>) -> TokenStream {
+        let (rt, ty, pointee) = (&self.entries.rt, &of.ty, located(of.value.1.pointee.clone()));
+        match of.value.1.passing {
+            Passing::Exclusive => quote!(#ty: #rt::Slot<#pointee>),
+            Passing::Value | Passing::Shared => quote!(#ty: #rt::Along<#pointee>),
+        }
+    }
+
+    /// The direction that is passed, or zeros.
+    pub(super) fn direction(&self, of: &Of<'_>) -> TokenStream {
+        let Of { value: (_, param), name, .. } = of;
+        let (rt, value) = (&self.entries.rt, self.entries.inner_name(param));
+        let (zeros, ty) = (format_ident!("{name}_zeros"), located(param.pointee.clone()));
+        match param.passing {
+            Passing::Value => quote! {
+                let #name: #ty = match #rt::Along::direction(&#name) {
+                    ::core::option::Option::Some(direction) => ::core::clone::Clone::clone(direction),
+                    ::core::option::Option::None => #rt::Differentiable::zero_bar(&#value),
+                };
+            },
+            Passing::Shared => quote! {
+                let #zeros;
+                let #name: &#ty = match #rt::Along::direction(&#name) {
+                    ::core::option::Option::Some(direction) => direction,
+                    ::core::option::Option::None => {
+                        #zeros = #rt::Differentiable::zero_bar(#value);
+                        &#zeros
+                    }
+                };
+            },
+            Passing::Exclusive => quote! {
+                let mut #zeros;
+                let #name: &mut #ty = match #rt::Slot::bar(&mut #name) {
+                    ::core::option::Option::Some(direction) => direction,
+                    ::core::option::Option::None => {
+                        #zeros = #rt::Differentiable::zero_bar(&*#value);
+                        &mut #zeros
+                    }
+                };
+            },
+        }
+    }
+
+    fn backward(&self) -> TokenStream {
+        let Entries { stack, stack_type, primal_type, activity, kept, .. } = &self.entries;
+        let own = &self.entries.interface.entries;
+        let [primal] = self.fresh(["primal"]);
+        let mut generics = self.entries.backward_activities(false);
+        let (mut params, mut args, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
+        for (position, of) in self.params().into_iter().enumerate() {
+            let Of { value: (number, param), direction, name, ty } = &of;
+            let (value, value_ty) = (self.entries.inner_name(param), located(param.ty.clone()));
+            let value_ty = match param.passing {
+                Passing::Shared => value_ty,
+                Passing::Value => quote!(&#value_ty),
+                Passing::Exclusive => quote!(()),
+            };
+            let (slot, activity_ty) = (self.numbered("slot", position), &activity[*number]);
+            params.push(quote!(#value: #value_ty, #slot: #activity_ty));
+            args.push(quote!(#value, #slot));
+            let own_slot = self.numbered("direction_slot", position);
+            let is_exclusive = param.passing == Passing::Exclusive;
+            let Some((number, _)) = direction else {
+                let any = format_ident!("Slot{position}");
+                let taken = if is_exclusive { quote!(()) } else { quote!(#ty) };
+                generics.extend((!is_exclusive).then(|| quote!(#ty)));
+                generics.push(quote!(#any));
+                params.push(quote!(_: #taken, _: #any));
+                continue;
+            };
+            let activity_ty = &activity[*number];
+            if is_exclusive {
+                params.push(quote!(_: (), #own_slot: #activity_ty));
+                args.push(quote!((), #own_slot));
+                continue;
+            }
+            generics.push(self.direction_bound(&of));
+            params.push(quote!(#name: #ty, #own_slot: #activity_ty));
+            lets.extend(self.direction_again(&of));
+            args.push(quote!(#name, #own_slot));
+        }
+        let kept_type = self.entries.kept_type(&self.entries.backward_types(false));
+        let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)* #kept_type));
+        let (seed, seed_arg) = (self.entries.seed_parameter(), &self.entries.seed);
+        let (seed, seed_arg) = match self.entries.interface.output_dependent {
+            true => (seed, quote!(#seed_arg)),
+            false => {
+                let rt = &self.entries.rt;
+                (quote!(seed: impl #rt::Seed<()>), quote!(seed))
+            }
+        };
+        quote! {
+            #[inline]
+            pub fn __backward #generics (
+                self,
+                #stack: &mut #stack_type,
+                #primal: #primal_type,
+                #kept: #kept_type,
+                #(#params,)*
+                #seed
+            ) #bounds {
+                #lets
+                #own {}.__backward(&mut *#stack, #primal, #kept, #(#args,)* #seed_arg)
+            }
+        }
+    }
+
+    /// The direction that was passed, or zeros, as the backward sweep takes it.
+    fn direction_again(&self, of: &Of<'_>) -> TokenStream {
+        let Of { value: (_, param), name, .. } = of;
+        let (rt, value) = (&self.entries.rt, self.entries.inner_name(param));
+        let (zeros, ty) = (format_ident!("{name}_zeros"), located(param.pointee.clone()));
+        quote! {
+            let #zeros;
+            let #name: &#ty = match #rt::Along::direction(&#name) {
+                ::core::option::Option::Some(direction) => direction,
+                ::core::option::Option::None => {
+                    #zeros = #rt::Differentiable::zero_bar(#value);
+                    &#zeros
+                }
+            };
+        }
+    }
+
+    /// What the struct of the function has besides.
+    fn of_function(&self) -> TokenStream {
+        let (entries, directed) = (&self.function.entries, self.directed_name());
+        let (public, nested) = (self.public(), self.nested_entries());
+        quote! {
+            #[automatically_derived]
+            #[allow(clippy::all)]
+            impl #entries {
+                #public
+                #nested
+                #[doc(hidden)]
+                #[inline]
+                pub const fn __entries_of_directed<Callee>(callee: Callee) -> #directed {
+                    ::core::mem::forget(callee);
+                    #directed {}
+                }
+            }
+        }
+    }
+}

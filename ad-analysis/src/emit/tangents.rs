@@ -1,0 +1,154 @@
+//! Tangents: calls of those of other functions, and zeros.
+
+use super::body::{Emitter, Role};
+use crate::index::Var;
+use crate::ir::{Arg, ArgKind, Call, Callee, Expr, Place, Slot};
+use crate::types::Type;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+impl Emitter<'_> {
+    /// A call of the tangent of a user function.
+    pub(super) fn tangent_call(
+        &self,
+        call: &Call,
+        tangent: Option<Var>,
+        span: Span,
+    ) -> TokenStream {
+        let proofs = self.direction_proofs(call, span);
+        let value = self.tangent_of_callee(call, span);
+        let binder = |var: Option<Var>| var.map_or_else(|| quote!(_), |var| self.binder(var));
+        let (result, tangent) = (binder(call.result), binder(tangent));
+        let ty = call.result.and_then(|result| self.type_written(result));
+        if call.failure.is_some() {
+            let (rt, failure) = (&self.rt, binder(call.failure));
+            let ty = ty.map(|ty| quote!(: ((#ty, _), _)));
+            return quote_spanned! {span=>
+                #proofs
+                let ((#result, #tangent), #failure) #ty = #rt::caught(#value);
+            };
+        }
+        let value = self.or_fail(value, call.carrier, span);
+        let ty = ty.map(|ty| quote!(: (#ty, _)));
+        quote_spanned!(span=> #proofs let (#result, #tangent) #ty = #value;)
+    }
+
+    fn tangent_of_callee(&self, call: &Call, span: Span) -> TokenStream {
+        let args = call.args.iter().map(|arg| self.argument_with_direction(arg));
+        match &call.callee {
+            Callee::Function(_) | Callee::Derivative(..) | Callee::Associated(_) => {
+                let function = self.function_of(call, "tangent", span);
+                quote_spanned!(span=> #function (#(#args),*))
+            }
+            Callee::Method(name) => self.tangent_of_method(name, &call.args, span),
+            Callee::Operator(operator) => {
+                let function = self.function_of_operator(*operator, "tangent", span);
+                quote_spanned!(span=> #function (#(#args),*))
+            }
+            Callee::Given => self.primal_value(call, span),
+        }
+    }
+
+    /// An argument of a tangent, and its direction.
+    pub(super) fn argument_with_direction(&self, arg: &Arg) -> TokenStream {
+        let (value, direction) = (self.argument(arg), self.direction(arg));
+        quote!(#value, #direction)
+    }
+
+    /// What follows an argument of a tangent.
+    pub(super) fn direction(&self, arg: &Arg) -> TokenStream {
+        let rt = &self.rt;
+        match (&arg.kind, &arg.slot) {
+            (_, Slot::Passive | Slot::Marker(_)) => quote!(()),
+            (ArgKind::Exclusive(_), slot) => self.slot(slot),
+            (_, Slot::Bar(place, condition)) if condition.is_always() => self.shared(place),
+            (_, Slot::Bar(place, condition)) => {
+                let (direction, ty) = (self.shared(place), self.condition_type(condition));
+                if self.is_always_there(place) {
+                    return quote!(#rt::along::<#ty, _>(#direction));
+                }
+                quote! {
+                    #rt::along_there::<#ty, _>(if <#ty as #rt::Marker>::ON {
+                        ::core::option::Option::Some(#direction)
+                    } else {
+                        ::core::option::Option::None
+                    })
+                }
+            }
+        }
+    }
+
+    /// A field without a bar is no direction.
+    fn direction_proofs(&self, call: &Call, span: Span) -> TokenStream {
+        let slots = call.args.iter().filter_map(|arg| match &arg.slot {
+            Slot::Bar(place, _) => Some(self.has_bar_proof(place, span)),
+            Slot::Passive | Slot::Marker(_) => None,
+        });
+        slots.collect()
+    }
+
+    /// Proves, where the tangent is used, that the fields on the way to a place have a bar.
+    pub(super) fn has_bar_proof(&self, place: &Place, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        let kinds = self.struct_fields(place).into_iter().map(|(owner, name)| {
+            let kind = self.field_kind(&owner, &name);
+            quote_spanned!(span=> #rt::must_have_bar(|| #kind);)
+        });
+        kinds.collect()
+    }
+
+    /// The tangent at a place: a field without a bar has none, and what the direction has there is a copy of the value.
+    pub(super) fn loaded_direction(
+        &self,
+        place: &Place,
+        load: TokenStream,
+        ty: &Type,
+    ) -> TokenStream {
+        let fields = self.struct_fields(place);
+        if fields.is_empty() {
+            return load;
+        }
+        let rt = &self.rt;
+        let tests = fields.iter().map(|(owner, name)| {
+            let kind = self.field_kind(owner, name);
+            quote!(#rt::has_bar(#kind))
+        });
+        let zero = match ty.is_float() {
+            true => self.expr(&Expr::zero(ty.clone())),
+            false => {
+                let place = self.shared(place);
+                quote!({ use #rt::zero::*; (&&&Zero(#place)).zero_tangent() })
+            }
+        };
+        quote!((if #(#tests)&&* { #load } else { #zero }))
+    }
+
+    /// Something made of a reference to the tangent at a place, which must not be in a field without a bar.
+    pub(super) fn referred_direction(&self, place: &Place, tokens: TokenStream) -> TokenStream {
+        if self.role != Role::Tangent || !self.is_new(place.root) {
+            return tokens;
+        }
+        let proof = self.has_bar_proof(place, Span::call_site());
+        if proof.is_empty() { tokens } else { quote!(({ #proof #tokens })) }
+    }
+
+    /// A value like another whose floats are zero.
+    pub(super) fn zero_tangent(&self, value: &Expr, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        let reference = self.reference_to(value);
+        match value.ty.is_structural() {
+            true => quote_spanned!(span=> #rt::Differentiable::zero_bar(#reference)),
+            false if matches!(value.ty, Type::Slice(_)) => quote_spanned!(span=> {
+                use #rt::zero::*;
+                (#reference)
+                    .iter()
+                    .map(|value| (&&&Zero(value)).zero_tangent())
+                    .collect::<::std::vec::Vec<_>>()
+            }),
+            false => quote_spanned!(span=> {
+                use #rt::zero::*;
+                (&&&Zero(#reference)).zero_tangent()
+            }),
+        }
+    }
+}

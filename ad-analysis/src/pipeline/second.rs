@@ -1,0 +1,87 @@
+//! Second derivatives: the tangent of a function becomes a function, which is differentiated as any other.
+
+use super::{Derived, Differentiated, derive, product};
+use crate::analyses::Optimisation;
+use crate::diag::{Diagnostic, Errors};
+use crate::diff::{NoSecond, directional};
+use crate::emit::{emit_second, signature_of_tangent};
+use crate::interface::Home;
+use crate::lower::Lowered;
+use crate::simplify::simplify;
+use proc_macro2::{Span, TokenStream};
+
+/// The second derivatives of a function, if the user asks for them.
+pub(super) fn second_derivatives(
+    first: &Differentiated,
+    has_fixed_point: bool,
+) -> Result<TokenStream, Vec<Diagnostic>> {
+    let Some(asked) = first.options.second_order else { return Ok(TokenStream::new()) };
+    let refuse = |span: Span, message: &str, help: &str| {
+        let (message, help) = (message.to_owned(), help.to_owned());
+        Err(vec![Diagnostic { span, message, help }])
+    };
+    let interface = &first.lowered.interface;
+    if let Some((what, help)) = without_second(first, has_fixed_point) {
+        return refuse(asked, &format!("second derivatives {what} are not supported yet"), help);
+    }
+    let Some(tangent) = &first.tangent else {
+        let help = "switch on the feature `tangent` of the library";
+        return refuse(asked, "second derivatives are those of tangents", help);
+    };
+    if let Some(why) = tangent.refusal {
+        let message = format!("this function has no second derivatives: {}", why.in_words());
+        return refuse(asked, &message, "its adjoint works; `second_order` does not");
+    }
+    let mut body = match directional(tangent, &first.lowered.body) {
+        Ok(body) => body,
+        Err((NoSecond::Method, span)) => {
+            let message = "second derivatives through methods and operators are not supported yet";
+            return refuse(span, message, "call a function instead");
+        }
+        Err((NoSecond::Field, span)) => {
+            let message = "second derivatives through structs are not supported yet";
+            return refuse(span, message, "use floats, arrays, lists and tuples of them");
+        }
+    };
+    let errors = Errors::new();
+    super::check(&body, &errors);
+    if first.options.enabled.has(Optimisation::Simplify) {
+        simplify(&mut body);
+    }
+    let interface = signature_of_tangent(interface, &body, &tangent.directions);
+    let items = first.lowered.items.clone();
+    let (operators, sites) = (Vec::new(), Vec::new());
+    let lowered = Lowered { body, interface, items, operators, sites };
+    let Derived { result, .. } = derive(lowered, first.options.clone(), false, errors);
+    let second = result?;
+    let function = &first.lowered.interface;
+    Ok(emit_second(&product(&second, None), function, &tangent.directions))
+}
+
+/// Of what there are no second derivatives so far, and what to do instead.
+fn without_second(
+    first: &Differentiated,
+    has_fixed_point: bool,
+) -> Option<(&'static str, &'static str)> {
+    let interface = &first.lowered.interface;
+    if interface.home != Home::Struct {
+        return Some(("of methods", "make it a function, and call it in the method"));
+    }
+    if !interface.demands.is_empty() {
+        return Some(("of functions that are generic over types", "write `f64`"));
+    }
+    if first.options.given.is_some() {
+        let help = "leave `with = …` or `partials(…)` out";
+        return Some(("of functions whose derivative is given", help));
+    }
+    if has_fixed_point {
+        return Some(("of fixed-point loops", "leave `#[fixed_point(…)]` out"));
+    }
+    let body = &first.lowered.body;
+    let is_dependent = |result| body.dependents.contains(&result);
+    if body.result.is_some_and(|result| !is_dependent(result)) {
+        let help = "make `return` a dependent, or return nothing";
+        return Some(("of functions that return what is no dependent", help));
+    }
+    None
+}

@@ -1,0 +1,162 @@
+//! The functions with second derivatives, and the code that runs them.
+
+use crate::cases::{argument, bar, passed, quiet};
+use crate::source::{self, Passing, Root, Source};
+use crate::variants;
+use ad_analysis::differentiate;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::BTreeMap;
+use syn::{Attribute, Item, ItemFn, Meta};
+
+/// The corpus, with second derivatives of what has some, and a table of what runs those with a gradient.
+pub fn second_derivatives(sources: &[Source]) -> TokenStream {
+    let (mut modules, mut runs, mut table) = (Vec::new(), Vec::new(), Vec::new());
+    let mut cases = 0_usize;
+    for source in sources {
+        let file = &source.name;
+        let functions = with_second_derivatives(source);
+        let mut items = variants::ALL[0].items(source);
+        items.iter_mut().for_each(|item| annotate(item, &functions));
+        modules.push(syn::parse_quote!(pub mod #file { #(#items)* }));
+        let is_run =
+            |root: &&Root| functions.contains_key(&root.name.to_string()) && is_plain(root);
+        let own = source.roots.iter().filter(is_run).map(|root| run(file, root));
+        runs.push(quote!(pub mod #file {
+            use testkit::corpus::{Hessian, Outputs, filled};
+            #(#own)*
+        }));
+        for root in &source.roots {
+            let name = &root.name;
+            table.extend(is_run(&root).then(
+                || quote!((#cases, runs_second::#file::#name as testkit::corpus::RunHessian)),
+            ));
+            cases += 1;
+        }
+    }
+    let modules = source::module_of("second", modules.into_iter());
+    let runs = quiet(quote!(pub mod runs_second { #(#runs)* }));
+    quote! {
+        #modules
+        #runs
+        /// Second derivatives: the number of a case, and what runs it.
+        pub static SECOND: &[(usize, testkit::corpus::RunHessian)] = &[#(#table),*];
+    }
+}
+
+/// Whether users can call for the Hessian.
+fn is_plain(root: &Root) -> bool {
+    let is_exclusive = |param: &&source::Param| param.passing == Passing::Exclusive;
+    root.has_gradient() && !root.params.iter().filter(is_exclusive).any(source::Param::has_bar)
+}
+
+fn options(attr: &Attribute) -> TokenStream {
+    match &attr.meta {
+        Meta::List(list) if !list.tokens.is_empty() => {
+            let given = &list.tokens;
+            quote!(#given, second_order)
+        }
+        Meta::List(_) | Meta::Path(_) | Meta::NameValue(_) => quote!(second_order),
+    }
+}
+
+fn annotate(item: &mut Item, functions: &BTreeMap<String, Vec<String>>) {
+    let Item::Fn(function) = item else { return };
+    if !functions.contains_key(&function.sig.ident.to_string()) {
+        return;
+    }
+    for attr in &mut function.attrs {
+        if attr.path().is_ident("adjoint") {
+            let options = options(attr);
+            *attr = syn::parse_quote!(#[adjoint(#options)]);
+        }
+    }
+}
+
+/// The functions of a file that have second derivatives, with the functions that these call: those of which the library does not
+/// say that they have none, and neither of what they call.
+fn with_second_derivatives(source: &Source) -> BTreeMap<String, Vec<String>> {
+    let mut functions = BTreeMap::new();
+    for item in variants::ALL[0].items(source) {
+        let Item::Fn(mut function) = item else { continue };
+        let Some(position) = function.attrs.iter().position(|attr| attr.path().is_ident("adjoint"))
+        else {
+            continue;
+        };
+        let attr = function.attrs.remove(position);
+        if let Some(callees) = callees_of_second(&function, options(&attr)) {
+            functions.insert(function.sig.ident.to_string(), callees);
+        }
+    }
+    loop {
+        let before = functions.len();
+        let known: Vec<String> = functions.keys().cloned().collect();
+        functions.retain(|_, callees| callees.iter().all(|callee| known.contains(callee)));
+        if functions.len() == before {
+            return functions;
+        }
+    }
+}
+
+/// The functions whose second derivatives those of a function ask for, if it has some.
+fn callees_of_second(function: &ItemFn, options: TokenStream) -> Option<Vec<String>> {
+    let generated = differentiate(options, function).ok()?.to_string();
+    let text: String = generated.split_whitespace().collect::<Vec<_>>().join(" ");
+    let uses = text.split("as __callee ; __callee :: __entries_of_directed");
+    let paths: Vec<&str> = uses.collect();
+    let (_, paths) = paths.split_last()?;
+    // Paths lead to other files.
+    let name = |text: &&str| {
+        let path = text.rsplit("use ").next().unwrap_or_default();
+        path.split_whitespace().collect()
+    };
+    Some(paths.iter().map(name).collect())
+}
+
+/// A function that runs the entries for second derivatives.
+fn run(file: &Ident, root: &Root) -> TokenStream {
+    let name = &root.name;
+    let names: Vec<Ident> = (0..root.params.len()).map(argument).collect();
+    let (args, mut directed) = (passed(root), Vec::new());
+    let (mut directions, mut parts) = (TokenStream::new(), Vec::new());
+    for (position, (param, arg)) in root.params.iter().zip(&args).enumerate() {
+        directed.push(arg.clone());
+        if !param.has_bar() {
+            continue;
+        }
+        let (name, direction) = (argument(position), bar(position));
+        directions.extend(quote!(let #direction = filled(&#name, &mut slopes);));
+        directed.push(match param.passing {
+            Passing::Value => quote!(#direction.clone()),
+            Passing::Shared | Passing::Exclusive => quote!(&#direction),
+        });
+        parts.push(position);
+    }
+    let tuple = |prefix: &str| {
+        let names: Vec<Ident> = parts.iter().map(|n| format_ident!("{prefix}{n}")).collect();
+        match names.as_slice() {
+            [only] => (quote!(#only), names.clone()),
+            names => (quote!((#(#names),*)), names.to_vec()),
+        }
+    };
+    let ((gradient, slopes), (products, rows)) = (tuple("g"), tuple("p"));
+    quote! {
+        pub fn #name(sample: usize, direction: &[f64]) -> Hessian {
+            use crate::second::#file::#name as entries;
+            use crate::cases::#file::#name as case;
+            let (#(mut #names,)*) = case::arguments(sample);
+            let rows = entries::hessian(#(#args),*);
+            let diagonal = entries::hessian_diagonal(#(#args),*);
+            let mut slopes = direction.iter();
+            #directions
+            let (value, #gradient, #products) = entries::hessian_vector(#(#directed),*);
+            Hessian {
+                value: f64::from(value),
+                gradient: Outputs::of(&[#(&#slopes),*]).floats,
+                products: Outputs::of(&[#(&#rows),*]).floats,
+                rows,
+                diagonal,
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The checks of second derivatives.
+
+use super::check::{Point, guarded};
+use super::{Case, Hessian, Report, RunHessian};
+
+/// Checks the Hessians of functions against dual numbers of second order. Returned is how many functions had one that could be compared.
+pub fn check_hessians(cases: &[Case], runs: &[(usize, RunHessian)]) -> (Report, usize) {
+    let (mut report, mut compared) = (Report::default(), 0);
+    for &(position, run) in runs {
+        let case = &cases[position];
+        let mut has_samples = false;
+        for sample in 0..case.expectations.len() {
+            let place = format!("{} #{sample} [second]", case.name);
+            let Some(point) = guarded(&place, &mut report, || Some(Point::new(case, sample)))
+            else {
+                continue;
+            };
+            let direction = point.direction();
+            let found = guarded(&place, &mut report, || Some(run(sample, &direction)));
+            let Some(found) = found else { continue };
+            has_samples |= check_hessian(&place, &point, &direction, &found, &mut report);
+        }
+        compared += usize::from(has_samples);
+    }
+    (report, compared)
+}
+
+/// Whether anything could be compared: not where the second derivative is infinite.
+fn check_hessian(
+    place: &str,
+    point: &Point<'_>,
+    direction: &[f64],
+    found: &Hessian,
+    report: &mut Report,
+) -> bool {
+    let n = point.inputs();
+    let result = point.value();
+    report.check(found.value.to_bits() == result.to_bits(), || {
+        format!("{place}: the value is {:e} instead of {result:e}", found.value)
+    });
+    point.compare(
+        &format!("{place} gradient"),
+        &found.gradient,
+        &point.gradient(),
+        point.precision(),
+        report,
+    );
+    report.check(found.rows.len() == n * n && found.diagonal.len() == n, || {
+        format!("{place}: {} rows and {} on the diagonal", found.rows.len(), found.diagonal.len())
+    });
+    let at = |i: usize, j: usize| found.rows[i * n + j];
+    let along: Vec<f64> = (0..n).map(|i| (0..n).map(|j| at(i, j) * direction[j]).sum()).collect();
+    let scale = 1.0 + found.rows.iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
+    let mut is_compared = n > 0;
+    let mut compare = |what: &str, found: f64, expected: f64| {
+        if !expected.is_finite() {
+            is_compared = false;
+            return;
+        }
+        let error = (found - expected).abs() / scale;
+        report.check(error <= 10.0 * point.precision(), || {
+            format!("{place} {what}: {found:e} instead of {expected:e}")
+        });
+    };
+    let unit = |at: &[usize]| -> Vec<f64> {
+        (0..n).map(|k| if at.contains(&k) { 1.0 } else { 0.0 }).collect()
+    };
+    for (i, along) in along.into_iter().enumerate() {
+        compare("product", found.products[i], along);
+        compare("diagonal", found.diagonal[i], at(i, i));
+        compare("second", at(i, i), point.curvature(&unit(&[i])));
+        for j in 0..i {
+            compare("symmetry", at(i, j), at(j, i));
+            // With e_i + e_j the second derivative is that of both and twice the mixed one.
+            let both = at(i, i) + at(j, j) + 2.0 * at(i, j);
+            compare("mixed", both, point.curvature(&unit(&[i, j])));
+        }
+    }
+    is_compared
+}

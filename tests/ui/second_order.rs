@@ -1,0 +1,82 @@
+//! Of what there are no second derivatives.
+
+use backsweep::{Differentiable, adjoint};
+
+#[derive(Clone, Differentiable)]
+struct Point {
+    x: f64,
+}
+
+#[adjoint(second_order)]
+fn of_a_struct(point: &Point) -> f64 {
+    point.x * point.x
+}
+
+#[adjoint(second_order)]
+fn through_a_struct(x: f64) -> f64 {
+    let point = Point { x: x * x };
+    point.x * x
+}
+
+#[adjoint(second_order)]
+fn of_any_float<F: num_traits::Float>(x: F) -> F {
+    x * x
+}
+
+fn given_adjoint(x: f64, x_b: &mut f64, ret_b: f64) -> f64 {
+    *x_b += ret_b;
+    x
+}
+
+#[adjoint(with = given_adjoint, second_order)]
+fn given(x: f64) -> f64 {
+    x
+}
+
+#[adjoint(partials(x: 2.0 * x), second_order)]
+fn partials(x: f64) -> f64 {
+    x * x
+}
+
+#[adjoint(dependents(x), second_order)]
+fn returns_a_norm(x: &mut [f64]) -> f64 {
+    x[0] *= 2.0;
+    x[0]
+}
+
+#[adjoint(second_order)]
+fn fixed_point(x: f64) -> f64 {
+    let mut y = x;
+    #[fixed_point(tol = 1e-9)]
+    loop {
+        let next = y.cos() * x;
+        if (next - y).abs() < 1e-9 {
+            break;
+        }
+        y = next;
+    }
+    y
+}
+
+#[adjoint(second_order(x))]
+fn takes_nothing(x: f64) -> f64 {
+    x
+}
+
+#[adjoint(second_order)]
+fn exchanges_rows(rows: &mut [Vec<f64>]) {
+    let (a, b) = rows.split_at_mut(1);
+    std::mem::swap(&mut a[0], &mut b[0]);
+    a[0][0] *= 2.0;
+}
+
+struct Model;
+
+#[adjoint(second_order)]
+impl Model {
+    fn method(&self, x: f64) -> f64 {
+        x * x
+    }
+}
+
+fn main() {}
