@@ -17,3 +17,8 @@ pub mod __private {
 #[cfg(doctest)]
 #[doc = include_str!("../docs/checking.md")]
 pub struct Checking;
+
+/// The examples there run as tests.
+#[cfg(all(doctest, feature = "tangent"))]
+#[doc = include_str!("../docs/jacobians.md")]
+pub struct Jacobians;

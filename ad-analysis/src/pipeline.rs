@@ -5,7 +5,7 @@ mod second;
 
 use crate::analyses::{Facts, Optimisation};
 use crate::diag::{Diagnostic, Errors};
-use crate::diff::{Adjoint, NoTangent, Tangent, adjoint, tangent};
+use crate::diff::{Adjoint, NoTangent, Tangent, adjoint, in_several_directions, tangent};
 use crate::emit::{Product, emit, emit_block, located};
 use crate::fuse::{single_pass, straighten};
 use crate::index::Var;
@@ -223,6 +223,12 @@ fn function_of_tangent(
     {
         tangent.refusal.get_or_insert(NoTangent::InnerFixedPoint);
     }
+    // The step of a fixed-point loop has a tangent in one direction.
+    if let Some(tangents) = &mut found.tangents
+        && marks.iter().any(|mark| mark.is_fixed_point() || mark.has_fixed_point_inside())
+    {
+        tangents.refusal.get_or_insert(NoTangent::InSeveralDirections);
+    }
     Ok(found)
 }
 
@@ -298,6 +304,7 @@ fn product<'a>(
         facts: &differentiated.facts,
         adjoint: &differentiated.adjoint,
         tangent: differentiated.tangent.as_ref(),
+        tangents: differentiated.tangents.as_ref(),
         ordinary,
         single_pass: differentiated.single_pass.as_ref(),
         items: &differentiated.lowered.items,
@@ -326,6 +333,8 @@ struct Differentiated {
     adjoint: Adjoint,
     /// The tangent, if anybody may ask for it.
     tangent: Option<Tangent>,
+    /// The same in several directions.
+    tangents: Option<Tangent>,
     /// Both sweeps in one, if that spares a loop.
     single_pass: Option<Body>,
 }
@@ -425,8 +434,17 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         return Derived { found, result: Err(errors) };
     }
     let single_pass = single_pass.flatten();
-    let differentiated =
-        Differentiated { options, lowered, reified, facts, adjoint, tangent, single_pass };
+    let tangents = tangent.as_ref().map(|tangent| in_several_directions(tangent, primal));
+    let differentiated = Differentiated {
+        options,
+        lowered,
+        reified,
+        facts,
+        adjoint,
+        tangent,
+        tangents,
+        single_pass,
+    };
     Derived { found, result: Ok(differentiated) }
 }
 

@@ -5,10 +5,12 @@
 
 pub mod check;
 mod differentiable;
+mod directions;
 mod field;
 mod fingerprint;
 mod fixed_point;
 mod independent;
+mod influence;
 pub mod linear;
 pub mod method;
 pub mod operator;
@@ -28,6 +30,7 @@ mod storable;
 mod tangent;
 
 pub use differentiable::{Differentiable, Shape, Vector};
+pub use directions::{Directions, HasTangents, zeros_along};
 pub use field::{
     ActiveField, Field, FieldKind, PassiveField, PassiveValue, Writable, direct, direct_field,
     has_bar, reset, writable,
@@ -35,6 +38,7 @@ pub use field::{
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
 pub use independent::Independent;
+pub use influence::{Influence, Influences};
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};

@@ -6,3 +6,4 @@ pub mod forest;
 pub mod kernels;
 pub mod measure;
 pub mod modes;
+pub mod stencils;

@@ -6,5 +6,6 @@
 pub mod cases;
 pub mod dual;
 pub mod second;
+pub mod several;
 pub mod source;
 pub mod variants;

@@ -29,6 +29,7 @@ mod outcomes;
 mod random_ir;
 mod rules;
 mod second_order;
+mod several;
 mod small_programs;
 mod sparse;
 mod structs;

@@ -10,11 +10,13 @@ mod directional;
 mod directions;
 mod forward;
 mod lists;
+mod several;
 mod tangent;
 mod values;
 mod zeros;
 
 pub use directional::{NoSecond, directional};
+pub use several::in_several_directions;
 pub use tangent::{NoTangent, Tangent, tangent};
 
 use crate::analyses::Facts;

@@ -20,6 +20,7 @@ use crate::ir::{
 use crate::reify::Reified;
 use crate::types::Type;
 use proc_macro2::Span;
+use std::rc::Rc;
 
 /// The tangent of a body.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct Tangent {
     pub unpassed: Vec<Option<Expr>>,
     /// Why there is none, if so.
     pub refusal: Option<NoTangent>,
+    /// If it is one in several directions, the type parameter that stands for the derivatives of a float.
+    pub several: Option<Rc<str>>,
 }
 
 /// Why a function has no tangent.
@@ -51,6 +54,8 @@ pub enum NoTangent {
     UntypedZero,
     /// It has a fixed-point loop that the analysis of the function does not see.
     InnerFixedPoint,
+    /// What it calls, or a value that it differentiates, has tangents in one direction only.
+    InSeveralDirections,
 }
 
 impl NoTangent {
@@ -64,6 +69,10 @@ impl NoTangent {
             Self::UntypedZero => "it is generic, and the type of a number is not known",
             Self::InnerFixedPoint => {
                 "it has a fixed-point loop inside of another block or loop with an attribute"
+            }
+            Self::InSeveralDirections => {
+                "it calls methods or operators of user types, is generic, or differentiates values that are not \
+                 numbers, lists and tuples of them"
             }
         }
     }
@@ -124,7 +133,7 @@ pub fn tangent(primal: &Body, reified: &Reified, facts: &Facts) -> Tangent {
     }
     builder.out.block.stmts = stmts;
     let unpassed = builder.zeros_of_unpassed();
-    Tangent { body: builder.out, directions, unpassed, refusal: builder.refusal }
+    Tangent { body: builder.out, directions, unpassed, refusal: builder.refusal, several: None }
 }
 
 pub(super) struct Builder<'a> {

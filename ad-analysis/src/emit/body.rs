@@ -1,5 +1,6 @@
 //! The statements of a sweep.
 
+use super::directions::are_directions;
 use super::proofs::Proofs;
 use super::types::known;
 use super::variables::{mutated_in, undeclared_in};
@@ -14,6 +15,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 use syn::Lifetime;
 
 /// What stands for the conditions on the instance.
@@ -72,6 +74,8 @@ pub(super) struct Emitter<'a> {
     pub(super) witnessed: Cell<u32>,
     /// What has been proved already.
     pub(super) proved: RefCell<BTreeSet<String>>,
+    /// In a tangent in several directions, the type parameter that stands for the derivatives of a float.
+    pub(super) several: Option<Rc<str>>,
 }
 
 impl<'a> Emitter<'a> {
@@ -102,6 +106,7 @@ impl<'a> Emitter<'a> {
             undeclared,
             witnessed: Cell::new(0),
             proved: RefCell::default(),
+            several: None,
         };
         let mut left = std::mem::take(&mut emitter.left);
         each_stmt(&body.block, &mut |stmt| {
@@ -245,6 +250,7 @@ impl<'a> Emitter<'a> {
         if let ExprKind::Op(Op::Binary(op), args) = &value.kind
             && args[0].as_place() == Some(place)
             && (BinaryOp::BitOr.precedence()..).contains(&op.precedence())
+            && !are_directions(&value.ty)
         {
             let op: TokenStream =
                 format!("{}=", op.token()).parse().expect("compound operators are tokens");
@@ -267,6 +273,9 @@ impl<'a> Emitter<'a> {
             let (rt, target) = (&self.rt, self.exclusive(place));
             let value = self.expr(&args[0]);
             return quote_spanned!(span=> #rt::add_cast(#target, #value););
+        }
+        if are_directions(&value.ty) {
+            return self.added_directions(place, value, span);
         }
         if value.ty.is_float() {
             let target = self.place(place);

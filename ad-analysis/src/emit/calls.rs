@@ -488,6 +488,7 @@ impl Emitter<'_> {
                 let omitted = values.filter(|arg| matches!(arg.kind, ArgKind::Omitted)).count();
                 call.args.len() / 2 * 3 + 1 - omitted
             }
+            // A tangent has none for the primal, one in several directions has theirs.
             _ => call.args.len() + usize::from(sweep != "tangent"),
         };
         let inferred = std::iter::repeat_n(quote!(_), count);

@@ -1,6 +1,7 @@
 //! The documentation of generated items.
 
 use crate::interface::{Interface, Passing};
+use proc_macro2::Ident;
 
 /// What the struct is.
 pub(super) fn of_struct(interface: &Interface) -> String {
@@ -128,6 +129,62 @@ pub(super) fn tangent(interface: &Interface) -> String {
     format!(
         "The value of `{name}` and its derivative in a direction.\n\n{lines}\n# Panics\nIf a direction has another length \
          than its value, or if the function panics."
+    )
+}
+
+/// The documentation of `tangents`.
+pub(super) fn tangents(interface: &Interface, count: &Ident) -> String {
+    let name = &interface.name;
+    format!(
+        "The value of `{name}` and its derivatives in `{count}` directions, for one evaluation of `{name}`.\n\nEach direction \
+         `…_d` has `[f64; {count}]` in the place of each number: its parts in all directions. The derivatives are arranged alike.\n\n# \
+         Panics\nIf directions have another length than their value, or if the function panics."
+    )
+}
+
+/// What the rows and columns of a Jacobian are.
+fn rows_and_columns(interface: &Interface) -> String {
+    let list = |is_meant: &dyn Fn(&crate::interface::Parameter) -> bool| -> Vec<String> {
+        let params = interface.params.iter().filter(|param| is_meant(param));
+        params.map(|param| format!("`{}`", param.ident)).collect()
+    };
+    let mut rows = list(&|param| param.dependent);
+    rows.extend(interface.output_dependent.then(|| "the result".to_owned()));
+    let columns = list(&|param| param.independent);
+    format!(
+        "Its rows are the numbers of {}, its columns those of {}, in this order. What `&mut` parameters refer to stays as it is.",
+        rows.join(", "),
+        columns.join(", ")
+    )
+}
+
+/// The documentation of `jacobian_pattern`.
+pub(super) fn jacobian_pattern(interface: &Interface) -> String {
+    let (name, order) = (&interface.name, rows_and_columns(interface));
+    format!(
+        "Where the Jacobian of `{name}` has entries, for all arguments for which the same branches are taken as for these.\n\n{order}\n\n\
+         It is found by one run with sets of inputs in the place of derivatives. That takes more time than a tangent, and memory \
+         in proportion to the number of operations.\n\n# Panics\nIf the function panics."
+    )
+}
+
+/// The documentation of `jacobian_sparse`.
+pub(super) fn jacobian_sparse(interface: &Interface) -> String {
+    let (name, order) = (&interface.name, rows_and_columns(interface));
+    format!(
+        "The Jacobian of `{name}` as lists of the rows, the columns and the values of its entries, row by row.\n\n{order}\n\nPattern and \
+         colouring are found anew; where branches stay the same, `jacobian_pattern` finds them once, and `jacobian_values` the \
+         values.\n\n# Panics\nIf the function panics."
+    )
+}
+
+/// The documentation of `jacobian_values`.
+pub(super) fn jacobian_values(interface: &Interface) -> String {
+    let (name, order) = (&interface.name, rows_and_columns(interface));
+    format!(
+        "The values of the entries of the Jacobian of `{name}`, for a compression by columns, in the order of its pattern. Each run \
+         of the tangent serves four colours.\n\n{order}\n\n# Panics\nIf there are entries that the pattern does not have, as where other branches \
+         are taken: a weighted sum of all columns is compared with that of the values. If the function panics."
     )
 }
 

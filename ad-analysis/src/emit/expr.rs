@@ -15,7 +15,7 @@ use std::rc::Rc;
 const LOOSEST: u8 = 0;
 const CAST: u8 = 10;
 const UNARY: u8 = 11;
-const POSTFIX: u8 = 12;
+pub(super) const POSTFIX: u8 = 12;
 
 impl Emitter<'_> {
     /// The name of a variable, or the path it stands for.
@@ -171,12 +171,19 @@ impl Emitter<'_> {
                 let (rt, ty) = (&self.rt, super::types::known(ty));
                 quote!(<#ty as #rt::Scalar>::constant(#tokens))
             }
+            Type::Float(FloatKind::Directions(_)) => {
+                let ty = super::types::known(ty);
+                quote!(#ty::ZERO)
+            }
             _ => located(tokens),
         }
     }
 
     fn operation(&self, op: &Op, args: &[Expr], expr: &Expr, context: u8) -> TokenStream {
         let span = at(expr.span);
+        if let Some(tokens) = self.of_directions(op, args, expr) {
+            return tokens;
+        }
         match op {
             Op::Binary(op) => {
                 let own = op.precedence();

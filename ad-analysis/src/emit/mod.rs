@@ -2,6 +2,7 @@
 
 mod body;
 mod calls;
+mod directions;
 mod docs;
 mod entries;
 mod expr;
@@ -41,6 +42,8 @@ pub struct Product<'a> {
     pub adjoint: &'a Adjoint,
     /// The tangent, if anybody may ask for it.
     pub tangent: Option<&'a Tangent>,
+    /// The same in several directions.
+    pub tangents: Option<&'a Tangent>,
     /// The same function with its checkpointed blocks and loops as ordinary ones, of which the tangent is taken.
     pub ordinary: Option<&'a Product<'a>>,
     /// Both sweeps in one body, for callers that want the value, too.

@@ -9,32 +9,36 @@ use quote::{quote, quote_spanned};
 
 impl Emitter<'_> {
     /// A call of the tangent of a user function.
-    pub(super) fn tangent_call(
-        &self,
-        call: &Call,
-        tangent: Option<Var>,
-        span: Span,
-    ) -> TokenStream {
+    pub(super) fn tangent_call(&self, call: &Call, slope: Option<Var>, span: Span) -> TokenStream {
         let proofs = self.direction_proofs(call, span);
         let value = self.tangent_of_callee(call, span);
         let binder = |var: Option<Var>| var.map_or_else(|| quote!(_), |var| self.binder(var));
-        let (result, tangent) = (binder(call.result), binder(tangent));
+        let (result, tangent) = (binder(call.result), binder(slope));
         let ty = call.result.and_then(|result| self.type_written(result));
+        // A callee that has no tangents in several directions does not tell their type.
+        let own = self.several.as_ref().and(slope).and_then(|slope| self.type_written(slope));
+        let ty = ty.or_else(|| own.as_ref().map(|_| quote!(_)));
+        let own = own.unwrap_or_else(|| quote!(_));
         if call.failure.is_some() {
             let (rt, failure) = (&self.rt, binder(call.failure));
-            let ty = ty.map(|ty| quote!(: ((#ty, _), _)));
+            let ty = ty.map(|ty| quote!(: ((#ty, #own), _)));
             return quote_spanned! {span=>
                 #proofs
                 let ((#result, #tangent), #failure) #ty = #rt::caught(#value);
             };
         }
         let value = self.or_fail(value, call.carrier, span);
-        let ty = ty.map(|ty| quote!(: (#ty, _)));
+        let ty = ty.map(|ty| quote!(: (#ty, #own)));
         quote_spanned!(span=> #proofs let (#result, #tangent) #ty = #value;)
     }
 
     fn tangent_of_callee(&self, call: &Call, span: Span) -> TokenStream {
         let args = call.args.iter().map(|arg| self.argument_with_direction(arg));
+        if let Some(directions) = self.directions() {
+            let function = self.function_of(call, "tangents", span);
+            let marker = quote!(::core::marker::PhantomData::<#directions>);
+            return quote_spanned!(span=> #function (#marker, #(#args),*));
+        }
         match &call.callee {
             Callee::Function(_) | Callee::Derivative(..) | Callee::Associated(_) => {
                 let function = self.function_of(call, "tangent", span);

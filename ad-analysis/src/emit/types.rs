@@ -9,7 +9,7 @@ pub fn known(ty: &Type) -> Option<TokenStream> {
     Some(match ty {
         Type::Float(FloatKind::F64) => quote!(f64),
         Type::Float(FloatKind::F32) => quote!(f32),
-        Type::Float(FloatKind::Generic(name)) => name.parse().ok()?,
+        Type::Float(FloatKind::Generic(name) | FloatKind::Directions(name)) => name.parse().ok()?,
         Type::Bool => quote!(bool),
         Type::Int(IntKind::Named(name)) => name.parse().ok()?,
         Type::Array(element, len) => {

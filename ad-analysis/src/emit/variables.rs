@@ -2,8 +2,8 @@
 
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Binding, Block, Body, ExprKind, Opaque, Projection, StmtKind, declared_by, each_expr,
-    each_stmt, written_by,
+    Binding, Block, Body, ExprKind, Opaque, Projection, StmtKind, declared_by, each_block,
+    each_expr, each_stmt, written_by,
 };
 use std::collections::HashMap;
 
@@ -74,32 +74,15 @@ fn assigned_again(
     mutated: &mut BitSet<Var>,
 ) {
     for stmt in &block.stmts {
-        match &stmt.kind {
-            StmtKind::Let { var, value: None } => {
-                declared.insert(*var, loops);
-            }
-            StmtKind::Assign { place, value: _ } => {
-                if declared.get(&place.root).is_some_and(|outside| *outside < loops) {
-                    mutated.insert(place.root);
-                }
-            }
-            StmtKind::If { then, otherwise, test: _ } => {
-                assigned_again(then, loops, declared, mutated);
-                assigned_again(otherwise, loops, declared, mutated);
-            }
-            StmtKind::Loop(inner) => assigned_again(&inner.body, loops + 1, declared, mutated),
-            StmtKind::Block { body, target: _ } => assigned_again(body, loops, declared, mutated),
-            StmtKind::Let { .. }
-            | StmtKind::Increment { .. }
-            | StmtKind::Reset { .. }
-            | StmtKind::Resize(_)
-            | StmtKind::Swap { .. }
-            | StmtKind::Bind { .. }
-            | StmtKind::Call(_)
-            | StmtKind::Opaque(_)
-            | StmtKind::Exit { .. }
-            | StmtKind::Push { .. }
-            | StmtKind::Pop { .. } => {}
+        if let StmtKind::Let { var, value: None } = &stmt.kind {
+            declared.insert(*var, loops);
         }
+        if let StmtKind::Assign { place, value: _ } = &stmt.kind
+            && declared.get(&place.root).is_some_and(|outside| *outside < loops)
+        {
+            mutated.insert(place.root);
+        }
+        let loops = loops + usize::from(matches!(stmt.kind, StmtKind::Loop(_)));
+        each_block(stmt, &mut |block| assigned_again(block, loops, declared, mutated));
     }
 }

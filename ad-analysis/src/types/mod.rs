@@ -22,6 +22,8 @@ pub enum FloatKind {
     F64,
     /// A type parameter of that name, which stands for one of the two.
     Generic(Rc<str>),
+    /// Derivatives in several directions at once: a type parameter of that name.
+    Directions(Rc<str>),
     /// A float whose width rustc knows and the macro does not.
     Any,
 }
@@ -192,7 +194,9 @@ impl Type {
             Type::Slice(element) => Type::Slice(inner(element)),
             Type::Vec(element) => Type::Vec(inner(element)),
             Type::Tuple(fields) => Type::Tuple(fields.iter().map(Type::with_fallbacks).collect()),
-            Type::Float(FloatKind::F64 | FloatKind::F32 | FloatKind::Generic(_))
+            Type::Float(
+                FloatKind::F64 | FloatKind::F32 | FloatKind::Generic(_) | FloatKind::Directions(_),
+            )
             | Type::Int(IntKind::Named(_))
             | Type::Bool
             | Type::Named(_)
@@ -255,7 +259,9 @@ impl fmt::Display for Type {
         match self {
             Type::Float(FloatKind::F32) => f.write_str("f32"),
             Type::Float(FloatKind::F64) => f.write_str("f64"),
-            Type::Float(FloatKind::Generic(name)) => f.write_str(name),
+            Type::Float(FloatKind::Generic(name) | FloatKind::Directions(name)) => {
+                f.write_str(name)
+            }
             Type::Float(FloatKind::Any) => f.write_str("float"),
             Type::Int(IntKind::Named(name)) => f.write_str(name),
             Type::Int(IntKind::Any) => f.write_str("int"),

@@ -52,8 +52,10 @@ mod order;
 mod pattern;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use colouring::Colouring;
 pub use compression::Compression;
 pub use order::Order;
 pub use pattern::Pattern;
+pub use values::CompressedValues;

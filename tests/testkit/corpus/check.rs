@@ -67,9 +67,9 @@ pub(super) fn guarded<T>(
 pub(super) struct Point<'a> {
     case: &'a Case,
     sample: usize,
-    primal: Primal,
+    pub(super) primal: Primal,
     /// The derivatives of all outputs, for each input.
-    jacobian: Vec<Vec<f64>>,
+    pub(super) jacobian: Vec<Vec<f64>>,
     /// The values of the outputs in dual numbers.
     dual_values: Vec<f64>,
 }

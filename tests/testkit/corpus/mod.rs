@@ -5,6 +5,7 @@ mod examine;
 mod leaves;
 mod report;
 mod second;
+mod several;
 
 use crate::dual::Dual;
 pub use check::{check, digest};
@@ -12,6 +13,7 @@ pub use examine::{examine, fuel};
 pub use leaves::{DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform};
 pub use report::Report;
 pub use second::check_hessians;
+pub use several::check_several;
 
 /// What is run of the entries of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -165,6 +167,33 @@ pub struct Hessian {
     /// Its diagonal.
     pub diagonal: Vec<f64>,
 }
+
+/// Tangents in three directions at a sample, and the sparse Jacobian.
+#[derive(Clone, Debug)]
+pub struct Several {
+    /// The result and the `&mut` arguments.
+    pub outputs: Outputs,
+    /// The derivatives of all dependents.
+    pub slopes: Vec<[f64; 3]>,
+    /// The Jacobian of functions that have no gradient.
+    pub sparse: Option<Sparse>,
+}
+
+/// A sparse Jacobian.
+#[derive(Clone, Debug)]
+pub struct Sparse {
+    /// The rows of the entries.
+    pub rows: Vec<usize>,
+    /// Their columns.
+    pub cols: Vec<usize>,
+    /// The entries.
+    pub values: Vec<f64>,
+    /// Which of the inputs have columns.
+    pub columns: Vec<bool>,
+}
+
+/// Runs the entries for several directions of a function, with the parts of three directions for each input.
+pub type RunSeveral = fn(sample: usize, parts: &[[f64; 3]]) -> Several;
 
 /// Runs all entries for second derivatives of a function, with a direction.
 pub type RunHessian = fn(sample: usize, direction: &[f64]) -> Hessian;

@@ -35,8 +35,12 @@ impl Entries<'_> {
 
     /// The generic parameters and the where clause of an entry for users. If it is not clear what is
     /// differentiated with respect to what, rustc says so where the entry is used.
-    pub(super) fn public_generics(&self, mentioned: &TokenStream) -> (TokenStream, TokenStream) {
-        let (generics, mut bounds) = self.generics(&[], mentioned);
+    pub(super) fn public_generics(
+        &self,
+        more: &[TokenStream],
+        mentioned: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let (generics, mut bounds) = self.generics(more, mentioned);
         if self.interface.params.iter().any(|param| !param.is_decided) {
             let rt = &self.rt;
             let begin = if bounds.is_empty() { quote!(where) } else { quote!(,) };

@@ -9,7 +9,9 @@ mod nested;
 mod operators;
 mod public;
 mod second;
+mod several;
 mod single_pass;
+mod sparse;
 mod sweeps;
 mod tangent;
 
@@ -106,7 +108,8 @@ impl<'a> Entries<'a> {
         let ordinary = self.product.ordinary.map(Entries::new);
         let ordinary = ordinary.as_ref().unwrap_or(self);
         let tangent = ordinary.product.tangent.map(|tangent| ordinary.uniform_tangent(tangent));
-        let sweeps = [self.forward_sweep(), self.backward_sweep()].into_iter().chain(tangent);
+        let sweeps = [self.forward_sweep(), self.backward_sweep()];
+        let sweeps = sweeps.into_iter().chain(tangent).chain(ordinary.uniform_tangents());
         if self.interface.home == Home::Impl {
             // The block around them is the user's, whom clippy is for.
             let functions = public.chain(sweeps);
@@ -122,6 +125,7 @@ impl<'a> Entries<'a> {
         let doc = docs::of_struct(self.interface);
         let (primal, class) = (self.primal_function(), self.class());
         let (single_pass, given) = (self.single_pass(), self.given_adjoint());
+        let flat_tangents = ordinary.flat_tangents();
         let is_beside = *home == Home::Beside;
         let hidden = is_beside.then(|| quote!(#[doc(hidden)]));
         let free = is_beside.then(|| self.free_functions());
@@ -139,6 +143,7 @@ impl<'a> Entries<'a> {
                 #(#sweeps)*
                 #single_pass
                 #given
+                #flat_tangents
             }
             #free
         }

@@ -8,6 +8,15 @@ use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+/// What some entries have besides.
+#[derive(Default)]
+pub(super) struct Extras {
+    /// More generic parameters.
+    pub(super) generics: Vec<TokenStream>,
+    /// A demand on those who use it.
+    pub(super) demand: Option<TokenStream>,
+}
+
 impl<'a> Entries<'a> {
     pub(super) fn public(&self) -> Vec<Entry> {
         let mut entries = vec![self.adjoint(), self.adjoint_with()];
@@ -18,7 +27,10 @@ impl<'a> Entries<'a> {
         }
         entries.extend([self.pullback(), self.forward(), self.backward()]);
         let ordinary = self.product.ordinary.map(Entries::new);
-        entries.extend(ordinary.as_ref().unwrap_or(self).tangent());
+        let ordinary = ordinary.as_ref().unwrap_or(self);
+        entries.extend(ordinary.tangent());
+        entries.extend(ordinary.tangents());
+        entries.extend(ordinary.sparse());
         entries
     }
 
@@ -38,10 +50,10 @@ impl<'a> Entries<'a> {
         output: Option<TokenStream>,
         body: TokenStream,
     ) -> Entry {
-        self.entry_with(name, doc, with_stack, params, output, body, None)
+        self.entry_with(name, doc, with_stack, params, output, body, Extras::default())
     }
 
-    /// The same, with a demand on those who use it.
+    /// The same, with something more.
     #[allow(clippy::too_many_arguments, reason = "the parts of a function")]
     pub(super) fn entry_with(
         &self,
@@ -51,12 +63,13 @@ impl<'a> Entries<'a> {
         params: Vec<TokenStream>,
         output: Option<TokenStream>,
         body: TokenStream,
-        demand: Option<TokenStream>,
+        extras: Extras,
     ) -> Entry {
         let ident = self.entry_name(name);
         let (stack, stack_type) = (&self.stack, &self.stack_type);
-        let (generics, mut bounds) = self.public_generics(&quote!(#(#params)* #output));
-        if let Some(demand) = demand {
+        let (generics, mut bounds) =
+            self.public_generics(&extras.generics, &quote!(#(#params)* #output));
+        if let Some(demand) = extras.demand {
             let begin = if bounds.is_empty() { quote!(where) } else { quote!(,) };
             bounds.extend(quote!(#begin #demand));
         }
@@ -361,7 +374,7 @@ impl<'a> Entries<'a> {
         });
         let name = self.entry_name("pullback");
         let doc = docs::pullback(self.interface);
-        let (generics, bounds) = self.public_generics(&quote!(#(#params)*));
+        let (generics, bounds) = self.public_generics(&[], &quote!(#(#params)*));
         let own = generics.into_iter().skip(1);
         let generics = match own.clone().next() {
             Some(_) => quote!(<'inputs, 'bars, #(#own)*),

@@ -256,16 +256,7 @@ impl<'a> Second<'a> {
                     ::core::option::Option::None => #rt::Differentiable::zero_bar(&#value),
                 };
             },
-            Passing::Shared => quote! {
-                let #zeros;
-                let #name: &#ty = match #rt::Along::direction(&#name) {
-                    ::core::option::Option::Some(direction) => direction,
-                    ::core::option::Option::None => {
-                        #zeros = #rt::Differentiable::zero_bar(#value);
-                        &#zeros
-                    }
-                };
-            },
+            Passing::Shared => self.direction_again(of),
             Passing::Exclusive => quote! {
                 let mut #zeros;
                 let #name: &mut #ty = match #rt::Slot::bar(&mut #name) {

@@ -1,20 +1,22 @@
 //! The tangent: what users call, and what callers find, generic over the activity of each argument.
 
 use super::super::body::{Emitter, Role};
-use super::super::{docs, located};
+use super::super::types::known;
+use super::super::{docs, ident, located};
+use super::public::Extras;
 use super::{Entries, Entry, relocated};
 use crate::diff::{NoTangent, Tangent};
 use crate::index::Var;
 use crate::interface::{Home, Parameter, Passing};
 use crate::ir::Expr;
 use crate::types::{FloatKind, Type};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 
 impl<'a> Entries<'a> {
     /// The parameters with their directions.
-    fn directed(
+    pub(super) fn directed(
         &self,
         tangent: &'a Tangent,
     ) -> impl Iterator<Item = (&'a Parameter, Option<Ident>)> + use<'a> {
@@ -25,24 +27,48 @@ impl<'a> Entries<'a> {
         self.interface.params.iter().zip(directions)
     }
 
-    /// The tangent of the result.
-    fn tangent_payload(&self) -> TokenStream {
-        if self.interface.output_dependent { self.payload() } else { quote!(()) }
+    /// The type of the tangent of the result.
+    pub(super) fn tangent_payload(&self, tangent: &Tangent) -> TokenStream {
+        match tangent.body.kept.first() {
+            _ if !self.interface.output_dependent => quote!(()),
+            Some(kept) if tangent.several.is_some() => {
+                let ty = known(&tangent.body.vars[kept.var].ty);
+                quote!(#ty)
+            }
+            _ => self.payload(),
+        }
     }
 
     /// What the function for callers returns.
-    fn tangent_output(&self) -> TokenStream {
-        let (payload, tangent) = (self.payload(), self.tangent_payload());
-        self.carrying(&quote!((#payload, #tangent)))
+    fn tangent_output(&self, tangent: &Tangent) -> TokenStream {
+        let (payload, slope) = (self.payload(), self.tangent_payload(tangent));
+        self.carrying(&quote!((#payload, #slope)))
+    }
+
+    /// The type of the direction of a parameter, behind references.
+    fn direction_type(&self, tangent: &Tangent, position: usize) -> TokenStream {
+        let param = &self.interface.params[position];
+        let direction = tangent.several.as_ref().and(tangent.directions[position]);
+        let ty = direction.and_then(|direction| known(&tangent.body.vars[direction].ty));
+        ty.unwrap_or_else(|| located(param.pointee.clone()))
     }
 
     /// The entry for users. Where the user gives the adjoint there is none.
     pub(super) fn tangent(&self) -> Option<Entry> {
-        let tangent = self.product.tangent?;
+        let entry = TangentEntry { doc: docs::tangent(self.interface), ..TangentEntry::default() };
+        self.entry_of_tangent(self.product.tangent?, entry)
+    }
+
+    pub(super) fn entry_of_tangent(
+        &self,
+        tangent: &'a Tangent,
+        entry: TangentEntry,
+    ) -> Option<Entry> {
         if self.interface.given_adjoint.is_some() {
             return None;
         }
-        let (mut params, mut args) = (Vec::new(), Vec::new());
+        let TangentEntry { doc, first_argument, mut extras } = entry;
+        let (mut params, mut args) = (Vec::new(), Vec::from_iter(first_argument));
         let (mut checks, rt) = (TokenStream::new(), &self.rt);
         for (position, (param, direction)) in self.directed(tangent).enumerate() {
             let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
@@ -54,6 +80,7 @@ impl<'a> Entries<'a> {
                 args.push(quote!(()));
                 continue;
             };
+            let ty = self.passed_direction_type(tangent, position);
             params.push(quote!(#direction: #ty));
             args.push(match param.passing {
                 Passing::Value => quote!(&#direction),
@@ -65,29 +92,42 @@ impl<'a> Entries<'a> {
                 checks.extend(quote!(#rt::check_len(#text, #direction.len(), #name.len());));
             }
         }
-        let (call, ret) = (self.sweep("tangent"), &self.ret);
+        let (sweep, ret) = (sweep_of(tangent), &self.ret);
+        let call = self.sweep(sweep);
         let call = quote!(#call(#(#args),*));
-        let (output, body) = match (self.interface.output_dependent, self.interface.carrier) {
-            (true, _) => (Some(self.tangent_output()), quote!(#checks #call)),
+        let (output, mut body) = match (self.interface.output_dependent, self.interface.carrier) {
+            (true, _) => (Some(self.tangent_output(tangent)), quote!(#checks #call)),
             (false, None) => (self.value_output(), quote!(#checks #call.0)),
             (false, Some(_)) => (self.value_output(), quote!(#checks #call.map(|#ret| #ret.0))),
         };
-        let doc = docs::tangent(self.interface);
-        let Some(why) = tangent.refusal else {
-            return Some(self.entry("tangent", doc, false, params, output, body));
-        };
-        let reason = format_ident!("{}", bound_of(why));
-        let demand = quote!(for<'user> (): #rt::tangent_of::#reason);
-        let body = quote!(::core::unreachable!());
-        Some(self.entry_with("tangent", doc, false, params, output, body, Some(demand)))
+        if let Some(why) = tangent.refusal {
+            let reason = format_ident!("{}", bound_of(why));
+            extras.demand = Some(quote!(for<'user> (): #rt::tangent_of::#reason));
+            body = quote!(::core::unreachable!());
+        }
+        Some(self.entry_with(sweep, doc, false, params, output, body, extras))
+    }
+
+    /// The type of the direction of a parameter, as it is passed.
+    fn passed_direction_type(&self, tangent: &Tangent, position: usize) -> TokenStream {
+        let param = &self.interface.params[position];
+        if tangent.several.is_none() {
+            return located(param.ty.clone());
+        }
+        let ty = self.direction_type(tangent, position);
+        match param.passing {
+            Passing::Value => ty,
+            Passing::Shared => quote!(&#ty),
+            Passing::Exclusive => quote!(&mut #ty),
+        }
     }
 
     /// The type parameters that stand for the activity of the parameters in the tangent.
-    fn tangent_activities(&self, tangent: &'a Tangent) -> Vec<TokenStream> {
+    pub(super) fn tangent_activities(&self, tangent: &'a Tangent) -> Vec<TokenStream> {
         let rt = &self.rt;
-        let activities = self.directed(tangent).zip(&self.activity);
-        let activities = activities.map(|((param, direction), activity)| {
-            let ty = located(param.pointee.clone());
+        let activities = self.directed(tangent).zip(&self.activity).enumerate();
+        let activities = activities.map(|(position, ((param, direction), activity))| {
+            let ty = self.direction_type(tangent, position);
             match (direction, param.passing) {
                 (Some(_), Passing::Exclusive) => quote!(#activity: #rt::Slot<#ty>),
                 (Some(_), Passing::Value | Passing::Shared) => quote!(#activity: #rt::Along<#ty>),
@@ -102,14 +142,17 @@ impl<'a> Entries<'a> {
     pub(super) fn uniform_tangent(&self, tangent: &'a Tangent) -> TokenStream {
         let rt = &self.rt;
         let (mut params, mut types) = (Vec::new(), HashMap::new());
-        for ((param, direction), activity) in self.directed(tangent).zip(&self.activity) {
+        let several = tangent.several.as_ref().map(|name| ident(name, Span::call_site()));
+        params.extend(several.as_ref().map(|name| quote!(_: ::core::marker::PhantomData<#name>)));
+        let all = self.directed(tangent).zip(&self.activity).enumerate();
+        for (position, ((param, direction), activity)) in all {
             let (name, ty) = (self.inner_name(param), located(param.ty.clone()));
             params.push(quote!(#name: #ty));
             let Some(direction) = direction else {
                 params.push(quote!(_: #activity));
                 continue;
             };
-            let ty = located(param.pointee.clone());
+            let ty = self.direction_type(tangent, position);
             let (binder, of) = match param.passing {
                 Passing::Exclusive => (quote!(mut #direction), quote!(Slot)),
                 Passing::Value | Passing::Shared => (quote!(#direction), quote!(Along)),
@@ -121,11 +164,12 @@ impl<'a> Entries<'a> {
             Some(why) => self.refused_tangent(why),
             None => self.tangent_body(tangent, &types),
         };
-        let activities = self.tangent_activities(tangent);
+        let mut activities = self.tangent_activities(tangent);
+        activities.extend(several.map(|name| quote!(#name: #rt::Directions)));
         let mentioned = quote!(#(#activities)* #(#params)* #body);
         let (generics, bounds) = self.generics(&activities, &mentioned);
-        let (items, output) = (self.items(), self.tangent_output());
-        let (definition, own) = self.sweep_definition("tangent");
+        let (items, output) = (self.items(), self.tangent_output(tangent));
+        let (definition, own) = self.sweep_definition(sweep_of(tangent));
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -150,23 +194,26 @@ impl<'a> Entries<'a> {
 
     fn tangent_body(&self, tangent: &'a Tangent, types: &HashMap<Var, TokenStream>) -> TokenStream {
         let (rt, body) = (&self.rt, &tangent.body);
-        let emitter = self.emitter_of(body, Role::Tangent, types.clone());
+        let mut emitter = self.emitter_of(body, Role::Tangent, types.clone());
+        emitter.several.clone_from(&tangent.several);
         let statements = emitter.stmts(&body.block);
         let bindings = self
             .directed(tangent)
-            .zip(&tangent.unpassed)
-            .map(|((param, name), zero)| self.direction(&emitter, param, name, zero.as_ref()));
+            .enumerate()
+            .map(|(position, (_, name))| self.direction(&emitter, tangent, position, name));
         let bindings: TokenStream = bindings.collect();
-        let declare = |var: Var| {
-            let (name, ty) = (emitter.name(var), self.payload());
+        let declare = |var: Var, ty: TokenStream| {
+            let name = emitter.name(var);
             (quote!(let mut #name: #ty;), name)
         };
         let unit = || (TokenStream::new(), quote!(()));
-        let (declare_result, result) = body.result.map_or_else(unit, declare);
-        let (declare_tangent, tangent) =
-            body.kept.first().map_or_else(unit, |kept| declare(kept.var));
+        let (declare_result, result) =
+            body.result.map_or_else(unit, |result| declare(result, self.payload()));
+        let slope = body.kept.first();
+        let (declare_tangent, slope) =
+            slope.map_or_else(unit, |kept| declare(kept.var, self.tangent_payload(tangent)));
         let fallbacks = emitter.fallbacks(&statements);
-        let value = self.success(&quote!((#result, #tangent)));
+        let value = self.success(&quote!((#result, #slope)));
         let body = quote! {
             #fallbacks
             #bindings
@@ -180,7 +227,7 @@ impl<'a> Entries<'a> {
                 types.get(&param.var).map(|ty| (&self.markers[&param.var], ty))
             });
         let names = active.clone().map(|(name, _)| name);
-        let passive = self.passive_tangent();
+        let passive = self.passive_tangent(tangent);
         let body = quote! {
             if !(#(#names)||*) {
                 return #passive;
@@ -192,12 +239,14 @@ impl<'a> Entries<'a> {
     }
 
     /// Without a direction there is only the value.
-    fn passive_tangent(&self) -> TokenStream {
+    fn passive_tangent(&self, tangent: &Tangent) -> TokenStream {
         let (rt, ret, primal) = (&self.rt, &self.ret, self.primal_path());
         let args = self.interface.params.iter().map(|param| self.inner_name(param));
         let result = self.product.primal.result.map(|result| &self.product.primal.vars[result].ty);
+        let several = tangent.several.as_ref().map(|name| ident(name, Span::call_site()));
         let zero = match self.interface.output_dependent {
             false => quote!(()),
+            true if several.is_some() => quote!(#rt::zeros_along::<#several, _>(&#ret)),
             true if matches!(result, Some(Type::Float(FloatKind::F64 | FloatKind::F32))) => {
                 quote!(0.0)
             }
@@ -219,13 +268,23 @@ impl<'a> Entries<'a> {
     fn direction(
         &self,
         emitter: &Emitter<'_>,
-        param: &Parameter,
-        direction: Option<Ident>,
-        zero: Option<&Expr>,
+        tangent: &Tangent,
+        position: usize,
+        name: Option<Ident>,
     ) -> TokenStream {
-        let Some(name) = direction else { return TokenStream::new() };
-        let alone = self.interface.params.iter().filter(|param| param.has_bar()).count() == 1;
-        let emission = Direction { rt: &self.rt, name, param, of: self.type_of(param), alone };
+        let (Some(name), Some(var)) = (name, tangent.directions[position]) else {
+            return TokenStream::new();
+        };
+        let (param, zero) = (&self.interface.params[position], tangent.unpassed[position].as_ref());
+        let with_bars = self.interface.params.iter().filter(|param| param.has_bar()).count();
+        let emission = Direction {
+            rt: &self.rt,
+            name,
+            ty: self.direction_type(tangent, position),
+            of: &tangent.body.vars[var].ty,
+            // A value does not stand for directions in which nothing is looked at if they are of another type.
+            alone: with_bars == 1 && tangent.several.is_none(),
+        };
         let zero = match param.passing {
             Passing::Shared | Passing::Value => Expr::placeholder(emission.of),
             Passing::Exclusive => zero.cloned(),
@@ -255,7 +314,7 @@ impl<'a> Entries<'a> {
         let (own_activity, activities) = (&self.activity[0], &self.activity[1..]);
         let bounds = self.tangent_activities(tangent);
         let (generics, bounds) = self.generics(&bounds, &quote!(#(#bounds)* #(#types)*));
-        let output = self.tangent_output();
+        let output = self.tangent_output(tangent);
         Some(quote! {
             #[doc(hidden)]
             #[allow(clippy::all)]
@@ -283,6 +342,20 @@ impl<'a> Entries<'a> {
     }
 }
 
+/// What tells the entry of a tangent from that of another.
+#[derive(Default)]
+pub(super) struct TangentEntry {
+    pub(super) doc: String,
+    /// What goes before the arguments of the sweep.
+    pub(super) first_argument: Option<TokenStream>,
+    pub(super) extras: Extras,
+}
+
+/// The name of the function that callers find.
+pub(super) fn sweep_of(tangent: &Tangent) -> &'static str {
+    if tangent.several.is_some() { "tangents" } else { "tangent" }
+}
+
 /// The bound that says why there is no tangent.
 fn bound_of(why: NoTangent) -> &'static str {
     match why {
@@ -292,6 +365,7 @@ fn bound_of(why: NoTangent) -> &'static str {
         NoTangent::UnknownCast => "NoUnknownCast",
         NoTangent::UntypedZero => "NoUntypedZero",
         NoTangent::InnerFixedPoint => "NoInnerFixedPoint",
+        NoTangent::InSeveralDirections => "NoOtherDirections",
     }
 }
 
@@ -299,20 +373,16 @@ fn bound_of(why: NoTangent) -> &'static str {
 struct Direction<'a> {
     rt: &'a TokenStream,
     name: Ident,
-    param: &'a Parameter,
-    /// What the parameter is of.
+    ty: TokenStream,
+    /// The same, as far as it is known.
     of: &'a Type,
     /// Whether no other parameter has a direction: then this one is passed.
     alone: bool,
 }
 
 impl Direction<'_> {
-    fn ty(&self) -> TokenStream {
-        located(self.param.pointee.clone())
-    }
-
     fn shared(&self, value: &Ident, zero: Option<TokenStream>) -> TokenStream {
-        let (rt, name, ty) = (self.rt, &self.name, self.ty());
+        let (rt, name, ty) = (self.rt, &self.name, &self.ty);
         let (declare, instead) = match (self.of, zero) {
             (Type::Slice(_), _) => (None, quote!(&[])),
             (_, Some(zero)) if !self.alone => {
@@ -325,7 +395,7 @@ impl Direction<'_> {
     }
 
     fn value(&self, value: &Ident, zero: Option<TokenStream>) -> TokenStream {
-        let (rt, name, ty) = (self.rt, &self.name, self.ty());
+        let (rt, name, ty) = (self.rt, &self.name, &self.ty);
         if let Some(zero) = zero {
             return quote!(let mut #name: #ty = #rt::direction_or(&#name, #zero););
         }
@@ -339,7 +409,7 @@ impl Direction<'_> {
     }
 
     fn exclusive(&self, zero: Option<TokenStream>) -> TokenStream {
-        let (rt, name, ty) = (self.rt, &self.name, self.ty());
+        let (rt, name, ty) = (self.rt, &self.name, &self.ty);
         let scratch = self.scratch();
         let whole = matches!(self.of, Type::Slice(_)).then(|| quote!([..]));
         let (declare, instead) = match self.alone {

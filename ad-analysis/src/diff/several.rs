@@ -1,0 +1,211 @@
+//! The tangent in several directions at once: one evaluation of the function serves them all.
+//!
+//! It is the tangent in which the derivative of a float is of another type, a type parameter that stands for the derivatives in
+//! all directions. They are added, and weighted with floats; that is all that a tangent does with them, so that no statement changes.
+
+use super::tangent::{NoTangent, Tangent};
+use crate::index::{Index, Var};
+use crate::ir::{
+    BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Op, Resize, Slot, Stmt, StmtKind,
+    Sweep, UnaryOp, each_block_mut,
+};
+use crate::types::{FloatKind, Type};
+use proc_macro2::{TokenStream, TokenTree};
+use std::rc::Rc;
+
+/// The tangent in several directions. `primal` is what it is the tangent of.
+pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
+    let mut names = tangent.body.names.clone();
+    let parameter: Rc<str> = names.fresh("Directions").into();
+    let mut builder = Builder {
+        primal,
+        of_float: Type::Float(FloatKind::Directions(parameter.clone())),
+        refusal: None,
+    };
+    let mut body = tangent.body.clone();
+    for position in primal.vars.len()..body.vars.len() {
+        let variable = &mut body.vars[Var::new(position)];
+        variable.ty = builder.directed(&variable.ty);
+        variable.declared = None;
+        // What is taken for a float is one, of some width: rustc is made to prove it.
+        if variable.assumed && !variable.ty.is_float() {
+            builder.refuse();
+        }
+        variable.assumed = false;
+    }
+    builder.block(&mut body.block);
+    let unpassed = tangent.unpassed.iter();
+    let unpassed = unpassed.map(|zero| zero.as_ref().map(|zero| builder.direction(zero)));
+    let unpassed = unpassed.collect();
+    let refusal = tangent.refusal.or(builder.refusal);
+    let directions = tangent.directions.clone();
+    Tangent { body, directions, unpassed, refusal, several: Some(parameter) }
+}
+
+struct Builder<'a> {
+    primal: &'a Body,
+    /// The type of the derivatives of a float.
+    of_float: Type,
+    refusal: Option<NoTangent>,
+}
+
+impl Builder<'_> {
+    fn refuse(&mut self) {
+        self.refusal.get_or_insert(NoTangent::InSeveralDirections);
+    }
+
+    /// The type of the directions of a value.
+    fn directed(&mut self, ty: &Type) -> Type {
+        match ty {
+            Type::Float(FloatKind::F64 | FloatKind::F32 | FloatKind::Any) => self.of_float.clone(),
+            Type::Float(FloatKind::Directions(_)) => unreachable!("the tangent has one direction"),
+            Type::Array(element, len) => Type::Array(Rc::new(self.directed(element)), len.clone()),
+            Type::Slice(element) => Type::slice(self.directed(element)),
+            Type::Vec(element) => Type::vec(self.directed(element)),
+            Type::Tuple(fields) => {
+                Type::Tuple(fields.iter().map(|field| self.directed(field)).collect())
+            }
+            Type::Int(_) | Type::Bool => ty.clone(),
+            Type::Float(FloatKind::Generic(_))
+            | Type::Named(_)
+            | Type::Unknown
+            | Type::Infer(_) => {
+                self.refuse();
+                ty.clone()
+            }
+        }
+    }
+
+    fn is_direction(&self, var: Var) -> bool {
+        var.position() >= self.primal.vars.len()
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        for stmt in &mut block.stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        each_block_mut(stmt, &mut |block| self.block(block));
+        match &mut stmt.kind {
+            StmtKind::Let { var, value: Some(value) } if self.is_direction(*var) => {
+                *value = self.direction(value);
+            }
+            StmtKind::Assign { place, value } | StmtKind::Increment { place, value }
+                if self.is_direction(place.root) =>
+            {
+                *value = self.direction(value);
+            }
+            StmtKind::Resize(Resize { list, change: Change::Extend(items), .. })
+                if self.is_direction(list.root) =>
+            {
+                *items = self.direction(items);
+            }
+            StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, args, .. }) => {
+                let has_direction = args.iter().any(|arg| matches!(arg.slot, Slot::Bar(..)));
+                // Callees without tangents in several directions have other type parameters.
+                let is_plain = matches!(callee, Callee::Function(path) if !has_arguments(path));
+                if !is_plain || !has_direction {
+                    self.refuse();
+                }
+            }
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Call(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Opaque(_)
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. } => {}
+            StmtKind::Reset { .. } | StmtKind::Push { .. } | StmtKind::Pop { .. } => {
+                unreachable!("a tangent has no such statements")
+            }
+        }
+    }
+
+    /// What a direction is assigned.
+    fn direction(&mut self, expr: &Expr) -> Expr {
+        if !expr.ty.may_carry_floats() {
+            return expr.clone();
+        }
+        let ty = self.type_of(expr);
+        let kind = match &expr.kind {
+            ExprKind::Load(place) => {
+                if !self.is_direction(place.root) {
+                    self.refuse();
+                }
+                expr.kind.clone()
+            }
+            ExprKind::Literal(_) => {
+                if expr.as_float() != Some(0.0) {
+                    self.refuse();
+                }
+                expr.kind.clone()
+            }
+            // A sum of floats of either width, and what a user gives the derivative of.
+            ExprKind::Op(Op::Real | Op::Cast | Op::Given, args) => return self.direction(&args[0]),
+            ExprKind::Op(op, args) => ExprKind::Op(op.clone(), self.operands(op, args)),
+            ExprKind::Opaque(_) | ExprKind::Guard(_) => {
+                self.refuse();
+                expr.kind.clone()
+            }
+        };
+        Expr { kind, ty, span: expr.span }
+    }
+
+    fn type_of(&mut self, expr: &Expr) -> Type {
+        match &expr.kind {
+            // Nothing but floats is added and weighted.
+            ExprKind::Op(Op::Binary(_) | Op::Unary(_) | Op::Strong, _) => self.of_float.clone(),
+            ExprKind::Op(..)
+            | ExprKind::Load(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Opaque(_)
+            | ExprKind::Guard(_) => self.directed(&expr.ty),
+        }
+    }
+
+    /// The operands of an operation: directions, and what they are weighted with.
+    fn operands(&mut self, op: &Op, args: &[Expr]) -> Vec<Expr> {
+        let directions = match op {
+            Op::Array | Op::Vec | Op::Tuple | Op::ToVec | Op::Clone | Op::Repeat(_) => {
+                0..args.len()
+            }
+            Op::Binary(BinaryOp::Add | BinaryOp::Sub) | Op::Unary(UnaryOp::Neg) => 0..args.len(),
+            Op::Binary(BinaryOp::Mul | BinaryOp::Div) | Op::Strong | Op::VecRepeat => 0..1,
+            Op::Select => 1..args.len(),
+            // Of the shape of a value, and of its type.
+            Op::ZeroTangent => 0..0,
+            Op::Binary(_)
+            | Op::Unary(UnaryOp::Not)
+            | Op::Method(_)
+            | Op::Struct(..)
+            | Op::Real
+            | Op::Cast
+            | Op::Given
+            | Op::Len
+            | Op::Shape
+            | Op::ZeroBar
+            | Op::Placeholder => {
+                self.refuse();
+                0..0
+            }
+        };
+        let operands = args.iter().enumerate().map(|(position, arg)| {
+            if directions.contains(&position) { self.direction(arg) } else { arg.clone() }
+        });
+        operands.collect()
+    }
+}
+
+/// Whether generic arguments are written.
+fn has_arguments(path: &TokenStream) -> bool {
+    path.clone()
+        .into_iter()
+        .any(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '<'))
+}

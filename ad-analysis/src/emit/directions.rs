@@ -1,0 +1,55 @@
+//! Tangents in several directions: how derivatives are added and weighted whose type is a parameter.
+
+use super::body::Emitter;
+use super::expr::POSTFIX;
+use super::types::known;
+use crate::ir::{BinaryOp, Expr, ExprKind, Op, Place, UnaryOp};
+use crate::types::{FloatKind, Type};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+/// Whether a value of a type is the derivatives of a float in several directions.
+pub(super) fn are_directions(ty: &Type) -> bool {
+    matches!(ty, Type::Float(FloatKind::Directions(_)))
+}
+
+impl Emitter<'_> {
+    /// An operation whose result are derivatives in several directions, unless it is written as any other.
+    pub(super) fn of_directions(&self, op: &Op, args: &[Expr], expr: &Expr) -> Option<TokenStream> {
+        if let (Op::ZeroTangent, Some(parameter)) = (op, self.directions()) {
+            let (rt, value) = (&self.rt, self.reference_to(&args[0]));
+            return Some(quote!(#rt::zeros_along::<#parameter, _>(#value)));
+        }
+        if !are_directions(&expr.ty) {
+            return None;
+        }
+        let method = match op {
+            Op::Binary(BinaryOp::Add) => quote!(plus),
+            Op::Binary(BinaryOp::Sub) => quote!(minus),
+            Op::Binary(BinaryOp::Mul) => quote!(times),
+            Op::Binary(BinaryOp::Div) => quote!(over),
+            Op::Unary(UnaryOp::Neg) => quote!(negative),
+            Op::Strong => quote!(strongly),
+            _ => return None,
+        };
+        let receiver = self.operand(&args[0], POSTFIX);
+        let rest = args[1..].iter().map(|arg| self.expr(arg));
+        Some(quote!(#receiver.#method(#(#rest),*)))
+    }
+
+    /// Adds to derivatives in several directions.
+    pub(super) fn added_directions(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
+        let target = self.place(place);
+        let (method, value) = match &value.kind {
+            ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => (quote!(minus), self.expr(&args[0])),
+            _ => (quote!(plus), self.expr(value)),
+        };
+        quote_spanned!(span=> #target = (#target).#method(#value);)
+    }
+
+    /// The type parameter that stands for derivatives in several directions, in a tangent of that kind.
+    pub(super) fn directions(&self) -> Option<TokenStream> {
+        let name = self.several.clone()?;
+        known(&Type::Float(FloatKind::Directions(name)))
+    }
+}

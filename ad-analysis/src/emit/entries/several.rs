@@ -1,0 +1,126 @@
+//! Tangents in several directions at once.
+
+use super::super::{docs, ident, located};
+use super::public::Extras;
+use super::tangent::TangentEntry;
+use super::{Entries, Entry};
+use crate::diff::{NoTangent, Tangent};
+use crate::interface::Home;
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::quote;
+use syn::GenericParam;
+
+impl<'a> Entries<'a> {
+    /// The tangent in several directions, if callers find one: functions of types have tangents in one direction.
+    pub(super) fn several(&self) -> Option<&'a Tangent> {
+        let is_of_no_type = matches!(self.interface.home, Home::Struct | Home::Beside);
+        self.product.tangents.filter(|_| is_of_no_type)
+    }
+
+    /// The entry for users. It is missing where that of one direction is.
+    pub(super) fn tangents(&self) -> Option<Entry> {
+        let tangents = self.several()?;
+        let name = ident(tangents.several.as_ref()?, Span::call_site());
+        let count = self.name_of_count();
+        let entry = TangentEntry {
+            doc: docs::tangents(self.interface, &count),
+            first_argument: Some(quote!(::core::marker::PhantomData::<[f64; #count]>)),
+            extras: Extras { generics: vec![quote!(const #count: usize)], demand: None },
+        };
+        let Entry { name: own, doc, signature, tokens } = self.entry_of_tangent(tangents, entry)?;
+        let directions = quote!([f64; #count]);
+        let [signature, tokens] =
+            [signature, tokens].map(|tokens| replaced(tokens, &name, &directions));
+        Some(Entry { name: own, doc, signature, tokens })
+    }
+
+    /// The name of the number of directions, which no generic parameter of the user has.
+    fn name_of_count(&self) -> Ident {
+        let generics = self.own_generics();
+        let taken = |name: &str| {
+            generics.params.iter().any(|param| match param {
+                GenericParam::Type(param) => param.ident == name,
+                GenericParam::Const(param) => param.ident == name,
+                GenericParam::Lifetime(_) => false,
+            })
+        };
+        let mut name = "N".to_owned();
+        while taken(&name) {
+            name.push('N');
+        }
+        Ident::new(&name, Span::call_site())
+    }
+
+    /// The function that callers find.
+    pub(super) fn uniform_tangents(&self) -> Option<TokenStream> {
+        let tangents = self.several()?;
+        Some(match tangents.refusal {
+            Some(why) => self.refused_tangents(tangents, why),
+            None => self.uniform_tangent(tangents),
+        })
+    }
+
+    /// Only where the tangent is used, it is missed: anything may be passed until then.
+    fn refused_tangents(&self, tangents: &Tangent, why: NoTangent) -> TokenStream {
+        let rt = &self.rt;
+        let directions = tangents.several.as_ref().map(|name| ident(name, Span::call_site()));
+        let message = format!(
+            "`{}` has no tangents in several directions: {}",
+            self.interface.name,
+            why.in_words()
+        );
+        let params = self.interface.params.iter().zip(&self.activity).map(|(param, activity)| {
+            let (name, ty) = (self.inner_name(param), located(param.ty.clone()));
+            quote!(#name: #ty, _: #activity)
+        });
+        let names = self.interface.params.iter().map(|param| self.inner_name(param));
+        let names = quote!(#(&#names,)*);
+        let params: TokenStream = quote!(#(#params),*);
+        let activities = self.activity.iter().map(|activity| quote!(#activity));
+        let mut more: Vec<TokenStream> = activities.collect();
+        let known = self.known_slope(tangents);
+        let slope = known.unwrap_or_else(|| {
+            more.push(quote!(Slope));
+            quote!(Slope)
+        });
+        more.push(quote!(#directions: #rt::Directions));
+        let payload = self.payload();
+        let output = self.carrying(&quote!((#payload, #slope)));
+        let (generics, bounds) = self.generics(&more, &quote!(#params #output));
+        quote! {
+            #[doc(hidden)]
+            pub fn __tangents #generics (
+                self,
+                _: ::core::marker::PhantomData<#directions>,
+                #params
+            ) -> #output #bounds {
+                let _ = (#names);
+                const { ::core::assert!(<#rt::Off as #rt::Marker>::ON, #message) };
+                ::core::unreachable!()
+            }
+        }
+    }
+
+    /// The type of the tangents of the result, if it is known.
+    fn known_slope(&self, tangents: &Tangent) -> Option<TokenStream> {
+        if !self.interface.output_dependent {
+            return Some(quote!(()));
+        }
+        let slope = tangents.body.kept.first()?;
+        super::super::types::known(&tangents.body.vars[slope.var].ty)
+    }
+}
+
+/// Tokens in which an identifier is replaced.
+fn replaced(tokens: TokenStream, name: &Ident, by: &TokenStream) -> TokenStream {
+    let tokens = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(ident) if ident == *name => by.clone(),
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), replaced(group.stream(), name, by));
+            inner.set_span(group.span());
+            TokenTree::Group(inner).into()
+        }
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => token.into(),
+    });
+    tokens.collect()
+}

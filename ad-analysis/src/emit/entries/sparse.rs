@@ -1,0 +1,202 @@
+//! Sparse Jacobians as users call them: where they have entries, and what these are.
+
+use super::super::{docs, ident, located};
+use super::{Entries, Entry, relocated};
+use crate::diff::Tangent;
+use crate::interface::{Parameter, Passing};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+/// The directions of a sweep for the values: as many as a vector register of today has numbers.
+const DIRECTIONS: usize = 4;
+
+impl<'a> Entries<'a> {
+    /// The entries, for functions with more than one dependent number and tangents in several directions.
+    pub(super) fn sparse(&self) -> Vec<Entry> {
+        let Some(sparse) = self.sparse_jacobian() else { return Vec::new() };
+        vec![sparse.pattern(), sparse.triplets(), sparse.values()]
+    }
+
+    /// What the entries call.
+    pub(super) fn flat_tangents(&self) -> Option<TokenStream> {
+        Some(self.sparse_jacobian()?.flat_tangents())
+    }
+
+    fn sparse_jacobian(&self) -> Option<SparseJacobian<'_, 'a>> {
+        let tangents = self.several().filter(|tangents| tangents.refusal.is_none())?;
+        let params = &self.interface.params;
+        let is_of_use = !self.has_gradient()
+            && self.interface.given_adjoint.is_none()
+            && params.iter().all(|param| param.is_decided)
+            && params.iter().any(|param| param.independent)
+            && (self.interface.output_dependent || params.iter().any(|param| param.dependent));
+        is_of_use.then(|| SparseJacobian { entries: self, tangents })
+    }
+}
+
+struct SparseJacobian<'e, 'a> {
+    entries: &'e Entries<'a>,
+    tangents: &'a Tangent,
+}
+
+impl SparseJacobian<'_, '_> {
+    /// Names that nothing else has.
+    fn fresh<const N: usize>(&self, hints: [&str; N]) -> [Ident; N] {
+        let mut names = self.entries.product.adjoint.backward.names.clone();
+        hints.map(|hint| Ident::new(&names.fresh(hint), Span::call_site()))
+    }
+
+    /// Tangents of all dependents, one after another, along directions that come one after another. What `&mut`
+    /// parameters refer to stays as it is.
+    fn flat_tangents(&self) -> TokenStream {
+        let (entries, tangents) = (self.entries, self.tangents);
+        let rt = &entries.rt;
+        let directions = tangents.several.as_ref().map(|name| ident(name, Span::call_site()));
+        let [next, found, slope] = self.fresh(["next", "found", "slope"]);
+        let (mut lets, mut args) = (TokenStream::new(), Vec::new());
+        let mut visits = TokenStream::new();
+        for (param, direction) in entries.directed(tangents) {
+            let (value, pointee) = (relocated(&param.ident), located(param.pointee.clone()));
+            let (argument, reference) = match param.passing {
+                Passing::Shared => (quote!(#value), quote!(#value)),
+                Passing::Value => (quote!(#value), quote!(&#value)),
+                Passing::Exclusive => {
+                    lets.extend(
+                        quote!(let #value = &mut ::std::borrow::ToOwned::to_owned(&*#value);),
+                    );
+                    (quote!(#value), quote!(&*#value))
+                }
+            };
+            let Some(direction) = direction else {
+                args.push(quote!(#argument, ()));
+                continue;
+            };
+            let mutable = (param.passing == Passing::Exclusive).then(|| quote!(mut));
+            let of = quote!(<#pointee as #rt::HasTangents<#directions>>);
+            let made = match param.independent {
+                true => quote!(#of::tangent_of(#reference, #next)),
+                false => quote!(#rt::zeros_along::<#directions, #pointee>(#reference)),
+            };
+            lets.extend(quote!(let #mutable #direction = #made;));
+            args.push(quote!(#argument, &#mutable #direction));
+            if param.dependent {
+                visits.extend(
+                    quote!(#of::visit_tangent(&#direction, &mut |part| #found.push(part));),
+                );
+            }
+        }
+        if entries.interface.output_dependent {
+            let payload = entries.payload();
+            visits.extend(quote! {
+                <#payload as #rt::HasTangents<#directions>>::visit_tangent(
+                    &#slope,
+                    &mut |part| #found.push(part),
+                );
+            });
+        }
+        let binder = entries.interface.output_dependent.then(|| quote!(#slope));
+        let binder = binder.unwrap_or_else(|| quote!(_));
+        let (attempt, params) = (self.attempt(), entries.primal_params());
+        let list = quote!(::std::vec::Vec<#directions>);
+        let (output, result) = (entries.carrying(&list), entries.success(&quote!(#found)));
+        let generics = [quote!(#directions: #rt::Directions)];
+        let (generics, bounds) = entries.generics(&generics, &quote!(#(#params)* #output));
+        quote! {
+            #[inline]
+            fn __flat_tangents #generics (
+                #(#params,)*
+                #next: &mut impl FnMut() -> #directions
+            ) -> #output #bounds {
+                #lets
+                let (_, #binder) =
+                    Self {}.__tangents(::core::marker::PhantomData::<#directions>, #(#args),*)#attempt;
+                let mut #found: #list = ::std::vec::Vec::new();
+                #visits
+                #result
+            }
+        }
+    }
+
+    fn attempt(&self) -> Option<TokenStream> {
+        self.entries.interface.carrier.map(|_| quote!(?))
+    }
+
+    /// The arguments, such that they can be passed again.
+    fn arguments(&self) -> Vec<TokenStream> {
+        let argument = |param: &Parameter| {
+            let value = relocated(&param.ident);
+            match param.passing {
+                Passing::Shared => quote!(#value),
+                Passing::Exclusive => quote!(&mut *#value),
+                Passing::Value if self.entries.type_of(param).is_copy() => quote!(#value),
+                Passing::Value => quote!(::core::clone::Clone::clone(&#value)),
+            }
+        };
+        self.entries.interface.params.iter().map(argument).collect()
+    }
+
+    fn entry(
+        &self,
+        name: &str,
+        doc: String,
+        more: Option<TokenStream>,
+        output: &TokenStream,
+        body: TokenStream,
+    ) -> Entry {
+        let params = self.entries.primal_params().into_iter().chain(more).collect();
+        let output = Some(self.entries.carrying(output));
+        self.entries.entry(name, doc, false, params, output, body)
+    }
+
+    fn pattern(&self) -> Entry {
+        let (rt, args, attempt) = (&self.entries.rt, self.arguments(), self.attempt());
+        let [run, found] = self.fresh(["run", "found"]);
+        let result = self.entries.success(&quote!(#run.pattern(&#found)));
+        let body = quote! {
+            let mut #run = #rt::Influences::new();
+            let #found = Self::__flat_tangents(#(#args,)* &mut || #run.input())#attempt;
+            #result
+        };
+        let doc = docs::jacobian_pattern(self.entries.interface);
+        self.entry("jacobian_pattern", doc, None, &quote!(#rt::sparse::Pattern), body)
+    }
+
+    fn triplets(&self) -> Entry {
+        let (rt, args, attempt) = (&self.entries.rt, self.arguments(), self.attempt());
+        let [pattern, compression, rows, cols, values] =
+            self.fresh(["pattern", "compression", "rows", "cols", "values"]);
+        let [of_pattern, of_values] =
+            ["jacobian_pattern", "jacobian_values"].map(|name| self.entries.entry_name(name));
+        let result = self.entries.success(&quote!((#rows, #cols, #values)));
+        let body = quote! {
+            let #pattern = Self::#of_pattern(#(#args),*)#attempt;
+            let (#rows, #cols) = #pattern.triplets();
+            let #compression = #rt::sparse::Compression::by_columns(#pattern);
+            let #values = Self::#of_values(#(#args,)* &#compression)#attempt;
+            #result
+        };
+        let list = |of: TokenStream| quote!(::std::vec::Vec<#of>);
+        let (indices, numbers) = (list(quote!(usize)), list(quote!(f64)));
+        let doc = docs::jacobian_sparse(self.entries.interface);
+        let output = quote!((#indices, #indices, #numbers));
+        self.entry("jacobian_sparse", doc, None, &output, body)
+    }
+
+    fn values(&self) -> Entry {
+        let (rt, args, attempt) = (&self.entries.rt, self.arguments(), self.attempt());
+        let [compression, values, next, found] =
+            self.fresh(["compression", "values", "next", "found"]);
+        let result = self.entries.success(&quote!(#values.finish()));
+        let body = quote! {
+            let mut #values = #rt::sparse::CompressedValues::<#DIRECTIONS>::new(#compression);
+            while let ::core::option::Option::Some(mut #next) = #values.next_sweep() {
+                let #found = Self::__flat_tangents(#(#args,)* &mut #next)#attempt;
+                #values.take(&#found);
+            }
+            #result
+        };
+        let more = Some(quote!(#compression: &#rt::sparse::Compression));
+        let doc = docs::jacobian_values(self.entries.interface);
+        self.entry("jacobian_values", doc, more, &quote!(::std::vec::Vec<f64>), body)
+    }
+}

@@ -1,0 +1,175 @@
+//! The functions with tangents in several directions, and the code that runs these, and sparse Jacobians.
+
+use crate::cases::{argument, bar, passed, quiet};
+use crate::source::{self, Passing, Root, Source};
+use crate::variants;
+use ad_analysis::differentiate;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::collections::BTreeMap;
+use syn::{Item, ItemFn, Meta};
+
+/// The corpus, and a table of what runs the functions that have tangents in several directions.
+pub fn several_directions(sources: &[Source]) -> TokenStream {
+    let modules = sources.iter().map(|source| {
+        let (file, items) = (&source.name, variants::ALL[0].items(source));
+        syn::parse_quote!(pub mod #file { #(#items)* })
+    });
+    let modules = source::module_of("several", modules);
+    let (mut runs, mut table, mut cases) = (Vec::new(), Vec::new(), 0_usize);
+    for source in sources {
+        let (file, mut own) = (&source.name, Vec::new());
+        let functions = with_several_directions(source);
+        for root in &source.roots {
+            let name = &root.name;
+            if let Some(function) = functions.get(&name.to_string()) {
+                own.push(run(file, root, function.is_sparse));
+                table.push(quote! {
+                    (#cases, runs_several::#file::#name as testkit::corpus::RunSeveral)
+                });
+            }
+            cases += 1;
+        }
+        runs.push(quote!(pub mod #file {
+            use super::{Parts, directions, visit};
+            use testkit::corpus::{Outputs, Several, Sparse, floats};
+            #(#own)*
+        }));
+    }
+    let runs = quiet(quote!(pub mod runs_several {
+        use backsweep::__private::HasTangents;
+
+        type Parts = [f64; 3];
+
+        /// Directions of the shape of a value, from the parts of three directions.
+        fn directions<V: HasTangents<Parts>>(value: &V, parts: &mut std::slice::Iter<'_, Parts>) -> V::Tangent {
+            value.tangent_of(&mut || *parts.next().expect("parts for each float"))
+        }
+
+        /// The tangents of a value.
+        fn visit<V: HasTangents<Parts>>(_: &V, tangent: &V::Tangent, found: &mut Vec<Parts>) {
+            V::visit_tangent(tangent, &mut |parts| found.push(parts));
+        }
+
+        #(#runs)*
+    }));
+    quote! {
+        #modules
+        #runs
+        /// Tangents in several directions: the number of a case, and what runs it.
+        pub static SEVERAL: &[(usize, testkit::corpus::RunSeveral)] = &[#(#table),*];
+    }
+}
+
+/// What is known of the derivatives of a function.
+struct Function {
+    callees: Vec<String>,
+    /// Whether it has a sparse Jacobian.
+    is_sparse: bool,
+}
+
+/// The functions of a file with tangents in several directions: those of which the library does not say that they have
+/// none, and neither of what they call.
+fn with_several_directions(source: &Source) -> BTreeMap<String, Function> {
+    let mut functions = BTreeMap::new();
+    for item in variants::ALL[0].items(source) {
+        let Item::Fn(mut function) = item else { continue };
+        let Some(position) = function.attrs.iter().position(|attr| attr.path().is_ident("adjoint"))
+        else {
+            continue;
+        };
+        let options = match function.attrs.remove(position).meta {
+            Meta::List(list) => list.tokens,
+            Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
+        };
+        let name = function.sig.ident.to_string();
+        functions.extend(described(&function, options).map(|described| (name, described)));
+    }
+    loop {
+        let before = functions.len();
+        let known: Vec<String> = functions.keys().cloned().collect();
+        functions
+            .retain(|_, function| function.callees.iter().all(|callee| known.contains(callee)));
+        if functions.len() == before {
+            return functions;
+        }
+    }
+}
+
+fn described(function: &ItemFn, options: TokenStream) -> Option<Function> {
+    let generated = differentiate(options, function).ok()?.to_string();
+    let text: String = generated.split_whitespace().collect::<Vec<_>>().join(" ");
+    if !text.contains("fn tangents") || text.contains("tangent_of :: No") {
+        return None;
+    }
+    let uses: Vec<&str> = text.split("} . __tangents").collect();
+    let (_, uses) = uses.split_last()?;
+    // Paths lead to other files.
+    let name = |text: &&str| {
+        let (path, _) = text.rsplit_once("as __callee")?;
+        let path = path.rsplit("use ").next()?;
+        Some(path.split_whitespace().collect())
+    };
+    let callees = uses.iter().filter_map(name).collect();
+    Some(Function { callees, is_sparse: text.contains("fn jacobian_sparse") })
+}
+
+/// A function that runs the entries.
+fn run(file: &Ident, root: &Root, is_sparse: bool) -> TokenStream {
+    let name = &root.name;
+    let names: Vec<Ident> = (0..root.params.len()).map(argument).collect();
+    let (mut args, mut directions, mut visits) =
+        (Vec::new(), TokenStream::new(), TokenStream::new());
+    let (mut exclusive, mut columns) = (Vec::new(), TokenStream::new());
+    if root.output_dependent {
+        visits.extend(quote!(visit(&result, &slope, &mut slopes);));
+    }
+    for (position, (param, arg)) in root.params.iter().zip(passed(root)).enumerate() {
+        let (name, direction) = (argument(position), bar(position));
+        args.push(arg);
+        exclusive.extend((param.passing == Passing::Exclusive).then(|| name.clone()));
+        if !param.has_bar() {
+            continue;
+        }
+        let is_independent = param.independent;
+        columns.extend(quote!(columns.extend(vec![#is_independent; floats(&#name).len()]);));
+        directions.extend(quote!(let mut #direction = directions(&#name, &mut parts);));
+        args.push(match param.passing {
+            Passing::Value => quote!(#direction.clone()),
+            Passing::Shared => quote!(&#direction),
+            Passing::Exclusive => quote!(&mut #direction),
+        });
+        if param.dependent {
+            visits.extend(quote!(visit(&#name, &#direction, &mut slopes);));
+        }
+    }
+    let result = match root.output_dependent {
+        true => quote!((result, slope)),
+        false => quote!(result),
+    };
+    let again = passed(root);
+    let sparse = match is_sparse {
+        true => quote! {{
+            let (rows, cols, values) = entries::jacobian_sparse(#(#again),*);
+            let mut columns: Vec<bool> = Vec::new();
+            #columns
+            Some(Sparse { rows, cols, values, columns })
+        }},
+        false => quote!(None),
+    };
+    quote! {
+        pub fn #name(sample: usize, parts: &[[f64; 3]]) -> Several {
+            use crate::several::#file::#name as entries;
+            use crate::cases::#file::#name as case;
+            let (#(mut #names,)*) = case::arguments(sample);
+            let sparse = #sparse;
+            let mut parts = parts.iter();
+            #directions
+            let #result = entries::tangents::<3>(#(#args),*);
+            let outputs = Outputs::of(&[&result, #(&#exclusive),*]);
+            let mut slopes = Vec::new();
+            #visits
+            Several { outputs, slopes, sparse }
+        }
+    }
+}
