@@ -34,3 +34,4 @@ mod sparse;
 mod structs;
 mod tangents;
 mod ui;
+mod wrong_rules;

@@ -12,6 +12,7 @@ mod second;
 mod single_pass;
 mod sweeps;
 mod tangent;
+mod watch;
 
 pub(super) use second::{second_derivatives, signature_of_tangent};
 
