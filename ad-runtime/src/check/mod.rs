@@ -32,6 +32,12 @@
 //! when it is missing from the derivative, and a branch that is not taken at the point is not checked: check at points
 //! on both sides.
 //!
+//! # Rules by hand
+//!
+//! Derivatives that are given, `partials(…)` and `with = …`, are compared with differences of their functions wherever a derivative
+//! under check uses them, in builds with debug assertions. Those that are wrong are [named](Report::wrong_rules), with
+//! file and line, and the check has not passed.
+//!
 //! # The difference ladder
 //!
 //! Quotients are central, `(f(x + h) − f(x − h)) / 2h`, with some twenty steps from a quarter of the size of `x` downwards,
