@@ -85,11 +85,13 @@ impl Entries<'_> {
                 (Passing::Shared | Passing::Exclusive, Type::Slice(_)) => quote!(#name.to_vec()),
                 (Passing::Shared, _) => quote!(::core::clone::Clone::clone(#name)),
                 (Passing::Exclusive, _) => quote!(::core::clone::Clone::clone(&*#name)),
+                (Passing::Value, ty) if ty.is_copy() => quote!(#name),
                 (Passing::Value, _) => quote!(::core::clone::Clone::clone(&#name)),
             });
             let arg = match param.passing {
                 Passing::Shared => quote!(&*#name),
                 Passing::Exclusive => quote!(&mut *#name),
+                Passing::Value if ty.is_copy() => quote!(*#name),
                 Passing::Value => quote!(::core::clone::Clone::clone(&*#name)),
             };
             watched.args.push(arg.clone());
