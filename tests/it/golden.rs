@@ -313,17 +313,6 @@ fn expansion_of_a_tangent() {
     assert_golden("expansion_of_a_tangent", tangent);
 }
 
-/// The forward sweep of a function with partials by hand: they are checked before they are used, if a check runs.
-#[test]
-fn expansion_of_a_rule() {
-    let function =
-        "fn spring(x: f64, offsets: &[f64], steps: usize) -> f64 { library(x, offsets) }";
-    let text = expansion("partials(x: 2.0 * x, offsets: derivatives(offsets))", function);
-    let (_, forward) = text.split_once("pub fn __forward<").expect("a forward sweep");
-    let (forward, _) = forward.split_once("pub fn __backward<").expect("a backward sweep");
-    assert_golden("expansion_of_a_rule", forward);
-}
-
 /// The entries stand inside of the module, and the small function in place of its call.
 #[test]
 fn expansion_of_a_module() {
