@@ -117,6 +117,8 @@ pub struct Interface {
     pub output_dependent: bool,
     /// The path of the adjoint, if the user gives it.
     pub given_adjoint: Option<TokenStream>,
+    /// What the partials that the user gives are with respect to, where that is written.
+    pub given_partials: Vec<Ident>,
     /// The path of the facade.
     pub facade: TokenStream,
 }

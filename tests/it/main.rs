@@ -35,3 +35,4 @@ mod sparse;
 mod structs;
 mod tangents;
 mod ui;
+mod wrong_rules;

@@ -189,3 +189,33 @@ pub fn endless(x: f64) -> f64 {
 pub fn without_a_formula(_x: f64, _y: &mut [f64]) -> f64 {
     panic!("no formula is known")
 }
+
+/// Its partials are given.
+#[adjoint(partials(x: 2.0 * x * y, y: x * x))]
+pub fn scaled_square(x: f64, y: f64) -> f64 {
+    x * x * y
+}
+
+/// Its adjoint is given.
+#[adjoint(with = doubled_adjoint)]
+pub fn doubled(x: &[f64], y: &mut [f64], times: usize) -> Option<f64> {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y = 2.0 * x);
+    y.get(times).copied()
+}
+
+fn doubled_adjoint(
+    x: &[f64],
+    x_b: &mut [f64],
+    y: &mut [f64],
+    y_b: &mut [f64],
+    times: usize,
+    ret_b: f64,
+) -> Option<f64> {
+    let value = doubled(x, y, times)?;
+    y_b[times] += ret_b;
+    for (x_b, y_b) in x_b.iter_mut().zip(y_b) {
+        *x_b += 2.0 * *y_b;
+        *y_b = 0.0;
+    }
+    Some(value)
+}

@@ -93,6 +93,12 @@ impl Lowerer<'_> {
                 Some(Given::Adjoint(path)) => Some(path.clone()),
                 Some(Given::Partials(_)) | None => None,
             },
+            given_partials: match &self.options.given {
+                Some(Given::Partials(partials)) => {
+                    partials.iter().map(|partial| partial.name.clone()).collect()
+                }
+                Some(Given::Adjoint(_)) | None => Vec::new(),
+            },
             facade,
         })
     }

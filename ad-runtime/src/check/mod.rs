@@ -32,6 +32,12 @@
 //! when it is missing from the derivative, and a branch that is not taken at the point is not checked: check at points
 //! on both sides.
 //!
+//! # Rules by hand
+//!
+//! Derivatives that are given, `partials(…)` and `with = …`, are compared with differences of their functions wherever a derivative
+//! under check uses them, in builds with debug assertions. Those that are wrong are [named](Report::wrong_rules), with
+//! file and line, and the check has not passed.
+//!
 //! # The difference ladder
 //!
 //! Quotients are central, `(f(x + h) − f(x − h)) / 2h`, with some twenty steps from a quarter of the size of `x` downwards,
@@ -54,12 +60,14 @@ mod products;
 mod report;
 #[cfg(test)]
 mod tests;
+#[doc(hidden)]
+pub mod watch;
 
 use directions::{Directions, scale, selected};
 use ladder::{Extent, Ladder};
 
 pub use products::{agreement, balanced, dot_product};
-pub use report::{Comparison, Place, Reason, Report, Verdict};
+pub use report::{Comparison, Place, Reason, Report, Verdict, WrongRule};
 
 /// What the functions that are checked take by reference: slices, arrays and `Vec`s of numbers.
 pub trait Point {
@@ -160,7 +168,8 @@ pub fn gradient<X: Point + ?Sized, G: Numbers>(
 ) -> Report {
     let mut report = Report::new("gradient");
     let expected = X::lend(x, &value);
-    let (found, parts) = X::lend(x, &gradient);
+    let ((found, parts), rules) = watch::during(|| X::lend(x, &gradient));
+    report.blame(rules);
     let parts = parts.numbers();
     report.add(Comparison::of_values(Place::Value, found, expected));
     if parts.len() != x.len() {
@@ -249,7 +258,9 @@ pub fn tangent<X: Point + ?Sized, Y: Numbers, D: Numbers>(
     check_direction(x, x_d);
     let mut report = Report::new("tangent");
     let expected = X::lend(x, &value);
-    let (found, slopes) = X::lend(x, |x| X::lend(x_d, |x_d| tangent(x, x_d)));
+    let along = || X::lend(x, |x| X::lend(x_d, |x_d| tangent(x, x_d)));
+    let ((found, slopes), rules) = watch::during(along);
+    report.blame(rules);
     let (expected, found, slopes) = (expected.numbers(), found.numbers(), slopes.numbers());
     for numbers in [found, slopes] {
         if numbers.len() != expected.len() {

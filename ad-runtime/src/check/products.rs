@@ -2,7 +2,7 @@
 
 use super::directions::{Directions, selected};
 use super::report::{Comparison, Place, Reason, Report};
-use super::{Numbers, Point, inner, scale};
+use super::{Numbers, Point, inner, scale, watch};
 use crate::Stack;
 
 /// So many pairs of directions are tried.
@@ -59,14 +59,16 @@ pub fn dot_product<X: Point + ?Sized, Y: Numbers, G: Numbers>(
     let mut report = Report::new("dot product");
     let mut directions = Directions::new();
     let x_d = directions.weights(x.iter().map(|x| scale(*x)));
-    let y_d = forward(&x_d);
+    let (y_d, rules) = watch::during(|| forward(&x_d));
+    report.blame(rules);
     if x.is_empty() || y_d.is_empty() {
         report.add(Comparison::not_compared(Place::Length, Reason::Nothing));
         return report;
     }
     let scales: Vec<f64> = y_d.iter().map(|y_d| 1.0 / scale(*y_d)).collect();
     let y_b = directions.weights(scales.iter().copied());
-    let x_b = backward(&y_b);
+    let (x_b, rules) = watch::during(|| backward(&y_b));
+    report.blame(rules);
     if x_b.len() != x.len() {
         report.add(Comparison::of_lengths(x_b.len(), x.len()));
         return report;
@@ -141,8 +143,10 @@ pub fn agreement<X: Point + ?Sized, G: Numbers, H: Numbers>(
     x: &[f64],
 ) -> Report {
     let mut report = Report::new("agreement");
-    let (value, parts) = X::lend(x, &gradient);
-    let (other_value, other_parts) = X::lend(x, &other);
+    let ((value, parts), rules) = watch::during(|| X::lend(x, &gradient));
+    report.blame(rules);
+    let ((other_value, other_parts), rules) = watch::during(|| X::lend(x, &other));
+    report.blame(rules);
     report.add(Comparison::of_values(Place::Value, value, other_value));
     let (parts, others) = (parts.numbers(), other_parts.numbers());
     if parts.len() != others.len() {
@@ -191,8 +195,11 @@ pub fn balanced<T>(
     stack.push(vec![0_u8]);
     stack.push(BELOW);
     let (mark, before) = (stack.mark(), stack.report().bytes);
-    let between = forward(&mut stack);
-    backward(&mut stack, between);
+    let ((), rules) = watch::during(|| {
+        let between = forward(&mut stack);
+        backward(&mut stack, between);
+    });
+    report.blame(rules);
     let after = stack.report().bytes;
     let level = stack.mark() == mark
         && stack.pop::<u64>() == BELOW

@@ -27,8 +27,59 @@ const ROWS: usize = 10;
 pub struct Report {
     check: &'static str,
     comparisons: Vec<Comparison>,
+    /// What was found out about rules by hand on the way.
+    rules: Vec<WrongRule>,
     /// What else there is to say.
     pub(super) note: String,
+}
+
+/// A rule by hand, `partials(…)` or `with = …`, that disagrees with differences of its function where it was used.
+///
+/// ```
+/// use backsweep::{adjoint, check};
+///
+/// // The sign is wrong.
+/// #[adjoint(partials(x: x.sin()))]
+/// fn cosine(x: f64) -> f64 {
+///     x.cos()
+/// }
+///
+/// #[adjoint]
+/// fn model(x: f64) -> f64 {
+///     2.0 * cosine(3.0 * x)
+/// }
+///
+/// let report = check::derivative(model, model::gradient, 0.7);
+/// for rule in report.wrong_rules() {
+///     assert_eq!((rule.function, rule.parameter), ("cosine", "x"));
+///     println!("{}:{}", rule.file, rule.line);
+/// }
+/// assert_eq!(report.wrong_rules().count(), usize::from(cfg!(debug_assertions)));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct WrongRule {
+    /// The function that it belongs to.
+    pub function: &'static str,
+    /// What it is the derivative with respect to.
+    pub parameter: &'static str,
+    /// The file with the rule.
+    pub file: &'static str,
+    /// The line in it: that of the partial, or of the path of the adjoint.
+    pub line: u32,
+    /// How many uses of the rule were wrong…
+    pub wrong: usize,
+    /// …of those that were checked.
+    pub checked: usize,
+    /// The arguments that the function has a derivative with respect to, in the first such use.
+    pub arguments: String,
+    /// The derivative that the rule gives there. Of lists it is along a direction in which all elements change, of
+    /// several results it is that of their sum with weights.
+    pub given: f64,
+    /// That of differences of the function.
+    pub measured: f64,
+    /// How far from each other they may be.
+    pub tolerance: f64,
 }
 
 /// One derivative and what it was compared with.
@@ -98,16 +149,43 @@ pub enum Reason {
 
 impl Report {
     pub(super) fn new(check: &'static str) -> Self {
-        Self { check, comparisons: Vec::new(), note: String::new() }
+        Self { check, comparisons: Vec::new(), rules: Vec::new(), note: String::new() }
     }
 
     pub(super) fn add(&mut self, comparison: Comparison) {
         self.comparisons.push(comparison);
     }
 
-    /// Whether everything was compared and agrees.
+    /// Adds what was found out about rules. Both sides of a comparison may use the same ones.
+    pub(super) fn blame(&mut self, rules: Vec<WrongRule>) {
+        for rule in rules {
+            let of = |rule: &WrongRule| (rule.function, rule.parameter, rule.file, rule.line);
+            match self.rules.iter_mut().find(|known| of(known) == of(&rule)) {
+                Some(known) => {
+                    known.wrong += rule.wrong;
+                    known.checked += rule.checked;
+                }
+                None => self.rules.push(rule),
+            }
+        }
+    }
+
+    /// Whether everything was compared and agrees, and all rules by hand that were used do.
     pub fn passed(&self) -> bool {
+        self.agrees() && self.wrong_rules().next().is_none()
+    }
+
+    fn agrees(&self) -> bool {
         !self.comparisons.is_empty() && self.failures().next().is_none()
+    }
+
+    /// The rules by hand that are wrong where they were used. Only builds with debug assertions look at them.
+    ///
+    /// A partial that is infinite or not a number counts if something else is wrong, too: it may be one that nobody
+    /// needs.
+    pub fn wrong_rules(&self) -> impl Iterator<Item = &WrongRule> {
+        let agrees = self.agrees();
+        self.rules.iter().filter(move |rule| !agrees || rule.given.is_finite())
     }
 
     /// All that was compared, in order.
@@ -252,6 +330,17 @@ impl fmt::Display for Comparison {
     }
 }
 
+impl fmt::Display for WrongRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { function, parameter, file, line, wrong, checked, .. } = self;
+        let Self { arguments, given, measured, tolerance, .. } = self;
+        write!(f, "the derivative of `{function}` by `{parameter}` given at {file}:{line}")?;
+        write!(f, " disagrees with differences of `{function}` in {wrong} of {checked} uses,")?;
+        write!(f, " first with {arguments}:")?;
+        write!(f, " given {given:.9e}, measured {measured:.9e} ± {tolerance:.1e}")
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |wanted: fn(&Verdict) -> bool| {
@@ -266,6 +355,7 @@ impl fmt::Display for Report {
         if !self.note.is_empty() {
             writeln!(f, "{}", self.note)?;
         }
+        self.wrong_rules().try_for_each(|rule| writeln!(f, "{rule}"))?;
         let names = ["", "derivative", "reference", "tolerance", "step"];
         let [place, derivative, reference, tolerance, step] = names;
         write!(f, "{place:<18} {derivative:>23} {reference:>23} {tolerance:>9} {step:>8}")?;

@@ -22,11 +22,13 @@ impl Entries<'_> {
         }
         types.extend(self.interface.output_dependent.then(|| self.seed_type()));
         let (generics, bounds) = self.generics(&[], &quote!(#(#params)* #output));
+        let watch = self.watch_in_entry();
         Some(quote! {
             #[doc(hidden)]
             #[inline]
             #[track_caller]
             fn __given #generics (#(#params),*) -> #output #bounds {
+                #watch
                 let adjoint: fn(#(#types),*) -> #output = #path;
                 adjoint(#(#args),*)
             }

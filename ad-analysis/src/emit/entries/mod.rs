@@ -14,6 +14,7 @@ mod single_pass;
 mod sparse;
 mod sweeps;
 mod tangent;
+mod watch;
 
 pub(super) use second::{second_derivatives, signature_of_tangent};
 

@@ -356,7 +356,7 @@ impl<'a> Entries<'a> {
             }
         });
         let primal = self.primal_path();
-        let is_own = self.own_function_proof();
+        let (is_own, watch) = (self.own_function_proof(), self.watch_in_sweep());
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -372,6 +372,7 @@ impl<'a> Entries<'a> {
                 if !(#(#any)||*) {
                     return (#primal(#(#args),*), ::core::option::Option::None);
                 }
+                #watch
                 #lets
                 #body
             }

@@ -227,11 +227,12 @@ impl<'a> Entries<'a> {
                 types.get(&param.var).map(|ty| (&self.markers[&param.var], ty))
             });
         let names = active.clone().map(|(name, _)| name);
-        let passive = self.passive_tangent(tangent);
+        let (passive, watch) = (self.passive_tangent(tangent), self.watch_in_sweep());
         let body = quote! {
             if !(#(#names)||*) {
                 return #passive;
             }
+            #watch
             #body
         };
         let lets = active.map(|(name, ty)| quote!(let #name = <#ty as #rt::Marker>::ON;));
