@@ -9,6 +9,7 @@ mod field;
 mod fingerprint;
 mod fixed_point;
 mod independent;
+pub mod jacobian;
 pub mod linear;
 pub mod method;
 pub mod operator;
@@ -35,6 +36,7 @@ pub use field::{
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
 pub use independent::Independent;
+pub use jacobian::Jacobian;
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};

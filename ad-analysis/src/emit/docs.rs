@@ -131,6 +131,28 @@ pub(super) fn tangent(interface: &Interface) -> String {
     )
 }
 
+/// The documentation of `jacobian`.
+pub(super) fn jacobian(interface: &Interface) -> String {
+    let params = interface.params.iter().filter(|param| param.dependent);
+    let mut dependents: Vec<String> =
+        params.map(|param| format!("what `{}` holds afterwards", param.ident)).collect();
+    dependents.extend(interface.output_dependent.then(|| "the result".to_owned()));
+    let independents: Vec<String> = independents(interface);
+    let has_copies = interface.params.iter().any(|param| param.passing == Passing::Exclusive);
+    let copies = match has_copies {
+        true => " `&mut` parameters keep what they hold: each run has a copy.",
+        false => "",
+    };
+    format!(
+        "The Jacobian of `{}`, row by row: a row for each number of {}, and in it a column for each number of {}, in this \
+         order. The function is run once for each column or each row, whichever are fewer, where it has a tangent, and \
+         else for each row.{copies}\n\n# Panics\nIf the function panics.",
+        interface.name,
+        dependents.join(", "),
+        independents.join(", "),
+    )
+}
+
 /// The documentation of `hessian_vector`.
 pub(super) fn hessian_vector(interface: &Interface) -> String {
     let name = &interface.name;

@@ -19,6 +19,7 @@ impl<'a> Entries<'a> {
         entries.extend([self.pullback(), self.forward(), self.backward()]);
         let ordinary = self.product.ordinary.map(Entries::new);
         entries.extend(ordinary.as_ref().unwrap_or(self).tangent());
+        entries.extend(self.jacobian());
         entries
     }
 
@@ -245,7 +246,8 @@ impl<'a> Entries<'a> {
                 params.push(quote!(#name: #ty));
             }
             if param.independent {
-                let gradient = taken.fresh(&format!("{}_g", param.ident));
+                let name = param.ident.to_string();
+                let gradient = taken.fresh(&format!("{}_g", name.trim_start_matches("r#")));
                 let gradient = Ident::new(&gradient, super::super::at(param.ident.span()));
                 let ty = self.bar_type(param);
                 params.push(quote!(#gradient: &mut #ty));
