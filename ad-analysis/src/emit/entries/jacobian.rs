@@ -242,46 +242,64 @@ impl<'e, 'a> Run<'e, 'a> {
         })
     }
 
+    /// The bar of a parameter, after the forward sweep.
+    fn bar(&self, param: &Parameter, copy: Option<&Ident>, bar: &Ident) -> TokenStream {
+        let (rt, name) = (&self.entries.rt, &self.name);
+        // That of a `&mut` has the shape of what it refers to afterwards.
+        let zero = match copy {
+            Some(copy) if param.dependent => quote!(#name.seed(&*#copy)),
+            Some(copy) => quote!(#rt::Differentiable::zero_bar(&*#copy)),
+            None => self.zero(param),
+        };
+        quote!(let mut #bar = #zero;)
+    }
+
+    /// What the forward sweep returns is bound to, and what follows it if the function may fail.
+    fn outcome(&self) -> (TokenStream, Option<TokenStream>) {
+        let (result, attempt) = (&self.result, self.attempt());
+        let is_dependent = self.entries.interface.output_dependent;
+        let pattern = match is_dependent || attempt.is_some() {
+            true => quote!(#result),
+            false => quote!(_),
+        };
+        let attempt = attempt.map(|attempt| match is_dependent {
+            true => quote!(let #result = #result #attempt;),
+            false => quote!(#result #attempt;),
+        });
+        (pattern, attempt)
+    }
+
     /// Both sweeps with unit seeds. Of a pullback rustc could not see in an `impl` block that it borrows no copy.
     fn rows(&self) -> TokenStream {
-        let (Entries { rt, stack, kept, .. }, Self { name, result, seed: unit, .. }) =
-            (self.entries, self);
+        let (Entries { rt, stack, kept, .. }, Self { name, .. }) = (self.entries, self);
         let (mut forward, mut backward) = (Vec::new(), Vec::new());
         let (mut bars, mut found) = (TokenStream::new(), TokenStream::new());
         for (param, copy, bar) in self.params() {
             let argument = self.argument(param, copy.as_ref());
+            let (marker, slot) = match bar {
+                Some(bar) => (quote!(On), quote!(&mut #bar)),
+                None => (quote!(Off), quote!(())),
+            };
             let value = relocated(&param.ident);
-            let again = match param.passing {
-                Passing::Shared => quote!(#value),
-                Passing::Value => quote!(&#value),
-                Passing::Exclusive => quote!(()),
-            };
-            let Some(bar) = bar else {
-                forward.push(quote!(#argument, #rt::Off));
-                backward.push(quote!(#again, ()));
-                continue;
-            };
-            forward.push(quote!(#argument, #rt::On));
-            backward.push(quote!(#again, &mut #bar));
-            // A bar of a `&mut` has the shape of what it refers to afterwards.
-            let zero = match copy {
-                Some(copy) if param.dependent => quote!(#name.seed(&*#copy)),
-                Some(copy) => quote!(#rt::Differentiable::zero_bar(&*#copy)),
-                None => self.zero(param),
-            };
-            bars.extend(quote!(let mut #bar = #zero;));
-            found.extend(param.independent.then(|| quote!(#name.found(&#bar);)));
+            forward.push(quote!(#argument, #rt::#marker));
+            backward.push(match param.passing {
+                Passing::Shared => quote!(#value, #slot),
+                Passing::Value => quote!(&#value, #slot),
+                Passing::Exclusive => quote!((), #slot),
+            });
+            if let Some(bar) = bar {
+                bars.extend(self.bar(param, copy.as_ref(), bar));
+                found.extend(param.independent.then(|| quote!(#name.found(&#bar);)));
+            }
         }
-        let is_dependent = self.entries.interface.output_dependent;
-        let seed = if is_dependent { quote!(#name.seed(&#result)) } else { quote!(()) };
-        let attempt = match (self.attempt(), is_dependent) {
-            (Some(attempt), true) => Some(quote!(let #result = #result #attempt;)),
-            (Some(attempt), false) => Some(quote!(#result #attempt;)),
-            (None, _) => None,
-        };
-        let pattern = match is_dependent || attempt.is_some() {
-            true => quote!(#result),
-            false => quote!(_),
+        let (result, attempt) = self.outcome();
+        let seed = match self.entries.interface.output_dependent {
+            true => {
+                let seed = &self.seed;
+                bars.extend(quote!(let #seed = #name.seed(&#result);));
+                quote!(#seed)
+            }
+            false => quote!(()),
         };
         let (entries, copies) = (self.entries, self.copied());
         let (forward_sweep, backward_sweep) = (entries.sweep("forward"), entries.sweep("backward"));
@@ -289,11 +307,10 @@ impl<'e, 'a> Run<'e, 'a> {
             while #name.next_row() {
                 #copies
                 let mut #stack = #rt::pool();
-                let (#pattern, #kept) = #forward_sweep(&mut #stack, #rt::On, #(#forward),*);
+                let (#result, #kept) = #forward_sweep(&mut #stack, #rt::On, #(#forward),*);
                 #attempt
                 #bars
-                let #unit = #seed;
-                #backward_sweep(&mut #stack, #rt::On, #kept, #(#backward,)* #unit);
+                #backward_sweep(&mut #stack, #rt::On, #kept, #(#backward,)* #seed);
                 #found
             }
         }
