@@ -237,6 +237,7 @@ impl<T: ?Sized> Uncloned<T> for Original<'_, T> {
 }
 
 #[cfg(test)]
+#[allow(clippy::needless_borrow, reason = "generated code looks at all types in this way")]
 mod tests {
     use super::*;
 
