@@ -11,6 +11,7 @@ mod fingerprint;
 mod fixed_point;
 mod independent;
 mod influence;
+pub mod jacobian;
 pub mod linear;
 pub mod method;
 pub mod operator;
@@ -39,6 +40,7 @@ pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerpr
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
 pub use independent::Independent;
 pub use influence::{Influence, Influences};
+pub use jacobian::Jacobian;
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};

@@ -362,7 +362,7 @@ impl Variables {
             None => is_active && passing == Passing::Exclusive,
         };
         let independent = match &self.independents {
-            Some(list) => listed(list) || dependent,
+            Some(list) => listed(list),
             None => is_active,
         };
         Param { passing, owned, independent, dependent }

@@ -19,6 +19,7 @@ mod generics;
 mod golden;
 mod independent;
 mod inlined;
+mod jacobian;
 mod language;
 mod lists;
 mod methods;

@@ -144,13 +144,10 @@ pub(super) fn tangents(interface: &Interface, count: &Ident) -> String {
 
 /// What the rows and columns of a Jacobian are.
 fn rows_and_columns(interface: &Interface) -> String {
-    let list = |is_meant: &dyn Fn(&crate::interface::Parameter) -> bool| -> Vec<String> {
-        let params = interface.params.iter().filter(|param| is_meant(param));
-        params.map(|param| format!("`{}`", param.ident)).collect()
-    };
-    let mut rows = list(&|param| param.dependent);
+    let params = interface.params.iter().filter(|param| param.dependent);
+    let mut rows: Vec<String> = params.map(|param| format!("`{}`", param.ident)).collect();
     rows.extend(interface.output_dependent.then(|| "the result".to_owned()));
-    let columns = list(&|param| param.independent);
+    let columns = independents(interface);
     format!(
         "Its rows are the numbers of {}, its columns those of {}, in this order. What `&mut` parameters refer to stays as it is.",
         rows.join(", "),
@@ -185,6 +182,15 @@ pub(super) fn jacobian_values(interface: &Interface) -> String {
         "The values of the entries of the Jacobian of `{name}`, for a compression by columns, in the order of its pattern. Each run \
          of the tangent serves four colours.\n\n{order}\n\n# Panics\nIf there are entries that the pattern does not have, as where other branches \
          are taken: a weighted sum of all columns is compared with that of the values. If the function panics."
+    )
+}
+
+/// The documentation of `jacobian`.
+pub(super) fn jacobian(interface: &Interface) -> String {
+    let (name, order) = (&interface.name, rows_and_columns(interface));
+    format!(
+        "The Jacobian of `{name}`, row by row.\n\n{order}\n\nThe function is run once for each column or each row, whichever are \
+         fewer, where it has a tangent, and else for each row.\n\n# Panics\nIf the function panics."
     )
 }
 

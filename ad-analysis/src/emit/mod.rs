@@ -140,8 +140,9 @@ fn ident(name: &str, span: Span) -> Ident {
     if matches!(name, "self" | "Self") {
         return Ident::new(name, span);
     }
-    match syn::parse_str::<Ident>(name) {
-        Ok(_) => Ident::new(name, span),
-        Err(_) => Ident::new_raw(name.trim_start_matches("r#"), span),
+    let plain = name.trim_start_matches("r#");
+    match syn::parse_str::<Ident>(plain) {
+        Ok(_) => Ident::new(plain, span),
+        Err(_) => Ident::new_raw(plain, span),
     }
 }

@@ -174,6 +174,16 @@ impl<'a> Point<'a> {
         self.jacobian.iter().map(|column| column[0]).collect()
     }
 
+    /// The Jacobian, row by row: `&mut` arguments before the result, and of the inputs those that have a column.
+    pub(super) fn rows(&self, columns: &[bool]) -> Vec<f64> {
+        let Primal { returned, dependent, .. } = &self.primal;
+        let outputs = (*returned..dependent.len()).chain(0..*returned);
+        let outputs = outputs.filter(|output| dependent[*output]);
+        let columns = self.jacobian.iter().zip(columns).filter(|(_, is_meant)| **is_meant);
+        let columns: Vec<&Vec<f64>> = columns.map(|(column, _)| column).collect();
+        outputs.flat_map(|output| columns.iter().map(move |column| column[output])).collect()
+    }
+
     /// The second derivative of the result in a direction.
     pub(super) fn curvature(&self, direction: &[f64]) -> f64 {
         (self.case.dual)(self.sample, direction)[0].curvature()

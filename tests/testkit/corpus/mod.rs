@@ -2,6 +2,7 @@
 
 mod check;
 mod examine;
+mod jacobian;
 mod leaves;
 mod report;
 mod second;
@@ -10,6 +11,7 @@ mod several;
 use crate::dual::Dual;
 pub use check::{check, digest};
 pub use examine::{examine, fuel};
+pub use jacobian::check_jacobians;
 pub use leaves::{DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform};
 pub use report::Report;
 pub use second::check_hessians;
@@ -197,6 +199,20 @@ pub type RunSeveral = fn(sample: usize, parts: &[[f64; 3]]) -> Several;
 
 /// Runs all entries for second derivatives of a function, with a direction.
 pub type RunHessian = fn(sample: usize, direction: &[f64]) -> Hessian;
+
+/// The Jacobian at a sample.
+#[derive(Clone, Debug)]
+pub struct Jacobian {
+    /// All of it.
+    pub rows: Vec<f64>,
+    /// Which of the inputs have a column.
+    pub columns: Vec<bool>,
+    /// Whether the `&mut` arguments are what they were.
+    pub keeps_arguments: bool,
+}
+
+/// Runs the entry for the Jacobian of a function.
+pub type RunJacobian = fn(sample: usize) -> Jacobian;
 
 /// The corpus with the options of a variant.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ mod carrier;
 mod generics;
 mod given;
 mod hessian;
+mod jacobian;
 mod methods;
 mod nested;
 mod operators;
@@ -62,7 +63,8 @@ impl<'a> Entries<'a> {
         let interface = product.interface;
         let facade = &interface.facade;
         let mut names: Namer = product.adjoint.backward.names.clone();
-        let mut fresh = |hint: &str| Ident::new(&names.fresh(hint), Span::call_site());
+        let mut fresh =
+            |hint: &str| Ident::new(&names.fresh(hint.trim_start_matches("r#")), Span::call_site());
         let backward = &product.adjoint.backward;
         let name_of = |var: Var| {
             let variable = &backward.vars[var];

@@ -31,6 +31,7 @@ impl<'a> Entries<'a> {
         entries.extend(ordinary.tangent());
         entries.extend(ordinary.tangents());
         entries.extend(ordinary.sparse());
+        entries.extend(self.jacobian());
         entries
     }
 
@@ -258,7 +259,8 @@ impl<'a> Entries<'a> {
                 params.push(quote!(#name: #ty));
             }
             if param.independent {
-                let gradient = taken.fresh(&format!("{}_g", param.ident));
+                let name = param.ident.to_string();
+                let gradient = taken.fresh(&format!("{}_g", name.trim_start_matches("r#")));
                 let gradient = Ident::new(&gradient, super::super::at(param.ident.span()));
                 let ty = self.bar_type(param);
                 params.push(quote!(#gradient: &mut #ty));

@@ -195,7 +195,9 @@ fn is_made_of_doubles(ty: &Type) -> bool {
         Type::Float(FloatKind::F64) | Type::Bool | Type::Int(IntKind::Named(_)) => true,
         Type::Array(element, _) | Type::Vec(element) => is_made_of_doubles(element),
         Type::Tuple(fields) => fields.len() <= LONGEST && fields.iter().all(is_made_of_doubles),
-        Type::Float(FloatKind::F32 | FloatKind::Generic(_) | FloatKind::Any)
+        Type::Float(
+            FloatKind::F32 | FloatKind::Generic(_) | FloatKind::Directions(_) | FloatKind::Any,
+        )
         | Type::Int(IntKind::Any)
         | Type::Slice(_)
         | Type::Named(_)

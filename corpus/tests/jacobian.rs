@@ -1,0 +1,22 @@
+//! Jacobians of the functions of the corpus, dense and sparse, and tangents in several directions, against dual numbers.
+
+include!(concat!(env!("OUT_DIR"), "/corpus_cases.rs"));
+include!(concat!(env!("OUT_DIR"), "/corpus_jacobians.rs"));
+
+use testkit::corpus::{check_jacobians, check_several};
+
+#[test]
+fn jacobians_are_those_of_dual_numbers() {
+    let (report, compared) = check_jacobians(CASES, JACOBIANS);
+    report.assert_passed();
+    println!("{} functions, {compared} numbers, {} checks", JACOBIANS.len(), report.checks());
+    assert!(JACOBIANS.len() >= 70 && compared >= 2000, "too little has been compared");
+}
+
+#[test]
+fn tangents_in_several_directions_are_those_of_dual_numbers() {
+    let (report, sparse) = check_several(CASES, SEVERAL);
+    report.assert_passed();
+    println!("{} functions, {sparse} sparse Jacobians, {} checks", SEVERAL.len(), report.checks());
+    assert!(SEVERAL.len() >= 300 && sparse >= 40, "too little has been compared");
+}
