@@ -1,7 +1,7 @@
 //! The functions with several dependents, and the code that runs their Jacobians.
 
 use crate::cases::{argument, passed, quiet};
-use crate::source::{self, Passing, Root, Source};
+use crate::source::{Passing, Root, Source};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 

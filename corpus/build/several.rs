@@ -165,7 +165,7 @@ fn run(file: &Ident, root: &Root, is_sparse: bool) -> TokenStream {
             let sparse = #sparse;
             let mut parts = parts.iter();
             #directions
-            let #result = entries::tangents::<3>(#(#args),*);
+            let #result = entries::tangents(#(#args),*);
             let outputs = Outputs::of(&[&result, #(&#exclusive),*]);
             let mut slopes = Vec::new();
             #visits

@@ -19,6 +19,11 @@ fn through_a_struct(x: f64) -> f64 {
 }
 
 #[adjoint(second_order)]
+fn returns_a_struct(x: f64) -> Point {
+    Point { x: x * x }
+}
+
+#[adjoint(second_order)]
 fn of_any_float<F: num_traits::Float>(x: F) -> F {
     x * x
 }

@@ -86,10 +86,11 @@ fn obstacles(body: &Body, primal: &Body) -> Option<(NoSecond, Span)> {
             }
         });
     });
-    let params = body.params.iter().filter(|param| param.position() >= known);
-    for &param in params {
-        if !body.vars[param].ty.is_structural() {
-            found.get_or_insert((NoSecond::Field, body.vars[param].span));
+    let params = body.params.iter().copied().filter(|param| param.position() >= known);
+    let slopes = body.kept.iter().map(|kept| kept.var);
+    for var in params.chain(slopes) {
+        if !body.vars[var].ty.is_structural() {
+            found.get_or_insert((NoSecond::Field, body.vars[var].span));
         }
     }
     found
