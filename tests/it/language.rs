@@ -64,7 +64,17 @@ fn code(cell: &str) -> Option<&str> {
 fn syn_sources() -> PathBuf {
     let cargo = std::env::var("CARGO").expect("cargo runs the tests");
     let mut metadata = Command::new(cargo);
-    metadata.args(["metadata", "--format-version", "1", "--offline"]).current_dir(root());
+    // Packages for other platforms need not be there: what is missing is downloaded.
+    let platform = host_platform();
+    metadata.args([
+        "metadata",
+        "--format-version",
+        "1",
+        "--locked",
+        "--filter-platform",
+        &platform,
+    ]);
+    metadata.current_dir(root());
     let output = metadata.output().expect("cargo metadata runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("metadata is UTF-8");
@@ -76,6 +86,15 @@ fn syn_sources() -> PathBuf {
     });
     let manifest = manifest.expect("the library depends on syn 3");
     Path::new(manifest).with_file_name("src")
+}
+
+/// The platform that the compiler runs on.
+fn host_platform() -> String {
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let output = Command::new(rustc).arg("-vV").output().expect("rustc tells its version");
+    let text = String::from_utf8(output.stdout).expect("its version is UTF-8");
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("rustc tells its platform").to_owned()
 }
 
 /// The names of the variants of an enum of syn, read from its sources: its enums are not exhaustive.

@@ -8,7 +8,6 @@ use crate::diff::{NoTangent, Tangent};
 use crate::interface::Home;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
-use syn::GenericParam;
 
 impl<'a> Entries<'a> {
     /// The tangent in several directions, if callers find one: functions of types have tangents in one direction.
@@ -21,7 +20,7 @@ impl<'a> Entries<'a> {
     pub(super) fn tangents(&self) -> Option<Entry> {
         let tangents = self.several()?;
         let name = ident(tangents.several.as_ref()?, Span::call_site());
-        let count = self.name_of_count();
+        let count = self.fresh_parameter("N");
         let entry = TangentEntry {
             doc: docs::tangents(self.interface, &count),
             first_argument: Some(quote!(::core::marker::PhantomData::<[f64; #count]>)),
@@ -34,21 +33,10 @@ impl<'a> Entries<'a> {
         Some(Entry { name: own, doc, signature, tokens })
     }
 
-    /// The name of the number of directions, which no generic parameter of the user has.
-    fn name_of_count(&self) -> Ident {
-        let generics = self.own_generics();
-        let taken = |name: &str| {
-            generics.params.iter().any(|param| match param {
-                GenericParam::Type(param) => param.ident == name,
-                GenericParam::Const(param) => param.ident == name,
-                GenericParam::Lifetime(_) => false,
-            })
-        };
-        let mut name = "N".to_owned();
-        while taken(&name) {
-            name.push('N');
-        }
-        Ident::new(&name, Span::call_site())
+    /// A name of a generic parameter that nothing else has.
+    fn fresh_parameter(&self, hint: &str) -> Ident {
+        let mut names = self.product.adjoint.backward.names.clone();
+        Ident::new(&names.fresh(hint), Span::call_site())
     }
 
     /// The function that callers find.
@@ -80,8 +68,9 @@ impl<'a> Entries<'a> {
         let mut more: Vec<TokenStream> = activities.collect();
         let known = self.known_slope(tangents);
         let slope = known.unwrap_or_else(|| {
-            more.push(quote!(Slope));
-            quote!(Slope)
+            let slope = self.fresh_parameter("Slope");
+            more.push(quote!(#slope));
+            quote!(#slope)
         });
         more.push(quote!(#directions: #rt::Directions));
         let payload = self.payload();

@@ -30,7 +30,7 @@ impl<'a> Entries<'a> {
             && params.iter().all(|param| param.is_decided)
             && params.iter().any(|param| param.independent)
             && (self.interface.output_dependent || params.iter().any(|param| param.dependent));
-        is_of_use.then(|| SparseJacobian { entries: self, tangents })
+        is_of_use.then_some(SparseJacobian { entries: self, tangents })
     }
 }
 
