@@ -180,7 +180,7 @@ pub(super) fn jacobian_values(interface: &Interface) -> String {
     let (name, order) = (&interface.name, rows_and_columns(interface));
     format!(
         "The values of the entries of the Jacobian of `{name}`, for a compression by columns, in the order of its pattern. Each run \
-         of the tangent serves four colours.\n\n{order}\n\n# Panics\nIf there are entries that the pattern does not have, as where other branches \
+         of the tangent serves up to ten colours.\n\n{order}\n\n# Panics\nIf there are entries that the pattern does not have, as where other branches \
          are taken: a weighted sum of all columns is compared with that of the values. If the function panics."
     )
 }

@@ -2,18 +2,22 @@
 
 use super::Compression;
 
-/// The values of a Jacobian while they are found, by sweeps in `N` directions each.
+/// The values of a Jacobian while they are found, by sweeps in several directions each.
 ///
 /// One direction more than there are colours is a sum of all columns with weights: what comes of it tells whether the pattern has all
 /// entries that are not zero.
 #[derive(Debug)]
-pub struct CompressedValues<'c, const N: usize> {
+pub struct CompressedValues<'c> {
     compression: &'c Compression,
     values: Vec<f64>,
-    /// The sum of all columns with weights.
+    /// The weights of the columns in the sum of all.
+    weights: Vec<f64>,
+    /// That sum.
     sum: Vec<f64>,
-    /// The sweep that comes next.
-    sweep: usize,
+    /// How many directions the sweeps have had.
+    directions: usize,
+    /// How many rows the current sweep has found.
+    rows: usize,
 }
 
 /// What a sum of rounded values may be off, relative to the sum of the magnitudes in its row.
@@ -21,52 +25,63 @@ const IN_ROW: f64 = 1e-6;
 /// The same, relative to the greatest such sum of all rows: where values cancel, what is left is small, its error is not.
 const IN_MATRIX: f64 = 1e-12;
 
-impl<'c, const N: usize> CompressedValues<'c, N> {
+impl<'c> CompressedValues<'c> {
     /// None yet.
     pub fn new(compression: &'c Compression) -> Self {
         let sum = vec![0.0; compression.pattern().rows()];
-        Self { compression, values: compression.zeros(), sum, sweep: 0 }
+        let weights = (0..compression.pattern().cols()).map(weight).collect();
+        Self { compression, values: compression.zeros(), weights, sum, directions: 0, rows: 0 }
     }
 
-    /// The directions of the columns in the next sweep, one after another, if there is another sweep.
-    pub fn next_sweep(&self) -> Option<impl FnMut() -> [f64; N] + use<'c, N>> {
-        let count = self.compression.colours();
-        let first = self.sweep * N;
-        if first > count {
-            return None;
-        }
-        let (mut colours, mut column) = (self.compression.colouring().colours().iter(), 0);
-        Some(move || {
-            let &colour = colours.next().expect("the Jacobian has more columns than the pattern");
-            let weight = weight(column);
-            column += 1;
+    /// How many directions there are that no sweep has had.
+    pub fn remaining(&self) -> usize {
+        (self.compression.colours() + 1).saturating_sub(self.directions)
+    }
+
+    /// A sweep in `N` directions: what returns those of the columns, one after another, and what takes the derivatives
+    /// of the rows.
+    ///
+    /// # Panics
+    /// If the sweep before has not found all rows. What is returned panics if there are more columns or rows than the pattern has.
+    pub fn sweep<const N: usize>(&mut self) -> (impl FnMut() -> [f64; N], impl FnMut([f64; N])) {
+        self.check_rows();
+        let (count, first) = (self.compression.colours(), self.directions);
+        self.directions += N;
+        self.rows = 0;
+        let (pattern, colours) =
+            (self.compression.pattern(), self.compression.colouring().colours());
+        let mut columns = colours.iter().zip(&self.weights);
+        let direction = move || {
+            let column = columns.next();
+            let (&colour, &weight) = column.expect("there are more columns than in the pattern");
             std::array::from_fn(|k| match first + k {
                 own if own == colour => 1.0,
                 own if own == count => weight,
                 _ => 0.0,
             })
-        })
+        };
+        let (rows, sum, mut values) = (&mut self.rows, &mut self.sum, self.values.iter_mut());
+        let found = move |parts: [f64; N]| {
+            let row = *rows;
+            *rows += 1;
+            for (&column, value) in pattern.row(row).iter().zip(&mut values) {
+                if let Some(part) = parts.get(colours[column].wrapping_sub(first)) {
+                    *value = *part;
+                }
+            }
+            if let Some(part) = parts.get(count.wrapping_sub(first)) {
+                sum[row] = *part;
+            }
+        };
+        (direction, found)
     }
 
-    /// Takes the result of a sweep.
-    ///
-    /// # Panics
-    /// If it does not have the rows of the pattern.
-    pub fn take(&mut self, product: &[[f64; N]]) {
-        let (sweep, count) = (self.sweep, self.compression.colours());
-        self.sweep += 1;
-        if sweep * N < count {
-            self.compression.recover(sweep, product, &mut self.values);
-        }
-        if let Some(k) = count.checked_sub(sweep * N).filter(|&k| k < N) {
-            let rows = self.sum.len();
-            assert!(
-                product.len() == rows,
-                "the Jacobian has {} rows in place of {rows}",
-                product.len()
-            );
-            self.sum.iter_mut().zip(product).for_each(|(sum, row)| *sum = row[k]);
-        }
+    fn check_rows(&self) {
+        let (found, expected) = (self.rows, self.sum.len());
+        assert!(
+            self.directions == 0 || found == expected,
+            "the Jacobian has {found} rows, the pattern {expected}"
+        );
     }
 
     /// The values, in the order of [`Pattern::triplets`](super::Pattern::triplets).
@@ -75,18 +90,18 @@ impl<'c, const N: usize> CompressedValues<'c, N> {
     /// If they are not all that there is: the pattern is that of other arguments, or not one for tangents.
     #[track_caller]
     pub fn finish(self) -> Vec<f64> {
-        let (pattern, mut next) = (self.compression.pattern(), 0);
-        let mut sums = Vec::with_capacity(self.sum.len());
-        for row in 0..pattern.rows() {
+        self.check_rows();
+        let (pattern, mut values) = (self.compression.pattern(), self.values.iter());
+        let of_row = |row| {
             let (mut sum, mut scale) = (0.0, 0.0);
-            for &column in pattern.row(row) {
-                let term = self.values[next] * weight(column);
-                next += 1;
+            for (&column, value) in pattern.row(row).iter().zip(&mut values) {
+                let term = value * self.weights[column];
                 sum += term;
                 scale += f64::abs(term);
             }
-            sums.push((sum, scale));
-        }
+            (sum, scale)
+        };
+        let sums: Vec<(f64, f64)> = (0..pattern.rows()).map(of_row).collect();
         let greatest = sums.iter().map(|sum| sum.1).filter(|scale| scale.is_finite());
         let allowed = IN_MATRIX * greatest.fold(0.0, f64::max);
         for (row, ((sum, scale), &found)) in sums.into_iter().zip(&self.sum).enumerate() {

@@ -7,8 +7,9 @@ use crate::interface::{Parameter, Passing};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-/// The directions of a sweep for the values: as many as a vector register of today has numbers.
-const DIRECTIONS: usize = 4;
+/// The directions of a sweep for the values, if there are few left, and otherwise. A sweep by itself costs as much as some
+/// directions more.
+const DIRECTIONS: [usize; 2] = [5, 10];
 
 impl<'a> Entries<'a> {
     /// The entries, for functions with more than one dependent number and tangents in several directions.
@@ -46,8 +47,8 @@ impl SparseJacobian<'_, '_> {
         hints.map(|hint| Ident::new(&names.fresh(hint), Span::call_site()))
     }
 
-    /// Tangents of all dependents, one after another, along directions that come one after another. What `&mut`
-    /// parameters refer to stays as it is.
+    /// Hands on the tangents of all dependents, one after another, along directions that come one after another. What
+    /// `&mut` parameters refer to stays as it is.
     fn flat_tangents(&self) -> TokenStream {
         let (entries, tangents) = (self.entries, self.tangents);
         let rt = &entries.rt;
@@ -80,9 +81,7 @@ impl SparseJacobian<'_, '_> {
             lets.extend(quote!(let #mutable #direction = #made;));
             args.push(quote!(#argument, &#mutable #direction));
             if param.dependent {
-                visits.extend(
-                    quote!(#of::visit_tangent(&#direction, &mut |part| #found.push(part));),
-                );
+                visits.extend(quote!(#of::visit_tangent(&#direction, #found);));
             }
         }
         if entries.interface.output_dependent {
@@ -90,27 +89,26 @@ impl SparseJacobian<'_, '_> {
             visits.extend(quote! {
                 <#payload as #rt::HasTangents<#directions>>::visit_tangent(
                     &#slope,
-                    &mut |part| #found.push(part),
+                    #found,
                 );
             });
         }
         let binder = entries.interface.output_dependent.then(|| quote!(#slope));
         let binder = binder.unwrap_or_else(|| quote!(_));
         let (attempt, params) = (self.attempt(), entries.primal_params());
-        let list = quote!(::std::vec::Vec<#directions>);
-        let (output, result) = (entries.carrying(&list), entries.success(&quote!(#found)));
+        let (output, result) = (entries.carrying(&quote!(())), entries.success(&quote!(())));
         let generics = [quote!(#directions: #rt::Directions)];
         let (generics, bounds) = entries.generics(&generics, &quote!(#(#params)* #output));
         quote! {
             #[inline]
             fn __flat_tangents #generics (
                 #(#params,)*
-                #next: &mut impl FnMut() -> #directions
+                #next: &mut impl FnMut() -> #directions,
+                #found: &mut impl FnMut(#directions)
             ) -> #output #bounds {
                 #lets
                 let (_, #binder) =
                     Self {}.__tangents(::core::marker::PhantomData::<#directions>, #(#args),*)#attempt;
-                let mut #found: #list = ::std::vec::Vec::new();
                 #visits
                 #result
             }
@@ -153,8 +151,12 @@ impl SparseJacobian<'_, '_> {
         let [run, found] = self.fresh(["run", "found"]);
         let result = self.entries.success(&quote!(#run.pattern(&#found)));
         let body = quote! {
-            let mut #run = #rt::Influences::new();
-            let #found = Self::__flat_tangents(#(#args,)* &mut || #run.input())#attempt;
+            let (mut #run, mut #found) = (#rt::Influences::new(), ::std::vec::Vec::new());
+            Self::__flat_tangents(
+                #(#args,)*
+                &mut || #run.input(),
+                &mut |part| #found.push(part)
+            )#attempt;
             #result
         };
         let doc = docs::jacobian_pattern(self.entries.interface);
@@ -187,11 +189,18 @@ impl SparseJacobian<'_, '_> {
         let [compression, values, next, found] =
             self.fresh(["compression", "values", "next", "found"]);
         let result = self.entries.success(&quote!(#values.finish()));
+        let [few, many] = DIRECTIONS.map(|count| {
+            let count = proc_macro2::Literal::usize_unsuffixed(count);
+            quote! {
+                let (mut #next, mut #found) = #values.sweep::<#count>();
+                Self::__flat_tangents(#(#args,)* &mut #next, &mut #found)#attempt;
+            }
+        });
+        let least = proc_macro2::Literal::usize_unsuffixed(DIRECTIONS[0]);
         let body = quote! {
-            let mut #values = #rt::sparse::CompressedValues::<#DIRECTIONS>::new(#compression);
-            while let ::core::option::Option::Some(mut #next) = #values.next_sweep() {
-                let #found = Self::__flat_tangents(#(#args,)* &mut #next)#attempt;
-                #values.take(&#found);
+            let mut #values = #rt::sparse::CompressedValues::new(#compression);
+            while #values.remaining() > 0 {
+                if #values.remaining() > #least { #many } else { #few }
             }
             #result
         };
