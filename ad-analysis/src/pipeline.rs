@@ -3,7 +3,7 @@
 mod modules;
 mod second;
 
-use crate::analyses::{Facts, Optimisation};
+use crate::analyses::{Facts, Optimisation, Optimisations};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Adjoint, NoTangent, Tangent, adjoint, in_several_directions, tangent};
 use crate::emit::{Product, emit, emit_block, located};
@@ -434,7 +434,12 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         return Derived { found, result: Err(errors) };
     }
     let single_pass = single_pass.flatten();
-    let tangents = tangent.as_ref().map(|tangent| in_several_directions(tangent, primal));
+    let mut tangents = tangent.as_ref().map(|tangent| in_several_directions(tangent, primal));
+    if let Some(tangents) = &mut tangents
+        && options.enabled != Optimisations::ALL
+    {
+        tangents.refusal.get_or_insert(NoTangent::ForComparison);
+    }
     let differentiated = Differentiated {
         options,
         lowered,

@@ -168,6 +168,7 @@ pub mod tangent_of {
         NoExchangeOfParts: "this function has no tangent: it exchanges elements of two parts of one list",
         NoUnknownCast: "this function has no tangent: it casts a number of which it is not known whether it is a float",
         NoUntypedZero: "this function has no tangent: it is generic, and the type of a number is not known",
+        NoComparison: "this function has no tangents in several directions: it is annotated with `no(…)`, which is for comparisons",
         NoOtherDirections: "this function has no tangents in several directions: it calls methods or operators of user types, is generic, or differentiates values that are not numbers, lists and tuples of them",
         NoInnerFixedPoint: "this function has no tangent: it has a fixed-point loop inside of another block or loop with an attribute",
     }

@@ -56,6 +56,8 @@ pub enum NoTangent {
     InnerFixedPoint,
     /// What it calls, or a value that it differentiates, has tangents in one direction only.
     InSeveralDirections,
+    /// In several directions, there is none without all optimisations.
+    ForComparison,
 }
 
 impl NoTangent {
@@ -70,6 +72,7 @@ impl NoTangent {
             Self::InnerFixedPoint => {
                 "it has a fixed-point loop inside of another block or loop with an attribute"
             }
+            Self::ForComparison => "it is annotated with `no(…)`, which is for comparisons",
             Self::InSeveralDirections => {
                 "it calls methods or operators of user types, is generic, or differentiates values that are not \
                  numbers, lists and tuples of them"

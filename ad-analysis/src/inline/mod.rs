@@ -318,9 +318,8 @@ fn names_in_expr(expr: &Expr, names: &mut BTreeSet<String>) {
     match &expr.kind {
         ExprKind::Opaque(opaque) => names_in(opaque.tokens.clone(), names),
         ExprKind::Op(op, args) => {
-            match op {
-                Op::Struct(path, _) | Op::Repeat(path) => text(path),
-                _ => {}
+            if let Op::Struct(path, _) | Op::Repeat(path) = op {
+                text(path);
             }
             args.iter().for_each(|arg| names_in_expr(arg, names));
         }

@@ -17,9 +17,15 @@ fn of_any_float<F: num_traits::Float>(x: F) -> F {
     x * x
 }
 
+#[adjoint(no(tbr))]
+fn stores_everything(x: f64) -> f64 {
+    x * x
+}
+
 fn main() {
     let point = Point { x: 1.0 };
     of_a_struct::tangent(&point, &point);
     of_a_struct::tangents::<2>(&point, &point);
     of_any_float::tangents(1.0, 2.0);
+    stores_everything::tangents(1.0, [2.0]);
 }

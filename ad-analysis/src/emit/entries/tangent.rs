@@ -366,6 +366,7 @@ fn bound_of(why: NoTangent) -> &'static str {
         NoTangent::UnknownCast => "NoUnknownCast",
         NoTangent::UntypedZero => "NoUntypedZero",
         NoTangent::InnerFixedPoint => "NoInnerFixedPoint",
+        NoTangent::ForComparison => "NoComparison",
         NoTangent::InSeveralDirections => "NoOtherDirections",
     }
 }
