@@ -105,6 +105,18 @@ fn directions_of_single_precision_are_of_double() {
     assert!((slopes[1] - 0.5_f64.exp()).abs() < 1e-6);
 }
 
+#[adjoint]
+fn eight(x: (f64, f64, f64, f64, f64, f64, f64, f64)) -> [f64; 2] {
+    [x.0, x.7 * x.7]
+}
+
+#[test]
+fn long_tuples_have_jacobians() {
+    let x = (0., 1., 2., 3., 4., 5., 6., 7.);
+    assert_eq!(eight::jacobian_sparse(x), (vec![0, 1], vec![0, 7], vec![1.0, 14.0]));
+    assert_eq!(eight::jacobian(x)[8..], [0., 0., 0., 0., 0., 0., 0., 14.]);
+}
+
 #[derive(Debug, PartialEq)]
 struct Negative;
 

@@ -13,6 +13,9 @@ use crate::types::{FloatKind, Type};
 use proc_macro2::{TokenStream, TokenTree};
 use std::rc::Rc;
 
+/// Tuples of more parts have no tangents in the runtime.
+const LONGEST_TUPLE: usize = 8;
+
 /// The tangent in several directions. `primal` is what it is the tangent of.
 pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
     let mut names = tangent.body.names.clone();
@@ -62,11 +65,12 @@ impl Builder<'_> {
             Type::Array(element, len) => Type::Array(Rc::new(self.directed(element)), len.clone()),
             Type::Slice(element) => Type::slice(self.directed(element)),
             Type::Vec(element) => Type::vec(self.directed(element)),
-            Type::Tuple(fields) => {
+            Type::Tuple(fields) if fields.len() <= LONGEST_TUPLE => {
                 Type::Tuple(fields.iter().map(|field| self.directed(field)).collect())
             }
             Type::Int(_) | Type::Bool => ty.clone(),
             Type::Float(FloatKind::Generic(_))
+            | Type::Tuple(_)
             | Type::Named(_)
             | Type::Unknown
             | Type::Infer(_) => {

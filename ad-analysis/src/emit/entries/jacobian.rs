@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 /// Tuples of more parts have no bars in the runtime.
-const LONGEST_TUPLE: usize = 12;
+const LONGEST_TUPLE: usize = 8;
 
 impl<'a> Entries<'a> {
     /// The entry, unless `gradient` is the one row: columns by tangents, if there are any, and rows by adjoints.
