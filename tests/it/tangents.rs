@@ -158,3 +158,18 @@ fn directions_have_the_length_of_the_value() {
     let text = text.downcast_ref::<String>().expect("a text");
     assert!(text.contains("list_d"), "{text}");
 }
+
+#[adjoint(dependents(x), no(all))]
+fn scaled_without_analyses(x: &mut [f64]) -> f64 {
+    if x[0] > 0.001 {
+        x[0] *= 2.0;
+    }
+    x[0] * x[1]
+}
+
+#[test]
+fn a_result_that_is_no_dependent_has_no_tangent() {
+    let (mut x, mut x_d) = ([3.0, 5.0], [1.0, 0.5]);
+    let value: f64 = scaled_without_analyses::tangent(&mut x, &mut x_d);
+    assert_eq!((value, x, x_d), (30.0, [6.0, 5.0], [2.0, 0.5]));
+}

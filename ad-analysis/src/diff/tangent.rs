@@ -15,7 +15,7 @@ use crate::index::{BitSet, IndexVec, Var};
 use crate::ir::{
     Arg, ArgKind, Binding, Block, Body, Call, Callee, Change, Condition, Expr, ExprKind, Guard,
     Kept, Loop, Op, Opaque, Place, Projection, Resize, Slot, Stmt, StmtKind, Sweep, Target,
-    each_expr, each_stmt, exits_of_block,
+    each_expr, each_place, each_stmt, exits_of_block,
 };
 use crate::reify::Reified;
 use crate::types::Type;
@@ -120,6 +120,12 @@ pub fn tangent(primal: &Body, reified: &Reified, facts: &Facts) -> Tangent {
         in_choice: false,
         refusal: None,
     };
+    // Without the analysis of activity everything is active, also a result that nobody asks the derivative of.
+    if let Some(result) = primal.result.filter(|result| !primal.dependents.contains(result))
+        && !is_read(primal, result)
+    {
+        builder.active[result] = Condition::never(primal.pairs());
+    }
     let directions = builder.header();
     let mut stmts = builder.unpassed();
     let block = builder.block(&primal.block);
@@ -137,6 +143,20 @@ pub fn tangent(primal: &Body, reified: &Reified, facts: &Facts) -> Tangent {
     builder.out.block.stmts = stmts;
     let unpassed = builder.zeros_of_unpassed();
     Tangent { body: builder.out, directions, unpassed, refusal: builder.refusal, several: None }
+}
+
+/// Whether a variable is mentioned anywhere but as the target of assignments.
+fn is_read(body: &Body, var: Var) -> bool {
+    let mut found = false;
+    each_stmt(&body.block, &mut |stmt| {
+        let is_target = |place: &Place| place.root == var;
+        let assigned =
+            matches!(&stmt.kind, StmtKind::Assign { place, value: _ } if is_target(place));
+        let mut mentions = 0;
+        each_place(stmt, &mut |place| mentions += usize::from(body.root_of(place) == var));
+        found |= mentions > usize::from(assigned);
+    });
+    found
 }
 
 pub(super) struct Builder<'a> {
