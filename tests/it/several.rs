@@ -47,16 +47,14 @@ fn each_direction_is_a_tangent() {
 }
 
 #[adjoint]
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+fn root_and_more(x: f64, y: f64) -> f64 {
+    x.sqrt() + y
 }
 
 #[test]
-fn a_direction_of_zero_is_none() {
-    let (value, slopes) = norm::tangents::<2>(&[0.0, 0.0], &[[0.0, 1.0], [0.0, 0.0]]);
-    assert_eq!(value, 0.0);
-    assert_eq!(slopes[0], 0.0);
-    assert!(slopes[1].is_nan() || slopes[1].is_infinite() || slopes[1] == 0.0, "{slopes:?}");
+fn a_direction_of_zero_is_none_where_the_partial_is_infinite() {
+    let (value, slopes) = root_and_more::tangents::<2>(0.0, [0.0, 1.0], 1.0, [1.0, 0.0]);
+    assert_eq!((value, slopes), (1.0, [1.0, f64::INFINITY]));
 }
 
 #[adjoint]
@@ -191,6 +189,21 @@ fn what_is_not_in_the_pattern_is_missed() {
         text.starts_with("row 0 of the Jacobian has entries that the pattern does not have"),
         "{text}"
     );
+}
+
+/// Where the first is positive, the derivative by the second is infinite at 0. The second row gives them colours of their
+/// own.
+#[adjoint]
+fn rooted(x: &[f64]) -> [f64; 2] {
+    if x[0] > 0.0 { [x[0] + x[1].sqrt(), x[0] * x[1]] } else { [x[0], x[0] * x[1]] }
+}
+
+#[test]
+fn an_infinite_entry_that_is_not_in_the_pattern_is_missed() {
+    let narrow = Compression::by_columns(rooted::jacobian_pattern(&[-1.0, 0.0]));
+    assert_eq!(rooted::jacobian_values(&[-2.0, 0.0], &narrow), [1.0, 0.0, -2.0]);
+    assert!(std::panic::catch_unwind(|| rooted::jacobian_values(&[1.0, 0.0], &narrow)).is_err());
+    assert_eq!(rooted::jacobian_sparse(&[1.0, 0.0]).2, [1.0, f64::INFINITY, 0.0, 1.0]);
 }
 
 #[test]

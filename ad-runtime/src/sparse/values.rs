@@ -105,9 +105,9 @@ impl<'c> CompressedValues<'c> {
         let greatest = sums.iter().map(|sum| sum.1).filter(|scale| scale.is_finite());
         let allowed = IN_MATRIX * greatest.fold(0.0, f64::max);
         for (row, ((sum, scale), &found)) in sums.into_iter().zip(&self.sum).enumerate() {
-            let off = (sum - found).abs();
+            // Where a value is infinite or no number, so is the sum; an entry that is missing may be that, too.
             assert!(
-                !off.is_finite() || off <= IN_ROW * scale + allowed,
+                !sum.is_finite() || (sum - found).abs() <= IN_ROW * scale + allowed,
                 "row {row} of the Jacobian has entries that the pattern does not have: it is the pattern of other \
                  arguments, or its compression is not one by columns"
             );
