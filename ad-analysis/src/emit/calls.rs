@@ -4,8 +4,8 @@ use super::body::{Emitter, Role};
 use super::{at, hidden_name, located, respanned, with_spans};
 use crate::index::Var;
 use crate::ir::{
-    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Derivative, Guard, Place, Projection,
-    Slot, Sweep,
+    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Condition, Derivative, Guard, Place,
+    Projection, Slot, Sweep,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -441,23 +441,35 @@ impl Emitter<'_> {
     }
 
     pub(super) fn slot(&self, slot: &Slot) -> TokenStream {
-        let rt = &self.rt;
         match slot {
             Slot::Passive | Slot::Marker(_) => quote!(()),
             Slot::Bar(place, condition) if condition.is_always() => self.exclusive(place),
             Slot::Bar(place, condition) => {
-                let (bar, ty) = (self.exclusive(place), self.condition_type(condition));
-                if self.is_always_there(place) {
-                    return quote!(#rt::when::<#ty, _>(#bar));
-                }
-                quote! {
-                    #rt::when_there::<#ty, _>(if <#ty as #rt::Marker>::ON {
-                        ::core::option::Option::Some(#bar)
-                    } else {
-                        ::core::option::Option::None
-                    })
-                }
+                let names = [quote!(when), quote!(when_there)];
+                self.passed_where(condition, place, self.exclusive(place), names)
             }
+        }
+    }
+
+    /// A reference to a place, which is passed where a condition holds: by the first of the functions of the runtime if the
+    /// place can be named in any case, and otherwise by the second.
+    pub(super) fn passed_where(
+        &self,
+        condition: &Condition,
+        place: &Place,
+        reference: TokenStream,
+        [named, there]: [TokenStream; 2],
+    ) -> TokenStream {
+        let (rt, ty) = (&self.rt, self.condition_type(condition));
+        if self.is_always_there(place) {
+            return quote!(#rt::#named::<#ty, _>(#reference));
+        }
+        quote! {
+            #rt::#there::<#ty, _>(if <#ty as #rt::Marker>::ON {
+                ::core::option::Option::Some(#reference)
+            } else {
+                ::core::option::Option::None
+            })
         }
     }
 

@@ -61,23 +61,13 @@ impl Emitter<'_> {
 
     /// What follows an argument of a tangent.
     pub(super) fn direction(&self, arg: &Arg) -> TokenStream {
-        let rt = &self.rt;
         match (&arg.kind, &arg.slot) {
             (_, Slot::Passive | Slot::Marker(_)) => quote!(()),
             (ArgKind::Exclusive(_), slot) => self.slot(slot),
             (_, Slot::Bar(place, condition)) if condition.is_always() => self.shared(place),
             (_, Slot::Bar(place, condition)) => {
-                let (direction, ty) = (self.shared(place), self.condition_type(condition));
-                if self.is_always_there(place) {
-                    return quote!(#rt::along::<#ty, _>(#direction));
-                }
-                quote! {
-                    #rt::along_there::<#ty, _>(if <#ty as #rt::Marker>::ON {
-                        ::core::option::Option::Some(#direction)
-                    } else {
-                        ::core::option::Option::None
-                    })
-                }
+                let names = [quote!(along), quote!(along_there)];
+                self.passed_where(condition, place, self.shared(place), names)
             }
         }
     }
