@@ -1,13 +1,13 @@
 //! The functions with second derivatives, and the code that runs them.
 
 use crate::cases::{argument, bar, passed, quiet};
+use crate::generated::{Described, callees, functions_with, options_of};
 use crate::source::{self, Passing, Root, Source};
 use crate::variants;
-use ad_analysis::differentiate;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
-use syn::{Attribute, Item, ItemFn, Meta};
+use syn::{Attribute, Item};
 
 /// The corpus, with second derivatives of what has some, and a table of what runs those with a gradient.
 pub fn second_derivatives(sources: &[Source]) -> TokenStream {
@@ -51,16 +51,11 @@ fn is_plain(root: &Root) -> bool {
 }
 
 fn options(attr: &Attribute) -> TokenStream {
-    match &attr.meta {
-        Meta::List(list) if !list.tokens.is_empty() => {
-            let given = &list.tokens;
-            quote!(#given, second_order)
-        }
-        Meta::List(_) | Meta::Path(_) | Meta::NameValue(_) => quote!(second_order),
-    }
+    let given = options_of(attr);
+    if given.is_empty() { quote!(second_order) } else { quote!(#given, second_order) }
 }
 
-fn annotate(item: &mut Item, functions: &BTreeMap<String, Vec<String>>) {
+fn annotate(item: &mut Item, functions: &BTreeMap<String, ()>) {
     let Item::Fn(function) = item else { return };
     if !functions.contains_key(&function.sig.ident.to_string()) {
         return;
@@ -73,44 +68,13 @@ fn annotate(item: &mut Item, functions: &BTreeMap<String, Vec<String>>) {
     }
 }
 
-/// The functions of a file that have second derivatives, with the functions that these call: those of which the library does not
-/// say that they have none, and neither of what they call.
-fn with_second_derivatives(source: &Source) -> BTreeMap<String, Vec<String>> {
-    let mut functions = BTreeMap::new();
-    for item in variants::ALL[0].items(source) {
-        let Item::Fn(mut function) = item else { continue };
-        let Some(position) = function.attrs.iter().position(|attr| attr.path().is_ident("adjoint"))
-        else {
-            continue;
-        };
-        let attr = function.attrs.remove(position);
-        if let Some(callees) = callees_of_second(&function, options(&attr)) {
-            functions.insert(function.sig.ident.to_string(), callees);
-        }
-    }
-    loop {
-        let before = functions.len();
-        let known: Vec<String> = functions.keys().cloned().collect();
-        functions.retain(|_, callees| callees.iter().all(|callee| known.contains(callee)));
-        if functions.len() == before {
-            return functions;
-        }
-    }
-}
-
-/// The functions whose second derivatives those of a function ask for, if it has some.
-fn callees_of_second(function: &ItemFn, options: TokenStream) -> Option<Vec<String>> {
-    let generated = differentiate(options, function).ok()?.to_string();
-    let text: String = generated.split_whitespace().collect::<Vec<_>>().join(" ");
-    let uses = text.split("as __callee ; __callee :: __entries_of_directed");
-    let paths: Vec<&str> = uses.collect();
-    let (_, paths) = paths.split_last()?;
-    // Paths lead to other files.
-    let name = |text: &&str| {
-        let path = text.rsplit("use ").next().unwrap_or_default();
-        path.split_whitespace().collect()
-    };
-    Some(paths.iter().map(name).collect())
+/// The functions of a file that have second derivatives: those of which the library does not say that they have none, and neither of
+/// what they call.
+fn with_second_derivatives(source: &Source) -> BTreeMap<String, ()> {
+    functions_with(source, options, |text| {
+        let callees = callees(text, "; __callee :: __entries_of_directed")?;
+        Some(Described { callees, more: () })
+    })
 }
 
 /// A function that runs the entries for second derivatives.

@@ -1,13 +1,12 @@
 //! The functions with tangents in several directions, and the code that runs these, and sparse Jacobians.
 
 use crate::cases::{argument, bar, passed, quiet};
+use crate::generated::{Described, callees, functions_with, options_of};
 use crate::source::{self, Passing, Root, Source};
 use crate::variants;
-use ad_analysis::differentiate;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
-use syn::{Item, ItemFn, Meta};
 
 /// The corpus, and a table of what runs the functions that have tangents in several directions.
 pub fn several_directions(sources: &[Source]) -> TokenStream {
@@ -22,8 +21,8 @@ pub fn several_directions(sources: &[Source]) -> TokenStream {
         let functions = with_several_directions(source);
         for root in &source.roots {
             let name = &root.name;
-            if let Some(function) = functions.get(&name.to_string()) {
-                own.push(run(file, root, function.is_sparse));
+            if let Some(&is_sparse) = functions.get(&name.to_string()) {
+                own.push(run(file, root, is_sparse));
                 table.push(quote! {
                     (#cases, runs_several::#file::#name as testkit::corpus::RunSeveral)
                 });
@@ -61,57 +60,14 @@ pub fn several_directions(sources: &[Source]) -> TokenStream {
     }
 }
 
-/// What is known of the derivatives of a function.
-struct Function {
-    callees: Vec<String>,
-    /// Whether it has a sparse Jacobian.
-    is_sparse: bool,
-}
-
 /// The functions of a file with tangents in several directions: those of which the library does not say that they have
-/// none, and neither of what they call.
-fn with_several_directions(source: &Source) -> BTreeMap<String, Function> {
-    let mut functions = BTreeMap::new();
-    for item in variants::ALL[0].items(source) {
-        let Item::Fn(mut function) = item else { continue };
-        let Some(position) = function.attrs.iter().position(|attr| attr.path().is_ident("adjoint"))
-        else {
-            continue;
-        };
-        let options = match function.attrs.remove(position).meta {
-            Meta::List(list) => list.tokens,
-            Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
-        };
-        let name = function.sig.ident.to_string();
-        functions.extend(described(&function, options).map(|described| (name, described)));
-    }
-    loop {
-        let before = functions.len();
-        let known: Vec<String> = functions.keys().cloned().collect();
-        functions
-            .retain(|_, function| function.callees.iter().all(|callee| known.contains(callee)));
-        if functions.len() == before {
-            return functions;
-        }
-    }
-}
-
-fn described(function: &ItemFn, options: TokenStream) -> Option<Function> {
-    let generated = differentiate(options, function).ok()?.to_string();
-    let text: String = generated.split_whitespace().collect::<Vec<_>>().join(" ");
-    if !text.contains("fn tangents") || text.contains("tangent_of :: No") {
-        return None;
-    }
-    let uses: Vec<&str> = text.split("} . __tangents").collect();
-    let (_, uses) = uses.split_last()?;
-    // Paths lead to other files.
-    let name = |text: &&str| {
-        let (path, _) = text.rsplit_once("as __callee")?;
-        let path = path.rsplit("use ").next()?;
-        Some(path.split_whitespace().collect())
-    };
-    let callees = uses.iter().filter_map(name).collect();
-    Some(Function { callees, is_sparse: text.contains("fn jacobian_sparse") })
+/// none, and neither of what they call. With each, whether it has a sparse Jacobian.
+fn with_several_directions(source: &Source) -> BTreeMap<String, bool> {
+    functions_with(source, options_of, |text| {
+        let has_some = text.contains("fn tangents") && !text.contains("tangent_of :: No");
+        let callees = callees(text, "} . __tangents").filter(|_| has_some)?;
+        Some(Described { callees, more: text.contains("fn jacobian_sparse") })
+    })
 }
 
 /// A function that runs the entries.
