@@ -5,7 +5,10 @@ mod second;
 
 use crate::analyses::{Facts, Optimisation, Optimisations};
 use crate::diag::{Diagnostic, Errors};
-use crate::diff::{Adjoint, NoTangent, Tangent, adjoint, in_several_directions, tangent};
+use crate::diff::{
+    Adjoint, NoTangent, Tangent, UnseenTests, adjoint, following_tests, in_several_directions,
+    tangent,
+};
 use crate::emit::{Product, emit, emit_block, located};
 use crate::fuse::{single_pass, straighten};
 use crate::index::Var;
@@ -434,12 +437,9 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         return Derived { found, result: Err(errors) };
     }
     let single_pass = single_pass.flatten();
-    let mut tangents = tangent.as_ref().map(|tangent| in_several_directions(tangent, primal));
-    if let Some(tangents) = &mut tangents
-        && options.enabled != Optimisations::ALL
-    {
-        tangents.refusal.get_or_insert(NoTangent::ForComparison);
-    }
+    let tangents = tangent
+        .as_ref()
+        .map(|tangent| in_directions(primal, &reified, &facts, tangent, options.enabled));
     let differentiated = Differentiated {
         options,
         lowered,
@@ -451,6 +451,36 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         single_pass,
     };
     Derived { found, result: Ok(differentiated) }
+}
+
+/// The tangent in several directions, which follows tests if it can.
+fn in_directions(
+    primal: &Body,
+    reified: &Reified,
+    facts: &Facts,
+    tangent: &Tangent,
+    enabled: Optimisations,
+) -> Tangent {
+    let mut plain = in_several_directions(tangent, primal);
+    if enabled != Optimisations::ALL {
+        plain.refusal.get_or_insert(NoTangent::ForComparison);
+    }
+    if plain.refusal.is_some() {
+        return plain;
+    }
+    let unseen = match following_tests(primal, reified, facts) {
+        Ok(None) => return plain,
+        Ok(Some(mut following)) => {
+            simplify(&mut following.body);
+            let following = in_several_directions(&following, primal);
+            if following.refusal.is_none() {
+                return following;
+            }
+            UnseenTests::NoTangent
+        }
+        Err(unseen) => unseen,
+    };
+    Tangent { unseen: Some(unseen), ..plain }
 }
 
 /// Replaces calls by bodies, unless what the caller knows of types contradicts that.

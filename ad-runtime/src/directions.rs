@@ -1,6 +1,7 @@
 //! What tangents in several directions at once calculate with.
 
 use crate::Storable;
+use crate::tested::Zero;
 
 /// The derivatives of a number in several directions: what stands for the tangents of floats where one evaluation of a
 /// function serves them all.
@@ -28,6 +29,14 @@ pub trait Directions: Copy + Storable + 'static {
 
     /// Weighted with a partial that may be infinite: a derivative of 0 stays 0.
     fn strongly(self, partial: impl Into<f64>) -> Self;
+
+    /// Whether these are told what is tested.
+    const FOLLOWS_TESTS: bool = false;
+
+    /// These are the derivatives of a number by the sign of which it is decided how the function goes on.
+    fn tested(self, number: f64, zero: Zero) {
+        let _ = (number, zero);
+    }
 }
 
 impl<const N: usize> Directions for [f64; N] {

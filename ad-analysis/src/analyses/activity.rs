@@ -15,12 +15,13 @@ use crate::flow::FlowGraph;
 use crate::index::{IndexVec, Point, Var, Zone};
 use crate::ir::{Binding, Body, Condition};
 use fixedbitset::FixedBitSet;
+use std::rc::Rc;
 
 /// The solution of both analyses.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Activity {
-    varied: Solution,
-    useful: Solution,
+    varied: Rc<Solution>,
+    useful: Rc<Solution>,
     dependents: usize,
     pairs: usize,
     /// Per zone, the independents its value may depend on at all; `None` for zones without floats.
@@ -28,6 +29,8 @@ pub struct Activity {
     /// Per zone, when anything is ever added to its bar.
     filled: IndexVec<Zone, Condition>,
     everything: bool,
+    /// Whether all that depends on an independent is active, whatever depends on it.
+    all_useful: bool,
 }
 
 struct Varied<'a> {
@@ -113,13 +116,14 @@ impl Activity {
     /// Solves both analyses.
     pub fn of(body: &Body, zones: &Zones, graph: &FlowGraph, enabled: Optimisations) -> Self {
         let mut activity = Self {
-            varied: solve(graph, &Varied { body, zones, graph }),
-            useful: solve(graph, &Useful { body, zones, graph }),
+            varied: Rc::new(solve(graph, &Varied { body, zones, graph })),
+            useful: Rc::new(solve(graph, &Useful { body, zones, graph })),
             dependents: body.dependents.len(),
             pairs: body.pairs(),
             possible: zones.all().map(|zone| possible(body, zones, zone)).collect(),
             filled: IndexVec::filled(Condition::never(body.pairs()), zones.len()),
             everything: !enabled.has(Optimisation::Activity),
+            all_useful: false,
         };
         activity.leave_out_foreign(body, zones, graph);
         activity.fill(body, zones, graph);
@@ -216,8 +220,16 @@ impl Activity {
             return self.anything(from, to);
         }
         let varied = self.varied.before(point).union_of(from);
-        let useful = self.useful.after(point).union_of(to);
+        let mut useful = self.useful.after(point).union_of(to);
+        if self.all_useful {
+            useful.insert_range(..);
+        }
         self.product(&varied, &useful)
+    }
+
+    /// The same where all that depends on an independent counts.
+    pub fn with_all_useful(&self) -> Self {
+        Self { all_useful: true, ..self.clone() }
     }
 
     /// Whether any of these zones depends on an independent before a point.

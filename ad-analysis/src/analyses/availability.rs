@@ -167,6 +167,7 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::VecRepeat
             | Op::ToVec
             | Op::Clone
+            | Op::Tested(_)
             | Op::Given
             | Op::Shape
             | Op::ZeroBar

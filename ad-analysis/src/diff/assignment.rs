@@ -262,7 +262,9 @@ impl Backward<'_> {
                 let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
                 self.visit_repeated(at, &args[0], &bar);
             }
-            Op::ToVec | Op::Clone | Op::Real => self.visit(at, &args[0], bar, false),
+            Op::ToVec | Op::Clone | Op::Real | Op::Tested(_) => {
+                self.visit(at, &args[0], bar, false);
+            }
             Op::Given => {
                 self.visit(at, &args[0], bar.clone(), false);
                 for (partial, arg) in given_partials(args) {

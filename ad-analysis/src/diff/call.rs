@@ -3,7 +3,7 @@
 
 use super::backward::Backward;
 use super::values::zero_bar;
-use crate::analyses::{Facts, Side};
+use crate::analyses::{Activity, Facts, Side};
 use crate::index::Zone;
 use crate::ir::{
     Arg, ArgKind, Body, Call, CallMode, Callee, Condition, Expr, Guard, Op, Place, Slot, Stmt,
@@ -21,13 +21,19 @@ pub(super) struct CallActivity {
 }
 
 /// When a call and its arguments are active.
-pub(super) fn activity(body: &Body, facts: &Facts, stmt: &Stmt, call: &Call) -> CallActivity {
+pub(super) fn activity(
+    body: &Body,
+    facts: &Facts,
+    activity: &Activity,
+    stmt: &Stmt,
+    call: &Call,
+) -> CallActivity {
     let point = facts.graph.at(stmt.id);
     let never = Condition::never(body.pairs());
     let mut any = never.clone();
     let (mut from, mut to): (Vec<Zone>, Vec<Zone>) = (Vec::new(), Vec::new());
     for flow in &facts.graph.info(point).effects.flows {
-        any.join(&facts.activity.condition(point, flow));
+        any.join(&activity.condition(point, flow));
         from.extend(&flow.from);
         to.extend(&flow.to);
     }
@@ -38,8 +44,8 @@ pub(super) fn activity(body: &Body, facts: &Facts, stmt: &Stmt, call: &Call) -> 
         };
         // The callee may have no bar for what never depends on an independent, also where the caller
         // does not look at activity.
-        let read = |zones: Vec<Zone>| match facts.activity.is_varied(point, &zones) {
-            true => facts.activity.between(point, &zones, &to),
+        let read = |zones: Vec<Zone>| match activity.is_varied(point, &zones) {
+            true => activity.between(point, &zones, &to),
             false => never.clone(),
         };
         match &arg.kind {
@@ -52,8 +58,8 @@ pub(super) fn activity(body: &Body, facts: &Facts, stmt: &Stmt, call: &Call) -> 
             // read.
             ArgKind::Exclusive(place) => {
                 let zones = carries(place);
-                let mut condition = facts.activity.between(point, &zones, &to);
-                condition.join(&facts.activity.between(point, &from, &zones));
+                let mut condition = activity.between(point, &zones, &to);
+                condition.join(&activity.between(point, &from, &zones));
                 condition
             }
             ArgKind::Omitted => never.clone(),
@@ -66,7 +72,8 @@ pub(super) fn activity(body: &Body, facts: &Facts, stmt: &Stmt, call: &Call) -> 
 impl Backward<'_> {
     /// The adjoint of a call.
     pub(super) fn reverse_call(&mut self, stmt: &Stmt, call: &Call) -> Vec<Stmt> {
-        let CallActivity { any, args: conditions } = activity(self.primal, self.facts, stmt, call);
+        let CallActivity { any, args: conditions } =
+            activity(self.primal, self.facts, &self.facts.activity, stmt, call);
         let mut stmts = Vec::new();
         if !any.is_never() {
             let reversed = self.reverse_active_call(stmt, call, &conditions);

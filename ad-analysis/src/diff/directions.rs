@@ -1,7 +1,7 @@
 //! What the tangent of an expression is made of: directions, weighted with partials.
 
 use super::tangent::{Builder, NoTangent};
-use crate::analyses::Facts;
+use crate::analyses::{Activity, Facts};
 use crate::index::{IndexVec, Var, Zone};
 use crate::ir::{
     BinaryOp, Binding, Body, Condition, Expr, ExprKind, Loop, LoopKind, Op, Place, Range, Stmt,
@@ -11,7 +11,11 @@ use crate::rules;
 use crate::types::Type;
 
 /// When a derivative passes through each variable, anywhere.
-pub(super) fn activity_of_vars(body: &Body, facts: &Facts) -> IndexVec<Var, Condition> {
+pub(super) fn activity_of_vars(
+    body: &Body,
+    facts: &Facts,
+    activity: &Activity,
+) -> IndexVec<Var, Condition> {
     let mut active = IndexVec::filled(Condition::never(body.pairs()), body.vars.len());
     for (position, &var) in body.independents.iter().enumerate() {
         let columns = body.dependents.len();
@@ -32,10 +36,10 @@ pub(super) fn activity_of_vars(body: &Body, facts: &Facts) -> IndexVec<Var, Cond
                 continue;
             }
             for &zone in &flow.from {
-                join(zone, facts.activity.between(point, &[zone], &flow.to));
+                join(zone, activity.between(point, &[zone], &flow.to));
             }
             for &zone in &flow.to {
-                join(zone, facts.activity.between(point, &flow.from, &[zone]));
+                join(zone, activity.between(point, &flow.from, &[zone]));
             }
         }
     }
@@ -155,6 +159,7 @@ impl Builder<'_> {
                 }
                 Expr::zero(expr.ty.clone())
             }
+            Op::Tested(_) => self.derivative(&args[0], condition, result),
             Op::Repeat(_) => same(vec![self.derivative(&args[0], condition, None)]),
             Op::VecRepeat => {
                 same(vec![self.derivative(&args[0], condition, None), args[1].clone()])

@@ -226,7 +226,8 @@ impl Forward<'_> {
 
     /// An active call that is split runs the forward sweep of its callee.
     fn call(&mut self, stmt: &Stmt, call: &Call) -> Call {
-        let active = super::call::activity(self.primal, self.facts, stmt, call);
+        let active =
+            super::call::activity(self.primal, self.facts, &self.facts.activity, stmt, call);
         let mut call = call.clone();
         if active.any.is_never() || call.mode == CallMode::Joint {
             call.kept = None;

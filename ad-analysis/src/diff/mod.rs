@@ -12,12 +12,14 @@ mod forward;
 mod lists;
 mod several;
 mod tangent;
+mod tested;
 mod values;
 mod zeros;
 
 pub use directional::{NoSecond, directional};
 pub use several::in_several_directions;
 pub use tangent::{NoTangent, Tangent, tangent};
+pub use tested::{UnseenTests, following_tests};
 
 use crate::analyses::Facts;
 use crate::index::Var;

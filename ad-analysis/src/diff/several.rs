@@ -7,7 +7,7 @@ use super::tangent::{NoTangent, Tangent};
 use crate::index::{Index, Var};
 use crate::ir::{
     BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Op, Resize, Slot, Stmt, StmtKind,
-    Sweep, UnaryOp, each_block_mut,
+    Sweep, UnaryOp, each_block_mut, each_expr_mut, each_stmt_mut, exprs_in_place_mut,
 };
 use crate::types::{FloatKind, Type};
 use proc_macro2::{TokenStream, TokenTree};
@@ -22,12 +22,16 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
     let parameter: Rc<str> = names.fresh("Directions").into();
     let mut builder = Builder {
         primal,
+        values: &tangent.values,
         of_float: Type::Float(FloatKind::Directions(parameter.clone())),
         refusal: None,
     };
     let mut body = tangent.body.clone();
-    for position in primal.vars.len()..body.vars.len() {
-        let variable = &mut body.vars[Var::new(position)];
+    for var in (primal.vars.len()..body.vars.len()).map(Var::new) {
+        if !builder.is_direction(var) {
+            continue;
+        }
+        let variable = &mut body.vars[var];
         variable.ty = builder.directed(&variable.ty);
         variable.declared = None;
         // What is taken for a float is one, of some width: rustc is made to prove it.
@@ -36,17 +40,29 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
         }
         variable.assumed = false;
     }
+    builder.tests(&mut body.block);
     builder.block(&mut body.block);
     let unpassed = tangent.unpassed.iter();
     let unpassed = unpassed.map(|zero| zero.as_ref().map(|zero| builder.direction(zero)));
     let unpassed = unpassed.collect();
     let refusal = tangent.refusal.or(builder.refusal);
     let directions = tangent.directions.clone();
-    Tangent { body, directions, unpassed, refusal, several: Some(parameter) }
+    let unseen = tangent.unseen;
+    Tangent {
+        body,
+        directions,
+        unpassed,
+        refusal,
+        values: tangent.values.clone(),
+        unseen,
+        several: Some(parameter),
+    }
 }
 
 struct Builder<'a> {
     primal: &'a Body,
+    /// Variables of the tangent that hold values.
+    values: &'a [Var],
     /// The type of the derivatives of a float.
     of_float: Type,
     refusal: Option<NoTangent>,
@@ -81,7 +97,28 @@ impl Builder<'_> {
     }
 
     fn is_direction(&self, var: Var) -> bool {
-        var.position() >= self.primal.vars.len()
+        var.position() >= self.primal.vars.len() && !self.values.contains(&var)
+    }
+
+    /// The directions of what is tested.
+    fn tests(&mut self, block: &mut Block) {
+        each_stmt_mut(block, &mut |stmt| each_expr_mut(stmt, &mut |expr| self.tested(expr)));
+    }
+
+    fn tested(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            ExprKind::Op(op, args) => {
+                if let (Op::Tested(_), [_, slope, _, other_slope]) = (op, args.as_mut_slice()) {
+                    *slope = self.direction(slope);
+                    *other_slope = self.direction(other_slope);
+                }
+                args.iter_mut().for_each(|arg| self.tested(arg));
+            }
+            ExprKind::Load(place) => {
+                exprs_in_place_mut(place, &mut |index| self.tested(index));
+            }
+            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
+        }
     }
 
     fn block(&mut self, block: &mut Block) {
@@ -152,7 +189,9 @@ impl Builder<'_> {
                 expr.kind.clone()
             }
             // A sum of floats of either width, and what a user gives the derivative of.
-            ExprKind::Op(Op::Real | Op::Cast | Op::Given, args) => return self.direction(&args[0]),
+            ExprKind::Op(Op::Real | Op::Cast | Op::Given | Op::Tested(_), args) => {
+                return self.direction(&args[0]);
+            }
             ExprKind::Op(op, args) => ExprKind::Op(op.clone(), self.operands(op, args)),
             ExprKind::Opaque(_) | ExprKind::Guard(_) => {
                 self.refuse();
@@ -192,6 +231,7 @@ impl Builder<'_> {
             | Op::Real
             | Op::Cast
             | Op::Given
+            | Op::Tested(_)
             | Op::Len
             | Op::Shape
             | Op::ZeroBar

@@ -10,7 +10,8 @@
 use super::backward::guarded;
 use super::call::{CallActivity, activity};
 use super::directions::activity_of_vars;
-use crate::analyses::Facts;
+use super::tested::{Follow, UnseenTests};
+use crate::analyses::{Activity, Facts};
 use crate::index::{BitSet, IndexVec, Var};
 use crate::ir::{
     Arg, ArgKind, Binding, Block, Body, Call, Callee, Change, Condition, Expr, ExprKind, Guard,
@@ -35,6 +36,10 @@ pub struct Tangent {
     pub unpassed: Vec<Option<Expr>>,
     /// Why there is none, if so.
     pub refusal: Option<NoTangent>,
+    /// Variables that the body of the primal does not have and that hold values: the others hold directions.
+    pub values: Vec<Var>,
+    /// Why what it follows are not all tests, if so.
+    pub unseen: Option<UnseenTests>,
     /// If it is one in several directions, the type parameter that stands for the derivatives of a float.
     pub several: Option<Rc<str>>,
 }
@@ -108,12 +113,27 @@ fn any_part(expr: &Expr, test: &dyn Fn(&Expr) -> bool) -> bool {
 
 /// The tangent of a body whose control is reified.
 pub fn tangent(primal: &Body, reified: &Reified, facts: &Facts) -> Tangent {
+    build(primal, reified, facts, &facts.activity, Follow::Dependents)
+}
+
+/// The tangent of what is active.
+pub(super) fn build(
+    primal: &Body,
+    reified: &Reified,
+    facts: &Facts,
+    activity: &Activity,
+    follow: Follow,
+) -> Tangent {
     let mut builder = Builder {
         primal,
         facts,
+        activity,
+        follow,
+        values: Vec::new(),
+        unseen: None,
         shapes: reified.shapes.values().copied().collect(),
         out: primal.clone(),
-        active: activity_of_vars(primal, facts),
+        active: activity_of_vars(primal, facts, activity),
         tangents: IndexVec::filled(None, primal.vars.len()),
         aside: Vec::new(),
         undecided: primal.result.into_iter().collect(),
@@ -142,7 +162,8 @@ pub fn tangent(primal: &Body, reified: &Reified, facts: &Facts) -> Tangent {
     }
     builder.out.block.stmts = stmts;
     let unpassed = builder.zeros_of_unpassed();
-    Tangent { body: builder.out, directions, unpassed, refusal: builder.refusal, several: None }
+    let Builder { out: body, values, refusal, unseen, .. } = builder;
+    Tangent { body, directions, unpassed, refusal, values, unseen, several: None }
 }
 
 /// Whether a variable is mentioned anywhere but as the target of assignments.
@@ -161,7 +182,14 @@ fn is_read(body: &Body, var: Var) -> bool {
 
 pub(super) struct Builder<'a> {
     pub(super) primal: &'a Body,
-    facts: &'a Facts,
+    pub(super) facts: &'a Facts,
+    /// What is active.
+    activity: &'a Activity,
+    pub(super) follow: Follow,
+    /// Its variables that hold values.
+    pub(super) values: Vec<Var>,
+    /// Why there are tests that it does not follow, though it should.
+    pub(super) unseen: Option<UnseenTests>,
     /// Variables that hold shapes, of which bars are made.
     shapes: BitSet<Var>,
     pub(super) out: Body,
@@ -279,6 +307,7 @@ impl Builder<'_> {
             }
             let outer = std::mem::take(&mut self.aside);
             let with_tangent = self.stmt(stmt);
+            let with_tangent = self.with_tests(stmt, with_tangent);
             stmts.append(&mut self.aside);
             self.aside = outer;
             stmts.extend(with_tangent);
@@ -513,7 +542,8 @@ impl Builder<'_> {
     }
 
     fn call(&mut self, stmt: &Stmt, call: &Call) -> Vec<Stmt> {
-        let CallActivity { any, args: conditions } = activity(self.primal, self.facts, stmt, call);
+        let CallActivity { any, args: conditions } =
+            { activity(self.primal, self.facts, self.activity, stmt, call) };
         let result = call.result.and_then(|result| {
             let (tangent, _) = self.tangent_of(&Place::var(result))?;
             Some((tangent.root, result))

@@ -127,7 +127,7 @@ impl Leaves<'_> {
                     self.visit(arg, &path, false);
                 }
             }
-            Op::Repeat(_) | Op::VecRepeat => self.visit(&args[0], path, false),
+            Op::Repeat(_) | Op::VecRepeat | Op::Tested(_) => self.visit(&args[0], path, false),
             Op::Select => {
                 let mut path = path.clone();
                 self.read(&args[0], &mut path);

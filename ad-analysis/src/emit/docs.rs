@@ -142,6 +142,17 @@ pub(super) fn tangents(interface: &Interface, count: &Ident) -> String {
     )
 }
 
+/// The documentation of `validity`.
+pub(super) fn validity(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "How far the branches that `{name}` takes stay the same along a direction: the steps `t` between the two ends that are returned, to \
+         first order. The ends are infinite if nothing ends the interval.\n\nEach direction `…_d` has the form of its value, in numbers of `f64`. \
+         Branches are those of comparisons, and of functions with kinks or jumps: `abs`, `max`, `floor`, `as usize`, …\n\n# \
+         Panics\nIf directions have another length than their value, or if the function panics."
+    )
+}
+
 /// What the rows and columns of a Jacobian are.
 fn rows_and_columns(interface: &Interface) -> String {
     let params = interface.params.iter().filter(|param| param.dependent);

@@ -288,6 +288,11 @@ impl Emitter<'_> {
                 let (rt, operand) = (&self.rt, self.expr(&args[0]));
                 quote_spanned!(span=> #rt::real(#operand))
             }
+            Op::Tested(test) => {
+                let (rt, name) = (&self.rt, ident(test.name(), proc_macro2::Span::call_site()));
+                let args = args.iter().map(|arg| self.expr(arg));
+                quote!(#rt::tested::#name(#(#args),*))
+            }
             // Partials are for the backward sweep.
             Op::Given => self.operand(&args[0], context),
             Op::Shape => {

@@ -179,6 +179,7 @@ impl<'a> Calm<'a> {
                     | Op::Struct(..)
                     | Op::Select
                     | Op::Strong
+                    | Op::Tested(_)
                     | Op::Real => true,
                     Op::Repeat(_) | Op::Placeholder | Op::Given => true,
                     // They allocate, or call what the user wrote.

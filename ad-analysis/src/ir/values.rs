@@ -94,6 +94,9 @@ pub enum Op {
     Select,
     /// The product of a direction and a partial that may be infinite: 0 where the direction is 0.
     Strong,
+    /// The first operand, which branches tell from the third: each is followed by its direction. Where a tangent follows tests
+    /// it is told how fast they come apart.
+    Tested(Test),
     /// The operand, proved to be a float.
     Real,
     /// The first operand, whose partials the user gives: the others are pairs of a partial and of what it
@@ -107,6 +110,60 @@ pub enum Op {
     ZeroTangent,
     /// Some value, for a variable that gets its real value elsewhere.
     Placeholder,
+}
+
+/// What branches tell two numbers `a` and `b` by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Test {
+    /// Whether `a < b`, or not.
+    Below,
+    /// Whether `a > b`, or not.
+    Above,
+    /// Whether `a` is less than, equal to or greater than `b`.
+    Order,
+    /// The integer `⌊a / b⌋`.
+    Floor,
+    /// The integer `⌈a / b⌉`.
+    Ceiling,
+    /// The integer next to `a / b`.
+    Nearest,
+    /// The integer of which `a / b` has digits behind the point.
+    Truncated,
+    /// The integer `k` with `0 ≤ a - k b < |b|`.
+    Euclidean,
+}
+
+impl Test {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Below,
+        Self::Above,
+        Self::Order,
+        Self::Floor,
+        Self::Ceiling,
+        Self::Nearest,
+        Self::Truncated,
+        Self::Euclidean,
+    ];
+
+    /// Its name: of a function of the runtime, and in listings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Below => "below",
+            Self::Above => "above",
+            Self::Order => "order",
+            Self::Floor => "floor",
+            Self::Ceiling => "ceiling",
+            Self::Nearest => "nearest",
+            Self::Truncated => "truncated",
+            Self::Euclidean => "euclidean",
+        }
+    }
+
+    /// The test of that name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|test| test.name() == name)
+    }
 }
 
 /// An operator before its operand.

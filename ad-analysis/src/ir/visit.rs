@@ -162,7 +162,8 @@ macro_rules! traversals {
             }
         }
 
-        fn $in_place(place: &$($mutability)? Place, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
+        /// Visits the indices of a place. Expressions inside expressions are not visited.
+        pub fn $in_place(place: &$($mutability)? Place, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
             for step in &$($mutability)? place.projections {
                 match step {
                     Projection::Field(_) => {}

@@ -3,7 +3,7 @@
 //! Everything is read off the [table]; no other place of the library knows a derivative.
 
 use crate::index::Index;
-use crate::ir::{BinaryOp, Binding, Body, Expr, ExprKind, Op, Place, UnaryOp, parse_expr};
+use crate::ir::{BinaryOp, Binding, Body, Expr, ExprKind, Op, Place, Test, UnaryOp, parse_expr};
 use crate::types::{IntKind, Type};
 use proc_macro2::Span;
 use std::cell::RefCell;
@@ -20,6 +20,8 @@ pub struct Rule {
     pub result: &'static str,
     /// The partials that are not identically zero.
     pub partials: &'static [Partial],
+    /// What its branches test.
+    pub tests: &'static [Tested],
     /// The cost of the operation in multiplications.
     pub cost: u32,
     /// The value and the partials at a point, one number per argument.
@@ -50,10 +52,22 @@ pub struct Partial {
     pub singular: bool,
 }
 
+/// A test that an elementary operation makes: its derivative jumps where the outcome changes, or its value does.
+#[derive(Debug)]
+pub struct Tested {
+    /// What is tested.
+    pub test: Test,
+    /// The argument that is compared.
+    pub subject: &'static str,
+    /// What it is compared with: another argument, or a number.
+    pub other: &'static str,
+}
+
 macro_rules! rules {
     ($($name:ident($($arg:ident $(: $ty:ident)? in $low:literal..$high:literal),*)
         => $result:ident = $value:expr, cost $cost:literal,
-        { $($kind:ident $wrt:ident: $partial:expr;)* };)*) => {
+        { $($kind:ident $wrt:ident: $partial:expr;)* }
+        $(tests { $($test:ident $subject:ident $other:tt;)* })?;)*) => {
         /// All rules.
         pub static RULES: &[Rule] = &[$(Rule {
             name: stringify!($name),
@@ -69,6 +83,11 @@ macro_rules! rules {
                 text: stringify!($partial),
                 singular: matches!(stringify!($kind).as_bytes(), b"singular"),
             }),*],
+            tests: &[$($(Tested {
+                test: Test::$test,
+                subject: stringify!($subject),
+                other: stringify!($other),
+            }),*)?],
             cost: $cost,
             evaluate: |values| {
                 #[allow(dead_code, reason = "most rules do not name the float type")]
@@ -116,6 +135,7 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::ToVec
         | Op::Clone
         | Op::Select
+        | Op::Tested(_)
         | Op::Real
         | Op::Given
         | Op::Shape

@@ -10,11 +10,13 @@
 //! * `singular` marks a partial that may be infinite or NaN where the operation itself is defined. It
 //!   is applied strongly: a bar of 0 yields 0.
 //! * `F` is the float type of the operation.
+//! * `tests { Below a b; }` are what the branches of the operation go by: there its derivative jumps, or its value.
 //! * The cost is a rough number of multiplications.
 
 #![allow(clippy::approx_constant, reason = "partials are parsed as arithmetic on literals")]
 
-use super::{Argument, Partial, Rule};
+use super::{Argument, Partial, Rule, Tested};
+use crate::ir::Test;
 
 rules! {
     // Operators.
@@ -23,7 +25,7 @@ rules! {
     mul(a in -2.0..2.0, b in -2.0..2.0) => z = a * b, cost 1, { d a: b; d b: a; };
     div(a in -2.0..2.0, b in 0.5..2.0) => z = a / b, cost 4, { singular a: 1.0 / b; singular b: -(z / b); };
     // The remainder of a truncated division: constant quotient between its jumps.
-    rem(a in 0.1..0.9, b in 1.0..2.0) => z = a % b, cost 10, { d a: 1.0; singular b: -(a / b).trunc(); };
+    rem(a in 0.1..0.9, b in 1.0..2.0) => z = a % b, cost 10, { d a: 1.0; singular b: -(a / b).trunc(); } tests { Truncated a b; };
     neg(a in -2.0..2.0) => z = -a, cost 1, { d a: -1.0; };
 
     // What a direction contributes by way of a singular partial.
@@ -81,43 +83,43 @@ rules! {
     atanh(x in -0.9..0.9) => y = x.atanh(), cost 25, { singular x: 1.0 / ((1.0 - x) * (1.0 + x)); };
 
     // Kinks. The derivative of |x| at 0 is 0.
-    abs(x in 0.1..2.0) => y = x.abs(), cost 1, { d x: if x > 0.0 { 1.0 } else { if x < 0.0 { -1.0 } else { 0.0 } }; };
+    abs(x in 0.1..2.0) => y = x.abs(), cost 1, { d x: if x > 0.0 { 1.0 } else { if x < 0.0 { -1.0 } else { 0.0 } }; } tests { Order x 0.0; };
     // To the operand that the primal returns; a NaN is never returned while there is a number; ties go
     // to the first.
     max(a in -2.0..0.0, b in 0.1..2.0) => y = a.max(b), cost 1, {
         d a: if a >= b || b.is_nan() { 1.0 } else { 0.0 };
         d b: if a >= b || b.is_nan() { 0.0 } else { 1.0 };
-    };
+    } tests { Below a b; };
     min(a in -2.0..0.0, b in 0.1..2.0) => y = a.min(b), cost 1, {
         d a: if a <= b || b.is_nan() { 1.0 } else { 0.0 };
         d b: if a <= b || b.is_nan() { 0.0 } else { 1.0 };
-    };
+    } tests { Above a b; };
     // Inside the bounds, which it includes, to x.
     clamp(x in -0.9..0.9, lo in -2.0..-1.0, hi in 1.0..2.0) => y = x.clamp(lo, hi), cost 2, {
         d x: if x < lo || x > hi { 0.0 } else { 1.0 };
         d lo: if x < lo { 1.0 } else { 0.0 };
         d hi: if x > hi { 1.0 } else { 0.0 };
-    };
+    } tests { Below x lo; Above x hi; };
     abs_sub(a in 0.1..2.0, b in -2.0..0.0) => y = a.max(b) - b, cost 2, {
         d a: if a > b { 1.0 } else { 0.0 };
         d b: if a > b { -1.0 } else { 0.0 };
-    };
+    } tests { Above a b; };
     // The sign is a cut; the magnitude keeps or changes its sign.
     copysign(x in 0.1..2.0, s in -2.0..-0.1) => y = x.copysign(s), cost 1, {
         d x: if x.is_sign_negative() == y.is_sign_negative() { 1.0 } else { -1.0 };
-    };
+    } tests { Order x 0.0; Order s 0.0; };
     midpoint(a in -2.0..2.0, b in -2.0..2.0) => y = a.midpoint(b), cost 2, { d a: 0.5; d b: 0.5; };
 
     // Steps: 0 between the jumps, and 0 at them by convention.
-    floor(x in 0.1..0.9) => y = x.floor(), cost 1, {};
-    ceil(x in 0.1..0.9) => y = x.ceil(), cost 1, {};
-    round(x in 0.1..0.4) => y = x.round(), cost 1, {};
-    round_ties_even(x in 0.1..0.4) => y = x.round_ties_even(), cost 1, {};
-    trunc(x in 0.1..0.9) => y = x.trunc(), cost 1, {};
-    signum(x in 0.1..0.9) => y = x.signum(), cost 1, {};
-    div_euclid(a in 0.1..0.9, b in 1.0..2.0) => y = a.div_euclid(b), cost 10, {};
-    fract(x in 0.1..0.9) => y = x.fract(), cost 1, { d x: 1.0; };
-    rem_euclid(a in 0.1..0.9, b in 1.0..2.0) => y = a.rem_euclid(b), cost 10, { d a: 1.0; singular b: -a.div_euclid(b); };
+    floor(x in 0.1..0.9) => y = x.floor(), cost 1, {} tests { Floor x 1.0; };
+    ceil(x in 0.1..0.9) => y = x.ceil(), cost 1, {} tests { Ceiling x 1.0; };
+    round(x in 0.1..0.4) => y = x.round(), cost 1, {} tests { Nearest x 1.0; };
+    round_ties_even(x in 0.1..0.4) => y = x.round_ties_even(), cost 1, {} tests { Nearest x 1.0; };
+    trunc(x in 0.1..0.9) => y = x.trunc(), cost 1, {} tests { Truncated x 1.0; };
+    signum(x in 0.1..0.9) => y = x.signum(), cost 1, {} tests { Order x 0.0; };
+    div_euclid(a in 0.1..0.9, b in 1.0..2.0) => y = a.div_euclid(b), cost 10, {} tests { Euclidean a b; };
+    fract(x in 0.1..0.9) => y = x.fract(), cost 1, { d x: 1.0; } tests { Truncated x 1.0; };
+    rem_euclid(a in 0.1..0.9, b in 1.0..2.0) => y = a.rem_euclid(b), cost 10, { d a: 1.0; singular b: -a.div_euclid(b); } tests { Euclidean a b; };
 }
 
 /// Inherent float methods that yield a truth value or an integer: they cut the dependence.

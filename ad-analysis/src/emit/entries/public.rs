@@ -30,6 +30,7 @@ impl<'a> Entries<'a> {
         let ordinary = ordinary.as_ref().unwrap_or(self);
         entries.extend(ordinary.tangent());
         entries.extend(ordinary.tangents());
+        entries.extend(ordinary.validity());
         entries.extend(ordinary.sparse());
         entries.extend(self.jacobian());
         entries

@@ -2,7 +2,7 @@
 
 use super::super::{docs, ident, located};
 use super::public::Extras;
-use super::tangent::TangentEntry;
+use super::tangent::{Purpose, TangentEntry};
 use super::{Entries, Entry};
 use crate::diff::{NoTangent, Tangent};
 use crate::interface::Home;
@@ -18,18 +18,32 @@ impl<'a> Entries<'a> {
 
     /// The entry for users. It is missing where that of one direction is.
     pub(super) fn tangents(&self) -> Option<Entry> {
-        let tangents = self.several()?;
-        let name = ident(tangents.several.as_ref()?, Span::call_site());
         let count = self.fresh_parameter("N");
         let entry = TangentEntry {
             doc: docs::tangents(self.interface, &count),
-            first_argument: Some(quote!(::core::marker::PhantomData::<[f64; #count]>)),
+            purpose: Purpose::Derivatives,
             extras: Extras { generics: vec![quote!(const #count: usize)], demand: None },
         };
+        self.entry_along(&quote!([f64; #count]), entry)
+    }
+
+    /// How far along a direction the branches stay the same: the same sweep, with derivatives that follow tests.
+    pub(super) fn validity(&self) -> Option<Entry> {
+        let entry = TangentEntry {
+            doc: docs::validity(self.interface),
+            purpose: Purpose::Validity,
+            extras: Extras::default(),
+        };
+        self.entry_along(&quote!(f64), entry)
+    }
+
+    /// An entry with directions of some type.
+    fn entry_along(&self, directions: &TokenStream, entry: TangentEntry) -> Option<Entry> {
+        let tangents = self.several()?;
+        let name = ident(tangents.several.as_ref()?, Span::call_site());
         let Entry { name: own, doc, signature, tokens } = self.entry_of_tangent(tangents, entry)?;
-        let directions = quote!([f64; #count]);
         let [signature, tokens] =
-            [signature, tokens].map(|tokens| replaced(tokens, &name, &directions));
+            [signature, tokens].map(|tokens| replaced(tokens, &name, directions));
         Some(Entry { name: own, doc, signature, tokens })
     }
 

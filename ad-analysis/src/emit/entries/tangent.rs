@@ -5,7 +5,7 @@ use super::super::types::known;
 use super::super::{docs, ident, located};
 use super::public::Extras;
 use super::{Entries, Entry, relocated};
-use crate::diff::{NoTangent, Tangent};
+use crate::diff::{NoTangent, Tangent, UnseenTests};
 use crate::index::Var;
 use crate::interface::{Home, Parameter, Passing};
 use crate::ir::Expr;
@@ -67,8 +67,10 @@ impl<'a> Entries<'a> {
         if self.interface.given_adjoint.is_some() {
             return None;
         }
-        let TangentEntry { doc, first_argument, mut extras } = entry;
-        let (mut params, mut args) = (Vec::new(), Vec::from_iter(first_argument));
+        let TangentEntry { doc, purpose, mut extras } = entry;
+        let several = tangent.several.as_ref().map(|name| ident(name, Span::call_site()));
+        let first = several.map(|directions| quote!(::core::marker::PhantomData::<#directions>));
+        let (mut params, mut args) = (Vec::new(), Vec::from_iter(first));
         let (mut checks, rt) = (TokenStream::new(), &self.rt);
         for (position, (param, direction)) in self.directed(tangent).enumerate() {
             let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
@@ -92,20 +94,45 @@ impl<'a> Entries<'a> {
                 checks.extend(quote!(#rt::check_len(#text, #direction.len(), #name.len());));
             }
         }
-        let (sweep, ret) = (sweep_of(tangent), &self.ret);
+        let sweep = sweep_of(tangent);
         let call = self.sweep(sweep);
-        let call = quote!(#call(#(#args),*));
-        let (output, mut body) = match (self.interface.output_dependent, self.interface.carrier) {
-            (true, _) => (Some(self.tangent_output(tangent)), quote!(#checks #call)),
-            (false, None) => (self.value_output(), quote!(#checks #call.0)),
-            (false, Some(_)) => (self.value_output(), quote!(#checks #call.map(|#ret| #ret.0))),
+        let (output, call) = self.answer(tangent, purpose, quote!(#call(#(#args),*)));
+        let mut body = quote!(#checks #call);
+        let (name, unseen) = match purpose {
+            Purpose::Derivatives => (sweep, None),
+            Purpose::Validity => ("validity", tangent.unseen.map(bound_of_unseen)),
         };
-        if let Some(why) = tangent.refusal {
-            let reason = format_ident!("{}", bound_of(why));
+        if let Some(why) = tangent.refusal.map(bound_of).or(unseen) {
+            let reason = format_ident!("{why}");
             extras.demand = Some(quote!(for<'user> (): #rt::tangent_of::#reason));
             body = quote!(::core::unreachable!());
         }
-        Some(self.entry_with(sweep, doc, false, params, output, body, extras))
+        Some(self.entry_with(name, doc, false, params, output, body, extras))
+    }
+
+    /// What an entry returns, and what it computes that by, from a call of the sweep.
+    fn answer(
+        &self,
+        tangent: &Tangent,
+        purpose: Purpose,
+        call: TokenStream,
+    ) -> (Option<TokenStream>, TokenStream) {
+        let (rt, ret, carrier) = (&self.rt, &self.ret, self.interface.carrier);
+        match (purpose, self.interface.output_dependent, carrier) {
+            (Purpose::Derivatives, true, _) => (Some(self.tangent_output(tangent)), call),
+            (Purpose::Derivatives, false, None) => (self.value_output(), quote!(#call.0)),
+            (Purpose::Derivatives, false, Some(_)) => {
+                (self.value_output(), quote!(#call.map(|#ret| #ret.0)))
+            }
+            (Purpose::Validity, _, carrier) => {
+                let output = Some(self.carrying(&quote!((f64, f64))));
+                let ends = match carrier {
+                    None => quote!(let _ = #call; #ret.interval()),
+                    Some(_) => quote!(#call.map(|_| #ret.interval())),
+                };
+                (output, quote!(let #ret = #rt::tested::Validity::new(); #ends))
+            }
+        }
     }
 
     /// The type of the direction of a parameter, as it is passed.
@@ -228,7 +255,9 @@ impl<'a> Entries<'a> {
             });
         let names = active.clone().map(|(name, _)| name);
         let (passive, watch) = (self.passive_tangent(tangent), self.watch_in_sweep());
+        let unseen = self.unseen_tests(tangent);
         let body = quote! {
+            #unseen
             if !(#(#names)||*) {
                 return #passive;
             }
@@ -237,6 +266,15 @@ impl<'a> Entries<'a> {
         };
         let lets = active.map(|(name, ty)| quote!(let #name = <#ty as #rt::Marker>::ON;));
         quote!(#(#lets)* #body)
+    }
+
+    /// Only where tests are followed, those that are not seen are missed.
+    fn unseen_tests(&self, tangent: &Tangent) -> Option<TokenStream> {
+        let (rt, why) = (&self.rt, tangent.unseen?.in_words());
+        let directions = ident(tangent.several.as_ref()?, Span::call_site());
+        let message = format!("`{}` has no validity: {why}", self.interface.name);
+        let follows = quote!(<#directions as #rt::Directions>::FOLLOWS_TESTS);
+        Some(quote!(const { ::core::assert!(!#follows, #message) };))
     }
 
     /// Without a direction there is only the value.
@@ -347,9 +385,18 @@ impl<'a> Entries<'a> {
 #[derive(Default)]
 pub(super) struct TangentEntry {
     pub(super) doc: String,
-    /// What goes before the arguments of the sweep.
-    pub(super) first_argument: Option<TokenStream>,
+    pub(super) purpose: Purpose,
     pub(super) extras: Extras,
+}
+
+/// What an entry is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Purpose {
+    /// The value with its derivatives.
+    #[default]
+    Derivatives,
+    /// How far the branches that were taken stay the same.
+    Validity,
 }
 
 /// The name of the function that callers find.
@@ -368,6 +415,16 @@ fn bound_of(why: NoTangent) -> &'static str {
         NoTangent::InnerFixedPoint => "NoInnerFixedPoint",
         NoTangent::ForComparison => "NoComparison",
         NoTangent::InSeveralDirections => "NoOtherDirections",
+    }
+}
+
+/// The bound that says why not all tests are followed.
+fn bound_of_unseen(why: UnseenTests) -> &'static str {
+    match why {
+        UnseenTests::Verbatim => "NoVerbatimTests",
+        UnseenTests::PassiveCall => "NoPassiveCalls",
+        UnseenTests::NoNumbers => "NoOtherComparisons",
+        UnseenTests::NoTangent => "NoTestedDirections",
     }
 }
 

@@ -215,7 +215,10 @@ impl Reader {
                 "zero_bar" => Op::ZeroBar,
                 "zero_tangent" => Op::ZeroTangent,
                 "placeholder" => Op::Placeholder,
-                _ => return Err(syn::Error::new(name.span(), "unknown operation")),
+                other => match Test::of_name(other) {
+                    Some(test) => Op::Tested(test),
+                    None => return Err(syn::Error::new(name.span(), "unknown operation")),
+                },
             };
             return Ok(Expr::op(op, args, ty));
         }
