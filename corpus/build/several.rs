@@ -18,11 +18,12 @@ pub fn several_directions(sources: &[Source]) -> TokenStream {
     let (mut runs, mut table, mut cases) = (Vec::new(), Vec::new(), 0_usize);
     for source in sources {
         let (file, mut own) = (&source.name, Vec::new());
-        let functions = with_several_directions(source);
+        let (functions, followed) = (with_several_directions(source), with_validity(source));
         for root in &source.roots {
             let name = &root.name;
             if let Some(&is_sparse) = functions.get(&name.to_string()) {
-                own.push(run(file, root, is_sparse));
+                let follows_tests = followed.contains_key(&name.to_string());
+                own.push(run(file, root, is_sparse, follows_tests));
                 table.push(quote! {
                     (#cases, runs_several::#file::#name as testkit::corpus::RunSeveral)
                 });
@@ -30,7 +31,7 @@ pub fn several_directions(sources: &[Source]) -> TokenStream {
             cases += 1;
         }
         runs.push(quote!(pub mod #file {
-            use super::{Parts, directions, visit};
+            use super::{Parts, direction, directions, visit};
             use testkit::corpus::{Outputs, Several, Sparse, floats};
             #(#own)*
         }));
@@ -43,6 +44,11 @@ pub fn several_directions(sources: &[Source]) -> TokenStream {
         /// Directions of the shape of a value, from the parts of three directions.
         fn directions<V: HasTangents<Parts>>(value: &V, parts: &mut std::slice::Iter<'_, Parts>) -> V::Tangent {
             value.tangent_of(&mut || *parts.next().expect("parts for each float"))
+        }
+
+        /// A direction of the shape of a value, from the parts of one.
+        fn direction<V: HasTangents<f64>>(value: &V, parts: &mut std::slice::Iter<'_, Parts>) -> V::Tangent {
+            value.tangent_of(&mut || parts.next().expect("parts for each float")[0])
         }
 
         /// The tangents of a value.
@@ -64,19 +70,37 @@ pub fn several_directions(sources: &[Source]) -> TokenStream {
 /// none, and neither of what they call. With each, whether it has a sparse Jacobian.
 fn with_several_directions(source: &Source) -> BTreeMap<String, bool> {
     functions_with(source, options_of, |text| {
-        let has_some = text.contains("fn tangents") && !text.contains("tangent_of :: No");
-        let callees = callees(text, "} . __tangents").filter(|_| has_some)?;
+        let callees =
+            callees(text, "} . __tangents").filter(|_| can_be_called(text, "tangents"))?;
         Some(Described { callees, more: text.contains("fn jacobian_sparse") })
     })
 }
 
+/// Those of them that follow all tests.
+fn with_validity(source: &Source) -> BTreeMap<String, ()> {
+    functions_with(source, options_of, |text| {
+        let callees =
+            callees(text, "} . __tangents").filter(|_| can_be_called(text, "validity"))?;
+        Some(Described { callees, more: () })
+    })
+}
+
+/// Whether there are entries of that name, all without a demand that nothing meets: loops have functions of their own.
+fn can_be_called(text: &str, entry: &str) -> bool {
+    let definition = format!("pub fn {entry} ");
+    let mut signatures = text.split(&definition).skip(1).map(|rest| rest.split('{').next());
+    let is_free = |signature: &str| !signature.contains("tangent_of :: No");
+    text.contains(&definition) && signatures.all(|signature| signature.is_some_and(is_free))
+}
+
 /// A function that runs the entries.
-fn run(file: &Ident, root: &Root, is_sparse: bool) -> TokenStream {
+fn run(file: &Ident, root: &Root, is_sparse: bool, follows_tests: bool) -> TokenStream {
     let name = &root.name;
     let names: Vec<Ident> = (0..root.params.len()).map(argument).collect();
     let (mut args, mut directions, mut visits) =
         (Vec::new(), TokenStream::new(), TokenStream::new());
     let (mut exclusive, mut columns) = (Vec::new(), TokenStream::new());
+    let mut single = TokenStream::new();
     if root.output_dependent {
         visits.extend(quote!(visit(&result, &slope, &mut slopes);));
     }
@@ -90,6 +114,7 @@ fn run(file: &Ident, root: &Root, is_sparse: bool) -> TokenStream {
         let is_independent = param.independent;
         columns.extend(quote!(columns.extend(vec![#is_independent; floats(&#name).len()]);));
         directions.extend(quote!(let mut #direction = directions(&#name, &mut parts);));
+        single.extend(quote!(let mut #direction = direction(&#name, &mut parts);));
         args.push(match param.passing {
             Passing::Value => quote!(#direction.clone()),
             Passing::Shared => quote!(&#direction),
@@ -113,19 +138,28 @@ fn run(file: &Ident, root: &Root, is_sparse: bool) -> TokenStream {
         }},
         false => quote!(None),
     };
+    let validity = match follows_tests {
+        true => quote! {{
+            let (#(mut #names,)*) = case::arguments(sample);
+            let mut parts = parts.iter();
+            #single
+            Some(entries::validity(#(#args),*))
+        }},
+        false => quote!(None),
+    };
     quote! {
         pub fn #name(sample: usize, parts: &[[f64; 3]]) -> Several {
             use crate::several::#file::#name as entries;
             use crate::cases::#file::#name as case;
             let (#(mut #names,)*) = case::arguments(sample);
-            let sparse = #sparse;
+            let (sparse, validity) = (#sparse, #validity);
             let mut parts = parts.iter();
             #directions
             let #result = entries::tangents(#(#args),*);
             let outputs = Outputs::of(&[&result, #(&#exclusive),*]);
             let mut slopes = Vec::new();
             #visits
-            Several { outputs, slopes, sparse }
+            Several { outputs, slopes, sparse, validity }
         }
     }
 }

@@ -3,7 +3,7 @@
 include!(concat!(env!("OUT_DIR"), "/corpus_cases.rs"));
 include!(concat!(env!("OUT_DIR"), "/corpus_jacobians.rs"));
 
-use testkit::corpus::{check_jacobians, check_several};
+use testkit::corpus::{Compared, check_jacobians, check_several};
 
 #[test]
 fn jacobians_are_those_of_dual_numbers() {
@@ -15,8 +15,12 @@ fn jacobians_are_those_of_dual_numbers() {
 
 #[test]
 fn tangents_in_several_directions_are_those_of_dual_numbers() {
-    let (report, sparse) = check_several(CASES, SEVERAL);
+    let (report, Compared { sparse, validity: [followed, ends] }) = check_several(CASES, SEVERAL);
     report.assert_passed();
     println!("{} functions, {sparse} sparse Jacobians, {} checks", SEVERAL.len(), report.checks());
+    println!(
+        "{followed} functions with all tests followed, {ends} of which do not go the same way everywhere"
+    );
     assert!(SEVERAL.len() >= 300 && sparse >= 40, "too little has been compared");
+    assert!(followed >= 250 && ends >= 60, "too little has been compared");
 }

@@ -92,8 +92,8 @@ fn leads_to_tests(body: &Body, facts: &Facts, all_useful: &Activity, stmt: &Stmt
     };
     let mut found = false;
     each_expr(stmt, &mut |expr| {
-        each_operation(expr, &mut |op, args| {
-            let mut tests = tests_of(op, args).into_iter();
+        each_operation(expr, &mut |operation| {
+            let mut tests = tests_of(operation).into_iter();
             found |= tests.any(|made| is_varied(made.subject) || is_varied(&made.other));
         });
     });
@@ -101,10 +101,10 @@ fn leads_to_tests(body: &Body, facts: &Facts, all_useful: &Activity, stmt: &Stmt
 }
 
 /// Visits the operations of an expression, also those in indices.
-fn each_operation(expr: &Expr, visit: &mut dyn FnMut(&Op, &[Expr])) {
+fn each_operation(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
     match &expr.kind {
-        ExprKind::Op(op, args) => {
-            visit(op, args);
+        ExprKind::Op(_, args) => {
+            visit(expr);
             args.iter().for_each(|arg| each_operation(arg, visit));
         }
         ExprKind::Load(place) => exprs_in_place(place, &mut |index| each_operation(index, visit)),
@@ -122,7 +122,8 @@ struct Made<'e> {
 }
 
 /// The tests that an operation makes of floats.
-fn tests_of<'e>(op: &Op, args: &'e [Expr]) -> Vec<Made<'e>> {
+fn tests_of(expr: &Expr) -> Vec<Made<'_>> {
+    let ExprKind::Op(op, args) = &expr.kind else { return Vec::new() };
     let Some(subject) = args.first().filter(|arg| arg.ty.is_float()) else { return Vec::new() };
     let made = |test, other| vec![Made { test, position: 0, subject, other }];
     match op {
@@ -130,6 +131,9 @@ fn tests_of<'e>(op: &Op, args: &'e [Expr]) -> Vec<Made<'e>> {
         Op::Binary(BinaryOp::Gt | BinaryOp::Le) => made(Test::Above, args[1].clone()),
         Op::Binary(BinaryOp::Eq | BinaryOp::Ne) => made(Test::Order, args[1].clone()),
         Op::Method(name) if is_of_sign(name) => made(Test::Order, Expr::zero(subject.ty.clone())),
+        Op::Cast if !expr.ty.may_carry_floats() => {
+            made(Test::Truncated, Expr::literal("1.0", subject.ty.clone()))
+        }
         Op::Binary(_) | Op::Method(_) => {
             let Some(rule) = rules::rule_of(op) else { return Vec::new() };
             let tests = rule.tests.iter().map(|tested| {
@@ -151,14 +155,6 @@ fn is_of_sign(name: &str) -> bool {
     ["is_sign_positive", "is_sign_negative"].contains(&name)
 }
 
-/// A cast to an integer is a test, too: of the type of the whole.
-fn truncation(expr: &Expr) -> Option<Made<'_>> {
-    let ExprKind::Op(Op::Cast, args) = &expr.kind else { return None };
-    let other = Expr::literal("1.0", args[0].ty.clone());
-    let is_step = args[0].ty.is_float() && !expr.ty.may_carry_floats();
-    is_step.then(|| Made { test: Test::Truncated, position: 0, subject: &args[0], other })
-}
-
 /// Why the tests of a statement cannot be followed, if so.
 fn unseen_tests(body: &Body, facts: &Facts, stmt: &Stmt) -> Option<UnseenTests> {
     let point = facts.graph.at(stmt.id);
@@ -174,7 +170,8 @@ fn unseen_tests(body: &Body, facts: &Facts, stmt: &Stmt) -> Option<UnseenTests> 
         {
             unseen = Some(UnseenTests::Verbatim);
         }
-        each_operation(expr, &mut |op, args| {
+        each_operation(expr, &mut |operation| {
+            let ExprKind::Op(op, args) = &operation.kind else { return };
             let mut any = false;
             let args = args.iter().filter(|arg| arg.ty.may_carry_floats());
             for arg in args.clone() {
@@ -202,6 +199,7 @@ fn unseen_tests(body: &Body, facts: &Facts, stmt: &Stmt) -> Option<UnseenTests> 
 fn unseen_in(op: &Op, are_floats: bool) -> Option<UnseenTests> {
     match op {
         Op::Binary(op) if op.is_test() && !are_floats => Some(UnseenTests::NoNumbers),
+        Op::Cast if !are_floats => Some(UnseenTests::NoNumbers),
         Op::Method(name) => {
             let is_seen = rules::method(name).is_some()
                 || is_of_sign(name)
@@ -274,11 +272,9 @@ impl Builder<'_> {
         let original = expr.clone();
         let mut found = false;
         match &mut expr.kind {
-            ExprKind::Op(op, args) => {
+            ExprKind::Op(_, args) => {
                 args.iter_mut().for_each(|arg| found |= self.tested(arg));
-                let ExprKind::Op(_, untouched) = &original.kind else { return found };
-                let tests = tests_of(op, untouched).into_iter().chain(truncation(&original));
-                for made in tests {
+                for made in tests_of(&original) {
                     found |= self.told(&made, &mut args[made.position]);
                 }
             }

@@ -1,6 +1,7 @@
 //! The checks of the corpus.
 
 use super::{Case, Derivative, Entry, Primal, Report, Run, Variant, same_bits};
+use crate::dual::Dual;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Checks all functions in some variants; the first variant is what the others must agree with.
@@ -87,6 +88,11 @@ impl<'a> Point<'a> {
             jacobian.push(outputs.iter().map(|output| output.slope()).collect());
         }
         Self { case, sample, primal, jacobian, dual_values }
+    }
+
+    /// The outputs in dual numbers with such slopes of the inputs.
+    pub(super) fn dual(&self, slopes: &[f64]) -> Vec<Dual> {
+        (self.case.dual)(self.sample, slopes)
     }
 
     /// How far a derivative may be from the reference. Single precision has a unit of 6e-8, and the

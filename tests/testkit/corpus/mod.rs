@@ -15,7 +15,7 @@ pub use jacobian::check_jacobians;
 pub use leaves::{DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform};
 pub use report::Report;
 pub use second::check_hessians;
-pub use several::check_several;
+pub use several::{Compared, check_several};
 
 /// What is run of the entries of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,6 +179,8 @@ pub struct Several {
     pub slopes: Vec<[f64; 3]>,
     /// The Jacobian of functions that have no gradient.
     pub sparse: Option<Sparse>,
+    /// How far along the first direction the function goes the same way.
+    pub validity: Option<(f64, f64)>,
 }
 
 /// A sparse Jacobian.

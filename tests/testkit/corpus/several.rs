@@ -2,13 +2,27 @@
 
 use super::check::{Point, guarded};
 use super::{Case, Report, RunSeveral, Several, Sparse};
+use crate::dual::tested;
 
-/// Checks tangents in three directions and sparse Jacobians against dual numbers. Returned is how many Jacobians were compared.
-pub fn check_several(cases: &[Case], runs: &[(usize, RunSeveral)]) -> (Report, usize) {
-    let (mut report, mut compared) = (Report::default(), 0);
+/// Iterations that end when the last step is a rounding error: so is the number that is tested, and its derivative.
+const DECIDED_BY_ROUNDING: [&str; 3] =
+    ["finance::implied_volatility", "geometry::kepler", "recurrences::agm"];
+
+/// How many functions have been compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compared {
+    /// Those with a sparse Jacobian.
+    pub sparse: usize,
+    /// Those of which it is known how far they go the same way, and of these those that do not go the same way everywhere.
+    pub validity: [usize; 2],
+}
+
+/// Checks tangents in three directions, sparse Jacobians and validities against dual numbers.
+pub fn check_several(cases: &[Case], runs: &[(usize, RunSeveral)]) -> (Report, Compared) {
+    let (mut report, mut compared) = (Report::default(), Compared::default());
     for &(position, run) in runs {
         let case = &cases[position];
-        let mut is_compared = false;
+        let (mut is_compared, mut is_followed) = (false, [false; 2]);
         for sample in 0..case.expectations.len() {
             let place = format!("{} #{sample} [several]", case.name);
             let Some(point) = guarded(&place, &mut report, || Some(Point::new(case, sample)))
@@ -17,7 +31,7 @@ pub fn check_several(cases: &[Case], runs: &[(usize, RunSeveral)]) -> (Report, u
             };
             let parts = parts(&point);
             let found = guarded(&place, &mut report, || Some(run(sample, &parts)));
-            let Some(Several { outputs, slopes, sparse }) = found else { continue };
+            let Some(Several { outputs, slopes, sparse, validity }) = found else { continue };
             report.check(outputs.same_bits(&point.primal.outputs), || {
                 format!("{place}: {outputs:?} instead of {:?}", point.primal.outputs)
             });
@@ -25,8 +39,13 @@ pub fn check_several(cases: &[Case], runs: &[(usize, RunSeveral)]) -> (Report, u
             if let Some(sparse) = sparse {
                 is_compared |= check_sparse(&place, &point, &sparse, &mut report);
             }
+            if let Some(found) = validity.filter(|_| !DECIDED_BY_ROUNDING.contains(&case.name)) {
+                let followed = check_validity(&place, &point, &parts, found, &mut report);
+                is_followed = [0, 1].map(|at| is_followed[at] | followed[at]);
+            }
         }
-        compared += usize::from(is_compared);
+        compared.sparse += usize::from(is_compared);
+        compared.validity = [0, 1].map(|at| compared.validity[at] + usize::from(is_followed[at]));
     }
     (report, compared)
 }
@@ -91,4 +110,28 @@ fn check_sparse(place: &str, point: &Point<'_>, sparse: &Sparse, report: &mut Re
     }
     point.compare(&format!("{place} sparse"), &found, &expected, point.precision(), report);
     !found.is_empty()
+}
+
+/// Checks how far the function goes the same way. Returned is whether there was something to compare, and whether it ends
+/// anywhere.
+fn check_validity(
+    place: &str,
+    point: &Point<'_>,
+    parts: &[[f64; 3]],
+    (low, high): (f64, f64),
+    report: &mut Report,
+) -> [bool; 2] {
+    let slopes: Vec<f64> = parts.iter().map(|parts| parts[0]).collect();
+    let Some((expected_low, expected_high)) = tested::interval(|| point.dual(&slopes)) else {
+        return [false; 2];
+    };
+    let found: Vec<f64> = [low, high].into_iter().map(bounded).collect();
+    let expected: Vec<f64> = [expected_low, expected_high].into_iter().map(bounded).collect();
+    point.compare(&format!("{place} validity"), &found, &expected, point.precision(), report);
+    [true, low.is_finite() || high.is_finite()]
+}
+
+/// Infinities as numbers.
+fn bounded(end: f64) -> f64 {
+    end.clamp(-1e300, 1e300)
 }

@@ -7,6 +7,7 @@
 //! and says so.
 
 mod operators;
+pub mod tested;
 
 use num_dual::{Dual2_64, DualNum};
 pub use operators::{Cast, cast, narrow};
@@ -123,19 +124,26 @@ functions! {
     acosh atanh
 }
 
-/// Steps: their derivative is 0.
+/// Steps: their derivative is 0. They jump at multiples of 1.
 macro_rules! steps {
-    ($($name:ident)*) => {
+    ($($name:ident $ends:path;)*) => {
         impl Dual {$(
             #[doc = concat!("As `f64::", stringify!($name), "`.")]
             pub fn $name(self) -> Self {
+                tested::divided(self, Self::constant(1.0), $ends);
                 Self::constant(self.value().$name())
             }
         )*}
     };
 }
 
-steps! { floor ceil round round_ties_even trunc signum }
+steps! {
+    floor tested::beside;
+    ceil tested::beside;
+    round tested::middles;
+    round_ties_even tested::middles;
+    trunc tested::digits;
+}
 
 /// Questions about the value.
 macro_rules! tests {
@@ -149,7 +157,7 @@ macro_rules! tests {
     };
 }
 
-tests! { is_nan is_infinite is_finite is_normal is_sign_positive is_sign_negative }
+tests! { is_nan is_infinite is_finite is_normal }
 
 /// Associated constants of `f64`.
 macro_rules! limits {
@@ -216,24 +224,46 @@ impl Dual {
         (Self::curved(sin, sines.v1, sines.v2), Self::curved(cos, cosines.v1, cosines.v2))
     }
 
+    /// As `f64::signum`, a step.
+    pub fn signum(self) -> Self {
+        tested::compared(self, Self::constant(0.0));
+        Self::constant(self.value().signum())
+    }
+
+    /// As `f64::is_sign_positive`.
+    pub fn is_sign_positive(self) -> bool {
+        tested::compared(self, Self::constant(0.0));
+        self.value().is_sign_positive()
+    }
+
+    /// As `f64::is_sign_negative`.
+    pub fn is_sign_negative(self) -> bool {
+        !self.is_sign_positive()
+    }
+
     /// As `f64::abs`; the derivative at 0 is 0.
     pub fn abs(self) -> Self {
+        tested::compared(self, Self::constant(0.0));
         let sign = if self.value() == 0.0 { 0.0 } else { self.value().signum() };
         self.linear(self.value().abs(), sign)
     }
 
     /// As `f64::max`: the derivative of the operand that is returned, the first if they are equal.
     pub fn max(self, other: Self) -> Self {
+        tested::compared(self, other);
         if self.value() >= other.value() || other.value().is_nan() { self } else { other }
     }
 
     /// As `f64::min`: the derivative of the operand that is returned, the first if they are equal.
     pub fn min(self, other: Self) -> Self {
+        tested::compared(self, other);
         if self.value() <= other.value() || other.value().is_nan() { self } else { other }
     }
 
     /// As `f64::clamp`; the bounds belong to the inside.
     pub fn clamp(self, low: Self, high: Self) -> Self {
+        tested::compared(self, low);
+        tested::compared(self, high);
         if self.value() < low.value() {
             low
         } else if self.value() > high.value() {
@@ -251,17 +281,20 @@ impl Dual {
 
     /// As `f64::fract`.
     pub fn fract(self) -> Self {
+        tested::divided(self, Self::constant(1.0), tested::digits);
         self.linear(self.value().fract(), 1.0)
     }
 
     /// As `f64::rem_euclid`.
     pub fn rem_euclid(self, divisor: Self) -> Self {
+        tested::divided(self, divisor, tested::beside);
         let quotient = self.value().div_euclid(divisor.value());
         self.remainder(self.value().rem_euclid(divisor.value()), divisor, quotient)
     }
 
     /// As `f64::div_euclid`, a step.
     pub fn div_euclid(self, divisor: Self) -> Self {
+        tested::divided(self, divisor, tested::beside);
         Self::constant(self.value().div_euclid(divisor.value()))
     }
 
@@ -277,6 +310,7 @@ impl Dual {
 
     /// As `f64::total_cmp`.
     pub fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
+        tested::compared(*self, *other);
         self.value().total_cmp(&other.value())
     }
 }

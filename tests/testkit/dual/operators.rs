@@ -1,6 +1,6 @@
 //! Operators, comparisons, sums and casts of dual numbers.
 
-use super::Dual;
+use super::{Dual, tested};
 use std::cmp::Ordering;
 use std::iter::{Product, Sum};
 use std::ops::{
@@ -65,6 +65,7 @@ operators! {
 impl Rem for Dual {
     type Output = Dual;
     fn rem(self, divisor: Dual) -> Dual {
+        tested::divided(self, divisor, tested::digits);
         let quotient = (self.value() / divisor.value()).trunc();
         self.remainder(self.value() % divisor.value(), divisor, quotient)
     }
@@ -92,12 +93,14 @@ impl Neg for &Dual {
 
 impl PartialEq for Dual {
     fn eq(&self, other: &Dual) -> bool {
+        tested::compared(*self, *other);
         self.value() == other.value()
     }
 }
 
 impl PartialOrd for Dual {
     fn partial_cmp(&self, other: &Dual) -> Option<Ordering> {
+        tested::compared(*self, *other);
         self.value().partial_cmp(&other.value())
     }
 }
@@ -154,6 +157,7 @@ macro_rules! integer_casts {
 
         impl Cast<$from> for Dual {
             fn cast(self) -> $from {
+                tested::divided(self, Dual::constant(1.0), tested::digits);
                 self.value() as $from
             }
         }
