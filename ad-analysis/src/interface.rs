@@ -119,6 +119,8 @@ pub struct Interface {
     pub given_adjoint: Option<TokenStream>,
     /// What the partials that the user gives are with respect to, where that is written.
     pub given_partials: Vec<Ident>,
+    /// The arguments of generated tests, in the order of the parameters.
+    pub examples: Vec<Vec<TokenStream>>,
     /// The path of the facade.
     pub facade: TokenStream,
 }

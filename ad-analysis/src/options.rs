@@ -33,6 +33,8 @@ pub struct Options {
     pub mode: CallMode,
     /// `second_order`: whether there are second derivatives, and where that is said.
     pub second_order: Option<Span>,
+    /// `test(x: …)`: arguments of generated tests, and where they are asked for.
+    pub tests: Vec<(Ident, Vec<NamedValue>)>,
     /// `no(…)` removes optimisations.
     pub enabled: Optimisations,
 }
@@ -41,17 +43,17 @@ pub struct Options {
 #[derive(Clone, Debug)]
 pub enum Given {
     /// `partials(x: …)`: the partials of the result, by the names of parameters.
-    Partials(Vec<GivenPartial>),
+    Partials(Vec<NamedValue>),
     /// `with = path`: a function that is the adjoint.
     Adjoint(TokenStream),
 }
 
-/// A partial derivative that the user gives.
+/// What the user gives for a parameter: a partial derivative with respect to it, or an argument.
 #[derive(Clone, Debug)]
-pub struct GivenPartial {
+pub struct NamedValue {
     /// The parameter.
     pub name: Ident,
-    /// The derivative of the result with respect to it.
+    /// The expression.
     pub value: TokenStream,
 }
 
@@ -68,6 +70,7 @@ impl Default for Options {
             modes: Vec::new(),
             mode: CallMode::Auto,
             second_order: None,
+            tests: Vec::new(),
             enabled: Optimisations::ALL,
         }
     }
@@ -78,7 +81,10 @@ const LATER: [(&str, &str); 1] =
     [("skip", "it belongs to functions in an `impl` block that is annotated")];
 
 const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, \
-                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", second_order, no(…)";
+                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", second_order, test(…), no(…)";
+
+const TEST: &str =
+    "write `test(x: …, n: …)`: for each parameter an expression as in a call of the function";
 
 const PARTIALS: &str = "write `partials(x: …)`: the derivative of the result with respect to `x`, in terms of \
                         the parameters and `result`";
@@ -93,7 +99,7 @@ impl Options {
                 let mut seen: Vec<String> = Vec::new();
                 for item in items {
                     let name = item.name.to_string();
-                    let repeatable = ["callee", "no"].contains(&name.as_str());
+                    let repeatable = ["callee", "test", "no"].contains(&name.as_str());
                     if seen.contains(&name) && !repeatable {
                         let what = format!("`{name}` is given twice");
                         errors.report(item.name.span(), what, "give it once");
@@ -147,6 +153,11 @@ impl Options {
                     }
                 }
             }
+            ("test", Value::List(list)) => match named_values(list) {
+                Ok(values) => self.tests.push((name, values)),
+                Err(error) => errors.report_syntax(&error, TEST),
+            },
+            ("test", _) => errors.report(span, "`test` takes a list", TEST),
             ("no", Value::List(list)) => {
                 for optimisation in listed(list, &name, errors) {
                     self.switch_off(&optimisation, errors);
@@ -212,9 +223,8 @@ impl Options {
     }
 
     fn give_partials(&mut self, list: TokenStream, name: &Ident, errors: &Errors) {
-        let partials = Punctuated::<GivenPartial, Token![,]>::parse_terminated.parse2(list);
-        let partials: Vec<GivenPartial> = match partials {
-            Ok(partials) => partials.into_iter().collect(),
+        let partials = match named_values(list) {
+            Ok(partials) => partials,
             Err(error) => return errors.report_syntax(&error, PARTIALS),
         };
         if partials.is_empty() {
@@ -291,17 +301,22 @@ impl Options {
     }
 }
 
-impl Parse for GivenPartial {
+impl Parse for NamedValue {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let name = input.call(Ident::parse_any)?;
         if !input.peek(Token![:]) {
-            let what = format!("a partial with respect to `{name}` is missing");
+            let what = format!("an expression for `{name}` is missing");
             return Err(syn::Error::new(name.span(), what));
         }
         input.parse::<Token![:]>()?;
         let value: syn::Expr = input.parse()?;
         Ok(Self { name, value: value.into_token_stream() })
     }
+}
+
+fn named_values(list: TokenStream) -> Result<Vec<NamedValue>> {
+    let values = Punctuated::<NamedValue, Token![,]>::parse_terminated.parse2(list)?;
+    Ok(values.into_iter().collect())
 }
 
 /// Whether tokens contain a name.

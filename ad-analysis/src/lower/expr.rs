@@ -252,11 +252,13 @@ impl Lowerer<'_> {
         Expr::new(ExprKind::Op(Op::Binary(op), vec![left, right]), ty, span)
     }
 
-    /// Literals take the type of what they are compared with.
+    /// Literals take the type of what they are compared with. What is compared with a float is taken for one.
     fn compare(&mut self, left: &Type, right: &Type) {
         let known = |this: &Self, ty: &Type| this.types.is_float(ty) || this.types.is_int(ty);
         if known(self, left) && known(self, right) {
             self.types.unify(left, right);
+        } else if self.types.is_float(left) || self.types.is_float(right) {
+            self.types.arithmetic(vec![left.clone(), right.clone()], left.clone());
         }
     }
 

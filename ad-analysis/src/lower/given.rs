@@ -11,7 +11,7 @@ use crate::ir::{
     Arg, ArgKind, Call, CallMode, Callee, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Slot,
     StmtKind, Sweep,
 };
-use crate::options::GivenPartial;
+use crate::options::NamedValue;
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
     }
 
     /// The body of a function with `partials(…)`.
-    pub(super) fn with_partials(&mut self, partials: &[GivenPartial], interface: &Interface) {
+    pub(super) fn with_partials(&mut self, partials: &[NamedValue], interface: &Interface) {
         if !self.check_partials(interface) {
             return;
         }
@@ -182,7 +182,7 @@ impl Lowerer<'_> {
     }
 
     /// A partial in a variable of its own: a float, or one for each element of a list.
-    fn partial(&mut self, partial: &GivenPartial, param: Var, result: &Type) -> Option<Expr> {
+    fn partial(&mut self, partial: &NamedValue, param: Var, result: &Type) -> Option<Expr> {
         let (name, ty) = (&partial.name, self.body.vars[param].ty.clone());
         let is_list = ty.element() == Some(result);
         if !ty.may_carry_floats() {

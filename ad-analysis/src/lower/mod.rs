@@ -18,6 +18,7 @@ mod collections;
 mod control;
 mod cursors;
 mod elements;
+mod examples;
 mod exchange;
 mod expr;
 pub mod fence;

@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         let output_dependent = self.choose_variables(&mut params, sig);
         self.copy_mutable_params(sig, &params);
         let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
-        Some(Interface {
+        let interface = Interface {
             name,
             primal: self.annotated.path(),
             entries,
@@ -99,8 +99,11 @@ impl Lowerer<'_> {
                 }
                 Some(Given::Adjoint(_)) | None => Vec::new(),
             },
+            examples: Vec::new(),
             facade,
-        })
+        };
+        let examples = self.examples(&interface);
+        Some(Interface { examples, ..interface })
     }
 
     fn entries_name(&mut self, sig: &Signature) -> (Ident, Ident, Home) {

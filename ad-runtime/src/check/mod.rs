@@ -54,6 +54,8 @@
 //! Nothing is random: the same check of the same function reports the same.
 
 mod directions;
+#[doc(hidden)]
+pub mod generated;
 mod ladder;
 mod noise;
 mod products;

@@ -15,6 +15,7 @@ mod single_pass;
 mod sparse;
 mod sweeps;
 mod tangent;
+mod tests;
 mod watch;
 
 pub(super) use second::{second_derivatives, signature_of_tangent};
@@ -128,7 +129,7 @@ impl<'a> Entries<'a> {
         let doc = docs::of_struct(self.interface);
         let (primal, class) = (self.primal_function(), self.class());
         let (single_pass, given) = (self.single_pass(), self.given_adjoint());
-        let flat_tangents = ordinary.flat_tangents();
+        let (flat_tangents, tests) = (ordinary.flat_tangents(), self.tests());
         let is_beside = *home == Home::Beside;
         let hidden = is_beside.then(|| quote!(#[doc(hidden)]));
         let free = is_beside.then(|| self.free_functions());
@@ -149,6 +150,7 @@ impl<'a> Entries<'a> {
                 #flat_tangents
             }
             #free
+            #tests
         }
     }
 

@@ -55,6 +55,7 @@ pub(in super::super) fn signature_of_tangent(
         params,
         payload,
         output,
+        examples: Vec::new(),
         ..interface.clone()
     }
 }
