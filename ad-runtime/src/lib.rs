@@ -29,6 +29,7 @@ pub mod sparse;
 mod stack;
 mod storable;
 mod tangent;
+pub mod unseen;
 
 pub use differentiable::{Differentiable, Shape, Vector};
 pub use directions::{Directions, HasTangents, zeros_along};
