@@ -7,7 +7,7 @@ use crate::Storable;
 ///
 /// For `[f64; N]` these are `N` derivatives, each bit for bit what a tangent in that direction alone is, of functions of
 /// `f64`.
-pub trait Directions: Copy + Storable + 'static {
+pub trait Directions: Copy + Send + Storable + 'static {
     /// Those of a constant.
     const ZERO: Self;
 

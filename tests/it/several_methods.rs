@@ -1,7 +1,7 @@
 //! Tangents in several directions and sparse Jacobians of methods and of functions of types.
 
-use backsweep::adjoint;
 use backsweep::sparse::Compression;
+use backsweep::{Differentiable, adjoint};
 
 /// A curve through measurements, and what is left of them.
 pub struct Fit {
@@ -192,4 +192,77 @@ fn functions_of_types_that_fail_have_sparse_jacobians() {
     let found = Counter::checked_jacobian_sparse(4.0);
     assert_eq!(found, Ok((vec![0], vec![0], vec![0.25])));
     assert_eq!(Counter::checked_jacobian_sparse(-4.0), Err("negative".to_owned()));
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[adjoint]
+impl std::ops::Add for Point {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y }
+    }
+}
+
+#[adjoint]
+impl Point {
+    #[adjoint]
+    fn new(x: f64, y: f64) -> Self {
+        Self { x, y }
+    }
+
+    #[adjoint(independents(self))]
+    fn norm(&self) -> f64 {
+        self.x.hypot(self.y)
+    }
+
+    #[adjoint]
+    fn list(x: f64) -> Vec<f64> {
+        vec![x, x * x]
+    }
+}
+
+#[adjoint]
+fn total(x: &[f64]) -> f64 {
+    x.iter().sum()
+}
+
+/// Values whose types the macro does not see, and that are no numbers: only their tangents in several directions are missed, and where
+/// they are used.
+#[adjoint]
+fn through_points(x: f64, y: f64) -> f64 {
+    let point = Point::new(x, y) + Point::new(y, 1.0);
+    let told: Vec<f64> = Point::list(x);
+    let list = Point::list(y);
+    point.norm() * total(&told) + total(&list)
+}
+
+#[test]
+fn what_is_not_seen_need_not_be_a_number_in_one_direction() {
+    let value = |x: f64, y: f64| (x + y).hypot(y + 1.0) * (x + x * x) + y + y * y;
+    let (found, slope) = through_points::tangent(0.5, 1.0, 2.0, 0.0);
+    assert_eq!(found, value(0.5, 2.0));
+    let difference = (value(0.5 + 1e-6, 2.0) - value(0.5 - 1e-6, 2.0)) / 2e-6;
+    assert!((slope - difference).abs() < 1e-8);
+}
+
+#[adjoint]
+fn first(x: f64) -> Option<Vec<f64>> {
+    if x > 0.0 { Some(vec![x * x]) } else { None }
+}
+
+#[adjoint]
+fn first_or(x: f64, y: Vec<f64>) -> f64 {
+    let list: Vec<f64> = first(x).unwrap_or(y);
+    list[0]
+}
+
+#[test]
+fn lists_of_functions_that_fail_may_be_caught() {
+    let slopes = |x| first_or::tangent(x, 1.0, vec![2.0], vec![5.0]).1;
+    assert_eq!((slopes(3.0), slopes(-3.0)), (6.0, 5.0));
 }

@@ -47,6 +47,7 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
     }
     builder.block(&mut body.block);
     builder.check_places(&body);
+    builder.check_types(&body);
     let unpassed = tangent.unpassed.iter().zip(&tangent.directions);
     let unpassed = unpassed.map(|(zero, direction)| {
         zero.as_ref().filter(|_| direction.is_some()).map(|zero| builder.direction(zero))
@@ -177,6 +178,35 @@ impl Builder<'_> {
         }
     }
 
+    /// What is not seen may be no float where something of another type is made of it.
+    fn check_types(&mut self, body: &Body) {
+        let mut is_consistent = true;
+        each_stmt(&body.block, &mut |stmt| {
+            is_consistent &= match &stmt.kind {
+                StmtKind::Let { var, value: Some(value) } if self.is_direction(*var) => {
+                    is_like(body, &body.vars[*var].ty, value)
+                }
+                StmtKind::Assign { place, value } | StmtKind::Increment { place, value }
+                    if self.is_direction(place.root) =>
+                {
+                    is_like(body, &body.place_type(place), value)
+                }
+                StmtKind::Resize(Resize { list, change: Change::Extend(items), .. })
+                    if self.is_direction(list.root) =>
+                {
+                    is_like(body, &body.place_type(list), items)
+                }
+                StmtKind::Swap { a, b } if self.is_direction(a.root) => {
+                    are_alike(&body.place_type(a), &body.place_type(b))
+                }
+                _ => true,
+            };
+        });
+        if !is_consistent {
+            self.refuse();
+        }
+    }
+
     /// What a direction is assigned.
     fn direction(&mut self, expr: &Expr) -> Expr {
         if !expr.ty.may_carry_floats() {
@@ -252,6 +282,46 @@ impl Builder<'_> {
             if directions.contains(&position) { self.direction(arg) } else { arg.clone() }
         });
         operands.collect()
+    }
+}
+
+/// Whether directions are of a type, and so are the parts that they are made of. What a variable holds is of its type, whatever is known of
+/// the value elsewhere.
+fn is_like(body: &Body, ty: &Type, directions: &Expr) -> bool {
+    let (op, args) = match &directions.kind {
+        ExprKind::Load(place) => return are_alike(ty, &body.place_type(place)),
+        ExprKind::Op(op, args) => (op, args),
+        ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {
+            return are_alike(ty, &directions.ty);
+        }
+    };
+    let element = || ty.element().cloned().unwrap_or(Type::Unknown);
+    match (op, ty) {
+        (Op::Array | Op::Vec, _) => args.iter().all(|arg| is_like(body, &element(), arg)),
+        (Op::Repeat(_) | Op::VecRepeat, _) => is_like(body, &element(), &args[0]),
+        (Op::Tuple, Type::Tuple(fields)) if fields.len() == args.len() => {
+            fields.iter().zip(args).all(|(field, arg)| is_like(body, field, arg))
+        }
+        (Op::Tuple, _) => false,
+        (Op::Select, _) => args[1..].iter().all(|arg| is_like(body, ty, arg)),
+        (Op::Clone | Op::ToVec, _) => is_like(body, ty, &args[0]),
+        _ => are_alike(ty, &directions.ty),
+    }
+}
+
+/// Whether two types are the same, apart from the kinds of lists.
+fn are_alike(left: &Type, right: &Type) -> bool {
+    match (left, right) {
+        (Type::Float(_), Type::Float(_)) => true,
+        (Type::Tuple(left), Type::Tuple(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right.iter()).all(|(left, right)| are_alike(left, right))
+        }
+        (left, right) if left.is_discrete() && right.is_discrete() => true,
+        (left, right) => match (left.element(), right.element()) {
+            (Some(left), Some(right)) => are_alike(left, right),
+            _ => false,
+        },
     }
 }
 

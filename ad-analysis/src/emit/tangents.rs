@@ -99,7 +99,9 @@ impl Emitter<'_> {
         let (rt, is_seen) = (
             &self.rt,
             match &arg.kind {
-                ArgKind::Value(value) => value.ty.is_seen(),
+                ArgKind::Value(value) => {
+                    value.as_place().is_none_or(|place| self.body.place_type(place).is_seen())
+                }
                 ArgKind::Shared(place) => self.body.place_type(place).is_seen(),
                 ArgKind::Exclusive(_) | ArgKind::Omitted => true,
             },
