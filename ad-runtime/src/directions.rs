@@ -8,7 +8,7 @@ use crate::tested::Zero;
 ///
 /// For `[f64; N]` these are `N` derivatives, each bit for bit what a tangent in that direction alone is, of functions of
 /// `f64`.
-pub trait Directions: Copy + Storable + 'static {
+pub trait Directions: Copy + Send + Storable + 'static {
     /// Those of a constant.
     const ZERO: Self;
 
@@ -29,6 +29,9 @@ pub trait Directions: Copy + Storable + 'static {
 
     /// Weighted with a partial that may be infinite: a derivative of 0 stays 0.
     fn strongly(self, partial: impl Into<f64>) -> Self;
+
+    /// Weighted with the reciprocal of a number that may be 0: a derivative of 0 stays 0.
+    fn strongly_over(self, divisor: impl Into<f64>) -> Self;
 
     /// Whether these are told what is tested.
     const FOLLOWS_TESTS: bool = false;
@@ -73,6 +76,12 @@ impl<const N: usize> Directions for [f64; N] {
     fn strongly(self, partial: impl Into<f64>) -> Self {
         let partial = partial.into();
         self.map(|part| if part == 0.0 { 0.0 } else { part * partial })
+    }
+
+    #[inline]
+    fn strongly_over(self, divisor: impl Into<f64>) -> Self {
+        let divisor = divisor.into();
+        self.map(|part| if part == 0.0 { 0.0 } else { part / divisor })
     }
 }
 
@@ -201,6 +210,7 @@ mod tests {
         assert_eq!(b.times(2.0), [6.0, -8.0]);
         assert_eq!(b.over(2.0_f32), [1.5, -2.0]);
         assert_eq!(a.strongly(f64::INFINITY), [f64::INFINITY, 0.0]);
+        assert_eq!(a.strongly_over(0.0), [f64::INFINITY, 0.0]);
     }
 
     #[test]

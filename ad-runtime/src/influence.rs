@@ -87,6 +87,10 @@ impl Directions for Influence {
     fn strongly(self, _: impl Into<f64>) -> Self {
         self
     }
+
+    fn strongly_over(self, _: impl Into<f64>) -> Self {
+        self
+    }
 }
 
 impl Storable for Influence {

@@ -30,6 +30,7 @@ mod stack;
 mod storable;
 mod tangent;
 pub mod tested;
+pub mod unseen;
 
 pub use differentiable::{Differentiable, Shape, Vector};
 pub use directions::{Directions, HasTangents, zeros_along};

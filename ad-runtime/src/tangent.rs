@@ -169,7 +169,7 @@ pub mod tangent_of {
         NoUnknownCast: "this function has no tangent: it casts a number of which it is not known whether it is a float",
         NoUntypedZero: "this function has no tangent: it is generic, and the type of a number is not known",
         NoComparison: "this function has no tangents in several directions: it is annotated with `no(…)`, which is for comparisons",
-        NoOtherDirections: "this function has no tangents in several directions: it calls methods or operators of user types, is generic, or differentiates values that are not numbers, lists and tuples of them",
+        NoOtherDirections: "this function has no tangents in several directions: it is generic, has a fixed-point loop, or differentiates values of which the macro does not see that they are numbers, lists and tuples of them",
         NoVerbatimTests: "this function has no validity: code that is kept as it is (an unknown call or macro, `#[passive]`, sorting) reads what depends on the independents, and may decide by it how the function goes on",
         NoPassiveCalls: "this function has no validity: it calls a function that returns no differentiable number with what depends on the independents, and that may decide by it what it returns",
         NoOtherComparisons: "this function has no validity: it compares values that are not numbers",

@@ -87,6 +87,11 @@ impl Directions for f64 {
         if self == 0.0 { 0.0 } else { self * partial.into() }
     }
 
+    #[inline]
+    fn strongly_over(self, divisor: impl Into<f64>) -> Self {
+        if self == 0.0 { 0.0 } else { self / divisor.into() }
+    }
+
     fn tested(self, number: f64, zero: Zero) {
         let (low, high) = INTERVAL.get();
         INTERVAL.set(narrowed((low, high), number, self, zero));

@@ -32,6 +32,7 @@ mod random_ir;
 mod rules;
 mod second_order;
 mod several;
+mod several_methods;
 mod small_programs;
 mod sparse;
 mod structs;

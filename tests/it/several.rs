@@ -172,6 +172,22 @@ fn the_pattern_has_a_column_for_each_independent() {
     assert_eq!(values[1..5], [1.0, -2.0 + 2.0 * 0.5_f64.exp(), 1.0, 0.5_f64.exp()]);
 }
 
+#[adjoint]
+fn quotients(x: &[f64], n: usize) -> f64 {
+    (x[0] / n as f64).ln() + x[1] / x[2] + (x[2] * x[2]).recip() + x[2].acos()
+}
+
+/// A derivative is divided, and not weighted with the reciprocal.
+#[test]
+fn each_direction_of_a_quotient_is_a_tangent() {
+    let (x, x_d) = ([2.3, 1.1, 0.7], [[0.3, 1.0, 0.0], [0.7, 0.0, 1.1], [0.1, 3.0, 0.9]]);
+    let (_, slopes) = quotients::tangents::<3>(&x, &x_d, 7);
+    for k in 0..3 {
+        let (_, slope) = quotients::tangent(&x, &x_d.map(|parts| parts[k]), 7);
+        assert_eq!(slopes[k].to_bits(), slope.to_bits());
+    }
+}
+
 /// Where the first is positive the second counts.
 #[adjoint]
 fn branching(x: &[f64]) -> [f64; 2] {

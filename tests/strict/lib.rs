@@ -103,6 +103,30 @@ impl Point {
     }
 }
 
+/// The stiffness of a spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spring(f64);
+
+#[adjoint]
+impl Spring {
+    /// The forces at some lengths.
+    #[adjoint(independents(lengths))]
+    pub fn forces(&self, lengths: &[f64]) -> Vec<f64> {
+        lengths.iter().map(|length| self.force(*length) - self.0 * length).collect()
+    }
+
+    #[adjoint(passive(self))]
+    fn force(&self, length: f64) -> f64 {
+        let squared = Self::squared(length);
+        self.0 * squared - squared
+    }
+
+    #[adjoint]
+    fn squared(length: f64) -> f64 {
+        length * length
+    }
+}
+
 /// The distance of a point from the origin, after some growth.
 #[adjoint]
 pub fn grown(x: f64, by: f64) -> f64 {

@@ -6,8 +6,9 @@
 use super::tangent::{NoTangent, Tangent};
 use crate::index::{Index, Var};
 use crate::ir::{
-    BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Op, Resize, Slot, Stmt, StmtKind,
-    Sweep, UnaryOp, each_block_mut, each_expr_mut, each_stmt_mut, exprs_in_place_mut,
+    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Op, Place,
+    Projection, Resize, Slot, Stmt, StmtKind, Sweep, UnaryOp, each_block_mut, each_expr_mut,
+    each_place, each_stmt, each_stmt_mut, exprs_in_place_mut,
 };
 use crate::types::{FloatKind, Type};
 use proc_macro2::{TokenStream, TokenTree};
@@ -41,9 +42,21 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
         variable.assumed = false;
     }
     builder.tests(&mut body.block);
+    for var in
+        tangent.directions.iter().flatten().copied().chain(body.kept.iter().map(|kept| kept.var))
+    {
+        // Callers find directions by their types.
+        if !tangent.body.vars[var].ty.is_seen() {
+            builder.refuse();
+        }
+    }
     builder.block(&mut body.block);
-    let unpassed = tangent.unpassed.iter();
-    let unpassed = unpassed.map(|zero| zero.as_ref().map(|zero| builder.direction(zero)));
+    builder.check_places(&body);
+    builder.check_types(&body);
+    let unpassed = tangent.unpassed.iter().zip(&tangent.directions);
+    let unpassed = unpassed.map(|(zero, direction)| {
+        zero.as_ref().filter(|_| direction.is_some()).map(|zero| builder.direction(zero))
+    });
     let unpassed = unpassed.collect();
     let refusal = tangent.refusal.or(builder.refusal);
     let directions = tangent.directions.clone();
@@ -85,10 +98,11 @@ impl Builder<'_> {
                 Type::Tuple(fields.iter().map(|field| self.directed(field)).collect())
             }
             Type::Int(_) | Type::Bool => ty.clone(),
+            // What is not seen is taken for a float; where it is none, that is an error in the instance.
+            Type::Unknown => self.of_float.clone(),
             Type::Float(FloatKind::Generic(_))
             | Type::Tuple(_)
             | Type::Named(_)
-            | Type::Unknown
             | Type::Infer(_) => {
                 self.refuse();
                 ty.clone()
@@ -142,12 +156,15 @@ impl Builder<'_> {
                 if self.is_direction(list.root) =>
             {
                 *items = self.direction(items);
+                if items.ty.element().is_none() {
+                    self.refuse();
+                }
             }
             StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, args, .. }) => {
                 let has_direction = args.iter().any(|arg| matches!(arg.slot, Slot::Bar(..)));
-                // Callees without tangents in several directions have other type parameters.
-                let is_plain = matches!(callee, Callee::Function(path) if !has_arguments(path));
-                if !is_plain || !has_direction {
+                let is_operator = matches!(callee, Callee::Operator(_));
+                let is_unseen = |arg: &Arg| !is_operator && self.is_changed_unseen(arg);
+                if !may_have_several(callee) || !has_direction || args.iter().any(is_unseen) {
                     self.refuse();
                 }
             }
@@ -166,6 +183,64 @@ impl Builder<'_> {
             StmtKind::Reset { .. } | StmtKind::Push { .. } | StmtKind::Pop { .. } => {
                 unreachable!("a tangent has no such statements")
             }
+        }
+    }
+
+    /// Whether a call changes a value whose type is not seen.
+    fn is_changed_unseen(&self, arg: &Arg) -> bool {
+        match (&arg.kind, &arg.slot) {
+            (ArgKind::Exclusive(place), Slot::Bar(..)) => !self.primal.place_type(place).is_seen(),
+            (
+                ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted | ArgKind::Exclusive(_),
+                _,
+            ) => false,
+        }
+    }
+
+    /// What is not seen may be no float if it has parts.
+    fn check_places(&mut self, body: &Body) {
+        let mut has_parts = true;
+        each_stmt(&body.block, &mut |stmt| {
+            each_place(stmt, &mut |place| {
+                has_parts &= !self.is_direction(place.root) || is_made_of_parts(body, place);
+            });
+            if let StmtKind::Resize(Resize { list, .. }) = &stmt.kind
+                && self.is_direction(list.root)
+            {
+                has_parts &= matches!(body.place_type(list), Type::Vec(_));
+            }
+        });
+        if !has_parts {
+            self.refuse();
+        }
+    }
+
+    /// What is not seen may be no float where something of another type is made of it.
+    fn check_types(&mut self, body: &Body) {
+        let mut is_consistent = true;
+        each_stmt(&body.block, &mut |stmt| {
+            is_consistent &= match &stmt.kind {
+                StmtKind::Let { var, value: Some(value) } if self.is_direction(*var) => {
+                    is_like(body, &body.vars[*var].ty, value)
+                }
+                StmtKind::Assign { place, value } | StmtKind::Increment { place, value }
+                    if self.is_direction(place.root) =>
+                {
+                    is_like(body, &body.place_type(place), value)
+                }
+                StmtKind::Resize(Resize { list, change: Change::Extend(items), .. })
+                    if self.is_direction(list.root) =>
+                {
+                    is_like(body, &body.place_type(list), items)
+                }
+                StmtKind::Swap { a, b } if self.is_direction(a.root) => {
+                    are_alike(&body.place_type(a), &body.place_type(b))
+                }
+                _ => true,
+            };
+        });
+        if !is_consistent {
+            self.refuse();
         }
     }
 
@@ -215,6 +290,9 @@ impl Builder<'_> {
 
     /// The operands of an operation: directions, and what they are weighted with.
     fn operands(&mut self, op: &Op, args: &[Expr]) -> Vec<Expr> {
+        if matches!(op, Op::ToVec) && args[0].ty.element().is_none() {
+            self.refuse();
+        }
         let directions = match op {
             Op::Array | Op::Vec | Op::Tuple | Op::ToVec | Op::Clone | Op::Repeat(_) => {
                 0..args.len()
@@ -247,9 +325,76 @@ impl Builder<'_> {
     }
 }
 
-/// Whether generic arguments are written.
+/// Whether directions are of a type, and so are the parts that they are made of. What a variable holds is of its type, whatever is known of
+/// the value elsewhere.
+fn is_like(body: &Body, ty: &Type, directions: &Expr) -> bool {
+    let (op, args) = match &directions.kind {
+        ExprKind::Load(place) => return are_alike(ty, &body.place_type(place)),
+        ExprKind::Op(op, args) => (op, args),
+        ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {
+            return are_alike(ty, &directions.ty);
+        }
+    };
+    let element = || ty.element().cloned().unwrap_or(Type::Unknown);
+    match (op, ty) {
+        (Op::Array | Op::Vec, _) => args.iter().all(|arg| is_like(body, &element(), arg)),
+        (Op::Repeat(_) | Op::VecRepeat, _) => is_like(body, &element(), &args[0]),
+        (Op::Tuple, Type::Tuple(fields)) if fields.len() == args.len() => {
+            fields.iter().zip(args).all(|(field, arg)| is_like(body, field, arg))
+        }
+        (Op::Tuple, _) => false,
+        (Op::Select, _) => args[1..].iter().all(|arg| is_like(body, ty, arg)),
+        (Op::Clone | Op::ToVec, _) => is_like(body, ty, &args[0]),
+        _ => are_alike(ty, &directions.ty),
+    }
+}
+
+/// Whether two types are the same, apart from the kinds of lists.
+fn are_alike(left: &Type, right: &Type) -> bool {
+    match (left, right) {
+        (Type::Float(_), Type::Float(_)) => true,
+        (Type::Tuple(left), Type::Tuple(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right.iter()).all(|(left, right)| are_alike(left, right))
+        }
+        (left, right) if left.is_discrete() && right.is_discrete() => true,
+        (left, right) => match (left.element(), right.element()) {
+            (Some(left), Some(right)) => are_alike(left, right),
+            _ => false,
+        },
+    }
+}
+
+/// Whether a place is a part of its variable, as far as the types of directions tell.
+fn is_made_of_parts(body: &Body, place: &Place) -> bool {
+    let mut ty = body.vars[place.root].ty.clone();
+    place.projections.iter().all(|step| {
+        let part = match (step, &ty) {
+            (Projection::Field(name), Type::Tuple(fields)) => {
+                name.parse().ok().and_then(|position: usize| fields.get(position).cloned())
+            }
+            (Projection::Field(_), _) => None,
+            (Projection::Index(_), ty) => ty.element().cloned(),
+            (Projection::Slice { .. }, ty) => ty.element().cloned().map(Type::slice),
+        };
+        let is_part = part.is_some();
+        ty = part.unwrap_or(Type::Unknown);
+        is_part
+    })
+}
+
+/// Whether a callee may have tangents in several directions. One that has none has other type parameters, so that none must be
+/// written.
+fn may_have_several(callee: &Callee) -> bool {
+    match callee {
+        Callee::Function(path) | Callee::Associated(path) => !has_arguments(path),
+        Callee::Method(_) | Callee::Operator(_) => true,
+        Callee::Derivative(..) | Callee::Given => false,
+    }
+}
+
+/// Whether generic arguments are written for the function at a path, behind its name.
 fn has_arguments(path: &TokenStream) -> bool {
-    path.clone()
-        .into_iter()
-        .any(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '<'))
+    let last = path.clone().into_iter().last();
+    last.is_some_and(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '>'))
 }

@@ -79,7 +79,7 @@ impl NoTangent {
             }
             Self::ForComparison => "it is annotated with `no(…)`, which is for comparisons",
             Self::InSeveralDirections => {
-                "it calls methods or operators of user types, is generic, or differentiates values that are not \
+                "it is generic, has a fixed-point loop, or differentiates values of which the macro does not see that they are \
                  numbers, lists and tuples of them"
             }
         }

@@ -236,6 +236,8 @@ impl Emitter<'_> {
         let count = match sweep {
             "backward" => 2 * args + 2,
             "tangent" => (2 * args).saturating_sub(2),
+            // The type of the derivatives comes first.
+            "tangents" => (2 * args).saturating_sub(1),
             _ => 2 * args,
         };
         let types: Vec<Ident> = (0..count).map(|n| format_ident!("A{n}")).collect();

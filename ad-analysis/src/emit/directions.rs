@@ -18,6 +18,13 @@ impl Emitter<'_> {
     pub(super) fn of_directions(&self, op: &Op, args: &[Expr], expr: &Expr) -> Option<TokenStream> {
         if let (Op::ZeroTangent, Some(parameter)) = (op, self.directions()) {
             let (rt, value) = (&self.rt, self.reference_to(&args[0]));
+            if let (false, Some(ty)) = (args[0].ty.is_seen(), known(&expr.ty)) {
+                let types = quote!(::core::marker::PhantomData::<(#parameter, #ty)>);
+                return Some(quote!({
+                    use #rt::unseen::*;
+                    Shaped(#value, #types).zero()
+                }));
+            }
             return Some(quote!(#rt::zeros_along::<#parameter, _>(#value)));
         }
         if !are_directions(&expr.ty) {
@@ -29,12 +36,45 @@ impl Emitter<'_> {
             Op::Binary(BinaryOp::Mul) => quote!(times),
             Op::Binary(BinaryOp::Div) => quote!(over),
             Op::Unary(UnaryOp::Neg) => quote!(negative),
-            Op::Strong => quote!(strongly),
+            Op::Strong => return Some(self.strongly(&args[0], &args[1])),
             _ => return None,
         };
         let receiver = self.operand(&args[0], POSTFIX);
         let rest = args[1..].iter().map(|arg| self.expr(arg));
         Some(quote!(#receiver.#method(#(#rest),*)))
+    }
+
+    /// Weighted with a partial that may be infinite, by the operation by which one derivative is: see [`Expr::weighted`].
+    fn strongly(&self, derivatives: &Expr, partial: &Expr) -> TokenStream {
+        let reciprocal = |expr: &Expr| match &expr.kind {
+            ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float() == Some(1.0) => {
+                Some(args[1].clone())
+            }
+            _ => None,
+        };
+        let receiver = self.operand(derivatives, POSTFIX);
+        if let Some(divisor) = reciprocal(partial) {
+            let divisor = self.expr(&divisor);
+            return quote!(#receiver.strongly_over(#divisor));
+        }
+        if let ExprKind::Op(Op::Unary(UnaryOp::Neg), args) = &partial.kind
+            && let Some(divisor) = reciprocal(&args[0])
+        {
+            let divisor = self.operand(&divisor, POSTFIX);
+            return quote!(#receiver.strongly_over(-#divisor));
+        }
+        match &partial.kind {
+            ExprKind::Op(Op::Select, args) => {
+                let test = self.expr(&args[0]);
+                let [then, otherwise] =
+                    [1, 2].map(|branch| self.strongly(derivatives, &args[branch]));
+                quote!((if #test { #then } else { #otherwise }))
+            }
+            _ => {
+                let partial = self.expr(partial);
+                quote!(#receiver.strongly(#partial))
+            }
+        }
     }
 
     /// Adds to derivatives in several directions.
@@ -45,6 +85,12 @@ impl Emitter<'_> {
             _ => (quote!(plus), self.expr(value)),
         };
         quote_spanned!(span=> #target = (#target).#method(#value);)
+    }
+
+    /// What tells a callee the type of the derivatives in several directions.
+    pub(super) fn marker_of_directions(&self) -> Option<TokenStream> {
+        let directions = self.directions()?;
+        Some(quote!(::core::marker::PhantomData::<#directions>))
     }
 
     /// The type parameter that stands for derivatives in several directions, in a tangent of that kind.

@@ -122,9 +122,11 @@ impl Emitter<'_> {
         };
         let owner = self.proved_receiver(name, &place, function, &TokenStream::new(), span);
         let direction = self.direction(receiver);
-        let tangent = self.method_name(name, "tangent_of", span);
+        let first = self.marker_of_directions().into_iter();
+        let tangent = if self.several.is_some() { "tangents_of" } else { "tangent_of" };
+        let tangent = self.method_name(name, tangent, span);
         let others = others.iter().map(|arg| self.argument_with_direction(arg));
-        quote_spanned!(span=> #owner.#tangent(#direction, #(#others),*))
+        quote_spanned!(span=> #owner.#tangent(#(#first,)* #direction, #(#others),*))
     }
 
     /// The backward sweep is found by the receiver, or if the method changes that, by its bar.

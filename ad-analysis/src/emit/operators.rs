@@ -76,6 +76,68 @@ impl Emitter<'_> {
         }
     }
 
+    /// The tangents of an operator in several directions: there are those of operators of floats.
+    pub(super) fn tangents_of_operator(
+        &self,
+        operator: Operator,
+        args: &[Arg],
+        span: Span,
+    ) -> TokenStream {
+        let (rt, directions, span) = (&self.rt, self.directions(), at(span));
+        let kind = Ident::new(&operator.trait_name(), span);
+        let kind = quote_spanned!(span=> #rt::operator::kind::#kind);
+        let args = args.iter().map(|arg| {
+            let (value, direction) = (self.argument(arg), self.bare_direction(arg));
+            quote!(#value, #direction)
+        });
+        let token = |op: BinaryOp, suffix: &str| -> TokenStream {
+            format!("{}{suffix}", op.token()).parse().expect("operators are tokens")
+        };
+        let (names, call) = match operator {
+            Operator::Neg => (
+                quote!(value, along),
+                quote! {
+                    operation::<#kind, _, _>(&value, &())
+                        .unary::<#directions, _, _>(value, along, |value| -value)
+                },
+            ),
+            Operator::Binary(op) => {
+                let op = token(op, "");
+                let call = quote! {
+                    operation::<#kind, _, _>(&left, &right).binary::<#directions, _, _, _>(
+                        left,
+                        left_along,
+                        right,
+                        right_along,
+                        |left, right| left #op right,
+                    )
+                };
+                (quote!(left, left_along, right, right_along), call)
+            }
+            Operator::Assign(op) => {
+                let op = token(op, "=");
+                let call = quote! {
+                    operation::<#kind, _, _>(&*left, &right).assign::<#directions, _, _>(
+                        left,
+                        left_along,
+                        right,
+                        right_along,
+                        |left, right| *left #op right,
+                    )
+                };
+                (quote!(left, left_along, right, right_along), call)
+            }
+        };
+        quote_spanned! {span=>
+            match (#(#args),*) {
+                (#names) => {
+                    use #rt::unseen::*;
+                    #call
+                }
+            }
+        }
+    }
+
     /// The backward sweep of an operator. That of an assignment is found by the bar of what it changes,
     /// which is of the same type.
     pub(super) fn backward_of_operator(

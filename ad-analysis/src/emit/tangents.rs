@@ -17,6 +17,8 @@ impl Emitter<'_> {
         let ty = call.result.and_then(|result| self.type_written(result));
         // A callee that has no tangents in several directions does not tell their type.
         let own = self.several.as_ref().and(slope).and_then(|slope| self.type_written(slope));
+        let expected = self.expected_slope(call, slope, own.as_ref(), span);
+        let own = own.filter(|_| expected.is_none());
         let ty = ty.or_else(|| own.as_ref().map(|_| quote!(_)));
         let own = own.unwrap_or_else(|| quote!(_));
         if call.failure.is_some() {
@@ -25,26 +27,51 @@ impl Emitter<'_> {
             return quote_spanned! {span=>
                 #proofs
                 let ((#result, #tangent), #failure) #ty = #rt::caught(#value);
+                #expected
             };
         }
         let value = self.or_fail(value, call.carrier, span);
         let ty = ty.map(|ty| quote!(: (#ty, #own)));
-        quote_spanned!(span=> #proofs let (#result, #tangent) #ty = #value;)
+        quote_spanned!(span=> #proofs let (#result, #tangent) #ty = #value; #expected)
+    }
+
+    /// In several directions, what a callee returns whose type is not seen is taken for what it should be.
+    fn expected_slope(
+        &self,
+        call: &Call,
+        slope: Option<Var>,
+        ty: Option<&TokenStream>,
+        span: Span,
+    ) -> Option<TokenStream> {
+        let (rt, ty, slope) = (&self.rt, ty?, slope?);
+        let is_seen = call.result.is_none_or(|result| self.body.vars[result].ty.is_seen());
+        // Operators tell what they return.
+        if is_seen || matches!(call.callee, Callee::Operator(_)) {
+            return None;
+        }
+        let (name, binder) = (self.name(slope), self.binder(slope));
+        Some(quote_spanned! {span=>
+            let #binder: #ty = {
+                use #rt::unseen::*;
+                Slope(#name, ::core::marker::PhantomData::<#ty>).expected()
+            };
+        })
     }
 
     fn tangent_of_callee(&self, call: &Call, span: Span) -> TokenStream {
         let args = call.args.iter().map(|arg| self.argument_with_direction(arg));
-        if let Some(directions) = self.directions() {
-            let function = self.function_of(call, "tangents", span);
-            let marker = quote!(::core::marker::PhantomData::<#directions>);
-            return quote_spanned!(span=> #function (#marker, #(#args),*));
-        }
         match &call.callee {
             Callee::Function(_) | Callee::Derivative(..) | Callee::Associated(_) => {
-                let function = self.function_of(call, "tangent", span);
+                let marker = self.marker_of_directions();
+                let sweep = if marker.is_some() { "tangents" } else { "tangent" };
+                let function = self.function_of(call, sweep, span);
+                let args = marker.into_iter().chain(args);
                 quote_spanned!(span=> #function (#(#args),*))
             }
             Callee::Method(name) => self.tangent_of_method(name, &call.args, span),
+            Callee::Operator(operator) if self.several.is_some() => {
+                self.tangents_of_operator(*operator, &call.args, span)
+            }
             Callee::Operator(operator) => {
                 let function = self.function_of_operator(*operator, "tangent", span);
                 quote_spanned!(span=> #function (#(#args),*))
@@ -61,6 +88,38 @@ impl Emitter<'_> {
 
     /// What follows an argument of a tangent.
     pub(super) fn direction(&self, arg: &Arg) -> TokenStream {
+        match self.several {
+            Some(_) => self.direction_if_unseen(arg).unwrap_or_else(|| self.bare_direction(arg)),
+            None => self.bare_direction(arg),
+        }
+    }
+
+    /// In several directions, the direction of an argument whose type is not seen.
+    fn direction_if_unseen(&self, arg: &Arg) -> Option<TokenStream> {
+        let (rt, is_seen) = (
+            &self.rt,
+            match &arg.kind {
+                ArgKind::Value(value) => {
+                    value.as_place().is_none_or(|place| self.body.place_type(place).is_seen())
+                }
+                ArgKind::Shared(place) => self.body.place_type(place).is_seen(),
+                ArgKind::Exclusive(_) | ArgKind::Omitted => true,
+            },
+        );
+        let Slot::Bar(place, condition) = &arg.slot else { return None };
+        if is_seen {
+            return None;
+        }
+        let reference = self.shared(place);
+        if condition.is_always() {
+            return Some(quote!(#rt::unseen::perhaps(#reference)));
+        }
+        let names = [quote!(unseen::perhaps_along), quote!(unseen::perhaps_along_there)];
+        Some(self.passed_where(condition, place, reference, names))
+    }
+
+    /// The direction of an argument whose type is seen.
+    pub(super) fn bare_direction(&self, arg: &Arg) -> TokenStream {
         match (&arg.kind, &arg.slot) {
             (_, Slot::Passive | Slot::Marker(_)) => quote!(()),
             (ArgKind::Exclusive(_), slot) => self.slot(slot),

@@ -171,6 +171,18 @@ impl Type {
         }
     }
 
+    /// Whether it is seen what this type consists of, but for the widths of numbers and what named types are.
+    pub fn is_seen(&self) -> bool {
+        match self {
+            Type::Float(_) | Type::Int(_) | Type::Bool | Type::Named(_) => true,
+            Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
+                element.is_seen()
+            }
+            Type::Tuple(fields) => fields.iter().all(Type::is_seen),
+            Type::Unknown | Type::Infer(_) => false,
+        }
+    }
+
     /// Whether values of this type are plain data for sure: no reference, no destructor but a
     /// `Vec`'s, no interior mutability.
     pub fn is_plain(&self) -> bool {

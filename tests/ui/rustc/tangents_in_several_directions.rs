@@ -22,10 +22,25 @@ fn stores_everything(x: f64) -> f64 {
     x * x
 }
 
+#[adjoint]
+impl Point {
+    #[adjoint(independents(self))]
+    fn norm(&self) -> f64 {
+        self.x.abs()
+    }
+
+    #[adjoint(no(tbr))]
+    fn stores_everything(x: f64) -> f64 {
+        x * x
+    }
+}
+
 fn main() {
     let point = Point { x: 1.0 };
     of_a_struct::tangent(&point, &point);
     of_a_struct::tangents::<2>(&point, &point);
     of_any_float::tangents(1.0, 2.0);
     stores_everything::tangents(1.0, [2.0]);
+    point.norm_tangents::<2>(&point);
+    Point::stores_everything_tangents(1.0, [2.0]);
 }

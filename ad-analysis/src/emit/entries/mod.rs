@@ -116,12 +116,13 @@ impl<'a> Entries<'a> {
         let sweeps = sweeps.into_iter().chain(tangent).chain(ordinary.uniform_tangents());
         if self.interface.home == Home::Impl {
             // The block around them is the user's, whom clippy is for.
-            let functions = public.chain(sweeps);
+            let functions = public.chain(sweeps).chain(ordinary.flat_tangents());
             let functions =
                 functions.map(|function| quote!(#[allow(unreachable_code, clippy::all)] #function));
             let (class, by_receiver) = (self.class_of_method(), self.sweeps_by_receiver());
-            let tangent = ordinary.tangent_by_receiver();
-            return quote!(#(#functions)* #class #by_receiver #tangent);
+            let (tangent, tangents) =
+                (ordinary.tangent_by_receiver(), ordinary.tangents_by_receiver());
+            return quote!(#(#functions)* #class #by_receiver #tangent #tangents);
         }
         let public: TokenStream = public.collect();
         let Interface { entries, visibility, home, .. } = self.interface;

@@ -10,10 +10,13 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 impl<'a> Entries<'a> {
-    /// The tangent in several directions, if callers find one: functions of types have tangents in one direction.
+    /// The tangent in several directions, if callers find one: operators have tangents in one direction.
     pub(super) fn several(&self) -> Option<&'a Tangent> {
-        let is_of_no_type = matches!(self.interface.home, Home::Struct | Home::Beside);
-        self.product.tangents.filter(|_| is_of_no_type)
+        let is_function = match self.interface.home {
+            Home::Struct | Home::Beside | Home::Impl => true,
+            Home::Operator => false,
+        };
+        self.product.tangents.filter(|_| is_function)
     }
 
     /// The entry for users. It is missing where that of one direction is.
@@ -65,7 +68,7 @@ impl<'a> Entries<'a> {
     /// Only where the tangent is used, it is missed: anything may be passed until then.
     fn refused_tangents(&self, tangents: &Tangent, why: NoTangent) -> TokenStream {
         let rt = &self.rt;
-        let directions = tangents.several.as_ref().map(|name| ident(name, Span::call_site()));
+        let directions = directions_of(tangents);
         let message = format!(
             "`{}` has no tangents in several directions: {}",
             self.interface.name,
@@ -78,22 +81,13 @@ impl<'a> Entries<'a> {
         let names = self.interface.params.iter().map(|param| self.inner_name(param));
         let names = quote!(#(&#names,)*);
         let params: TokenStream = quote!(#(#params),*);
-        let activities = self.activity.iter().map(|activity| quote!(#activity));
-        let mut more: Vec<TokenStream> = activities.collect();
-        let known = self.known_slope(tangents);
-        let slope = known.unwrap_or_else(|| {
-            let slope = self.fresh_parameter("Slope");
-            more.push(quote!(#slope));
-            quote!(#slope)
-        });
-        more.push(quote!(#directions: #rt::Directions));
-        let payload = self.payload();
-        let output = self.carrying(&quote!((#payload, #slope)));
+        let (more, output) = self.generics_of_refused(tangents);
         let (generics, bounds) = self.generics(&more, &quote!(#params #output));
+        let (definition, own) = self.sweep_definition("tangents");
         quote! {
             #[doc(hidden)]
-            pub fn __tangents #generics (
-                self,
+            #definition #generics (
+                #own
                 _: ::core::marker::PhantomData<#directions>,
                 #params
             ) -> #output #bounds {
@@ -104,6 +98,39 @@ impl<'a> Entries<'a> {
         }
     }
 
+    /// The generic parameters of a function that is missing, and what it returns.
+    fn generics_of_refused(&self, tangents: &Tangent) -> (Vec<TokenStream>, TokenStream) {
+        let (rt, directions) = (&self.rt, directions_of(tangents));
+        let activities = self.activity.iter().map(|activity| quote!(#activity));
+        let mut more: Vec<TokenStream> = activities.collect();
+        let known = self.known_slope(tangents);
+        let slope = known.unwrap_or_else(|| {
+            let slope = self.fresh_parameter("Slope");
+            more.push(quote!(#slope));
+            quote!(#slope)
+        });
+        more.push(quote!(#directions: #rt::Directions));
+        let payload = self.payload();
+        (more, self.carrying(&quote!((#payload, #slope))))
+    }
+
+    /// The function for callers that see a value, and not its type.
+    pub(super) fn tangents_by_receiver(&self) -> Option<TokenStream> {
+        let tangents = self.several()?;
+        let (rt, directions) = (&self.rt, directions_of(tangents));
+        let (more, output) = match tangents.refusal {
+            Some(_) => self.generics_of_refused(tangents),
+            None => {
+                let mut more = self.tangent_activities(tangents);
+                more.push(quote!(#directions: #rt::Directions));
+                (more, self.tangent_output(tangents))
+            }
+        };
+        let marker = quote!(::core::marker::PhantomData::<#directions>);
+        let first = Some((quote!(::core::marker::PhantomData<#directions>), marker));
+        self.by_receiver("tangents", &more, &output, first)
+    }
+
     /// The type of the tangents of the result, if it is known.
     fn known_slope(&self, tangents: &Tangent) -> Option<TokenStream> {
         if !self.interface.output_dependent {
@@ -112,6 +139,11 @@ impl<'a> Entries<'a> {
         let slope = tangents.body.kept.first()?;
         super::super::types::known(&tangents.body.vars[slope.var].ty)
     }
+}
+
+/// The type parameter that stands for the derivatives of a float.
+fn directions_of(tangents: &Tangent) -> Option<Ident> {
+    tangents.several.as_ref().map(|name| ident(name, Span::call_site()))
 }
 
 /// Tokens in which an identifier is replaced.

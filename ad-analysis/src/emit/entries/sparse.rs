@@ -3,7 +3,7 @@
 use super::super::{docs, ident, located};
 use super::{Entries, Entry, relocated};
 use crate::diff::Tangent;
-use crate::interface::{Parameter, Passing};
+use crate::interface::{Home, Parameter, Passing};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -44,7 +44,7 @@ impl SparseJacobian<'_, '_> {
     /// Names that nothing else has.
     fn fresh<const N: usize>(&self, hints: [&str; N]) -> [Ident; N] {
         let mut names = self.entries.product.adjoint.backward.names.clone();
-        hints.map(|hint| Ident::new(&names.fresh(hint), Span::call_site()))
+        hints.map(|hint| Ident::new(&names.fresh(hint.trim_start_matches("r#")), Span::call_site()))
     }
 
     /// Hands on the tangents of all dependents, one after another, along directions that come one after another. What
@@ -62,10 +62,14 @@ impl SparseJacobian<'_, '_> {
                 Passing::Shared => (quote!(#value), quote!(#value)),
                 Passing::Value => (quote!(#value), quote!(&#value)),
                 Passing::Exclusive => {
-                    lets.extend(
-                        quote!(let #value = &mut ::std::borrow::ToOwned::to_owned(&*#value);),
-                    );
-                    (quote!(#value), quote!(&*#value))
+                    let [copy] = self.fresh([&format!("{}_copy", param.ident)]);
+                    lets.extend(quote! {
+                        let mut #copy = {
+                            use #rt::jacobian::*;
+                            (&&Original(&*#value)).copied()
+                        };
+                    });
+                    (quote!(&mut *#copy), quote!(&*#copy))
                 }
             };
             let Some(direction) = direction else {
@@ -95,24 +99,38 @@ impl SparseJacobian<'_, '_> {
         }
         let binder = entries.interface.output_dependent.then(|| quote!(#slope));
         let binder = binder.unwrap_or_else(|| quote!(_));
-        let (attempt, params) = (self.attempt(), entries.primal_params());
+        let (attempt, params) = (self.attempt(), self.params());
+        let (sweep, name) = (entries.sweep("tangents"), self.flat_tangents_name());
         let (output, result) = (entries.carrying(&quote!(())), entries.success(&quote!(())));
         let generics = [quote!(#directions: #rt::Directions)];
         let (generics, bounds) = entries.generics(&generics, &quote!(#(#params)* #output));
         quote! {
             #[inline]
-            fn __flat_tangents #generics (
+            fn #name #generics (
                 #(#params,)*
                 #next: &mut impl FnMut() -> #directions,
                 #found: &mut impl FnMut(#directions)
             ) -> #output #bounds {
                 #lets
                 let (_, #binder) =
-                    Self {}.__tangents(::core::marker::PhantomData::<#directions>, #(#args),*)#attempt;
+                    #sweep(::core::marker::PhantomData::<#directions>, #(#args),*)#attempt;
                 #visits
                 #result
             }
         }
+    }
+
+    /// The name of the function that the entries call.
+    fn flat_tangents_name(&self) -> Ident {
+        match self.entries.interface.home {
+            Home::Struct | Home::Beside => Ident::new("__flat_tangents", Span::call_site()),
+            Home::Impl | Home::Operator => self.entries.hidden_name("flat_tangents"),
+        }
+    }
+
+    /// The parameters of the function as they are.
+    fn params(&self) -> Vec<TokenStream> {
+        self.entries.receiver().into_iter().chain(self.entries.primal_params()).collect()
     }
 
     fn attempt(&self) -> Option<TokenStream> {
@@ -148,11 +166,12 @@ impl SparseJacobian<'_, '_> {
 
     fn pattern(&self) -> Entry {
         let (rt, args, attempt) = (&self.entries.rt, self.arguments(), self.attempt());
+        let flat_tangents = self.flat_tangents_name();
         let [run, found] = self.fresh(["run", "found"]);
         let result = self.entries.success(&quote!(#run.pattern(&#found)));
         let body = quote! {
             let (mut #run, mut #found) = (#rt::Influences::new(), ::std::vec::Vec::new());
-            Self::__flat_tangents(
+            Self::#flat_tangents(
                 #(#args,)*
                 &mut || #run.input(),
                 &mut |part| #found.push(part)
@@ -189,11 +208,12 @@ impl SparseJacobian<'_, '_> {
         let [compression, values, next, found] =
             self.fresh(["compression", "values", "next", "found"]);
         let result = self.entries.success(&quote!(#values.finish()));
+        let flat_tangents = self.flat_tangents_name();
         let [few, many] = DIRECTIONS.map(|count| {
             let count = proc_macro2::Literal::usize_unsuffixed(count);
             quote! {
                 let (mut #next, mut #found) = #values.sweep::<#count>();
-                Self::__flat_tangents(#(#args,)* &mut #next, &mut #found)#attempt;
+                Self::#flat_tangents(#(#args,)* &mut #next, &mut #found)#attempt;
             }
         });
         let least = proc_macro2::Literal::usize_unsuffixed(DIRECTIONS[0]);

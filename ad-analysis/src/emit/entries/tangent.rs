@@ -40,7 +40,7 @@ impl<'a> Entries<'a> {
     }
 
     /// What the function for callers returns.
-    fn tangent_output(&self, tangent: &Tangent) -> TokenStream {
+    pub(super) fn tangent_output(&self, tangent: &Tangent) -> TokenStream {
         let (payload, slope) = (self.payload(), self.tangent_payload(tangent));
         self.carrying(&quote!((#payload, #slope)))
     }
@@ -339,31 +339,45 @@ impl<'a> Entries<'a> {
     /// The tangent of a method, for callers that see a value, and not its type.
     pub(super) fn tangent_by_receiver(&self) -> Option<TokenStream> {
         let tangent = self.product.tangent?;
+        let (activities, output) = (self.tangent_activities(tangent), self.tangent_output(tangent));
+        self.by_receiver("tangent", &activities, &output, None)
+    }
+
+    /// A function that hands on its receiver to one that takes it as any argument. Something may go before the arguments: its
+    /// type, and what is passed.
+    pub(super) fn by_receiver(
+        &self,
+        sweep: &str,
+        generics: &[TokenStream],
+        output: &TokenStream,
+        first: Option<(TokenStream, TokenStream)>,
+    ) -> Option<TokenStream> {
         if !self.interface.has_receiver {
             return None;
         }
         let [receiver, others @ ..] = self.interface.params.as_slice() else { return None };
         let visibility = &self.interface.visibility;
-        let (sweep, tangent_of) = (self.sweep("tangent"), self.hidden_name("tangent_of"));
+        let (of, sweep) = (self.hidden_name(&format!("{sweep}_of")), self.sweep(sweep));
         let (own, name) = (self.receiver(), relocated(&receiver.ident));
         let names: Vec<Ident> = others.iter().map(|param| self.inner_name(param)).collect();
         let types: Vec<TokenStream> =
             others.iter().map(|param| located(param.ty.clone())).collect();
         let slots: Vec<Ident> = names.iter().map(|name| format_ident!("{name}_slot")).collect();
         let (own_activity, activities) = (&self.activity[0], &self.activity[1..]);
-        let bounds = self.tangent_activities(tangent);
-        let (generics, bounds) = self.generics(&bounds, &quote!(#(#bounds)* #(#types)*));
-        let output = self.tangent_output(tangent);
+        let (generics, bounds) = self.generics(generics, &quote!(#(#generics)* #(#types)* #output));
+        let (first_type, first) = first.unzip();
+        let (first_type, first) = (first_type.into_iter(), first.into_iter());
         Some(quote! {
             #[doc(hidden)]
             #[allow(clippy::all)]
             #[inline]
-            #visibility fn #tangent_of #generics (
+            #visibility fn #of #generics (
                 #own,
+                #(_: #first_type,)*
                 slot: #own_activity,
                 #(#names: #types, #slots: #activities),*
             ) -> #output #bounds {
-                #sweep(#name, slot, #(#names, #slots),*)
+                #sweep(#(#first,)* #name, slot, #(#names, #slots),*)
             }
         })
     }
