@@ -197,10 +197,11 @@ fn checkpointed(
     }
     let has_fixed_point =
         marks.iter().any(|mark| mark.is_fixed_point() || mark.has_fixed_point_inside());
-    beside.extend(second_derivatives(&ordinary, has_fixed_point)?);
+    let second = second_derivatives(&ordinary, has_fixed_point)?;
     let of_tangent = function_of_tangent(arguments.clone(), marked, marks, ordinary)?;
     let differentiated = analyse(arguments, &function, &Callees::default())?;
-    let entries = emitted(&differentiated, Some(&product(&of_tangent, None)));
+    let mut entries = emitted(&differentiated, Some(&product(&of_tangent, None)));
+    entries.extend(second);
     Ok(Derivatives { entries, beside })
 }
 

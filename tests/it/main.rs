@@ -29,6 +29,7 @@ mod names;
 mod outcomes;
 mod random_ir;
 mod rules;
+mod second_methods;
 mod second_order;
 mod several;
 mod small_programs;

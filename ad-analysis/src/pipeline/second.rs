@@ -32,11 +32,27 @@ pub(super) fn second_derivatives(
         let message = format!("this function has no second derivatives: {}", why.in_words());
         return refuse(asked, &message, "its adjoint works; `second_order` does not");
     }
-    let mut body = match directional(tangent, &first.lowered.body) {
+    let mut body = match directional(tangent, &first.lowered.body, &first.options.callees) {
         Ok(body) => body,
-        Err((NoSecond::Method, span)) => {
-            let message = "second derivatives through methods and operators are not supported yet";
+        Err((NoSecond::Operator, span)) => {
+            let message =
+                "second derivatives through operators of user types are not supported yet";
             return refuse(span, message, "call a function instead");
+        }
+        Err((NoSecond::Derivative, span)) => {
+            let message =
+                "second derivatives of functions that call derivatives are not supported yet";
+            return refuse(
+                span,
+                message,
+                "mark the call `#[passive]` if its derivative does not matter",
+            );
+        }
+        Err((NoSecond::Parameter, span)) => {
+            let message =
+                "second derivatives with respect to a value of a user's type are not supported yet";
+            let help = "name it in `passive(…)`, or take floats, arrays, lists and tuples of them";
+            return refuse(span, message, help);
         }
         Err((NoSecond::Field, span)) => {
             let message = "second derivatives through structs are not supported yet";
@@ -64,8 +80,14 @@ fn without_second(
     has_fixed_point: bool,
 ) -> Option<(&'static str, &'static str)> {
     let interface = &first.lowered.interface;
-    if interface.home != Home::Struct {
-        return Some(("of methods", "make it a function, and call it in the method"));
+    match interface.home {
+        Home::Struct | Home::Impl => {}
+        Home::Beside => {
+            return Some(("of functions with `name = \"self\"`", "give them another name"));
+        }
+        Home::Operator => {
+            return Some(("of operators", "make it a function, and call it instead"));
+        }
     }
     if !interface.demands.is_empty() {
         return Some(("of functions that are generic over types", "write `f64`"));
