@@ -31,6 +31,7 @@ mod random_ir;
 mod rules;
 mod second_methods;
 mod second_order;
+mod second_partials;
 mod several;
 mod small_programs;
 mod sparse;

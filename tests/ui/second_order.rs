@@ -38,9 +38,9 @@ fn given(x: f64) -> f64 {
     x
 }
 
-#[adjoint(partials(x: 2.0 * x), second_order)]
-fn partials(x: f64) -> f64 {
-    x * x
+#[adjoint(partials(x: vec![x[0]].into_iter().scan(1.0, f).collect::<Vec<_>>()), second_order)]
+fn partials_that_are_not_differentiated(x: &[f64]) -> f64 {
+    x[0] * x[0] / 2.0
 }
 
 #[adjoint(dependents(x), second_order)]
@@ -82,6 +82,14 @@ struct Model {
 #[adjoint(second_order)]
 impl Model {
     fn receiver_is_active(&self, x: f64) -> f64 {
+        x * x * self.k
+    }
+}
+
+#[adjoint(second_order)]
+impl Model {
+    #[adjoint(partials(x: 2.0 * x * self.k), passive(self))]
+    fn partials_of_a_method(&self, x: f64) -> f64 {
         x * x * self.k
     }
 }

@@ -1,18 +1,22 @@
 //! Second derivatives: the tangent of a function becomes a function, which is differentiated as any other.
 
+use super::partials::of_partials;
 use super::{Derived, Differentiated, derive, product};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{NoSecond, directional};
-use crate::emit::{emit_second, signature_of_tangent};
+use crate::emit::{Product, emit_second, signature_of_tangent};
 use crate::interface::Home;
 use crate::lower::Lowered;
+use crate::lower::annotated::Annotated;
+use crate::options::Given;
 use crate::simplify::simplify;
 use proc_macro2::{Span, TokenStream};
 
 /// The second derivatives of a function, if the user asks for them.
 pub(super) fn second_derivatives(
     first: &Differentiated,
+    annotated: &Annotated,
     has_fixed_point: bool,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     let Some(asked) = first.options.second_order else { return Ok(TokenStream::new()) };
@@ -31,6 +35,11 @@ pub(super) fn second_derivatives(
     if let Some(why) = tangent.refusal {
         let message = format!("this function has no second derivatives: {}", why.in_words());
         return refuse(asked, &message, "its adjoint works; `second_order` does not");
+    }
+    if let Some(Given::Partials(partials)) = &first.options.given {
+        let (second, interface) = of_partials(first, tangent, annotated, partials)?;
+        let product = Product { interface: &interface, ..product(&second, None) };
+        return Ok(emit_second(&product, &first.lowered.interface, &tangent.directions));
     }
     let mut body = match directional(tangent, &first.lowered.body, &first.options.callees) {
         Ok(body) => body,
@@ -92,9 +101,16 @@ fn without_second(
     if !interface.demands.is_empty() {
         return Some(("of functions that are generic over types", "write `f64`"));
     }
-    if first.options.given.is_some() {
-        let help = "leave `with = …` or `partials(…)` out";
-        return Some(("of functions whose derivative is given", help));
+    match (&first.options.given, interface.home) {
+        (Some(Given::Adjoint(_)), _) => {
+            let help = "leave `with = …` out, or give `partials(…)`";
+            return Some(("of functions whose adjoint is given", help));
+        }
+        (Some(Given::Partials(_)), Home::Impl) => {
+            let help = "make it a function, and call it in the method";
+            return Some(("of methods whose derivative is given", help));
+        }
+        (Some(Given::Partials(_)), Home::Struct | Home::Beside | Home::Operator) | (None, _) => {}
     }
     if has_fixed_point {
         return Some(("of fixed-point loops", "leave `#[fixed_point(…)]` out"));

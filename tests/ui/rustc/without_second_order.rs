@@ -49,4 +49,13 @@ fn calls_a_function_of_first_order(model: &Model, x: f64) -> f64 {
     Model::of_first_order(model, x)
 }
 
+fn slope_of_first_order(x: f64) -> f64 {
+    2.0 * x
+}
+
+#[adjoint(partials(x: slope_of_first_order(x)), second_order)]
+fn partials_without_adjoint(x: f64) -> f64 {
+    x * x
+}
+
 fn main() {}

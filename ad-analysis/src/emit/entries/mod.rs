@@ -18,7 +18,7 @@ mod sweeps;
 mod tangent;
 mod watch;
 
-pub(super) use second::{second_derivatives, signature_of_tangent};
+pub(super) use second::{interface_of_tangent, second_derivatives, signature_of_tangent};
 
 use super::types::bar;
 use super::{Product, docs, located};

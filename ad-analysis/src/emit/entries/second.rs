@@ -50,6 +50,11 @@ pub(in super::super) fn signature_of_tangent(
         (None, output) => output.clone(),
         (Some(_), None) => None,
     };
+    interface_of_tangent(interface, &Interface { params, payload, output, ..interface.clone() })
+}
+
+/// The signature `own` of the tangent of a function, with the names by which it goes.
+pub(in super::super) fn interface_of_tangent(interface: &Interface, own: &Interface) -> Interface {
     let entries = &interface.entries;
     let (primal, called) = match interface.home {
         Home::Struct | Home::Beside | Home::Operator => {
@@ -64,13 +69,11 @@ pub(in super::super) fn signature_of_tangent(
     };
     Interface {
         name: format_ident!("{}_tangent", interface.name),
+        visibility: interface.visibility.clone(),
         primal,
         called,
         entries: Ident::new(&format!("__{entries}_tangent"), Span::call_site()),
-        params,
-        payload,
-        output,
-        ..interface.clone()
+        ..own.clone()
     }
 }
 
