@@ -83,6 +83,8 @@ pub struct Interface {
     pub name: Ident,
     /// The path by which generated code calls the function.
     pub primal: TokenStream,
+    /// How the function calls itself, if it does.
+    pub called: TokenStream,
     /// The name of the struct that carries the entries, or what their names begin with.
     pub entries: Ident,
     /// Where the entries are.

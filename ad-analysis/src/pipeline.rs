@@ -1,6 +1,7 @@
 //! From the tokens of an annotated item to the tokens that replace it.
 
 mod modules;
+mod partials;
 mod second;
 
 use crate::analyses::{Facts, Optimisation, Optimisations};
@@ -165,7 +166,7 @@ fn derivatives(
     if marks.is_empty() {
         let differentiated = analyse(arguments, annotated, callees)?;
         let mut entries = emitted(&differentiated, None);
-        entries.extend(second_derivatives(&differentiated, false)?);
+        entries.extend(second_derivatives(&differentiated, annotated, false)?);
         return Ok(Derivatives { entries, beside: TokenStream::new() });
     }
     checkpointed(arguments, &marked, &marks)
@@ -200,10 +201,11 @@ fn checkpointed(
     }
     let has_fixed_point =
         marks.iter().any(|mark| mark.is_fixed_point() || mark.has_fixed_point_inside());
-    beside.extend(second_derivatives(&ordinary, has_fixed_point)?);
+    let second = second_derivatives(&ordinary, marked, has_fixed_point)?;
     let of_tangent = function_of_tangent(arguments.clone(), marked, marks, ordinary)?;
     let differentiated = analyse(arguments, &function, &Callees::default())?;
-    let entries = emitted(&differentiated, Some(&product(&of_tangent, None)));
+    let mut entries = emitted(&differentiated, Some(&product(&of_tangent, None)));
+    entries.extend(second);
     Ok(Derivatives { entries, beside })
 }
 
@@ -347,9 +349,20 @@ fn analyse(
     annotated: &Annotated,
     callees: &Callees,
 ) -> Result<Differentiated, Vec<Diagnostic>> {
+    with_calls(|calls| {
+        let errors = Errors::new();
+        let options = Options::parse(arguments.clone(), &errors);
+        analyse_with(options, annotated, calls, callees, errors)
+    })
+}
+
+/// Analyses a function until all calls are known.
+fn with_calls(
+    mut analyse: impl FnMut(&Calls) -> (Vec<Found>, Result<Differentiated, Vec<Diagnostic>>),
+) -> Result<Differentiated, Vec<Diagnostic>> {
     let mut calls = Calls::default();
     loop {
-        let (found, differentiated) = analyse_with(arguments.clone(), annotated, &calls, callees);
+        let (found, differentiated) = analyse(&calls);
         // What derivatives pass through is a call of a function that may be annotated; what has none is
         // kept as it is. More of them are found with those that are known.
         let mut is_new = false;
@@ -365,13 +378,12 @@ fn analyse(
 /// Analyses a function with some calls of functions of types. Returned are also the calls that were kept
 /// as they are, though derivatives pass through them.
 fn analyse_with(
-    arguments: TokenStream,
+    options: Options,
     annotated: &Annotated,
     calls: &Calls,
     callees: &Callees,
+    errors: Errors,
 ) -> (Vec<Found>, Result<Differentiated, Vec<Diagnostic>>) {
-    let errors = Errors::new();
-    let options = Options::parse(arguments, &errors);
     let Some(mut lowered) = lower(annotated, &options, calls, &errors) else {
         return (Vec::new(), Err(errors.take()));
     };

@@ -61,6 +61,33 @@ impl<R: ?Sized, Kind> MethodOf<R> for Method<R, Kind> {
     type Kind = Kind;
 }
 
+/// A method with second derivatives.
+#[diagnostic::on_unimplemented(
+    message = "the method called here has no second derivatives",
+    label = "no second derivatives",
+    note = "annotate it with `#[adjoint(…, second_order)]`, or mark the call `#[passive]` if its derivative does not matter"
+)]
+pub trait DirectedMethod {
+    /// The method itself.
+    type Found;
+    /// The method itself.
+    fn found(self) -> Self::Found;
+}
+
+impl<Owner: ?Sized, Kind> DirectedMethod for Method<Owner, Kind> {
+    type Found = Self;
+    #[inline(always)]
+    fn found(self) -> Self {
+        self
+    }
+}
+
+/// Proves that a method has second derivatives.
+#[inline(always)]
+pub fn directed<M: DirectedMethod>(method: M) -> M::Found {
+    method.found()
+}
+
 /// How a method takes a receiver that it does not change.
 #[diagnostic::on_unimplemented(
     message = "this method takes `&mut self`, which the macro cannot see here",

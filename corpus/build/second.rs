@@ -69,9 +69,24 @@ fn annotate(item: &mut Item, functions: &BTreeMap<String, ()>) {
 }
 
 /// The functions of a file that have second derivatives: those of which the library does not say that they have none, and neither of
-/// what they call.
+/// what they call. Methods are annotated as they are, without; and partials that are given may call what has no adjoint.
 fn with_second_derivatives(source: &Source) -> BTreeMap<String, ()> {
+    let others = source.items.iter().filter_map(|item| match item {
+        Item::Fn(function) => {
+            let is_annotated = function.attrs.iter().any(|attr| attr.path().is_ident("adjoint"));
+            (!is_annotated).then(|| function.sig.ident.to_string())
+        }
+        _ => None,
+    });
+    let others: Vec<String> = others.collect();
     functions_with(source, options, |text| {
+        let has_adjoint = |callee: &String| !others.contains(callee);
+        let all_have_adjoints = || {
+            callees(text, "; __callee :: __entries ").is_none_or(|all| all.iter().all(has_adjoint))
+        };
+        if text.contains("_directed_forward") || !all_have_adjoints() {
+            return None;
+        }
         let callees = callees(text, "; __callee :: __entries_of_directed")?;
         Some(Described { callees, more: () })
     })

@@ -38,9 +38,9 @@ fn given(x: f64) -> f64 {
     x
 }
 
-#[adjoint(partials(x: 2.0 * x), second_order)]
-fn partials(x: f64) -> f64 {
-    x * x
+#[adjoint(partials(x: vec![x[0]].into_iter().scan(1.0, f).collect::<Vec<_>>()), second_order)]
+fn partials_that_are_not_differentiated(x: &[f64]) -> f64 {
+    x[0] * x[0] / 2.0
 }
 
 #[adjoint(dependents(x), second_order)]
@@ -75,13 +75,53 @@ fn exchanges_rows(rows: &mut [Vec<f64>]) {
     a[0][0] *= 2.0;
 }
 
-struct Model;
+struct Model {
+    k: f64,
+}
 
 #[adjoint(second_order)]
 impl Model {
-    fn method(&self, x: f64) -> f64 {
-        x * x
+    fn receiver_is_active(&self, x: f64) -> f64 {
+        x * x * self.k
     }
+}
+
+#[adjoint(second_order)]
+impl Model {
+    #[adjoint(partials(x: 2.0 * x * self.k), passive(self))]
+    fn partials_of_a_method(&self, x: f64) -> f64 {
+        x * x * self.k
+    }
+}
+
+#[adjoint(second_order)]
+impl std::ops::Neg for Point {
+    type Output = Point;
+    fn neg(self) -> Point {
+        Point { x: -self.x }
+    }
+}
+
+fn point_of(x: f64) -> Point {
+    Point { x }
+}
+
+#[adjoint(second_order)]
+fn with_an_operator(x: f64) -> f64 {
+    let point: Point = point_of(x);
+    let turned: Point = -point;
+    turned.x * x
+}
+
+#[adjoint(second_order)]
+fn calls_a_derivative(x: f64) -> f64 {
+    let (value, slope) = numbers::gradient(x);
+    value * slope
+}
+
+#[adjoint(second_order)]
+fn numbers(x: f64) -> f64 {
+    x.sin()
 }
 
 fn main() {}

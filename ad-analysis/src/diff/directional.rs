@@ -8,23 +8,32 @@
 use super::tangent::Tangent;
 use crate::index::{Index, StmtId, Var};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Derivative, Expr, ExprKind, Loop, Op, Place,
-    Projection, Resize, Slot, Stmt, StmtKind, Sweep, Target, each_expr_mut, each_place, each_stmt,
+    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Expr, ExprKind, Loop, Op, Place, Projection,
+    Resize, Slot, Stmt, StmtKind, Sweep, Target, each_expr_mut, each_place, each_stmt,
 };
 use crate::types::Type;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span, TokenStream};
 
 /// Why a tangent cannot be differentiated, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoSecond {
-    /// It calls something that is no function at a path.
-    Method,
+    /// It calls an operator of a user's type.
+    Operator,
+    /// It calls a derivative.
+    Derivative,
+    /// With respect to a value of a type that is not known.
+    Parameter,
     /// A derivative passes through a field of a type that is not known.
     Field,
 }
 
-/// The tangent as a function. `primal` is what it is the tangent of.
-pub fn directional(tangent: &Tangent, primal: &Body) -> Result<Body, (NoSecond, Span)> {
+/// The tangent as a function. `primal` is what it is the tangent of, and `callees` says where the entries of functions are that it
+/// calls.
+pub fn directional(
+    tangent: &Tangent,
+    primal: &Body,
+    callees: &[(Ident, TokenStream)],
+) -> Result<Body, (NoSecond, Span)> {
     let mut body = tangent.body.clone();
     let obstacles = obstacles(&body, primal);
     if let Some(obstacle) = obstacles {
@@ -32,9 +41,9 @@ pub fn directional(tangent: &Tangent, primal: &Body) -> Result<Body, (NoSecond, 
     }
     let empty = Block { scope: body.block.scope, stmts: Vec::new() };
     let block = std::mem::replace(&mut body.block, empty);
-    let mut builder = Builder { out: body };
+    let mut builder = Builder { out: body, callees };
     let mut block = builder.block(block);
-    let Builder { out: mut body } = builder;
+    let Builder { out: mut body, .. } = builder;
     let directions: Vec<(Var, Option<Var>)> =
         primal.params.iter().copied().zip(tangent.directions.iter().copied()).collect();
     let with_directions = |vars: &[Var]| -> Vec<Var> {
@@ -74,11 +83,22 @@ fn pair(body: &mut Body, result: Var, slope: Var, block: &mut Block) -> Var {
 fn obstacles(body: &Body, primal: &Body) -> Option<(NoSecond, Span)> {
     let mut found = None;
     let known = primal.vars.len();
+    for param in body.params.iter().filter(|param| param.position() >= known) {
+        if !body.vars[*param].ty.is_structural() {
+            found.get_or_insert((NoSecond::Parameter, body.vars[*param].span));
+        }
+    }
     each_stmt(&body.block, &mut |stmt| {
-        if let StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, .. }) = &stmt.kind
-            && !matches!(callee, Callee::Function(_))
-        {
-            found.get_or_insert((NoSecond::Method, stmt.span));
+        if let StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, .. }) = &stmt.kind {
+            let obstacle = match callee {
+                Callee::Function(_) | Callee::Associated(_) | Callee::Method(_) => None,
+                Callee::Operator(_) => Some(NoSecond::Operator),
+                Callee::Derivative(..) => Some(NoSecond::Derivative),
+                Callee::Given => unreachable!("it has no tangent"),
+            };
+            if let Some(obstacle) = obstacle {
+                found.get_or_insert((obstacle, stmt.span));
+            }
         }
         each_place(stmt, &mut |place| {
             if place.root.position() >= known && has_field(body, place) {
@@ -86,11 +106,9 @@ fn obstacles(body: &Body, primal: &Body) -> Option<(NoSecond, Span)> {
             }
         });
     });
-    let params = body.params.iter().copied().filter(|param| param.position() >= known);
-    let slopes = body.kept.iter().map(|kept| kept.var);
-    for var in params.chain(slopes) {
-        if !body.vars[var].ty.is_structural() {
-            found.get_or_insert((NoSecond::Field, body.vars[var].span));
+    for slope in body.kept.iter().map(|kept| kept.var) {
+        if !body.vars[slope].ty.is_structural() {
+            found.get_or_insert((NoSecond::Field, body.vars[slope].span));
         }
     }
     found
@@ -108,11 +126,12 @@ fn has_field(body: &Body, place: &Place) -> bool {
     })
 }
 
-struct Builder {
+struct Builder<'a> {
     out: Body,
+    callees: &'a [(Ident, TokenStream)],
 }
 
-impl Builder {
+impl Builder<'_> {
     fn block(&mut self, block: Block) -> Block {
         let stmts = block.stmts.into_iter().flat_map(|stmt| self.stmt(stmt)).collect();
         Block { scope: block.scope, stmts }
@@ -164,7 +183,7 @@ impl Builder {
             let call = Call { kept: None, ..call };
             return vec![Stmt { id, span, kind: StmtKind::Call(call) }];
         };
-        let Callee::Function(path) = call.callee else { unreachable!("an obstacle") };
+        let callee = call.callee.directed(self.callees).expect("what has none is an obstacle");
         let args = call.args.into_iter().flat_map(|Arg { kind, slot }| {
             let direction = direction(&kind, slot);
             [kind, direction].map(|kind| Arg { kind, slot: Slot::Passive })
@@ -177,14 +196,7 @@ impl Builder {
                 parts.map(|part| part.map_or(Type::Unknown, |var| self.out.vars[var].ty.clone()));
             self.out.local(&name, Type::Tuple(types.into()), span)
         });
-        let call = Call {
-            callee: Callee::Derivative(Derivative::Directed, path),
-            args,
-            result: pair,
-            kept: None,
-            sweep: Sweep::Primal,
-            ..call
-        };
+        let call = Call { callee, args, result: pair, kept: None, sweep: Sweep::Primal, ..call };
         let mut stmts = vec![Stmt { id, span, kind: StmtKind::Call(call) }];
         for (position, part) in parts.into_iter().enumerate() {
             let (Some(pair), Some(var)) = (pair, part) else { continue };

@@ -5,7 +5,7 @@ use super::{at, hidden_name, located, respanned, with_spans};
 use crate::index::Var;
 use crate::ir::{
     Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Condition, Derivative, Guard, Place,
-    Projection, Slot, Sweep,
+    Projection, Slot, Sweep, entries_prefix, is_directed,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -230,6 +230,8 @@ impl Emitter<'_> {
         let name = hidden_name(&self.prefix_of(&last.ident), sweep);
         let name = Ident::new(&name.to_string(), span);
         let rt = respanned(self.rt.clone(), span);
+        let missing = if is_directed(&last.ident) { "HasSecondDerivatives" } else { "HasAdjoint" };
+        let missing = Ident::new(missing, span);
         // Behind stack and marker come, for each argument, the argument and what follows it; in a
         // backward sweep what was kept before them, and the seed after them. A tangent has no stack: something that
         // it gets must do.
@@ -243,7 +245,7 @@ impl Emitter<'_> {
         let types: Vec<Ident> = (0..count).map(|n| format_ident!("A{n}")).collect();
         quote_spanned! {span=>
             trait __Function {
-                fn #name<S, P: #rt::HasAdjoint, #(#types),*>(_: S, _: P, #(_: #types),*) -> P::Entries
+                fn #name<S, P: #rt::#missing, #(#types),*>(_: S, _: P, #(_: #types),*) -> P::Entries
                 where
                     Self: Sized,
                 {
@@ -267,10 +269,7 @@ impl Emitter<'_> {
 
     /// What the names of the entries of a function in an `impl` block begin with.
     pub(super) fn prefix_of(&self, name: &Ident) -> String {
-        let other = self.product.callees.iter().find(|(callee, _)| callee == name);
-        let path = other.and_then(|(_, path)| syn::parse2::<syn::Path>(path.clone()).ok());
-        let last = path.and_then(|path| path.segments.last().map(|segment| segment.ident.clone()));
-        last.unwrap_or_else(|| name.clone()).to_string()
+        entries_prefix(self.product.callees, name)
     }
 
     /// Whether a callee may run twice: a constant of a function, which is asked in the name of `callers`, otherwise an

@@ -2,7 +2,7 @@
 
 use super::body::Emitter;
 use super::{at, hidden_name, respanned};
-use crate::ir::{Arg, ArgKind, Slot};
+use crate::ir::{Arg, ArgKind, Slot, is_directed};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -35,6 +35,11 @@ impl Emitter<'_> {
         let method = self.method_name(name, "method", span);
         let reference = if function.ends_with("mut") { quote!(&mut) } else { quote!(&) };
         let function = Ident::new(function, span);
+        let found = quote_spanned!(span=> (#place).#method());
+        let found = match is_directed(name) {
+            true => quote_spanned!(span=> #rt::method::directed(#found)),
+            false => found,
+        };
         quote_spanned! {span=>
             {
                 trait __Method {
@@ -44,7 +49,7 @@ impl Emitter<'_> {
                 }
                 impl<T: ?Sized> __Method for T {}
                 #proof
-                #rt::method::#function((#place).#method(), #reference #place)
+                #rt::method::#function(#found, #reference #place)
             }
         }
     }
@@ -103,7 +108,11 @@ impl Emitter<'_> {
             ArgKind::Value(value) => (self.expr(value), "read"),
             ArgKind::Omitted => unreachable!("a forward sweep gets all arguments"),
         };
-        let proof = self.lookup_proof(name, &place, function, span);
+        // Of what the tangent calls, the forward sweep of the function proves it.
+        let proof = match is_directed(name) {
+            true => TokenStream::new(),
+            false => self.lookup_proof(name, &place, function, span),
+        };
         let owner = self.proved_receiver(name, &place, function, &proof, span);
         let marker = self.marker(&receiver.slot);
         let sweep = self.method_name(name, "forward_of", span);

@@ -68,6 +68,11 @@ pub fn signature_of_tangent(
     entries::signature_of_tangent(interface, body, directions)
 }
 
+/// The signature `own` of the tangent of a function, with the names by which it goes.
+pub fn interface_of_tangent(interface: &Interface, own: &Interface) -> Interface {
+    entries::interface_of_tangent(interface, own)
+}
+
 /// The second derivatives of a function: `product` is its tangent as a function, and `directions` are those of its
 /// parameters.
 pub fn emit_second(

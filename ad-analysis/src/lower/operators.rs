@@ -94,6 +94,8 @@ impl Lowerer<'_> {
 
     /// The operators that are none of numbers, as far as is known now.
     pub(super) fn operators_of_users(&self) -> Vec<Ident> {
+        // Operators of users have no second derivatives. Generated code proves that these are of numbers.
+        let of_unknown = self.options.second_order.is_none();
         let is_users = |operation: &&Operation| {
             let types = operation.types.iter().map(|ty| self.types.resolve(ty));
             let types: Vec<Type> = types.collect();
@@ -105,7 +107,8 @@ impl Lowerer<'_> {
                     .zip(&types)
                     .all(|(ty, resolved)| is_number(resolved) && !self.types.is_assumed(ty))
             };
-            types.iter().any(names_user_type) || operation.is_of_user && !all_numbers()
+            types.iter().any(names_user_type)
+                || of_unknown && operation.is_of_user && !all_numbers()
         };
         let found = self.operations.iter().filter(is_users);
         found.map(|operation| operation.name.clone()).collect()

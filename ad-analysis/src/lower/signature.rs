@@ -73,6 +73,7 @@ impl Lowerer<'_> {
         let interface = Interface {
             name,
             primal: self.annotated.path(),
+            called: self.annotated.path(),
             entries,
             home,
             outer_params: self.annotated.outer_params(),

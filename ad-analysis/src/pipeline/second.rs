@@ -1,18 +1,22 @@
 //! Second derivatives: the tangent of a function becomes a function, which is differentiated as any other.
 
+use super::partials::of_partials;
 use super::{Derived, Differentiated, derive, product};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{NoSecond, directional};
-use crate::emit::{emit_second, signature_of_tangent};
+use crate::emit::{Product, emit_second, signature_of_tangent};
 use crate::interface::Home;
 use crate::lower::Lowered;
+use crate::lower::annotated::Annotated;
+use crate::options::Given;
 use crate::simplify::simplify;
 use proc_macro2::{Span, TokenStream};
 
 /// The second derivatives of a function, if the user asks for them.
 pub(super) fn second_derivatives(
     first: &Differentiated,
+    annotated: &Annotated,
     has_fixed_point: bool,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     let Some(asked) = first.options.second_order else { return Ok(TokenStream::new()) };
@@ -32,11 +36,32 @@ pub(super) fn second_derivatives(
         let message = format!("this function has no second derivatives: {}", why.in_words());
         return refuse(asked, &message, "its adjoint works; `second_order` does not");
     }
-    let mut body = match directional(tangent, &first.lowered.body) {
+    if let Some(Given::Partials(partials)) = &first.options.given {
+        let (second, interface) = of_partials(first, tangent, annotated, partials)?;
+        let product = Product { interface: &interface, ..product(&second, None) };
+        return Ok(emit_second(&product, &first.lowered.interface, &tangent.directions));
+    }
+    let mut body = match directional(tangent, &first.lowered.body, &first.options.callees) {
         Ok(body) => body,
-        Err((NoSecond::Method, span)) => {
-            let message = "second derivatives through methods and operators are not supported yet";
+        Err((NoSecond::Operator, span)) => {
+            let message =
+                "second derivatives through operators of user types are not supported yet";
             return refuse(span, message, "call a function instead");
+        }
+        Err((NoSecond::Derivative, span)) => {
+            let message =
+                "second derivatives of functions that call derivatives are not supported yet";
+            return refuse(
+                span,
+                message,
+                "mark the call `#[passive]` if its derivative does not matter",
+            );
+        }
+        Err((NoSecond::Parameter, span)) => {
+            let message =
+                "second derivatives with respect to a value of a user's type are not supported yet";
+            let help = "name it in `passive(…)`, or take floats, arrays, lists and tuples of them";
+            return refuse(span, message, help);
         }
         Err((NoSecond::Field, span)) => {
             let message = "second derivatives through structs are not supported yet";
@@ -64,15 +89,28 @@ fn without_second(
     has_fixed_point: bool,
 ) -> Option<(&'static str, &'static str)> {
     let interface = &first.lowered.interface;
-    if interface.home != Home::Struct {
-        return Some(("of methods", "make it a function, and call it in the method"));
+    match interface.home {
+        Home::Struct | Home::Impl => {}
+        Home::Beside => {
+            return Some(("of functions with `name = \"self\"`", "give them another name"));
+        }
+        Home::Operator => {
+            return Some(("of operators", "make it a function, and call it instead"));
+        }
     }
     if !interface.demands.is_empty() {
         return Some(("of functions that are generic over types", "write `f64`"));
     }
-    if first.options.given.is_some() {
-        let help = "leave `with = …` or `partials(…)` out";
-        return Some(("of functions whose derivative is given", help));
+    match (&first.options.given, interface.home) {
+        (Some(Given::Adjoint(_)), _) => {
+            let help = "leave `with = …` out, or give `partials(…)`";
+            return Some(("of functions whose adjoint is given", help));
+        }
+        (Some(Given::Partials(_)), Home::Impl) => {
+            let help = "make it a function, and call it in the method";
+            return Some(("of methods whose derivative is given", help));
+        }
+        (Some(Given::Partials(_)), Home::Struct | Home::Beside | Home::Operator) | (None, _) => {}
     }
     if has_fixed_point {
         return Some(("of fixed-point loops", "leave `#[fixed_point(…)]` out"));

@@ -27,4 +27,35 @@ fn cubed(x: f64) -> f64 {
     cube(2.0 * x)
 }
 
+struct Model {
+    k: f64,
+}
+
+#[adjoint]
+impl Model {
+    #[adjoint(passive(self))]
+    fn of_first_order(&self, x: f64) -> f64 {
+        x * x * self.k
+    }
+}
+
+#[adjoint(second_order, passive(model))]
+fn calls_a_method_of_first_order(model: &Model, x: f64) -> f64 {
+    model.of_first_order(x)
+}
+
+#[adjoint(second_order, passive(model))]
+fn calls_a_function_of_first_order(model: &Model, x: f64) -> f64 {
+    Model::of_first_order(model, x)
+}
+
+fn slope_of_first_order(x: f64) -> f64 {
+    2.0 * x
+}
+
+#[adjoint(partials(x: slope_of_first_order(x)), second_order)]
+fn partials_without_adjoint(x: f64) -> f64 {
+    x * x
+}
+
 fn main() {}

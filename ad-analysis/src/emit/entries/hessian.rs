@@ -110,8 +110,16 @@ impl Second<'_> {
         let params = entries.primal_params();
         let output = Some(self.hessian_vector_output());
         let vector = entries.entry("hessian_vector", entry.doc, false, params, output, body).tokens;
-        let (hessian, diagonal) = (self.dense(Part::Rows), self.dense(Part::Diagonal));
-        quote!(#vector #hessian #diagonal)
+        let dense = self.dense_entries();
+        quote!(#vector #(#dense)*)
+    }
+
+    /// The Hessian and its diagonal.
+    pub(super) fn dense_entries(&self) -> Vec<TokenStream> {
+        if !self.has_hessian() {
+            return Vec::new();
+        }
+        vec![self.dense(Part::Rows), self.dense(Part::Diagonal)]
     }
 
     /// The Hessian by its products with all unit vectors, which are its rows.
@@ -121,11 +129,13 @@ impl Second<'_> {
             self.fresh(["unit", "found", "row", "rest", "at", "products"]);
         let (mut zeros, mut sizes, mut units) =
             (TokenStream::new(), TokenStream::new(), TokenStream::new());
+        let vector = entries.entry_name("hessian_vector");
         let (mut params, mut args) = (Vec::new(), Vec::new());
         for of in self.params() {
-            let (_, param) = of.value;
+            let (number, param) = of.value;
             let (value, ty) = (relocated(&param.ident), located(param.ty.clone()));
-            params.push(quote!(#value: #ty));
+            let is_receiver = number == 0 && self.function.has_receiver;
+            params.extend((!is_receiver).then(|| quote!(#value: #ty)));
             args.push(match param.passing {
                 Passing::Shared => quote!(#value),
                 Passing::Exclusive => quote!(&mut *#value),
@@ -176,7 +186,7 @@ impl Second<'_> {
                 let #rest = &#unit[..];
                 #units
                 let _ = #rest;
-                let (_, _, #products) = Self::hessian_vector(#(#args),*)#attempt;
+                let (_, _, #products) = Self::#vector(#(#args),*)#attempt;
                 #keep
             }
             #result

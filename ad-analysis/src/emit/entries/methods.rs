@@ -12,7 +12,7 @@ impl Entries<'_> {
         match self.interface.home {
             Home::Struct | Home::Beside => Ident::new(entry, Span::call_site()),
             Home::Impl | Home::Operator => {
-                let prefix = self.interface.entries.to_string();
+                let prefix = self.prefix.to_string();
                 format_ident!("{}_{entry}", prefix.trim_start_matches("r#"))
             }
         }
@@ -120,16 +120,27 @@ impl Entries<'_> {
 
     /// What a function in an `impl` block must tell its callers, besides its sweeps.
     pub(super) fn class_of_method(&self) -> TokenStream {
+        let params = self.interface.params.iter().map(|param| located(param.ty.clone()));
+        self.class_under(&self.interface.entries, &params.collect::<Vec<_>>(), &[])
+    }
+
+    /// The same under some prefix, for a function with parameters of these types, which may be more generic parameters.
+    pub(super) fn class_under(
+        &self,
+        prefix: &Ident,
+        params: &[TokenStream],
+        more: &[Ident],
+    ) -> TokenStream {
         let visibility = &self.interface.visibility;
         let rt = &self.rt;
-        let repeatable = self.hidden_name("repeatable");
+        let hidden_name = |name: &str| super::super::hidden_name(&prefix.to_string(), name);
+        let repeatable = hidden_name("repeatable");
         let items = self.items();
-        let (all, all_type) = self.repeatable();
-        let params: Vec<TokenStream> =
-            self.interface.params.iter().map(|param| located(param.ty.clone())).collect();
-        let (generics, bounds) = self.generics(&[], &quote!(#(#params)*));
+        let (all, all_type) = self.repeatable(more);
+        let more: Vec<TokenStream> = more.iter().map(|name| quote!(#name)).collect();
+        let (generics, bounds) = self.generics(&more, &quote!(#(#params)*));
         let by_receiver = self.interface.has_receiver.then(|| {
-            let (method, again) = (self.hidden_name("method"), self.hidden_name("repeatable_of"));
+            let (method, again) = (hidden_name("method"), hidden_name("repeatable_of"));
             let kind = match self.interface.params[0].passing {
                 Passing::Value => quote!(#rt::ByValue),
                 Passing::Shared => quote!(#rt::ByShared),

@@ -10,6 +10,7 @@ mod nested;
 mod operators;
 mod public;
 mod second;
+mod second_methods;
 mod several;
 mod single_pass;
 mod sparse;
@@ -18,7 +19,7 @@ mod tangent;
 mod tests;
 mod watch;
 
-pub(super) use second::{second_derivatives, signature_of_tangent};
+pub(super) use second::{interface_of_tangent, second_derivatives, signature_of_tangent};
 
 use super::types::bar;
 use super::{Product, docs, located};
@@ -38,6 +39,8 @@ pub(super) fn entries(product: &Product<'_>) -> TokenStream {
 struct Entries<'a> {
     product: &'a Product<'a>,
     interface: &'a Interface,
+    /// What the names of the entries for users begin with in an `impl` block.
+    prefix: &'a Ident,
     primal: &'a Body,
     /// The path of the runtime.
     rt: TokenStream,
@@ -87,6 +90,7 @@ impl<'a> Entries<'a> {
         Self {
             product,
             interface,
+            prefix: &interface.entries,
             primal: product.primal,
             rt: quote!(#facade::__private),
             stack_type: quote!(#facade::Stack),

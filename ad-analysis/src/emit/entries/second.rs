@@ -5,11 +5,11 @@
 //! argument: a direction, or `()`.
 
 use super::super::{Product, located};
-use super::Entries;
 use super::carrier::carrying;
+use super::{Entries, relocated};
 use crate::index::Var;
-use crate::interface::{Interface, Parameter, Passing};
-use crate::ir::Body;
+use crate::interface::{Home, Interface, Parameter, Passing};
+use crate::ir::{Body, directed_name};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -20,8 +20,11 @@ pub(in super::super) fn second_derivatives(
     function: &Interface,
     directions: &[Option<Var>],
 ) -> TokenStream {
-    let entries = Entries::new(product);
+    let entries = Entries { prefix: &function.entries, ..Entries::new(product) };
     let second = Second { entries, function, directions };
+    if function.home == Home::Impl {
+        return second.of_method();
+    }
     let (own, directed, gradient) = (second.own(), second.directed(), second.gradient());
     let of_function = second.of_function();
     quote!(#own #directed #gradient #of_function)
@@ -47,16 +50,31 @@ pub(in super::super) fn signature_of_tangent(
         (None, output) => output.clone(),
         (Some(_), None) => None,
     };
+    interface_of_tangent(interface, &Interface { params, payload, output, ..interface.clone() })
+}
+
+/// The signature `own` of the tangent of a function, with the names by which it goes.
+pub(in super::super) fn interface_of_tangent(interface: &Interface, own: &Interface) -> Interface {
     let entries = &interface.entries;
+    let (primal, called) = match interface.home {
+        Home::Struct | Home::Beside | Home::Operator => {
+            (quote!(#entries::tangent), interface.called.clone())
+        }
+        Home::Impl => {
+            let prefix = entries.to_string();
+            let tangent = format_ident!("{}_tangent", prefix.trim_start_matches("r#"));
+            let directed = format_ident!("{}", directed_name(&prefix));
+            (quote!(Self::#tangent), quote!(Self::#directed))
+        }
+    };
     Interface {
         name: format_ident!("{}_tangent", interface.name),
-        primal: quote!(#entries::tangent),
+        visibility: interface.visibility.clone(),
+        primal,
+        called,
         entries: Ident::new(&format!("__{entries}_tangent"), Span::call_site()),
-        params,
-        payload,
-        output,
         examples: Vec::new(),
-        ..interface.clone()
+        ..own.clone()
     }
 }
 
@@ -77,6 +95,43 @@ pub(super) struct Of<'a> {
     pub(super) name: Ident,
     /// The name of its type, where it is generic.
     pub(super) ty: Ident,
+}
+
+/// A parameter of what callers find.
+pub(super) struct Passed {
+    pattern: TokenStream,
+    pub(super) name: Ident,
+    pub(super) ty: TokenStream,
+}
+
+impl Passed {
+    fn named(name: &Ident, ty: TokenStream) -> Self {
+        Self { pattern: quote!(#name), name: name.clone(), ty }
+    }
+
+    fn ignored(name: &Ident, ty: TokenStream) -> Self {
+        Self { pattern: quote!(_), ..Self::named(name, ty) }
+    }
+}
+
+/// The tokens that tell which generic parameters there must be.
+fn mentioned(params: &[Passed]) -> TokenStream {
+    params.iter().map(|param| param.ty.clone()).collect()
+}
+
+/// A sweep that callers find, which takes something behind each argument.
+pub(super) struct DirectedSweep {
+    pub(super) name: &'static str,
+    /// The generic parameters and the where clause.
+    pub(super) generics: (TokenStream, TokenStream),
+    /// What precedes the arguments.
+    pub(super) head: Vec<Passed>,
+    /// For each parameter its value, what tells whether that is active, its direction, and what tells whether that is active.
+    pub(super) params: Vec<Passed>,
+    /// What follows them.
+    pub(super) last: Option<Passed>,
+    pub(super) output: Option<TokenStream>,
+    body: TokenStream,
 }
 
 impl<'a> Second<'a> {
@@ -136,12 +191,53 @@ impl<'a> Second<'a> {
         }
     }
 
+    /// A sweep of the tangent, as a function.
+    fn own_sweep(&self, sweep: &str) -> TokenStream {
+        let own = &self.entries.interface.entries;
+        let name = format_ident!("__{sweep}");
+        match self.function.home {
+            Home::Impl => {
+                let name = self.entries.hidden_name(sweep);
+                quote!(Self::#name)
+            }
+            Home::Struct | Home::Beside | Home::Operator => quote!(#own {}.#name),
+        }
+    }
+
+    /// The tangent of the function, with anything that is a direction or none.
+    fn tangent_of_function(&self) -> TokenStream {
+        let function = &self.function.entries;
+        match self.function.home {
+            Home::Impl => {
+                let name = super::super::hidden_name(&function.to_string(), "tangent");
+                quote!(Self::#name)
+            }
+            Home::Struct | Home::Beside | Home::Operator => quote!(#function {}.__tangent),
+        }
+    }
+
+    /// The beginning of the definition of a sweep that callers find, and its parameter `self`.
+    fn directed_definition(&self, sweep: &str) -> (TokenStream, Option<TokenStream>) {
+        match self.function.home {
+            Home::Impl => {
+                let (visibility, name) = (&self.function.visibility, self.hidden_directed(sweep));
+                (quote!(#[doc(hidden)] #[allow(clippy::all)] #[inline] #visibility fn #name), None)
+            }
+            Home::Struct | Home::Beside | Home::Operator => {
+                let name = format_ident!("__{sweep}");
+                (quote!(#[inline] pub fn #name), Some(quote!(self,)))
+            }
+        }
+    }
+
     /// What callers find.
     fn directed(&self) -> TokenStream {
         let (name, visibility) = (self.directed_name(), &self.function.visibility);
         let (rt, own, function) =
             (&self.entries.rt, &self.entries.interface.entries, &self.function.entries);
-        let (primal, forward, backward) = (self.primal(), self.forward(), self.backward());
+        let primal = self.primal();
+        let [forward, backward] =
+            [self.forward(), self.backward()].map(|sweep| self.directed_sweep(&sweep));
         quote! {
             #[doc(hidden)]
             #visibility struct #name {}
@@ -163,40 +259,47 @@ impl<'a> Second<'a> {
     }
 
     /// The tangent with anything for a direction.
-    fn primal(&self) -> TokenStream {
-        let (rt, function) = (&self.entries.rt, &self.function.entries);
+    pub(super) fn primal(&self) -> TokenStream {
+        let rt = &self.entries.rt;
         let (mut generics, mut params, mut args) = (Vec::new(), Vec::new(), Vec::new());
-        for Of { value: (_, param), direction, name, ty } in self.params() {
-            let (value, value_ty) = (self.entries.inner_name(param), located(param.ty.clone()));
+        for Of { value: (number, param), direction, name, ty } in self.params() {
+            let value_ty = located(param.ty.clone());
+            let is_receiver = number == 0 && self.function.has_receiver;
+            let value = match is_receiver {
+                true => relocated(&param.ident),
+                false => self.entries.inner_name(param),
+            };
             let of = located(param.pointee.clone());
             generics.push(match (direction, param.passing) {
                 (None, _) => quote!(#ty),
                 (Some(_), Passing::Exclusive) => quote!(#ty: #rt::Slot<#of>),
                 (Some(_), Passing::Value | Passing::Shared) => quote!(#ty: #rt::Along<#of>),
             });
-            params.push(quote!(#value: #value_ty, #name: #ty));
+            params.push(match self.entries.receiver().filter(|_| is_receiver) {
+                Some(receiver) => quote!(#receiver, #name: #ty),
+                None => quote!(#value: #value_ty, #name: #ty),
+            });
             args.push(quote!(#value, #name));
         }
         let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)*));
-        let output = self.entries.output();
-        let mut call = quote!(#function {}.__tangent(#(#args),*));
+        let (output, tangent) = (self.entries.output(), self.tangent_of_function());
+        let mut call = quote!(#tangent(#(#args),*));
         if !self.function.output_dependent {
             call = match self.function.carrier {
                 None => quote!(let ((), ()) = #call;),
                 Some(_) => quote!(#call.map(|((), ())| ())),
             };
         }
+        let (definition, own) = self.directed_definition("primal");
         quote! {
-            #[inline]
-            pub fn __primal #generics (self, #(#params),*) -> #output #bounds {
+            #definition #generics (#own #(#params),*) -> #output #bounds {
                 #call
             }
         }
     }
 
-    fn forward(&self) -> TokenStream {
+    pub(super) fn forward(&self) -> DirectedSweep {
         let Entries { stack, stack_type, primal_type, activity, .. } = &self.entries;
-        let own = &self.entries.interface.entries;
         let [primal] = self.fresh(["primal"]);
         let mut generics = self.entries.forward_activities();
         let (mut params, mut args, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
@@ -204,36 +307,57 @@ impl<'a> Second<'a> {
             let Of { value: (number, param), direction, name, ty } = &of;
             let (value, value_ty) = (self.entries.inner_name(param), located(param.ty.clone()));
             let (marker, activity_ty) = (self.numbered("marker", position), &activity[*number]);
-            params.push(quote!(#value: #value_ty, #marker: #activity_ty));
+            params.push(Passed::named(&value, value_ty));
+            params.push(Passed::named(&marker, quote!(#activity_ty)));
             args.push(quote!(#value, #marker));
             let own_marker = self.numbered("direction_marker", position);
             let Some((number, _)) = direction else {
                 let any = format_ident!("Marker{position}");
                 generics.extend([quote!(#ty), quote!(#any)]);
-                params.push(quote!(_: #ty, _: #any));
+                params.push(Passed::ignored(name, quote!(#ty)));
+                params.push(Passed::ignored(&own_marker, quote!(#any)));
                 continue;
             };
             let activity_ty = &activity[*number];
             generics.push(self.direction_bound(&of));
-            params.push(quote!(mut #name: #ty, #own_marker: #activity_ty));
+            let pattern = quote!(mut #name);
+            params.push(Passed { pattern, ..Passed::named(name, quote!(#ty)) });
+            params.push(Passed::named(&own_marker, quote!(#activity_ty)));
             lets.extend(self.direction(&of));
             args.push(quote!(#name, #own_marker));
         }
         let types = self.entries.forward_types();
         let (kept, output) = (self.entries.kept_type(&types), self.entries.output());
-        let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)*));
+        let generics = self.entries.generics(&generics, &mentioned(&params));
+        let own_forward = self.own_sweep("forward");
+        DirectedSweep {
+            name: "forward",
+            generics,
+            head: vec![
+                Passed::named(stack, quote!(&mut #stack_type)),
+                Passed::named(&primal, quote!(#primal_type)),
+            ],
+            params,
+            last: None,
+            output: Some(quote!((#output, #kept))),
+            body: quote!(#lets #own_forward(&mut *#stack, #primal, #(#args),*)),
+        }
+    }
+
+    /// A sweep that callers find.
+    pub(super) fn directed_sweep(&self, sweep: &DirectedSweep) -> TokenStream {
+        let DirectedSweep { name, generics: (generics, bounds), head, params, last, body, output } =
+            sweep;
+        let params = head
+            .iter()
+            .chain(params)
+            .chain(last)
+            .map(|Passed { pattern, ty, .. }| quote!(#pattern: #ty));
+        let output = output.as_ref().map(|output| quote!(-> #output));
+        let (definition, own) = self.directed_definition(name);
         quote! {
-            #[inline]
             #[allow(unused_mut)]
-            pub fn __forward #generics (
-                self,
-                #stack: &mut #stack_type,
-                #primal: #primal_type,
-                #(#params),*
-            ) -> (#output, #kept) #bounds {
-                #lets
-                #own {}.__forward(&mut *#stack, #primal, #(#args),*)
-            }
+            #definition #generics (#own #(#params),*) #output #bounds { #body }
         }
     }
 
@@ -271,9 +395,8 @@ impl<'a> Second<'a> {
         }
     }
 
-    fn backward(&self) -> TokenStream {
+    pub(super) fn backward(&self) -> DirectedSweep {
         let Entries { stack, stack_type, primal_type, activity, kept, .. } = &self.entries;
-        let own = &self.entries.interface.entries;
         let [primal] = self.fresh(["primal"]);
         let mut generics = self.entries.backward_activities(false);
         let (mut params, mut args, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
@@ -286,7 +409,8 @@ impl<'a> Second<'a> {
                 Passing::Exclusive => quote!(()),
             };
             let (slot, activity_ty) = (self.numbered("slot", position), &activity[*number]);
-            params.push(quote!(#value: #value_ty, #slot: #activity_ty));
+            params.push(Passed::named(&value, value_ty));
+            params.push(Passed::named(&slot, quote!(#activity_ty)));
             args.push(quote!(#value, #slot));
             let own_slot = self.numbered("direction_slot", position);
             let is_exclusive = param.passing == Passing::Exclusive;
@@ -295,43 +419,47 @@ impl<'a> Second<'a> {
                 let taken = if is_exclusive { quote!(()) } else { quote!(#ty) };
                 generics.extend((!is_exclusive).then(|| quote!(#ty)));
                 generics.push(quote!(#any));
-                params.push(quote!(_: #taken, _: #any));
+                params.push(Passed::ignored(name, taken));
+                params.push(Passed::ignored(&own_slot, quote!(#any)));
                 continue;
             };
             let activity_ty = &activity[*number];
             if is_exclusive {
-                params.push(quote!(_: (), #own_slot: #activity_ty));
+                params.push(Passed::ignored(name, quote!(())));
+                params.push(Passed::named(&own_slot, quote!(#activity_ty)));
                 args.push(quote!((), #own_slot));
                 continue;
             }
             generics.push(self.direction_bound(&of));
-            params.push(quote!(#name: #ty, #own_slot: #activity_ty));
+            params.push(Passed::named(name, quote!(#ty)));
+            params.push(Passed::named(&own_slot, quote!(#activity_ty)));
             lets.extend(self.direction_again(&of));
             args.push(quote!(#name, #own_slot));
         }
         let kept_type = self.entries.kept_type(&self.entries.backward_types(false));
-        let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)* #kept_type));
-        let (seed, seed_arg) = (self.entries.seed_parameter(), &self.entries.seed);
-        let (seed, seed_arg) = match self.entries.interface.output_dependent {
-            true => (seed, quote!(#seed_arg)),
-            false => {
-                let rt = &self.entries.rt;
-                (quote!(seed: impl #rt::Seed<()>), quote!(seed))
-            }
+        let mentioned = mentioned(&params);
+        let generics = self.entries.generics(&generics, &quote!(#mentioned #kept_type));
+        let rt = &self.entries.rt;
+        let (seed, seed_type) = match self.entries.interface.output_dependent {
+            true => (self.entries.seed.clone(), self.entries.seed_type()),
+            false => (Ident::new("seed", Span::call_site()), quote!(())),
         };
-        quote! {
-            #[inline]
-            pub fn __backward #generics (
-                self,
-                #stack: &mut #stack_type,
-                #primal: #primal_type,
-                #kept: #kept_type,
-                #(#params,)*
-                #seed
-            ) #bounds {
+        let own_backward = self.own_sweep("backward");
+        DirectedSweep {
+            name: "backward",
+            generics,
+            head: vec![
+                Passed::named(stack, quote!(&mut #stack_type)),
+                Passed::named(&primal, quote!(#primal_type)),
+                Passed::named(kept, kept_type),
+            ],
+            params,
+            last: Some(Passed::named(&seed, quote!(impl #rt::Seed<#seed_type>))),
+            output: None,
+            body: quote! {
                 #lets
-                #own {}.__backward(&mut *#stack, #primal, #kept, #(#args,)* #seed_arg)
-            }
+                #own_backward(&mut *#stack, #primal, #kept, #(#args,)* #seed)
+            },
         }
     }
 

@@ -113,8 +113,8 @@ impl<'a> Entries<'a> {
     }
 
     /// An expression whose type says whether the function may run twice, and that type, if it can be
-    /// written.
-    pub(super) fn repeatable(&self) -> (TokenStream, TokenStream) {
+    /// written. `more` are generic parameters in scope that the function does not have.
+    pub(super) fn repeatable(&self, more: &[Ident]) -> (TokenStream, TokenStream) {
         let (own, callees) = self.own_and_callees();
         let rt = &self.rt;
         let alone = quote!(let callers = #rt::Callers::NONE;);
@@ -129,7 +129,8 @@ impl<'a> Entries<'a> {
                 syn::GenericParam::Const(param) => Some(param.ident.clone()),
                 syn::GenericParam::Lifetime(_) => None,
             });
-            let params: Vec<Ident> = outer.iter().cloned().chain(own_params).collect();
+            let params: Vec<Ident> =
+                outer.iter().cloned().chain(own_params).chain(more.iter().cloned()).collect();
             let all =
                 callees.iter().fold(quote!(#rt::method::Is::<#own>), |all, (callee, tokens)| {
                     let type_of = match callee {
@@ -158,9 +159,13 @@ impl<'a> Entries<'a> {
     /// Whether the function has no effects of its own that must happen once, and what says the same of those
     /// it calls.
     fn own_and_callees(&self) -> (bool, Vec<(Callee, TokenStream)>) {
+        if self.interface.is_recursive {
+            // What it calls asks the same in its turn.
+            return (false, Vec::new());
+        }
         let emitter = self.emitter(&self.product.adjoint.forward, HashMap::new());
-        let path: String = self.interface.primal.to_string().split_whitespace().collect();
-        let mut own = !self.interface.is_recursive;
+        let path: String = self.interface.called.to_string().split_whitespace().collect();
+        let mut own = true;
         let mut callees: Vec<(Callee, TokenStream)> = Vec::new();
         each_stmt(&self.product.adjoint.forward.block, &mut |stmt| match &stmt.kind {
             StmtKind::Call(call) => match &call.sweep {
