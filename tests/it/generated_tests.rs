@@ -91,3 +91,15 @@ fn they_are_there() {
     }
     assert_eq!(inner::product(2.0, 3.0), 6.0);
 }
+
+/// The test is of the function alone, and not of what its second derivatives are made of.
+#[adjoint(partials(x: 2.0 * x), second_order, test(x: 0.3))]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+#[test]
+fn they_go_with_second_derivatives() {
+    derivatives_of_square();
+    assert_eq!(square::hessian(0.3), [2.0]);
+}

@@ -266,3 +266,18 @@ fn lists_of_functions_that_fail_may_be_caught() {
     let slopes = |x| first_or::tangent(x, 1.0, vec![2.0], vec![5.0]).1;
     assert_eq!((slopes(3.0), slopes(-3.0)), (6.0, 5.0));
 }
+
+struct Repeated<const N: usize>;
+
+impl<const N: usize> Repeated<N> {
+    #[adjoint(passive(self))]
+    fn square(&self, x: f64) -> f64 {
+        x * x
+    }
+}
+
+/// The attribute does not see what the parameters of the block are called.
+#[test]
+fn parameters_of_the_block_have_names_of_their_own() {
+    assert_eq!(Repeated::<3>.square_tangents(3.0, [1.0, 2.0]), (9.0, [6.0, 12.0]));
+}

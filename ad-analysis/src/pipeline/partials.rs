@@ -58,6 +58,7 @@ fn options(first: &Differentiated, directions: &[Option<Ident>]) -> Options {
         passive,
         given: None,
         name: None,
+        tests: Vec::new(),
         ..options
     }
 }

@@ -21,7 +21,11 @@ impl<'a> Entries<'a> {
 
     /// The entry for users. It is missing where that of one direction is.
     pub(super) fn tangents(&self) -> Option<Entry> {
-        let count = self.fresh_parameter("N");
+        // What the parameters of a block around it are called may be unknown.
+        let count = match self.interface.outer_params {
+            Some(_) => self.fresh_parameter("N"),
+            None => self.fresh_parameter("DIRECTIONS"),
+        };
         let entry = TangentEntry {
             doc: docs::tangents(self.interface, &count),
             purpose: Purpose::Derivatives,
@@ -53,6 +57,10 @@ impl<'a> Entries<'a> {
     /// A name of a generic parameter that nothing else has.
     fn fresh_parameter(&self, hint: &str) -> Ident {
         let mut names = self.product.adjoint.backward.names.clone();
+        // Those of the block around it need not occur in the function.
+        for outer in self.interface.outer_params.iter().flatten() {
+            names.fresh(&outer.to_string());
+        }
         Ident::new(&names.fresh(hint), Span::call_site())
     }
 
