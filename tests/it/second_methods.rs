@@ -4,12 +4,17 @@
 use backsweep::{Differentiable, adjoint};
 use num_dual::{DualNum, HyperDual64};
 
+/// The value, the gradient and the product, of a point and a direction.
+type VectorProduct<'a> = &'a dyn Fn(&[f64], &[f64]) -> (f64, Vec<f64>, Vec<f64>);
+/// The value and the gradient.
+type Gradient<'a> = &'a dyn Fn(&[f64]) -> (f64, Vec<f64>);
+
 /// What is to be compared: a function of a list, by its entries.
 pub struct Entries<'a> {
     pub hessian: &'a dyn Fn(&[f64]) -> Vec<f64>,
     pub diagonal: &'a dyn Fn(&[f64]) -> Vec<f64>,
-    pub vector: &'a dyn Fn(&[f64], &[f64]) -> (f64, Vec<f64>, Vec<f64>),
-    pub gradient: &'a dyn Fn(&[f64]) -> (f64, Vec<f64>),
+    pub vector: VectorProduct<'a>,
+    pub gradient: Gradient<'a>,
 }
 
 /// The entries of a method of a value, whose parameter is a list.

@@ -8,12 +8,11 @@ use proc_macro2::{Ident, TokenStream};
 impl Lowerer<'_> {
     /// The arguments of each test, in the order of the parameters.
     pub(super) fn examples(&self, interface: &Interface) -> Vec<Vec<TokenStream>> {
-        let tests = &self.options.tests;
-        let named = tests.iter().filter_map(|(name, values)| {
-            self.can_be_tested(interface, name)
-                .then(|| self.arguments_of_test(interface, name, values))
-        });
-        named.flatten().collect()
+        let tests = self.options.tests.iter();
+        tests
+            .filter(|(name, _)| self.can_be_tested(interface, name))
+            .filter_map(|(name, values)| self.arguments_of_test(interface, name, values))
+            .collect()
     }
 
     fn can_be_tested(&self, interface: &Interface, test: &Ident) -> bool {

@@ -4,6 +4,9 @@ use super::directions::Directions;
 use super::report::Report;
 use super::{dot_product, gradient, inner, scale, tangent};
 
+/// What an adjoint or a tangent computes of a point and of bars, or a direction: the dependents, and derivatives.
+type Derivative<'f> = &'f dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
+
 /// Compares the adjoint of a function with differences, and its tangent with differences and with the adjoint.
 ///
 /// `value(x)` are the dependents, `adjoint(x, bars)` they and the bars of the independents, `tangent(x, direction)` they and their
@@ -15,8 +18,8 @@ use super::{dot_product, gradient, inner, scale, tangent};
 pub fn derivatives(
     x: &[f64],
     value: &dyn Fn(&[f64]) -> Vec<f64>,
-    adjoint: &dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>),
-    along: Option<&dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>)>,
+    adjoint: Derivative<'_>,
+    along: Option<Derivative<'_>>,
 ) {
     let failed: Vec<String> = reports(x, value, adjoint, along)
         .iter()
@@ -29,8 +32,8 @@ pub fn derivatives(
 fn reports(
     x: &[f64],
     value: &dyn Fn(&[f64]) -> Vec<f64>,
-    adjoint: &dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>),
-    along: Option<&dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>)>,
+    adjoint: Derivative<'_>,
+    along: Option<Derivative<'_>>,
 ) -> Vec<Report> {
     let mut directions = Directions::new();
     let dependents = value(x);
@@ -72,10 +75,7 @@ mod tests {
         (value(x), vec![x_d[0] * x[1] + x[0] * x_d[1], x[0].cos() * x_d[0]])
     }
 
-    fn passed(
-        adjoint: &dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>),
-        tangent: Option<&dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>)>,
-    ) -> Vec<bool> {
+    fn passed(adjoint: Derivative<'_>, tangent: Option<Derivative<'_>>) -> Vec<bool> {
         let reports = reports(&[0.7, -1.2], &value, adjoint, tangent);
         reports.iter().map(Report::passed).collect()
     }
