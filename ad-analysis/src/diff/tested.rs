@@ -184,9 +184,10 @@ fn unseen_tests(body: &Body, facts: &Facts, stmt: &Stmt) -> Option<UnseenTests> 
         });
     });
     match &stmt.kind {
-        // What it writes nowhere decides nothing but whether it panics or fails.
+        // What it writes nowhere decides nothing but whether it panics or fails, unless unknown code keeps it for later.
         StmtKind::Opaque(opaque) => {
-            let is_of_use = !opaque.writes.is_empty() || !opaque.declares.is_empty();
+            let is_of_use =
+                !opaque.writes.is_empty() || !opaque.declares.is_empty() || opaque.calls_unknown;
             let is_unseen = opaque.ending == Ending::Continues && is_of_use && reads(opaque);
             unseen.or(is_unseen.then_some(UnseenTests::Verbatim))
         }

@@ -12,6 +12,12 @@ fn by_an_unknown_function(x: f64) -> f64 {
 }
 
 #[adjoint]
+fn hands_it_to_a_function(x: f64) -> f64 {
+    std::convert::identity(x);
+    if std::thread::panicking() { x } else { 2.0 * x }
+}
+
+#[adjoint]
 fn sorts(x: &mut [f64]) {
     x.sort_by(f64::total_cmp);
 }
@@ -28,6 +34,7 @@ fn stores_everything(x: f64) -> f64 {
 
 fn main() {
     by_an_unknown_function::validity(1.0, 1.0);
+    hands_it_to_a_function::validity(1.0, 1.0);
     sorts::validity(&mut [1.0, 2.0], &mut [1.0, 0.0]);
     compares_lists::validity([1.0; 2], [1.0; 2], [0.0; 2], [1.0; 2]);
     stores_everything::validity(1.0, 1.0);
