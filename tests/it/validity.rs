@@ -202,3 +202,22 @@ fn operations_with_cases_have_tests() {
     }
     assert!(rules::find("max").is_some_and(|rule| !rule.tests.is_empty()));
 }
+
+/// A remainder of what a function of a type returns: that it is one of floats is not seen, and that it jumps not told.
+#[test]
+fn remainders_of_unseen_values_are_refused() {
+    let refused = |function: &syn::ItemFn| {
+        let generated = ad_analysis::differentiate("".parse().expect("tokens"), function);
+        generated.expect("it has an adjoint").to_string().contains("NoOtherComparisons")
+    };
+    assert!(refused(&syn::parse_quote!(
+        fn f(x: f64) -> f64 {
+            Model::value(x) % 1.0
+        }
+    )));
+    assert!(!refused(&syn::parse_quote!(
+        fn f(x: f64) -> f64 {
+            Model::value(x) * 2.0
+        }
+    )));
+}

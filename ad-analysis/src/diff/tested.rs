@@ -8,8 +8,9 @@ use super::tangent::{Builder, Tangent, build};
 use crate::analyses::{Activity, Facts};
 use crate::index::Zone;
 use crate::ir::{
-    BinaryOp, Body, Call, Condition, Ending, Expr, ExprKind, Op, Opaque, Place, Stmt, StmtKind,
-    Test, each_expr, each_expr_mut, each_stmt, exprs_in_place, exprs_in_place_mut, places_in,
+    BinaryOp, Body, Call, Callee, Condition, Ending, Expr, ExprKind, Op, Opaque, Operator, Place,
+    Stmt, StmtKind, Test, each_expr, each_expr_mut, each_stmt, exprs_in_place, exprs_in_place_mut,
+    places_in,
 };
 use crate::reify::Reified;
 use crate::rules;
@@ -218,9 +219,19 @@ fn unseen_in_call(facts: &Facts, stmt: &Stmt, call: &Call) -> Option<UnseenTests
     let is_directed = effects.flows.iter().any(|flow| !flow.to.is_empty());
     let floats = effects.uses.iter().copied().filter(|&zone| facts.zones.may_carry_floats(zone));
     let floats: Vec<Zone> = floats.collect();
-    let is_unseen =
-        !is_directed && !call.args.is_empty() && facts.activity.is_varied(point, &floats);
-    is_unseen.then_some(UnseenTests::PassiveCall)
+    if call.args.is_empty() || !facts.activity.is_varied(point, &floats) {
+        return None;
+    }
+    // An operator of values that are not seen tells nothing, and of floats this one jumps.
+    let jumps = matches!(
+        call.callee,
+        Callee::Operator(Operator::Binary(BinaryOp::Rem) | Operator::Assign(BinaryOp::Rem))
+    );
+    match (is_directed, jumps) {
+        (false, _) => Some(UnseenTests::PassiveCall),
+        (true, true) => Some(UnseenTests::NoNumbers),
+        (true, false) => None,
+    }
 }
 
 impl Builder<'_> {
