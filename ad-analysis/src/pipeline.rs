@@ -7,7 +7,7 @@ mod second;
 use crate::analyses::{Facts, Optimisation, Optimisations};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{
-    Adjoint, NoTangent, Tangent, UnseenTests, adjoint, following_tests, in_several_directions,
+    Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds, in_several_directions,
     tangent,
 };
 use crate::emit::{Product, emit, emit_block, located};
@@ -308,6 +308,7 @@ fn product<'a>(
         reified: &differentiated.reified,
         facts: &differentiated.facts,
         adjoint: &differentiated.adjoint,
+        seeds: differentiated.seeds.as_ref(),
         tangent: differentiated.tangent.as_ref(),
         tangents: differentiated.tangents.as_ref(),
         ordinary,
@@ -336,6 +337,8 @@ struct Differentiated {
     reified: Reified,
     facts: Facts,
     adjoint: Adjoint,
+    /// The backward sweep for several seeds, if anybody may ask for it.
+    seeds: Option<Seeds>,
     /// The tangent, if anybody may ask for it.
     tangent: Option<Tangent>,
     /// The same in several directions.
@@ -449,6 +452,7 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         return Derived { found, result: Err(errors) };
     }
     let single_pass = single_pass.flatten();
+    let seeds = has_tangent.then(|| for_several_seeds(&adjoint, primal));
     let tangents = tangent
         .as_ref()
         .map(|tangent| in_directions(primal, &reified, &facts, tangent, options.enabled));
@@ -458,6 +462,7 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         reified,
         facts,
         adjoint,
+        seeds,
         tangent,
         tangents,
         single_pass,

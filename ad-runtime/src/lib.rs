@@ -3,6 +3,7 @@
 //!
 //! There is no `unsafe` code here or in what is generated.
 
+mod bars;
 pub mod check;
 mod differentiable;
 mod directions;
@@ -32,6 +33,7 @@ mod tangent;
 pub mod tested;
 pub mod unseen;
 
+pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
 pub use differentiable::{Differentiable, Shape, Vector};
 pub use directions::{Directions, HasTangents, zeros_along};
 pub use field::{

@@ -158,7 +158,7 @@ impl Backward<'_> {
         let load = Expr::load(bar.clone(), ty.clone(), assignment.span);
         let value = if ty.is_copy() { load } else { Expr::op(Op::Clone, vec![load], ty.clone()) };
         let name = format!("{}_old", self.out.vars[bar.root].name);
-        let saved = self.out.local(&name, ty, assignment.span);
+        let saved = self.bar_variable(&name, ty, assignment.span);
         let kind = StmtKind::Let { var: saved, value: Some(value) };
         assignment.out.push(self.emit(kind, assignment.span));
         Bar::Place(Place::var(saved))
@@ -343,8 +343,9 @@ impl Backward<'_> {
         }
     }
 
-    pub(super) fn name(&mut self, at: &mut Assignment<'_>, hint: &str, value: Expr) -> Expr {
-        let var = self.out.local(hint, value.ty.clone(), at.span);
+    /// A bar under a name.
+    fn name(&mut self, at: &mut Assignment<'_>, hint: &str, value: Expr) -> Expr {
+        let var = self.bar_variable(hint, value.ty.clone(), at.span);
         at.out.push(self.emit(StmtKind::Let { var, value: Some(value) }, at.span));
         self.out.load(var)
     }

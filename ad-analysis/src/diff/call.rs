@@ -297,7 +297,7 @@ impl Backward<'_> {
             },
         };
         let name = format!("{}_b", self.out.vars[place.root].name);
-        let bar = self.out.local(&name, zero.ty.clone(), span);
+        let bar = self.bar_variable(&name, zero.ty.clone(), span);
         out.push(self.out.stmt(StmtKind::Let { var: bar, value: Some(zero) }, span));
         bar
     }

@@ -20,7 +20,7 @@ impl Backward<'_> {
         }
         // Elements of unknown type are an error already, or become one when types are proved.
         let Some(zero) = Expr::placeholder(&element.ty) else { return };
-        let sum = self.out.local("sum", element.ty.clone(), span);
+        let sum = self.bar_variable("sum", element.ty.clone(), span);
         at.out.push(self.emit(StmtKind::Let { var: sum, value: Some(zero) }, span));
         let repetition = self.for_each(at, bar, |this, at, index| {
             let value = Expr::load(bar.index(index), element.ty.clone(), span);

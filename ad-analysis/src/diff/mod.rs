@@ -10,6 +10,7 @@ mod directional;
 mod directions;
 mod forward;
 mod lists;
+mod seeds;
 mod several;
 mod tangent;
 mod tested;
@@ -17,17 +18,19 @@ mod values;
 mod zeros;
 
 pub use directional::{NoSecond, directional};
+pub use seeds::{Seeds, for_several_seeds};
 pub use several::in_several_directions;
 pub use tangent::{NoTangent, Tangent, tangent};
 pub use tested::{UnseenTests, following_tests};
 
 use crate::analyses::Facts;
-use crate::index::Var;
+use crate::index::{BitSet, Var};
 use crate::ir::{Body, Expr};
 use crate::reify::Reified;
+use backward::Reversed;
 
 /// The two sweeps of the adjoint of a body. Variables of the primal have the same numbers in both.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Adjoint {
     /// The forward sweep: the primal, which stores and returns what the backward sweep needs.
     pub forward: Body,
@@ -38,10 +41,12 @@ pub struct Adjoint {
     pub bars: Vec<ParamBar>,
     /// The bar of the result, if that is a dependent.
     pub seed: Option<Var>,
+    /// The variables of the backward sweep that hold bars.
+    pub bars_held: BitSet<Var>,
 }
 
 /// What stands for a parameter in the backward sweep.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ParamBar {
     /// The parameter.
     pub param: Var,
@@ -54,6 +59,6 @@ pub struct ParamBar {
 /// The adjoint of a body whose control is reified.
 pub fn adjoint(body: &Body, reified: &Reified, facts: &Facts) -> Adjoint {
     let forward = forward::forward(body, facts);
-    let (backward, bars, seed) = backward::backward(body, reified, facts);
-    Adjoint { forward, backward, bars, seed }
+    let Reversed { backward, bars, seed, bars_held } = backward::backward(body, reified, facts);
+    Adjoint { forward, backward, bars, seed, bars_held }
 }

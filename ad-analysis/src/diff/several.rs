@@ -4,7 +4,7 @@
 //! all directions. They are added, and weighted with floats; that is all that a tangent does with them, so that no statement changes.
 
 use super::tangent::{NoTangent, Tangent};
-use crate::index::{Index, Var};
+use crate::index::{BitSet, Index, Var};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Op, Place,
     Projection, Resize, Slot, Stmt, StmtKind, Sweep, UnaryOp, each_block_mut, each_expr_mut,
@@ -21,26 +21,14 @@ const LONGEST_TUPLE: usize = 8;
 pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
     let mut names = tangent.body.names.clone();
     let parameter: Rc<str> = names.fresh("Directions").into();
-    let mut builder = Builder {
-        primal,
-        values: &tangent.values,
-        of_float: Type::Float(FloatKind::Directions(parameter.clone())),
-        refusal: None,
-    };
     let mut body = tangent.body.clone();
-    for var in (primal.vars.len()..body.vars.len()).map(Var::new) {
-        if !builder.is_direction(var) {
-            continue;
-        }
-        let variable = &mut body.vars[var];
-        variable.ty = builder.directed(&variable.ty);
-        variable.declared = None;
-        // What is taken for a float is one, of some width: rustc is made to prove it.
-        if variable.assumed && !variable.ty.is_float() {
-            builder.refuse();
-        }
-        variable.assumed = false;
+    let added = (primal.vars.len()..body.vars.len()).map(Var::new);
+    let mut directions = BitSet::new();
+    for var in added.filter(|var| !tangent.values.contains(var)) {
+        directions.insert(var);
     }
+    let mut builder = Builder::new(primal, directions, &parameter);
+    builder.variables(&mut body);
     builder.tests(&mut body.block);
     for var in
         tangent.directions.iter().flatten().copied().chain(body.kept.iter().map(|kept| kept.var))
@@ -50,15 +38,14 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
             builder.refuse();
         }
     }
-    builder.block(&mut body.block);
-    builder.check_places(&body);
-    builder.check_types(&body);
+    builder.body(&mut body);
     let unpassed = tangent.unpassed.iter().zip(&tangent.directions);
     let unpassed = unpassed.map(|(zero, direction)| {
         zero.as_ref().filter(|_| direction.is_some()).map(|zero| builder.direction(zero))
     });
     let unpassed = unpassed.collect();
-    let refusal = tangent.refusal.or(builder.refusal);
+    let several = builder.is_refused.then_some(NoTangent::InSeveralDirections);
+    let refusal = tangent.refusal.or(several);
     let directions = tangent.directions.clone();
     let unseen = tangent.unseen;
     Tangent {
@@ -72,18 +59,47 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
     }
 }
 
-struct Builder<'a> {
+/// Gives the derivatives in a body another type.
+pub(super) struct Builder<'a> {
     primal: &'a Body,
-    /// Variables of the tangent that hold values.
-    values: &'a [Var],
+    /// The variables that hold derivatives.
+    directions: BitSet<Var>,
     /// The type of the derivatives of a float.
     of_float: Type,
-    refusal: Option<NoTangent>,
+    /// Whether there is something that cannot be of that type.
+    pub(super) is_refused: bool,
 }
 
-impl Builder<'_> {
-    fn refuse(&mut self) {
-        self.refusal.get_or_insert(NoTangent::InSeveralDirections);
+impl<'a> Builder<'a> {
+    /// `parameter` is the type parameter that stands for the derivatives of a float.
+    pub(super) fn new(primal: &'a Body, directions: BitSet<Var>, parameter: &Rc<str>) -> Self {
+        let of_float = Type::Float(FloatKind::Directions(parameter.clone()));
+        Self { primal, directions, of_float, is_refused: false }
+    }
+
+    pub(super) fn refuse(&mut self) {
+        self.is_refused = true;
+    }
+
+    /// The variables that hold derivatives.
+    pub(super) fn variables(&mut self, body: &mut Body) {
+        for var in self.directions.iter().collect::<Vec<_>>() {
+            let variable = &mut body.vars[var];
+            variable.ty = self.directed(&variable.ty);
+            variable.declared = None;
+            // What is taken for a float is one, of some width: rustc is made to prove it.
+            if variable.assumed && !variable.ty.is_float() {
+                self.refuse();
+            }
+            variable.assumed = false;
+        }
+    }
+
+    /// The statements of a body whose variables are of their types.
+    pub(super) fn body(&mut self, body: &mut Body) {
+        self.block(&mut body.block);
+        self.check_places(body);
+        self.check_types(body);
     }
 
     /// The type of the directions of a value.
@@ -111,7 +127,7 @@ impl Builder<'_> {
     }
 
     fn is_direction(&self, var: Var) -> bool {
-        var.position() >= self.primal.vars.len() && !self.values.contains(&var)
+        self.directions.contains(var)
     }
 
     /// The directions of what is tested.
@@ -168,9 +184,20 @@ impl Builder<'_> {
                     self.refuse();
                 }
             }
+            StmtKind::Call(Call { callee, sweep: Sweep::Backward { .. }, .. }) => {
+                if !may_have_several_seeds(callee) {
+                    self.refuse();
+                }
+            }
+            StmtKind::Push { place, .. } | StmtKind::Pop { place, .. } => {
+                if self.is_direction(place.root) {
+                    self.refuse();
+                }
+            }
             StmtKind::Let { .. }
             | StmtKind::Assign { .. }
             | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
             | StmtKind::Resize(_)
             | StmtKind::Call(_)
             | StmtKind::Swap { .. }
@@ -180,9 +207,6 @@ impl Builder<'_> {
             | StmtKind::Loop(_)
             | StmtKind::Block { .. }
             | StmtKind::Exit { .. } => {}
-            StmtKind::Reset { .. } | StmtKind::Push { .. } | StmtKind::Pop { .. } => {
-                unreachable!("a tangent has no such statements")
-            }
         }
     }
 
@@ -245,9 +269,12 @@ impl Builder<'_> {
     }
 
     /// What a direction is assigned.
-    fn direction(&mut self, expr: &Expr) -> Expr {
+    pub(super) fn direction(&mut self, expr: &Expr) -> Expr {
         if !expr.ty.may_carry_floats() {
             return expr.clone();
+        }
+        if let Some(strong) = self.as_strong(expr) {
+            return self.direction(&strong);
         }
         let ty = self.type_of(expr);
         let kind = match &expr.kind {
@@ -267,13 +294,28 @@ impl Builder<'_> {
             ExprKind::Op(Op::Real | Op::Cast | Op::Given | Op::Tested(_), args) => {
                 return self.direction(&args[0]);
             }
-            ExprKind::Op(op, args) => ExprKind::Op(op.clone(), self.operands(op, args)),
+            ExprKind::Op(op, args) => ExprKind::Op(op.clone(), self.operands(op, args, &ty)),
             ExprKind::Opaque(_) | ExprKind::Guard(_) => {
                 self.refuse();
                 expr.kind.clone()
             }
         };
         Expr { kind, ty, span: expr.span }
+    }
+
+    /// A bar that contributes 0 where it is 0, whatever the partial: what is asked is asked of each of several.
+    fn as_strong(&self, expr: &Expr) -> Option<Expr> {
+        let ExprKind::Op(Op::Select, args) = &expr.kind else { return None };
+        let ExprKind::Op(Op::Binary(BinaryOp::Eq), sides) = &args[0].kind else { return None };
+        let bar = &sides[0];
+        let is_bar = |bar: &Expr| bar.as_place().is_some_and(|place| self.is_direction(place.root));
+        let is_of_bar = match &bar.kind {
+            ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => is_bar(&args[0]),
+            _ => is_bar(bar),
+        };
+        let is_zero = |expr: &Expr| expr.as_float() == Some(0.0);
+        let is_strong = is_of_bar && is_zero(&sides[1]) && is_zero(&args[1]);
+        is_strong.then(|| strong_product(bar, &args[2])).flatten()
     }
 
     fn type_of(&mut self, expr: &Expr) -> Type {
@@ -289,7 +331,7 @@ impl Builder<'_> {
     }
 
     /// The operands of an operation: directions, and what they are weighted with.
-    fn operands(&mut self, op: &Op, args: &[Expr]) -> Vec<Expr> {
+    fn operands(&mut self, op: &Op, args: &[Expr], ty: &Type) -> Vec<Expr> {
         if matches!(op, Op::ToVec) && args[0].ty.element().is_none() {
             self.refuse();
         }
@@ -302,6 +344,12 @@ impl Builder<'_> {
             Op::Select => 1..args.len(),
             // Of the shape of a value, and of its type.
             Op::ZeroTangent => 0..0,
+            Op::ZeroBar => {
+                if !ty.is_seen() {
+                    self.refuse();
+                }
+                0..0
+            }
             Op::Binary(_)
             | Op::Unary(UnaryOp::Not)
             | Op::Method(_)
@@ -312,7 +360,6 @@ impl Builder<'_> {
             | Op::Tested(_)
             | Op::Len
             | Op::Shape
-            | Op::ZeroBar
             | Op::Placeholder => {
                 self.refuse();
                 0..0
@@ -322,6 +369,31 @@ impl Builder<'_> {
             if directions.contains(&position) { self.direction(arg) } else { arg.clone() }
         });
         operands.collect()
+    }
+}
+
+/// A bar times a factor, by the operation that makes a bar of 0 contribute 0, from the form of [`Expr::weighted`].
+fn strong_product(bar: &Expr, product: &Expr) -> Option<Expr> {
+    if product.as_float() == Some(0.0) || product == bar {
+        return Some(product.clone());
+    }
+    let ExprKind::Op(op, args) = &product.kind else { return None };
+    let strong = |factor: Expr| {
+        Expr { kind: ExprKind::Op(Op::Strong, vec![bar.clone(), factor]), ..product.clone() }
+    };
+    let with = |args| Expr { kind: ExprKind::Op(op.clone(), args), ..product.clone() };
+    match op {
+        Op::Binary(BinaryOp::Mul) if args[0] == *bar => Some(strong(args[1].clone())),
+        Op::Binary(BinaryOp::Div) if args[0] == *bar => {
+            let one = Expr::literal("1.0", args[1].ty.clone());
+            Some(strong(Expr::binary(BinaryOp::Div, one, args[1].clone())))
+        }
+        Op::Unary(UnaryOp::Neg) => Some(with(vec![strong_product(bar, &args[0])?])),
+        Op::Select => {
+            let [then, otherwise] = [&args[1], &args[2]].map(|arg| strong_product(bar, arg));
+            Some(with(vec![args[0].clone(), then?, otherwise?]))
+        }
+        _ => None,
     }
 }
 
@@ -390,6 +462,14 @@ fn may_have_several(callee: &Callee) -> bool {
         Callee::Function(path) | Callee::Associated(path) => !has_arguments(path),
         Callee::Method(_) | Callee::Operator(_) => true,
         Callee::Derivative(..) | Callee::Given => false,
+    }
+}
+
+/// The same of the backward sweep for several seeds. What is found by the type of a value has none.
+fn may_have_several_seeds(callee: &Callee) -> bool {
+    match callee {
+        Callee::Function(path) | Callee::Associated(path) => !has_arguments(path),
+        Callee::Method(_) | Callee::Operator(_) | Callee::Derivative(..) | Callee::Given => false,
     }
 }
 

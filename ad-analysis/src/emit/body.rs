@@ -74,7 +74,7 @@ pub(super) struct Emitter<'a> {
     pub(super) witnessed: Cell<u32>,
     /// What has been proved already.
     pub(super) proved: RefCell<BTreeSet<String>>,
-    /// In a tangent in several directions, the type parameter that stands for the derivatives of a float.
+    /// In a tangent in several directions, and for several seeds, the type parameter that stands for the derivatives of a float.
     pub(super) several: Option<Rc<str>>,
 }
 
@@ -242,7 +242,7 @@ impl<'a> Emitter<'a> {
 
     /// An assignment; `a = a + b` as `a += b`.
     fn assign(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
-        if let ExprKind::Op(Op::ZeroBar, args) = &value.kind {
+        if let (ExprKind::Op(Op::ZeroBar, args), None) = (&value.kind, &self.several) {
             let (shape, bar) = (self.expr(&args[0]), self.exclusive(place));
             return quote_spanned!(span=> (#shape).reset(#bar););
         }

@@ -124,10 +124,13 @@ impl Emitter<'_> {
     ) -> TokenStream {
         let (stack, wanted) = (&self.stack, self.wanted(primal));
         let (kept, seed) = (call.kept.map(|kept| self.name(kept)), self.seed(seed));
-        let head = quote!(&mut *#stack, #wanted, #kept);
+        let several = self.marker_of_directions();
+        let sweep = if several.is_some() { "backwards" } else { "backward" };
+        let several = several.into_iter();
+        let head = quote!(&mut *#stack, #wanted, #(#several,)* #kept);
         match &call.callee {
             Callee::Function(_) | Callee::Derivative(..) | Callee::Associated(_) => {
-                let function = self.function_of(call, "backward", span);
+                let function = self.function_of(call, sweep, span);
                 let is_associated = matches!(call.callee, Callee::Associated(_));
                 let args = call.args.iter().map(|arg| match arg.kind {
                     ArgKind::Omitted if is_associated => self.omitted_with_slot(arg, span),
@@ -237,6 +240,7 @@ impl Emitter<'_> {
         // it gets must do.
         let count = match sweep {
             "backward" => 2 * args + 2,
+            "backwards" => 2 * args + 3,
             "tangent" => (2 * args).saturating_sub(2),
             // The type of the derivatives comes first.
             "tangents" => (2 * args).saturating_sub(1),
@@ -409,7 +413,10 @@ impl Emitter<'_> {
 
     fn seed(&self, seed: Option<&Place>) -> TokenStream {
         let rt = &self.rt;
-        let Some(seed) = seed else { return quote!(#rt::Unweighted) };
+        let Some(seed) = seed else {
+            let is_one = self.several.is_none();
+            return if is_one { quote!(#rt::Unweighted) } else { quote!(#rt::UnweightedSeeds) };
+        };
         let ty = self.body.place_type(seed);
         let value = self.place(seed);
         if ty.is_copy() { value } else { quote!(#value.clone()) }

@@ -1,4 +1,4 @@
-//! Tangents in several directions: how derivatives are added and weighted whose type is a parameter.
+//! Tangents in several directions, and bars for several seeds: how derivatives are added and weighted whose type is a parameter.
 
 use super::body::Emitter;
 use super::expr::POSTFIX;
@@ -26,6 +26,10 @@ impl Emitter<'_> {
                 }));
             }
             return Some(quote!(#rt::zeros_along::<#parameter, _>(#value)));
+        }
+        if let (Op::ZeroBar, Some(parameter)) = (op, self.directions()) {
+            let (rt, shape) = (&self.rt, self.operand(&args[0], POSTFIX));
+            return Some(quote!(#rt::zeros_along::<#parameter, _>(&#shape.zero_bar())));
         }
         if !are_directions(&expr.ty) {
             return None;

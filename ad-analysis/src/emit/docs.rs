@@ -60,6 +60,17 @@ pub(super) fn adjoint_only(interface: &Interface) -> String {
     )
 }
 
+/// The adjoint for several seeds, of which there are `count`.
+pub(super) fn adjoints(interface: &Interface, count: &Ident) -> String {
+    let name = &interface.name;
+    format!(
+        "The value of `{name}`; adds to the bars for `{count}` seeds at once. Both sweeps run once. What is a number in the bars of \
+         `adjoint` is `[f64; {count}]` here: one for each seed.\n\n{}{}{PANICS}",
+        bars(interface),
+        failures(interface)
+    )
+}
+
 pub(super) fn gradient(interface: &Interface) -> String {
     let independents: Vec<String> = independents(interface);
     format!(

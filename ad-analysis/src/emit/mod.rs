@@ -19,7 +19,7 @@ mod witness;
 pub use types::{bar as bar_type, known as known_type};
 
 use crate::analyses::Facts;
-use crate::diff::{Adjoint, Tangent};
+use crate::diff::{Adjoint, Seeds, Tangent};
 use crate::index::Var;
 use crate::interface::Interface;
 use crate::ir::{Body, Operator};
@@ -28,7 +28,7 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 /// Everything that emission needs.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {
     /// The signature.
     pub interface: &'a Interface,
@@ -40,6 +40,8 @@ pub struct Product<'a> {
     pub facts: &'a Facts,
     /// The sweeps.
     pub adjoint: &'a Adjoint,
+    /// The backward sweep for several seeds, if anybody may ask for it.
+    pub seeds: Option<&'a Seeds>,
     /// The tangent, if anybody may ask for it.
     pub tangent: Option<&'a Tangent>,
     /// The same in several directions.

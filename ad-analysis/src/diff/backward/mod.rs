@@ -23,18 +23,26 @@ use crate::types::Type;
 use proc_macro2::Span;
 use std::collections::HashMap;
 
-/// Builds the backward sweep, the bars of the parameters and the seed.
-pub(super) fn backward(
-    body: &Body,
-    reified: &Reified,
-    facts: &Facts,
-) -> (Body, Vec<ParamBar>, Option<Var>) {
+/// What the reversal of a body yields.
+pub(super) struct Reversed {
+    pub(super) backward: Body,
+    /// The bars, by parameter of the primal.
+    pub(super) bars: Vec<ParamBar>,
+    /// The bar of the result.
+    pub(super) seed: Option<Var>,
+    /// All variables that hold bars.
+    pub(super) bars_held: BitSet<Var>,
+}
+
+/// Builds the backward sweep.
+pub(super) fn backward(body: &Body, reified: &Reified, facts: &Facts) -> Reversed {
     let mut builder = Backward {
         primal: body,
         reified,
         facts,
         out: body.clone(),
         bars: IndexVec::filled(None, body.vars.len()),
+        bars_held: BitSet::new(),
         restored: restored_vars(body, facts),
         repeated: vec![HashMap::new()],
         pending: HashMap::new(),
@@ -48,7 +56,7 @@ pub(super) fn backward(
     each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_moved(stmt, &|_| true));
     builder.out.target = body.target.clone();
     builder.out.target.exit = None;
-    (builder.out, bars, seed)
+    Reversed { backward: builder.out, bars, seed, bars_held: builder.bars_held }
 }
 
 /// Wraps statements in a condition on the instance, unless it always or never holds.
@@ -79,6 +87,8 @@ pub(super) struct Backward<'a> {
     pub(super) out: Body,
     /// The bars, by variable of the primal.
     pub(super) bars: IndexVec<Var, Option<Var>>,
+    /// All variables that hold bars.
+    bars_held: BitSet<Var>,
     restored: BitSet<Var>,
     /// Definitions that have been repeated, by scope of the backward sweep, innermost last.
     repeated: Vec<HashMap<DefId, (Var, Condition)>>,
@@ -123,6 +133,7 @@ impl Backward<'_> {
             let bar = has_bar.then(|| {
                 let hint = format!("{name}_b");
                 let bar = self.out.variable(&hint, ty.clone(), Binding::Exclusive, span);
+                self.bars_held.insert(bar);
                 self.out.params.push(bar);
                 self.bars[param] = Some(bar);
                 bar
@@ -136,7 +147,7 @@ impl Backward<'_> {
         let seed = self.primal.result.filter(|result| self.primal.dependents.contains(result));
         let seed = seed.map(|result| {
             let Variable { name, ty, span, .. } = self.primal.vars[result].clone();
-            let bar = self.out.local(&format!("{name}_b"), ty, span);
+            let bar = self.bar_variable(&format!("{name}_b"), ty, span);
             self.out.params.push(bar);
             self.bars[result] = Some(bar);
             bar
@@ -205,11 +216,18 @@ impl Backward<'_> {
         stmts
     }
 
+    /// A variable for a bar.
+    pub(super) fn bar_variable(&mut self, hint: &str, ty: Type, span: Span) -> Var {
+        let bar = self.out.local(hint, ty, span);
+        self.bars_held.insert(bar);
+        bar
+    }
+
     fn declare_bar(&mut self, var: Var) -> Stmt {
         let Variable { name, ty, span, .. } = self.primal.vars[var].clone();
         let shape = self.reified.shapes.get(&var).map(|&shape| self.shape_of(shape, var));
         let zero = zero_bar(&ty, shape);
-        let bar = self.out.local(&format!("{name}_b"), zero.ty.clone(), span);
+        let bar = self.bar_variable(&format!("{name}_b"), zero.ty.clone(), span);
         self.bars[var] = Some(bar);
         self.emit(StmtKind::Let { var: bar, value: Some(zero) }, span)
     }

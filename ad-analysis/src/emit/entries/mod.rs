@@ -11,6 +11,7 @@ mod operators;
 mod public;
 mod second;
 mod second_methods;
+mod seeds;
 mod several;
 mod single_pass;
 mod sparse;
@@ -60,6 +61,8 @@ struct Entries<'a> {
     primal_type: Ident,
     markers: HashMap<Var, Ident>,
     primal_marker: Ident,
+    /// For several seeds, the type parameter that stands for the bars of a float.
+    several_seeds: Option<Ident>,
 }
 
 impl<'a> Entries<'a> {
@@ -105,6 +108,7 @@ impl<'a> Entries<'a> {
             primal_type: fresh("Primal"),
             markers,
             primal_marker: fresh("primal"),
+            several_seeds: None,
         }
     }
 
@@ -117,7 +121,8 @@ impl<'a> Entries<'a> {
         let ordinary = ordinary.as_ref().unwrap_or(self);
         let tangent = ordinary.product.tangent.map(|tangent| ordinary.uniform_tangent(tangent));
         let sweeps = [self.forward_sweep(), self.backward_sweep()];
-        let sweeps = sweeps.into_iter().chain(tangent).chain(ordinary.uniform_tangents());
+        let sweeps = sweeps.into_iter().chain(self.backward_sweep_for_seeds());
+        let sweeps = sweeps.chain(tangent).chain(ordinary.uniform_tangents());
         if self.interface.home == Home::Impl {
             // The block around them is the user's, whom clippy is for.
             let functions = public.chain(sweeps).chain(ordinary.flat_tangents());
@@ -188,10 +193,16 @@ impl<'a> Entries<'a> {
 
     /// The type of the bar of a parameter as a caller passes it.
     fn bar_type(&self, param: &Parameter) -> TokenStream {
+        if let Some(ty) = self.bar_for_seeds(param) {
+            return ty;
+        }
         bar(self.type_of(param), &located(param.pointee.clone()), &self.rt)
     }
 
     fn seed_type(&self) -> TokenStream {
+        if let Some(ty) = self.seed_for_seeds() {
+            return ty;
+        }
         match self.primal.result {
             Some(result) => bar(&self.primal.vars[result].ty, &self.payload(), &self.rt),
             None => quote!(()),

@@ -32,6 +32,7 @@ impl<'a> Entries<'a> {
         entries.extend(ordinary.tangents());
         entries.extend(ordinary.validity());
         entries.extend(ordinary.sparse());
+        entries.extend(self.adjoints());
         entries.extend(self.jacobian());
         entries
     }
@@ -155,14 +156,15 @@ impl<'a> Entries<'a> {
         let Self { rt, stack, ret, kept, guard, .. } = self;
         let (forward, backward) = (self.forward_args(), self.backward_args());
         let (checks, late, cleared) = (self.checks(), self.late_checks(), self.cleared());
-        let (forward_sweep, backward_sweep) = (self.sweep("forward"), self.sweep("backward"));
+        let (forward_sweep, backward_sweep) = (self.sweep("forward"), self.sweep(self.backward_name()));
+        let several = self.marker_of_seeds();
         let wanted = if wants_value { quote!(#rt::On) } else { quote!(#rt::Off) };
         // A result whose length is checked must be there.
         let late = wants_value.then_some(late);
         let backward = quote! {
             #between
             #cleared
-            #backward_sweep(&mut #guard, #wanted, #kept, #(#backward),*);
+            #backward_sweep(&mut #guard, #wanted, #several #kept, #(#backward),*);
         };
         let backward = self.unless_failed(&backward);
         quote! {

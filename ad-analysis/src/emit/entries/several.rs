@@ -21,11 +21,7 @@ impl<'a> Entries<'a> {
 
     /// The entry for users. It is missing where that of one direction is.
     pub(super) fn tangents(&self) -> Option<Entry> {
-        // What the parameters of a block around it are called may be unknown.
-        let count = match self.interface.outer_params {
-            Some(_) => self.fresh_parameter("N"),
-            None => self.fresh_parameter("DIRECTIONS"),
-        };
+        let count = self.fresh_count("DIRECTIONS");
         let entry = TangentEntry {
             doc: docs::tangents(self.interface, &count),
             purpose: Purpose::Derivatives,
@@ -52,6 +48,15 @@ impl<'a> Entries<'a> {
         let [signature, tokens] =
             [signature, tokens].map(|tokens| replaced(tokens, &name, directions));
         Some(Entry { name: own, doc, signature, tokens })
+    }
+
+    /// A name of a count: `N`, or something longer where it may be taken, for what the parameters of a block around the function are called may
+    /// be unknown.
+    pub(super) fn fresh_count(&self, longer: &str) -> Ident {
+        match self.interface.outer_params {
+            Some(_) => self.fresh_parameter("N"),
+            None => self.fresh_parameter(longer),
+        }
     }
 
     /// A name of a generic parameter that nothing else has.
@@ -155,7 +160,7 @@ fn directions_of(tangents: &Tangent) -> Option<Ident> {
 }
 
 /// Tokens in which an identifier is replaced.
-fn replaced(tokens: TokenStream, name: &Ident, by: &TokenStream) -> TokenStream {
+pub(super) fn replaced(tokens: TokenStream, name: &Ident, by: &TokenStream) -> TokenStream {
     let tokens = tokens.into_iter().map(|token| match token {
         TokenTree::Ident(ident) if ident == *name => by.clone(),
         TokenTree::Group(group) => {

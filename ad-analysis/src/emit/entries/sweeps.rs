@@ -217,7 +217,7 @@ impl<'a> Entries<'a> {
             (var, (value.clone(), ty))
         });
         let markers = Markers { primal: self.primal_marker.clone(), params: params.collect() };
-        Emitter::new(
+        let mut emitter = Emitter::new(
             self.product,
             body,
             role,
@@ -225,7 +225,9 @@ impl<'a> Entries<'a> {
             markers,
             self.stack.clone(),
             self.mark.clone(),
-        )
+        );
+        emitter.several = self.several_seeds.as_ref().map(|name| name.to_string().into());
+        emitter
     }
 
     /// What is kept of types that can be written down, and the rest.
@@ -469,7 +471,9 @@ impl<'a> Entries<'a> {
             None if self.type_of(param).may_carry_floats() => quote!(#activity: #rt::Passive),
             None => quote!(#activity),
         });
-        [quote!(#primal_type: #rt::Marker)].into_iter().chain(activities).collect()
+        let several = self.several_seeds.iter().map(|name| quote!(#name: #rt::Bars));
+        let first = [quote!(#primal_type: #rt::Marker)].into_iter();
+        first.chain(activities).chain(several).collect()
     }
 
     /// The generic parameters and the where clause of the backward sweep.
@@ -509,7 +513,8 @@ impl<'a> Entries<'a> {
         let (generics, bounds) =
             self.backward_generics(false, &quote!(#(#params)* #kept_type #body));
         let seed = self.seed_parameter();
-        let (definition, own) = self.sweep_definition("backward");
+        let (definition, own) = self.sweep_definition(self.backward_name());
+        let several = self.several_seeds.iter();
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -517,6 +522,7 @@ impl<'a> Entries<'a> {
                 #own
                 #stack: &mut #stack_type,
                 _: #primal_type,
+                #(_: ::core::marker::PhantomData<#several>,)*
                 #kept_name: #kept_type,
                 #(#params,)*
                 #seed
@@ -623,11 +629,19 @@ impl<'a> Entries<'a> {
             }
             (None, _) if param.passing == Passing::Exclusive => {
                 // Never looked at: nothing of it is active.
-                quote!({ #scratch = ::core::default::Default::default(); &mut #scratch })
+                let unset = match self.several_seeds {
+                    Some(_) => quote!(#rt::ZeroSeed::zero_seed()),
+                    None => quote!(::core::default::Default::default()),
+                };
+                quote!({ #scratch = #unset; &mut #scratch })
             }
             (None, _) => {
                 let value = self.inner_name(param);
-                quote!({ #scratch = #rt::Differentiable::zero_bar(#value); &mut #scratch })
+                let zero = match &self.several_seeds {
+                    Some(bars) => quote!(#rt::zeros_along::<#bars, _>(#value)),
+                    None => quote!(#rt::Differentiable::zero_bar(#value)),
+                };
+                quote!({ #scratch = #zero; &mut #scratch })
             }
         };
         quote! {
