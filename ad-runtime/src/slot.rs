@@ -129,6 +129,24 @@ impl<T, const N: usize> Slot<[T]> for &mut [T; N] {
     }
 }
 
+/// What may follow an argument of a backward sweep, whatever bar is expected.
+pub trait AnySlot {
+    /// Whether there is a bar.
+    type Marker: Marker;
+}
+
+impl AnySlot for () {
+    type Marker = Off;
+}
+
+impl<T: ?Sized> AnySlot for &mut T {
+    type Marker = On;
+}
+
+impl<T: ?Sized, M: Marker> AnySlot for When<'_, T, M> {
+    type Marker = M;
+}
+
 /// A bar that is there if the marker is on.
 #[derive(Debug)]
 pub struct When<'b, T: ?Sized, M> {

@@ -8,6 +8,7 @@ pub mod dual;
 pub mod generated;
 pub mod jacobian;
 pub mod second;
+pub mod seeds;
 pub mod several;
 pub mod source;
 pub mod variants;

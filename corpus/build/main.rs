@@ -3,7 +3,7 @@
 use corpus_build::cases::Entries;
 use corpus_build::source::{self, Source};
 use corpus_build::variants::{self, Variant};
-use corpus_build::{cases, dual, jacobian, second, several};
+use corpus_build::{cases, dual, jacobian, second, seeds, several};
 use proc_macro2::TokenStream;
 use quote::format_ident;
 use std::path::Path;
@@ -14,7 +14,8 @@ fn main() {
     println!("cargo::rerun-if-changed=programs");
     let sources = source::read(Path::new("functions"));
     write("corpus_second.rs", [second::second_derivatives(&sources)]);
-    let jacobians = [several::several_directions(&sources), jacobian::jacobians(&sources)];
+    let jacobians = [several::several_directions, jacobian::jacobians, seeds::several_seeds];
+    let jacobians = jacobians.map(|of| of(&sources));
     write("corpus_jacobians.rs", jacobians);
     Group { prefix: "corpus", sources, libraries: Vec::new() }.write(&variants::ALL);
     let sources = source::read(Path::new("programs"));

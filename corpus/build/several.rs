@@ -42,7 +42,7 @@ pub fn several_directions(sources: &[Source]) -> TokenStream {
         type Parts = [f64; 3];
 
         /// Directions of the shape of a value, from the parts of three directions.
-        fn directions<V: HasTangents<Parts>>(value: &V, parts: &mut std::slice::Iter<'_, Parts>) -> V::Tangent {
+        pub fn directions<V: HasTangents<Parts>>(value: &V, parts: &mut std::slice::Iter<'_, Parts>) -> V::Tangent {
             value.tangent_of(&mut || *parts.next().expect("parts for each float"))
         }
 
@@ -51,8 +51,13 @@ pub fn several_directions(sources: &[Source]) -> TokenStream {
             value.tangent_of(&mut || parts.next().expect("parts for each float")[0])
         }
 
+        /// Parts of the shape of a value, all the same.
+        pub fn uniform<V: HasTangents<Parts>>(value: &V, part: f64) -> V::Tangent {
+            value.tangent_of(&mut || [part; 3])
+        }
+
         /// The tangents of a value.
-        fn visit<V: HasTangents<Parts>>(_: &V, tangent: &V::Tangent, found: &mut Vec<Parts>) {
+        pub fn visit<V: HasTangents<Parts>>(_: &V, tangent: &V::Tangent, found: &mut Vec<Parts>) {
             V::visit_tangent(tangent, &mut |parts| found.push(parts));
         }
 
@@ -86,7 +91,7 @@ fn with_validity(source: &Source) -> BTreeMap<String, ()> {
 }
 
 /// Whether there are entries of that name, all without a demand that nothing meets: loops have functions of their own.
-fn can_be_called(text: &str, entry: &str) -> bool {
+pub fn can_be_called(text: &str, entry: &str) -> bool {
     let definition = format!("pub fn {entry} ");
     let mut signatures = text.split(&definition).skip(1).map(|rest| rest.split('{').next());
     let is_free = |signature: &str| !signature.contains("tangent_of :: No");

@@ -1,9 +1,10 @@
-//! Jacobians of the functions of the corpus, dense and sparse, and tangents in several directions, against dual numbers.
+//! Jacobians of the functions of the corpus, dense and sparse, tangents in several directions, and adjoints for several seeds, against dual
+//! numbers.
 
 include!(concat!(env!("OUT_DIR"), "/corpus_cases.rs"));
 include!(concat!(env!("OUT_DIR"), "/corpus_jacobians.rs"));
 
-use testkit::corpus::{Compared, check_jacobians, check_several};
+use testkit::corpus::{Compared, check_jacobians, check_seeds, check_several};
 
 #[test]
 fn jacobians_are_those_of_dual_numbers() {
@@ -23,4 +24,12 @@ fn tangents_in_several_directions_are_those_of_dual_numbers() {
     );
     assert!(SEVERAL.len() >= 300 && sparse >= 40, "too little has been compared");
     assert!(followed >= 250 && ends >= 60, "too little has been compared");
+}
+
+#[test]
+fn adjoints_for_several_seeds_are_those_of_dual_numbers() {
+    let report = check_seeds(CASES, SEEDS);
+    report.assert_passed();
+    println!("{} functions with several seeds, {} checks", SEEDS.len(), report.checks());
+    assert!(SEEDS.len() >= 250, "too little has been compared");
 }

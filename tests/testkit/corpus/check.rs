@@ -125,7 +125,7 @@ impl<'a> Point<'a> {
         weights.collect()
     }
 
-    fn reference(&self, weights: &[f64]) -> Vec<f64> {
+    pub(super) fn reference(&self, weights: &[f64]) -> Vec<f64> {
         // An output that is not wanted counts for nothing, also where its derivative is infinite.
         let weighted = |column: &Vec<f64>| {
             let terms = column.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);

@@ -6,6 +6,7 @@ mod jacobian;
 mod leaves;
 mod report;
 mod second;
+mod seeds;
 mod several;
 
 use crate::dual::Dual;
@@ -15,6 +16,7 @@ pub use jacobian::check_jacobians;
 pub use leaves::{DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform};
 pub use report::Report;
 pub use second::check_hessians;
+pub use seeds::check_seeds;
 pub use several::{Compared, check_several};
 
 /// What is run of the entries of a function.
@@ -195,6 +197,18 @@ pub struct Sparse {
     /// Which of the inputs have columns.
     pub columns: Vec<bool>,
 }
+
+/// Adjoints for three seeds at a sample.
+#[derive(Clone, Debug)]
+pub struct Seeded {
+    /// The result and the `&mut` arguments.
+    pub outputs: Outputs,
+    /// The bars of all inputs.
+    pub bars: Vec<[f64; 3]>,
+}
+
+/// Runs the adjoint for three seeds of each output.
+pub type RunSeeds = fn(sample: usize, seeds: &[[f64; 3]]) -> Seeded;
 
 /// Runs the entries for several directions of a function, with the parts of three directions for each input.
 pub type RunSeveral = fn(sample: usize, parts: &[[f64; 3]]) -> Several;

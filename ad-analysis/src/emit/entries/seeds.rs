@@ -81,10 +81,19 @@ impl Entries<'_> {
             }
         });
         let params: TokenStream = quote!(#(#params,)*);
-        let activities = self.activity.iter().map(|activity| quote!(#activity));
+        let all = self.interface.params.iter().zip(&self.activity);
+        let types = all.clone().filter(|(param, _)| param.has_bar());
+        let marker = |activity| quote!(<#activity as #rt::AnySlot>::Marker);
+        let types = types.map(|(param, activity)| (param.var, marker(activity))).collect();
+        // A caller may know of its type from here only.
+        let kept = self.kept_type(&types);
+        let activities = all.map(|(param, activity)| match param.has_bar() {
+            true => quote!(#activity: #rt::AnySlot),
+            false => quote!(#activity),
+        });
         let more = [quote!(#primal_type)].into_iter().chain(activities);
         let more: Vec<TokenStream> = more.chain([quote!(#bars: #rt::Bars)]).collect();
-        let (generics, bounds) = self.generics(&more, &params);
+        let (generics, bounds) = self.generics(&more, &quote!(#params #kept));
         let (definition, own) = self.sweep_definition(self.backward_name());
         quote! {
             #[doc(hidden)]
@@ -93,7 +102,7 @@ impl Entries<'_> {
                 _: &mut #stack_type,
                 _: #primal_type,
                 _: ::core::marker::PhantomData<#bars>,
-                _: impl ::core::marker::Sized,
+                _: #kept,
                 #params
                 _: impl ::core::marker::Sized
             ) #bounds {
