@@ -7,8 +7,8 @@ mod second;
 use crate::analyses::{Facts, Optimisation, Optimisations};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{
-    Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds, in_several_directions,
-    tangent,
+    Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds,
+    in_several_directions, tangent,
 };
 use crate::emit::{Product, emit, emit_block, located};
 use crate::fuse::{single_pass, straighten};

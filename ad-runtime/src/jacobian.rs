@@ -1,6 +1,12 @@
 //! Dense Jacobians: which column or row is next, and what has been found.
 
-use crate::{Differentiable, Vector};
+use crate::{Differentiable, HasTangents, Vector};
+
+/// How many columns or rows are found in one run, where that is possible.
+const LANES: usize = 4;
+
+/// The derivatives of a number in such a run.
+pub type Lanes = [f64; LANES];
 
 /// A Jacobian in the making. Columns come first: tangents along unit vectors. The first of them tells how many independents
 /// and how many dependents there are; if there are fewer of these, rows take over: adjoints with unit seeds.
@@ -18,13 +24,17 @@ use crate::{Differentiable, Vector};
 /// ```
 #[derive(Debug, Default)]
 pub struct Jacobian {
-    /// What has been found, one column or row after the other.
+    /// What has been found, one column or row after the other, without those of the present run.
     found: Vec<f64>,
+    /// The columns or rows of the present run.
+    present: [Vec<f64>; LANES],
+    /// How many these are.
+    width: usize,
     /// The floats of what unit vectors are written to.
     unit: Vec<f64>,
     /// How many columns or rows have been begun.
     begun: usize,
-    /// How many floats of the current unit vector have been passed.
+    /// How many floats of the unit vectors of the present run have been passed.
     passed: usize,
     /// The length of each column or row, once one is there.
     len: usize,
@@ -46,8 +56,21 @@ impl Jacobian {
     /// # Panics
     /// If the columns are not of one length.
     pub fn next_column(&mut self) -> bool {
+        self.goes_on_with_columns(1)
+    }
+
+    /// The same for several columns.
+    ///
+    /// # Panics
+    /// As that does.
+    pub fn next_columns(&mut self) -> bool {
+        self.goes_on_with_columns(LANES)
+    }
+
+    fn goes_on_with_columns(&mut self, width: usize) -> bool {
         if self.begun > 0 {
-            let (independents, dependents) = (self.passed, self.checked_len());
+            self.end();
+            let (independents, dependents) = (self.passed, self.len);
             if self.has_no_columns || independents > dependents && dependents > 0 {
                 *self = Self::new();
                 return false;
@@ -57,7 +80,7 @@ impl Jacobian {
                 return false;
             }
         }
-        self.begin();
+        self.begin(width);
         true
     }
 
@@ -66,34 +89,58 @@ impl Jacobian {
     /// # Panics
     /// If the rows are not of one length.
     pub fn next_row(&mut self) -> bool {
+        self.goes_on_with_rows(1)
+    }
+
+    /// The same for several rows.
+    ///
+    /// # Panics
+    /// As that does.
+    pub fn next_rows(&mut self) -> bool {
+        self.goes_on_with_rows(LANES)
+    }
+
+    fn goes_on_with_rows(&mut self, width: usize) -> bool {
         if self.by_columns.is_some() {
             return false;
         }
         if self.begun > 0 {
-            self.checked_len();
+            self.end();
             if self.begun >= self.passed {
                 return false;
             }
         }
-        self.begin();
+        self.begin(width);
         true
     }
 
-    fn begin(&mut self) {
-        self.begun += 1;
+    fn begin(&mut self, width: usize) {
+        self.begun += width;
+        self.width = width;
         self.passed = 0;
     }
 
-    /// The length of each column or row.
-    fn checked_len(&mut self) -> usize {
-        if self.begun == 1 {
-            self.len = self.found.len();
+    /// The first column or row of the present run.
+    fn first(&self) -> usize {
+        self.begun - self.width
+    }
+
+    /// Notes what the present run has found, but for what lies behind the last column or row.
+    fn end(&mut self) {
+        let first = self.first();
+        if first == 0 {
+            self.len = self.present[0].len();
         }
-        assert!(
-            self.found.len() == self.begun * self.len,
-            "the function has another number of results when it is run again"
-        );
-        self.len
+        for (lane, found) in self.present[..self.width].iter_mut().enumerate() {
+            assert!(
+                found.len() == self.len,
+                "the function has another number of results when it is run again"
+            );
+            if first + lane < self.passed {
+                self.found.append(found);
+            }
+            found.clear();
+        }
     }
 
     /// The part of the unit vector that belongs to a zero vector.
@@ -102,7 +149,7 @@ impl Jacobian {
         self.unit.clear();
         zero.write_flat(&mut self.unit);
         let len = self.unit.len();
-        let at = (self.begun - 1).wrapping_sub(self.passed);
+        let at = self.first().wrapping_sub(self.passed);
         self.passed += len;
         if at < len {
             self.unit.fill(0.0);
@@ -120,7 +167,27 @@ impl Jacobian {
 
     /// Notes a part of a column or of a row.
     pub fn found<B: Vector + ?Sized>(&mut self, part: &B) {
-        part.write_flat(&mut self.found);
+        part.write_flat(&mut self.present[0]);
+    }
+
+    /// The parts of the unit vectors of a run for several columns or rows that belong to a value.
+    #[must_use]
+    pub fn units<T: HasTangents<Lanes> + ?Sized>(&mut self, value: &T) -> T::Tangent {
+        value.tangent_of(&mut || {
+            let first = self.first();
+            let unit = std::array::from_fn(|lane| f64::from(u8::from(first + lane == self.passed)));
+            self.passed += 1;
+            unit
+        })
+    }
+
+    /// Notes parts of several columns or rows: the derivatives of a value, or its bars.
+    pub fn found_in_all<T: HasTangents<Lanes> + ?Sized>(&mut self, _: &T, parts: &T::Tangent) {
+        T::visit_tangent(parts, &mut |parts| {
+            for (found, part) in self.present.iter_mut().zip(parts) {
+                found.push(part);
+            }
+        });
     }
 
     /// All of it, row by row.
@@ -132,8 +199,6 @@ impl Jacobian {
                 let at = |row, column| self.found[column * dependents + row];
                 rows.flat_map(|row| (0..independents).map(move |column| at(row, column))).collect()
             }
-            // Where there is no dependent, a row has been run to count them.
-            None if self.passed == 0 => Vec::new(),
             None => self.found,
         }
     }
@@ -293,6 +358,46 @@ mod tests {
             jacobian.found(&vec![seed.iter().sum::<f64>(); independents]);
         }
         jacobian.finish()
+    }
+
+    /// The same by several at once, of (x, y, …) ↦ (k x + y + …, …).
+    fn of_counts(independents: usize, dependents: usize) -> Vec<f64> {
+        let mut jacobian = Jacobian::new();
+        let point = (vec![1.5_f64; independents], vec![0.5_f32; dependents]);
+        let partial = |row: usize, column: usize| (10 * row + column) as f64;
+        while jacobian.next_columns() {
+            let directions = jacobian.units(&point.0);
+            let slopes = (0..dependents).map(|row| {
+                std::array::from_fn(|lane| {
+                    let terms = directions.iter().enumerate();
+                    terms.map(|(column, direction)| direction[lane] * partial(row, column)).sum()
+                })
+            });
+            jacobian.found_in_all(&point.1, &slopes.collect());
+        }
+        while jacobian.next_rows() {
+            let seeds = jacobian.units(&point.1);
+            let bars = (0..independents).map(|column| {
+                std::array::from_fn(|lane| {
+                    let terms = seeds.iter().enumerate();
+                    terms.map(|(row, seed)| seed[lane] * partial(row, column)).sum()
+                })
+            });
+            jacobian.found_in_all(&point.0, &bars.collect());
+        }
+        jacobian.finish()
+    }
+
+    #[test]
+    fn several_at_once() {
+        for independents in 0..10 {
+            for dependents in 0..10 {
+                let rows = 0..dependents;
+                let partials =
+                    rows.flat_map(|row| (0..independents).map(move |k| (10 * row + k) as f64));
+                assert_eq!(of_counts(independents, dependents), partials.collect::<Vec<_>>());
+            }
+        }
     }
 
     #[test]

@@ -26,11 +26,11 @@ pub fn for_several_seeds(adjoint: &Adjoint, primal: &Body) -> Seeds {
     let parameter: Rc<str> = adjoint.backward.names.fresh("Bars").into();
     let mut builder = Builder::new(primal, adjoint.bars_held.clone(), &parameter);
     let sweep = &mut adjoint.backward;
-    builder.variables(sweep);
-    // Callees find bars by their types.
+    // What is not seen is of some type all the same, and callees find bars by their types.
     if adjoint.bars_held.iter().any(|bar| !sweep.vars[bar].ty.is_seen()) {
         builder.refuse();
     }
+    builder.variables(sweep);
     for bar in &mut adjoint.bars {
         bar.scratch = bar.scratch.as_ref().map(|zero| builder.direction(zero));
     }

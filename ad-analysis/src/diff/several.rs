@@ -378,8 +378,9 @@ fn strong_product(bar: &Expr, product: &Expr) -> Option<Expr> {
         return Some(product.clone());
     }
     let ExprKind::Op(op, args) = &product.kind else { return None };
-    let strong = |factor: Expr| {
-        Expr { kind: ExprKind::Op(Op::Strong, vec![bar.clone(), factor]), ..product.clone() }
+    let strong = |factor: Expr| Expr {
+        kind: ExprKind::Op(Op::Strong, vec![bar.clone(), factor]),
+        ..product.clone()
     };
     let with = |args| Expr { kind: ExprKind::Op(op.clone(), args), ..product.clone() };
     match op {

@@ -1,4 +1,5 @@
-//! The Jacobian of functions with several dependents as users call it.
+//! The Jacobian of functions with several dependents as users call it. Several columns are found at once where there are tangents in several
+//! directions, and several rows where there is an adjoint for several seeds.
 
 use super::super::docs;
 use super::hessian::reference_to;
@@ -82,12 +83,21 @@ fn has_short_tuples(ty: &Type) -> bool {
     }
 }
 
-/// A run of another entry for one column or one row.
+/// How many columns or rows a run finds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    One,
+    Several,
+}
+
+/// A run of another entry for columns or rows.
 struct Run<'e, 'a> {
     entries: &'e Entries<'a>,
     /// The Jacobian.
     name: Ident,
     result: Ident,
+    /// The value of the function, where `result` is its tangent.
+    value: Ident,
     seed: Ident,
     /// For each parameter, the copy of what a `&mut` refers to.
     copies: Vec<Option<Ident>>,
@@ -116,6 +126,7 @@ impl<'e, 'a> Run<'e, 'a> {
             bars: of("part", Parameter::has_bar),
             name: fresh("jacobian"),
             result: fresh("result"),
+            value: fresh("value"),
             seed: fresh("seed"),
         }
     }
@@ -151,10 +162,18 @@ impl<'e, 'a> Run<'e, 'a> {
         }
     }
 
-    /// The zero bar of a parameter, before the run.
-    fn zero(&self, param: &Parameter) -> TokenStream {
-        let (rt, reference) = (&self.entries.rt, reference_to(param));
-        quote!(#rt::Differentiable::zero_bar(#reference))
+    /// The zero bar of what a reference refers to.
+    fn zero(&self, width: Width, reference: &TokenStream) -> TokenStream {
+        let rt = &self.entries.rt;
+        match width {
+            Width::One => quote!(#rt::Differentiable::zero_bar(#reference)),
+            Width::Several => quote!(#rt::zeros_along::<#rt::jacobian::Lanes, _>(#reference)),
+        }
+    }
+
+    /// Whether all that is differentiated is of floats, lists and tuples.
+    fn is_structural(&self) -> bool {
+        self.entries.differentiated_types().all(Type::is_structural)
     }
 
     /// A question to a value of a type that the macro does not see through.
@@ -167,14 +186,17 @@ impl<'e, 'a> Run<'e, 'a> {
     }
 
     /// What the columns have of a parameter: its direction, before the run, and whether there are directions, if that is a question.
-    fn direction(&self, param: &Parameter) -> (TokenStream, Option<TokenStream>) {
-        let name = &self.name;
+    fn direction(&self, width: Width, param: &Parameter) -> (TokenStream, Option<TokenStream>) {
+        let (name, reference) = (&self.name, reference_to(param));
         if self.entries.type_of(param).is_structural() {
-            let zero = self.zero(param);
-            let unit = if param.independent { quote!(#name.direction(#zero)) } else { zero };
+            let zero = self.zero(width, &reference);
+            let unit = match (param.independent, width) {
+                (true, Width::One) => quote!(#name.direction(#zero)),
+                (true, Width::Several) => quote!(#name.units(#reference)),
+                (false, _) => zero,
+            };
             return (unit, None);
         }
-        let reference = reference_to(param);
         let question = match param.independent {
             true => quote!(direction(&mut #name)),
             false => quote!(zero()),
@@ -183,9 +205,12 @@ impl<'e, 'a> Run<'e, 'a> {
         (self.ask(&reference, &question), Some(is_there))
     }
 
-    /// Notes a tangent.
-    fn found(&self, ty: &Type, tangent: &Ident) -> TokenStream {
+    /// Notes the tangent of a value.
+    fn found(&self, width: Width, ty: &Type, value: &TokenStream, tangent: &Ident) -> TokenStream {
         let name = &self.name;
+        if width == Width::Several {
+            return quote!(#name.found_in_all(#value, &#tangent););
+        }
         if ty.is_structural() {
             return quote!(#name.found(&#tangent););
         }
@@ -203,13 +228,14 @@ impl<'e, 'a> Run<'e, 'a> {
         if !self.entries.has_columns() {
             return None;
         }
-        let Self { name, result, .. } = self;
+        let width = self.width_of_columns();
+        let Self { name, result, value, .. } = self;
         let (mut directions, mut found) = (TokenStream::new(), TokenStream::new());
         let (mut args, mut conditions) = (Vec::new(), Vec::new());
         for (param, copy, direction) in self.params() {
             args.push(self.argument(param, copy.as_ref()));
             let Some(direction) = direction else { continue };
-            let (unit, is_there) = self.direction(param);
+            let (unit, is_there) = self.direction(width, param);
             let mutable = (param.passing == Passing::Exclusive).then(|| quote!(mut));
             directions.extend(quote!(let #mutable #direction = #unit;));
             conditions.extend(is_there);
@@ -219,21 +245,30 @@ impl<'e, 'a> Run<'e, 'a> {
                 Passing::Exclusive => quote!(&mut #direction),
             });
             if param.dependent {
-                found.extend(self.found(self.entries.type_of(param), direction));
+                let (ty, value) = (self.entries.type_of(param), quote!(&*#copy));
+                found.extend(self.found(width, ty, &value, direction));
             }
         }
-        let (entry, attempt) = (self.entries.entry_name("tangent"), self.attempt());
+        let attempt = self.attempt();
+        let (entry, next) = match width {
+            Width::One => (self.entries.entry_name("tangent"), quote!(next_column)),
+            Width::Several => (self.entries.entry_name("tangents"), quote!(next_columns)),
+        };
         let output = self.entries.primal.result.filter(|_| self.entries.interface.output_dependent);
         let pattern = match output {
             Some(output) => {
-                found.extend(self.found(&self.entries.primal.vars[output].ty, result));
-                quote!((_, #result))
+                let ty = &self.entries.primal.vars[output].ty;
+                found.extend(self.found(width, ty, &quote!(&#value), result));
+                match width {
+                    Width::One => quote!((_, #result)),
+                    Width::Several => quote!((#value, #result)),
+                }
             }
             None => quote!(_),
         };
         let copies = self.copied();
         Some(quote! {
-            while #(#conditions &&)* #name.next_column() {
+            while #(#conditions &&)* #name.#next() {
                 #copies
                 #directions
                 let #pattern = Self::#entry(#(#args),*)#attempt;
@@ -242,16 +277,49 @@ impl<'e, 'a> Run<'e, 'a> {
         })
     }
 
-    /// The bar of a parameter, after the forward sweep.
-    fn bar(&self, param: &Parameter, copy: Option<&Ident>, bar: &Ident) -> TokenStream {
-        let (rt, name) = (&self.entries.rt, &self.name);
+    fn width_of_columns(&self) -> Width {
+        let entries = self.entries;
+        let tangents = entries.product.ordinary.unwrap_or(entries.product).tangents;
+        let has_several = tangents.is_some_and(|tangents| tangents.refusal.is_none());
+        match has_several && self.is_structural() {
+            true => Width::Several,
+            false => Width::One,
+        }
+    }
+
+    fn width_of_rows(&self) -> Width {
+        match !self.entries.refuses_seeds() && self.is_structural() {
+            true => Width::Several,
+            false => Width::One,
+        }
+    }
+
+    /// The seed for the value that a reference refers to.
+    fn unit(&self, width: Width, reference: &TokenStream) -> TokenStream {
+        let name = &self.name;
+        match width {
+            Width::One => quote!(#name.seed(#reference)),
+            Width::Several => quote!(#name.units(#reference)),
+        }
+    }
+
+    /// The bar of a parameter, after the forward sweep, and what it is the bar of.
+    fn bar(
+        &self,
+        width: Width,
+        param: &Parameter,
+        copy: Option<&Ident>,
+    ) -> (TokenStream, TokenStream) {
         // That of a `&mut` has the shape of what it refers to afterwards.
-        let zero = match copy {
-            Some(copy) if param.dependent => quote!(#name.seed(&*#copy)),
-            Some(copy) => quote!(#rt::Differentiable::zero_bar(&*#copy)),
-            None => self.zero(param),
+        let reference = match copy {
+            Some(copy) => quote!(&*#copy),
+            None => reference_to(param),
         };
-        quote!(let mut #bar = #zero;)
+        let bar = match copy {
+            Some(_) if param.dependent => self.unit(width, &reference),
+            Some(_) | None => self.zero(width, &reference),
+        };
+        (bar, reference)
     }
 
     /// What the forward sweep returns is bound to, and what follows it if the function may fail.
@@ -272,7 +340,8 @@ impl<'e, 'a> Run<'e, 'a> {
     /// Both sweeps with unit seeds. Of a pullback rustc could not see in an `impl` block that it borrows no copy.
     fn rows(&self) -> TokenStream {
         let (Entries { rt, stack, kept, .. }, Self { name, .. }) = (self.entries, self);
-        let (mut forward, mut backward) = (Vec::new(), Vec::new());
+        let width = self.width_of_rows();
+        let (mut forward, mut slots) = (Vec::new(), Vec::new());
         let (mut bars, mut found) = (TokenStream::new(), TokenStream::new());
         for (param, copy, bar) in self.params() {
             let argument = self.argument(param, copy.as_ref());
@@ -282,35 +351,47 @@ impl<'e, 'a> Run<'e, 'a> {
             };
             let value = relocated(&param.ident);
             forward.push(quote!(#argument, #rt::#marker));
-            backward.push(match param.passing {
+            slots.push(match param.passing {
                 Passing::Shared => quote!(#value, #slot),
                 Passing::Value => quote!(&#value, #slot),
                 Passing::Exclusive => quote!((), #slot),
             });
             if let Some(bar) = bar {
-                bars.extend(self.bar(param, copy.as_ref(), bar));
-                found.extend(param.independent.then(|| quote!(#name.found(&#bar);)));
+                let (zero, reference) = self.bar(width, param, copy.as_ref());
+                bars.extend(quote!(let mut #bar = #zero;));
+                found.extend(param.independent.then(|| match width {
+                    Width::One => quote!(#name.found(&#bar);),
+                    Width::Several => quote!(#name.found_in_all(#reference, &#bar);),
+                }));
             }
         }
         let (result, attempt) = self.outcome();
         let seed = match self.entries.interface.output_dependent {
             true => {
                 let seed = &self.seed;
-                bars.extend(quote!(let #seed = #name.seed(&#result);));
+                let unit = self.unit(width, &quote!(&#result));
+                bars.extend(quote!(let #seed = #unit;));
                 quote!(#seed)
             }
             false => quote!(()),
         };
         let (entries, copies) = (self.entries, self.copied());
-        let (forward_sweep, backward_sweep) = (entries.sweep("forward"), entries.sweep("backward"));
+        let (next, backward, several) = match width {
+            Width::One => (quote!(next_row), "backward", None),
+            Width::Several => {
+                let marker = quote!(::core::marker::PhantomData::<#rt::jacobian::Lanes>,);
+                (quote!(next_rows), "backwards", Some(marker))
+            }
+        };
+        let (forward_sweep, backward_sweep) = (entries.sweep("forward"), entries.sweep(backward));
         quote! {
-            while #name.next_row() {
+            while #name.#next() {
                 #copies
                 let mut #stack = #rt::pool();
                 let (#result, #kept) = #forward_sweep(&mut #stack, #rt::On, #(#forward),*);
                 #attempt
                 #bars
-                #backward_sweep(&mut #stack, #rt::On, #kept, #(#backward,)* #seed);
+                #backward_sweep(&mut #stack, #rt::On, #several #kept, #(#slots,)* #seed);
                 #found
             }
         }

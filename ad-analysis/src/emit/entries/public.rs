@@ -156,7 +156,8 @@ impl<'a> Entries<'a> {
         let Self { rt, stack, ret, kept, guard, .. } = self;
         let (forward, backward) = (self.forward_args(), self.backward_args());
         let (checks, late, cleared) = (self.checks(), self.late_checks(), self.cleared());
-        let (forward_sweep, backward_sweep) = (self.sweep("forward"), self.sweep(self.backward_name()));
+        let (forward_sweep, backward_sweep) =
+            (self.sweep("forward"), self.sweep(self.backward_name()));
         let several = self.marker_of_seeds();
         let wanted = if wants_value { quote!(#rt::On) } else { quote!(#rt::Off) };
         // A result whose length is checked must be there.

@@ -25,7 +25,7 @@ impl Entries<'_> {
     }
 
     /// Whether there are none.
-    fn refuses_seeds(&self) -> bool {
+    pub(super) fn refuses_seeds(&self) -> bool {
         let is_refused = self.product.seeds.is_none_or(|seeds| seeds.is_refused);
         // What reverses checkpointed blocks and loops has one seed.
         is_refused || self.product.ordinary.is_some() || self.interface.given_adjoint.is_some()
