@@ -170,7 +170,7 @@ pub mod tangent_of {
         NoUntypedZero: "this function has no tangent: it is generic, and the type of a number is not known",
         NoComparison: "this function has no tangents in several directions: it is annotated with `no(…)`, which is for comparisons",
         NoOtherDirections: "this function has no tangents in several directions: it is generic, has a fixed-point loop, or differentiates values of which the macro does not see that they are numbers, lists and tuples of them",
-        NoOtherSeeds: "this function has no adjoint for several seeds: it is generic, has checkpointed blocks or loops, calls methods or operators of user types with derivatives or a function whose adjoint is given, or differentiates values of which the macro does not see that they are numbers, lists and tuples of them",
+        NoOtherSeeds: "this function has no adjoint for several seeds: it is generic, has checkpointed blocks or loops, calls a method that changes its receiver, an operator of a user type or a function whose adjoint is given, or differentiates values of which the macro does not see that they are numbers, lists and tuples of them (`let y: f64 = self.f(x);` says it)",
         NoVerbatimTests: "this function has no validity: code that is kept as it is (an unknown call or macro, `#[passive]`, sorting) reads what depends on the independents, and may decide by it how the function goes on",
         NoPassiveCalls: "this function has no validity: it calls a function that returns no differentiable number with what depends on the independents, and that may decide by it what it returns",
         NoOtherComparisons: "this function has no validity: it compares values that are not numbers",

@@ -61,8 +61,8 @@ fn whichever_are_fewer_columns_or_rows() {
     let (found, runs) = counted(|| wide::jacobian(&x, 0.5, &Probe));
     let expected = [2.0, 3.0, 5.0, 7.0, 87.0, 105.0, 70.0, 42.0, 30.0, 0.0];
     assert_near(&found, &expected);
-    // A column to count, and two rows.
-    assert_eq!(runs, 3);
+    // Four columns to count, and all rows.
+    assert_eq!(runs, 2);
 
     let (found, runs) = counted(|| tall::jacobian(2.0, 0.3, 5, &Probe));
     let rows = (0..5).flat_map(|i| {
@@ -70,7 +70,7 @@ fn whichever_are_fewer_columns_or_rows() {
         [exp, 2.0 * i * exp]
     });
     assert_near(&found, &rows.chain([0.3, 2.0]).collect::<Vec<_>>());
-    assert_eq!(runs, 2);
+    assert_eq!(runs, 1);
 
     assert_eq!(wide::jacobian(&[], 0.5, &Probe), [0.0, 0.0]);
     assert_eq!(tall::jacobian(2.0, 0.3, 0, &Probe), [0.3, 2.0]);

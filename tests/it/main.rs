@@ -33,6 +33,7 @@ mod rules;
 mod second_methods;
 mod second_order;
 mod second_partials;
+mod seeds;
 mod several;
 mod several_methods;
 mod small_programs;

@@ -184,8 +184,8 @@ impl<'a> Builder<'a> {
                     self.refuse();
                 }
             }
-            StmtKind::Call(Call { callee, sweep: Sweep::Backward { .. }, .. }) => {
-                if !may_have_several_seeds(callee) {
+            StmtKind::Call(Call { callee, sweep: Sweep::Backward { .. }, args, .. }) => {
+                if !may_have_several_seeds(callee, args) {
                     self.refuse();
                 }
             }
@@ -466,11 +466,15 @@ fn may_have_several(callee: &Callee) -> bool {
     }
 }
 
-/// The same of the backward sweep for several seeds. What is found by the type of a value has none.
-fn may_have_several_seeds(callee: &Callee) -> bool {
+/// The same of the backward sweep for several seeds. That of a method that changes its receiver is found by the bar of that.
+fn may_have_several_seeds(callee: &Callee, args: &[Arg]) -> bool {
     match callee {
         Callee::Function(path) | Callee::Associated(path) => !has_arguments(path),
-        Callee::Method(_) | Callee::Operator(_) | Callee::Derivative(..) | Callee::Given => false,
+        Callee::Method(_) => args.first().is_some_and(|receiver| match receiver.kind {
+            ArgKind::Shared(_) | ArgKind::Value(_) => true,
+            ArgKind::Exclusive(_) | ArgKind::Omitted => false,
+        }),
+        Callee::Operator(_) | Callee::Derivative(..) | Callee::Given => false,
     }
 }
 

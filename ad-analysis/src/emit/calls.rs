@@ -553,6 +553,10 @@ impl Emitter<'_> {
     /// What only the callee knows: a joint call runs twice, so the callee must be repeatable; and what
     /// is passed on as a `&mut` must not become a `&` on the way, for the value it has would be needed.
     fn checks(&self, call: &Call, span: Span) -> TokenStream {
+        // The backward sweep for one seed has said it.
+        if self.several.is_some() {
+            return TokenStream::new();
+        }
         if !matches!(call.callee, Callee::Function(_) | Callee::Derivative(..)) {
             return match call.mode {
                 CallMode::Joint => self.repeatable_check(call, span),

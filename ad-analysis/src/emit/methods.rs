@@ -174,7 +174,8 @@ impl Emitter<'_> {
                 return quote_spanned!(span=> ::core::compile_error!(#message););
             }
         };
-        let sweep = self.method_name(name, "backward_of", span);
+        let sweep = if self.several.is_some() { "backwards_of" } else { "backward_of" };
+        let sweep = self.method_name(name, sweep, span);
         let others = others.iter().map(|arg| match &arg.kind {
             ArgKind::Omitted => self.omitted_with_slot(arg, span),
             _ => self.argument_with_slot(arg, span),

@@ -2,7 +2,7 @@
 
 use super::super::located;
 use super::{Entries, relocated};
-use crate::interface::{Home, Passing};
+use crate::interface::{Home, Parameter, Passing};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -171,20 +171,13 @@ impl Entries<'_> {
         }
     }
 
-    /// The sweeps for callers that see a value, and not its type. The backward sweep of a method that
-    /// changes its receiver is found by the bar of that, which is of the same type.
-    pub(super) fn sweeps_by_receiver(&self) -> Option<TokenStream> {
-        if !self.interface.has_receiver {
-            return None;
-        }
-        let Self { rt, stack, stack_type, primal_type, .. } = self;
+    /// The forward sweep for callers that see a value, and not its type.
+    pub(super) fn forward_by_receiver(&self) -> Option<TokenStream> {
+        let (receiver, others) = self.receiver_and_others()?;
+        let Self { rt: _, stack, stack_type, primal_type, .. } = self;
         let visibility = &self.interface.visibility;
-        let [receiver, others @ ..] = self.interface.params.as_slice() else { return None };
-        let (forward, backward) = (self.hidden_name("forward"), self.hidden_name("backward"));
-        let (forward_of, backward_of) =
-            (self.hidden_name("forward_of"), self.hidden_name("backward_of"));
-        let own = self.receiver();
-        let name = relocated(&receiver.ident);
+        let (forward, forward_of) = (self.hidden_name("forward"), self.hidden_name("forward_of"));
+        let (own, name) = (self.receiver(), relocated(&receiver.ident));
         let (own_activity, activities) = (&self.activity[0], &self.activity[1..]);
         let names: Vec<Ident> = others.iter().map(|param| self.inner_name(param)).collect();
         let markers: Vec<Ident> = names.iter().map(|name| format_ident!("{name}_marker")).collect();
@@ -192,7 +185,7 @@ impl Entries<'_> {
             others.iter().map(|param| located(param.ty.clone())).collect();
         let (generics, bounds) = self.forward_generics(&quote!(#(#types)*));
         let (output, kept_type) = (self.output(), self.kept_type(&self.forward_types()));
-        let forward = quote! {
+        Some(quote! {
             #[doc(hidden)]
             #[allow(clippy::all)]
             #[inline]
@@ -205,8 +198,16 @@ impl Entries<'_> {
             ) -> (#output, #kept_type) #bounds {
                 Self::#forward(#stack, primal, #name, marker, #(#names, #markers),*)
             }
-        };
-        let backward_types = others.iter().map(|param| {
+        })
+    }
+
+    fn receiver_and_others(&self) -> Option<(&Parameter, &[Parameter])> {
+        self.interface.params.split_first().filter(|_| self.interface.has_receiver)
+    }
+
+    /// The types of the parameters after the receiver, as a backward sweep takes them.
+    pub(super) fn passed_again(&self) -> Vec<TokenStream> {
+        let types = self.interface.params.iter().skip(1).map(|param| {
             let ty = located(param.ty.clone());
             match param.passing {
                 Passing::Shared => ty,
@@ -214,11 +215,27 @@ impl Entries<'_> {
                 Passing::Exclusive => quote!(()),
             }
         });
-        let backward_types: Vec<TokenStream> = backward_types.collect();
+        types.collect()
+    }
+
+    /// The backward sweep for callers that see a value, and not its type. That of a method that changes its receiver is found by the bar
+    /// of that, which is of the same type.
+    pub(super) fn backward_by_receiver(&self) -> Option<TokenStream> {
+        let (receiver, others) = self.receiver_and_others()?;
+        let Self { rt, stack, stack_type, primal_type, .. } = self;
+        let visibility = &self.interface.visibility;
+        let sweep = self.backward_name();
+        let (backward, backward_of) =
+            (self.hidden_name(sweep), self.hidden_name(&format!("{sweep}_of")));
+        let name = relocated(&receiver.ident);
+        let (own_activity, activities) = (&self.activity[0], &self.activity[1..]);
+        let names: Vec<Ident> = others.iter().map(|param| self.inner_name(param)).collect();
+        let markers: Vec<Ident> = names.iter().map(|name| format_ident!("{name}_marker")).collect();
+        let (backward_types, several) = (self.passed_again(), self.several_seeds.iter());
         let receiver_is_bar = self.changes_receiver() && receiver.has_bar();
         let kept_type = self.kept_type(&self.backward_types(receiver_is_bar));
         let (generics, mut bounds) =
-            self.backward_generics(receiver_is_bar, &quote!(#(#types)* #kept_type));
+            self.backward_generics(receiver_is_bar, &quote!(#(#backward_types)* #kept_type));
         let (own, marker, first) = if receiver_is_bar {
             let begin = if bounds.is_empty() { quote!(where) } else { quote!(,) };
             bounds.extend(quote!(#begin for<'bar> Self: #rt::Differentiable<Bar = Self>));
@@ -233,8 +250,8 @@ impl Entries<'_> {
             true => self.seed_type(),
             false => quote!(()),
         };
+        let marker_of_seeds = self.marker_of_seeds();
         Some(quote! {
-            #forward
             #[doc(hidden)]
             #[allow(clippy::all)]
             #[inline]
@@ -242,12 +259,15 @@ impl Entries<'_> {
                 #own,
                 #stack: &mut #stack_type,
                 primal: #primal_type,
+                #(_: ::core::marker::PhantomData<#several>,)*
                 #kept: #kept_type,
                 #marker: #own_activity,
                 #(#names: #backward_types, #markers: #activities,)*
                 #seed: impl #rt::Seed<#seed_type>
             ) #bounds {
-                Self::#backward(#stack, primal, #kept, #first #(#names, #markers,)* #seed);
+                Self::#backward(
+                    #stack, primal, #marker_of_seeds #kept, #first #(#names, #markers,)* #seed
+                );
             }
         })
     }

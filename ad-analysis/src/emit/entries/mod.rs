@@ -1,6 +1,7 @@
 //! The entries: one generic body for each sweep, and thin wrappers around them.
 
 mod carrier;
+mod class;
 mod generics;
 mod given;
 mod hessian;
@@ -128,10 +129,12 @@ impl<'a> Entries<'a> {
             let functions = public.chain(sweeps).chain(ordinary.flat_tangents());
             let functions =
                 functions.map(|function| quote!(#[allow(unreachable_code, clippy::all)] #function));
-            let (class, by_receiver) = (self.class_of_method(), self.sweeps_by_receiver());
+            let class = self.class_of_method();
+            let (forward, backward) = (self.forward_by_receiver(), self.backward_by_receiver());
+            let for_seeds = self.by_receiver_for_seeds();
             let (tangent, tangents) =
                 (ordinary.tangent_by_receiver(), ordinary.tangents_by_receiver());
-            return quote!(#(#functions)* #class #by_receiver #tangent #tangents);
+            return quote!(#(#functions)* #class #forward #backward #for_seeds #tangent #tangents);
         }
         let public: TokenStream = public.collect();
         let Interface { entries, visibility, home, .. } = self.interface;

@@ -68,10 +68,21 @@ impl Entries<'_> {
         })
     }
 
+    /// The same for callers that see a value, and not its type.
+    pub(super) fn by_receiver_for_seeds(&self) -> Option<TokenStream> {
+        if !self.interface.has_receiver {
+            return None;
+        }
+        // It would be found by a bar, of which the macro does not see what it is made of.
+        let is_refused = self.refuses_seeds() || self.changes_receiver();
+        self.with_seeds(|entries, bars| match is_refused {
+            true => Some(entries.refused_by_receiver(bars)),
+            false => entries.backward_by_receiver(),
+        })?
+    }
+
     /// Only where the sweep is used, it is missed: anything may be passed until then.
     fn refused_sweep_for_seeds(&self, bars: &Ident) -> TokenStream {
-        let (rt, stack_type, primal_type) = (&self.rt, &self.stack_type, &self.primal_type);
-        let message = format!("`{}` has no adjoint for several seeds", self.interface.name);
         let params = self.interface.params.iter().zip(&self.activity).map(|(param, activity)| {
             let ty = located(param.ty.clone());
             match param.passing {
@@ -80,7 +91,31 @@ impl Entries<'_> {
                 Passing::Exclusive => quote!(_: (), _: #activity),
             }
         });
-        let params: TokenStream = quote!(#(#params,)*);
+        let (definition, own) = self.sweep_definition(self.backward_name());
+        self.refused(bars, &definition, own, &TokenStream::new(), &quote!(#(#params,)*))
+    }
+
+    /// The same for callers that see a value, and not its type.
+    fn refused_by_receiver(&self, bars: &Ident) -> TokenStream {
+        let (visibility, name) = (&self.interface.visibility, self.hidden_name("backwards_of"));
+        let (types, activities) = (self.passed_again(), &self.activity[1..]);
+        let own = if self.changes_receiver() { quote!(&mut self,) } else { quote!(&self,) };
+        let own_activity = &self.activity[0];
+        let definition = quote!(#visibility fn #name);
+        let params = quote!(_: #own_activity, #(_: #types, _: #activities,)*);
+        self.refused(bars, &definition, Some(own), &quote!(Self), &params)
+    }
+
+    fn refused(
+        &self,
+        bars: &Ident,
+        definition: &TokenStream,
+        own: Option<TokenStream>,
+        mentioned: &TokenStream,
+        params: &TokenStream,
+    ) -> TokenStream {
+        let (rt, stack_type, primal_type) = (&self.rt, &self.stack_type, &self.primal_type);
+        let message = format!("`{}` has no adjoint for several seeds", self.interface.name);
         let all = self.interface.params.iter().zip(&self.activity);
         let types = all.clone().filter(|(param, _)| param.has_bar());
         let marker = |activity| quote!(<#activity as #rt::AnySlot>::Marker);
@@ -93,10 +128,10 @@ impl Entries<'_> {
         });
         let more = [quote!(#primal_type)].into_iter().chain(activities);
         let more: Vec<TokenStream> = more.chain([quote!(#bars: #rt::Bars)]).collect();
-        let (generics, bounds) = self.generics(&more, &quote!(#params #kept));
-        let (definition, own) = self.sweep_definition(self.backward_name());
+        let (generics, bounds) = self.generics(&more, &quote!(#mentioned #params #kept));
         quote! {
             #[doc(hidden)]
+            #[allow(clippy::all)]
             #definition #generics (
                 #own
                 _: &mut #stack_type,

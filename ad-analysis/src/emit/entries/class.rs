@@ -1,0 +1,173 @@
+//! What a callee tells its callers besides its sweeps: whether it may run twice, and which of its parameters it changes.
+
+use super::Entries;
+use crate::interface::{Home, Passing};
+use crate::ir::{CallMode, Callee, Class, ExprKind, StmtKind, Sweep, each_stmt};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::collections::HashMap;
+
+impl Entries<'_> {
+    /// What a callee must tell its callers, besides its sweeps.
+    pub(super) fn class(&self) -> TokenStream {
+        let (repeatable, is_exclusive) = (self.repeatable_of_function(), self.is_exclusive());
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            pub const fn __entries<Callee>(callee: Callee) -> Self {
+                ::core::mem::forget(callee);
+                Self {}
+            }
+            #[doc(hidden)]
+            #repeatable
+            #[doc(hidden)]
+            pub const fn __is_exclusive(&self, parameter: usize) -> bool {
+                #is_exclusive
+            }
+        }
+    }
+
+    /// Whether a parameter is a `&mut`, by its number.
+    pub(super) fn is_exclusive(&self) -> TokenStream {
+        let params = self.interface.params.iter().enumerate();
+        let exclusive = params.filter(|(_, param)| param.passing == Passing::Exclusive);
+        let exclusive = exclusive.map(|(index, _)| proc_macro2::Literal::usize_unsuffixed(index));
+        let exclusive: Vec<_> = exclusive.collect();
+        match exclusive.is_empty() {
+            true => quote!(false),
+            false => quote!(::core::matches!(parameter, #(#exclusive)|*)),
+        }
+    }
+
+    /// Whether the function may run twice, asked in the name of `callers`.
+    pub(super) fn is_repeatable(&self) -> TokenStream {
+        let (own, callees) = self.own_and_callees();
+        let rt = &self.rt;
+        let tests = callees.iter().map(|(callee, tokens)| match callee {
+            Callee::Function(_) | Callee::Derivative(..) => tokens.clone(),
+            Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) | Callee::Given => {
+                quote!(#rt::method::is_repeatable(|| #tokens))
+            }
+        });
+        let tests: Vec<TokenStream> = tests.collect();
+        quote!(#own #(&& #tests)*)
+    }
+
+    /// What tells it to callers. Functions may call each other in turn, so it asks in the name of all those it is asked by.
+    fn repeatable_of_function(&self) -> TokenStream {
+        let (_, callees) = self.own_and_callees();
+        let (rt, is_repeatable) = (&self.rt, self.is_repeatable());
+        if callees.is_empty() {
+            return quote! {
+                pub const fn __is_repeatable(&self, _: &#rt::Callers<'_>) -> bool {
+                    #is_repeatable
+                }
+            };
+        }
+        let (items, name) = (self.items(), self.interface.name.to_string());
+        quote! {
+            pub const fn __is_repeatable(&self, callers: &#rt::Callers<'_>) -> bool {
+                #items
+                let this = ::core::concat!(
+                    ::core::module_path!(), "::", #name, ":", ::core::line!(), ":", ::core::column!()
+                );
+                if callers.contain(this) {
+                    return true;
+                }
+                let callers = callers.and(this);
+                let _ = &callers;
+                #is_repeatable
+            }
+        }
+    }
+
+    /// An expression whose type says whether the function may run twice, and that type, if it can be
+    /// written. `more` are generic parameters in scope that the function does not have.
+    pub(super) fn repeatable(&self, more: &[Ident]) -> (TokenStream, TokenStream) {
+        let (own, callees) = self.own_and_callees();
+        let rt = &self.rt;
+        let alone = quote!(let callers = #rt::Callers::NONE;);
+        let has_anonymous = self.interface.params.iter().any(|param| {
+            let text = param.ty.to_string();
+            text.split_whitespace().any(|word| word == "impl")
+        });
+        if let (Some(outer), false) = (&self.interface.outer_params, has_anonymous) {
+            let own_params = self.own_generics().params;
+            let own_params = own_params.iter().filter_map(|param| match param {
+                syn::GenericParam::Type(param) => Some(param.ident.clone()),
+                syn::GenericParam::Const(param) => Some(param.ident.clone()),
+                syn::GenericParam::Lifetime(_) => None,
+            });
+            let params: Vec<Ident> =
+                outer.iter().cloned().chain(own_params).chain(more.iter().cloned()).collect();
+            let all =
+                callees.iter().fold(quote!(#rt::method::Is::<#own>), |all, (callee, tokens)| {
+                    let type_of = match callee {
+                        Callee::Function(_) | Callee::Derivative(..) => {
+                            quote!(#rt::method::Is::<{ #alone #tokens }>)
+                        }
+                        Callee::Associated(_)
+                        | Callee::Method(_)
+                        | Callee::Operator(_)
+                        | Callee::Given => tokens.clone(),
+                    };
+                    quote!(#rt::method::both(|| #all, || #type_of))
+                });
+            return (all, quote!(impl #rt::method::Repeatable + use<#(#params),*>));
+        }
+        let is_at_path = |(callee, _): &(Callee, _)| {
+            matches!(callee, Callee::Function(_) | Callee::Derivative(..))
+        };
+        let known = own && callees.iter().all(is_at_path);
+        let tests = callees.iter().filter(|_| known).map(|(_, tokens)| tokens);
+        let tests: Vec<&TokenStream> = tests.collect();
+        let alone = (!tests.is_empty()).then_some(alone);
+        (quote!(#rt::method::Is), quote!(#rt::method::Is<{ #alone #known #(&& #tests)* }>))
+    }
+
+    /// Whether the function has no effects of its own that must happen once, and what says the same of those
+    /// it calls.
+    fn own_and_callees(&self) -> (bool, Vec<(Callee, TokenStream)>) {
+        if self.interface.is_recursive {
+            // What it calls asks the same in its turn.
+            return (false, Vec::new());
+        }
+        let emitter = self.emitter(&self.product.adjoint.forward, HashMap::new());
+        let path: String = self.interface.called.to_string().split_whitespace().collect();
+        let mut own = true;
+        let mut callees: Vec<(Callee, TokenStream)> = Vec::new();
+        each_stmt(&self.product.adjoint.forward.block, &mut |stmt| match &stmt.kind {
+            StmtKind::Call(call) => match &call.sweep {
+                Sweep::Forward { .. } if path == call.callee.to_string() => {}
+                // Operators are known to be repeatable.
+                Sweep::Forward { .. } if matches!(call.callee, Callee::Operator(_)) => {}
+                Sweep::Forward { .. } => {
+                    let tokens = emitter.repeatable(call, stmt.span);
+                    let text = tokens.to_string();
+                    if callees.iter().all(|(_, other)| other.to_string() != text) {
+                        callees.push((call.callee.clone(), tokens));
+                    }
+                }
+                Sweep::Primal if call.mode == CallMode::Joint => {}
+                Sweep::Primal | Sweep::Backward { .. } | Sweep::Tangent { .. } => own = false,
+            },
+            StmtKind::Opaque(opaque) => own &= opaque.class < Class::Once,
+            StmtKind::Let { value: Some(value), .. } | StmtKind::Assign { value, .. } => {
+                if let ExprKind::Opaque(opaque) = &value.kind {
+                    own &= opaque.class < Class::Once;
+                }
+            }
+            _ => {}
+        });
+        let is_closed = self.interface.home != Home::Struct
+            || self.interface.generics.is_empty() && self.product.items.is_empty();
+        let is_at_path = |(callee, _): &(Callee, _)| {
+            matches!(callee, Callee::Function(_) | Callee::Derivative(..))
+        };
+        if !callees.iter().all(is_at_path) && !is_closed {
+            // What tells the type of a receiver could not be said outside of the function.
+            return (false, Vec::new());
+        }
+        (own, callees)
+    }
+}
