@@ -141,9 +141,9 @@ fn lists_inside_of_lists_and_failures() {
     }
     let (mut list, mut x_b) = (Vec::new(), [[1.0; 2]; 4]);
     let fails = [0.4, 0.9, 0.1, 2.2];
-    assert!(
-        pairs::adjoints::<2>(&fails, &mut x_b, &mut list, &mut Vec::new(), Vec::new()).is_err()
-    );
+    let mut list_b = vec![([0.0; 2], 0)];
+    let found = pairs::adjoints::<2>(&fails, &mut x_b, &mut list, &mut list_b, Vec::new());
+    assert!(found.is_err());
     assert_eq!(x_b, [[1.0; 2]; 4]);
 }
 

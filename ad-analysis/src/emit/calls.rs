@@ -239,17 +239,24 @@ impl Emitter<'_> {
         // backward sweep what was kept before them, and the seed after them. A tangent has no stack: something that
         // it gets must do.
         let count = match sweep {
-            "backward" => 2 * args + 2,
-            "backwards" => 2 * args + 3,
+            "backward" | "backwards" => 2 * args + 2,
             "tangent" => (2 * args).saturating_sub(2),
             // The type of the derivatives comes first.
             "tangents" => (2 * args).saturating_sub(1),
             _ => 2 * args,
         };
         let types: Vec<Ident> = (0..count).map(|n| format_ident!("A{n}")).collect();
+        let mut params: Vec<TokenStream> = types.iter().map(|ty| quote!(_: #ty)).collect();
+        let mut bound = quote_spanned!(span=> : #rt::#missing);
+        let mut output = quote_spanned!(span=> P::Entries);
+        if sweep == "backwards" {
+            // The backward sweep for one seed asks. What was kept is of some type, behind that of the bars.
+            params.insert(1, quote!(_: ()));
+            (bound, output) = (TokenStream::new(), quote!(()));
+        }
         quote_spanned! {span=>
             trait __Function {
-                fn #name<S, P: #rt::#missing, #(#types),*>(_: S, _: P, #(_: #types),*) -> P::Entries
+                fn #name<S, P #bound, #(#types),*>(_: S, _: P, #(#params),*) -> #output
                 where
                     Self: Sized,
                 {

@@ -305,7 +305,10 @@ impl<'a> Entries<'a> {
                 let ty = self.bar_type(param);
                 quote!(#activity: #rt::Slot<#ty>)
             }
-            None if self.type_of(param).may_carry_floats() => quote!(#activity: #rt::Passive),
+            // For several seeds that is what the backward sweep for one says.
+            None if self.type_of(param).may_carry_floats() && self.several_seeds.is_none() => {
+                quote!(#activity: #rt::Passive)
+            }
             None => quote!(#activity),
         });
         let several = self.several_seeds.iter().map(|name| quote!(#name: #rt::Bars));
