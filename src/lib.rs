@@ -19,6 +19,6 @@ pub mod __private {
 pub struct Checking;
 
 /// The examples there run as tests.
-#[cfg(all(doctest, feature = "tangent"))]
+#[cfg(all(doctest, feature = "seeds"))]
 #[doc = include_str!("../docs/jacobians.md")]
 pub struct Jacobians;

@@ -15,7 +15,7 @@ use crate::fuse::{single_pass, straighten};
 use crate::index::Var;
 use crate::inline::{Callees, inline};
 use crate::ir::{Body, ExprKind, StmtKind, contradictions, each_stmt, places_in, print, verify};
-use crate::lower::annotated::{Annotated, Standing};
+use crate::lower::annotated::{Annotated, HAS_SEEDS, Standing};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Found, Lowered, Neighbours, lower};
 use crate::options::Options;
@@ -452,7 +452,7 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         return Derived { found, result: Err(errors) };
     }
     let single_pass = single_pass.flatten();
-    let seeds = has_tangent.then(|| for_several_seeds(&adjoint, primal));
+    let seeds = (has_tangent && HAS_SEEDS).then(|| for_several_seeds(&adjoint, primal));
     let tangents = tangent
         .as_ref()
         .map(|tangent| in_directions(primal, &reified, &facts, tangent, options.enabled));

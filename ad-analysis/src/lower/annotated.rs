@@ -33,6 +33,9 @@ pub struct Annotated {
 /// Whether functions have tangents at all.
 pub const HAS_TANGENTS: bool = cfg!(feature = "tangent");
 
+/// Whether functions have adjoints for several seeds at all.
+pub const HAS_SEEDS: bool = cfg!(feature = "seeds");
+
 /// Where a function stands.
 #[derive(Clone)]
 pub enum Standing {
