@@ -7,6 +7,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 impl Entries<'_> {
+    /// The tangent that finds statements that are wrong.
+    pub(super) fn traced_tangent(&self) -> Option<TokenStream> {
+        let traced = self.uniform_tangent(self.product.traced?);
+        Some(quote!(#[cfg(test)] #traced))
+    }
+
     /// A test for each example.
     pub(super) fn tests(&self) -> TokenStream {
         let examples = self.interface.examples.iter().enumerate();
@@ -70,16 +76,17 @@ impl<'e, 'a> Tested<'e, 'a> {
         let ending = if number == 0 { String::new() } else { format!("_{}", number + 1) };
         let name = format_ident!("derivatives_of_{}{ending}", name.trim_start_matches("r#"));
         let (point, value, adjoint) = (self.point(), self.value(), self.adjoint());
-        let tangent = match self.tangent() {
-            Some(tangent) => quote!(::core::option::Option::Some(&#tangent)),
-            None => quote!(::core::option::Option::None),
-        };
+        let [tangent, traced] =
+            [self.tangent(), self.traced()].map(|derivative| match derivative {
+                Some(derivative) => quote!(::core::option::Option::Some(&#derivative)),
+                None => quote!(::core::option::Option::None),
+            });
         quote! {
             #[cfg(test)]
             #[test]
             #[allow(clippy::all, unused_mut, unused_variables)]
             fn #name() {
-                #rt::check::generated::derivatives(&#point, &#value, &#adjoint, #tangent);
+                #rt::check::generated::derivatives(&#point, &#value, &#adjoint, #tangent, #traced);
             }
         }
     }
@@ -242,12 +249,9 @@ impl<'e, 'a> Tested<'e, 'a> {
         if !has_tangent || interface.given_adjoint.is_some() {
             return None;
         }
-        let (rt, entries) = (&self.entries.rt, relocated(&interface.entries));
+        let entries = relocated(&interface.entries);
         let Self { numbers, others, found, derivatives, of_result, result, .. } = self;
-        let (bindings, dependents) = (self.bindings(), self.dependents());
-        let parts = self.with_parts(|_| true).map(|passed| &passed.part);
-        let values = self.with_parts(|_| true).map(|passed| &passed.name);
-        let moving = self.with_parts(|param| param.independent).map(|passed| &passed.part);
+        let (directed, dependents) = (self.directed(), self.dependents());
         let args = self.passed(|Passed { param, part, .. }| {
             Some(match param.passing {
                 Passing::Value => quote!(::core::clone::Clone::clone(&#part)),
@@ -264,13 +268,43 @@ impl<'e, 'a> Tested<'e, 'a> {
         let of_result = self.is_output_dependent().then(|| of_result.clone());
         let slopes = self.listed(derivatives, of_result.into_iter().chain(changed));
         Some(quote!(|#numbers: &[f64], #others: &[f64]| {
-            #bindings
-            #(let mut #parts = #rt::Differentiable::zero_bar(&#values);)*
-            #(let #others = #rt::Vector::read_flat(&mut #moving, #others);)*
+            #directed
             #call
             #dependents
             #slopes
             (#found, #derivatives)
+        }))
+    }
+
+    /// The arguments, and the directions of those that have one.
+    fn directed(&self) -> TokenStream {
+        let (rt, others, bindings) = (&self.entries.rt, &self.others, self.bindings());
+        let parts = self.with_parts(|_| true).map(|passed| &passed.part);
+        let values = self.with_parts(|_| true).map(|passed| &passed.name);
+        let moving = self.with_parts(|param| param.independent).map(|passed| &passed.part);
+        quote! {
+            #bindings
+            #(let mut #parts = #rt::Differentiable::zero_bar(&#values);)*
+            #(let #others = #rt::Vector::read_flat(&mut #moving, #others);)*
+        }
+    }
+
+    /// The tangent that tells what its statements assign, of the numbers of the independents and of a direction.
+    fn traced(&self) -> Option<TokenStream> {
+        self.entries.product.ordinary.unwrap_or(self.entries.product).traced?;
+        let (entries, directed) = (relocated(&self.entries.interface.entries), self.directed());
+        let Self { numbers, others, .. } = self;
+        let args = self.params.iter().map(|Passed { param, name, part, .. }| {
+            let (own, direction) = match param.passing {
+                Passing::Value => (quote!(::core::clone::Clone::clone(&#name)), quote!(&#part)),
+                Passing::Shared => (quote!(&#name), quote!(&#part)),
+                Passing::Exclusive => (quote!(&mut #name), quote!(&mut #part)),
+            };
+            if param.has_bar() { quote!(#own, #direction) } else { quote!(#name, ()) }
+        });
+        Some(quote!(|#numbers: &[f64], #others: &[f64]| {
+            #directed
+            let _ = #entries {}.__traced(#(#args),*);
         }))
     }
 }
