@@ -438,7 +438,8 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
             tangent.refuse_untyped_zeros();
         }
     }
-    let has_tests = tangent.is_some() && !lowered.interface.examples.is_empty();
+    let is_given = !lowered.interface.given_partials.is_empty();
+    let has_tests = tangent.is_some() && !is_given && !lowered.interface.examples.is_empty();
     let traced = has_tests.then(|| traced(primal, &reified, &facts)).flatten();
     if let Some(traced) = &traced {
         check(&traced.body, &errors);

@@ -8,13 +8,12 @@ use super::tested::Follow;
 use crate::analyses::Facts;
 use crate::index::Var;
 use crate::ir::{
-    ArgKind, Binding, Body, Change, Ending, Expr, ExprKind, Op, Place, Projection, Resize, Stmt,
-    StmtKind, exprs_in_place, places_in,
+    ArgKind, Binding, Body, Callee, Change, Ending, Expr, ExprKind, Op, Place, Projection, Resize,
+    Stmt, StmtKind, exprs_in_place, places_in,
 };
 use crate::reify::Reified;
 use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::Span;
-use std::rc::Rc;
 
 /// The tangent that is traced. There is none where there is no tangent, and of functions of floats that do not have the digits
 /// that differences need.
@@ -52,7 +51,7 @@ impl Builder<'_> {
             let roots: Vec<Var> = assigned.iter().map(|place| self.primal.root_of(place)).collect();
             for place in assigned {
                 if self.is_told(stmt, &place, &roots) {
-                    stmts.push(self.told_of(&place, stmt.span));
+                    stmts.push(self.told_of(stmt, &place));
                 }
             }
         }
@@ -142,24 +141,40 @@ impl Builder<'_> {
     }
 
     /// The statement that tells a value and its direction.
-    fn told_of(&mut self, place: &Place, span: Span) -> Stmt {
+    fn told_of(&mut self, stmt: &Stmt, place: &Place) -> Stmt {
+        let span = stmt.span;
         let ty = self.primal.place_type(place);
         let load = |place| Expr::load(place, ty.clone(), span);
         let direction = self.tangent_of(place).map(|(direction, _)| load(direction));
         let args = [load(place.clone())].into_iter().chain(direction).collect();
-        let name = Op::Traced(self.name_of_user(place.root));
-        let value = Some(Expr { span, ..Expr::op(name, args, Type::unit()) });
+        let what = match &stmt.kind {
+            StmtKind::Call(call) => call_in_words(&call.callee),
+            _ => self.variable_in_words(place.root),
+        };
+        let value = Expr::op(Op::Traced(what.into()), args, Type::unit());
+        let value = Some(Expr { span, ..value });
         let var = self.out.local("traced", Type::unit(), span);
         self.values.push(var);
         self.out.stmt(StmtKind::Let { var, value }, span)
     }
 
-    /// What the user calls a variable; nothing if it is none of the user's.
-    fn name_of_user(&self, var: Var) -> Rc<str> {
+    /// Nothing if the variable is none of the user's.
+    fn variable_in_words(&self, var: Var) -> String {
         let variable = &self.primal.vars[var];
         let text = variable.span.source_text().unwrap_or_default();
         let is_own = syn::parse_str::<syn::Ident>(&text).is_ok() && variable.name.contains(&*text);
-        if is_own { text.into() } else { "".into() }
+        if is_own { format!("the value of `{text}`") } else { String::new() }
+    }
+}
+
+fn call_in_words(callee: &Callee) -> String {
+    match callee {
+        Callee::Function(_) | Callee::Associated(_) | Callee::Derivative(..) => {
+            format!("the call of `{callee}`")
+        }
+        Callee::Method(name) => format!("the call of `{name}`"),
+        Callee::Operator(operator) => format!("the `{}` of an operator", operator.method()),
+        Callee::Given => String::new(),
     }
 }
 

@@ -12,6 +12,7 @@ use super::moved;
 use super::report::{Comparison, Place, Report, Verdict};
 use super::scale;
 use super::trace::{Entry, Record, record};
+use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
 use std::panic::Location;
@@ -74,7 +75,7 @@ pub(super) struct Culprit {
     tolerance: f64,
 }
 
-/// Looks for the first statement whose derivative is wrong, in the directions in which checks have failed, and others.
+/// Looks for the first statement whose derivative is wrong: in the direction `x_d`, and in those in which checks have failed.
 pub(super) fn bisect(x: &[f64], x_d: &[f64], reports: &[Report], run: Traced<'_>) -> Found {
     let mut found = Found::Nothing { compared: 0, told: 0 };
     for along in directions(x, x_d, reports) {
@@ -96,10 +97,38 @@ pub(super) fn bisect(x: &[f64], x_d: &[f64], reports: &[Report], run: Traced<'_>
     found
 }
 
-/// One in which all coordinates change, the coordinates in which a gradient is wrong, and another in which all change.
+thread_local! {
+    static FOUND: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+/// What is said of the statements of functions while their tests run, which check nothing else.
+///
+/// So it can be tested that no statement of a function that is right is found wrong.
+pub fn of_tests(tests: impl FnOnce()) -> Vec<String> {
+    FOUND.set(Some(Vec::new()));
+    tests();
+    FOUND.take().unwrap_or_default()
+}
+
+/// Looks at the statements only, if that is what is asked for.
+pub(super) fn only(x: &[f64], traced: Option<Traced<'_>>) -> bool {
+    let is_on = FOUND.with_borrow(Option::is_some);
+    if is_on {
+        let x_d = Directions::new().weights(x.iter().map(|x| scale(*x)));
+        let text = traced.map_or_else(
+            || "there is nothing to trace".to_owned(),
+            |traced| bisect(x, &x_d, &[], traced).to_string(),
+        );
+        FOUND.with_borrow_mut(|found| found.iter_mut().for_each(|found| found.push(text.clone())));
+    }
+    is_on
+}
+
+/// That of the tangent, and the coordinates in which a gradient is wrong: nothing else, so that the function, which has come to an end at
+/// the points of the checks, runs at these only.
 fn directions(x: &[f64], x_d: &[f64], reports: &[Report]) -> Vec<Along> {
-    let everywhere = |direction| Along { what: "all of the arguments".to_owned(), direction };
-    let mut directions = vec![everywhere(x_d.to_vec())];
+    let what = "in a direction in which all arguments change".to_owned();
+    let mut directions = vec![Along { what, direction: x_d.to_vec() }];
     let wrong = reports.iter().flat_map(Report::sorted).filter_map(|comparison| {
         match (comparison.verdict, comparison.place) {
             (Verdict::Disagrees, Place::Coordinate(i)) if i < x.len() => Some(i),
@@ -108,12 +137,9 @@ fn directions(x: &[f64], x_d: &[f64], reports: &[Report]) -> Vec<Along> {
     });
     directions.extend(wrong.take(COORDINATES).filter(|_| x.len() > 1).map(|i| {
         let mut direction = vec![0.0; x.len()];
-        direction[i] = scale(x[i]);
-        Along { what: format!("coordinate {i} of the arguments"), direction }
+        direction[i] = 1.0;
+        Along { what: format!("by coordinate {i}"), direction }
     }));
-    let mut others = Directions::new();
-    others.weights(x.iter().copied());
-    directions.push(everywhere(others.weights(x.iter().map(|x| scale(*x)))));
     directions
 }
 
@@ -283,12 +309,12 @@ impl fmt::Display for Culprit {
         write!(f, "the first statement whose derivative is wrong: {}", location.file())?;
         write!(f, ":{}", location.line())?;
         if !name.is_empty() {
-            write!(f, ", which assigns `{name}`")?;
+            write!(f, ", {name}")?;
         }
         if *times > 1 {
-            write!(f, ", when it runs for the {} of {times} times", Ordinal(*time))?;
+            write!(f, ", the {} of {times} times that it runs", Ordinal(*time))?;
         }
-        write!(f, ": where {along} change, the derivative")?;
+        write!(f, ": the derivative {along}")?;
         if *numbers > 1 {
             write!(f, " of number {number} of {numbers}")?;
         }

@@ -53,7 +53,8 @@
 //!
 //! Nothing is random: the same check of the same function reports the same.
 
-mod bisection;
+#[doc(hidden)]
+pub mod bisection;
 mod directions;
 #[doc(hidden)]
 pub mod generated;

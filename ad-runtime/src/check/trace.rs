@@ -15,7 +15,7 @@ thread_local! {
 /// One time that a statement has run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
-    /// The variable that it assigns; empty if it has no name.
+    /// What it is, as "the value of `y`"; may be empty.
     pub(super) name: &'static str,
     pub(super) location: &'static Location<'static>,
     /// How many numbers it assigns.

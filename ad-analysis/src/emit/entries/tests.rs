@@ -188,11 +188,10 @@ impl<'e, 'a> Tested<'e, 'a> {
         if self.is_output_dependent() { quote!(#result) } else { quote!(_) }
     }
 
-    /// A call of the function itself.
+    /// A call of the function itself. A parameter may have its name.
     fn run(&self) -> TokenStream {
-        let function = relocated(&self.entries.interface.name);
-        let args = self.passed(|_| None);
-        self.called(&self.result_pattern(), &quote!(#function(#(#args),*)))
+        let (entries, args) = (relocated(&self.entries.interface.entries), self.passed(|_| None));
+        self.called(&self.result_pattern(), &quote!(#entries::__primal(#(#args),*)))
     }
 
     /// The function, of lists of numbers.
