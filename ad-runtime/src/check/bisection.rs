@@ -339,3 +339,6 @@ impl fmt::Display for Ordinal {
         write!(f, "{}{ending}", self.0)
     }
 }
+
+#[cfg(test)]
+mod tests;
