@@ -127,7 +127,7 @@ pub(super) fn only(x: &[f64], traced: Option<Traced<'_>>) -> bool {
 /// That of the tangent, and the coordinates in which a gradient is wrong: nothing else, so that the function, which has come to an end at
 /// the points of the checks, runs at these only.
 fn directions(x: &[f64], x_d: &[f64], reports: &[Report]) -> Vec<Along> {
-    let what = "in a direction in which all arguments change".to_owned();
+    let what = "along a direction in which all arguments change".to_owned();
     let mut directions = vec![Along { what, direction: x_d.to_vec() }];
     let wrong = reports.iter().flat_map(Report::sorted).filter_map(|comparison| {
         match (comparison.verdict, comparison.place) {
@@ -305,7 +305,7 @@ impl fmt::Display for Found {
 impl fmt::Display for Culprit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, location, time, times, number, numbers, .. } = self;
-        let Self { passed_over, along, given, measured, tolerance, .. } = self;
+        let Self { position, passed_over, along, given, measured, tolerance, .. } = self;
         write!(f, "the first statement whose derivative is wrong: {}", location.file())?;
         write!(f, ":{}", location.line())?;
         if !name.is_empty() {
@@ -314,13 +314,12 @@ impl fmt::Display for Culprit {
         if *times > 1 {
             write!(f, ", the {} of {times} times that it runs", Ordinal(*time))?;
         }
-        write!(f, ": the derivative {along}")?;
         if *numbers > 1 {
-            write!(f, " of number {number} of {numbers}")?;
+            write!(f, ", at position {number} of {numbers}")?;
         }
-        write!(f, " is {given:.9e}, measured {measured:.9e} ± {tolerance:.1e}")?;
+        write!(f, ": given {given:.9e}, measured {measured:.9e} ± {tolerance:.1e}, {along}")?;
         if *passed_over > 0 {
-            write!(f, " ({passed_over} assignments before it could not be compared)")?;
+            write!(f, "; {passed_over} of {position} assignments before it could not be compared")?;
         }
         Ok(())
     }
