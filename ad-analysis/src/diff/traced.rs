@@ -162,7 +162,8 @@ impl Builder<'_> {
     fn variable_in_words(&self, var: Var) -> String {
         let variable = &self.primal.vars[var];
         let text = variable.span.source_text().unwrap_or_default();
-        let is_own = syn::parse_str::<syn::Ident>(&text).is_ok() && variable.name.contains(&*text);
+        // Names are made unique by what is behind them.
+        let is_own = !text.is_empty() && variable.name.starts_with(&*text);
         if is_own { format!("the value of `{text}`") } else { String::new() }
     }
 }
@@ -170,7 +171,12 @@ impl Builder<'_> {
 fn call_in_words(callee: &Callee) -> String {
     match callee {
         Callee::Function(_) | Callee::Associated(_) | Callee::Derivative(..) => {
-            format!("the call of `{callee}`")
+            let name = callee.to_string();
+            // What a loop with an attribute has become has no name for users.
+            match name.starts_with("__") {
+                true => "the loop".to_owned(),
+                false => format!("the call of `{name}`"),
+            }
         }
         Callee::Method(name) => format!("the call of `{name}`"),
         Callee::Operator(operator) => format!("the `{}` of an operator", operator.method()),

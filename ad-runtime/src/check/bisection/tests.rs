@@ -211,7 +211,7 @@ fn directions_of_another_shape_are_not_looked_at() {
 #[test]
 fn values_that_are_no_numbers_are_not_told() {
     struct Other;
-    let found = look(|_, _| (&&Assigned::with(&Other, &Other)).tell("", Location::caller()));
+    let found = look(|_, _| Assigned::with(&Other, &Other).tell("", Location::caller()));
     assert_eq!(compared(found), (0, 0));
 }
 
