@@ -17,14 +17,14 @@ impl Emitter<'_> {
         let assigned = match args.get(1).map(place) {
             Some(direction) => {
                 let direction = self.shared(&direction);
-                quote!(Assigned::with(#reference, #direction))
+                quote!(with(#reference, #direction))
             }
-            None => quote!(Assigned::without(#reference)),
+            None => quote!(without(#reference)),
         };
         let told = quote! {
             {
-                use #rt::check::trace::*;
-                (&&#assigned).tell(#name, #location);
+                use #rt::check::trace::{OfNumbers as _, OfOthers as _};
+                (&&#rt::check::trace::Assigned::#assigned).tell(#name, #location);
             }
         };
         // What a field without a bar is given has no derivative, and needs none.

@@ -5,12 +5,15 @@ use super::directions::Directions;
 use super::report::{Report, Verdict};
 use super::{dot_product, gradient, inner, scale, tangent};
 
+/// The dependents at a point, unless the function fails there.
+type Value<'f> = &'f dyn Fn(&[f64]) -> Option<Vec<f64>>;
+
 /// What an adjoint or a tangent computes of a point and of bars, or a direction: the dependents, and derivatives.
 type Derivative<'f> = &'f dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
 
 /// Compares the adjoint of a function with differences, and its tangent with differences and with the adjoint.
 ///
-/// `value(x)` are the dependents, `adjoint(x, bars)` they and the bars of the independents, `tangent(x, direction)` they and their
+/// `value(x)` are the dependents, unless the function fails, `adjoint(x, bars)` they and the bars of the independents, `tangent(x, direction)` they and their
 /// derivatives. `traced(x, direction)` is the tangent, too, which tells what its statements assign.
 ///
 /// # Panics
@@ -18,7 +21,7 @@ type Derivative<'f> = &'f dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
 #[track_caller]
 pub fn derivatives(
     x: &[f64],
-    value: &dyn Fn(&[f64]) -> Vec<f64>,
+    value: Value<'_>,
     adjoint: Derivative<'_>,
     along: Option<Derivative<'_>>,
     traced: Option<Traced<'_>>,
@@ -33,7 +36,7 @@ pub fn derivatives(
 /// What has not passed, and why.
 fn failures(
     x: &[f64],
-    value: &dyn Fn(&[f64]) -> Vec<f64>,
+    value: Value<'_>,
     adjoint: Derivative<'_>,
     along: Option<Derivative<'_>>,
     traced: Option<Traced<'_>>,
@@ -69,14 +72,19 @@ struct Checked {
 impl Checked {
     fn new(
         x: &[f64],
-        value: &dyn Fn(&[f64]) -> Vec<f64>,
+        value: Value<'_>,
         adjoint: Derivative<'_>,
         along: Option<Derivative<'_>>,
     ) -> Self {
         let mut directions = Directions::new();
-        let dependents = value(x);
+        let dependents = value(x).expect("the function does not fail at the point of its test");
+        // Beside the point it may fail, or return a list of another length.
+        let count = dependents.len();
+        let value = |x: &[f64]| {
+            value(x).filter(|found| found.len() == count).unwrap_or_else(|| vec![f64::NAN; count])
+        };
         // A single number is compared as it is.
-        let bars = match dependents.len() {
+        let bars = match count {
             1 => vec![1.0],
             _ => directions.weights(dependents.iter().map(|number| 1.0 / scale(*number))),
         };
@@ -121,7 +129,7 @@ mod tests {
     }
 
     fn passed(adjoint: Derivative<'_>, tangent: Option<Derivative<'_>>) -> Vec<bool> {
-        let checked = Checked::new(&[0.7, -1.2], &value, adjoint, tangent);
+        let checked = Checked::new(&[0.7, -1.2], &|x| Some(value(x)), adjoint, tangent);
         checked.reports.iter().map(Report::passed).collect()
     }
 
@@ -156,6 +164,55 @@ mod tests {
     #[test]
     #[should_panic(expected = "DISAGREES")]
     fn the_reports_are_what_the_panic_says() {
-        derivatives(&[0.7, -1.2], &value, &|x, bars| (value(x), bars.to_vec()), None, None);
+        let adjoint = |x: &[f64], bars: &[f64]| (value(x), bars.to_vec());
+        derivatives(&[0.7, -1.2], &|x| Some(value(x)), &adjoint, None, None);
+    }
+
+    #[test]
+    fn what_fails_beside_the_point_is_left_out() {
+        let value = |x: &[f64]| (x[0] > 0.0).then(|| vec![x[0].sqrt()]);
+        let adjoint =
+            |x: &[f64], bars: &[f64]| (vec![x[0].sqrt()], vec![bars[0] * 0.5 / x[0].sqrt()]);
+        let longer = |x: &[f64]| Some(vec![x[0].sqrt(); if x[0] > 0.12 { 2 } else { 1 }]);
+        for value in [&value as Value<'_>, &longer] {
+            assert!(failures(&[0.1], value, &adjoint, None, None).is_none());
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the function does not fail at the point of its test")]
+    fn at_the_point_it_must_not_fail() {
+        derivatives(&[0.7], &|_| None, &|x, bars| (x.to_vec(), bars.to_vec()), None, None);
+    }
+
+    /// A tangent that tells its only statement.
+    fn told(factor: f64) -> impl Fn(&[f64], &[f64]) {
+        move |x, x_d| {
+            use super::super::trace::{Assigned, OfNumbers as _};
+            let (value, derivative) = (x[0].sin(), factor * x[0].cos() * x_d[0]);
+            (&&Assigned::with(&value, &derivative)).tell("", std::panic::Location::caller());
+        }
+    }
+
+    #[test]
+    fn what_has_failed_is_bisected() {
+        let value = |x: &[f64]| vec![x[0].sin()];
+        let adjoint = |factor: f64| {
+            move |x: &[f64], bars: &[f64]| (value(x), vec![factor * bars[0] * x[0].cos()])
+        };
+        let tangent = |factor: f64| {
+            move |x: &[f64], x_d: &[f64]| (value(x), vec![factor * x_d[0] * x[0].cos()])
+        };
+        let failures = |of_adjoint, of_tangent| {
+            let (adjoint, tangent) = (adjoint(of_adjoint), tangent(of_tangent));
+            let traced = told(of_tangent);
+            failures(&[0.7], &|x| Some(value(x)), &adjoint, Some(&tangent), Some(&traced))
+        };
+        assert_eq!(failures(1.0, 1.0), None);
+        let both = failures(1.5, 1.5).expect("the derivative is wrong");
+        assert!(both.contains("the first statement whose derivative is wrong"), "{both}");
+        let adjoint = failures(1.5, 1.0).expect("the adjoint is wrong");
+        assert!(adjoint.contains("no statement was found whose tangent is wrong"), "{adjoint}");
+        assert!(adjoint.ends_with(ADJOINT_ALONE), "{adjoint}");
     }
 }

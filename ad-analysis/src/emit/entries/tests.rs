@@ -170,16 +170,19 @@ impl<'e, 'a> Tested<'e, 'a> {
     }
 
     /// Binds what a call returns.
-    fn called(&self, pattern: &TokenStream, call: &TokenStream) -> TokenStream {
+    fn called(
+        &self,
+        pattern: &TokenStream,
+        call: &TokenStream,
+        failure: &TokenStream,
+    ) -> TokenStream {
         let success = match self.entries.interface.carrier {
             None => return quote!(let #pattern = #call;),
             Some(Carrier::Option) => quote!(::core::option::Option::Some(#pattern)),
             Some(Carrier::Result) => quote!(::core::result::Result::Ok(#pattern)),
         };
         quote! {
-            let #success = #call else {
-                ::core::panic!("the function fails at the point of its test")
-            };
+            let #success = #call else { #failure };
         }
     }
 
@@ -189,23 +192,31 @@ impl<'e, 'a> Tested<'e, 'a> {
     }
 
     /// A call of the function itself. A parameter may have its name.
-    fn run(&self) -> TokenStream {
+    fn run(&self, failure: &TokenStream) -> TokenStream {
         let (entries, args) = (relocated(&self.entries.interface.entries), self.passed(|_| None));
-        self.called(&self.result_pattern(), &quote!(#entries::__primal(#(#args),*)))
+        self.called(&self.result_pattern(), &quote!(#entries::__primal(#(#args),*)), failure)
     }
 
     /// The function, of lists of numbers.
     fn value(&self) -> TokenStream {
         let (numbers, found) = (&self.numbers, &self.found);
-        let (bindings, run, dependents) = (self.bindings(), self.run(), self.dependents());
-        quote!(|#numbers: &[f64]| { #bindings #run #dependents #found })
+        let (bindings, dependents) = (self.bindings(), self.dependents());
+        // Beside the point it may fail.
+        let run = self.run(&quote!(return ::core::option::Option::None));
+        quote!(|#numbers: &[f64]| {
+            #bindings
+            #run
+            #dependents
+            ::core::option::Option::Some(#found)
+        })
     }
 
     /// The adjoint, of the numbers of the independents and of the bars of the dependents.
     fn adjoint(&self) -> TokenStream {
         let (rt, entries) = (&self.entries.rt, relocated(&self.entries.interface.entries));
         let Self { numbers, others, found, derivatives, result, of_result, .. } = self;
-        let (bindings, run, dependents) = (self.bindings(), self.run(), self.dependents());
+        let (bindings, dependents) = (self.bindings(), self.dependents());
+        let (failure, run) = (failure(), self.run(&failure()));
         let exclusive = || self.with_parts(|param| param.passing == Passing::Exclusive);
         let (exclusive, mut after) = (
             exclusive().map(|passed| &passed.part).collect::<Vec<_>>(),
@@ -221,7 +232,8 @@ impl<'e, 'a> Tested<'e, 'a> {
         let (rest, values) = (rest().map(|passed| &passed.part), rest().map(|passed| &passed.name));
         let mut args = self.passed(|Passed { part, .. }| Some(quote!(&mut #part)));
         args.extend(seed.map(|seed| quote!(#seed)));
-        let call = self.called(&self.result_pattern(), &quote!(#entries::adjoint(#(#args),*)));
+        let call =
+            self.called(&self.result_pattern(), &quote!(#entries::adjoint(#(#args),*)), &failure);
         let independents = self.with_parts(|param| param.independent);
         let bars = self.listed(derivatives, independents.map(|passed| passed.part.clone()));
         quote!(|#numbers: &[f64], #others: &[f64]| {
@@ -262,7 +274,7 @@ impl<'e, 'a> Tested<'e, 'a> {
             true => quote!((#result, #of_result)),
             false => quote!(_),
         };
-        let call = self.called(&pattern, &quote!(#entries::tangent(#(#args),*)));
+        let call = self.called(&pattern, &quote!(#entries::tangent(#(#args),*)), &failure());
         let changed = self.with_parts(|param| param.dependent).map(|passed| passed.part.clone());
         let of_result = self.is_output_dependent().then(|| of_result.clone());
         let slopes = self.listed(derivatives, of_result.into_iter().chain(changed));
@@ -306,4 +318,9 @@ impl<'e, 'a> Tested<'e, 'a> {
             let _ = #entries {}.__traced(#(#args),*);
         }))
     }
+}
+
+/// Derivatives are taken at the point itself.
+fn failure() -> TokenStream {
+    quote!(::core::panic!("the function fails at the point of its test"))
 }
