@@ -8,7 +8,7 @@ use crate::analyses::{Facts, Optimisation, Optimisations};
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{
     Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds,
-    in_several_directions, tangent,
+    in_several_directions, tangent, traced,
 };
 use crate::emit::{Product, emit, emit_block, located};
 use crate::fuse::{single_pass, straighten};
@@ -311,6 +311,7 @@ fn product<'a>(
         seeds: differentiated.seeds.as_ref(),
         tangent: differentiated.tangent.as_ref(),
         tangents: differentiated.tangents.as_ref(),
+        traced: differentiated.traced.as_ref(),
         ordinary,
         single_pass: differentiated.single_pass.as_ref(),
         items: &differentiated.lowered.items,
@@ -343,6 +344,8 @@ struct Differentiated {
     tangent: Option<Tangent>,
     /// The same in several directions.
     tangents: Option<Tangent>,
+    /// The same for finding the statement that is wrong, if there are tests.
+    traced: Option<Tangent>,
     /// Both sweeps in one, if that spares a loop.
     single_pass: Option<Body>,
 }
@@ -435,6 +438,12 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
             tangent.refuse_untyped_zeros();
         }
     }
+    let is_given = !lowered.interface.given_partials.is_empty();
+    let has_tests = tangent.is_some() && !is_given && !lowered.interface.examples.is_empty();
+    let traced = has_tests.then(|| traced(primal, &reified, &facts)).flatten();
+    if let Some(traced) = &traced {
+        check(&traced.body, &errors);
+    }
     settle_stored_numbers(primal, &mut adjoint);
     if options.enabled.has(Optimisation::Simplify) {
         simplify(&mut adjoint.forward);
@@ -465,6 +474,7 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         seeds,
         tangent,
         tangents,
+        traced,
         single_pass,
     };
     Derived { found, result: Ok(differentiated) }

@@ -67,6 +67,12 @@ fn perhaps(x: f64) -> Option<f64> {
     (x > 0.0).then(|| x.sqrt())
 }
 
+/// The differences go further than the function.
+#[adjoint(test(x: 0.1))]
+fn fails_beside_the_point(x: f64) -> Result<f64, String> {
+    if x > 0.0 { Ok(x.sqrt()) } else { Err(format!("{x} is negative")) }
+}
+
 #[adjoint]
 mod inner {
     #[adjoint(test(x: 0.3, y: 2.0))]
@@ -86,6 +92,7 @@ fn they_are_there() {
         derivatives_of_mixed,
         derivatives_of_writes,
         derivatives_of_perhaps,
+        derivatives_of_fails_beside_the_point,
     ] {
         test();
     }

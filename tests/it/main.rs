@@ -7,6 +7,7 @@
 
 mod architecture;
 mod behaviour;
+mod bisection;
 mod calls;
 mod check;
 mod checkpoints;

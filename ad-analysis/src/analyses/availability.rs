@@ -168,6 +168,7 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::ToVec
             | Op::Clone
             | Op::Tested(_)
+            | Op::Traced(_)
             | Op::Given
             | Op::Shape
             | Op::ZeroBar

@@ -265,6 +265,7 @@ impl Backward<'_> {
             Op::ToVec | Op::Clone | Op::Real | Op::Tested(_) => {
                 self.visit(at, &args[0], bar, false);
             }
+            Op::Traced(_) => unreachable!("only tangents are traced"),
             Op::Given => {
                 self.visit(at, &args[0], bar.clone(), false);
                 for (partial, arg) in given_partials(args) {

@@ -159,6 +159,7 @@ impl Builder<'_> {
                 }
                 Expr::zero(expr.ty.clone())
             }
+            Op::Traced(_) => unreachable!("only tangents are traced"),
             Op::Tested(_) => self.derivative(&args[0], condition, result),
             Op::Repeat(_) => same(vec![self.derivative(&args[0], condition, None)]),
             Op::VecRepeat => {

@@ -14,6 +14,7 @@ mod seeds;
 mod several;
 mod tangent;
 mod tested;
+mod traced;
 mod values;
 mod zeros;
 
@@ -22,6 +23,7 @@ pub use seeds::{Seeds, for_several_seeds};
 pub use several::in_several_directions;
 pub use tangent::{NoTangent, Tangent, tangent};
 pub use tested::{UnseenTests, following_tests};
+pub use traced::traced;
 
 use crate::analyses::Facts;
 use crate::index::{BitSet, Var};

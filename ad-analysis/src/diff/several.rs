@@ -55,6 +55,7 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
         refusal,
         values: tangent.values.clone(),
         unseen,
+        traced: false,
         several: Some(parameter),
     }
 }
@@ -358,6 +359,7 @@ impl<'a> Builder<'a> {
             | Op::Cast
             | Op::Given
             | Op::Tested(_)
+            | Op::Traced(_)
             | Op::Len
             | Op::Shape
             | Op::Placeholder => {

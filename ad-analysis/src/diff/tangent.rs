@@ -40,6 +40,8 @@ pub struct Tangent {
     pub values: Vec<Var>,
     /// Why what it follows are not all tests, if so.
     pub unseen: Option<UnseenTests>,
+    /// Whether it is the one that is traced.
+    pub traced: bool,
     /// If it is one in several directions, the type parameter that stands for the derivatives of a float.
     pub several: Option<Rc<str>>,
 }
@@ -163,7 +165,8 @@ pub(super) fn build(
     builder.out.block.stmts = stmts;
     let unpassed = builder.zeros_of_unpassed();
     let Builder { out: body, values, refusal, unseen, .. } = builder;
-    Tangent { body, directions, unpassed, refusal, values, unseen, several: None }
+    let traced = follow == Follow::Statements;
+    Tangent { body, directions, unpassed, refusal, values, unseen, traced, several: None }
 }
 
 /// Whether a variable is mentioned anywhere but as the target of assignments.
@@ -308,6 +311,7 @@ impl Builder<'_> {
             let outer = std::mem::take(&mut self.aside);
             let with_tangent = self.stmt(stmt);
             let with_tangent = self.with_tests(stmt, with_tangent);
+            let with_tangent = self.with_trace(stmt, with_tangent);
             stmts.append(&mut self.aside);
             self.aside = outer;
             stmts.extend(with_tangent);

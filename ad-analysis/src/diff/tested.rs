@@ -74,6 +74,8 @@ pub(super) enum Follow {
     Dependents,
     /// Everything, and what is tested.
     Tests,
+    /// What leads to dependents, and what each statement makes of it is told.
+    Statements,
 }
 
 /// Whether a statement tests what depends on an independent, or passes it to a function that may test it and has no other use.

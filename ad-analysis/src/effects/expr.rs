@@ -128,6 +128,7 @@ impl Leaves<'_> {
                 }
             }
             Op::Repeat(_) | Op::VecRepeat | Op::Tested(_) => self.visit(&args[0], path, false),
+            Op::Traced(_) => unreachable!("only tangents are traced"),
             Op::Select => {
                 let mut path = path.clone();
                 self.read(&args[0], &mut path);

@@ -183,6 +183,9 @@ impl<'a> Emitter<'a> {
             StmtKind::Let { var, value } => {
                 let (binder, ty) = (self.binder(*var), self.ascription(*var));
                 match value {
+                    Some(value) if matches!(value.kind, ExprKind::Op(Op::Traced(_), _)) => {
+                        self.expr(value)
+                    }
                     Some(value) => {
                         let value = match &value.kind {
                             ExprKind::Op(Op::Placeholder, _) => self.witnessed_placeholder(*var),

@@ -293,6 +293,7 @@ impl Emitter<'_> {
                 let args = args.iter().map(|arg| self.expr(arg));
                 quote!(#rt::tested::#name(#(#args),*))
             }
+            Op::Traced(name) => self.traced(name, args, expr.span),
             // Partials are for the backward sweep.
             Op::Given => self.operand(&args[0], context),
             Op::Shape => {

@@ -12,6 +12,7 @@ mod operators;
 mod proofs;
 mod ranges;
 mod tangents;
+mod traced;
 mod types;
 mod variables;
 mod witness;
@@ -46,6 +47,8 @@ pub struct Product<'a> {
     pub tangent: Option<&'a Tangent>,
     /// The same in several directions.
     pub tangents: Option<&'a Tangent>,
+    /// The tangent that is traced, if there are tests.
+    pub traced: Option<&'a Tangent>,
     /// The same function with its checkpointed blocks and loops as ordinary ones, of which the tangent is taken.
     pub ordinary: Option<&'a Product<'a>>,
     /// Both sweeps in one body, for callers that want the value, too.

@@ -189,7 +189,8 @@ impl<'a> Calm<'a> {
                     | Op::Clone
                     | Op::Shape
                     | Op::ZeroBar
-                    | Op::ZeroTangent => false,
+                    | Op::ZeroTangent
+                    | Op::Traced(_) => false,
                 };
                 is_calm && args.iter().all(|arg| self.is_calm_expr(arg))
             }

@@ -97,6 +97,9 @@ pub enum Op {
     /// The first operand, which branches tell from the third: each is followed by its direction. Where a tangent follows tests
     /// it is told how fast they come apart.
     Tested(Test),
+    /// In a tangent that is traced: hands a value over, and its direction if it has one, with words for what it is. It is the value of a
+    /// `Let` of `()`.
+    Traced(Rc<str>),
     /// The operand, proved to be a float.
     Real,
     /// The first operand, whose partials the user gives: the others are pairs of a partial and of what it

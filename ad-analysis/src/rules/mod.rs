@@ -136,6 +136,7 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Clone
         | Op::Select
         | Op::Tested(_)
+        | Op::Traced(_)
         | Op::Real
         | Op::Given
         | Op::Shape

@@ -53,6 +53,8 @@
 //!
 //! Nothing is random: the same check of the same function reports the same.
 
+#[doc(hidden)]
+pub mod bisection;
 mod directions;
 #[doc(hidden)]
 pub mod generated;
@@ -62,6 +64,8 @@ mod products;
 mod report;
 #[cfg(test)]
 mod tests;
+#[doc(hidden)]
+pub mod trace;
 #[doc(hidden)]
 pub mod watch;
 

@@ -208,7 +208,7 @@ impl Report {
     }
 
     /// The comparisons, the worst first.
-    fn sorted(&self) -> Vec<&Comparison> {
+    pub(super) fn sorted(&self) -> Vec<&Comparison> {
         let mut sorted: Vec<&Comparison> = self.comparisons.iter().collect();
         let badness = |comparison: &Comparison| match comparison.verdict {
             Verdict::Disagrees => (2, comparison.excess()),

@@ -143,6 +143,7 @@ impl<'a> Entries<'a> {
         let (primal, class) = (self.primal_function(), self.class());
         let (single_pass, given) = (self.single_pass(), self.given_adjoint());
         let (flat_tangents, tests) = (ordinary.flat_tangents(), self.tests());
+        let traced = ordinary.traced_tangent();
         let is_beside = *home == Home::Beside;
         let hidden = is_beside.then(|| quote!(#[doc(hidden)]));
         let free = is_beside.then(|| self.free_functions());
@@ -161,6 +162,7 @@ impl<'a> Entries<'a> {
                 #single_pass
                 #given
                 #flat_tangents
+                #traced
             }
             #free
             #tests

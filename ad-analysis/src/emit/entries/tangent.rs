@@ -415,7 +415,11 @@ pub(super) enum Purpose {
 
 /// The name of the function that callers find.
 pub(super) fn sweep_of(tangent: &Tangent) -> &'static str {
-    if tangent.several.is_some() { "tangents" } else { "tangent" }
+    match (&tangent.several, tangent.traced) {
+        (Some(_), _) => "tangents",
+        (None, true) => "traced",
+        (None, false) => "tangent",
+    }
 }
 
 /// The bound that says why there is no tangent.

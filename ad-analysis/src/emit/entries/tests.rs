@@ -7,6 +7,12 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 impl Entries<'_> {
+    /// The tangent that finds statements that are wrong.
+    pub(super) fn traced_tangent(&self) -> Option<TokenStream> {
+        let traced = self.uniform_tangent(self.product.traced?);
+        Some(quote!(#[cfg(test)] #traced))
+    }
+
     /// A test for each example.
     pub(super) fn tests(&self) -> TokenStream {
         let examples = self.interface.examples.iter().enumerate();
@@ -70,16 +76,17 @@ impl<'e, 'a> Tested<'e, 'a> {
         let ending = if number == 0 { String::new() } else { format!("_{}", number + 1) };
         let name = format_ident!("derivatives_of_{}{ending}", name.trim_start_matches("r#"));
         let (point, value, adjoint) = (self.point(), self.value(), self.adjoint());
-        let tangent = match self.tangent() {
-            Some(tangent) => quote!(::core::option::Option::Some(&#tangent)),
-            None => quote!(::core::option::Option::None),
-        };
+        let [tangent, traced] =
+            [self.tangent(), self.traced()].map(|derivative| match derivative {
+                Some(derivative) => quote!(::core::option::Option::Some(&#derivative)),
+                None => quote!(::core::option::Option::None),
+            });
         quote! {
             #[cfg(test)]
             #[test]
             #[allow(clippy::all, unused_mut, unused_variables)]
             fn #name() {
-                #rt::check::generated::derivatives(&#point, &#value, &#adjoint, #tangent);
+                #rt::check::generated::derivatives(&#point, &#value, &#adjoint, #tangent, #traced);
             }
         }
     }
@@ -163,16 +170,19 @@ impl<'e, 'a> Tested<'e, 'a> {
     }
 
     /// Binds what a call returns.
-    fn called(&self, pattern: &TokenStream, call: &TokenStream) -> TokenStream {
+    fn called(
+        &self,
+        pattern: &TokenStream,
+        call: &TokenStream,
+        failure: &TokenStream,
+    ) -> TokenStream {
         let success = match self.entries.interface.carrier {
             None => return quote!(let #pattern = #call;),
             Some(Carrier::Option) => quote!(::core::option::Option::Some(#pattern)),
             Some(Carrier::Result) => quote!(::core::result::Result::Ok(#pattern)),
         };
         quote! {
-            let #success = #call else {
-                ::core::panic!("the function fails at the point of its test")
-            };
+            let #success = #call else { #failure };
         }
     }
 
@@ -181,25 +191,32 @@ impl<'e, 'a> Tested<'e, 'a> {
         if self.is_output_dependent() { quote!(#result) } else { quote!(_) }
     }
 
-    /// A call of the function itself.
-    fn run(&self) -> TokenStream {
-        let function = relocated(&self.entries.interface.name);
-        let args = self.passed(|_| None);
-        self.called(&self.result_pattern(), &quote!(#function(#(#args),*)))
+    /// A call of the function itself. A parameter may have its name.
+    fn run(&self, failure: &TokenStream) -> TokenStream {
+        let (entries, args) = (relocated(&self.entries.interface.entries), self.passed(|_| None));
+        self.called(&self.result_pattern(), &quote!(#entries::__primal(#(#args),*)), failure)
     }
 
     /// The function, of lists of numbers.
     fn value(&self) -> TokenStream {
         let (numbers, found) = (&self.numbers, &self.found);
-        let (bindings, run, dependents) = (self.bindings(), self.run(), self.dependents());
-        quote!(|#numbers: &[f64]| { #bindings #run #dependents #found })
+        let (bindings, dependents) = (self.bindings(), self.dependents());
+        // Beside the point it may fail.
+        let run = self.run(&quote!(return ::core::option::Option::None));
+        quote!(|#numbers: &[f64]| {
+            #bindings
+            #run
+            #dependents
+            ::core::option::Option::Some(#found)
+        })
     }
 
     /// The adjoint, of the numbers of the independents and of the bars of the dependents.
     fn adjoint(&self) -> TokenStream {
         let (rt, entries) = (&self.entries.rt, relocated(&self.entries.interface.entries));
         let Self { numbers, others, found, derivatives, result, of_result, .. } = self;
-        let (bindings, run, dependents) = (self.bindings(), self.run(), self.dependents());
+        let (bindings, dependents) = (self.bindings(), self.dependents());
+        let (failure, run) = (failure(), self.run(&failure()));
         let exclusive = || self.with_parts(|param| param.passing == Passing::Exclusive);
         let (exclusive, mut after) = (
             exclusive().map(|passed| &passed.part).collect::<Vec<_>>(),
@@ -215,7 +232,8 @@ impl<'e, 'a> Tested<'e, 'a> {
         let (rest, values) = (rest().map(|passed| &passed.part), rest().map(|passed| &passed.name));
         let mut args = self.passed(|Passed { part, .. }| Some(quote!(&mut #part)));
         args.extend(seed.map(|seed| quote!(#seed)));
-        let call = self.called(&self.result_pattern(), &quote!(#entries::adjoint(#(#args),*)));
+        let call =
+            self.called(&self.result_pattern(), &quote!(#entries::adjoint(#(#args),*)), &failure);
         let independents = self.with_parts(|param| param.independent);
         let bars = self.listed(derivatives, independents.map(|passed| passed.part.clone()));
         quote!(|#numbers: &[f64], #others: &[f64]| {
@@ -242,12 +260,9 @@ impl<'e, 'a> Tested<'e, 'a> {
         if !has_tangent || interface.given_adjoint.is_some() {
             return None;
         }
-        let (rt, entries) = (&self.entries.rt, relocated(&interface.entries));
+        let entries = relocated(&interface.entries);
         let Self { numbers, others, found, derivatives, of_result, result, .. } = self;
-        let (bindings, dependents) = (self.bindings(), self.dependents());
-        let parts = self.with_parts(|_| true).map(|passed| &passed.part);
-        let values = self.with_parts(|_| true).map(|passed| &passed.name);
-        let moving = self.with_parts(|param| param.independent).map(|passed| &passed.part);
+        let (directed, dependents) = (self.directed(), self.dependents());
         let args = self.passed(|Passed { param, part, .. }| {
             Some(match param.passing {
                 Passing::Value => quote!(::core::clone::Clone::clone(&#part)),
@@ -259,18 +274,53 @@ impl<'e, 'a> Tested<'e, 'a> {
             true => quote!((#result, #of_result)),
             false => quote!(_),
         };
-        let call = self.called(&pattern, &quote!(#entries::tangent(#(#args),*)));
+        let call = self.called(&pattern, &quote!(#entries::tangent(#(#args),*)), &failure());
         let changed = self.with_parts(|param| param.dependent).map(|passed| passed.part.clone());
         let of_result = self.is_output_dependent().then(|| of_result.clone());
         let slopes = self.listed(derivatives, of_result.into_iter().chain(changed));
         Some(quote!(|#numbers: &[f64], #others: &[f64]| {
-            #bindings
-            #(let mut #parts = #rt::Differentiable::zero_bar(&#values);)*
-            #(let #others = #rt::Vector::read_flat(&mut #moving, #others);)*
+            #directed
             #call
             #dependents
             #slopes
             (#found, #derivatives)
         }))
     }
+
+    /// The arguments, and the directions of those that have one.
+    fn directed(&self) -> TokenStream {
+        let (rt, others, bindings) = (&self.entries.rt, &self.others, self.bindings());
+        let parts = self.with_parts(|_| true).map(|passed| &passed.part);
+        let values = self.with_parts(|_| true).map(|passed| &passed.name);
+        let moving = self.with_parts(|param| param.independent).map(|passed| &passed.part);
+        quote! {
+            #bindings
+            #(let mut #parts = #rt::Differentiable::zero_bar(&#values);)*
+            #(let #others = #rt::Vector::read_flat(&mut #moving, #others);)*
+        }
+    }
+
+    /// The tangent that tells what its statements assign, of the numbers of the independents and of a direction.
+    fn traced(&self) -> Option<TokenStream> {
+        self.entries.product.ordinary.unwrap_or(self.entries.product).traced?;
+        let (entries, directed) = (relocated(&self.entries.interface.entries), self.directed());
+        let Self { numbers, others, .. } = self;
+        let args = self.params.iter().map(|Passed { param, name, part, .. }| {
+            let (own, direction) = match param.passing {
+                Passing::Value => (quote!(::core::clone::Clone::clone(&#name)), quote!(&#part)),
+                Passing::Shared => (quote!(&#name), quote!(&#part)),
+                Passing::Exclusive => (quote!(&mut #name), quote!(&mut #part)),
+            };
+            if param.has_bar() { quote!(#own, #direction) } else { quote!(#name, ()) }
+        });
+        Some(quote!(|#numbers: &[f64], #others: &[f64]| {
+            #directed
+            let _ = #entries {}.__traced(#(#args),*);
+        }))
+    }
+}
+
+/// Derivatives are taken at the point itself.
+fn failure() -> TokenStream {
+    quote!(::core::panic!("the function fails at the point of its test"))
 }
