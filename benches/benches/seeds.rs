@@ -49,8 +49,8 @@ fn at_once(
 ) -> ([[f64; RESULTS]; SPECIES], [f64; RESULTS]) {
     let (mut bars, mut temperature_b) = ([[0.0; RESULTS]; SPECIES], [0.0; RESULTS]);
     let mut seeds = [[0.0; RESULTS]; RESULTS];
-    for row in 0..RESULTS {
-        seeds[row][row] = 1.0;
+    for (row, seed) in seeds.iter_mut().enumerate() {
+        seed[row] = 1.0;
     }
     network::adjoints::<RESULTS>(species, &mut bars, temperature, &mut temperature_b, seeds);
     (bars, temperature_b)
