@@ -174,7 +174,7 @@ impl Entries<'_> {
     /// The forward sweep for callers that see a value, and not its type.
     pub(super) fn forward_by_receiver(&self) -> Option<TokenStream> {
         let (receiver, others) = self.receiver_and_others()?;
-        let Self { rt: _, stack, stack_type, primal_type, .. } = self;
+        let Self { stack, stack_type, primal_type, .. } = self;
         let visibility = &self.interface.visibility;
         let (forward, forward_of) = (self.hidden_name("forward"), self.hidden_name("forward_of"));
         let (own, name) = (self.receiver(), relocated(&receiver.ident));

@@ -5,18 +5,14 @@ use super::super::{Product, docs, ident, located};
 use super::public::Extras;
 use super::several::replaced;
 use super::{Entries, Entry};
-use crate::interface::{Home, Parameter, Passing};
+use crate::interface::{Parameter, Passing};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 impl Entries<'_> {
     /// Writes something with the bars for several seeds in the places of those for one, if callers find such a sweep.
     fn with_seeds<T>(&self, write: impl FnOnce(&Entries<'_>, &Ident) -> T) -> Option<T> {
-        let is_function = match self.interface.home {
-            Home::Struct | Home::Beside | Home::Impl => true,
-            Home::Operator => false,
-        };
-        let seeds = self.product.seeds.filter(|_| is_function)?;
+        let seeds = self.product.seeds.filter(|_| self.is_function())?;
         let product = Product { adjoint: &seeds.adjoint, ..*self.product };
         let (mut entries, bars) =
             (Entries::new(&product), ident(&seeds.parameter, Span::call_site()));

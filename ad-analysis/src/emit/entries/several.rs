@@ -6,17 +6,22 @@ use super::tangent::{Purpose, TangentEntry};
 use super::{Entries, Entry};
 use crate::diff::{NoTangent, Tangent};
 use crate::interface::Home;
+use crate::types::{FloatKind, Type};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 impl<'a> Entries<'a> {
     /// The tangent in several directions, if callers find one: operators have tangents in one direction.
     pub(super) fn several(&self) -> Option<&'a Tangent> {
-        let is_function = match self.interface.home {
+        self.product.tangents.filter(|_| self.is_function())
+    }
+
+    /// Whether it is a function, or a method, and not an operator.
+    pub(super) fn is_function(&self) -> bool {
+        match self.interface.home {
             Home::Struct | Home::Beside | Home::Impl => true,
             Home::Operator => false,
-        };
-        self.product.tangents.filter(|_| is_function)
+        }
     }
 
     /// The entry for users. It is missing where that of one direction is.
@@ -150,7 +155,22 @@ impl<'a> Entries<'a> {
             return Some(quote!(()));
         }
         let slope = tangents.body.kept.first()?;
-        super::super::types::known(&tangents.body.vars[slope.var].ty)
+        let ty = super::super::types::known(&tangents.body.vars[slope.var].ty)?;
+        // Of a function that is generic over floats, callers expect the derivatives that they have themselves.
+        let Some(Type::Float(FloatKind::Generic(float))) = self.float_of_result() else {
+            return Some(ty);
+        };
+        let directions = directions_of(tangents);
+        Some(replaced(ty, &ident(float, Span::call_site()), &quote!(#directions)))
+    }
+
+    /// The type of the floats in the result, if it is one.
+    fn float_of_result(&self) -> Option<&Type> {
+        let mut ty = &self.primal.vars[self.primal.result?].ty;
+        while let Some(element) = ty.element() {
+            ty = element;
+        }
+        ty.is_float().then_some(ty)
     }
 }
 
