@@ -446,3 +446,26 @@ fn parameters_may_be_keywords() {
     assert_eq!(product::gradient(3.0, 5.0), (15.0, (5.0, 3.0)));
     assert_eq!(product::tangent(3.0, 1.0, 5.0, 0.0), (15.0, 5.0));
 }
+
+/// It has derivatives for one direction and one seed only.
+#[adjoint]
+fn cube_of_any<F: num_traits::Float>(x: F) -> F {
+    x * x * x
+}
+
+#[adjoint]
+fn cubes(x: f64, y: f64) -> [f64; 3] {
+    [cube_of_any(x), cube_of_any(x * y), y]
+}
+
+#[adjoint]
+fn cube_of_product(x: &[f64; 3], scale: f64) -> [f64; 1] {
+    [cube_of_any(scale * x[0] * x[1] * x[2])]
+}
+
+/// Which of its callees have derivatives for several is seen where code is generated: they are not asked for.
+#[test]
+fn callees_need_no_derivatives_for_several() {
+    assert_near(&cubes::jacobian(2.0, 3.0), &[12.0, 0.0, 324.0, 216.0, 0.0, 1.0]);
+    assert_near(&cube_of_product::jacobian(&[1.0, 2.0, 3.0], 1.0), &[648.0, 324.0, 216.0, 648.0]);
+}

@@ -1,10 +1,11 @@
 //! The Jacobian of functions with several dependents as users call it. Several columns are found at once where there are tangents in several
-//! directions, and several rows where there is an adjoint for several seeds.
+//! directions, and several rows where there is an adjoint for several seeds, of functions that call none with derivatives.
 
 use super::super::docs;
 use super::hessian::reference_to;
 use super::{Entries, Entry, relocated};
 use crate::interface::{Parameter, Passing};
+use crate::ir::{Body, StmtKind, Sweep, each_stmt};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -81,6 +82,20 @@ fn has_short_tuples(ty: &Type) -> bool {
         | Type::Unknown
         | Type::Infer(_) => true,
     }
+}
+
+/// Whether a sweep calls those of other functions.
+fn calls_sweeps(sweep: &Body) -> bool {
+    let mut found = false;
+    each_stmt(&sweep.block, &mut |stmt| {
+        if let StmtKind::Call(call) = &stmt.kind {
+            found |= match call.sweep {
+                Sweep::Primal | Sweep::Forward { .. } => false,
+                Sweep::Backward { .. } | Sweep::Tangent { .. } => true,
+            };
+        }
+    });
+    found
 }
 
 /// How many columns or rows a run finds.
@@ -280,17 +295,21 @@ impl<'e, 'a> Run<'e, 'a> {
     fn width_of_columns(&self) -> Width {
         let entries = self.entries;
         let tangents = entries.product.ordinary.unwrap_or(entries.product).tangents;
-        let has_several = tangents.is_some_and(|tangents| tangents.refusal.is_none());
-        match has_several && self.is_structural() {
-            true => Width::Several,
-            false => Width::One,
-        }
+        let tangents = tangents.filter(|tangents| tangents.refusal.is_none());
+        self.width_of(tangents.map(|tangents| &tangents.body))
     }
 
     fn width_of_rows(&self) -> Width {
-        match !self.entries.refuses_seeds() && self.is_structural() {
-            true => Width::Several,
-            false => Width::One,
+        let seeds = self.entries.product.seeds.filter(|_| !self.entries.refuses_seeds());
+        self.width_of(seeds.map(|seeds| &seeds.adjoint.backward))
+    }
+
+    /// The width of runs of a sweep for several directions or seeds, if there is one. A function that is called may have
+    /// derivatives for one only, which is seen where code is generated: then it is too late to go without.
+    fn width_of(&self, sweep: Option<&Body>) -> Width {
+        match sweep {
+            Some(sweep) if self.is_structural() && !calls_sweeps(sweep) => Width::Several,
+            Some(_) | None => Width::One,
         }
     }
 
