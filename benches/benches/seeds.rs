@@ -3,31 +3,36 @@
 use backsweep::adjoint;
 use backsweep_benches::measure::side_by_side;
 use criterion::{Criterion, criterion_group, criterion_main};
+use reactions::network;
 use std::hint::black_box;
 
 const SPECIES: usize = 64;
 const RESULTS: usize = 8;
 
-/// The rate of a reaction of two species at a temperature.
+/// Functions that are differentiated as one: `rate` is inlined.
 #[adjoint]
-fn rate(a: f64, b: f64, temperature: f64) -> f64 {
-    let activation = (-1.0 / (0.5 + temperature * temperature)).exp();
-    activation * (a * b).sqrt() / (1.0 + a + b)
-}
+mod reactions {
+    use super::{RESULTS, SPECIES};
 
-/// What a network of reactions makes of some products.
-#[adjoint]
-fn network(species: &[f64; SPECIES], temperature: f64) -> [f64; RESULTS] {
-    let mut made = [0.0; RESULTS];
-    for i in 0..SPECIES {
-        for k in 0..RESULTS {
-            let other = species[(i * 7 + k * 5) % SPECIES];
-            let r = rate(species[i], other, temperature);
-            made[k] += r;
-            made[(k + 1) % RESULTS] -= 0.5 * r * made[k];
-        }
+    /// The rate of a reaction of two species at a temperature.
+    fn rate(a: f64, b: f64, temperature: f64) -> f64 {
+        let activation = (-1.0 / (0.5 + temperature * temperature)).exp();
+        activation * (a * b).sqrt() / (1.0 + a + b)
     }
-    made
+
+    /// What a network of reactions makes of some products.
+    pub fn network(species: &[f64; SPECIES], temperature: f64) -> [f64; RESULTS] {
+        let mut made = [0.0; RESULTS];
+        for i in 0..SPECIES {
+            for k in 0..RESULTS {
+                let other = species[(i * 7 + k * 5) % SPECIES];
+                let r = rate(species[i], other, temperature);
+                made[k] += r;
+                made[(k + 1) % RESULTS] -= 0.5 * r * made[k];
+            }
+        }
+        made
+    }
 }
 
 fn one_after_the_other(
