@@ -33,6 +33,9 @@ pub trait Directions: Copy + Send + Storable + 'static {
     /// Weighted with the reciprocal of a number that may be 0: a derivative of 0 stays 0.
     fn strongly_over(self, divisor: impl Into<f64>) -> Self;
 
+    /// Weighted with a bar, which is the same in all directions: where that is 0 they contribute 0, infinite or not.
+    fn under(self, bar: impl Into<f64>) -> Self;
+
     /// Whether these are told what is tested.
     const FOLLOWS_TESTS: bool = false;
 
@@ -82,6 +85,12 @@ impl<const N: usize> Directions for [f64; N] {
     fn strongly_over(self, divisor: impl Into<f64>) -> Self {
         let divisor = divisor.into();
         self.map(|part| if part == 0.0 { 0.0 } else { part / divisor })
+    }
+
+    #[inline]
+    fn under(self, bar: impl Into<f64>) -> Self {
+        let bar = bar.into();
+        if bar == 0.0 { Self::ZERO } else { self.times(bar) }
     }
 }
 
@@ -211,6 +220,8 @@ mod tests {
         assert_eq!(b.over(2.0_f32), [1.5, -2.0]);
         assert_eq!(a.strongly(f64::INFINITY), [f64::INFINITY, 0.0]);
         assert_eq!(a.strongly_over(0.0), [f64::INFINITY, 0.0]);
+        assert_eq!([f64::INFINITY, 2.0].under(0.0), [0.0, 0.0]);
+        assert_eq!(b.under(-1.0), [-3.0, 4.0]);
     }
 
     #[test]

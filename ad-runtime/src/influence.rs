@@ -4,7 +4,7 @@
 //! See A. Griewank, A. Walther, *Evaluating Derivatives*, 2nd edition, section 7.1 (sparsity pattern propagation).
 
 use crate::sparse::Pattern;
-use crate::{Directions, Stack, Storable};
+use crate::{Bars, Directions, Stack, Storable, Vector, ZeroSeed};
 use std::cell::RefCell;
 
 /// A set of inputs: those that a number depends on.
@@ -90,6 +90,42 @@ impl Directions for Influence {
 
     fn strongly_over(self, _: impl Into<f64>) -> Self {
         self
+    }
+
+    // That a bar is 0 here does not say that it is 0 elsewhere.
+    fn under(self, _: impl Into<f64>) -> Self {
+        self
+    }
+}
+
+impl Bars for Influence {}
+
+impl ZeroSeed for Influence {
+    fn zero_seed() -> Self {
+        Self::ZERO
+    }
+}
+
+/// A bar of second derivatives. It is no number: it is set to zero and added to, and nothing else.
+impl Vector for Influence {
+    fn set_zero(&mut self) {
+        *self = Self::ZERO;
+    }
+
+    fn accumulate(&mut self, other: &Self) {
+        *self = self.and(*other);
+    }
+
+    fn inner(&self, _: &Self) -> f64 {
+        unreachable!("sets of inputs have no inner product")
+    }
+
+    fn write_flat(&self, _: &mut Vec<f64>) {
+        unreachable!("a set of inputs is no number")
+    }
+
+    fn read_flat<'s>(&mut self, _: &'s [f64]) -> &'s [f64] {
+        unreachable!("a set of inputs is no number")
     }
 }
 

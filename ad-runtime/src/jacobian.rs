@@ -3,7 +3,7 @@
 use crate::{Differentiable, HasTangents, Vector};
 
 /// How many columns or rows are found in one run, where that is possible.
-const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 
 /// The derivatives of a number in such a run.
 pub type Lanes = [f64; LANES];

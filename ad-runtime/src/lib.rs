@@ -10,6 +10,7 @@ mod directions;
 mod field;
 mod fingerprint;
 mod fixed_point;
+mod hessian;
 mod independent;
 mod influence;
 pub mod jacobian;
@@ -42,6 +43,7 @@ pub use field::{
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
+pub use hessian::Hessian;
 pub use independent::Independent;
 pub use influence::{Influence, Influences};
 pub use jacobian::Jacobian;

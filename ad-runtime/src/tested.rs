@@ -92,6 +92,12 @@ impl Directions for f64 {
         if self == 0.0 { 0.0 } else { self / divisor.into() }
     }
 
+    #[inline]
+    fn under(self, bar: impl Into<f64>) -> Self {
+        let bar = bar.into();
+        if bar == 0.0 { 0.0 } else { self * bar }
+    }
+
     fn tested(self, number: f64, zero: Zero) {
         let (low, high) = INTERVAL.get();
         INTERVAL.set(narrowed((low, high), number, self, zero));

@@ -21,7 +21,8 @@ pub fn second_derivatives(sources: &[Source]) -> TokenStream {
         modules.push(syn::parse_quote!(pub mod #file { #(#items)* }));
         let is_run =
             |root: &&Root| functions.contains_key(&root.name.to_string()) && is_plain(root);
-        let own = source.roots.iter().filter(is_run).map(|root| run(file, root));
+        let own = source.roots.iter().filter(is_run);
+        let own = own.map(|root| run(file, root, functions[&root.name.to_string()]));
         runs.push(quote!(pub mod #file {
             use testkit::corpus::{Hessian, Outputs, filled};
             #(#own)*
@@ -44,6 +45,13 @@ pub fn second_derivatives(sources: &[Source]) -> TokenStream {
     }
 }
 
+/// Whether there are entries for a sparse Hessian.
+#[derive(Clone, Copy)]
+enum Sparse {
+    There,
+    Missing,
+}
+
 /// Whether users can call for the Hessian.
 fn is_plain(root: &Root) -> bool {
     let is_exclusive = |param: &&source::Param| param.passing == Passing::Exclusive;
@@ -55,7 +63,7 @@ fn options(attr: &Attribute) -> TokenStream {
     if given.is_empty() { quote!(second_order) } else { quote!(#given, second_order) }
 }
 
-fn annotate(item: &mut Item, functions: &BTreeMap<String, ()>) {
+fn annotate(item: &mut Item, functions: &BTreeMap<String, Sparse>) {
     let Item::Fn(function) = item else { return };
     if !functions.contains_key(&function.sig.ident.to_string()) {
         return;
@@ -70,7 +78,7 @@ fn annotate(item: &mut Item, functions: &BTreeMap<String, ()>) {
 
 /// The functions of a file that have second derivatives: those of which the library does not say that they have none, and neither of
 /// what they call. Methods are annotated as they are, without; and partials that are given may call what has no adjoint.
-fn with_second_derivatives(source: &Source) -> BTreeMap<String, ()> {
+fn with_second_derivatives(source: &Source) -> BTreeMap<String, Sparse> {
     let others = source.items.iter().filter_map(|item| match item {
         Item::Fn(function) => {
             let is_annotated = function.attrs.iter().any(|attr| attr.path().is_ident("adjoint"));
@@ -88,12 +96,16 @@ fn with_second_derivatives(source: &Source) -> BTreeMap<String, ()> {
             return None;
         }
         let callees = callees(text, "; __callee :: __entries_of_directed")?;
-        Some(Described { callees, more: () })
+        let more = match text.contains("fn hessian_sparse") {
+            true => Sparse::There,
+            false => Sparse::Missing,
+        };
+        Some(Described { callees, more })
     })
 }
 
 /// A function that runs the entries for second derivatives.
-fn run(file: &Ident, root: &Root) -> TokenStream {
+fn run(file: &Ident, root: &Root, sparse: Sparse) -> TokenStream {
     let name = &root.name;
     let names: Vec<Ident> = (0..root.params.len()).map(argument).collect();
     let (args, mut directed) = (passed(root), Vec::new());
@@ -119,6 +131,10 @@ fn run(file: &Ident, root: &Root) -> TokenStream {
         }
     };
     let ((gradient, slopes), (products, rows)) = (tuple("g"), tuple("p"));
+    let sparse = match sparse {
+        Sparse::There => quote!(Some(entries::hessian_sparse(#(#args),*))),
+        Sparse::Missing => quote!(None),
+    };
     quote! {
         pub fn #name(sample: usize, direction: &[f64]) -> Hessian {
             use crate::second::#file::#name as entries;
@@ -126,6 +142,7 @@ fn run(file: &Ident, root: &Root) -> TokenStream {
             let (#(mut #names,)*) = case::arguments(sample);
             let rows = entries::hessian(#(#args),*);
             let diagonal = entries::hessian_diagonal(#(#args),*);
+            let sparse = #sparse;
             let mut slopes = direction.iter();
             #directions
             let (value, #gradient, #products) = entries::hessian_vector(#(#directed),*);
@@ -135,6 +152,7 @@ fn run(file: &Ident, root: &Root) -> TokenStream {
                 products: Outputs::of(&[#(&#rows),*]).floats,
                 rows,
                 diagonal,
+                sparse,
             }
         }
     }

@@ -10,6 +10,7 @@ mod directional;
 mod directions;
 mod forward;
 mod lists;
+mod products;
 mod seeds;
 mod several;
 mod tangent;
@@ -19,6 +20,7 @@ mod values;
 mod zeros;
 
 pub use directional::{NoSecond, directional};
+pub use products::{Products, products};
 pub use seeds::{Seeds, for_several_seeds};
 pub use several::in_several_directions;
 pub use tangent::{NoTangent, Tangent, tangent};
@@ -45,6 +47,8 @@ pub struct Adjoint {
     pub seed: Option<Var>,
     /// The variables of the backward sweep that hold bars.
     pub bars_held: BitSet<Var>,
+    /// Those of them that are the bar of a variable of the primal, each with that variable.
+    pub bars_of: Vec<(Var, Var)>,
 }
 
 /// What stands for a parameter in the backward sweep.
@@ -61,6 +65,7 @@ pub struct ParamBar {
 /// The adjoint of a body whose control is reified.
 pub fn adjoint(body: &Body, reified: &Reified, facts: &Facts) -> Adjoint {
     let forward = forward::forward(body, facts);
-    let Reversed { backward, bars, seed, bars_held } = backward::backward(body, reified, facts);
-    Adjoint { forward, backward, bars, seed, bars_held }
+    let Reversed { backward, bars, seed, bars_held, bars_of } =
+        backward::backward(body, reified, facts);
+    Adjoint { forward, backward, bars, seed, bars_held, bars_of }
 }

@@ -4,9 +4,9 @@
 //! bars are added, and weighted with partials, and nothing else.
 
 use super::Adjoint;
+use super::products::is_of_several;
 use super::several::Builder;
 use crate::ir::{Body, Expr, ExprKind, Op, each_expr, each_stmt};
-use crate::types::{FloatKind, Type};
 use std::rc::Rc;
 
 /// The backward sweep for several seeds.
@@ -58,17 +58,5 @@ fn reads_bar_as_float(adjoint: &Adjoint, expr: &Expr) -> bool {
             is_bar && expr.ty.may_carry_floats() && !is_of_several(&expr.ty)
         }
         ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
-    }
-}
-
-/// Whether there are bars for several seeds in a value of a type.
-fn is_of_several(ty: &Type) -> bool {
-    match ty {
-        Type::Float(kind) => matches!(kind, FloatKind::Directions(_)),
-        Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
-            is_of_several(element)
-        }
-        Type::Tuple(fields) => fields.iter().any(is_of_several),
-        Type::Int(_) | Type::Bool | Type::Named(_) | Type::Unknown | Type::Infer(_) => false,
     }
 }

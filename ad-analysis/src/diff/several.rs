@@ -12,6 +12,7 @@ use crate::ir::{
 };
 use crate::types::{FloatKind, Type};
 use proc_macro2::{TokenStream, TokenTree};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Tuples of more parts have no tangents in the runtime.
@@ -64,7 +65,9 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
 pub(super) struct Builder<'a> {
     primal: &'a Body,
     /// The variables that hold derivatives.
-    directions: BitSet<Var>,
+    pub(super) directions: BitSet<Var>,
+    /// Pairs, and which part of them holds some.
+    pub(super) pairs: HashMap<Var, [bool; 2]>,
     /// The type of the derivatives of a float.
     of_float: Type,
     /// Whether there is something that cannot be of that type.
@@ -75,7 +78,7 @@ impl<'a> Builder<'a> {
     /// `parameter` is the type parameter that stands for the derivatives of a float.
     pub(super) fn new(primal: &'a Body, directions: BitSet<Var>, parameter: &Rc<str>) -> Self {
         let of_float = Type::Float(FloatKind::Directions(parameter.clone()));
-        Self { primal, directions, of_float, is_refused: false }
+        Self { primal, directions, pairs: HashMap::new(), of_float, is_refused: false }
     }
 
     pub(super) fn refuse(&mut self) {
@@ -93,6 +96,15 @@ impl<'a> Builder<'a> {
                 self.refuse();
             }
             variable.assumed = false;
+        }
+        for (&var, &holds) in &self.pairs.clone() {
+            let Type::Tuple(parts) = body.vars[var].ty.clone() else {
+                self.refuse();
+                continue;
+            };
+            let part = |(ty, holds): (&Type, _)| if holds { self.directed(ty) } else { ty.clone() };
+            body.vars[var].ty = Type::Tuple(parts.iter().zip(holds).map(part).collect());
+            body.vars[var].declared = None;
         }
     }
 
@@ -131,6 +143,29 @@ impl<'a> Builder<'a> {
         self.directions.contains(var)
     }
 
+    /// Whether there are derivatives at a place.
+    pub(super) fn holds(&self, place: &Place) -> bool {
+        let of_pair = self.pairs.get(&place.root).map(|parts| match place.projections.first() {
+            Some(Projection::Field(name)) => match &**name {
+                "0" => parts[0],
+                _ => parts[1],
+            },
+            Some(_) | None => true,
+        });
+        of_pair.unwrap_or(false) || self.is_direction(place.root)
+    }
+
+    /// Whether a value is made of derivatives.
+    pub(super) fn is_linear(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Load(place) => self.holds(place),
+            ExprKind::Op(Op::Len | Op::Shape | Op::ZeroBar | Op::ZeroTangent, _) => false,
+            ExprKind::Op(Op::Select, args) => args[1..].iter().any(|arg| self.is_linear(arg)),
+            ExprKind::Op(_, args) => args.iter().any(|arg| self.is_linear(arg)),
+            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
+        }
+    }
+
     /// The directions of what is tested.
     fn tests(&mut self, block: &mut Block) {
         each_stmt_mut(block, &mut |stmt| each_expr_mut(stmt, &mut |expr| self.tested(expr)));
@@ -164,8 +199,13 @@ impl<'a> Builder<'a> {
             StmtKind::Let { var, value: Some(value) } if self.is_direction(*var) => {
                 *value = self.direction(value);
             }
+            StmtKind::Assign { place, value }
+                if place.is_whole() && self.pairs.contains_key(&place.root) =>
+            {
+                self.pair(self.pairs[&place.root], value);
+            }
             StmtKind::Assign { place, value } | StmtKind::Increment { place, value }
-                if self.is_direction(place.root) =>
+                if self.holds(place) =>
             {
                 *value = self.direction(value);
             }
@@ -190,11 +230,6 @@ impl<'a> Builder<'a> {
                     self.refuse();
                 }
             }
-            StmtKind::Push { place, .. } | StmtKind::Pop { place, .. } => {
-                if self.is_direction(place.root) {
-                    self.refuse();
-                }
-            }
             StmtKind::Let { .. }
             | StmtKind::Assign { .. }
             | StmtKind::Increment { .. }
@@ -207,8 +242,24 @@ impl<'a> Builder<'a> {
             | StmtKind::If { .. }
             | StmtKind::Loop(_)
             | StmtKind::Block { .. }
-            | StmtKind::Exit { .. } => {}
+            | StmtKind::Exit { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => {}
         }
+    }
+
+    /// What a pair is assigned.
+    fn pair(&mut self, holds: [bool; 2], value: &mut Expr) {
+        let ExprKind::Op(Op::Tuple, parts) = &mut value.kind else {
+            self.refuse();
+            return;
+        };
+        for (part, holds) in parts.iter_mut().zip(holds) {
+            if holds {
+                *part = self.direction(part);
+            }
+        }
+        value.ty = Type::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
     }
 
     /// Whether a call changes a value whose type is not seen.
@@ -280,7 +331,7 @@ impl<'a> Builder<'a> {
         let ty = self.type_of(expr);
         let kind = match &expr.kind {
             ExprKind::Load(place) => {
-                if !self.is_direction(place.root) {
+                if !self.holds(place) {
                     self.refuse();
                 }
                 expr.kind.clone()
@@ -294,6 +345,14 @@ impl<'a> Builder<'a> {
             // A sum of floats of either width, and what a user gives the derivative of.
             ExprKind::Op(Op::Real | Op::Cast | Op::Given | Op::Tested(_), args) => {
                 return self.direction(&args[0]);
+            }
+            // A weight may come first.
+            ExprKind::Op(Op::Binary(BinaryOp::Mul), args)
+                if !self.is_linear(&args[0]) && self.is_linear(&args[1]) =>
+            {
+                let args = vec![args[1].clone(), args[0].clone()];
+                let kind = ExprKind::Op(Op::Binary(BinaryOp::Mul), args);
+                return self.direction(&Expr { kind, ..expr.clone() });
             }
             ExprKind::Op(op, args) => ExprKind::Op(op.clone(), self.operands(op, args, &ty)),
             ExprKind::Opaque(_) | ExprKind::Guard(_) => {
@@ -309,13 +368,15 @@ impl<'a> Builder<'a> {
         let ExprKind::Op(Op::Select, args) = &expr.kind else { return None };
         let ExprKind::Op(Op::Binary(BinaryOp::Eq), sides) = &args[0].kind else { return None };
         let bar = &sides[0];
-        let is_bar = |bar: &Expr| bar.as_place().is_some_and(|place| self.is_direction(place.root));
+        let is_bar = |bar: &Expr| bar.as_place().is_some_and(|place| self.holds(place));
         let is_of_bar = match &bar.kind {
             ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => is_bar(&args[0]),
             _ => is_bar(bar),
         };
+        // The bar may be a number, and what it is a bar of be weighted with derivatives.
+        let is_weighted = |bar| !self.is_linear(bar) && self.is_linear(&args[2]);
         let is_zero = |expr: &Expr| expr.as_float() == Some(0.0);
-        let is_strong = is_of_bar && is_zero(&sides[1]) && is_zero(&args[1]);
+        let is_strong = (is_of_bar || is_weighted(bar)) && is_zero(&sides[1]) && is_zero(&args[1]);
         is_strong.then(|| strong_product(bar, &args[2])).flatten()
     }
 
@@ -341,6 +402,7 @@ impl<'a> Builder<'a> {
                 0..args.len()
             }
             Op::Binary(BinaryOp::Add | BinaryOp::Sub) | Op::Unary(UnaryOp::Neg) => 0..args.len(),
+            Op::Strong if !self.is_linear(&args[0]) && self.is_linear(&args[1]) => 1..2,
             Op::Binary(BinaryOp::Mul | BinaryOp::Div) | Op::Strong | Op::VecRepeat => 0..1,
             Op::Select => 1..args.len(),
             // Of the shape of a value, and of its type.

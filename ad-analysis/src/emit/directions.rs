@@ -40,6 +40,10 @@ impl Emitter<'_> {
             Op::Binary(BinaryOp::Mul) => quote!(times),
             Op::Binary(BinaryOp::Div) => quote!(over),
             Op::Unary(UnaryOp::Neg) => quote!(negative),
+            Op::Strong if !are_directions(&args[0].ty) => {
+                let (weighted, bar) = (self.operand(&args[1], POSTFIX), self.expr(&args[0]));
+                return Some(quote!(#weighted.under(#bar)));
+            }
             Op::Strong => return Some(self.strongly(&args[0], &args[1])),
             _ => return None,
         };

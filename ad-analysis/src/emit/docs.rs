@@ -230,8 +230,9 @@ pub(super) fn hessian_vector(interface: &Interface) -> String {
 pub(super) fn hessian(interface: &Interface) -> String {
     let name = &interface.name;
     format!(
-        "The Hessian of `{name}`, row by row, with respect to all numbers of the independents in their order: as many \
-         products with directions as there are numbers.\n\n# Panics\nIf the function panics."
+        "The Hessian of `{name}`, row by row, with respect to all numbers of the independents in their order: by products with directions, \
+         as many as there are numbers; four take one run, unless `{name}` calls a function with second derivatives.\n\n# Panics\n\
+         If the function panics."
     )
 }
 
@@ -239,8 +240,39 @@ pub(super) fn hessian(interface: &Interface) -> String {
 pub(super) fn hessian_diagonal(interface: &Interface) -> String {
     let name = &interface.name;
     format!(
-        "The diagonal of the Hessian of `{name}`, with respect to all numbers of the independents in their order: as many \
-         products with directions as there are numbers.\n\n# Panics\nIf the function panics."
+        "The diagonal of the Hessian of `{name}`, with respect to all numbers of the independents in their order: by products with \
+         directions, as for the whole Hessian.\n\n# Panics\nIf the function panics."
+    )
+}
+
+/// The documentation of `hessian_pattern`.
+pub(super) fn hessian_pattern(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "Where the Hessian of `{name}` has entries, for all arguments for which the same branches are taken as for these: rows and columns \
+         are the numbers of the independents in their order. All entries, those below the diagonal and those above.\n\nIt is found by one run \
+         with sets of inputs in the place of directions. That takes more time than a product with a direction, and memory in proportion to the number \
+         of operations.\n\n# Panics\nIf the function panics."
+    )
+}
+
+/// The documentation of `hessian_sparse`.
+pub(super) fn hessian_sparse(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "The Hessian of `{name}` as lists of the rows, the columns and the values of its entries, row by row, those below the diagonal and those \
+         above: rows and columns are the numbers of the independents in their order.\n\nPattern and colouring are found anew; where branches \
+         stay the same, `hessian_pattern` finds them once, and `hessian_values` the values.\n\n# Panics\nIf the function panics."
+    )
+}
+
+/// The documentation of `hessian_values`.
+pub(super) fn hessian_values(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "The values of the entries of the Hessian of `{name}`, for a symmetric compression, in the order of its pattern. Each run serves up \
+         to six colours.\n\n# Panics\nIf there are entries that the pattern does not have, as where other branches are taken: a weighted sum of all \
+         columns is compared with that of the values. If the function panics."
     )
 }
 

@@ -20,7 +20,7 @@ mod witness;
 pub use types::{bar as bar_type, known as known_type};
 
 use crate::analyses::Facts;
-use crate::diff::{Adjoint, Seeds, Tangent};
+use crate::diff::{Adjoint, Products, Seeds, Tangent};
 use crate::index::Var;
 use crate::interface::Interface;
 use crate::ir::{Body, Operator};
@@ -79,13 +79,14 @@ pub fn interface_of_tangent(interface: &Interface, own: &Interface) -> Interface
 }
 
 /// The second derivatives of a function: `product` is its tangent as a function, and `directions` are those of its
-/// parameters.
+/// parameters, `products` the sweeps for several directions at once, if there are such.
 pub fn emit_second(
     product: &Product<'_>,
     function: &Interface,
     directions: &[Option<Var>],
+    products: Option<&Products>,
 ) -> TokenStream {
-    entries::second_derivatives(product, function, directions)
+    entries::second_derivatives(product, function, directions, products)
 }
 
 /// What was generated for the functions of an `impl` block, beside that.

@@ -4,8 +4,9 @@ use super::partials::of_partials;
 use super::{Derived, Differentiated, derive, product};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
-use crate::diff::{NoSecond, directional};
+use crate::diff::{NoSecond, Products, Tangent, directional, products};
 use crate::emit::{Product, emit_second, signature_of_tangent};
+use crate::index::{BitSet, Index, Var};
 use crate::interface::Home;
 use crate::lower::Lowered;
 use crate::lower::annotated::Annotated;
@@ -39,7 +40,8 @@ pub(super) fn second_derivatives(
     if let Some(Given::Partials(partials)) = &first.options.given {
         let (second, interface) = of_partials(first, tangent, annotated, partials)?;
         let product = Product { interface: &interface, ..product(&second, None) };
-        return Ok(emit_second(&product, &first.lowered.interface, &tangent.directions));
+        // It calls the function, which has an adjoint of one bar.
+        return Ok(emit_second(&product, &first.lowered.interface, &tangent.directions, None));
     }
     let mut body = match directional(tangent, &first.lowered.body, &first.options.callees) {
         Ok(body) => body,
@@ -79,8 +81,25 @@ pub(super) fn second_derivatives(
     let lowered = Lowered { body, interface, items, operators, sites };
     let Derived { result, .. } = derive(lowered, first.options.clone(), false, errors);
     let second = result?;
+    let products = products_of(&second, first, tangent);
     let function = &first.lowered.interface;
-    Ok(emit_second(&product(&second, None), function, &tangent.directions))
+    Ok(emit_second(&product(&second, None), function, &tangent.directions, products.as_ref()))
+}
+
+/// The sweeps for several directions at once, if there are such. `second` is the tangent as a function.
+fn products_of(
+    second: &Differentiated,
+    first: &Differentiated,
+    tangent: &Tangent,
+) -> Option<Products> {
+    let known = tangent.body.vars.len();
+    let mut tangents = BitSet::new();
+    for var in (first.lowered.body.vars.len()..known).map(Var::new) {
+        if !tangent.values.contains(&var) {
+            tangents.insert(var);
+        }
+    }
+    products(&second.adjoint, &second.lowered.body, tangents, known)
 }
 
 /// Of what there are no second derivatives so far, and what to do instead.

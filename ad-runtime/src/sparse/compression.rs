@@ -24,6 +24,7 @@ pub struct Compression {
     results: usize,
     /// By colours: where each entry is.
     sources: Vec<Vec<Source>>,
+    is_symmetric: bool,
 }
 
 /// Where the value of an entry is.
@@ -65,7 +66,7 @@ impl Compression {
         let colouring = best(least, |order| Colouring::of_rows(&pattern, order));
         let colours = colouring.colours();
         let sources = sources(&pattern, colouring.count(), |row, col| (col, colours[row]));
-        Self { results: pattern.cols(), pattern, colouring, sources }
+        Self { results: pattern.cols(), pattern, colouring, sources, is_symmetric: false }
     }
 
     /// For Hessians, which are symmetric: often fewer colours than [`by_columns`](Self::by_columns). All
@@ -102,13 +103,13 @@ impl Compression {
         let sources = sources(&pattern, colouring.count(), |row, col| {
             if is_alone(row, col) { (row, colours[col]) } else { (col, colours[row]) }
         });
-        Self { results: pattern.cols(), pattern, colouring, sources }
+        Self { results: pattern.cols(), pattern, colouring, sources, is_symmetric: true }
     }
 
     fn with_columns(pattern: Pattern, colouring: Colouring) -> Self {
         let colours = colouring.colours();
         let sources = sources(&pattern, colouring.count(), |row, col| (row, colours[col]));
-        Self { results: pattern.rows(), pattern, colouring, sources }
+        Self { results: pattern.rows(), pattern, colouring, sources, is_symmetric: false }
     }
 
     /// The pattern of the matrix.
@@ -119,6 +120,11 @@ impl Compression {
     /// Which rows or columns go together.
     pub fn colouring(&self) -> &Colouring {
         &self.colouring
+    }
+
+    /// Whether it is one for products with a Hessian.
+    pub(super) fn is_symmetric(&self) -> bool {
+        self.is_symmetric
     }
 
     /// How many directions there are in all.
@@ -159,6 +165,13 @@ impl Compression {
             for source in sources {
                 values[source.entry] = product[source.row][k];
             }
+        }
+    }
+
+    /// Takes the values from the product with the direction of a colour.
+    pub(super) fn take(&self, colour: usize, product: &[f64], values: &mut [f64]) {
+        for source in &self.sources[colour] {
+            values[source.entry] = product[source.row];
         }
     }
 }

@@ -50,6 +50,7 @@ mod colouring;
 mod compression;
 mod order;
 mod pattern;
+mod symmetric;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -58,4 +59,5 @@ pub use colouring::Colouring;
 pub use compression::Compression;
 pub use order::Order;
 pub use pattern::Pattern;
+pub use symmetric::SymmetricValues;
 pub use values::CompressedValues;

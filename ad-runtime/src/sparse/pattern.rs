@@ -131,6 +131,17 @@ impl Pattern {
         self.rows() == self.cols && *self == self.transposed()
     }
 
+    /// The pattern of the sum with the transposed matrix: of a Hessian of which some entries are known on one side of the diagonal only.
+    ///
+    /// # Panics
+    /// If there are not as many rows as columns.
+    pub fn symmetrised(&self) -> Self {
+        assert!(self.rows() == self.cols, "a matrix that is symmetric is square");
+        let other = self.transposed();
+        let rows = (0..self.rows()).map(|row| self.row(row).iter().chain(other.row(row)).copied());
+        Self::from_rows(self.cols, rows)
+    }
+
     /// The pattern with the whole diagonal.
     pub(super) fn with_diagonal(&self) -> Self {
         let rows = (0..self.rows()).map(|row| self.row(row).iter().copied().chain([row]));

@@ -1,6 +1,6 @@
 //! The values of a sparse Jacobian, from tangents.
 
-use super::Compression;
+use super::{Compression, Pattern};
 
 /// The values of a Jacobian while they are found, by sweeps in several directions each.
 ///
@@ -91,23 +91,9 @@ impl<'c> CompressedValues<'c> {
     #[track_caller]
     pub fn finish(self) -> Vec<f64> {
         self.check_rows();
-        let (pattern, mut values) = (self.compression.pattern(), self.values.iter());
-        let of_row = |row| {
-            let (mut sum, mut scale) = (0.0, 0.0);
-            for (&column, value) in pattern.row(row).iter().zip(&mut values) {
-                let term = value * self.weights[column];
-                sum += term;
-                scale += f64::abs(term);
-            }
-            (sum, scale)
-        };
-        let sums: Vec<(f64, f64)> = (0..pattern.rows()).map(of_row).collect();
-        let greatest = sums.iter().map(|sum| sum.1).filter(|scale| scale.is_finite());
-        let allowed = IN_MATRIX * greatest.fold(0.0, f64::max);
-        for (row, ((sum, scale), &found)) in sums.into_iter().zip(&self.sum).enumerate() {
-            // Where a value is infinite or no number, so is the sum; an entry that is missing may be that, too.
-            assert!(
-                !sum.is_finite() || (sum - found).abs() <= IN_ROW * scale + allowed,
+        let rows = Rows { pattern: self.compression.pattern(), weights: &self.weights };
+        if let Some(row) = rows.first_with_more(&self.values, &self.sum) {
+            panic!(
                 "row {row} of the Jacobian has entries that the pattern does not have: it is the pattern of other \
                  arguments, or its compression is not one by columns"
             );
@@ -116,8 +102,38 @@ impl<'c> CompressedValues<'c> {
     }
 }
 
+/// The rows of a matrix, and the weights of its columns in a sum of all.
+pub(super) struct Rows<'c> {
+    pub(super) pattern: &'c Pattern,
+    pub(super) weights: &'c [f64],
+}
+
+impl Rows<'_> {
+    /// The first row whose sum with weights is not that of its values, which are those of the pattern.
+    pub(super) fn first_with_more(&self, values: &[f64], sum: &[f64]) -> Option<usize> {
+        let mut values = values.iter();
+        let of_row = |row| {
+            let (mut sum, mut scale) = (0.0, 0.0);
+            for (&column, value) in self.pattern.row(row).iter().zip(&mut values) {
+                let term = value * self.weights[column];
+                sum += term;
+                scale += f64::abs(term);
+            }
+            (sum, scale)
+        };
+        let sums: Vec<(f64, f64)> = (0..self.pattern.rows()).map(of_row).collect();
+        let greatest = sums.iter().map(|sum| sum.1).filter(|scale| scale.is_finite());
+        let allowed = IN_MATRIX * greatest.fold(0.0, f64::max);
+        // Where a value is infinite or no number, so is the sum; an entry that is missing may be that, too.
+        sums.into_iter().zip(sum).position(|((sum, scale), found)| {
+            let is_same = (sum - found).abs() <= IN_ROW * scale + allowed;
+            sum.is_finite() && !is_same
+        })
+    }
+}
+
 /// The weight of a column: between 0.5 and 1.5, without a pattern.
-fn weight(column: usize) -> f64 {
+pub(super) fn weight(column: usize) -> f64 {
     let scattered = (column as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 12;
     0.5 + scattered as f64 / (1_u64 << 52) as f64
 }

@@ -170,6 +170,8 @@ pub struct Hessian {
     pub rows: Vec<f64>,
     /// Its diagonal.
     pub diagonal: Vec<f64>,
+    /// Rows, columns and values of its entries, if it is had that way.
+    pub sparse: Option<(Vec<usize>, Vec<usize>, Vec<f64>)>,
 }
 
 /// Tangents in three directions at a sample, and the sparse Jacobian.

@@ -3,12 +3,13 @@
 use super::check::{Point, guarded};
 use super::{Case, Hessian, Report, RunHessian};
 
-/// Checks the Hessians of functions against dual numbers of second order. Returned is how many functions had one that could be compared.
-pub fn check_hessians(cases: &[Case], runs: &[(usize, RunHessian)]) -> (Report, usize) {
-    let (mut report, mut compared) = (Report::default(), 0);
+/// Checks the Hessians of functions against dual numbers of second order. Returned is how many functions had one that could be compared, and
+/// how many a sparse one.
+pub fn check_hessians(cases: &[Case], runs: &[(usize, RunHessian)]) -> (Report, [usize; 2]) {
+    let (mut report, mut compared) = (Report::default(), [0, 0]);
     for &(position, run) in runs {
         let case = &cases[position];
-        let mut has_samples = false;
+        let (mut has_samples, mut is_sparse) = (false, false);
         for sample in 0..case.expectations.len() {
             let place = format!("{} #{sample} [second]", case.name);
             let Some(point) = guarded(&place, &mut report, || Some(Point::new(case, sample)))
@@ -18,9 +19,11 @@ pub fn check_hessians(cases: &[Case], runs: &[(usize, RunHessian)]) -> (Report, 
             let direction = point.direction();
             let found = guarded(&place, &mut report, || Some(run(sample, &direction)));
             let Some(found) = found else { continue };
+            is_sparse |= found.sparse.is_some();
             has_samples |= check_hessian(&place, &point, &direction, &found, &mut report);
         }
-        compared += usize::from(has_samples);
+        compared[0] += usize::from(has_samples);
+        compared[1] += usize::from(has_samples && is_sparse);
     }
     (report, compared)
 }
@@ -76,5 +79,34 @@ fn check_hessian(
             compare("mixed", both, point.curvature(&unit(&[i, j])));
         }
     }
+    if let Some(sparse) = &found.sparse {
+        check_sparse(place, found, sparse, point.precision(), report);
+    }
     is_compared
+}
+
+/// The entries are those of all rows, and the others are zero.
+fn check_sparse(
+    place: &str,
+    found: &Hessian,
+    (rows, cols, values): &(Vec<usize>, Vec<usize>, Vec<f64>),
+    precision: f64,
+    report: &mut Report,
+) {
+    let n = found.diagonal.len();
+    let mut rest = found.rows.clone();
+    let scale = 1.0 + rest.iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
+    for ((&row, &col), &value) in rows.iter().zip(cols).zip(values) {
+        let dense = std::mem::take(&mut rest[row * n + col]);
+        // It may be the one on the other side of the diagonal, which is rounded otherwise. Where it is infinite, products with other columns
+        // are no numbers.
+        let is_same = !dense.is_finite() || (value - dense).abs() <= precision * scale;
+        report.check(is_same, || {
+            format!("{place} sparse ({row}, {col}): {value:e} instead of {dense:e}")
+        });
+    }
+    let is_all = rest.iter().all(|&entry| entry == 0.0);
+    report.check(is_all, || {
+        format!("{place} sparse: there are entries outside of {rows:?} {cols:?}")
+    });
 }

@@ -32,6 +32,8 @@ pub(super) struct Reversed {
     pub(super) seed: Option<Var>,
     /// All variables that hold bars.
     pub(super) bars_held: BitSet<Var>,
+    /// Those that are the bar of a variable of the primal, each with that variable.
+    pub(super) bars_of: Vec<(Var, Var)>,
 }
 
 /// Builds the backward sweep.
@@ -43,6 +45,7 @@ pub(super) fn backward(body: &Body, reified: &Reified, facts: &Facts) -> Reverse
         out: body.clone(),
         bars: IndexVec::filled(None, body.vars.len()),
         bars_held: BitSet::new(),
+        bars_of: Vec::new(),
         restored: restored_vars(body, facts),
         repeated: vec![HashMap::new()],
         pending: HashMap::new(),
@@ -56,7 +59,8 @@ pub(super) fn backward(body: &Body, reified: &Reified, facts: &Facts) -> Reverse
     each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_moved(stmt, &|_| true));
     builder.out.target = body.target.clone();
     builder.out.target.exit = None;
-    Reversed { backward: builder.out, bars, seed, bars_held: builder.bars_held }
+    let Backward { out, bars_held, bars_of, .. } = builder;
+    Reversed { backward: out, bars, seed, bars_held, bars_of }
 }
 
 /// Wraps statements in a condition on the instance, unless it always or never holds.
@@ -89,6 +93,8 @@ pub(super) struct Backward<'a> {
     pub(super) bars: IndexVec<Var, Option<Var>>,
     /// All variables that hold bars.
     bars_held: BitSet<Var>,
+    /// Those that are the bar of a variable of the primal, each with that variable.
+    bars_of: Vec<(Var, Var)>,
     restored: BitSet<Var>,
     /// Definitions that have been repeated, by scope of the backward sweep, innermost last.
     repeated: Vec<HashMap<DefId, (Var, Condition)>>,
@@ -135,7 +141,7 @@ impl Backward<'_> {
                 let bar = self.out.variable(&hint, ty.clone(), Binding::Exclusive, span);
                 self.bars_held.insert(bar);
                 self.out.params.push(bar);
-                self.bars[param] = Some(bar);
+                self.set_bar(param, bar);
                 bar
             });
             let shape = self.reified.shapes.get(&param).map(|&shape| self.out.load(shape));
@@ -149,7 +155,7 @@ impl Backward<'_> {
             let Variable { name, ty, span, .. } = self.primal.vars[result].clone();
             let bar = self.bar_variable(&format!("{name}_b"), ty, span);
             self.out.params.push(bar);
-            self.bars[result] = Some(bar);
+            self.set_bar(result, bar);
             bar
         });
         (bars, seed)
@@ -223,12 +229,17 @@ impl Backward<'_> {
         bar
     }
 
+    fn set_bar(&mut self, var: Var, bar: Var) {
+        self.bars[var] = Some(bar);
+        self.bars_of.push((bar, var));
+    }
+
     fn declare_bar(&mut self, var: Var) -> Stmt {
         let Variable { name, ty, span, .. } = self.primal.vars[var].clone();
         let shape = self.reified.shapes.get(&var).map(|&shape| self.shape_of(shape, var));
         let zero = zero_bar(&ty, shape);
         let bar = self.bar_variable(&format!("{name}_b"), zero.ty.clone(), span);
-        self.bars[var] = Some(bar);
+        self.set_bar(var, bar);
         self.emit(StmtKind::Let { var: bar, value: Some(zero) }, span)
     }
 

@@ -6,7 +6,7 @@ use super::second::Second;
 use super::{Entries, Entry, relocated};
 use crate::interface::{Parameter, Passing};
 use crate::types::Type;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 impl Second<'_> {
@@ -110,8 +110,8 @@ impl Second<'_> {
         let params = entries.primal_params();
         let output = Some(self.hessian_vector_output());
         let vector = entries.entry("hessian_vector", entry.doc, false, params, output, body).tokens;
-        let dense = self.dense_entries();
-        quote!(#vector #(#dense)*)
+        let (dense, sparse) = (self.dense_entries(), self.sparse());
+        quote!(#vector #(#dense)* #(#sparse)*)
     }
 
     /// The Hessian and its diagonal.
@@ -124,23 +124,38 @@ impl Second<'_> {
 
     /// The Hessian by its products with all unit vectors, which are its rows.
     fn dense(&self, part: Part) -> TokenStream {
+        let (entries, list) = (&self.entries, quote!(::std::vec::Vec<f64>));
+        let (name, doc) = match part {
+            Part::Rows => ("hessian", docs::hessian(self.function)),
+            Part::Diagonal => ("hessian_diagonal", docs::hessian_diagonal(self.function)),
+        };
+        let (params, output) = (self.function_params(), carrying(self.function, &list));
+        let body = self.dense_in_several(part).unwrap_or_else(|| self.dense_one_by_one(part));
+        entries.entry(name, doc, false, params, Some(output), body).tokens
+    }
+
+    /// The parameters of the function as they are, without a receiver.
+    pub(super) fn function_params(&self) -> Vec<TokenStream> {
+        let after_receiver = usize::from(self.function.has_receiver);
+        let params = self.function.params.iter().skip(after_receiver).map(|param| {
+            let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
+            quote!(#name: #ty)
+        });
+        params.collect()
+    }
+
+    /// What finds it where each row takes a run of its own.
+    fn dense_one_by_one(&self, part: Part) -> TokenStream {
         let (entries, rt) = (&self.entries, &self.entries.rt);
         let [unit, found, row, rest, at, products] =
             self.fresh(["unit", "found", "row", "rest", "at", "products"]);
         let (mut zeros, mut sizes, mut units) =
             (TokenStream::new(), TokenStream::new(), TokenStream::new());
         let vector = entries.entry_name("hessian_vector");
-        let (mut params, mut args) = (Vec::new(), Vec::new());
+        let mut args = Vec::new();
         for of in self.params() {
-            let (number, param) = of.value;
-            let (value, ty) = (relocated(&param.ident), located(param.ty.clone()));
-            let is_receiver = number == 0 && self.function.has_receiver;
-            params.extend((!is_receiver).then(|| quote!(#value: #ty)));
-            args.push(match param.passing {
-                Passing::Shared => quote!(#value),
-                Passing::Exclusive => quote!(&mut *#value),
-                Passing::Value => quote!(::core::clone::Clone::clone(&#value)),
-            });
+            let param = of.value.1;
+            args.push(entries.argument_again(param));
             if of.direction.is_none() {
                 continue;
             }
@@ -155,16 +170,9 @@ impl Second<'_> {
         }
         let attempt = entries.interface.carrier.map(|_| quote!(?));
         let list = quote!(::std::vec::Vec<f64>);
-        let (name, doc, declare, keep) = match part {
-            Part::Rows => (
-                "hessian",
-                docs::hessian(self.function),
-                None,
-                quote!(#rt::Vector::write_flat(&#products, &mut #found);),
-            ),
+        let (declare, keep) = match part {
+            Part::Rows => (None, quote!(#rt::Vector::write_flat(&#products, &mut #found);)),
             Part::Diagonal => (
-                "hessian_diagonal",
-                docs::hessian_diagonal(self.function),
                 Some(quote!(let mut #row: #list = ::std::vec::Vec::new();)),
                 quote! {
                     #row.clear();
@@ -174,7 +182,7 @@ impl Second<'_> {
             ),
         };
         let result = entries.success(&quote!(#found));
-        let body = quote! {
+        quote! {
             #zeros
             let mut #unit: #list = ::std::vec::Vec::new();
             #sizes
@@ -190,9 +198,7 @@ impl Second<'_> {
                 #keep
             }
             #result
-        };
-        let output = carrying(self.function, &list);
-        entries.entry(name, doc, false, params, Some(output), body).tokens
+        }
     }
 }
 
@@ -208,7 +214,18 @@ pub(super) fn reference_to(param: &Parameter) -> TokenStream {
 
 /// What is taken of the Hessian.
 #[derive(Clone, Copy)]
-enum Part {
+pub(super) enum Part {
     Rows,
     Diagonal,
+}
+
+impl Part {
+    /// What the runtime begins one with.
+    pub(super) fn constructor(self) -> Ident {
+        let name = match self {
+            Self::Rows => "rows",
+            Self::Diagonal => "diagonal",
+        };
+        Ident::new(name, Span::call_site())
+    }
 }

@@ -231,7 +231,8 @@ impl Entries<'_> {
         let (own_activity, activities) = (&self.activity[0], &self.activity[1..]);
         let names: Vec<Ident> = others.iter().map(|param| self.inner_name(param)).collect();
         let markers: Vec<Ident> = names.iter().map(|name| format_ident!("{name}_marker")).collect();
-        let (backward_types, several) = (self.passed_again(), self.several_seeds.iter());
+        let (backward_types, several) =
+            (self.passed_again(), self.several.iter().map(|several| &several.parameter));
         let receiver_is_bar = self.changes_receiver() && receiver.has_bar();
         let kept_type = self.kept_type(&self.backward_types(receiver_is_bar));
         let (generics, mut bounds) =
@@ -250,7 +251,7 @@ impl Entries<'_> {
             true => self.seed_type(),
             false => quote!(()),
         };
-        let marker_of_seeds = self.marker_of_seeds();
+        let marker_of_several = self.marker_of_several();
         Some(quote! {
             #[doc(hidden)]
             #[allow(clippy::all)]
@@ -266,7 +267,7 @@ impl Entries<'_> {
                 #seed: impl #rt::Seed<#seed_type>
             ) #bounds {
                 Self::#backward(
-                    #stack, primal, #marker_of_seeds #kept, #first #(#names, #markers,)* #seed
+                    #stack, primal, #marker_of_several #kept, #first #(#names, #markers,)* #seed
                 );
             }
         })

@@ -9,6 +9,7 @@ mod jacobian;
 mod methods;
 mod nested;
 mod operators;
+mod products;
 mod public;
 mod second;
 mod second_methods;
@@ -62,8 +63,24 @@ struct Entries<'a> {
     primal_type: Ident,
     markers: HashMap<Var, Ident>,
     primal_marker: Ident,
-    /// For several seeds, the type parameter that stands for the bars of a float.
-    several_seeds: Option<Ident>,
+    /// What there are several of at once, if so.
+    several: Option<Several>,
+}
+
+/// Sweeps for several seeds or directions at once.
+#[derive(Clone)]
+struct Several {
+    /// The type parameter that stands for the bars or derivatives of a float.
+    parameter: Ident,
+    of: SeveralOf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SeveralOf {
+    /// Backward sweeps, of which the forward sweep is the ordinary one.
+    Seeds,
+    /// Both sweeps of second derivatives.
+    Directions,
 }
 
 impl<'a> Entries<'a> {
@@ -109,7 +126,7 @@ impl<'a> Entries<'a> {
             primal_type: fresh("Primal"),
             markers,
             primal_marker: fresh("primal"),
-            several_seeds: None,
+            several: None,
         }
     }
 
@@ -198,14 +215,14 @@ impl<'a> Entries<'a> {
 
     /// The type of the bar of a parameter as a caller passes it.
     fn bar_type(&self, param: &Parameter) -> TokenStream {
-        if let Some(ty) = self.bar_for_seeds(param) {
+        if let Some(ty) = self.bar_for_several(param) {
             return ty;
         }
         bar(self.type_of(param), &located(param.pointee.clone()), &self.rt)
     }
 
     fn seed_type(&self) -> TokenStream {
-        if let Some(ty) = self.seed_for_seeds() {
+        if let Some(ty) = self.seed_for_several() {
             return ty;
         }
         match self.primal.result {

@@ -157,8 +157,8 @@ impl<'a> Entries<'a> {
         let (forward, backward) = (self.forward_args(), self.backward_args());
         let (checks, late, cleared) = (self.checks(), self.late_checks(), self.cleared());
         let (forward_sweep, backward_sweep) =
-            (self.sweep("forward"), self.sweep(self.backward_name()));
-        let several = self.marker_of_seeds();
+            (self.sweep(self.forward_name()), self.sweep(self.backward_name()));
+        let several = self.marker_of_several();
         let wanted = if wants_value { quote!(#rt::On) } else { quote!(#rt::Off) };
         // A result whose length is checked must be there.
         let late = wants_value.then_some(late);

@@ -7,6 +7,7 @@
 use super::super::{Product, located};
 use super::carrier::carrying;
 use super::{Entries, relocated};
+use crate::diff::Products;
 use crate::index::Var;
 use crate::interface::{Home, Interface, Parameter, Passing};
 use crate::ir::{Body, directed_name};
@@ -14,14 +15,15 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 /// The entries of second derivatives: `product` is that of the tangent of a function, of which `directions` are the directions of the
-/// parameters.
+/// parameters, and `products` its sweeps for several directions at once, if there are such.
 pub(in super::super) fn second_derivatives(
     product: &Product<'_>,
     function: &Interface,
     directions: &[Option<Var>],
+    products: Option<&Products>,
 ) -> TokenStream {
     let entries = Entries { prefix: &function.entries, ..Entries::new(product) };
-    let second = Second { entries, function, directions };
+    let second = Second { entries, function, directions, products };
     if function.home == Home::Impl {
         return second.of_method();
     }
@@ -83,6 +85,8 @@ pub(super) struct Second<'a> {
     pub(super) entries: Entries<'a>,
     pub(super) function: &'a Interface,
     directions: &'a [Option<Var>],
+    /// The sweeps for several directions, if there are such.
+    pub(super) products: Option<&'a Products>,
 }
 
 /// A parameter of the function.
@@ -173,7 +177,7 @@ impl<'a> Second<'a> {
         let (primal, class) = (self.entries.primal_function(), self.entries.class());
         let (forward, backward) = (self.entries.forward_sweep(), self.entries.backward_sweep());
         let hessian_vector = self.hessian_vector().map(|entry| entry.tokens);
-        let tangent = self.tangent_of_tangent();
+        let (tangent, along) = (self.tangent_of_tangent(), self.along());
         quote! {
             #[doc(hidden)]
             #visibility struct #entries {}
@@ -187,6 +191,7 @@ impl<'a> Second<'a> {
                 #backward
                 #hessian_vector
                 #tangent
+                #(#along)*
             }
         }
     }

@@ -17,6 +17,7 @@ impl Second<'_> {
         let sweeps = [self.entries.forward_sweep(), self.entries.backward_sweep()];
         let vector = self.hessian_vector().map(|entry| entry.tokens);
         let functions = sweeps.into_iter().chain(vector).chain(self.dense_entries());
+        let functions = functions.chain(self.along()).chain(self.sparse());
         let functions =
             functions.map(|function| quote!(#[allow(unreachable_code, clippy::all)] #function));
         let (primal, class) = (self.primal(), self.directed_class());

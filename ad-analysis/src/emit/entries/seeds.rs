@@ -4,7 +4,7 @@ use super::super::types::known;
 use super::super::{Product, docs, ident, located};
 use super::public::Extras;
 use super::several::replaced;
-use super::{Entries, Entry};
+use super::{Entries, Entry, Several, SeveralOf};
 use crate::interface::{Parameter, Passing};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -16,7 +16,7 @@ impl Entries<'_> {
         let product = Product { adjoint: &seeds.adjoint, ..*self.product };
         let (mut entries, bars) =
             (Entries::new(&product), ident(&seeds.parameter, Span::call_site()));
-        entries.several_seeds = Some(bars.clone());
+        entries.several = Some(Several { parameter: bars.clone(), of: SeveralOf::Seeds });
         Some(write(&entries, &bars))
     }
 
@@ -142,28 +142,45 @@ impl Entries<'_> {
         }
     }
 
-    /// The name of the backward sweep.
-    pub(super) fn backward_name(&self) -> &'static str {
-        if self.several_seeds.is_some() { "backwards" } else { "backward" }
+    /// The name of the forward sweep.
+    pub(super) fn forward_name(&self) -> &'static str {
+        match self.several_of() {
+            None | Some(SeveralOf::Seeds) => "forward",
+            Some(SeveralOf::Directions) => "forward_along",
+        }
     }
 
-    /// What tells the backward sweep the type of the bars for several seeds.
-    pub(super) fn marker_of_seeds(&self) -> Option<TokenStream> {
-        let bars = self.several_seeds.as_ref()?;
+    /// The name of the backward sweep.
+    pub(super) fn backward_name(&self) -> &'static str {
+        match self.several_of() {
+            None => "backward",
+            Some(SeveralOf::Seeds) => "backwards",
+            Some(SeveralOf::Directions) => "backward_along",
+        }
+    }
+
+    /// What there are several of.
+    pub(super) fn several_of(&self) -> Option<SeveralOf> {
+        self.several.as_ref().map(|several| several.of)
+    }
+
+    /// What tells the backward sweep the type of the bars for several seeds or directions.
+    pub(super) fn marker_of_several(&self) -> Option<TokenStream> {
+        let bars = &self.several.as_ref()?.parameter;
         Some(quote!(::core::marker::PhantomData::<#bars>,))
     }
 
-    /// The type of the bar of a parameter for several seeds.
-    pub(super) fn bar_for_seeds(&self, param: &Parameter) -> Option<TokenStream> {
-        self.several_seeds.as_ref()?;
+    /// The type of the bar of a parameter for several seeds or directions.
+    pub(super) fn bar_for_several(&self, param: &Parameter) -> Option<TokenStream> {
+        self.several.as_ref()?;
         let adjoint = self.product.adjoint;
         let bar = adjoint.bars.iter().find(|slot| slot.param == param.var)?.bar?;
         known(&adjoint.backward.vars[bar].ty)
     }
 
     /// The type of the seeds.
-    pub(super) fn seed_for_seeds(&self) -> Option<TokenStream> {
-        self.several_seeds.as_ref()?;
+    pub(super) fn seed_for_several(&self) -> Option<TokenStream> {
+        self.several.as_ref()?;
         let adjoint = self.product.adjoint;
         known(&adjoint.backward.vars[adjoint.seed?].ty)
     }

@@ -23,6 +23,17 @@ impl<'a> Entries<'a> {
         Some(self.sparse_jacobian()?.flat_tangents())
     }
 
+    /// An argument, such that it can be passed again.
+    pub(super) fn argument_again(&self, param: &Parameter) -> TokenStream {
+        let value = relocated(&param.ident);
+        match param.passing {
+            Passing::Shared => quote!(#value),
+            Passing::Exclusive => quote!(&mut *#value),
+            Passing::Value if self.type_of(param).is_copy() => quote!(#value),
+            Passing::Value => quote!(::core::clone::Clone::clone(&#value)),
+        }
+    }
+
     fn sparse_jacobian(&self) -> Option<SparseJacobian<'_, 'a>> {
         let tangents = self.several().filter(|tangents| tangents.refusal.is_none())?;
         let params = &self.interface.params;
@@ -139,16 +150,8 @@ impl SparseJacobian<'_, '_> {
 
     /// The arguments, such that they can be passed again.
     fn arguments(&self) -> Vec<TokenStream> {
-        let argument = |param: &Parameter| {
-            let value = relocated(&param.ident);
-            match param.passing {
-                Passing::Shared => quote!(#value),
-                Passing::Exclusive => quote!(&mut *#value),
-                Passing::Value if self.entries.type_of(param).is_copy() => quote!(#value),
-                Passing::Value => quote!(::core::clone::Clone::clone(&#value)),
-            }
-        };
-        self.entries.interface.params.iter().map(argument).collect()
+        let params = self.entries.interface.params.iter();
+        params.map(|param| self.entries.argument_again(param)).collect()
     }
 
     fn entry(

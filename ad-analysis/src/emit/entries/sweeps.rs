@@ -4,7 +4,7 @@
 use super::super::body::{Emitter, Markers, Role};
 use super::super::types::known;
 use super::super::{at, located};
-use super::Entries;
+use super::{Entries, Several, SeveralOf};
 use crate::diff::ParamBar;
 use crate::index::Var;
 use crate::interface::{Home, Parameter, Passing};
@@ -63,7 +63,7 @@ impl<'a> Entries<'a> {
             self.stack.clone(),
             self.mark.clone(),
         );
-        emitter.several = self.several_seeds.as_ref().map(|name| name.to_string().into());
+        emitter.several = self.several.as_ref().map(|several| several.parameter.to_string().into());
         emitter
     }
 
@@ -157,7 +157,18 @@ impl<'a> Entries<'a> {
                 quote!(#activity)
             }
         });
-        [quote!(#primal_type: #rt::Marker)].into_iter().chain(activities).collect()
+        let first = [quote!(#primal_type: #rt::Marker)].into_iter();
+        let several = match self.several_of() {
+            None | Some(SeveralOf::Seeds) => None,
+            Some(SeveralOf::Directions) => self.parameter_of_several(),
+        };
+        first.chain(activities).chain(several).collect()
+    }
+
+    /// The type parameter that stands for the bars of a float, if there are several.
+    fn parameter_of_several(&self) -> Option<TokenStream> {
+        let (rt, Several { parameter, .. }) = (&self.rt, self.several.as_ref()?);
+        Some(quote!(#parameter: #rt::Bars))
     }
 
     /// The generic parameters and the where clause of the forward sweep.
@@ -186,7 +197,7 @@ impl<'a> Entries<'a> {
         let lets = self.marker_lets(&body, &types);
         let (output, kept, items) = (self.output(), self.kept_type(&types), self.items());
         let (generics, bounds) = self.forward_generics(&quote!(#(#params)* #body));
-        let (definition, own) = self.sweep_definition("forward");
+        let (definition, own) = self.sweep_definition(self.forward_name());
         // Callers take it for granted of operators.
         let repeatable = (self.interface.home == Home::Operator).then(|| {
             let is_repeatable = self.is_repeatable();
@@ -200,6 +211,15 @@ impl<'a> Entries<'a> {
             }
         });
         let primal = self.primal_path();
+        let unless_active = match self.several_of() {
+            None | Some(SeveralOf::Seeds) => Some(quote! {
+                if !(#(#any)||*) {
+                    return (#primal(#(#args),*), ::core::option::Option::None);
+                }
+            }),
+            // Of these users have an entry, and nobody else.
+            Some(SeveralOf::Directions) => None,
+        };
         let (is_own, watch) = (self.own_function_proof(), self.watch_in_sweep());
         quote! {
             #[doc(hidden)]
@@ -213,9 +233,7 @@ impl<'a> Entries<'a> {
                 #items
                 #is_own
                 #repeatable
-                if !(#(#any)||*) {
-                    return (#primal(#(#args),*), ::core::option::Option::None);
-                }
+                #unless_active
                 #watch
                 #lets
                 #body
@@ -306,14 +324,13 @@ impl<'a> Entries<'a> {
                 quote!(#activity: #rt::Slot<#ty>)
             }
             // For several seeds that is what the backward sweep for one says.
-            None if self.type_of(param).may_carry_floats() && self.several_seeds.is_none() => {
+            None if self.type_of(param).may_carry_floats() && self.several.is_none() => {
                 quote!(#activity: #rt::Passive)
             }
             None => quote!(#activity),
         });
-        let several = self.several_seeds.iter().map(|name| quote!(#name: #rt::Bars));
         let first = [quote!(#primal_type: #rt::Marker)].into_iter();
-        first.chain(activities).chain(several).collect()
+        first.chain(activities).chain(self.parameter_of_several()).collect()
     }
 
     /// The generic parameters and the where clause of the backward sweep.
@@ -354,7 +371,7 @@ impl<'a> Entries<'a> {
             self.backward_generics(false, &quote!(#(#params)* #kept_type #body));
         let seed = self.seed_parameter();
         let (definition, own) = self.sweep_definition(self.backward_name());
-        let several = self.several_seeds.iter();
+        let several = self.several.iter().map(|several| &several.parameter);
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -442,7 +459,8 @@ impl<'a> Entries<'a> {
         let name = emitter.name(bar);
         let get = quote!(#rt::Slot::bar(&mut #name));
         let alone = self.interface.params.iter().filter(|param| param.has_bar()).count() == 1;
-        if alone {
+        // Of second derivatives users have an entry, which passes all, and nobody else.
+        if alone || self.several_of() == Some(SeveralOf::Directions) {
             return quote!(let ::core::option::Option::Some(#name) = #get else { return };);
         }
         let ty = self.bar_type(param);
@@ -469,7 +487,7 @@ impl<'a> Entries<'a> {
             }
             (None, _) if param.passing == Passing::Exclusive => {
                 // Never looked at: nothing of it is active.
-                let unset = match self.several_seeds {
+                let unset = match self.several {
                     Some(_) => quote!(#rt::ZeroSeed::zero_seed()),
                     None => quote!(::core::default::Default::default()),
                 };
@@ -477,8 +495,10 @@ impl<'a> Entries<'a> {
             }
             (None, _) => {
                 let value = self.inner_name(param);
-                let zero = match &self.several_seeds {
-                    Some(bars) => quote!(#rt::zeros_along::<#bars, _>(#value)),
+                let zero = match &self.several {
+                    Some(Several { parameter, .. }) => {
+                        quote!(#rt::zeros_along::<#parameter, _>(#value))
+                    }
                     None => quote!(#rt::Differentiable::zero_bar(#value)),
                 };
                 quote!({ #scratch = #zero; &mut #scratch })

@@ -1,0 +1,239 @@
+//! Hessians by products with several directions at once: dense ones, and sparse ones.
+
+use super::super::types::known;
+use super::super::{Product, docs, ident, located};
+use super::carrier::carrying;
+use super::hessian::{Part, reference_to};
+use super::second::Second;
+use super::{Entries, Several, SeveralOf, relocated};
+use crate::interface::{Home, Interface, Parameter, Passing};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+/// The directions of a sweep for the values, if there are few left, and otherwise. A sweep by itself costs as much as some
+/// directions more.
+const DIRECTIONS: [usize; 2] = [2, 6];
+
+impl Second<'_> {
+    /// Writes something with the sweeps for several directions in the places of those for one, if there are such, and the Hessian is one of numbers.
+    fn with_products<T>(&self, write: impl FnOnce(&Entries<'_>, &Ident) -> T) -> Option<T> {
+        let products = self.products.filter(|_| self.has_hessian())?;
+        let body = &products.adjoint.backward;
+        let parameter = ident(&products.parameter, Span::call_site());
+        let mut interface: Interface = self.entries.interface.clone();
+        for of in self.params() {
+            let Some((number, param)) = of.direction else { continue };
+            let pointee = known(&body.vars[param.var].ty)?;
+            let ty = match param.passing {
+                Passing::Shared => quote!(&#pointee),
+                Passing::Value => pointee.clone(),
+                Passing::Exclusive => return None,
+            };
+            interface.params[number] = Parameter { ty, pointee, ..param.clone() };
+        }
+        let payload = known(&products.adjoint.forward.vars[self.entries.primal.result?].ty)?;
+        interface.output = Some(carrying(self.entries.interface, &payload));
+        interface.payload = Some(payload);
+        let product =
+            Product { adjoint: &products.adjoint, interface: &interface, ..*self.entries.product };
+        let mut entries = Entries { prefix: self.entries.prefix, ..Entries::new(&product) };
+        let of = SeveralOf::Directions;
+        entries.several = Some(Several { parameter: parameter.clone(), of });
+        Some(write(&entries, &parameter))
+    }
+
+    /// The sweeps for several directions, and what the entries call.
+    pub(super) fn along(&self) -> Vec<TokenStream> {
+        let found = self.with_products(|entries, directions| {
+            let flat = self.flat_products(entries, directions);
+            vec![entries.forward_sweep(), entries.backward_sweep(), flat]
+        });
+        found.unwrap_or_default()
+    }
+
+    /// Hands on the products of the Hessian with directions that come one after another, for each independent number one after another.
+    fn flat_products(&self, along: &Entries<'_>, directions: &Ident) -> TokenStream {
+        let Entries { rt, ret, seed, stack, .. } = along;
+        let [next, found] = self.fresh(["next", "found"]);
+        let (mut lets, mut visits) = (TokenStream::new(), TokenStream::new());
+        for of in self.params() {
+            let (Some((direction, slope)), (number, param)) = (of.direction, of.value) else {
+                continue;
+            };
+            let (value, pointee) = (reference_to(param), located(param.pointee.clone()));
+            let (name, ty) =
+                (relocated(&slope.ident), quote!(<#pointee as #rt::HasTangents<#directions>>));
+            let own = self.numbered(&format!("{}_own", slope.ident), number);
+            let passed = match param.passing {
+                Passing::Value => quote!(#own),
+                Passing::Shared | Passing::Exclusive => quote!(&#own),
+            };
+            let [product, gradient] = [number, direction]
+                .map(|number| along.bars[number].as_ref().expect("an independent has a bar"));
+            let [zeros, others] =
+                [product, gradient].map(|bar| self.numbered(&format!("{bar}_zero"), number));
+            lets.extend(quote! {
+                let #own = #ty::tangent_of(#value, #next);
+                let #name = #passed;
+                let mut #zeros = #rt::zeros_along::<#directions, #pointee>(#value);
+                let #product = &mut #zeros;
+                let mut #others = #rt::Differentiable::zero_bar(#value);
+                let #gradient = &mut #others;
+            });
+            visits.extend(quote!(#ty::visit_tangent(&#zeros, #found);));
+        }
+        let (pool, joint) = (along.pool(), along.joint(true));
+        let params: Vec<_> = along.receiver().into_iter().chain(self.function_params()).collect();
+        let (attempt, output) = (self.attempt(), carrying(self.function, &quote!(())));
+        let result = self.entries.success(&quote!(()));
+        let generics = [quote!(#directions: #rt::Bars)];
+        let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)* #output));
+        let name = self.flat_products_name();
+        let visibility = match self.function.home {
+            Home::Impl => None,
+            Home::Struct | Home::Beside | Home::Operator => Some(quote!(pub)),
+        };
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            #visibility fn #name #generics (
+                #(#params,)*
+                #next: &mut impl FnMut() -> #directions,
+                #found: &mut impl FnMut(#directions)
+            ) -> #output #bounds {
+                #lets
+                let #seed = (#directions::ZERO, 1.0);
+                let #stack = #pool;
+                #joint
+                let _ = #ret #attempt;
+                #visits
+                #result
+            }
+        }
+    }
+
+    fn flat_products_name(&self) -> Ident {
+        match self.function.home {
+            Home::Impl => self.entries.hidden_name("flat_products"),
+            Home::Struct | Home::Beside | Home::Operator => {
+                Ident::new("__flat_products", Span::call_site())
+            }
+        }
+    }
+
+    fn attempt(&self) -> Option<TokenStream> {
+        self.function.carrier.map(|_| quote!(?))
+    }
+
+    /// A run for several directions.
+    fn run(&self, next: &Ident, found: &Ident) -> TokenStream {
+        let (name, own) = (self.flat_products_name(), &self.entries.interface.entries);
+        let path = match self.function.home {
+            Home::Impl => quote!(Self::#name),
+            Home::Struct | Home::Beside | Home::Operator => quote!(#own::#name),
+        };
+        let args = self.function.params.iter().map(|param| self.entries.argument_again(param));
+        let attempt = self.attempt();
+        quote!(#path(#(#args,)* &mut #next, &mut #found)#attempt;)
+    }
+
+    /// The entries of a dense Hessian, if several of its rows are found at once.
+    pub(super) fn dense_in_several(&self, part: Part) -> Option<TokenStream> {
+        self.with_products(|_, _| ())?;
+        let rt = &self.entries.rt;
+        let [all, next, found] = self.fresh(["hessian", "next", "found"]);
+        let (run, kind) = (self.run(&next, &found), part.constructor());
+        let result = self.entries.success(&quote!(#all.finish()));
+        Some(quote! {
+            let mut #all = #rt::Hessian::#kind();
+            while #all.goes_on() {
+                let (mut #next, mut #found) = #all.sweep();
+                #run
+            }
+            #result
+        })
+    }
+
+    /// The entries of a sparse Hessian.
+    pub(super) fn sparse(&self) -> Vec<TokenStream> {
+        let all = [self.hessian_pattern(), self.hessian_sparse(), self.hessian_values()];
+        self.with_products(|_, _| ()).map(|()| all.into()).unwrap_or_default()
+    }
+
+    fn sparse_entry(
+        &self,
+        name: &str,
+        doc: String,
+        more: Option<TokenStream>,
+        output: &TokenStream,
+        body: TokenStream,
+    ) -> TokenStream {
+        let params = self.function_params().into_iter().chain(more).collect();
+        let output = Some(carrying(self.function, output));
+        self.entries.entry(name, doc, false, params, output, body).tokens
+    }
+
+    fn hessian_pattern(&self) -> TokenStream {
+        let rt = &self.entries.rt;
+        let [influences, next, rows, found] = self.fresh(["influences", "next", "rows", "found"]);
+        let run = self.run(&next, &found);
+        let result = self.entries.success(&quote!(#influences.pattern(&#rows).symmetrised()));
+        let body = quote! {
+            let (mut #influences, mut #rows) = (#rt::Influences::new(), ::std::vec::Vec::new());
+            let (mut #next, mut #found) = (|| #influences.input(), |part| #rows.push(part));
+            #run
+            #result
+        };
+        let doc = docs::hessian_pattern(self.function);
+        self.sparse_entry("hessian_pattern", doc, None, &quote!(#rt::sparse::Pattern), body)
+    }
+
+    fn hessian_sparse(&self) -> TokenStream {
+        let (rt, attempt) = (&self.entries.rt, self.attempt());
+        let [pattern, compression, rows, cols, values] =
+            self.fresh(["pattern", "compression", "rows", "cols", "values"]);
+        let [of_pattern, of_values] =
+            ["hessian_pattern", "hessian_values"].map(|name| self.entries.entry_name(name));
+        let args = self.function.params.iter().map(|param| self.entries.argument_again(param));
+        let args: Vec<TokenStream> = args.collect();
+        let result = self.entries.success(&quote!((#rows, #cols, #values)));
+        let body = quote! {
+            let #pattern = Self::#of_pattern(#(#args),*)#attempt;
+            let (#rows, #cols) = #pattern.triplets();
+            let #compression = #rt::sparse::Compression::symmetric(#pattern);
+            let #values = Self::#of_values(#(#args,)* &#compression)#attempt;
+            #result
+        };
+        let list = |of: TokenStream| quote!(::std::vec::Vec<#of>);
+        let (indices, numbers) = (list(quote!(usize)), list(quote!(f64)));
+        let doc = docs::hessian_sparse(self.function);
+        let output = quote!((#indices, #indices, #numbers));
+        self.sparse_entry("hessian_sparse", doc, None, &output, body)
+    }
+
+    fn hessian_values(&self) -> TokenStream {
+        let rt = &self.entries.rt;
+        let [compression, values, next, found] =
+            self.fresh(["compression", "values", "next", "found"]);
+        let run = self.run(&next, &found);
+        let [few, many] = DIRECTIONS.map(|count| {
+            let count = proc_macro2::Literal::usize_unsuffixed(count);
+            quote! {
+                let (mut #next, mut #found) = #values.sweep::<#count>();
+                #run
+            }
+        });
+        let least = proc_macro2::Literal::usize_unsuffixed(DIRECTIONS[0]);
+        let result = self.entries.success(&quote!(#values.finish()));
+        let body = quote! {
+            let mut #values = #rt::sparse::SymmetricValues::new(#compression);
+            while #values.remaining() > 0 {
+                if #values.remaining() > #least { #many } else { #few }
+            }
+            #result
+        };
+        let more = Some(quote!(#compression: &#rt::sparse::Compression));
+        let doc = docs::hessian_values(self.function);
+        self.sparse_entry("hessian_values", doc, more, &quote!(::std::vec::Vec<f64>), body)
+    }
+}
