@@ -65,3 +65,20 @@ pub fn bump(side: usize) -> Vec<f64> {
     let height = |k: usize| 4.0 * place(k) * (1.0 - place(k));
     (0..side * side).map(|at| height(at / side) * height(at % side)).collect()
 }
+
+/// The area of a membrane over the square, the graph of heights that are 0 around it, less the work of a load: its Hessian has seven points.
+#[adjoint(passive(load), second_order)]
+pub fn membrane(u: &[f64], side: usize, load: f64) -> f64 {
+    let h = 1.0 / (side + 1) as f64;
+    let mut energy = 0.0;
+    for row in 0..=side {
+        for col in 0..=side {
+            let own = if row > 0 && col > 0 { u[(row - 1) * side + col - 1] } else { 0.0 };
+            let below = if row < side && col > 0 { u[row * side + col - 1] } else { 0.0 };
+            let right = if row > 0 && col < side { u[(row - 1) * side + col] } else { 0.0 };
+            let (down, along) = ((below - own) / h, (right - own) / h);
+            energy += h * h * ((1.0 + down * down + along * along).sqrt() - load * own);
+        }
+    }
+    energy
+}

@@ -271,7 +271,7 @@ pub(super) fn hessian_values(interface: &Interface) -> String {
     let name = &interface.name;
     format!(
         "The values of the entries of the Hessian of `{name}`, for a symmetric compression, in the order of its pattern. Each run serves up \
-         to six colours.\n\n# Panics\nIf there are entries that the pattern does not have, as where other branches are taken: a weighted sum of all \
+         to ten colours.\n\n# Panics\nIf there are entries that the pattern does not have, as where other branches are taken: a weighted sum of all \
          columns is compared with that of the values. If the function panics."
     )
 }

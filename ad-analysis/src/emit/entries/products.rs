@@ -12,7 +12,7 @@ use quote::quote;
 
 /// The directions of a sweep for the values, if there are few left, and otherwise. A sweep by itself costs as much as some
 /// directions more.
-const DIRECTIONS: [usize; 2] = [2, 6];
+const DIRECTIONS: [usize; 2] = [5, 10];
 
 impl Second<'_> {
     /// Writes something with the sweeps for several directions in the places of those for one, if there are such, and the Hessian is one of numbers.
