@@ -243,3 +243,61 @@ fn doubled_adjoint(
     }
     Some(value)
 }
+
+/// Of a private function nothing but the Hessian is asked.
+pub fn curvature(x: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    (bowl::hessian(x, 2), bowl::hessian_sparse(x, 2).2)
+}
+
+#[adjoint(second_order)]
+fn bowl(x: &[f64], power: i32) -> f64 {
+    let mut sum = 0.0;
+    let mut before = vec![0.0; x.len()];
+    for (i, &x) in x.iter().enumerate() {
+        before[i] = x.powi(power);
+        sum += before[i] * before[i / 2];
+    }
+    sum
+}
+
+/// The same of one that calls another, and may fail.
+pub fn curvature_through_calls(x: f64, y: f64) -> Option<Vec<f64>> {
+    ratio::hessian_diagonal(x, y)
+}
+
+#[adjoint(second_order)]
+fn ratio(x: f64, y: f64) -> Option<f64> {
+    if y == 0.0 {
+        return None;
+    }
+    Some(squared(x) / y)
+}
+
+#[adjoint(second_order)]
+fn squared(x: f64) -> f64 {
+    x * x
+}
+
+/// With methods.
+pub struct Potential {
+    /// Of each spring.
+    pub stiffness: Vec<f64>,
+}
+
+#[adjoint(second_order)]
+impl Potential {
+    /// The energy of springs.
+    #[adjoint(independents(x), dependents(return))]
+    pub fn energy(&self, x: &[f64]) -> f64 {
+        let mut energy = 0.0;
+        for i in 0..self.stiffness.len() {
+            energy += self.of_one(x[i + 1] - x[i], i);
+        }
+        energy
+    }
+
+    #[adjoint(independents(d), dependents(return))]
+    fn of_one(&self, d: f64, i: usize) -> f64 {
+        0.5 * self.stiffness[i] * d * d
+    }
+}

@@ -88,7 +88,7 @@ impl Second<'_> {
         let result = self.entries.success(&quote!(()));
         let generics = [quote!(#directions: #rt::Bars)];
         let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)* #output));
-        let name = self.flat_products_name();
+        let (name, used) = (self.flat_products_name(), self.use_of_function());
         let visibility = match self.function.home {
             Home::Impl => None,
             Home::Struct | Home::Beside | Home::Operator => Some(quote!(pub)),
@@ -101,6 +101,7 @@ impl Second<'_> {
                 #next: &mut impl FnMut() -> #directions,
                 #found: &mut impl FnMut(#directions)
             ) -> #output #bounds {
+                #used
                 #lets
                 let #seed = (#directions::ZERO, 1.0);
                 let #stack = #pool;
@@ -110,6 +111,26 @@ impl Second<'_> {
                 #result
             }
         }
+    }
+
+    /// A use of the function, which the sweeps do not call: rustc would take one for unused of which nothing but the Hessian is asked.
+    fn use_of_function(&self) -> Option<TokenStream> {
+        let params = &self.function.params;
+        let types: Vec<TokenStream> =
+            params.iter().map(|param| located(param.ty.clone())).collect();
+        let is_anonymous = |ty: &TokenStream| {
+            let text = ty.to_string();
+            text.split_whitespace().any(|word| word == "impl")
+        };
+        // Closures have no such parameters.
+        if types.iter().any(is_anonymous) {
+            return None;
+        }
+        let names: Vec<Ident> =
+            (0..params.len()).map(|position| self.numbered("argument", position)).collect();
+        let (path, args) = (located(self.function.primal.clone()), &self.function.generic_args);
+        let turbofish = (!args.is_empty()).then(|| quote!(::<#(#args),*>));
+        Some(quote!(let _ = |#(#names: #types),*| #path #turbofish (#(#names),*);))
     }
 
     fn flat_products_name(&self) -> Ident {
