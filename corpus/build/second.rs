@@ -45,6 +45,12 @@ pub fn second_derivatives(sources: &[Source]) -> TokenStream {
     }
 }
 
+/// Whether one of the functions has a Hessian.
+pub fn has_hessian(source: &Source) -> bool {
+    let functions = with_second_derivatives(source);
+    source.roots.iter().any(|root| functions.contains_key(&root.name.to_string()) && is_plain(root))
+}
+
 /// Whether there are entries for a sparse Hessian.
 #[derive(Clone, Copy)]
 enum Sparse {

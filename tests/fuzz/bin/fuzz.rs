@@ -4,6 +4,7 @@
 //! cargo run --release -p backsweep-fuzz -- expand [inputs [first seed]]
 //! cargo run --release -p backsweep-fuzz -- mutants [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- generated [functions [first seed]]
+//! cargo run --release -p backsweep-fuzz -- second [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- checkpointed [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- interpreted [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- interpreted-checkpointed [functions [first seed]]
@@ -11,7 +12,7 @@
 //! ```
 //!
 //! `expand` expands mutated functions. `mutants` compiles those that the macro accepts, and compares
-//! their derivatives with dual numbers; `generated` does so with functions made up from nothing, `checkpointed` with
+//! their derivatives with dual numbers; `generated` does so with functions made up from nothing, `second` with the Hessians of such functions, `checkpointed` with
 //! such functions that have checkpointed blocks and loops, and `interpreted` interprets the sweeps instead. What they
 //! find is written to `target/fuzz/findings`, and `minimise` makes it smaller. `input`, `source` and
 //! `refused` show what the seeds stand for.
@@ -36,10 +37,15 @@ fn main() -> ExitCode {
     };
     match arguments.first().map(String::as_str) {
         Some("expand") => expand(number(1, 20_000), number(2, 0)),
-        Some("mutants") => long_run(number(1, 400), number(2, 0), &mutate::of_seed(with_samples())),
-        Some("generated") => long_run(number(1, 400), number(2, 0), &generate::function),
-        Some("checkpointed") => {
-            long_run(number(1, 400), number(2, 0), &generate::function_with_checkpoints)
+        Some(name @ ("mutants" | "generated" | "second" | "checkpointed")) => {
+            let mutant = mutate::of_seed(with_samples());
+            let (of, depth): (&dyn Fn(u64) -> Program, Depth) = match name {
+                "mutants" => (&mutant, Depth::Compare),
+                "generated" => (&generate::function, Depth::Compare),
+                "second" => (&generate::function, Depth::CompareSecond),
+                _ => (&generate::function_with_checkpoints, Depth::Compare),
+            };
+            long_run(number(1, 400), number(2, 0), of, depth)
         }
         Some("interpreted") => {
             interpreted(number(1, 10_000), number(2, 0), generate::function_to_interpret)
@@ -61,7 +67,7 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!(
-                "usage: fuzz expand|mutants|generated|checkpointed|interpreted|interpreted-checkpointed|\
+                "usage: fuzz expand|mutants|generated|second|checkpointed|interpreted|interpreted-checkpointed|\
                  minimise|input|source|refused …"
             );
             ExitCode::FAILURE
@@ -125,7 +131,7 @@ fn refused(functions: u64, first: u64) -> ExitCode {
 }
 
 /// Examines the functions of seeds, some hundred in a crate.
-fn long_run(functions: u64, first: u64, of: &dyn Fn(u64) -> Program) -> ExitCode {
+fn long_run(functions: u64, first: u64, of: &dyn Fn(u64) -> Program, depth: Depth) -> ExitCode {
     const AT_ONCE: u64 = 200;
     let start = Instant::now();
     let mut report = Report::default();
@@ -134,7 +140,7 @@ fn long_run(functions: u64, first: u64, of: &dyn Fn(u64) -> Program) -> ExitCode
     std::fs::create_dir_all(&findings).expect("the folder can be made");
     while seed < first + functions {
         let end = (seed + AT_ONCE).min(first + functions);
-        let part = examine((seed..end).map(of).collect(), &folder().join("batch"), Depth::Compare);
+        let part = examine((seed..end).map(of).collect(), &folder().join("batch"), depth);
         for finding in &part.findings {
             let text = format!(
                 "// {}: {}\n{}",

@@ -6,9 +6,10 @@ mod modules;
 use crate::expansion::{Outcome, caught, check};
 use crate::program::{self, Program, root};
 use compiler::{Crate, Lints};
+use corpus_build::second::has_hessian;
 use corpus_build::source::Source;
 use corpus_build::variants::{self, Variant};
-use modules::{DERIVATIVES, PLAIN, Part};
+use modules::{PLAIN, Part};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -93,6 +94,8 @@ pub enum Depth {
     Compile,
     /// Their derivatives are compared with dual numbers.
     Compare,
+    /// Their Hessians are, if they have one.
+    CompareSecond,
 }
 
 /// A function on its way.
@@ -122,13 +125,19 @@ pub fn examine(programs: Vec<Program>, folder: &Path, depth: Depth) -> Report {
         let source = caught(|| Source::of(&name, program.items.clone())).ok()?;
         // What cannot be said in dual numbers is not compared.
         let sayable = caught(|| corpus_build::dual::items(&source)).is_ok();
-        (sayable || depth == Depth::Compile).then_some(Candidate { program, source })
+        let is_meant = match depth {
+            Depth::Compile => true,
+            Depth::Compare => sayable,
+            Depth::CompareSecond => sayable && has_hessian(&source),
+        };
+        is_meant.then_some(Candidate { program, source })
     });
     let mut candidates: Vec<Candidate> = candidates.collect();
     report.accepted = candidates.len();
     let place = Crate::new(folder);
     let variants: Vec<&Variant> = match depth {
         Depth::Compile => variants::ALL.iter().take(1).collect(),
+        Depth::CompareSecond => Vec::new(),
         Depth::Compare => {
             let names = ["all", "no_all"];
             variants::ALL.iter().filter(|variant| names.contains(&variant.name)).collect()
@@ -136,7 +145,11 @@ pub fn examine(programs: Vec<Program>, folder: &Path, depth: Depth) -> Report {
     };
     let references = match depth {
         Depth::Compile => vec![PLAIN],
-        Depth::Compare => vec![PLAIN, Part::Dual, Part::Cases],
+        Depth::Compare | Depth::CompareSecond => vec![PLAIN, Part::Dual, Part::Cases],
+    };
+    let derivatives = match depth {
+        Depth::Compile | Depth::Compare => Part::Variants,
+        Depth::CompareSecond => Part::Second,
     };
     let mut plain_lints = Lints::default();
     while let Some(bad) = errors(&place, &candidates, &references, &[], &mut plain_lints) {
@@ -144,7 +157,7 @@ pub fn examine(programs: Vec<Program>, folder: &Path, depth: Depth) -> Report {
     }
     report.plain = candidates.len();
     let mut lints = Lints::default();
-    let parts = [references, DERIVATIVES.to_vec()].concat();
+    let parts = [references, vec![derivatives]].concat();
     while let Some(bad) = errors(&place, &candidates, &parts, &variants, &mut lints) {
         candidates.retain(|candidate| {
             let error = bad.get(&candidate.source.name.to_string());
@@ -164,7 +177,7 @@ pub fn examine(programs: Vec<Program>, folder: &Path, depth: Depth) -> Report {
             report.findings.push(Finding { program: candidate.program.clone(), what });
         }
     }
-    if depth == Depth::Compare && !candidates.is_empty() {
+    if depth != Depth::Compile && !candidates.is_empty() {
         run(&place, &candidates, &mut report);
     }
     report
@@ -186,7 +199,8 @@ fn errors(
         files.extend(modules::files(*part, &sources, variants, has_cases));
     }
     place.write(&files, &modules::main(&files, variants, has_cases));
-    let command = if has_cases && !variants.is_empty() { "build" } else { "check" };
+    let is_run = !variants.is_empty() || parts.contains(&Part::Second);
+    let command = if has_cases && is_run { "build" } else { "check" };
     let messages = place.messages(command, &files);
     *lints = messages.lints;
     (!messages.errors.is_empty()).then_some(messages.errors)

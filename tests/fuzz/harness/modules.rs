@@ -2,6 +2,7 @@
 
 use corpus_build::cases::{self, Entries};
 use corpus_build::dual;
+use corpus_build::second::second_derivatives;
 use corpus_build::source::{Source, publish};
 use corpus_build::variants::Variant;
 use proc_macro2::TokenStream;
@@ -20,12 +21,12 @@ pub enum Part {
     Cases,
     /// The annotated functions, in some variants.
     Variants,
+    /// The annotated functions with second derivatives, of those that have some.
+    Second,
 }
 
 /// The part that everything starts from.
 pub const PLAIN: Part = Part::Plain;
-/// The parts that need the macro.
-pub const DERIVATIVES: [Part; 1] = [Part::Variants];
 
 /// The files of a part, by the names of their modules.
 pub fn files(
@@ -47,6 +48,7 @@ pub fn files(
         }
         Part::Dual => vec![("dual".to_owned(), by_source("dual", sources, &dual::items))],
         Part::Cases => vec![("cases".to_owned(), text(cases::cases(sources)))],
+        Part::Second => vec![("second".to_owned(), text(second_derivatives(sources)))],
         Part::Variants => {
             let mut files = Vec::new();
             for variant in variants {
@@ -90,6 +92,9 @@ pub fn main(files: &[(String, String)], variants: &[&Variant], has_cases: bool) 
     let mut text = String::new();
     for (name, _) in files {
         let _ = writeln!(text, "include!(\"{name}.rs\");");
+    }
+    if files.iter().any(|(name, _)| name == "second") {
+        return text + "fn main() { testkit::corpus::examine_hessians(CASES, SECOND); }\n";
     }
     let tables: Vec<String> =
         variants.iter().map(|variant| format!("&{}", variant.name.to_uppercase())).collect();

@@ -41,3 +41,13 @@ fn checkpointed_functions_are_differentiated() {
     assert_nothing_found(&report);
     assert!(report.compared >= 30, "too few functions have been compared");
 }
+
+/// The Hessians of generated functions are those of dual numbers of second order.
+#[test]
+#[ignore = "compiles some hundred functions"]
+fn generated_functions_have_second_derivatives() {
+    let programs = (0..400).map(generate::function).collect();
+    let report = examine(programs, &folder().join("second"), Depth::CompareSecond);
+    assert_nothing_found(&report);
+    assert!(report.compared >= 80, "too few functions have been compared");
+}

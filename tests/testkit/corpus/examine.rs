@@ -1,7 +1,8 @@
 //! Checks of random functions. They are run by a program of their own, since a random function may run for
 //! ever or use up the memory: one line says which function is begun, one what came out.
 
-use super::{Case, Entry, Primal, Run, Variant};
+use super::second::compare_hessian;
+use super::{Case, Entry, Primal, Run, RunHessian, Variant};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,6 +30,20 @@ enum Verdict {
 
 /// Examines the functions from one on.
 pub fn examine(cases: &[Case], variants: &[&Variant]) {
+    examine_each(cases, &|position, sample| {
+        examine_at(&cases[position], position, sample, variants)
+    });
+}
+
+/// Examines the Hessians of the functions from one on, of those that have one.
+pub fn examine_hessians(cases: &[Case], runs: &[(usize, RunHessian)]) {
+    examine_each(cases, &|position, sample| match runs.iter().find(|(of, _)| *of == position) {
+        Some((_, run)) => hessian_at(&cases[position], position, sample, *run),
+        None => Verdict::Unusable("it has no Hessian"),
+    });
+}
+
+fn examine_each(cases: &[Case], examine_at: &dyn Fn(usize, usize) -> Verdict) {
     std::panic::set_hook(Box::new(|_| ()));
     let first = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(0);
     for (position, case) in cases.iter().enumerate().skip(first) {
@@ -37,7 +52,7 @@ pub fn examine(cases: &[Case], variants: &[&Variant]) {
         let mut unusable = "it has no samples";
         let mut wrong = None;
         for sample in 0..case.expectations.len() {
-            match examine_at(case, position, sample, variants) {
+            match examine_at(position, sample) {
                 Verdict::Compared(count) => compared += count,
                 Verdict::Unusable(why) => unusable = why,
                 Verdict::Wrong(what) => wrong = wrong.or(Some(format!("#{sample} {what}"))),
@@ -61,23 +76,70 @@ fn quietly<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-fn examine_at(case: &Case, position: usize, sample: usize, variants: &[&Variant]) -> Verdict {
-    let Ok(primal) = quietly(|| (case.plain)(sample)) else {
-        return Verdict::Unusable("it panics");
-    };
-    let is_moderate = |value: &f64| value.is_finite() && value.abs() <= 1e8;
+/// Values beyond it have errors beyond what is compared.
+fn is_moderate(value: &f64) -> bool {
+    value.is_finite() && value.abs() <= 1e8
+}
+
+/// The function at a sample and its derivatives, or why there are none.
+fn known(case: &Case, sample: usize) -> Result<(Primal, Vec<Vec<f64>>), &'static str> {
+    let primal = quietly(|| (case.plain)(sample)).map_err(|_| "it panics")?;
     if !primal.outputs.floats.iter().all(is_moderate) {
-        return Verdict::Unusable("its values are too large");
+        return Err("its values are too large");
     }
-    let Ok(jacobian) = quietly(|| jacobian(case, sample, &primal)) else {
+    let jacobian = quietly(|| jacobian(case, sample, &primal));
+    let jacobian = jacobian.map_err(|_| "the dual numbers panic")?;
+    let jacobian = jacobian.ok_or("the dual numbers have other values")?;
+    if !jacobian.iter().flatten().all(is_moderate) {
+        return Err("its derivatives are too large");
+    }
+    Ok((primal, jacobian))
+}
+
+/// The second derivatives in all directions that are sums of two unit vectors, or one.
+fn curvatures(case: &Case, sample: usize, count: usize) -> Vec<f64> {
+    let pairs = (0..count).flat_map(|i| (0..=i).map(move |j| (i, j)));
+    let along = pairs.map(|(i, j)| {
+        let slopes: Vec<f64> =
+            (0..count).map(|k| if k == i || k == j { 1.0 } else { 0.0 }).collect();
+        (case.dual)(sample, &slopes)[0].curvature()
+    });
+    along.collect()
+}
+
+fn hessian_at(case: &Case, position: usize, sample: usize, run: RunHessian) -> Verdict {
+    let (primal, gradient) = match known(case, sample) {
+        Ok(known) => known,
+        Err(why) => return Verdict::Unusable(why),
+    };
+    let count = primal.inputs;
+    let Ok(curvatures) = quietly(|| curvatures(case, sample, count)) else {
         return Verdict::Unusable("the dual numbers panic");
     };
-    let Some(jacobian) = jacobian else {
-        return Verdict::Unusable("the dual numbers have other values");
-    };
-    if !jacobian.iter().flatten().all(is_moderate) {
-        return Verdict::Unusable("its derivatives are too large");
+    if !curvatures.iter().all(is_moderate) {
+        return Verdict::Unusable("its second derivatives are too large");
     }
+    println!("runs {position}");
+    let direction: Vec<f64> = (0..count).map(|k| ((k + 1) as f64).cos()).collect();
+    let found = match quietly(|| run(sample, &direction)) {
+        Ok(found) => found,
+        Err(panic) => return Verdict::Wrong(format!("panic: {panic}")),
+    };
+    if found.value.to_bits() != primal.outputs.floats[0].to_bits() {
+        return Verdict::Wrong(format!("the value is {:e}", found.value));
+    }
+    let gradient: Vec<f64> = gradient.iter().map(|slopes| slopes[0]).collect();
+    match compare_hessian(&found, &direction, &gradient, &curvatures) {
+        Ok(()) => Verdict::Compared(curvatures.len()),
+        Err(what) => Verdict::Wrong(what),
+    }
+}
+
+fn examine_at(case: &Case, position: usize, sample: usize, variants: &[&Variant]) -> Verdict {
+    let (primal, jacobian) = match known(case, sample) {
+        Ok(known) => known,
+        Err(why) => return Verdict::Unusable(why),
+    };
     // From here on, it is the derivative's fault.
     println!("runs {position}");
     let mut compared = 0;

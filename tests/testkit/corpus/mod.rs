@@ -11,7 +11,7 @@ mod several;
 
 use crate::dual::Dual;
 pub use check::{check, digest};
-pub use examine::{examine, fuel};
+pub use examine::{examine, examine_hessians, fuel};
 pub use jacobian::check_jacobians;
 pub use leaves::{DualLeaves, Leaves, Lift, constant, duals, filled, floats, skip, uniform};
 pub use report::Report;

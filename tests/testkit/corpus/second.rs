@@ -110,3 +110,46 @@ fn check_sparse(
         format!("{place} sparse: there are entries outside of {rows:?} {cols:?}")
     });
 }
+
+/// Compares a Hessian with the gradient and with the second derivatives along the sums of two unit vectors, those before and with each, as
+/// they are in random functions: what is large may cancel in one component.
+pub(super) fn compare_hessian(
+    found: &Hessian,
+    direction: &[f64],
+    gradient: &[f64],
+    curvatures: &[f64],
+) -> Result<(), String> {
+    let n = gradient.len();
+    if found.rows.len() != n * n || found.diagonal.len() != n || found.gradient.len() != n {
+        return Err(format!("{} rows", found.rows.len()));
+    }
+    let all = gradient.iter().chain(curvatures);
+    let tolerance = 1e-7 * all.fold(1.0_f64, |scale, number| scale.max(number.abs()));
+    let compare = |what: &str, found: f64, expected: f64| match (found - expected).abs() {
+        error if error <= tolerance => Ok(()),
+        _ => Err(format!("{what}: {found:e} instead of {expected:e}")),
+    };
+    let at = |i: usize, j: usize| found.rows[i * n + j];
+    let mut curvatures = curvatures.iter();
+    for (i, &slope) in gradient.iter().enumerate() {
+        compare("gradient", found.gradient[i], slope)?;
+        compare("diagonal", found.diagonal[i], at(i, i))?;
+        let along: f64 = (0..n).map(|j| at(i, j) * direction[j]).sum();
+        compare("product", found.products[i], along)?;
+        for j in 0..=i {
+            let expected = *curvatures.next().expect("one for each pair");
+            compare("symmetry", at(i, j), at(j, i))?;
+            let along = match i == j {
+                true => at(i, i),
+                false => at(i, i) + at(j, j) + 2.0 * at(i, j),
+            };
+            compare(&format!("second ({i}, {j})"), along, expected)?;
+        }
+    }
+    let Some((rows, cols, values)) = &found.sparse else { return Ok(()) };
+    let mut sparse = vec![0.0; n * n];
+    for ((row, col), value) in rows.iter().zip(cols).zip(values) {
+        sparse[row * n + col] = *value;
+    }
+    sparse.iter().zip(&found.rows).try_for_each(|(a, b)| compare("sparse", *a, *b))
+}
