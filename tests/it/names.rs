@@ -179,3 +179,57 @@ annotated!(made_by_a_macro, f64, 1.0 + 2.0);
 fn functions_made_by_a_macro() {
     assert_eq!(made_by_a_macro::gradient(2.0), (12.0, 12.0));
 }
+
+struct Spring {
+    k: f64,
+}
+
+/// Functions whose names are keywords, with second derivatives.
+#[adjoint(second_order)]
+impl Spring {
+    #[adjoint(independents(x), dependents(return))]
+    fn r#try(&self, x: f64) -> f64 {
+        self.k * x * x
+    }
+
+    #[adjoint(independents(x), dependents(return))]
+    fn r#match(x: f64) -> f64 {
+        x.sin()
+    }
+
+    #[adjoint(independents(x), dependents(return))]
+    fn r#box(&self, x: f64) -> f64 {
+        self.r#try(x) * x + Self::r#match(x) + Spring::r#match(x * x)
+    }
+}
+
+#[adjoint(second_order)]
+fn r#loop(x: f64) -> f64 {
+    x * x * x
+}
+
+#[adjoint(passive(spring), second_order)]
+fn r#while(spring: &Spring, x: f64) -> f64 {
+    spring.r#try(x) + spring.r#box(x) + r#loop(x)
+}
+
+/// The derivative of a function with such a name, which is differentiated.
+#[adjoint]
+fn r#for(x: f64) -> f64 {
+    let (value, slope) = r#loop::gradient(x);
+    value * slope
+}
+
+#[test]
+fn names_of_functions_may_be_keywords() {
+    let (spring, x) = (Spring { k: 2.0 }, 3.0_f64);
+    let near = |a: f64, b: f64| assert!((a - b).abs() <= 1e-13 * (1.0 + b.abs()), "{a} {b}");
+    let first = 4.0 * x + 9.0 * x * x + x.cos() + 2.0 * x * (x * x).cos();
+    let second = 4.0 + 18.0 * x - x.sin() + 2.0 * (x * x).cos() - 4.0 * x * x * (x * x).sin();
+    near(r#while::gradient(&spring, x).1, first);
+    near(r#while::tangents::<2>(&spring, x, [1.0, 2.0]).1[1], 2.0 * first);
+    near(r#while::hessian(&spring, x)[0], second);
+    near(spring.try_hessian(x)[0], 4.0);
+    // 3 x⁵ has the derivative 15 x⁴.
+    near(r#for::gradient(x).1, 15.0 * x.powi(4));
+}

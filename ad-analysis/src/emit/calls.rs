@@ -1,7 +1,7 @@
 //! Calls of user functions and of their sweeps.
 
 use super::body::{Emitter, Role};
-use super::{at, hidden_name, located, respanned, with_spans};
+use super::{at, hidden_name, ident, located, respanned, with_spans};
 use crate::index::Var;
 use crate::ir::{
     Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Condition, Derivative, Guard, Place,
@@ -297,7 +297,7 @@ impl Emitter<'_> {
                 let args = self.witness_of_args(call, &mut Vec::new());
                 let last = path.clone().into_iter().last();
                 let name = last.map(|last| last.to_string()).unwrap_or_default();
-                let name = hidden_name(&self.prefix_of(&Ident::new(&name, span)), "repeatable");
+                let name = hidden_name(&self.prefix_of(&ident(&name, span)), "repeatable");
                 let fallback = self.fallback_is(&name, TokenStream::new(), args.len(), span);
                 quote!({ #fallback #function(#(#args),*) })
             }

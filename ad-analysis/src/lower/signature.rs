@@ -131,8 +131,8 @@ impl Lowerer<'_> {
             );
         }
         match syn::parse_str::<Ident>(&text) {
-            Ok(ident) => {
-                let entries = Ident::new(&ident.to_string(), span);
+            Ok(mut entries) => {
+                entries.set_span(span);
                 (name, entries, home)
             }
             Err(_) => {

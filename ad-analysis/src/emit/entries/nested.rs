@@ -26,7 +26,8 @@ impl Second<'_> {
 
     fn gradient_name(&self) -> Ident {
         let entries = &self.function.entries;
-        super::super::ident(&format!("__{entries}_gradient"), entries.span())
+        let name = format_ident!("__{}_gradient", entries);
+        super::super::ident(&name.to_string(), entries.span())
     }
 
     /// What callers of the gradient find.

@@ -74,7 +74,7 @@ pub(in super::super) fn interface_of_tangent(interface: &Interface, own: &Interf
         visibility: interface.visibility.clone(),
         primal,
         called,
-        entries: Ident::new(&format!("__{entries}_tangent"), Span::call_site()),
+        entries: format_ident!("__{}_tangent", entries, span = Span::call_site()),
         examples: Vec::new(),
         ..own.clone()
     }
@@ -168,7 +168,8 @@ impl<'a> Second<'a> {
 
     fn directed_name(&self) -> Ident {
         let entries = &self.function.entries;
-        super::super::ident(&format!("__{entries}_directed"), entries.span())
+        let name = format_ident!("__{}_directed", entries);
+        super::super::ident(&name.to_string(), entries.span())
     }
 
     /// The tangent as a function with an adjoint.
