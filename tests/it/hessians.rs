@@ -266,3 +266,26 @@ fn without_numbers_there_are_no_rows() {
     assert_eq!(arrow::hessian_sparse(&[]), (vec![], vec![], vec![]));
     assert_eq!(arrow::hessian_diagonal(&[1.0]), [0.0]);
 }
+
+/// What is overwritten at a place that is computed is popped by the statement that overwrites it, and nothing else.
+#[adjoint(independents(x), dependents(return), second_order)]
+fn scaled(x: &[f64], picks: &[usize]) -> f64 {
+    let mut w = [x[0] * x[1], x[1], x[2]];
+    for &k in picks {
+        w[k] *= x[0].sin() * x[2];
+    }
+    w[0] * w[1] + w[2] * x[3]
+}
+
+#[test]
+fn what_is_overwritten_has_directions() {
+    let (x, picks) = ([0.7, 1.5, -0.4, 2.0], [0, 2, 2, 1]);
+    let rows = scaled::hessian(&x, &picks);
+    for k in 0..4 {
+        let mut unit = [0.0; 4];
+        unit[k] = 1.0;
+        let (_, _, product) = scaled::hessian_vector(&x, &unit, &picks);
+        assert_eq!(product, rows[4 * k..4 * k + 4]);
+    }
+    assert_all_near(&dense(4, &scaled::hessian_sparse(&x, &picks)), &rows);
+}

@@ -47,6 +47,13 @@ pub fn products(
     retype(builder, &mut adjoint.forward)?;
 
     let mut bars = linear.clone();
+    for &(old, var) in &adjoint.overwritten {
+        if linear.contains(var) {
+            bars.insert(old);
+        } else if var == pair {
+            return None;
+        }
+    }
     let mut pairs = value_and_tangent;
     for &(bar, var) in &adjoint.bars_of {
         if var == pair {
@@ -60,6 +67,9 @@ pub fn products(
     let is_of_variable = |var| adjoint.bars_of.iter().any(|&(bar, _)| bar == var);
     let is_decided = |var: Var| var.position() < function.vars.len() || is_of_variable(var);
     infer(&mut builder, &adjoint.backward, &is_decided);
+    if pops_unknown(&adjoint, function) {
+        return None;
+    }
     for bar in &mut adjoint.bars {
         let is_linear = bar.bar.is_some_and(|bar| builder.directions.contains(bar));
         bar.scratch = bar.scratch.take().map(|zero| match is_linear {
@@ -140,6 +150,21 @@ fn retype(mut builder: Builder<'_>, sweep: &mut Body) -> Option<()> {
     builder.body(sweep);
     (!builder.is_refused && !hands_on(&builder, sweep) && !reads_as_float(&builder, sweep))
         .then_some(())
+}
+
+/// Whether something is popped of which it is not known what it is: it must be of the type that was pushed.
+fn pops_unknown(adjoint: &Adjoint, function: &Body) -> bool {
+    let is_known = |var: Var| {
+        var.position() < function.vars.len()
+            || adjoint.overwritten.iter().any(|&(old, _)| old == var)
+    };
+    let mut found = false;
+    each_stmt(&adjoint.backward.block, &mut |stmt| {
+        if let StmtKind::Pop { place, .. } = &stmt.kind {
+            found |= !is_known(adjoint.backward.root_of(place));
+        }
+    });
+    found
 }
 
 /// Whether something linear is handed to another function, or one is called that has sweeps.
