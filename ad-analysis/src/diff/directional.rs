@@ -8,8 +8,8 @@
 use super::tangent::Tangent;
 use crate::index::{Index, StmtId, Var};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Expr, ExprKind, Loop, Op, Place, Projection,
-    Resize, Slot, Stmt, StmtKind, Sweep, Target, each_expr_mut, each_place, each_stmt,
+    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Loop, Op, Place,
+    Resize, Slot, Stmt, StmtKind, Sweep, Target, each_expr_mut, each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -21,10 +21,6 @@ pub enum NoSecond {
     Operator,
     /// It calls a derivative.
     Derivative,
-    /// With respect to a value of a type that is not known.
-    Parameter,
-    /// A derivative passes through a field of a type that is not known.
-    Field,
 }
 
 /// The tangent as a function. `primal` is what it is the tangent of, and `callees` says where the entries of functions are that it
@@ -35,9 +31,15 @@ pub fn directional(
     callees: &[(Ident, TokenStream)],
 ) -> Result<Body, (NoSecond, Span)> {
     let mut body = tangent.body.clone();
-    let obstacles = obstacles(&body, primal);
-    if let Some(obstacle) = obstacles {
+    if let Some(obstacle) = obstacle(&body) {
         return Err(obstacle);
+    }
+    let is_direction = |var: &Var| !tangent.values.contains(var);
+    body.directions =
+        (primal.vars.len()..body.vars.len()).map(Var::new).filter(is_direction).collect();
+    // What the user wrote of the type of a value is so of its direction.
+    for &(var, direction) in &tangent.tangents {
+        body.vars[direction].declared = primal.vars[var].declared.clone();
     }
     let empty = Block { scope: body.block.scope, stmts: Vec::new() };
     let block = std::mem::replace(&mut body.block, empty);
@@ -79,15 +81,9 @@ fn pair(body: &mut Body, result: Var, slope: Var, block: &mut Block) -> Var {
     pair
 }
 
-/// What a direction could get lost in.
-fn obstacles(body: &Body, primal: &Body) -> Option<(NoSecond, Span)> {
+/// A call that has no tangent that can be differentiated.
+fn obstacle(body: &Body) -> Option<(NoSecond, Span)> {
     let mut found = None;
-    let known = primal.vars.len();
-    for param in body.params.iter().filter(|param| param.position() >= known) {
-        if !body.vars[*param].ty.is_structural() {
-            found.get_or_insert((NoSecond::Parameter, body.vars[*param].span));
-        }
-    }
     each_stmt(&body.block, &mut |stmt| {
         if let StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, .. }) = &stmt.kind {
             let obstacle = match callee {
@@ -100,30 +96,8 @@ fn obstacles(body: &Body, primal: &Body) -> Option<(NoSecond, Span)> {
                 found.get_or_insert((obstacle, stmt.span));
             }
         }
-        each_place(stmt, &mut |place| {
-            if place.root.position() >= known && has_field(body, place) {
-                found.get_or_insert((NoSecond::Field, stmt.span));
-            }
-        });
     });
-    for slope in body.kept.iter().map(|kept| kept.var) {
-        if !body.vars[slope].ty.is_structural() {
-            found.get_or_insert((NoSecond::Field, body.vars[slope].span));
-        }
-    }
     found
-}
-
-/// Whether a place is in a field of something that is no tuple.
-fn has_field(body: &Body, place: &Place) -> bool {
-    let place = body.resolve(place);
-    let mut whole = Place::var(place.root);
-    place.projections.iter().any(|step| {
-        let is_field = matches!(step, Projection::Field(_))
-            && !matches!(body.place_type(&whole), Type::Tuple(_));
-        whole = whole.then(step.clone());
-        is_field
-    })
 }
 
 struct Builder<'a> {
@@ -139,6 +113,7 @@ impl Builder<'_> {
 
     fn stmt(&mut self, mut stmt: Stmt) -> Vec<Stmt> {
         each_expr_mut(&mut stmt, &mut settle);
+        ask_for_bars(&self.out, &mut stmt);
         let span = stmt.span;
         let kind = match stmt.kind {
             StmtKind::If { test, then, otherwise } => {
@@ -236,6 +211,31 @@ fn settle(expr: &mut Expr) {
             Some("false") => *expr = args[2].clone(),
             _ => {}
         }
+    }
+}
+
+/// What a direction has in a field without a bar is a copy of the value: what loads a field of one asks for that. What is only
+/// referred to stays as it is.
+fn ask_for_bars(body: &Body, stmt: &mut Stmt) {
+    if let StmtKind::Resize(Resize { change: Change::Extend(items), .. }) = &stmt.kind
+        && items.as_place().is_some()
+    {
+        return;
+    }
+    each_expr_mut(stmt, &mut |expr| ask_for_bar(body, expr));
+}
+
+fn ask_for_bar(body: &Body, expr: &mut Expr) {
+    match &mut expr.kind {
+        ExprKind::Load(place) if body.is_part_of_direction(place) => {
+            let (ty, span) = (expr.ty.clone(), expr.span);
+            let load = std::mem::replace(expr, Expr::literal("()", Type::unit()));
+            *expr = Expr::new(ExprKind::Op(Op::Direction, vec![load]), ty, span);
+        }
+        ExprKind::Op(Op::Clone | Op::ToVec | Op::Len | Op::Shape | Op::ZeroTangent, args)
+            if args[0].as_place().is_some() => {}
+        ExprKind::Op(_, args) => args.iter_mut().for_each(|arg| ask_for_bar(body, arg)),
+        ExprKind::Load(_) | ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
     }
 }
 

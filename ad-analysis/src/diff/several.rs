@@ -3,7 +3,8 @@
 //! It is the tangent in which the derivative of a float is of another type, a type parameter that stands for the derivatives in
 //! all directions. They are added, and weighted with floats; that is all that a tangent does with them, so that no statement changes.
 
-use super::tangent::{NoTangent, Tangent};
+use super::no_tangent::NoTangent;
+use super::tangent::Tangent;
 use crate::index::{BitSet, Index, Var};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Op, Place,
@@ -53,6 +54,7 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
         directions,
         unpassed,
         refusal,
+        tangents: tangent.tangents.clone(),
         values: tangent.values.clone(),
         unseen,
         traced: false,
@@ -356,6 +358,7 @@ impl<'a> Builder<'a> {
             | Op::Method(_)
             | Op::Struct(..)
             | Op::Real
+            | Op::Direction
             | Op::Cast
             | Op::Given
             | Op::Tested(_)

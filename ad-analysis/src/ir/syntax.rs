@@ -4,7 +4,7 @@
 
 use super::names::Namer;
 use super::values::{BinaryOp, Condition, Expr, Guard, Place};
-use crate::index::{IndexVec, Label, Scope, StmtId, Var};
+use crate::index::{BitSet, IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::fmt;
@@ -38,6 +38,8 @@ pub struct Body {
     pub numbering: Numbering,
     /// The names that are taken.
     pub names: Namer,
+    /// In the tangent as a function: the variables that hold directions.
+    pub directions: BitSet<Var>,
 }
 
 /// A value that the forward sweep hands to the backward sweep.

@@ -57,16 +57,6 @@ pub(super) fn second_derivatives(
                 "mark the call `#[passive]` if its derivative does not matter",
             );
         }
-        Err((NoSecond::Parameter, span)) => {
-            let message =
-                "second derivatives with respect to a value of a user's type are not supported yet";
-            let help = "name it in `passive(…)`, or take floats, arrays, lists and tuples of them";
-            return refuse(span, message, help);
-        }
-        Err((NoSecond::Field, span)) => {
-            let message = "second derivatives through structs are not supported yet";
-            return refuse(span, message, "use floats, arrays, lists and tuples of them");
-        }
     };
     let errors = Errors::new();
     super::check(&body, &errors);

@@ -4,7 +4,7 @@
 //! not which parameters have some, so that they call it by way of another struct, whose functions take something behind each
 //! argument: a direction, or `()`.
 
-use super::super::{Product, located};
+use super::super::{Product, hidden_name, located};
 use super::carrier::carrying;
 use super::{Entries, relocated};
 use crate::index::Var;
@@ -64,6 +64,10 @@ pub(in super::super) fn interface_of_tangent(interface: &Interface, own: &Interf
             let prefix = entries.to_string();
             let tangent = format_ident!("{}_tangent", prefix.trim_start_matches("r#"));
             let directed = format_ident!("{}", directed_name(&prefix));
+            let tangent = match own.is_decided() {
+                true => tangent,
+                false => hidden_name(&format!("__{entries}_tangent"), "primal"),
+            };
             (quote!(Self::#tangent), quote!(Self::#directed))
         }
     };
@@ -170,7 +174,11 @@ impl<'a> Second<'a> {
     /// The tangent as a function with an adjoint.
     fn own(&self) -> TokenStream {
         let Interface { entries, visibility, .. } = self.entries.interface;
-        let (primal, class) = (self.entries.primal_function(), self.entries.class());
+        let primal = match self.function.is_decided() {
+            true => self.entries.primal_function(),
+            false => self.undecided_primal(&format_ident!("__primal")),
+        };
+        let class = self.entries.class();
         let (forward, backward) = (self.entries.forward_sweep(), self.entries.backward_sweep());
         let hessian_vector = self.hessian_vector().map(|entry| entry.tokens);
         let tangent = self.tangent_of_tangent();
@@ -213,6 +221,42 @@ impl<'a> Second<'a> {
                 quote!(Self::#name)
             }
             Home::Struct | Home::Beside | Home::Operator => quote!(#function {}.__tangent),
+        }
+    }
+
+    /// The tangent as a function, by way of the one that other annotated functions call: where it is not clear what is differentiated
+    /// with respect to what, that of users cannot be called.
+    pub(super) fn undecided_primal(&self, name: &Ident) -> TokenStream {
+        let (mut params, mut args) = (Vec::new(), Vec::new());
+        for Of { value: (_, param), direction, .. } in self.params() {
+            for (_, param) in [Some((0, param)), direction].into_iter().flatten() {
+                let (name, ty) = (self.entries.inner_name(param), located(param.ty.clone()));
+                params.push(quote!(#name: #ty));
+            }
+            let value = self.entries.inner_name(param);
+            let direction = direction.map(|(_, param)| {
+                let name = self.entries.inner_name(param);
+                if param.passing == Passing::Value { quote!(&#name) } else { quote!(#name) }
+            });
+            let direction = direction.unwrap_or_else(|| quote!(()));
+            args.push(quote!(#value, #direction));
+        }
+        let (generics, bounds) = self.entries.generics(&[], &quote!(#(#params)*));
+        let (output, tangent) = (self.entries.output(), self.tangent_of_function());
+        let call = self.of_output(&quote!(#tangent(#(#args),*)));
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            fn #name #generics (#(#params),*) -> #output #bounds { #call }
+        }
+    }
+
+    /// What a tangent returns without the pair of units that stands for a result that is no dependent.
+    fn of_output(&self, call: &TokenStream) -> TokenStream {
+        match (self.function.output_dependent, self.function.carrier) {
+            (true, _) => call.clone(),
+            (false, None) => quote!(let ((), ()) = #call;),
+            (false, Some(_)) => quote!(#call.map(|((), ())| ())),
         }
     }
 
@@ -283,13 +327,7 @@ impl<'a> Second<'a> {
         }
         let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)*));
         let (output, tangent) = (self.entries.output(), self.tangent_of_function());
-        let mut call = quote!(#tangent(#(#args),*));
-        if !self.function.output_dependent {
-            call = match self.function.carrier {
-                None => quote!(let ((), ()) = #call;),
-                Some(_) => quote!(#call.map(|((), ())| ())),
-            };
-        }
+        let call = self.of_output(&quote!(#tangent(#(#args),*)));
         let (definition, own) = self.directed_definition("primal");
         quote! {
             #definition #generics (#own #(#params),*) -> #output #bounds {
@@ -396,9 +434,14 @@ impl<'a> Second<'a> {
     }
 
     pub(super) fn backward(&self) -> DirectedSweep {
+        self.backward_with(false)
+    }
+
+    /// The same, where the bar of the receiver may be the receiver.
+    pub(super) fn backward_with(&self, receiver_is_bar: bool) -> DirectedSweep {
         let Entries { stack, stack_type, primal_type, activity, kept, .. } = &self.entries;
         let [primal] = self.fresh(["primal"]);
-        let mut generics = self.entries.backward_activities(false);
+        let mut generics = self.entries.backward_activities(receiver_is_bar);
         let (mut params, mut args, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
         for (position, of) in self.params().into_iter().enumerate() {
             let Of { value: (number, param), direction, name, ty } = &of;
@@ -436,7 +479,7 @@ impl<'a> Second<'a> {
             lets.extend(self.direction_again(&of));
             args.push(quote!(#name, #own_slot));
         }
-        let kept_type = self.entries.kept_type(&self.entries.backward_types(false));
+        let kept_type = self.entries.kept_type(&self.entries.backward_types(receiver_is_bar));
         let mentioned = mentioned(&params);
         let generics = self.entries.generics(&generics, &quote!(#mentioned #kept_type));
         let rt = &self.entries.rt;
