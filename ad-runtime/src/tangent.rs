@@ -1,6 +1,6 @@
 //! What generated tangents call: the directions of arguments, and zeros.
 
-use crate::{FieldKind, Marker, Off, On, Vector};
+use crate::{Differentiable, FieldKind, Marker, Off, On, Vector};
 
 /// The direction of an argument of a tangent: `&direction` if the argument is active, `()` otherwise.
 #[diagnostic::on_unimplemented(
@@ -148,6 +148,20 @@ pub fn must_have_bar<F: FieldKind>(_: impl FnOnce() -> F) {
         );
     }
 }
+
+/// A type whose bars are values of the type, as directions are.
+#[diagnostic::on_unimplemented(
+    message = "there are no second derivatives with respect to `{Self}`: its bars are of another type",
+    note = "directions are of the type of the value, and second derivatives need bars of theirs: those of `#[derive(Differentiable)]` are"
+)]
+pub trait OwnBars {}
+
+impl<T: Differentiable<Bar = T>> OwnBars for T {}
+impl<T: OwnBars> OwnBars for [T] {}
+
+/// Proves that bars are of the type of the value.
+#[inline(always)]
+pub fn own_bars<T: OwnBars + ?Sized>() {}
 
 /// Why functions have no tangents: bounds that nothing has.
 pub mod tangent_of {

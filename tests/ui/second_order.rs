@@ -8,22 +8,6 @@ struct Point {
 }
 
 #[adjoint(second_order)]
-fn of_a_struct(point: &Point) -> f64 {
-    point.x * point.x
-}
-
-#[adjoint(second_order)]
-fn through_a_struct(x: f64) -> f64 {
-    let point = Point { x: x * x };
-    point.x * x
-}
-
-#[adjoint(second_order)]
-fn returns_a_struct(x: f64) -> Point {
-    Point { x: x * x }
-}
-
-#[adjoint(second_order)]
 fn of_any_float<F: num_traits::Float>(x: F) -> F {
     x * x
 }
@@ -77,13 +61,6 @@ fn exchanges_rows(rows: &mut [Vec<f64>]) {
 
 struct Model {
     k: f64,
-}
-
-#[adjoint(second_order)]
-impl Model {
-    fn receiver_is_active(&self, x: f64) -> f64 {
-        x * x * self.k
-    }
 }
 
 #[adjoint(second_order)]

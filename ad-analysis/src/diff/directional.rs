@@ -37,9 +37,11 @@ pub fn directional(
     let is_direction = |var: &Var| !tangent.values.contains(var);
     body.directions =
         (primal.vars.len()..body.vars.len()).map(Var::new).filter(is_direction).collect();
-    // What the user wrote of the type of a value is so of its direction.
+    // What the user wrote of the type of a value is so of its direction, unless that is a list of its own for a part of one.
     for &(var, direction) in &tangent.tangents {
-        body.vars[direction].declared = primal.vars[var].declared.clone();
+        if body.vars[direction].ty == primal.vars[var].ty {
+            body.vars[direction].declared = primal.vars[var].declared.clone();
+        }
     }
     let empty = Block { scope: body.block.scope, stmts: Vec::new() };
     let block = std::mem::replace(&mut body.block, empty);

@@ -4,14 +4,15 @@
 //! not which parameters have some, so that they call it by way of another struct, whose functions take something behind each
 //! argument: a direction, or `()`.
 
-use super::super::{Product, hidden_name, located};
+use super::super::{Product, at, hidden_name, located};
 use super::carrier::carrying;
 use super::{Entries, relocated};
 use crate::index::Var;
 use crate::interface::{Home, Interface, Parameter, Passing};
 use crate::ir::{Body, directed_name};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 /// The entries of second derivatives: `product` is that of the tangent of a function, of which `directions` are the directions of the
 /// parameters.
@@ -361,6 +362,7 @@ impl<'a> Second<'a> {
             let pattern = quote!(mut #name);
             params.push(Passed { pattern, ..Passed::named(name, quote!(#ty)) });
             params.push(Passed::named(&own_marker, quote!(#activity_ty)));
+            lets.extend(self.own_bars(param));
             lets.extend(self.direction(&of));
             args.push(quote!(#name, #own_marker));
         }
@@ -405,6 +407,14 @@ impl<'a> Second<'a> {
             Passing::Exclusive => quote!(#ty: #rt::Slot<#pointee>),
             Passing::Value | Passing::Shared => quote!(#ty: #rt::Along<#pointee>),
         }
+    }
+
+    /// Proves that the bars of a parameter, and so those of its direction, are of its own type, where the macro does not see it.
+    fn own_bars(&self, param: &Parameter) -> Option<TokenStream> {
+        let (rt, ty) = (&self.entries.rt, located(param.pointee.clone()));
+        let is_seen = self.entries.type_of(param).is_structural();
+        let span = at(param.pointee.span());
+        (!is_seen).then(|| quote_spanned!(span=> #rt::own_bars::<#ty>();))
     }
 
     /// The direction that is passed, or zeros.
