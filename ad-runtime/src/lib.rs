@@ -6,6 +6,7 @@
 mod bars;
 pub mod check;
 mod differentiable;
+pub mod directed;
 mod directions;
 mod field;
 mod fingerprint;

@@ -149,19 +149,24 @@ pub fn must_have_bar<F: FieldKind>(_: impl FnOnce() -> F) {
     }
 }
 
-/// A type whose bars are values of the type, as directions are.
+/// A type that is the one of the bars of `T`, and that of its directions.
 #[diagnostic::on_unimplemented(
-    message = "there are no second derivatives with respect to `{Self}`: its bars are of another type",
-    note = "directions are of the type of the value, and second derivatives need bars of theirs: those of `#[derive(Differentiable)]` are"
+    message = "there are no second derivatives with respect to `{T}`: its bars are of another type",
+    label = "bars of type `{Self}`",
+    note = "directions are of the type of the value, and so must bars be: those of `#[derive(Differentiable)]` are"
 )]
-pub trait OwnBars {}
+pub trait BarOf<T: ?Sized> {}
 
-impl<T: Differentiable<Bar = T>> OwnBars for T {}
-impl<T: OwnBars> OwnBars for [T] {}
+impl<T> BarOf<T> for T {}
+impl<T> BarOf<[T]> for Vec<T> {}
 
 /// Proves that bars are of the type of the value.
 #[inline(always)]
-pub fn own_bars<T: OwnBars + ?Sized>() {}
+pub fn own_bars<T: Differentiable + ?Sized>()
+where
+    T::Bar: BarOf<T>,
+{
+}
 
 /// Why functions have no tangents: bounds that nothing has.
 pub mod tangent_of {

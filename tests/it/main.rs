@@ -33,6 +33,7 @@ mod random_ir;
 mod rules;
 mod second_methods;
 mod second_models;
+mod second_operators;
 mod second_order;
 mod second_partials;
 mod second_structs;

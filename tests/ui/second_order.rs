@@ -72,22 +72,12 @@ impl Model {
 }
 
 #[adjoint(second_order)]
-impl std::ops::Neg for Point {
+impl std::ops::Mul<f64> for Point {
     type Output = Point;
-    fn neg(self) -> Point {
-        Point { x: -self.x }
+    #[adjoint(passive(by))]
+    fn mul(self, by: f64) -> Point {
+        Point { x: self.x * by }
     }
-}
-
-fn point_of(x: f64) -> Point {
-    Point { x }
-}
-
-#[adjoint(second_order)]
-fn with_an_operator(x: f64) -> f64 {
-    let point: Point = point_of(x);
-    let turned: Point = -point;
-    turned.x * x
 }
 
 #[adjoint(second_order)]

@@ -19,7 +19,7 @@ mod traced;
 mod values;
 mod zeros;
 
-pub use directional::{NoSecond, directional};
+pub use directional::directional;
 pub use no_tangent::NoTangent;
 pub use seeds::{Seeds, for_several_seeds};
 pub use several::in_several_directions;

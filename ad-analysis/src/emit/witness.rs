@@ -289,6 +289,10 @@ impl Emitter<'_> {
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(operator), _) => self.witness_of_operator(*operator, &args),
+            (Callee::DirectedOperator(operator), _) => {
+                let function = self.function_of_directed(*operator, "primal", Span::call_site());
+                quote!(#function(#(#args),*))
+            }
             (Callee::Given, _) => quote!(Self::__primal(#(#args),*)),
         };
         match carrier {

@@ -45,7 +45,8 @@ impl Callee {
                 Some(Self::Associated(path.to_token_stream()))
             }
             Self::Method(name) => Some(Self::Method(hidden(&name))),
-            Self::Derivative(..) | Self::Operator(_) | Self::Given => None,
+            Self::Operator(operator) => Some(Self::DirectedOperator(operator)),
+            Self::Derivative(..) | Self::DirectedOperator(_) | Self::Given => None,
         }
     }
 }

@@ -356,6 +356,8 @@ pub enum Callee {
     Method(Ident),
     /// The operator of the types of the arguments.
     Operator(Operator),
+    /// Its tangent as a function, in which each argument is followed by its direction.
+    DirectedOperator(Operator),
     /// The function itself, whose body is not looked at: the user gives its adjoint.
     Given,
 }
@@ -446,6 +448,7 @@ impl fmt::Display for Callee {
             Self::Derivative(derivative, path) => format!("{path}::{}", derivative.name()),
             Self::Method(name) => format!("_::{name}"),
             Self::Operator(operator) => format!("_::{}", operator.trait_name()),
+            Self::DirectedOperator(operator) => format!("_::{}::directed", operator.trait_name()),
             Self::Given => "given".to_owned(),
         };
         text.split_whitespace().try_for_each(|part| out.write_str(part))

@@ -4,7 +4,7 @@ use super::partials::of_partials;
 use super::{Derived, Differentiated, derive, product};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
-use crate::diff::{NoSecond, directional};
+use crate::diff::directional;
 use crate::emit::{Product, emit_second, signature_of_tangent};
 use crate::interface::Home;
 use crate::lower::Lowered;
@@ -43,19 +43,11 @@ pub(super) fn second_derivatives(
     }
     let mut body = match directional(tangent, &first.lowered.body, &first.options.callees) {
         Ok(body) => body,
-        Err((NoSecond::Operator, span)) => {
-            let message =
-                "second derivatives through operators of user types are not supported yet";
-            return refuse(span, message, "call a function instead");
-        }
-        Err((NoSecond::Derivative, span)) => {
+        Err(span) => {
             let message =
                 "second derivatives of functions that call derivatives are not supported yet";
-            return refuse(
-                span,
-                message,
-                "mark the call `#[passive]` if its derivative does not matter",
-            );
+            let help = "mark the call `#[passive]` if its derivative does not matter";
+            return refuse(span, message, help);
         }
     };
     let errors = Errors::new();
@@ -73,6 +65,12 @@ pub(super) fn second_derivatives(
     Ok(emit_second(&product(&second, None), function, &tangent.directions))
 }
 
+/// Whether each operand of an operator has a direction, of which its adjoint makes use.
+fn has_all_directions(first: &Differentiated) -> bool {
+    let params = &first.lowered.interface.params;
+    first.options.given.is_none() && params.iter().all(|param| param.has_bar())
+}
+
 /// Of what there are no second derivatives so far, and what to do instead.
 fn without_second(
     first: &Differentiated,
@@ -81,11 +79,13 @@ fn without_second(
     let interface = &first.lowered.interface;
     match interface.home {
         Home::Struct | Home::Impl => {}
+        Home::Operator if has_all_directions(first) => {}
         Home::Beside => {
             return Some(("of functions with `name = \"self\"`", "give them another name"));
         }
         Home::Operator => {
-            return Some(("of operators", "make it a function, and call it instead"));
+            let what = "of operators with `passive(…)`, and of those whose derivative is given,";
+            return Some((what, "make it a function, and call it instead"));
         }
     }
     if !interface.demands.is_empty() {

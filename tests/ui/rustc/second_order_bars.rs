@@ -6,23 +6,25 @@ struct Angle {
     degrees: f64,
 }
 
-struct AngleBar(f64);
+struct AngleBar {
+    degrees: f64,
+}
 
 impl Vector for AngleBar {
     fn set_zero(&mut self) {
-        self.0 = 0.0;
+        self.degrees = 0.0;
     }
     fn accumulate(&mut self, other: &Self) {
-        self.0 += other.0;
+        self.degrees += other.degrees;
     }
     fn inner(&self, other: &Self) -> f64 {
-        self.0 * other.0
+        self.degrees * other.degrees
     }
     fn write_flat(&self, flat: &mut Vec<f64>) {
-        flat.push(self.0);
+        flat.push(self.degrees);
     }
     fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
-        self.0 = flat[0];
+        self.degrees = flat[0];
         &flat[1..]
     }
 }
@@ -30,7 +32,7 @@ impl Vector for AngleBar {
 impl Differentiable for Angle {
     type Bar = AngleBar;
     fn zero_bar(&self) -> AngleBar {
-        AngleBar(0.0)
+        AngleBar { degrees: 0.0 }
     }
 }
 

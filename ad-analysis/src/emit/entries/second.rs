@@ -6,6 +6,7 @@
 
 use super::super::{Product, at, hidden_name, located};
 use super::carrier::carrying;
+use super::operators::{directed_operator, trait_in};
 use super::{Entries, relocated};
 use crate::index::Var;
 use crate::interface::{Home, Interface, Parameter, Passing};
@@ -23,6 +24,9 @@ pub(in super::super) fn second_derivatives(
 ) -> TokenStream {
     let entries = Entries { prefix: &function.entries, ..Entries::new(product) };
     let second = Second { entries, function, directions };
+    if let Some(operator) = &function.operator {
+        return directed_operator(operator, &second.entries);
+    }
     if function.home == Home::Impl {
         return second.of_method();
     }
@@ -58,8 +62,12 @@ pub(in super::super) fn signature_of_tangent(
 pub(in super::super) fn interface_of_tangent(interface: &Interface, own: &Interface) -> Interface {
     let entries = &interface.entries;
     let (primal, called) = match interface.home {
-        Home::Struct | Home::Beside | Home::Operator => {
-            (quote!(#entries::tangent), interface.called.clone())
+        Home::Struct | Home::Beside => (quote!(#entries::tangent), interface.called.clone()),
+        Home::Operator => {
+            let (known, facade) = (interface.operator.as_ref(), &interface.facade);
+            let known = known.expect("what is an operator is known to be one");
+            let of_trait = trait_in("directed", known, &quote!(#facade::__private));
+            (quote!(<Self as #of_trait>::primal), interface.called.clone())
         }
         Home::Impl => {
             let prefix = entries.to_string();
