@@ -46,6 +46,13 @@ impl Parameter {
     }
 }
 
+impl Interface {
+    /// Whether it is clear what is differentiated with respect to what, so that users can call the entries.
+    pub fn is_decided(&self) -> bool {
+        self.params.iter().all(|param| param.is_decided)
+    }
+}
+
 /// Where the entries of a function are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Home {

@@ -6,6 +6,7 @@
 mod bars;
 pub mod check;
 mod differentiable;
+pub mod directed;
 mod directions;
 mod field;
 mod fingerprint;
@@ -70,8 +71,8 @@ pub use sorting::{
 pub use stack::{Mark, Rewind, Stack, tag};
 pub use storable::Storable;
 pub use tangent::{
-    Along, AlongWhen, along, along_there, direction_or, direction_or_at, must_have_bar, owned,
-    slope_along, tangent_of, zero,
+    Along, AlongWhen, along, along_there, direction_or, direction_or_at, must_have_bar, own_bars,
+    owned, slope_along, tangent_of, zero,
 };
 
 /// The partials with respect to the elements of a list.

@@ -146,7 +146,10 @@ pub fn type_of<T>(_: &T) -> PhantomData<T> {
 
 /// A factor that is infinite or undefined counts as zero where the weight is zero.
 #[inline]
-fn strong<T: PartialEq + Default + std::ops::Mul<Output = T>>(weight: T, factor: T) -> T {
+pub(crate) fn strong<T: PartialEq + Default + std::ops::Mul<Output = T>>(
+    weight: T,
+    factor: T,
+) -> T {
     if weight == T::default() { T::default() } else { weight * factor }
 }
 

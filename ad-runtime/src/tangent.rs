@@ -1,6 +1,6 @@
 //! What generated tangents call: the directions of arguments, and zeros.
 
-use crate::{FieldKind, Marker, Off, On, Vector};
+use crate::{Differentiable, FieldKind, Marker, Off, On, Vector};
 
 /// The direction of an argument of a tangent: `&direction` if the argument is active, `()` otherwise.
 #[diagnostic::on_unimplemented(
@@ -147,6 +147,25 @@ pub fn must_have_bar<F: FieldKind>(_: impl FnOnce() -> F) {
              direction has there is no direction; pass a copy of the value with `#[passive]`"
         );
     }
+}
+
+/// A type that is the one of the bars of `T`, and that of its directions.
+#[diagnostic::on_unimplemented(
+    message = "there are no second derivatives with respect to `{T}`: its bars are of another type",
+    label = "bars of type `{Self}`",
+    note = "directions are of the type of the value, and so must bars be: those of `#[derive(Differentiable)]` are"
+)]
+pub trait BarOf<T: ?Sized> {}
+
+impl<T> BarOf<T> for T {}
+impl<T> BarOf<[T]> for Vec<T> {}
+
+/// Proves that bars are of the type of the value.
+#[inline(always)]
+pub fn own_bars<T: Differentiable + ?Sized>()
+where
+    T::Bar: BarOf<T>,
+{
 }
 
 /// Why functions have no tangents: bounds that nothing has.

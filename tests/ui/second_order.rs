@@ -8,22 +8,6 @@ struct Point {
 }
 
 #[adjoint(second_order)]
-fn of_a_struct(point: &Point) -> f64 {
-    point.x * point.x
-}
-
-#[adjoint(second_order)]
-fn through_a_struct(x: f64) -> f64 {
-    let point = Point { x: x * x };
-    point.x * x
-}
-
-#[adjoint(second_order)]
-fn returns_a_struct(x: f64) -> Point {
-    Point { x: x * x }
-}
-
-#[adjoint(second_order)]
 fn of_any_float<F: num_traits::Float>(x: F) -> F {
     x * x
 }
@@ -81,13 +65,6 @@ struct Model {
 
 #[adjoint(second_order)]
 impl Model {
-    fn receiver_is_active(&self, x: f64) -> f64 {
-        x * x * self.k
-    }
-}
-
-#[adjoint(second_order)]
-impl Model {
     #[adjoint(partials(x: 2.0 * x * self.k), passive(self))]
     fn partials_of_a_method(&self, x: f64) -> f64 {
         x * x * self.k
@@ -95,22 +72,12 @@ impl Model {
 }
 
 #[adjoint(second_order)]
-impl std::ops::Neg for Point {
+impl std::ops::Mul<f64> for Point {
     type Output = Point;
-    fn neg(self) -> Point {
-        Point { x: -self.x }
+    #[adjoint(passive(by))]
+    fn mul(self, by: f64) -> Point {
+        Point { x: self.x * by }
     }
-}
-
-fn point_of(x: f64) -> Point {
-    Point { x }
-}
-
-#[adjoint(second_order)]
-fn with_an_operator(x: f64) -> f64 {
-    let point: Point = point_of(x);
-    let turned: Point = -point;
-    turned.x * x
 }
 
 #[adjoint(second_order)]

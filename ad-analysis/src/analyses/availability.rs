@@ -158,7 +158,8 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::Cast
             | Op::Select
             | Op::Strong
-            | Op::Real => args.iter().all(is_scalar_operation),
+            | Op::Real
+            | Op::Direction => args.iter().all(is_scalar_operation),
             Op::Array
             | Op::Vec
             | Op::Tuple

@@ -262,7 +262,7 @@ impl Backward<'_> {
                 let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
                 self.visit_repeated(at, &args[0], &bar);
             }
-            Op::ToVec | Op::Clone | Op::Real | Op::Tested(_) => {
+            Op::ToVec | Op::Clone | Op::Real | Op::Direction | Op::Tested(_) => {
                 self.visit(at, &args[0], bar, false);
             }
             Op::Traced(_) => unreachable!("only tangents are traced"),
@@ -417,8 +417,10 @@ impl Backward<'_> {
         if !mentions(self, value, place.root) {
             return Shape::Fresh;
         }
-        let is_place =
-            |expr: &Expr| expr.as_place().is_some_and(|read| self.primal.resolve(read) == *place);
+        let is_place = |expr: &Expr| {
+            let read = expr.without_direction().as_place();
+            read.is_some_and(|read| self.primal.resolve(read) == *place)
+        };
         if let ExprKind::Op(Op::Binary(op), args) = &value.kind {
             let rest = match op {
                 BinaryOp::Add if is_place(&args[0]) => Some((&args[1], false)),

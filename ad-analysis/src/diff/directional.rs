@@ -8,37 +8,24 @@
 use super::tangent::Tangent;
 use crate::index::{Index, StmtId, Var};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Expr, ExprKind, Loop, Op, Place, Projection,
-    Resize, Slot, Stmt, StmtKind, Sweep, Target, each_expr_mut, each_place, each_stmt,
+    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Loop, Op, Place,
+    Resize, Slot, Stmt, StmtKind, Sweep, Target, each_expr_mut, each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 
-/// Why a tangent cannot be differentiated, and where.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NoSecond {
-    /// It calls an operator of a user's type.
-    Operator,
-    /// It calls a derivative.
-    Derivative,
-    /// With respect to a value of a type that is not known.
-    Parameter,
-    /// A derivative passes through a field of a type that is not known.
-    Field,
-}
-
 /// The tangent as a function. `primal` is what it is the tangent of, and `callees` says where the entries of functions are that it
-/// calls.
+/// calls. The error is where a derivative is called, of which the tangent cannot be differentiated.
 pub fn directional(
     tangent: &Tangent,
     primal: &Body,
     callees: &[(Ident, TokenStream)],
-) -> Result<Body, (NoSecond, Span)> {
+) -> Result<Body, Span> {
     let mut body = tangent.body.clone();
-    let obstacles = obstacles(&body, primal);
-    if let Some(obstacle) = obstacles {
-        return Err(obstacle);
+    if let Some(span) = called_derivative(&body) {
+        return Err(span);
     }
+    note_directions(&mut body, tangent, primal);
     let empty = Block { scope: body.block.scope, stmts: Vec::new() };
     let block = std::mem::replace(&mut body.block, empty);
     let mut builder = Builder { out: body, callees };
@@ -65,6 +52,18 @@ pub fn directional(
     Ok(body)
 }
 
+/// Notes which variables hold directions, and their types as the user wrote them of the values, unless a direction is a list of its own for a
+/// part of one.
+fn note_directions(body: &mut Body, tangent: &Tangent, primal: &Body) {
+    let added = (primal.vars.len()..body.vars.len()).map(Var::new);
+    body.directions = added.filter(|var| !tangent.values.contains(var)).collect();
+    for &(var, direction) in &tangent.tangents {
+        if body.vars[direction].ty == primal.vars[var].ty {
+            body.vars[direction].declared = primal.vars[var].declared.clone();
+        }
+    }
+}
+
 /// The result of a tangent is the pair of value and tangent, which are variables of their own now.
 fn pair(body: &mut Body, result: Var, slope: Var, block: &mut Block) -> Var {
     let span = body.vars[result].span;
@@ -79,51 +78,17 @@ fn pair(body: &mut Body, result: Var, slope: Var, block: &mut Block) -> Var {
     pair
 }
 
-/// What a direction could get lost in.
-fn obstacles(body: &Body, primal: &Body) -> Option<(NoSecond, Span)> {
+/// Where a derivative is called: its tangent cannot be differentiated.
+fn called_derivative(body: &Body) -> Option<Span> {
     let mut found = None;
-    let known = primal.vars.len();
-    for param in body.params.iter().filter(|param| param.position() >= known) {
-        if !body.vars[*param].ty.is_structural() {
-            found.get_or_insert((NoSecond::Parameter, body.vars[*param].span));
-        }
-    }
     each_stmt(&body.block, &mut |stmt| {
-        if let StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, .. }) = &stmt.kind {
-            let obstacle = match callee {
-                Callee::Function(_) | Callee::Associated(_) | Callee::Method(_) => None,
-                Callee::Operator(_) => Some(NoSecond::Operator),
-                Callee::Derivative(..) => Some(NoSecond::Derivative),
-                Callee::Given => unreachable!("it has no tangent"),
-            };
-            if let Some(obstacle) = obstacle {
-                found.get_or_insert((obstacle, stmt.span));
-            }
+        if let StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, .. }) = &stmt.kind
+            && matches!(callee, Callee::Derivative(..))
+        {
+            found.get_or_insert(stmt.span);
         }
-        each_place(stmt, &mut |place| {
-            if place.root.position() >= known && has_field(body, place) {
-                found.get_or_insert((NoSecond::Field, stmt.span));
-            }
-        });
     });
-    for slope in body.kept.iter().map(|kept| kept.var) {
-        if !body.vars[slope].ty.is_structural() {
-            found.get_or_insert((NoSecond::Field, body.vars[slope].span));
-        }
-    }
     found
-}
-
-/// Whether a place is in a field of something that is no tuple.
-fn has_field(body: &Body, place: &Place) -> bool {
-    let place = body.resolve(place);
-    let mut whole = Place::var(place.root);
-    place.projections.iter().any(|step| {
-        let is_field = matches!(step, Projection::Field(_))
-            && !matches!(body.place_type(&whole), Type::Tuple(_));
-        whole = whole.then(step.clone());
-        is_field
-    })
 }
 
 struct Builder<'a> {
@@ -139,6 +104,7 @@ impl Builder<'_> {
 
     fn stmt(&mut self, mut stmt: Stmt) -> Vec<Stmt> {
         each_expr_mut(&mut stmt, &mut settle);
+        ask_for_bars(&self.out, &mut stmt);
         let span = stmt.span;
         let kind = match stmt.kind {
             StmtKind::If { test, then, otherwise } => {
@@ -184,8 +150,17 @@ impl Builder<'_> {
             return vec![Stmt { id, span, kind: StmtKind::Call(call) }];
         };
         let callee = call.callee.directed(self.callees).expect("what has none is an obstacle");
+        let mut before = Vec::new();
         let args = call.args.into_iter().flat_map(|Arg { kind, slot }| {
-            let direction = direction(&kind, slot);
+            let direction = match &callee {
+                Callee::DirectedOperator(_) => self.operand(&kind, slot, span, &mut before),
+                Callee::Function(_)
+                | Callee::Derivative(..)
+                | Callee::Associated(_)
+                | Callee::Method(_)
+                | Callee::Operator(_)
+                | Callee::Given => direction(&kind, slot),
+            };
             [kind, direction].map(|kind| Arg { kind, slot: Slot::Passive })
         });
         let args = args.collect();
@@ -197,7 +172,8 @@ impl Builder<'_> {
             self.out.local(&name, Type::Tuple(types.into()), span)
         });
         let call = Call { callee, args, result: pair, kept: None, sweep: Sweep::Primal, ..call };
-        let mut stmts = vec![Stmt { id, span, kind: StmtKind::Call(call) }];
+        let mut stmts = before;
+        stmts.push(Stmt { id, span, kind: StmtKind::Call(call) });
         for (position, part) in parts.into_iter().enumerate() {
             let (Some(pair), Some(var)) = (pair, part) else { continue };
             let place = Place::var(pair).field(position);
@@ -205,6 +181,52 @@ impl Builder<'_> {
             stmts.push(self.out.stmt(StmtKind::Let { var, value }, span));
         }
         stmts
+    }
+}
+
+impl Builder<'_> {
+    /// What stands behind an operand of an operator: a copy of its direction, or zero. That of an operand that is changed is what it refers
+    /// to.
+    fn operand(
+        &mut self,
+        kind: &ArgKind,
+        slot: Slot,
+        span: Span,
+        before: &mut Vec<Stmt>,
+    ) -> ArgKind {
+        let direction = match slot {
+            Slot::Bar(place, condition) if !condition.is_never() => Some(place),
+            Slot::Bar(..) | Slot::Passive | Slot::Marker(_) => None,
+        };
+        let (value, is_changed) = match kind {
+            ArgKind::Value(value) => (value.clone(), false),
+            ArgKind::Exclusive(place) => {
+                (Expr::load(place.clone(), self.out.place_type(place), span), true)
+            }
+            ArgKind::Shared(_) | ArgKind::Omitted => unreachable!("operators take values"),
+        };
+        let ty = value.ty.clone();
+        let direction = match direction {
+            Some(place) if is_changed => return ArgKind::Exclusive(place),
+            Some(place) => {
+                let mut load = Expr::load(place, ty.clone(), span);
+                match ty.is_copy() {
+                    true => ask_for_bar(&self.out, &mut load),
+                    false => load = Expr::op(Op::Clone, vec![load], ty.clone()),
+                }
+                load
+            }
+            None if ty.is_float() => Expr::zero(ty.clone()),
+            None if ty.is_discrete() => value,
+            None => Expr::new(ExprKind::Op(Op::ZeroTangent, vec![value]), ty.clone(), span),
+        };
+        let var = self.out.local("direction", ty, span);
+        self.out.directions.insert(var);
+        before.push(self.out.stmt(StmtKind::Let { var, value: Some(direction) }, span));
+        match is_changed {
+            true => ArgKind::Exclusive(Place::var(var)),
+            false => ArgKind::Value(self.out.load(var)),
+        }
     }
 }
 
@@ -236,6 +258,31 @@ fn settle(expr: &mut Expr) {
             Some("false") => *expr = args[2].clone(),
             _ => {}
         }
+    }
+}
+
+/// What a direction has in a field without a bar is a copy of the value: what loads a field of one asks for that. What is only
+/// referred to stays as it is.
+fn ask_for_bars(body: &Body, stmt: &mut Stmt) {
+    if let StmtKind::Resize(Resize { change: Change::Extend(items), .. }) = &stmt.kind
+        && items.as_place().is_some()
+    {
+        return;
+    }
+    each_expr_mut(stmt, &mut |expr| ask_for_bar(body, expr));
+}
+
+fn ask_for_bar(body: &Body, expr: &mut Expr) {
+    match &mut expr.kind {
+        ExprKind::Load(place) if body.is_part_of_direction(place) => {
+            let (ty, span) = (expr.ty.clone(), expr.span);
+            let load = std::mem::replace(expr, Expr::literal("()", Type::unit()));
+            *expr = Expr::new(ExprKind::Op(Op::Direction, vec![load]), ty, span);
+        }
+        ExprKind::Op(Op::Clone | Op::ToVec | Op::Len | Op::Shape | Op::ZeroTangent, args)
+            if args[0].as_place().is_some() => {}
+        ExprKind::Op(_, args) => args.iter_mut().for_each(|arg| ask_for_bar(body, arg)),
+        ExprKind::Load(_) | ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
     }
 }
 

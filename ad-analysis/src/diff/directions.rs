@@ -1,6 +1,7 @@
 //! What the tangent of an expression is made of: directions, weighted with partials.
 
-use super::tangent::{Builder, NoTangent};
+use super::no_tangent::NoTangent;
+use super::tangent::Builder;
 use crate::analyses::{Activity, Facts};
 use crate::index::{IndexVec, Var, Zone};
 use crate::ir::{
@@ -133,7 +134,7 @@ impl Builder<'_> {
     ) -> Expr {
         let same = |args| Expr { kind: ExprKind::Op(op.clone(), args), ..expr.clone() };
         match op {
-            Op::Array | Op::Vec | Op::Tuple | Op::Struct(..) | Op::Real => {
+            Op::Array | Op::Vec | Op::Tuple | Op::Struct(..) | Op::Real | Op::Direction => {
                 same(args.iter().map(|arg| self.derivative(arg, condition, None)).collect())
             }
             // Of lists there may be references only.

@@ -10,6 +10,7 @@ mod directional;
 mod directions;
 mod forward;
 mod lists;
+mod no_tangent;
 mod products;
 mod seeds;
 mod several;
@@ -19,11 +20,12 @@ mod traced;
 mod values;
 mod zeros;
 
-pub use directional::{NoSecond, directional};
+pub use directional::directional;
+pub use no_tangent::NoTangent;
 pub use products::{Products, products};
 pub use seeds::{Seeds, for_several_seeds};
 pub use several::in_several_directions;
-pub use tangent::{NoTangent, Tangent, tangent};
+pub use tangent::{Tangent, tangent};
 pub use tested::{UnseenTests, following_tests};
 pub use traced::traced;
 

@@ -146,6 +146,10 @@ fn retype(mut builder: Builder<'_>, sweep: &mut Body) -> Option<()> {
     if (0..sweep.vars.len()).map(Var::new).any(is_viewed) {
         return None;
     }
+    // What is not seen may be a struct, where these are generic functions of another type.
+    if builder.directions.iter().any(|var| !sweep.vars[var].ty.is_seen()) {
+        return None;
+    }
     builder.variables(sweep);
     builder.body(sweep);
     (!builder.is_refused && !hands_on(&builder, sweep) && !reads_as_float(&builder, sweep))

@@ -3,7 +3,8 @@
 //! It is the tangent in which the derivative of a float is of another type, a type parameter that stands for the derivatives in
 //! all directions. They are added, and weighted with floats; that is all that a tangent does with them, so that no statement changes.
 
-use super::tangent::{NoTangent, Tangent};
+use super::no_tangent::NoTangent;
+use super::tangent::Tangent;
 use crate::index::{BitSet, Index, Var};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Op, Place,
@@ -54,6 +55,7 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
         directions,
         unpassed,
         refusal,
+        tangents: tangent.tangents.clone(),
         values: tangent.values.clone(),
         unseen,
         traced: false,
@@ -219,7 +221,8 @@ impl<'a> Builder<'a> {
             }
             StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, args, .. }) => {
                 let has_direction = args.iter().any(|arg| matches!(arg.slot, Slot::Bar(..)));
-                let is_operator = matches!(callee, Callee::Operator(_));
+                let is_operator =
+                    matches!(callee, Callee::Operator(_) | Callee::DirectedOperator(_));
                 let is_unseen = |arg: &Arg| !is_operator && self.is_changed_unseen(arg);
                 if !may_have_several(callee) || !has_direction || args.iter().any(is_unseen) {
                     self.refuse();
@@ -418,6 +421,7 @@ impl<'a> Builder<'a> {
             | Op::Method(_)
             | Op::Struct(..)
             | Op::Real
+            | Op::Direction
             | Op::Cast
             | Op::Given
             | Op::Tested(_)
@@ -525,7 +529,7 @@ fn is_made_of_parts(body: &Body, place: &Place) -> bool {
 fn may_have_several(callee: &Callee) -> bool {
     match callee {
         Callee::Function(path) | Callee::Associated(path) => !has_arguments(path),
-        Callee::Method(_) | Callee::Operator(_) => true,
+        Callee::Method(_) | Callee::Operator(_) | Callee::DirectedOperator(_) => true,
         Callee::Derivative(..) | Callee::Given => false,
     }
 }
@@ -538,7 +542,10 @@ fn may_have_several_seeds(callee: &Callee, args: &[Arg]) -> bool {
             ArgKind::Shared(_) | ArgKind::Value(_) => true,
             ArgKind::Exclusive(_) | ArgKind::Omitted => false,
         }),
-        Callee::Operator(_) | Callee::Derivative(..) | Callee::Given => false,
+        Callee::Operator(_)
+        | Callee::DirectedOperator(_)
+        | Callee::Derivative(..)
+        | Callee::Given => false,
     }
 }
 

@@ -10,6 +10,7 @@
 use super::backward::guarded;
 use super::call::{CallActivity, activity};
 use super::directions::activity_of_vars;
+use super::no_tangent::NoTangent;
 use super::tested::{Follow, UnseenTests};
 use crate::analyses::{Activity, Facts};
 use crate::index::{BitSet, IndexVec, Var};
@@ -36,6 +37,8 @@ pub struct Tangent {
     pub unpassed: Vec<Option<Expr>>,
     /// Why there is none, if so.
     pub refusal: Option<NoTangent>,
+    /// The variables of the primal, and those that hold their directions.
+    pub tangents: Vec<(Var, Var)>,
     /// Variables that the body of the primal does not have and that hold values: the others hold directions.
     pub values: Vec<Var>,
     /// Why what it follows are not all tests, if so.
@@ -44,48 +47,6 @@ pub struct Tangent {
     pub traced: bool,
     /// If it is one in several directions, the type parameter that stands for the derivatives of a float.
     pub several: Option<Rc<str>>,
-}
-
-/// Why a function has no tangent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NoTangent {
-    /// It calls a function whose adjoint is given.
-    GivenAdjoint,
-    /// It passes parts of one list to a call, one of them as a `&mut`.
-    Aliases,
-    /// It exchanges elements of two parts of one list.
-    ExchangeOfParts,
-    /// It casts a number of which it is not known whether it is a float.
-    UnknownCast,
-    /// It is generic, and the type of a number is not known.
-    UntypedZero,
-    /// It has a fixed-point loop that the analysis of the function does not see.
-    InnerFixedPoint,
-    /// What it calls, or a value that it differentiates, has tangents in one direction only.
-    InSeveralDirections,
-    /// In several directions, there is none without all optimisations.
-    ForComparison,
-}
-
-impl NoTangent {
-    /// The same in words.
-    pub fn in_words(self) -> &'static str {
-        match self {
-            Self::GivenAdjoint => "its adjoint is given",
-            Self::Aliases => "it passes parts of one list to a call, one of them as a `&mut`",
-            Self::ExchangeOfParts => "it exchanges elements of two parts of one list",
-            Self::UnknownCast => "it casts a number of which it is not known whether it is a float",
-            Self::UntypedZero => "it is generic, and the type of a number is not known",
-            Self::InnerFixedPoint => {
-                "it has a fixed-point loop inside of another block or loop with an attribute"
-            }
-            Self::ForComparison => "it is annotated with `no(…)`, which is for comparisons",
-            Self::InSeveralDirections => {
-                "it is generic, has a fixed-point loop, or differentiates values of which the macro does not see that they are \
-                 numbers, lists and tuples of them"
-            }
-        }
-    }
 }
 
 impl Tangent {
@@ -164,9 +125,12 @@ pub(super) fn build(
     }
     builder.out.block.stmts = stmts;
     let unpassed = builder.zeros_of_unpassed();
-    let Builder { out: body, values, refusal, unseen, .. } = builder;
+    let Builder { out: body, tangents, values, refusal, unseen, .. } = builder;
+    let tangents = tangents.enumerated().filter_map(|(var, tangent)| Some((var, (*tangent)?)));
+    let tangents = tangents.collect();
     let traced = follow == Follow::Statements;
-    Tangent { body, directions, unpassed, refusal, values, unseen, traced, several: None }
+    let several = None;
+    Tangent { body, directions, unpassed, refusal, tangents, values, unseen, traced, several }
 }
 
 /// Whether a variable is mentioned anywhere but as the target of assignments.

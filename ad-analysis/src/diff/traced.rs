@@ -179,7 +179,9 @@ fn call_in_words(callee: &Callee) -> String {
             }
         }
         Callee::Method(name) => format!("the call of `{name}`"),
-        Callee::Operator(operator) => format!("the `{}` of an operator", operator.method()),
+        Callee::Operator(operator) | Callee::DirectedOperator(operator) => {
+            format!("the `{}` of an operator", operator.method())
+        }
         Callee::Given => String::new(),
     }
 }

@@ -32,7 +32,10 @@ impl Builder<'_> {
                 let zeros = args.iter().map(|arg| self.zero_like(arg)).collect();
                 Expr { kind: ExprKind::Op(op.clone(), zeros), ..expr.clone() }
             }
-            ExprKind::Op(op @ (Op::Repeat(_) | Op::VecRepeat | Op::Given | Op::Real), args) => {
+            ExprKind::Op(
+                op @ (Op::Repeat(_) | Op::VecRepeat | Op::Given | Op::Real | Op::Direction),
+                args,
+            ) => {
                 let mut zeros = args.clone();
                 zeros[0] = self.zero_like(&args[0]);
                 Expr { kind: ExprKind::Op(op.clone(), zeros), ..expr.clone() }

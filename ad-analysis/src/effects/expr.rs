@@ -116,7 +116,8 @@ impl Leaves<'_> {
             | Op::Cast
             | Op::ToVec
             | Op::Clone
-            | Op::Real => {
+            | Op::Real
+            | Op::Direction => {
                 args.iter().for_each(|arg| self.visit(arg, path, false));
             }
             Op::Given => {

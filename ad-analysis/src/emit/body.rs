@@ -1,9 +1,10 @@
 //! The statements of a sweep.
 
 use super::directions::are_directions;
+use super::expr::POSTFIX;
 use super::proofs::Proofs;
 use super::types::known;
-use super::variables::{mutated_in, undeclared_in};
+use super::variables::{conditional_in, mutated_in, undeclared_in};
 use super::{Product, at, located};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
@@ -66,6 +67,8 @@ pub(super) struct Emitter<'a> {
     pub(super) mark: Ident,
     /// Variables that are written after their declaration.
     mutated: BitSet<Var>,
+    /// Variables that get their value back in some instances only.
+    conditional: BitSet<Var>,
     /// Labels that something leaves.
     left: Vec<Label>,
     /// Local references that are not declared: what they refer to stands for them.
@@ -102,6 +105,7 @@ impl<'a> Emitter<'a> {
             stack,
             mark,
             mutated,
+            conditional: conditional_in(body),
             left,
             undeclared,
             witnessed: Cell::new(0),
@@ -246,12 +250,12 @@ impl<'a> Emitter<'a> {
     /// An assignment; `a = a + b` as `a += b`.
     fn assign(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {
         if let (ExprKind::Op(Op::ZeroBar, args), None) = (&value.kind, &self.several) {
-            let (shape, bar) = (self.expr(&args[0]), self.exclusive(place));
-            return quote_spanned!(span=> (#shape).reset(#bar););
+            let (shape, bar) = (self.taken_shape(&args[0]), self.exclusive(place));
+            return quote_spanned!(span=> #shape.reset(#bar););
         }
         let target = self.place(place);
         if let ExprKind::Op(Op::Binary(op), args) = &value.kind
-            && args[0].as_place() == Some(place)
+            && args[0].without_direction().as_place() == Some(place)
             && (BinaryOp::BitOr.precedence()..).contains(&op.precedence())
             && !are_directions(&value.ty)
         {
@@ -262,6 +266,13 @@ impl<'a> Emitter<'a> {
         }
         let value = self.expr(value);
         quote_spanned!(span=> #target = #value;)
+    }
+
+    /// A shape of which a bar is made.
+    pub(super) fn taken_shape(&self, shape: &Expr) -> TokenStream {
+        let tokens = self.operand(shape, POSTFIX);
+        let is_conditional = shape.as_var().is_some_and(|var| self.conditional.contains(var));
+        if is_conditional { quote!(#tokens.clone()) } else { tokens }
     }
 
     fn increment(&self, place: &Place, value: &Expr, span: Span) -> TokenStream {

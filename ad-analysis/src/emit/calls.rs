@@ -36,6 +36,10 @@ impl Emitter<'_> {
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(operator), args) => self.primal_operator(*operator, args, span),
+            (Callee::DirectedOperator(operator), _) => {
+                let function = self.function_of_directed(*operator, "primal", span);
+                quote_spanned!(span=> #function (#(#args),*))
+            }
             (Callee::Given, _) => quote_spanned!(span=> Self::__primal(#(#args),*)),
             (Callee::Function(path) | Callee::Associated(path), _) => {
                 let path = located(path.clone());
@@ -144,7 +148,12 @@ impl Emitter<'_> {
             }
             Callee::Method(name) => self.backward_of_method(name, &call.args, &head, &seed, span),
             Callee::Operator(operator) => {
-                self.backward_of_operator(*operator, &call.args, &head, &seed, span)
+                let function = self.function_of_operator(*operator, sweep, span);
+                self.backward_of_operator(&function, &call.args, &head, &seed, span)
+            }
+            Callee::DirectedOperator(operator) => {
+                let function = self.function_of_directed(*operator, sweep, span);
+                self.backward_of_operator(&function, &call.args, &head, &seed, span)
             }
             // The signature is that of `adjoint`: a bar is wanted whether the argument is active or not.
             Callee::Given => {
@@ -201,6 +210,11 @@ impl Emitter<'_> {
                 let args = call.args.iter().map(|arg| self.argument_with_marker(arg, span));
                 quote_spanned!(span=> #function (#head, #(#args),*))
             }
+            Callee::DirectedOperator(operator) => {
+                let function = self.function_of_directed(*operator, sweep, span);
+                let args = call.args.iter().map(|arg| self.argument_with_marker(arg, span));
+                quote_spanned!(span=> #function (#head, #(#args),*))
+            }
             Callee::Given => unreachable!("it has no forward sweep"),
         }
     }
@@ -218,7 +232,10 @@ impl Emitter<'_> {
                 let fallback = self.fallback_of(path, sweep, call.args.len(), span);
                 quote_spanned!(span=> { #fallback #function #turbofish })
             }
-            Callee::Method(_) | Callee::Operator(_) | Callee::Given => {
+            Callee::Method(_)
+            | Callee::Operator(_)
+            | Callee::DirectedOperator(_)
+            | Callee::Given => {
                 unreachable!("there is no path")
             }
         }
@@ -310,7 +327,9 @@ impl Emitter<'_> {
                 quote!({ #fallback #receiver.#function(#(#others),*) })
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
-            (Callee::Operator(_) | Callee::Given, _) => quote!(#rt::method::Is::<true>),
+            (Callee::Operator(_) | Callee::DirectedOperator(_) | Callee::Given, _) => {
+                quote!(#rt::method::Is::<true>)
+            }
         }
     }
 
@@ -369,6 +388,7 @@ impl Emitter<'_> {
                 | Callee::Derivative(..)
                 | Callee::Method(_)
                 | Callee::Operator(_)
+                | Callee::DirectedOperator(_)
                 | Callee::Given,
                 _,
             ) => return TokenStream::new(),
@@ -530,7 +550,11 @@ impl Emitter<'_> {
             Callee::Derivative(derivative, path) => {
                 (path, format!("__entries_of_{}", derivative.name()))
             }
-            Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) | Callee::Given => {
+            Callee::Associated(_)
+            | Callee::Method(_)
+            | Callee::Operator(_)
+            | Callee::DirectedOperator(_)
+            | Callee::Given => {
                 unreachable!("it is no function at a path")
             }
         };

@@ -288,6 +288,13 @@ impl Emitter<'_> {
                 let (rt, operand) = (&self.rt, self.expr(&args[0]));
                 quote_spanned!(span=> #rt::real(#operand))
             }
+            Op::Direction => match args[0].as_place() {
+                Some(place) => {
+                    let load = self.expr(&args[0]);
+                    self.loaded_direction(&self.spelled_out(place), load, &expr.ty)
+                }
+                None => unreachable!("what is a part of a direction is at a place"),
+            },
             Op::Tested(test) => {
                 let (rt, name) = (&self.rt, ident(test.name(), proc_macro2::Span::call_site()));
                 let args = args.iter().map(|arg| self.expr(arg));
@@ -301,8 +308,8 @@ impl Emitter<'_> {
                 quote_spanned!(span=> #rt::Shape::of(#operand))
             }
             Op::ZeroBar => {
-                let operand = self.operand(&args[0], POSTFIX);
-                quote_spanned!(span=> #operand.zero_bar())
+                let shape = self.taken_shape(&args[0]);
+                quote_spanned!(span=> #shape.zero_bar())
             }
             Op::ZeroTangent => self.zero_tangent(&args[0], span),
             Op::Placeholder => {

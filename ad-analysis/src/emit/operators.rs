@@ -66,13 +66,34 @@ impl Emitter<'_> {
         sweep: &str,
         span: Span,
     ) -> TokenStream {
+        self.function_in("operator", operator, sweep, span)
+    }
+
+    /// A sweep of the tangent of an operator.
+    pub(super) fn function_of_directed(
+        &self,
+        operator: Operator,
+        sweep: &str,
+        span: Span,
+    ) -> TokenStream {
+        self.function_in("directed", operator, sweep, span)
+    }
+
+    fn function_in(
+        &self,
+        module: &str,
+        operator: Operator,
+        sweep: &str,
+        span: Span,
+    ) -> TokenStream {
         let (rt, span) = (&self.rt, at(span));
-        let (kind, sweep) = (Ident::new(&operator.trait_name(), span), Ident::new(sweep, span));
+        let name = |name: &str| Ident::new(name, span);
+        let (kind, sweep, module) = (name(&operator.trait_name()), name(sweep), name(module));
         let kind = quote_spanned!(span=> #rt::operator::kind::#kind);
         match operator {
-            Operator::Neg => quote_spanned!(span=> #rt::operator::Unary::<#kind>::#sweep),
-            Operator::Binary(_) => quote_spanned!(span=> #rt::operator::Binary::<#kind, _>::#sweep),
-            Operator::Assign(_) => quote_spanned!(span=> #rt::operator::Assign::<#kind, _>::#sweep),
+            Operator::Neg => quote_spanned!(span=> #rt::#module::Unary::<#kind>::#sweep),
+            Operator::Binary(_) => quote_spanned!(span=> #rt::#module::Binary::<#kind, _>::#sweep),
+            Operator::Assign(_) => quote_spanned!(span=> #rt::#module::Assign::<#kind, _>::#sweep),
         }
     }
 
@@ -138,18 +159,17 @@ impl Emitter<'_> {
         }
     }
 
-    /// The backward sweep of an operator. That of an assignment is found by the bar of what it changes,
+    /// The backward sweep of an operator, which is that function. That of an assignment is found by the bar of what it changes,
     /// which is of the same type.
     pub(super) fn backward_of_operator(
         &self,
-        operator: Operator,
+        function: &TokenStream,
         args: &[Arg],
         head: &TokenStream,
         seed: &TokenStream,
         span: Span,
     ) -> TokenStream {
         let rt = &self.rt;
-        let function = self.function_of_operator(operator, "backward", span);
         let args = args.iter().map(|arg| match (&arg.kind, &arg.slot) {
             (ArgKind::Omitted, Slot::Bar(bar, _)) => {
                 let (bar, slot) = (self.shared(bar), self.slot(&arg.slot));

@@ -29,6 +29,7 @@ impl Emitter<'_> {
             return Proofs::default();
         }
         let mut before = self.clone_proof(stmt);
+        before.extend(self.direction_references(stmt));
         let point = facts.graph.at(stmt.id);
         for &var in facts.storage.unchanged(point) {
             let (rt, value) = (&self.rt, self.shared(&Place::var(var)));
@@ -90,6 +91,13 @@ impl Emitter<'_> {
         }
         let (rt, cloned) = (&self.rt, self.shared(cloned));
         quote_spanned!(at(stmt.span)=> if false { let _ = #rt::Shape::of(#cloned); })
+    }
+
+    /// In the tangent as a function: what refers to a part of a direction must not refer to a field without a bar, where that has a copy
+    /// of the value. What loads such a part asks for itself.
+    fn direction_references(&self, stmt: &Stmt) -> TokenStream {
+        let proofs = self.primal.directions_referred_to(stmt);
+        proofs.iter().map(|place| self.has_bar_proof(place, at(stmt.span))).collect()
     }
 
     fn is_varied(&self, point: Point, place: &Place) -> bool {

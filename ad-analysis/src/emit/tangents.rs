@@ -46,7 +46,7 @@ impl Emitter<'_> {
         let (rt, ty, slope) = (&self.rt, ty?, slope?);
         let is_seen = call.result.is_none_or(|result| self.body.vars[result].ty.is_seen());
         // Operators tell what they return.
-        if is_seen || matches!(call.callee, Callee::Operator(_)) {
+        if is_seen || matches!(call.callee, Callee::Operator(_) | Callee::DirectedOperator(_)) {
             return None;
         }
         let (name, binder) = (self.name(slope), self.binder(slope));
@@ -75,6 +75,9 @@ impl Emitter<'_> {
             Callee::Operator(operator) => {
                 let function = self.function_of_operator(*operator, "tangent", span);
                 quote_spanned!(span=> #function (#(#args),*))
+            }
+            Callee::DirectedOperator(_) => {
+                unreachable!("what is differentiated twice has no tangent")
             }
             Callee::Given => self.primal_value(call, span),
         }

@@ -65,6 +65,22 @@ pub(super) fn mutated_in(body: &Body) -> BitSet<Var> {
     mutated
 }
 
+/// The variables that get their value back in some instances only: rustc does not see that they are not read in the others, so that
+/// nothing can be moved out of them.
+pub(super) fn conditional_in(body: &Body) -> BitSet<Var> {
+    let mut found = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::If { test, then, otherwise } = &stmt.kind
+            && matches!(test.kind, ExprKind::Guard(_))
+        {
+            for block in [then, otherwise] {
+                each_stmt(block, &mut |inner| found.extend(written_by(body, inner)));
+            }
+        }
+    });
+    found
+}
+
 /// The variables that are declared without a value outside of a loop, and assigned inside of it. `declared` are the numbers of loops around the
 /// declarations.
 fn assigned_again(

@@ -228,10 +228,16 @@ impl Emitter<'_> {
                 let tokens = located(opaque.tokens.clone());
                 quote!({ #(#bindings)* #tokens })
             }
+            // They are of the type of their operand.
+            ExprKind::Op(Op::Direction, args) => return self.shown(&args[0], seen),
+            ExprKind::Op(Op::ZeroTangent, args) if !matches!(args[0].ty, Type::Slice(_)) => {
+                return self.shown(&args[0], seen);
+            }
             // The operands of an operation on numbers are of the type of its result.
-            ExprKind::Op(Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Real, args)
-                if known(&expr.ty).is_none() =>
-            {
+            ExprKind::Op(
+                Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Real | Op::Strong,
+                args,
+            ) if known(&expr.ty).is_none() => {
                 let operand = args.iter().find(|arg| arg.as_literal().is_none());
                 return self.shown(operand.unwrap_or(&args[0]), seen);
             }
@@ -283,6 +289,10 @@ impl Emitter<'_> {
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(operator), _) => self.witness_of_operator(*operator, &args),
+            (Callee::DirectedOperator(operator), _) => {
+                let function = self.function_of_directed(*operator, "primal", Span::call_site());
+                quote!(#function(#(#args),*))
+            }
             (Callee::Given, _) => quote!(Self::__primal(#(#args),*)),
         };
         match carrier {

@@ -181,6 +181,7 @@ impl<'a> Calm<'a> {
                     | Op::Strong
                     | Op::Tested(_)
                     | Op::Real => true,
+                    Op::Direction => args[0].ty.is_float(),
                     Op::Repeat(_) | Op::Placeholder | Op::Given => true,
                     // They allocate, or call what the user wrote.
                     Op::Vec

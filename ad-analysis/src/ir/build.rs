@@ -3,7 +3,7 @@
 use super::names::Namer;
 use super::syntax::*;
 use super::values::*;
-use crate::index::{Index, IndexVec, Label, Scope, StmtId, Var};
+use crate::index::{BitSet, Index, IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
 use proc_macro2::Span;
 use std::rc::Rc;
@@ -27,6 +27,7 @@ impl Body {
             block,
             numbering,
             names: Namer::default(),
+            directions: BitSet::new(),
         }
     }
 
@@ -386,6 +387,19 @@ impl Expr {
             ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {
                 None
             }
+        }
+    }
+
+    /// The expression without the operation that asks whether a part of a direction has a bar: where it is added to, that may be left
+    /// out.
+    pub fn without_direction(&self) -> &Self {
+        match &self.kind {
+            ExprKind::Op(Op::Direction, args) => &args[0],
+            ExprKind::Op(..)
+            | ExprKind::Load(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Opaque(_)
+            | ExprKind::Guard(_) => self,
         }
     }
 

@@ -525,6 +525,7 @@ impl<'a> Printer<'a> {
             }
             Op::Strong => self.list("strong(", args, ")")?,
             Op::Real => self.list("real(", args, ")")?,
+            Op::Direction => self.list("direction(", args, ")")?,
             Op::Tested(test) => self.list(&format!("{}(", test.name()), args, ")")?,
             Op::Traced(name) => self.list(&format!("traced(\"{name}\": "), args, ")")?,
             Op::Given => self.list("given(", args, ")")?,

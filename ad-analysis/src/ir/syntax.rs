@@ -4,7 +4,7 @@
 
 use super::names::Namer;
 use super::values::{BinaryOp, Condition, Expr, Guard, Place};
-use crate::index::{IndexVec, Label, Scope, StmtId, Var};
+use crate::index::{BitSet, IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::fmt;
@@ -38,6 +38,8 @@ pub struct Body {
     pub numbering: Numbering,
     /// The names that are taken.
     pub names: Namer,
+    /// In the tangent as a function: the variables that hold directions.
+    pub directions: BitSet<Var>,
 }
 
 /// A value that the forward sweep hands to the backward sweep.
@@ -354,6 +356,8 @@ pub enum Callee {
     Method(Ident),
     /// The operator of the types of the arguments.
     Operator(Operator),
+    /// Its tangent as a function, in which each argument is followed by its direction.
+    DirectedOperator(Operator),
     /// The function itself, whose body is not looked at: the user gives its adjoint.
     Given,
 }
@@ -444,6 +448,7 @@ impl fmt::Display for Callee {
             Self::Derivative(derivative, path) => format!("{path}::{}", derivative.name()),
             Self::Method(name) => format!("_::{name}"),
             Self::Operator(operator) => format!("_::{}", operator.trait_name()),
+            Self::DirectedOperator(operator) => format!("_::{}::directed", operator.trait_name()),
             Self::Given => "given".to_owned(),
         };
         text.split_whitespace().try_for_each(|part| out.write_str(part))

@@ -102,6 +102,9 @@ pub enum Op {
     Traced(Rc<str>),
     /// The operand, proved to be a float.
     Real,
+    /// The operand, a part of a direction: zero where it is in a field without a bar, of which a direction has a copy of the
+    /// value.
+    Direction,
     /// The first operand, whose partials the user gives: the others are pairs of a partial and of what it
     /// belongs to, a float or a list of floats.
     Given,

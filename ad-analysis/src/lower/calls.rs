@@ -148,7 +148,7 @@ impl Lowerer<'_> {
         }
         let value = self.opaque_value(expr);
         match super::receivers::callee_of(expr) {
-            Some(_) => self.of_users.extend(value.as_var()),
+            Some(_) => self.note_of_user(value.as_var()),
             None => self.of_library.extend(value.as_var()),
         }
         value
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
         let result = self.body.local(&hint, ty, span);
         self.user_call(path, args, Some(result), on_failure, span)?;
         if matches!(self.callee(path), Callee::Associated) {
-            self.of_users.insert(result);
+            self.note_of_user(Some(result));
         }
         self.results.insert(result);
         Some(self.load(result, span))

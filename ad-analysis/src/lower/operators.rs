@@ -6,6 +6,7 @@
 
 use super::Lowerer;
 use super::calls::OnFailure;
+use crate::index::Var;
 use crate::ir::{ArgKind, BinaryOp, Callee, Expr, Operator, Place};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
@@ -75,6 +76,14 @@ impl Lowerer<'_> {
         Some(())
     }
 
+    /// Notes what a function of a type returned. In functions with second derivatives that is taken for a number unless it has the name of
+    /// another type; generated code proves that.
+    pub(super) fn note_of_user(&mut self, result: Option<Var>) {
+        if self.options.second_order.is_none() {
+            self.of_users.extend(result);
+        }
+    }
+
     /// An operand of a call may have been computed by another operator of the same types.
     fn may_be_of_user(&mut self, ty: &Type) {
         for operation in &mut self.operations {
@@ -94,8 +103,6 @@ impl Lowerer<'_> {
 
     /// The operators that are none of numbers, as far as is known now.
     pub(super) fn operators_of_users(&self) -> Vec<Ident> {
-        // Operators of users have no second derivatives. Generated code proves that these are of numbers.
-        let of_unknown = self.options.second_order.is_none();
         let is_users = |operation: &&Operation| {
             let types = operation.types.iter().map(|ty| self.types.resolve(ty));
             let types: Vec<Type> = types.collect();
@@ -107,8 +114,7 @@ impl Lowerer<'_> {
                     .zip(&types)
                     .all(|(ty, resolved)| is_number(resolved) && !self.types.is_assumed(ty))
             };
-            types.iter().any(names_user_type)
-                || of_unknown && operation.is_of_user && !all_numbers()
+            types.iter().any(names_user_type) || operation.is_of_user && !all_numbers()
         };
         let found = self.operations.iter().filter(is_users);
         found.map(|operation| operation.name.clone()).collect()

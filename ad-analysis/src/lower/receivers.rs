@@ -212,7 +212,7 @@ impl Lowerer<'_> {
         };
         self.emit_call(callee, name, lowered, result, on_failure, span);
         self.results.extend(result);
-        self.of_users.extend(result);
+        self.note_of_user(result);
         Some(match result {
             Some(result) => self.load(result, span),
             None => Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span),

@@ -4,7 +4,7 @@ use super::captures::Capture;
 use super::generic;
 use super::items::{Lead, Parts, argument};
 use super::marks::{Repetition, Reversal};
-use crate::emit::bar_type;
+use crate::emit::{bar_type, known_type};
 use crate::interface::Passing;
 use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
@@ -348,7 +348,9 @@ impl Entries<'_> {
                     let there = quote!(#scratch.as_mut().expect("a zero in place of a bar"));
                     (quote!(let mut #scratch = zeros.#place;), there)
                 }
-                (false, Type::Slice(_)) => (TokenStream::new(), quote!(&mut [])),
+                (false, ty @ Type::Slice(_)) if known_type(ty).is_some() => {
+                    (TokenStream::new(), quote!(&mut []))
+                }
                 (false, _) => {
                     let zero = quote!({
                         #scratch = #rt::Differentiable::zero_bar(&*#name);

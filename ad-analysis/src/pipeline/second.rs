@@ -4,7 +4,7 @@ use super::partials::of_partials;
 use super::{Derived, Differentiated, derive, product};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
-use crate::diff::{NoSecond, Products, Tangent, directional, products};
+use crate::diff::{Products, Tangent, directional, products};
 use crate::emit::{Product, emit_second, signature_of_tangent};
 use crate::index::{BitSet, Index, Var};
 use crate::interface::Home;
@@ -45,29 +45,11 @@ pub(super) fn second_derivatives(
     }
     let mut body = match directional(tangent, &first.lowered.body, &first.options.callees) {
         Ok(body) => body,
-        Err((NoSecond::Operator, span)) => {
-            let message =
-                "second derivatives through operators of user types are not supported yet";
-            return refuse(span, message, "call a function instead");
-        }
-        Err((NoSecond::Derivative, span)) => {
+        Err(span) => {
             let message =
                 "second derivatives of functions that call derivatives are not supported yet";
-            return refuse(
-                span,
-                message,
-                "mark the call `#[passive]` if its derivative does not matter",
-            );
-        }
-        Err((NoSecond::Parameter, span)) => {
-            let message =
-                "second derivatives with respect to a value of a user's type are not supported yet";
-            let help = "name it in `passive(…)`, or take floats, arrays, lists and tuples of them";
+            let help = "mark the call `#[passive]` if its derivative does not matter";
             return refuse(span, message, help);
-        }
-        Err((NoSecond::Field, span)) => {
-            let message = "second derivatives through structs are not supported yet";
-            return refuse(span, message, "use floats, arrays, lists and tuples of them");
         }
     };
     let errors = Errors::new();
@@ -102,6 +84,12 @@ fn products_of(
     products(&second.adjoint, &second.lowered.body, tangents, known)
 }
 
+/// Whether each operand of an operator has a direction, of which its adjoint makes use.
+fn has_all_directions(first: &Differentiated) -> bool {
+    let params = &first.lowered.interface.params;
+    first.options.given.is_none() && params.iter().all(|param| param.has_bar())
+}
+
 /// Of what there are no second derivatives so far, and what to do instead.
 fn without_second(
     first: &Differentiated,
@@ -110,11 +98,13 @@ fn without_second(
     let interface = &first.lowered.interface;
     match interface.home {
         Home::Struct | Home::Impl => {}
+        Home::Operator if has_all_directions(first) => {}
         Home::Beside => {
             return Some(("of functions with `name = \"self\"`", "give them another name"));
         }
         Home::Operator => {
-            return Some(("of operators", "make it a function, and call it instead"));
+            let what = "of operators with `passive(…)`, and of those whose derivative is given,";
+            return Some((what, "make it a function, and call it instead"));
         }
     }
     if !interface.demands.is_empty() {

@@ -138,6 +138,7 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Tested(_)
         | Op::Traced(_)
         | Op::Real
+        | Op::Direction
         | Op::Given
         | Op::Shape
         | Op::ZeroBar

@@ -47,9 +47,13 @@ impl<S: Scalar> Frame<'_, S> {
                 let len = usize::try_from(self.eval(&args[1]).int()).expect("a length");
                 Value::List(vec![self.eval(&args[0]); len])
             }
-            Op::ToVec | Op::Clone | Op::Real | Op::Tested(_) | Op::Traced(_) | Op::Shape => {
-                self.eval(&args[0])
-            }
+            Op::ToVec
+            | Op::Clone
+            | Op::Real
+            | Op::Direction
+            | Op::Tested(_)
+            | Op::Traced(_)
+            | Op::Shape => self.eval(&args[0]),
             Op::Given => {
                 let apply = |name: &str, a, b| {
                     S::elementary(name, &[a, b], &[]).expect("an operation of arithmetic")

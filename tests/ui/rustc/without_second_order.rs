@@ -1,6 +1,6 @@
 //! Functions that are called and have no second derivatives.
 
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 
 #[adjoint]
 fn square(x: f64) -> f64 {
@@ -56,6 +56,35 @@ fn slope_of_first_order(x: f64) -> f64 {
 #[adjoint(partials(x: slope_of_first_order(x)), second_order)]
 fn partials_without_adjoint(x: f64) -> f64 {
     x * x
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Point {
+    x: f64,
+}
+
+#[adjoint]
+impl std::ops::Add for Point {
+    type Output = Point;
+    fn add(self, other: Point) -> Point {
+        Point { x: self.x + other.x }
+    }
+}
+
+#[adjoint]
+impl std::ops::Neg for Point {
+    type Output = Point;
+    fn neg(self) -> Point {
+        Point { x: -self.x }
+    }
+}
+
+#[adjoint(second_order)]
+fn calls_operators_of_first_order(x: f64) -> f64 {
+    let point = Point { x: x * x };
+    let turned: Point = -point;
+    let sum: Point = point + turned;
+    sum.x * x
 }
 
 fn main() {}

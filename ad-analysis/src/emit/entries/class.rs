@@ -45,7 +45,11 @@ impl Entries<'_> {
         let rt = &self.rt;
         let tests = callees.iter().map(|(callee, tokens)| match callee {
             Callee::Function(_) | Callee::Derivative(..) => tokens.clone(),
-            Callee::Associated(_) | Callee::Method(_) | Callee::Operator(_) | Callee::Given => {
+            Callee::Associated(_)
+            | Callee::Method(_)
+            | Callee::Operator(_)
+            | Callee::DirectedOperator(_)
+            | Callee::Given => {
                 quote!(#rt::method::is_repeatable(|| #tokens))
             }
         });
@@ -109,6 +113,7 @@ impl Entries<'_> {
                         Callee::Associated(_)
                         | Callee::Method(_)
                         | Callee::Operator(_)
+                        | Callee::DirectedOperator(_)
                         | Callee::Given => tokens.clone(),
                     };
                     quote!(#rt::method::both(|| #all, || #type_of))
@@ -140,7 +145,9 @@ impl Entries<'_> {
             StmtKind::Call(call) => match &call.sweep {
                 Sweep::Forward { .. } if path == call.callee.to_string() => {}
                 // Operators are known to be repeatable.
-                Sweep::Forward { .. } if matches!(call.callee, Callee::Operator(_)) => {}
+                Sweep::Forward { .. }
+                    if matches!(call.callee, Callee::Operator(_) | Callee::DirectedOperator(_)) => {
+                }
                 Sweep::Forward { .. } => {
                     let tokens = emitter.repeatable(call, stmt.span);
                     let text = tokens.to_string();

@@ -41,7 +41,7 @@ impl Entries<'_> {
         mentioned: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let (generics, mut bounds) = self.generics(more, mentioned);
-        if self.interface.params.iter().any(|param| !param.is_decided) {
+        if !self.interface.is_decided() {
             let rt = &self.rt;
             let begin = if bounds.is_empty() { quote!(where) } else { quote!(,) };
             bounds.extend(quote!(#begin for<'user> (): #rt::Decided));

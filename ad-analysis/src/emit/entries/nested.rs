@@ -20,6 +20,7 @@ impl Second<'_> {
     pub(super) fn is_nested(&self) -> bool {
         let is_exclusive = |of: &Of<'_>| of.value.1.passing == Passing::Exclusive;
         self.has_hessian()
+            && self.function.is_decided()
             && self.function.carrier.is_none()
             && !self.params().iter().any(is_exclusive)
     }

@@ -11,17 +11,11 @@ use std::collections::HashMap;
 impl Entries<'_> {
     /// What makes an operator one with an adjoint.
     pub(super) fn operator(&self, known: &OperatorImpl) -> TokenStream {
-        let OperatorImpl { operator, path, generics, bounds, self_type, right } = known;
-        let [path, generics, bounds, self_type, right] =
-            [path, generics, bounds, self_type, right].map(|tokens| located(tokens.clone()));
-        let rt = &self.rt;
+        let OperatorImpl { operator, path, generics, bounds, self_type, .. } = known;
+        let [path, generics, bounds, self_type] =
+            [path, generics, bounds, self_type].map(|tokens| located(tokens.clone()));
         let kind = Ident::new(&operator.trait_name(), Span::call_site());
-        let marker = quote!(#rt::operator::kind::#kind);
-        let of_trait = match operator {
-            Operator::Neg => quote!(#rt::operator::Unary<#marker>),
-            Operator::Binary(_) => quote!(#rt::operator::Binary<#marker, #right>),
-            Operator::Assign(_) => quote!(#rt::operator::Assign<#marker, #right>),
-        };
+        let of_trait = trait_in("operator", known, &self.rt);
         let result = self.output();
         let output = match operator {
             Operator::Neg | Operator::Binary(_) => Some(quote!(type Output = #result;)),
@@ -57,6 +51,38 @@ impl Entries<'_> {
                 }
             };
         }
+    }
+}
+
+/// What makes an operator one with second derivatives: these sweeps, of its tangent.
+pub(super) fn directed_operator(known: &OperatorImpl, entries: &Entries<'_>) -> TokenStream {
+    let OperatorImpl { generics, bounds, self_type, .. } = known;
+    let [generics, bounds, self_type] =
+        [generics, bounds, self_type].map(|tokens| located(tokens.clone()));
+    let of_trait = trait_in("directed", known, &entries.rt);
+    let kept = entries.kept_type(&HashMap::new());
+    let (forward, backward) = (entries.forward_sweep(), entries.backward_sweep());
+    let clauses = (!bounds.is_empty()).then(|| quote!(where #bounds));
+    quote! {
+        #[automatically_derived]
+        #[allow(unreachable_code, clippy::all)]
+        impl<#generics> #of_trait for #self_type #clauses {
+            type Stored = #kept;
+            #forward
+            #backward
+        }
+    }
+}
+
+/// The trait of a module of the runtime that an operator implements.
+pub(super) fn trait_in(module: &str, known: &OperatorImpl, rt: &TokenStream) -> TokenStream {
+    let name = |name: &str| Ident::new(name, Span::call_site());
+    let (module, kind) = (name(module), name(&known.operator.trait_name()));
+    let (kind, right) = (quote!(#rt::operator::kind::#kind), located(known.right.clone()));
+    match known.operator {
+        Operator::Neg => quote!(#rt::#module::Unary<#kind>),
+        Operator::Binary(_) => quote!(#rt::#module::Binary<#kind, #right>),
+        Operator::Assign(_) => quote!(#rt::#module::Assign<#kind, #right>),
     }
 }
 

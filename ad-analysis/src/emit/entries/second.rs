@@ -4,15 +4,17 @@
 //! not which parameters have some, so that they call it by way of another struct, whose functions take something behind each
 //! argument: a direction, or `()`.
 
-use super::super::{Product, located};
+use super::super::{Product, at, hidden_name, located};
 use super::carrier::carrying;
+use super::operators::{directed_operator, trait_in};
 use super::{Entries, relocated};
 use crate::diff::Products;
 use crate::index::Var;
 use crate::interface::{Home, Interface, Parameter, Passing};
 use crate::ir::{Body, directed_name};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 /// The entries of second derivatives: `product` is that of the tangent of a function, of which `directions` are the directions of the
 /// parameters, and `products` its sweeps for several directions at once, if there are such.
@@ -24,6 +26,9 @@ pub(in super::super) fn second_derivatives(
 ) -> TokenStream {
     let entries = Entries { prefix: &function.entries, ..Entries::new(product) };
     let second = Second { entries, function, directions, products };
+    if let Some(operator) = &function.operator {
+        return directed_operator(operator, &second.entries);
+    }
     if function.home == Home::Impl {
         return second.of_method();
     }
@@ -59,13 +64,21 @@ pub(in super::super) fn signature_of_tangent(
 pub(in super::super) fn interface_of_tangent(interface: &Interface, own: &Interface) -> Interface {
     let entries = &interface.entries;
     let (primal, called) = match interface.home {
-        Home::Struct | Home::Beside | Home::Operator => {
-            (quote!(#entries::tangent), interface.called.clone())
+        Home::Struct | Home::Beside => (quote!(#entries::tangent), interface.called.clone()),
+        Home::Operator => {
+            let (known, facade) = (interface.operator.as_ref(), &interface.facade);
+            let known = known.expect("what is an operator is known to be one");
+            let of_trait = trait_in("directed", known, &quote!(#facade::__private));
+            (quote!(<Self as #of_trait>::primal), interface.called.clone())
         }
         Home::Impl => {
             let prefix = entries.to_string();
             let tangent = format_ident!("{}_tangent", prefix.trim_start_matches("r#"));
             let directed = format_ident!("{}", directed_name(&prefix));
+            let tangent = match own.is_decided() {
+                true => tangent,
+                false => hidden_name(&format!("__{entries}_tangent"), "primal"),
+            };
             (quote!(Self::#tangent), quote!(Self::#directed))
         }
     };
@@ -175,7 +188,11 @@ impl<'a> Second<'a> {
     /// The tangent as a function with an adjoint.
     fn own(&self) -> TokenStream {
         let Interface { entries, visibility, .. } = self.entries.interface;
-        let (primal, class) = (self.entries.primal_function(), self.entries.class());
+        let primal = match self.function.is_decided() {
+            true => self.entries.primal_function(),
+            false => self.undecided_primal(&format_ident!("__primal")),
+        };
+        let class = self.entries.class();
         let (forward, backward) = (self.entries.forward_sweep(), self.entries.backward_sweep());
         let hessian_vector = self.hessian_vector().map(|entry| entry.tokens);
         let (tangent, along) = (self.tangent_of_tangent(), self.along());
@@ -219,6 +236,42 @@ impl<'a> Second<'a> {
                 quote!(Self::#name)
             }
             Home::Struct | Home::Beside | Home::Operator => quote!(#function {}.__tangent),
+        }
+    }
+
+    /// The tangent as a function, by way of the one that other annotated functions call: where it is not clear what is differentiated
+    /// with respect to what, that of users cannot be called.
+    pub(super) fn undecided_primal(&self, name: &Ident) -> TokenStream {
+        let (mut params, mut args) = (Vec::new(), Vec::new());
+        for Of { value: (_, param), direction, .. } in self.params() {
+            for (_, param) in [Some((0, param)), direction].into_iter().flatten() {
+                let (name, ty) = (self.entries.inner_name(param), located(param.ty.clone()));
+                params.push(quote!(#name: #ty));
+            }
+            let value = self.entries.inner_name(param);
+            let direction = direction.map(|(_, param)| {
+                let name = self.entries.inner_name(param);
+                if param.passing == Passing::Value { quote!(&#name) } else { quote!(#name) }
+            });
+            let direction = direction.unwrap_or_else(|| quote!(()));
+            args.push(quote!(#value, #direction));
+        }
+        let (generics, bounds) = self.entries.generics(&[], &quote!(#(#params)*));
+        let (output, tangent) = (self.entries.output(), self.tangent_of_function());
+        let call = self.of_output(&quote!(#tangent(#(#args),*)));
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            fn #name #generics (#(#params),*) -> #output #bounds { #call }
+        }
+    }
+
+    /// What a tangent returns without the pair of units that stands for a result that is no dependent.
+    fn of_output(&self, call: &TokenStream) -> TokenStream {
+        match (self.function.output_dependent, self.function.carrier) {
+            (true, _) => call.clone(),
+            (false, None) => quote!(let ((), ()) = #call;),
+            (false, Some(_)) => quote!(#call.map(|((), ())| ())),
         }
     }
 
@@ -289,13 +342,7 @@ impl<'a> Second<'a> {
         }
         let (generics, bounds) = self.entries.generics(&generics, &quote!(#(#params)*));
         let (output, tangent) = (self.entries.output(), self.tangent_of_function());
-        let mut call = quote!(#tangent(#(#args),*));
-        if !self.function.output_dependent {
-            call = match self.function.carrier {
-                None => quote!(let ((), ()) = #call;),
-                Some(_) => quote!(#call.map(|((), ())| ())),
-            };
-        }
+        let call = self.of_output(&quote!(#tangent(#(#args),*)));
         let (definition, own) = self.directed_definition("primal");
         quote! {
             #definition #generics (#own #(#params),*) -> #output #bounds {
@@ -329,6 +376,7 @@ impl<'a> Second<'a> {
             let pattern = quote!(mut #name);
             params.push(Passed { pattern, ..Passed::named(name, quote!(#ty)) });
             params.push(Passed::named(&own_marker, quote!(#activity_ty)));
+            lets.extend(self.own_bars(param));
             lets.extend(self.direction(&of));
             args.push(quote!(#name, #own_marker));
         }
@@ -375,6 +423,14 @@ impl<'a> Second<'a> {
         }
     }
 
+    /// Proves that the bars of a parameter, and so those of its direction, are of its own type, where the macro does not see it.
+    fn own_bars(&self, param: &Parameter) -> Option<TokenStream> {
+        let (rt, ty) = (&self.entries.rt, located(param.pointee.clone()));
+        let is_seen = self.entries.type_of(param).is_structural();
+        let span = at(param.pointee.span());
+        (!is_seen).then(|| quote_spanned!(span=> #rt::own_bars::<#ty>();))
+    }
+
     /// The direction that is passed, or zeros.
     pub(super) fn direction(&self, of: &Of<'_>) -> TokenStream {
         let Of { value: (_, param), name, .. } = of;
@@ -402,9 +458,14 @@ impl<'a> Second<'a> {
     }
 
     pub(super) fn backward(&self) -> DirectedSweep {
+        self.backward_with(false)
+    }
+
+    /// The same, where the bar of the receiver may be the receiver.
+    pub(super) fn backward_with(&self, receiver_is_bar: bool) -> DirectedSweep {
         let Entries { stack, stack_type, primal_type, activity, kept, .. } = &self.entries;
         let [primal] = self.fresh(["primal"]);
-        let mut generics = self.entries.backward_activities(false);
+        let mut generics = self.entries.backward_activities(receiver_is_bar);
         let (mut params, mut args, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
         for (position, of) in self.params().into_iter().enumerate() {
             let Of { value: (number, param), direction, name, ty } = &of;
@@ -442,7 +503,7 @@ impl<'a> Second<'a> {
             lets.extend(self.direction_again(&of));
             args.push(quote!(#name, #own_slot));
         }
-        let kept_type = self.entries.kept_type(&self.entries.backward_types(false));
+        let kept_type = self.entries.kept_type(&self.entries.backward_types(receiver_is_bar));
         let mentioned = mentioned(&params);
         let generics = self.entries.generics(&generics, &quote!(#mentioned #kept_type));
         let rt = &self.entries.rt;

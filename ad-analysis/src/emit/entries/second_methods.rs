@@ -9,7 +9,7 @@ use super::second::{DirectedSweep, Passed, Second};
 use crate::interface::Passing;
 use crate::ir::directed_name;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 impl Second<'_> {
     /// What stands beside a function in an `impl` block.
@@ -21,11 +21,13 @@ impl Second<'_> {
         let functions =
             functions.map(|function| quote!(#[allow(unreachable_code, clippy::all)] #function));
         let (primal, class) = (self.primal(), self.directed_class());
+        let own = self.entries.hidden_name("primal");
+        let own = (!self.function.is_decided()).then(|| self.undecided_primal(&own));
         let directed = [self.forward(), self.backward()];
         let by_receiver = directed.iter().filter_map(|sweep| self.by_receiver(sweep));
         let by_receiver: Vec<TokenStream> = by_receiver.collect();
         let directed = directed.iter().map(|sweep| self.directed_sweep(sweep));
-        quote!(#(#functions)* #primal #(#directed)* #(#by_receiver)* #class)
+        quote!(#(#functions)* #own #primal #(#directed)* #(#by_receiver)* #class)
     }
 
     /// What the names of what callers find begin with.
@@ -54,38 +56,62 @@ impl Second<'_> {
         self.entries.class_under(&self.directed_prefix(), &types, &more)
     }
 
-    /// A sweep for callers that see a value, and not its type. That of a method that changes its receiver is found by the bar of
-    /// that, which such a method does not have here.
+    /// A sweep for callers that see a value, and not its type. The backward sweep of a method that changes its receiver is found by the bar
+    /// of that, which is of the same type.
     fn by_receiver(&self, sweep: &DirectedSweep) -> Option<TokenStream> {
         let is_forward = sweep.output.is_some();
         let receiver = self.function.params.first().filter(|_| self.function.has_receiver)?;
-        let (own, passed) = match (receiver.passing, is_forward) {
-            (_, true) => (self.entries.receiver(), relocated(&receiver.ident)),
+        let name = relocated(&receiver.ident);
+        match (receiver.passing, is_forward) {
+            (_, true) => Some(self.method_of(sweep, self.entries.receiver(), &quote!(#name), None)),
             (Passing::Value | Passing::Shared, false) => {
-                let name = relocated(&receiver.ident);
-                (Some(quote!(&#name)), name)
+                Some(self.method_of(sweep, Some(quote!(&#name)), &quote!(#name), None))
             }
-            (Passing::Exclusive, false) => return None,
+            (Passing::Exclusive, false) if receiver.has_bar() => {
+                let (rt, activity) = (&self.entries.rt, &self.entries.activity[0]);
+                let bar = quote!(#rt::when::<#activity, _>(#name));
+                let sweep = self.backward_with(true);
+                Some(self.method_of(&sweep, Some(quote!(&mut #name)), &quote!(()), Some(bar)))
+            }
+            // Nothing is known of its type.
+            (Passing::Exclusive, false) => None,
+        }
+    }
+
+    /// A sweep with the receiver `own`, which hands on `passed`, and where the receiver is a bar, that.
+    fn method_of(
+        &self,
+        sweep: &DirectedSweep,
+        own: Option<TokenStream>,
+        passed: &TokenStream,
+        bar: Option<TokenStream>,
+    ) -> TokenStream {
+        let DirectedSweep { name, generics, head, params, last, output, .. } = sweep;
+        let (generics, mut bounds) = generics.clone();
+        if bar.is_some() {
+            let rt = &self.entries.rt;
+            let begin = if bounds.is_empty() { quote!(where) } else { quote!(,) };
+            bounds.extend(quote!(#begin for<'bar> Self: #rt::Differentiable<Bar = Self>));
+        }
+        let [_, own_slot, others @ ..] = params.as_slice() else {
+            unreachable!("a receiver, and what follows it")
         };
-        let DirectedSweep {
-            name, generics: (generics, bounds), head, params, last, output, ..
-        } = sweep;
-        let (_, others) = params.split_first()?;
         let declared = |Passed { name, ty, .. }: &Passed| quote!(#name: #ty);
-        let all = head.iter().chain(others).chain(last).map(declared);
+        let all = head.iter().chain([own_slot]).chain(others).chain(last).map(declared);
         let (before, after) = (head.iter().map(|param| &param.name), others.iter().chain(last));
         let after = after.map(|param| &param.name);
+        let slot = bar.unwrap_or_else(|| own_slot.name.to_token_stream());
         let (function, method) =
             (self.hidden_directed(name), self.hidden_directed(&format!("{name}_of")));
         let output = output.as_ref().map(|output| quote!(-> #output));
         let visibility = &self.function.visibility;
-        Some(quote! {
+        quote! {
             #[doc(hidden)]
             #[allow(clippy::all)]
             #[inline]
             #visibility fn #method #generics (#own, #(#all),*) #output #bounds {
-                Self::#function(#(#before,)* #passed, #(#after),*)
+                Self::#function(#(#before,)* #passed, #slot, #(#after),*)
             }
-        })
+        }
     }
 }

@@ -39,7 +39,7 @@ impl<'a> Entries<'a> {
         let params = &self.interface.params;
         let is_of_use = !self.has_gradient()
             && self.interface.given_adjoint.is_none()
-            && params.iter().all(|param| param.is_decided)
+            && self.interface.is_decided()
             && params.iter().any(|param| param.independent)
             && (self.interface.output_dependent || params.iter().any(|param| param.dependent));
         is_of_use.then_some(SparseJacobian { entries: self, tangents })

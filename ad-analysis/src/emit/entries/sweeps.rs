@@ -477,7 +477,7 @@ impl<'a> Entries<'a> {
                 let value = self.inner_name(param);
                 quote!({ #scratch = #rt::Differentiable::zero_bar(#value); &mut #scratch[..] })
             }
-            (None, Type::Slice(_)) => {
+            (None, of @ Type::Slice(_)) if known(of).is_some() => {
                 return quote! {
                     let #name: &mut #ty = match #get {
                         ::core::option::Option::Some(bar) => bar,
@@ -485,7 +485,7 @@ impl<'a> Entries<'a> {
                     };
                 };
             }
-            (None, _) if param.passing == Passing::Exclusive => {
+            (None, of) if param.passing == Passing::Exclusive || matches!(of, Type::Slice(_)) => {
                 // Never looked at: nothing of it is active.
                 let unset = match self.several {
                     Some(_) => quote!(#rt::ZeroSeed::zero_seed()),

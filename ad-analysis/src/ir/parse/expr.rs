@@ -210,6 +210,7 @@ impl Reader {
             let op = match name.to_string().as_str() {
                 "strong" => Op::Strong,
                 "real" => Op::Real,
+                "direction" => Op::Direction,
                 "given" => Op::Given,
                 "shape" => Op::Shape,
                 "zero_bar" => Op::ZeroBar,
