@@ -19,6 +19,7 @@ mod fusion;
 mod generated_tests;
 mod generics;
 mod golden;
+mod hessians_through_calls;
 mod independent;
 mod inlined;
 mod jacobian;

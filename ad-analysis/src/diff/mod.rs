@@ -20,7 +20,7 @@ mod values;
 mod zeros;
 
 pub use directional::{NoSecond, directional};
-pub use products::{Products, products};
+pub use products::{Products, is_of_several, products};
 pub use seeds::{Seeds, for_several_seeds};
 pub use several::in_several_directions;
 pub use tangent::{NoTangent, Tangent, tangent};
@@ -49,6 +49,8 @@ pub struct Adjoint {
     pub bars_held: BitSet<Var>,
     /// Those of them that are the bar of a variable of the primal, each with that variable.
     pub bars_of: Vec<(Var, Var)>,
+    /// Variables of the backward sweep that hold what was overwritten, each with the variable of the primal that was.
+    pub overwritten: Vec<(Var, Var)>,
 }
 
 /// What stands for a parameter in the backward sweep.
@@ -65,7 +67,7 @@ pub struct ParamBar {
 /// The adjoint of a body whose control is reified.
 pub fn adjoint(body: &Body, reified: &Reified, facts: &Facts) -> Adjoint {
     let forward = forward::forward(body, facts);
-    let Reversed { backward, bars, seed, bars_held, bars_of } =
+    let Reversed { backward, bars, seed, bars_held, bars_of, overwritten } =
         backward::backward(body, reified, facts);
-    Adjoint { forward, backward, bars, seed, bars_held, bars_of }
+    Adjoint { forward, backward, bars, seed, bars_held, bars_of, overwritten }
 }

@@ -34,6 +34,8 @@ pub(super) struct Reversed {
     pub(super) bars_held: BitSet<Var>,
     /// Those that are the bar of a variable of the primal, each with that variable.
     pub(super) bars_of: Vec<(Var, Var)>,
+    /// Variables that hold what was overwritten, each with the variable of the primal that was.
+    pub(super) overwritten: Vec<(Var, Var)>,
 }
 
 /// Builds the backward sweep.
@@ -46,6 +48,7 @@ pub(super) fn backward(body: &Body, reified: &Reified, facts: &Facts) -> Reverse
         bars: IndexVec::filled(None, body.vars.len()),
         bars_held: BitSet::new(),
         bars_of: Vec::new(),
+        overwritten: Vec::new(),
         restored: restored_vars(body, facts),
         repeated: vec![HashMap::new()],
         pending: HashMap::new(),
@@ -59,8 +62,8 @@ pub(super) fn backward(body: &Body, reified: &Reified, facts: &Facts) -> Reverse
     each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_moved(stmt, &|_| true));
     builder.out.target = body.target.clone();
     builder.out.target.exit = None;
-    let Backward { out, bars_held, bars_of, .. } = builder;
-    Reversed { backward: out, bars, seed, bars_held, bars_of }
+    let Backward { out, bars_held, bars_of, overwritten, .. } = builder;
+    Reversed { backward: out, bars, seed, bars_held, bars_of, overwritten }
 }
 
 /// Wraps statements in a condition on the instance, unless it always or never holds.
@@ -95,6 +98,8 @@ pub(super) struct Backward<'a> {
     bars_held: BitSet<Var>,
     /// Those that are the bar of a variable of the primal, each with that variable.
     bars_of: Vec<(Var, Var)>,
+    /// Variables that hold what was overwritten, each with the variable of the primal that was.
+    overwritten: Vec<(Var, Var)>,
     restored: BitSet<Var>,
     /// Definitions that have been repeated, by scope of the backward sweep, innermost last.
     repeated: Vec<HashMap<DefId, (Var, Condition)>>,
