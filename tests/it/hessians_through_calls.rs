@@ -153,6 +153,23 @@ fn work_arrays_are_written_by_calls() {
 }
 
 #[adjoint(second_order)]
+fn with_array(x: &[f64; 3]) -> f64 {
+    let mut work = [1.0; 3];
+    smooth(&x[..], &mut work[..]);
+    work[0] * work[1] + work[2]
+}
+
+#[test]
+fn arrays_are_passed_as_slices() {
+    let x = [0.3, -0.2, 0.9];
+    let dense = with_array::hessian(&x);
+    let pattern = [(0, 0), (1, 0), (1, 1), (2, 2)];
+    assert_same(with_array::hessian_sparse(&x), &dense, &pattern);
+    let gradient = |x: &[f64]| with_array::gradient(&[x[0], x[1], x[2]]).1.to_vec();
+    assert_is_hessian(gradient, &x, &dense);
+}
+
+#[adjoint(second_order)]
 fn turned(x: [f64; 2], angle: f64) -> [f64; 2] {
     let (c, s) = (angle.cos(), angle.sin());
     [c * x[0] - s * x[1], s * x[0] + c * x[1]]

@@ -21,7 +21,8 @@ impl Second<'_> {
         write: impl FnOnce(&Second<'_>, &Ident) -> T,
     ) -> Option<T> {
         let products = self.products?;
-        let body = &products.adjoint.backward;
+        // In the backward sweep a copy stands for a slice that is changed.
+        let body = &products.adjoint.forward;
         let parameter = ident(&products.parameter, Span::call_site());
         let mut interface: Interface = self.entries.interface.clone();
         for of in self.params() {
