@@ -26,7 +26,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! { f64 usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
+numbers! { f64 f32 usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
 
 impl<T: ZeroSeed, const N: usize> ZeroSeed for [T; N] {
     #[inline]

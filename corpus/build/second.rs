@@ -93,7 +93,7 @@ fn with_second_derivatives(source: &Source) -> BTreeMap<String, Sparse> {
         _ => None,
     });
     let others: Vec<String> = others.collect();
-    functions_with(source, options, |text| {
+    let functions = functions_with(source, options, |text| {
         let has_adjoint = |callee: &String| !others.contains(callee);
         let all_have_adjoints = || {
             callees(text, "; __callee :: __entries ").is_none_or(|all| all.iter().all(has_adjoint))
@@ -102,12 +102,41 @@ fn with_second_derivatives(source: &Source) -> BTreeMap<String, Sparse> {
             return None;
         }
         let callees = callees(text, "; __callee :: __entries_of_directed")?;
-        let more = match text.contains("fn hessian_sparse") {
-            true => Sparse::There,
-            false => Sparse::Missing,
+        let more = Along {
+            callees: callees.clone(),
+            is_found: !text.contains("has no second derivatives in several directions"),
+            is_sparse: text.contains("fn hessian_sparse"),
         };
         Some(Described { callees, more })
-    })
+    });
+    sparse_of(functions)
+}
+
+/// What is known of the sweeps of a function for several directions.
+struct Along {
+    callees: Vec<String>,
+    /// Whether callers find such sweeps, as far as the function itself tells.
+    is_found: bool,
+    /// Whether there are the entries that use them.
+    is_sparse: bool,
+}
+
+/// Which functions have a sparse Hessian that can be used: those that call none without sweeps for several directions.
+fn sparse_of(functions: BTreeMap<String, Along>) -> BTreeMap<String, Sparse> {
+    let mut found: Vec<&str> =
+        functions.iter().filter(|(_, along)| along.is_found).map(|(name, _)| &**name).collect();
+    loop {
+        let known = found.clone();
+        found.retain(|name| functions[*name].callees.iter().all(|name| known.contains(&&**name)));
+        if found.len() == known.len() {
+            break;
+        }
+    }
+    let sparse = functions.iter().map(|(name, along)| {
+        let is_there = along.is_sparse && found.contains(&&**name);
+        (name.clone(), if is_there { Sparse::There } else { Sparse::Missing })
+    });
+    sparse.collect()
 }
 
 /// A function that runs the entries for second derivatives.

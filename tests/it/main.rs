@@ -20,6 +20,7 @@ mod generated_tests;
 mod generics;
 mod golden;
 mod hessians;
+mod hessians_through_calls;
 mod independent;
 mod inlined;
 mod jacobian;

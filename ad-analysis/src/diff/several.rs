@@ -7,8 +7,8 @@ use super::no_tangent::NoTangent;
 use super::tangent::Tangent;
 use crate::index::{BitSet, Index, Var};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Op, Place,
-    Projection, Resize, Slot, Stmt, StmtKind, Sweep, UnaryOp, each_block_mut, each_expr_mut,
+    Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Derivative, Expr, ExprKind, Op,
+    Place, Projection, Resize, Slot, Stmt, StmtKind, Sweep, UnaryOp, each_block_mut, each_expr_mut,
     each_place, each_stmt, each_stmt_mut, exprs_in_place_mut,
 };
 use crate::types::{FloatKind, Type};
@@ -200,6 +200,9 @@ impl<'a> Builder<'a> {
         match &mut stmt.kind {
             StmtKind::Let { var, value: Some(value) } if self.is_direction(*var) => {
                 *value = self.direction(value);
+            }
+            StmtKind::Let { var, value: Some(value) } if self.pairs.contains_key(var) => {
+                self.pair(self.pairs[var], value);
             }
             StmtKind::Assign { place, value }
                 if place.is_whole() && self.pairs.contains_key(&place.root) =>
@@ -542,6 +545,8 @@ fn may_have_several_seeds(callee: &Callee, args: &[Arg]) -> bool {
             ArgKind::Shared(_) | ArgKind::Value(_) => true,
             ArgKind::Exclusive(_) | ArgKind::Omitted => false,
         }),
+        // In second derivatives.
+        Callee::Derivative(Derivative::Directed, path) => !has_arguments(path),
         Callee::Operator(_)
         | Callee::DirectedOperator(_)
         | Callee::Derivative(..)
@@ -550,7 +555,7 @@ fn may_have_several_seeds(callee: &Callee, args: &[Arg]) -> bool {
 }
 
 /// Whether generic arguments are written for the function at a path, behind its name.
-fn has_arguments(path: &TokenStream) -> bool {
+pub(super) fn has_arguments(path: &TokenStream) -> bool {
     let last = path.clone().into_iter().last();
     last.is_some_and(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == '>'))
 }

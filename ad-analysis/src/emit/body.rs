@@ -79,6 +79,8 @@ pub(super) struct Emitter<'a> {
     pub(super) proved: RefCell<BTreeSet<String>>,
     /// In a tangent in several directions, and for several seeds, the type parameter that stands for the derivatives of a float.
     pub(super) several: Option<Rc<str>>,
+    /// Whether those are the directions of second derivatives, of which there are sweeps of either kind.
+    pub(super) is_along: bool,
 }
 
 impl<'a> Emitter<'a> {
@@ -111,6 +113,7 @@ impl<'a> Emitter<'a> {
             witnessed: Cell::new(0),
             proved: RefCell::default(),
             several: None,
+            is_along: false,
         };
         let mut left = std::mem::take(&mut emitter.left);
         each_stmt(&body.block, &mut |stmt| {

@@ -76,7 +76,9 @@ impl Emitter<'_> {
 
     fn forward_call(&self, call: &Call, primal: &Guard, span: Span) -> TokenStream {
         let (stack, wanted) = (&self.stack, self.wanted(primal));
-        let sweep = self.sweep_of(call, "forward", &quote!(&mut *#stack, #wanted), span);
+        let (sweep, along) = self.forward_of_callee();
+        let along = along.into_iter();
+        let sweep = self.sweep_of(call, sweep, &quote!(&mut *#stack, #wanted #(, #along)*), span);
         let checks = self.checks(call, span);
         let result = call.result.map_or_else(|| quote!(_), |result| self.binder(result));
         let kept = call.kept.map_or_else(|| quote!(_), |kept| self.binder(kept));
@@ -128,8 +130,7 @@ impl Emitter<'_> {
     ) -> TokenStream {
         let (stack, wanted) = (&self.stack, self.wanted(primal));
         let (kept, seed) = (call.kept.map(|kept| self.name(kept)), self.seed(seed));
-        let several = self.marker_of_directions();
-        let sweep = if several.is_some() { "backwards" } else { "backward" };
+        let (sweep, several) = self.backward_of_callee();
         let several = several.into_iter();
         let head = quote!(&mut *#stack, #wanted, #(#several,)* #kept);
         match &call.callee {

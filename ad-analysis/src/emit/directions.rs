@@ -101,6 +101,25 @@ impl Emitter<'_> {
         Some(quote!(::core::marker::PhantomData::<#directions>))
     }
 
+    /// The name of the forward sweep that is called, and what tells that the type of the directions.
+    pub(super) fn forward_of_callee(&self) -> (&'static str, Option<TokenStream>) {
+        match self.is_along {
+            true => ("forward_along", self.marker_of_directions()),
+            false => ("forward", None),
+        }
+    }
+
+    /// The same of the backward sweep, for bars of some type.
+    pub(super) fn backward_of_callee(&self) -> (&'static str, Option<TokenStream>) {
+        let marker = self.marker_of_directions();
+        let sweep = match (self.is_along, &marker) {
+            (true, _) => "backward_along",
+            (false, Some(_)) => "backwards",
+            (false, None) => "backward",
+        };
+        (sweep, marker)
+    }
+
     /// The type parameter that stands for derivatives in several directions, in a tangent of that kind.
     pub(super) fn directions(&self) -> Option<TokenStream> {
         let name = self.several.clone()?;

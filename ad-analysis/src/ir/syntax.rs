@@ -533,6 +533,16 @@ pub enum Slot {
     Bar(Place, Condition),
 }
 
+impl Slot {
+    /// The bar or the tangent.
+    pub fn bar(&self) -> Option<&Place> {
+        match self {
+            Self::Bar(place, _) => Some(place),
+            Self::Passive | Self::Marker(_) => None,
+        }
+    }
+}
+
 /// Passive code that is kept as the user wrote it.
 #[derive(Clone, Debug)]
 pub struct Opaque {

@@ -1,5 +1,6 @@
 //! The entries: one generic body for each sweep, and thin wrappers around them.
 
+mod along;
 mod carrier;
 mod class;
 mod generics;

@@ -15,10 +15,14 @@ use quote::quote;
 const DIRECTIONS: [usize; 2] = [5, 10];
 
 impl Second<'_> {
-    /// Writes something with the sweeps for several directions in the places of those for one, if there are such, and the Hessian is one of numbers.
-    fn with_products<T>(&self, write: impl FnOnce(&Entries<'_>, &Ident) -> T) -> Option<T> {
-        let products = self.products.filter(|_| self.has_hessian())?;
-        let body = &products.adjoint.backward;
+    /// Writes something with the sweeps for several directions in the places of those for one, if there are such.
+    pub(super) fn with_products<T>(
+        &self,
+        write: impl FnOnce(&Second<'_>, &Ident) -> T,
+    ) -> Option<T> {
+        let products = self.products?;
+        // In the backward sweep a copy stands for a slice that is changed.
+        let body = &products.adjoint.forward;
         let parameter = ident(&products.parameter, Span::call_site());
         let mut interface: Interface = self.entries.interface.clone();
         for of in self.params() {
@@ -27,28 +31,36 @@ impl Second<'_> {
             let ty = match param.passing {
                 Passing::Shared => quote!(&#pointee),
                 Passing::Value => pointee.clone(),
-                Passing::Exclusive => return None,
+                Passing::Exclusive => quote!(&mut #pointee),
             };
             interface.params[number] = Parameter { ty, pointee, ..param.clone() };
         }
-        let payload = known(&products.adjoint.forward.vars[self.entries.primal.result?].ty)?;
-        interface.output = Some(carrying(self.entries.interface, &payload));
-        interface.payload = Some(payload);
+        if let Some(result) = self.entries.primal.result {
+            let payload = known(&products.adjoint.forward.vars[result].ty)?;
+            interface.output = Some(carrying(self.entries.interface, &payload));
+            interface.payload = Some(payload);
+        }
         let product =
             Product { adjoint: &products.adjoint, interface: &interface, ..*self.entries.product };
         let mut entries = Entries { prefix: self.entries.prefix, ..Entries::new(&product) };
         let of = SeveralOf::Directions;
         entries.several = Some(Several { parameter: parameter.clone(), of });
-        Some(write(&entries, &parameter))
+        let Self { function, directions, .. } = *self;
+        Some(write(&Second { entries, function, directions, products: None }, &parameter))
     }
 
     /// The sweeps for several directions, and what the entries call.
     pub(super) fn along(&self) -> Vec<TokenStream> {
-        let found = self.with_products(|entries, directions| {
-            let flat = self.flat_products(entries, directions);
-            vec![entries.forward_sweep(), entries.backward_sweep(), flat]
+        let is_called = match self.function.home {
+            Home::Impl => false,
+            Home::Struct | Home::Beside | Home::Operator => true,
+        };
+        let found = self.with_products(|Second { entries, .. }, directions| {
+            let sweeps = [entries.forward_sweep(), entries.backward_sweep()];
+            let flat = self.has_hessian().then(|| self.flat_products(entries, directions));
+            sweeps.into_iter().chain(flat).collect()
         });
-        found.unwrap_or_default()
+        found.filter(|_| is_called || self.has_hessian()).unwrap_or_default()
     }
 
     /// Hands on the products of the Hessian with directions that come one after another, for each independent number one after another.
@@ -160,6 +172,8 @@ impl Second<'_> {
 
     /// The entries of a dense Hessian, if several of its rows are found at once.
     pub(super) fn dense_in_several(&self, part: Part) -> Option<TokenStream> {
+        // A function that is called may have no such sweeps, which is seen where code is generated: then it is too late to go without.
+        self.products.filter(|products| !products.calls_others)?;
         self.with_products(|_, _| ())?;
         let rt = &self.entries.rt;
         let [all, next, found] = self.fresh(["hessian", "next", "found"]);
@@ -177,8 +191,10 @@ impl Second<'_> {
 
     /// The entries of a sparse Hessian.
     pub(super) fn sparse(&self) -> Vec<TokenStream> {
-        let all = [self.hessian_pattern(), self.hessian_sparse(), self.hessian_values()];
-        self.with_products(|_, _| ()).map(|()| all.into()).unwrap_or_default()
+        if !self.has_hessian() || self.with_products(|_, _| ()).is_none() {
+            return Vec::new();
+        }
+        vec![self.hessian_pattern(), self.hessian_sparse(), self.hessian_values()]
     }
 
     fn sparse_entry(

@@ -97,7 +97,7 @@ pub(super) struct Second<'a> {
     /// Those of the tangent.
     pub(super) entries: Entries<'a>,
     pub(super) function: &'a Interface,
-    directions: &'a [Option<Var>],
+    pub(super) directions: &'a [Option<Var>],
     /// The sweeps for several directions, if there are such.
     pub(super) products: Option<&'a Products>,
 }
@@ -114,6 +114,14 @@ pub(super) struct Of<'a> {
     pub(super) ty: Ident,
 }
 
+impl Of<'_> {
+    /// What its direction refers to.
+    fn pointee(&self) -> TokenStream {
+        let (_, param) = self.direction.unwrap_or(self.value);
+        located(param.pointee.clone())
+    }
+}
+
 /// A parameter of what callers find.
 pub(super) struct Passed {
     pattern: TokenStream,
@@ -126,7 +134,7 @@ impl Passed {
         Self { pattern: quote!(#name), name: name.clone(), ty }
     }
 
-    fn ignored(name: &Ident, ty: TokenStream) -> Self {
+    pub(super) fn ignored(name: &Ident, ty: TokenStream) -> Self {
         Self { pattern: quote!(_), ..Self::named(name, ty) }
     }
 }
@@ -276,7 +284,7 @@ impl<'a> Second<'a> {
     }
 
     /// The beginning of the definition of a sweep that callers find, and its parameter `self`.
-    fn directed_definition(&self, sweep: &str) -> (TokenStream, Option<TokenStream>) {
+    pub(super) fn directed_definition(&self, sweep: &str) -> (TokenStream, Option<TokenStream>) {
         match self.function.home {
             Home::Impl => {
                 let (visibility, name) = (&self.function.visibility, self.hidden_directed(sweep));
@@ -297,6 +305,7 @@ impl<'a> Second<'a> {
         let primal = self.primal();
         let [forward, backward] =
             [self.forward(), self.backward()].map(|sweep| self.directed_sweep(&sweep));
+        let along = self.directed_along();
         quote! {
             #[doc(hidden)]
             #visibility struct #name {}
@@ -307,6 +316,7 @@ impl<'a> Second<'a> {
                 #primal
                 #forward
                 #backward
+                #along
                 pub const fn __is_repeatable(&self, callers: &#rt::Callers<'_>) -> bool {
                     #own {}.__is_repeatable(callers)
                 }
@@ -383,14 +393,15 @@ impl<'a> Second<'a> {
         let types = self.entries.forward_types();
         let (kept, output) = (self.entries.kept_type(&types), self.entries.output());
         let generics = self.entries.generics(&generics, &mentioned(&params));
-        let own_forward = self.own_sweep("forward");
+        let own_forward = self.own_sweep(self.entries.forward_name());
+        let head = [
+            Passed::named(stack, quote!(&mut #stack_type)),
+            Passed::named(&primal, quote!(#primal_type)),
+        ];
         DirectedSweep {
-            name: "forward",
+            name: self.entries.forward_name(),
             generics,
-            head: vec![
-                Passed::named(stack, quote!(&mut #stack_type)),
-                Passed::named(&primal, quote!(#primal_type)),
-            ],
+            head: head.into_iter().chain(self.passed_marker()).collect(),
             params,
             last: None,
             output: Some(quote!((#output, #kept))),
@@ -416,7 +427,7 @@ impl<'a> Second<'a> {
     }
 
     pub(super) fn direction_bound(&self, of: &Of<'_>) -> TokenStream {
-        let (rt, ty, pointee) = (&self.entries.rt, &of.ty, located(of.value.1.pointee.clone()));
+        let (rt, ty, pointee) = (&self.entries.rt, &of.ty, of.pointee());
         match of.value.1.passing {
             Passing::Exclusive => quote!(#ty: #rt::Slot<#pointee>),
             Passing::Value | Passing::Shared => quote!(#ty: #rt::Along<#pointee>),
@@ -435,25 +446,31 @@ impl<'a> Second<'a> {
     pub(super) fn direction(&self, of: &Of<'_>) -> TokenStream {
         let Of { value: (_, param), name, .. } = of;
         let (rt, value) = (&self.entries.rt, self.entries.inner_name(param));
-        let (zeros, ty) = (format_ident!("{name}_zeros"), located(param.pointee.clone()));
+        let (zeros, ty) = (format_ident!("{name}_zeros"), of.pointee());
         match param.passing {
-            Passing::Value => quote! {
-                let #name: #ty = match #rt::Along::direction(&#name) {
-                    ::core::option::Option::Some(direction) => ::core::clone::Clone::clone(direction),
-                    ::core::option::Option::None => #rt::Differentiable::zero_bar(&#value),
-                };
-            },
+            Passing::Value => {
+                let zeros = self.zeros(&quote!(&#value));
+                quote! {
+                    let #name: #ty = match #rt::Along::direction(&#name) {
+                        ::core::option::Option::Some(direction) => ::core::clone::Clone::clone(direction),
+                        ::core::option::Option::None => #zeros,
+                    };
+                }
+            }
             Passing::Shared => self.direction_again(of),
-            Passing::Exclusive => quote! {
-                let mut #zeros;
-                let #name: &mut #ty = match #rt::Slot::bar(&mut #name) {
-                    ::core::option::Option::Some(direction) => direction,
-                    ::core::option::Option::None => {
-                        #zeros = #rt::Differentiable::zero_bar(&*#value);
-                        &mut #zeros
-                    }
-                };
-            },
+            Passing::Exclusive => {
+                let made = self.zeros(&quote!(&*#value));
+                quote! {
+                    let mut #zeros;
+                    let #name: &mut #ty = match #rt::Slot::bar(&mut #name) {
+                        ::core::option::Option::Some(direction) => direction,
+                        ::core::option::Option::None => {
+                            #zeros = #made;
+                            &mut #zeros
+                        }
+                    };
+                }
+            }
         }
     }
 
@@ -511,21 +528,23 @@ impl<'a> Second<'a> {
             true => (self.entries.seed.clone(), self.entries.seed_type()),
             false => (Ident::new("seed", Span::call_site()), quote!(())),
         };
-        let own_backward = self.own_sweep("backward");
+        let own_backward = self.own_sweep(self.entries.backward_name());
+        let marker = self.entries.marker_of_several();
+        let head = [
+            Passed::named(stack, quote!(&mut #stack_type)),
+            Passed::named(&primal, quote!(#primal_type)),
+        ];
+        let head = head.into_iter().chain(self.passed_marker());
         DirectedSweep {
-            name: "backward",
+            name: self.entries.backward_name(),
             generics,
-            head: vec![
-                Passed::named(stack, quote!(&mut #stack_type)),
-                Passed::named(&primal, quote!(#primal_type)),
-                Passed::named(kept, kept_type),
-            ],
+            head: head.chain([Passed::named(kept, kept_type)]).collect(),
             params,
             last: Some(Passed::named(&seed, quote!(impl #rt::Seed<#seed_type>))),
             output: None,
             body: quote! {
                 #lets
-                #own_backward(&mut *#stack, #primal, #kept, #(#args,)* #seed)
+                #own_backward(&mut *#stack, #primal, #marker #kept, #(#args,)* #seed)
             },
         }
     }
@@ -534,13 +553,14 @@ impl<'a> Second<'a> {
     fn direction_again(&self, of: &Of<'_>) -> TokenStream {
         let Of { value: (_, param), name, .. } = of;
         let (rt, value) = (&self.entries.rt, self.entries.inner_name(param));
-        let (zeros, ty) = (format_ident!("{name}_zeros"), located(param.pointee.clone()));
+        let (zeros, ty) = (format_ident!("{name}_zeros"), of.pointee());
+        let made = self.zeros(&quote!(#value));
         quote! {
             let #zeros;
             let #name: &#ty = match #rt::Along::direction(&#name) {
                 ::core::option::Option::Some(direction) => direction,
                 ::core::option::Option::None => {
-                    #zeros = #rt::Differentiable::zero_bar(#value);
+                    #zeros = #made;
                     &#zeros
                 }
             };

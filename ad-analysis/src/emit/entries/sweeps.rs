@@ -5,7 +5,7 @@ use super::super::body::{Emitter, Markers, Role};
 use super::super::types::known;
 use super::super::{at, located};
 use super::{Entries, Several, SeveralOf};
-use crate::diff::ParamBar;
+use crate::diff::{ParamBar, is_of_several};
 use crate::index::Var;
 use crate::interface::{Home, Parameter, Passing};
 use crate::ir::{Binding, Body, Condition, Kept};
@@ -64,6 +64,7 @@ impl<'a> Entries<'a> {
             self.mark.clone(),
         );
         emitter.several = self.several.as_ref().map(|several| several.parameter.to_string().into());
+        emitter.is_along = self.several_of() == Some(SeveralOf::Directions);
         emitter
     }
 
@@ -210,16 +211,7 @@ impl<'a> Entries<'a> {
                 };
             }
         });
-        let primal = self.primal_path();
-        let unless_active = match self.several_of() {
-            None | Some(SeveralOf::Seeds) => Some(quote! {
-                if !(#(#any)||*) {
-                    return (#primal(#(#args),*), ::core::option::Option::None);
-                }
-            }),
-            // Of these users have an entry, and nobody else.
-            Some(SeveralOf::Directions) => None,
-        };
+        let unless_active = self.unless_active(&any, &args);
         let (is_own, watch) = (self.own_function_proof(), self.watch_in_sweep());
         quote! {
             #[doc(hidden)]
@@ -239,6 +231,35 @@ impl<'a> Entries<'a> {
                 #body
             }
         }
+    }
+
+    /// What a forward sweep does unless something is active.
+    fn unless_active(&self, any: &[TokenStream], args: &[Ident]) -> Option<TokenStream> {
+        let (rt, stack, mark) = (&self.rt, &self.stack, &self.mark);
+        let inactive = match self.several_of() {
+            None | Some(SeveralOf::Seeds) => {
+                let primal = self.primal_path();
+                quote!(return (#primal(#(#args),*), ::core::option::Option::None);)
+            }
+            // Of methods users have an entry, and nobody else.
+            Some(SeveralOf::Directions) if self.interface.home == Home::Impl => return None,
+            // There is no function for several directions but this.
+            Some(SeveralOf::Directions) => {
+                let (sweep, ret) = (self.sweep(self.forward_name()), &self.ret);
+                let args = self.interface.params.iter().zip(args).map(|(param, arg)| {
+                    let marker = if param.has_bar() { quote!(On) } else { quote!(Off) };
+                    quote!(#arg, #rt::#marker)
+                });
+                quote! {
+                    let #mark = #stack.mark();
+                    let (#ret, _) =
+                        #sweep(&mut *#stack, #rt::On, #(#args),*);
+                    #stack.rewind(#mark);
+                    return (#ret, ::core::option::Option::None);
+                }
+            }
+        };
+        Some(quote!(if !(#(#any)||*) { #inactive }))
     }
 
     /// The name of a parameter in the sweeps.
@@ -459,8 +480,7 @@ impl<'a> Entries<'a> {
         let name = emitter.name(bar);
         let get = quote!(#rt::Slot::bar(&mut #name));
         let alone = self.interface.params.iter().filter(|param| param.has_bar()).count() == 1;
-        // Of second derivatives users have an entry, which passes all, and nobody else.
-        if alone || self.several_of() == Some(SeveralOf::Directions) {
+        if alone {
             return quote!(let ::core::option::Option::Some(#name) = #get else { return };);
         }
         let ty = self.bar_type(param);
@@ -494,13 +514,7 @@ impl<'a> Entries<'a> {
                 quote!({ #scratch = #unset; &mut #scratch })
             }
             (None, _) => {
-                let value = self.inner_name(param);
-                let zero = match &self.several {
-                    Some(Several { parameter, .. }) => {
-                        quote!(#rt::zeros_along::<#parameter, _>(#value))
-                    }
-                    None => quote!(#rt::Differentiable::zero_bar(#value)),
-                };
+                let zero = self.zeros_for(param);
                 quote!({ #scratch = #zero; &mut #scratch })
             }
         };
@@ -511,6 +525,26 @@ impl<'a> Entries<'a> {
                 ::core::option::Option::None => #instead,
             };
         }
+    }
+}
+
+impl Entries<'_> {
+    /// Zeros in the place of the bar of a parameter.
+    fn zeros_for(&self, param: &Parameter) -> TokenStream {
+        let (rt, value) = (&self.rt, self.inner_name(param));
+        let Some(Several { parameter, .. }) = &self.several else {
+            return quote!(#rt::Differentiable::zero_bar(#value));
+        };
+        let body = &self.product.adjoint.backward;
+        if !is_of_several(&body.vars[param.var].ty) {
+            return quote!(#rt::zeros_along::<#parameter, _>(#value));
+        }
+        // The bar of a direction is made of numbers, as the value is of which it is a direction, which precedes it.
+        let is_own = |other: &Parameter| other.var == param.var;
+        let number = self.interface.params.iter().position(is_own);
+        let number = number.expect("it is one of the parameters");
+        let value = self.inner_name(&self.interface.params[number - 1]);
+        quote!(#rt::Differentiable::zero_bar(#value))
     }
 }
 
