@@ -410,9 +410,3 @@ fn lists_grow_in_calls() {
     );
     assert_is_hessian(|x| with_list::gradient(x).1, &x, &dense);
 }
-
-/// What a function kept of itself for users in other crates may be: nobody asks it for the sparse Hessian.
-#[adjoint(second_order)]
-pub fn of_given_in_public(x: &[f64]) -> f64 {
-    of_given(x) * x[0]
-}

@@ -301,3 +301,16 @@ impl Potential {
         0.5 * self.stiffness[i] * d * d
     }
 }
+
+/// Its partials are given: it has no second derivatives in several directions.
+#[adjoint(partials(x: 2.0 * x), second_order)]
+pub fn parabola(x: f64) -> f64 {
+    x * x
+}
+
+/// Its sparse Hessian would be an error, and nobody asks for it.
+#[adjoint(second_order)]
+pub fn scaled_parabola(x: f64) -> f64 {
+    let height: f64 = parabola(x);
+    height * x
+}
