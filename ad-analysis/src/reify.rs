@@ -339,6 +339,7 @@ impl Reifier {
             }
             StmtKind::Assign { place, value } => {
                 let written = opaque_writes(Some(&value));
+                let place = self.body.resolve(&place);
                 if place.is_whole() {
                     self.shape_of_new(place.root, Some(value), false, span);
                 } else if value.ty.has_dynamic_shape() {
@@ -361,7 +362,7 @@ impl Reifier {
             StmtKind::Opaque(opaque) => {
                 for &var in &opaque.declares {
                     let value = self.body.load(var);
-                    self.define_len(var, Some(&value), true, span);
+                    self.shape_of_new(var, Some(value), true, span);
                 }
                 self.measure(&opaque.writes, span);
             }

@@ -140,3 +140,47 @@ fn names_of_passive_iterators(x: &[f64]) -> f64 {
 fn iterators_with_names_may_be_kept_as_they_are() {
     assert_eq!(names_of_passive_iterators::gradient(&[2.0, 5.0]).1, [15.0, 6.0]);
 }
+
+struct Made {
+    list: Vec<f64>,
+    len: usize,
+}
+
+fn made(value: f64) -> Made {
+    Made { list: vec![value; 3], len: 3 }
+}
+
+/// The list comes from a pattern that is not taken apart, and is another one later.
+#[adjoint(no(simplify))]
+fn replaces_what_a_pattern_bound(x: f64) -> f64 {
+    #[passive]
+    let Made { list: mut v, len } = made(3.0);
+    v[len - 1] = x * x;
+    let before = v[2] * v[0];
+    v = vec![x, x * x * x];
+    before * v[1]
+}
+
+/// The list is another one by way of a name for it, and shorter.
+#[adjoint(no(simplify))]
+fn replaces_by_another_name(x: f64) -> f64 {
+    let mut w = vec![x, 2.0, x * 3.0];
+    let v = &mut w;
+    v[1] = x * x;
+    let before = v[1] * v[2];
+    *v = vec![x, x * x];
+    before * w[1]
+}
+
+#[test]
+fn a_list_that_is_replaced_has_a_length_from_the_start() {
+    for x in [-1.5, 0.5, 2.0_f64] {
+        // Both are 3x⁵.
+        let slope = 15.0 * x.powi(4);
+        for (_, found) in
+            [replaces_what_a_pattern_bound::gradient(x), replaces_by_another_name::gradient(x)]
+        {
+            assert!((found - slope).abs() <= 1e-14 * slope, "{found} is not {slope}");
+        }
+    }
+}
