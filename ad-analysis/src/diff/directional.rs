@@ -6,7 +6,7 @@
 //! pair.
 
 use super::tangent::Tangent;
-use crate::index::{Index, StmtId, Var};
+use crate::index::{StmtId, Var};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Expr, ExprKind, Loop, Op, Place,
     Resize, Slot, Stmt, StmtKind, Sweep, Target, each_expr_mut, each_stmt,
@@ -55,8 +55,7 @@ pub fn directional(
 /// Notes which variables hold directions, and their types as the user wrote them of the values, unless a direction is a list of its own for a
 /// part of one.
 fn note_directions(body: &mut Body, tangent: &Tangent, primal: &Body) {
-    let added = (primal.vars.len()..body.vars.len()).map(Var::new);
-    body.directions = added.filter(|var| !tangent.values.contains(var)).collect();
+    body.directions = tangent.holding_directions(primal);
     for &(var, direction) in &tangent.tangents {
         if body.vars[direction].ty == primal.vars[var].ty {
             body.vars[direction].declared = primal.vars[var].declared.clone();

@@ -22,7 +22,7 @@ mod zeros;
 
 pub use directional::directional;
 pub use no_tangent::NoTangent;
-pub use products::{Products, is_of_several, products};
+pub use products::{Products, products};
 pub use seeds::{Seeds, for_several_seeds};
 pub use several::in_several_directions;
 pub use tangent::{Tangent, tangent};

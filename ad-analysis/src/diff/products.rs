@@ -12,8 +12,8 @@ use super::Adjoint;
 use super::several::{Builder, has_arguments};
 use crate::index::{BitSet, Index, Var};
 use crate::ir::{
-    Arg, ArgKind, Binding, Body, Call, Callee, Change, Derivative, Expr, ExprKind, Op, Place,
-    Resize, Stmt, StmtKind, Sweep, declared_by, each_expr, each_place, each_stmt,
+    Arg, ArgKind, Binding, Body, Call, Callee, Change, Derivative, Place, Resize, Stmt, StmtKind,
+    Sweep, declared_by, each_place, each_stmt,
 };
 use crate::types::{FloatKind, Type};
 use std::collections::HashMap;
@@ -181,7 +181,7 @@ fn retype(mut builder: Builder<'_>, sweep: &mut Body) -> Option<()> {
     }
     builder.variables(sweep);
     builder.body(sweep);
-    (!builder.is_refused && !hands_on(&builder, sweep) && !reads_as_float(&builder, sweep))
+    (!builder.is_refused && !hands_on(&builder, sweep) && !builder.reads_as_float(sweep))
         .then_some(())
 }
 
@@ -288,39 +288,4 @@ fn is_handed_directions(builder: &Builder<'_>, call: &Call) -> bool {
     };
     let is_result_right = call.result.is_none_or(|result| holds(result) == Some([false, true]));
     call.args.iter().enumerate().all(is_as_expected) && is_seed_right && is_result_right
-}
-
-/// Whether something linear is read as a number.
-fn reads_as_float(builder: &Builder<'_>, sweep: &Body) -> bool {
-    let mut found = false;
-    each_stmt(&sweep.block, &mut |stmt| {
-        each_expr(stmt, &mut |expr| found |= is_read_as_float(builder, expr));
-    });
-    found
-}
-
-fn is_read_as_float(builder: &Builder<'_>, expr: &Expr) -> bool {
-    match &expr.kind {
-        // The length of a list does not depend on what is in it.
-        ExprKind::Op(Op::Len, _) => false,
-        ExprKind::Op(_, args) => args.iter().any(|arg| is_read_as_float(builder, arg)),
-        ExprKind::Load(place) => {
-            let is_whole_pair = place.is_whole() && builder.pairs.contains_key(&place.root);
-            let is_float = expr.ty.may_carry_floats() && !is_of_several(&expr.ty);
-            is_whole_pair || builder.holds(place) && is_float
-        }
-        ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
-    }
-}
-
-/// Whether a value of a type holds what is linear in several directions.
-pub fn is_of_several(ty: &Type) -> bool {
-    match ty {
-        Type::Float(kind) => matches!(kind, FloatKind::Directions(_)),
-        Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
-            is_of_several(element)
-        }
-        Type::Tuple(fields) => fields.iter().any(is_of_several),
-        Type::Int(_) | Type::Bool | Type::Named(_) | Type::Unknown | Type::Infer(_) => false,
-    }
 }

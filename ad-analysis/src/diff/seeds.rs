@@ -4,9 +4,8 @@
 //! bars are added, and weighted with partials, and nothing else.
 
 use super::Adjoint;
-use super::products::is_of_several;
 use super::several::Builder;
-use crate::ir::{Body, Expr, ExprKind, Op, each_expr, each_stmt};
+use crate::ir::Body;
 use std::rc::Rc;
 
 /// The backward sweep for several seeds.
@@ -35,28 +34,6 @@ pub fn for_several_seeds(adjoint: &Adjoint, primal: &Body) -> Seeds {
         bar.scratch = bar.scratch.as_ref().map(|zero| builder.direction(zero));
     }
     builder.body(sweep);
-    let is_refused = builder.is_refused || decides_by_bars(&adjoint);
+    let is_refused = builder.is_refused || builder.reads_as_float(&adjoint.backward);
     Seeds { adjoint, parameter, is_refused }
-}
-
-/// Whether a bar is used where derivatives of a float alone can be.
-fn decides_by_bars(adjoint: &Adjoint) -> bool {
-    let mut found = false;
-    each_stmt(&adjoint.backward.block, &mut |stmt| {
-        each_expr(stmt, &mut |expr| found |= reads_bar_as_float(adjoint, expr));
-    });
-    found
-}
-
-fn reads_bar_as_float(adjoint: &Adjoint, expr: &Expr) -> bool {
-    match &expr.kind {
-        // Of a list of bars, the length is that of the list.
-        ExprKind::Op(Op::Len, _) => false,
-        ExprKind::Op(_, args) => args.iter().any(|arg| reads_bar_as_float(adjoint, arg)),
-        ExprKind::Load(place) => {
-            let is_bar = adjoint.bars_held.contains(place.root);
-            is_bar && expr.ty.may_carry_floats() && !is_of_several(&expr.ty)
-        }
-        ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
-    }
 }

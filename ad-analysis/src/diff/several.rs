@@ -5,11 +5,11 @@
 
 use super::no_tangent::NoTangent;
 use super::tangent::Tangent;
-use crate::index::{BitSet, Index, Var};
+use crate::index::{BitSet, Var};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Block, Body, Call, Callee, Change, Derivative, Expr, ExprKind, Op,
-    Place, Projection, Resize, Slot, Stmt, StmtKind, Sweep, UnaryOp, each_block_mut, each_expr_mut,
-    each_place, each_stmt, each_stmt_mut, exprs_in_place_mut,
+    Place, Projection, Resize, Slot, Stmt, StmtKind, Sweep, UnaryOp, each_block_mut, each_expr,
+    each_expr_mut, each_place, each_stmt, each_stmt_mut, exprs_in_place_mut,
 };
 use crate::types::{FloatKind, Type};
 use proc_macro2::{TokenStream, TokenTree};
@@ -24,12 +24,7 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
     let mut names = tangent.body.names.clone();
     let parameter: Rc<str> = names.fresh("Directions").into();
     let mut body = tangent.body.clone();
-    let added = (primal.vars.len()..body.vars.len()).map(Var::new);
-    let mut directions = BitSet::new();
-    for var in added.filter(|var| !tangent.values.contains(var)) {
-        directions.insert(var);
-    }
-    let mut builder = Builder::new(primal, directions, &parameter);
+    let mut builder = Builder::new(primal, tangent.holding_directions(primal), &parameter);
     builder.variables(&mut body);
     builder.tests(&mut body.block);
     for var in
@@ -164,6 +159,29 @@ impl<'a> Builder<'a> {
             ExprKind::Op(Op::Len | Op::Shape | Op::ZeroBar | Op::ZeroTangent, _) => false,
             ExprKind::Op(Op::Select, args) => args[1..].iter().any(|arg| self.is_linear(arg)),
             ExprKind::Op(_, args) => args.iter().any(|arg| self.is_linear(arg)),
+            ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
+        }
+    }
+
+    /// Whether derivatives are read as a number, in a body whose variables are of their types.
+    pub(super) fn reads_as_float(&self, body: &Body) -> bool {
+        let mut found = false;
+        each_stmt(&body.block, &mut |stmt| {
+            each_expr(stmt, &mut |expr| found |= self.is_read_as_float(expr));
+        });
+        found
+    }
+
+    fn is_read_as_float(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            // The length of a list does not depend on what is in it.
+            ExprKind::Op(Op::Len, _) => false,
+            ExprKind::Op(_, args) => args.iter().any(|arg| self.is_read_as_float(arg)),
+            ExprKind::Load(place) => {
+                let is_whole_pair = place.is_whole() && self.pairs.contains_key(&place.root);
+                let is_float = expr.ty.may_carry_floats() && !expr.ty.holds_several();
+                is_whole_pair || self.holds(place) && is_float
+            }
             ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
         }
     }

@@ -13,7 +13,7 @@ use super::directions::activity_of_vars;
 use super::no_tangent::NoTangent;
 use super::tested::{Follow, UnseenTests};
 use crate::analyses::{Activity, Facts};
-use crate::index::{BitSet, IndexVec, Var};
+use crate::index::{BitSet, Index, IndexVec, Var};
 use crate::ir::{
     Arg, ArgKind, Binding, Block, Body, Call, Callee, Change, Condition, Expr, ExprKind, Guard,
     Kept, Loop, Op, Opaque, Place, Projection, Resize, Slot, Stmt, StmtKind, Sweep, Target,
@@ -50,6 +50,12 @@ pub struct Tangent {
 }
 
 impl Tangent {
+    /// The variables that hold directions. `primal` is what it is the tangent of.
+    pub fn holding_directions(&self, primal: &Body) -> BitSet<Var> {
+        let added = (primal.vars.len()..self.body.vars.len()).map(Var::new);
+        added.filter(|var| !self.values.contains(var)).collect()
+    }
+
     /// In a generic function, a zero must be one of a type.
     pub fn refuse_untyped_zeros(&mut self) {
         let mut is_untyped = false;

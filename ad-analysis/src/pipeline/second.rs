@@ -6,7 +6,6 @@ use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Products, Tangent, directional, products};
 use crate::emit::{Product, emit_second, signature_of_tangent};
-use crate::index::{BitSet, Index, Var};
 use crate::interface::Home;
 use crate::lower::Lowered;
 use crate::lower::annotated::Annotated;
@@ -75,12 +74,7 @@ fn products_of(
     tangent: &Tangent,
 ) -> Option<Products> {
     let known = tangent.body.vars.len();
-    let mut tangents = BitSet::new();
-    for var in (first.lowered.body.vars.len()..known).map(Var::new) {
-        if !tangent.values.contains(&var) {
-            tangents.insert(var);
-        }
-    }
+    let tangents = tangent.holding_directions(&first.lowered.body);
     products(&second.adjoint, &second.lowered.body, tangents, known)
 }
 

@@ -157,6 +157,18 @@ impl Type {
         }
     }
 
+    /// Whether values of this type hold what is linear in several directions.
+    pub fn holds_several(&self) -> bool {
+        match self {
+            Type::Float(kind) => matches!(kind, FloatKind::Directions(_)),
+            Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
+                element.holds_several()
+            }
+            Type::Tuple(fields) => fields.iter().any(Type::holds_several),
+            Type::Int(_) | Type::Bool | Type::Named(_) | Type::Unknown | Type::Infer(_) => false,
+        }
+    }
+
     /// Whether this type, and what it consists of, is completely known.
     pub fn is_known(&self) -> bool {
         match self {

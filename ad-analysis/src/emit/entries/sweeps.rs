@@ -5,7 +5,7 @@ use super::super::body::{Emitter, Markers, Role};
 use super::super::types::known;
 use super::super::{at, located};
 use super::{Entries, Several, SeveralOf};
-use crate::diff::{ParamBar, is_of_several};
+use crate::diff::ParamBar;
 use crate::index::Var;
 use crate::interface::{Home, Parameter, Passing};
 use crate::ir::{Binding, Body, Condition, Kept};
@@ -536,7 +536,7 @@ impl Entries<'_> {
             return quote!(#rt::Differentiable::zero_bar(#value));
         };
         let body = &self.product.adjoint.backward;
-        if !is_of_several(&body.vars[param.var].ty) {
+        if !body.vars[param.var].ty.holds_several() {
             return quote!(#rt::zeros_along::<#parameter, _>(#value));
         }
         // The bar of a direction is made of numbers, as the value is of which it is a direction, which precedes it.
