@@ -51,6 +51,14 @@ impl Interface {
     pub fn is_decided(&self) -> bool {
         self.params.iter().all(|param| param.is_decided)
     }
+
+    /// Whether the type of a parameter cannot be written elsewhere: `impl Fn(f64) -> f64`.
+    pub fn has_anonymous_types(&self) -> bool {
+        self.params.iter().any(|param| {
+            let text = param.ty.to_string();
+            text.split_whitespace().any(|word| word == "impl")
+        })
+    }
 }
 
 /// Where the entries of a function are.

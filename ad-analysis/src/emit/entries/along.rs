@@ -16,7 +16,7 @@ impl Second<'_> {
             sweeps.iter().map(|sweep| along.directed_sweep(sweep)).collect()
         });
         found.unwrap_or_else(|| {
-            let [directions] = self.fresh(["Directions"]);
+            let [directions] = self.entries.fresh(["Directions"]);
             let sweeps = [self.refused_forward(&directions), self.refused_backward(&directions)];
             sweeps.into_iter().collect()
         })
@@ -25,7 +25,7 @@ impl Second<'_> {
     /// What tells such a sweep the type of the directions: all of them may be missing.
     pub(super) fn passed_marker(&self) -> Option<Passed> {
         let directions = &self.entries.several.as_ref()?.parameter;
-        let [name] = self.fresh(["directions"]);
+        let [name] = self.entries.fresh(["directions"]);
         Some(Passed::ignored(&name, quote!(::core::marker::PhantomData<#directions>)))
     }
 

@@ -91,11 +91,9 @@ impl Entries<'_> {
         let (own, callees) = self.own_and_callees();
         let rt = &self.rt;
         let alone = quote!(let callers = #rt::Callers::NONE;);
-        let has_anonymous = self.interface.params.iter().any(|param| {
-            let text = param.ty.to_string();
-            text.split_whitespace().any(|word| word == "impl")
-        });
-        if let (Some(outer), false) = (&self.interface.outer_params, has_anonymous) {
+        if let (Some(outer), false) =
+            (&self.interface.outer_params, self.interface.has_anonymous_types())
+        {
             let own_params = self.own_generics().params;
             let own_params = own_params.iter().filter_map(|param| match param {
                 syn::GenericParam::Type(param) => Some(param.ident.clone()),

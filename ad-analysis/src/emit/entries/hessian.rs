@@ -148,7 +148,7 @@ impl Second<'_> {
     fn dense_one_by_one(&self, part: Part) -> TokenStream {
         let (entries, rt) = (&self.entries, &self.entries.rt);
         let [unit, found, row, rest, at, products] =
-            self.fresh(["unit", "found", "row", "rest", "at", "products"]);
+            self.entries.fresh(["unit", "found", "row", "rest", "at", "products"]);
         let (mut zeros, mut sizes, mut units) =
             (TokenStream::new(), TokenStream::new(), TokenStream::new());
         let vector = entries.entry_name("hessian_vector");

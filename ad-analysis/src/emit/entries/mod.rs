@@ -3,6 +3,7 @@
 mod along;
 mod carrier;
 mod class;
+mod compressed;
 mod generics;
 mod given;
 mod hessian;

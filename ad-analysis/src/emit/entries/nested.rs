@@ -132,7 +132,7 @@ impl Second<'_> {
         let own = &entries.interface.entries;
         let activities = entries.backward_activities(false);
         let mut generics = vec![activities[0].clone()];
-        let [seed, weight, kept] = self.fresh(["seed", "weight", "kept"]);
+        let [seed, weight, kept] = self.entries.fresh(["seed", "weight", "kept"]);
         let (mut params, mut directions) = (Vec::new(), Vec::new());
         let (mut forward, mut backward) = (Vec::new(), Vec::new());
         for (of, ty, slot) in self.followed() {
@@ -186,7 +186,7 @@ impl Second<'_> {
         let (function, entries) = (&self.function.entries, &self.entries);
         let (mut generics, mut params, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
         let (mut args, mut directed, mut sum) = (Vec::new(), Vec::new(), Vec::new());
-        let [result, products, slope] = self.fresh(["result", "products", "slope"]);
+        let [result, products, slope] = self.entries.fresh(["result", "products", "slope"]);
         for (of, ty, _) in self.followed() {
             let param = of.value.1;
             let (value, name, direction) = (relocated(&param.ident), &of.name, &of.ty);
@@ -240,7 +240,7 @@ impl Second<'_> {
         let (mut generics, mut params, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
         let (mut args, mut along_values, mut along_directions) =
             (Vec::new(), Vec::new(), Vec::new());
-        let [result, products, gradient] = self.fresh(["result", "products", "gradient"]);
+        let [result, products, gradient] = self.entries.fresh(["result", "products", "gradient"]);
         for (position, param) in own.iter().enumerate() {
             let (value, ty) = (relocated(&param.ident), located(param.ty.clone()));
             let (name, generic) =

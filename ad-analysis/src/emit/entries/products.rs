@@ -3,16 +3,13 @@
 use super::super::types::known;
 use super::super::{Product, docs, ident, located};
 use super::carrier::carrying;
+use super::compressed::Sparse;
 use super::hessian::{Part, reference_to};
 use super::second::Second;
 use super::{Entries, Several, SeveralOf, relocated};
 use crate::interface::{Home, Interface, Parameter, Passing};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-
-/// The directions of a sweep for the values, if there are few left, and otherwise. A sweep by itself costs as much as some
-/// directions more.
-const DIRECTIONS: [usize; 2] = [5, 10];
 
 impl Second<'_> {
     /// Writes something with the sweeps for several directions in the places of those for one, if there are such.
@@ -66,7 +63,7 @@ impl Second<'_> {
     /// Hands on the products of the Hessian with directions that come one after another, for each independent number one after another.
     fn flat_products(&self, along: &Entries<'_>, directions: &Ident) -> TokenStream {
         let Entries { rt, ret, seed, stack, .. } = along;
-        let [next, found] = self.fresh(["next", "found"]);
+        let [next, found] = self.entries.fresh(["next", "found"]);
         let (mut lets, mut visits) = (TokenStream::new(), TokenStream::new());
         for of in self.params() {
             let (Some((direction, slope)), (number, param)) = (of.direction, of.value) else {
@@ -128,16 +125,11 @@ impl Second<'_> {
     /// A use of the function, which the sweeps do not call: rustc would take one for unused of which nothing but the Hessian is asked.
     fn use_of_function(&self) -> Option<TokenStream> {
         let params = &self.function.params;
-        let types: Vec<TokenStream> =
-            params.iter().map(|param| located(param.ty.clone())).collect();
-        let is_anonymous = |ty: &TokenStream| {
-            let text = ty.to_string();
-            text.split_whitespace().any(|word| word == "impl")
-        };
         // Closures have no such parameters.
-        if types.iter().any(is_anonymous) {
+        if self.function.has_anonymous_types() {
             return None;
         }
+        let types = params.iter().map(|param| located(param.ty.clone()));
         let names: Vec<Ident> =
             (0..params.len()).map(|position| self.numbered("argument", position)).collect();
         let (path, args) = (located(self.function.primal.clone()), &self.function.generic_args);
@@ -176,7 +168,7 @@ impl Second<'_> {
         self.products.filter(|products| !products.calls_others)?;
         self.with_products(|_, _| ())?;
         let rt = &self.entries.rt;
-        let [all, next, found] = self.fresh(["hessian", "next", "found"]);
+        let [all, next, found] = self.entries.fresh(["hessian", "next", "found"]);
         let (run, kind) = (self.run(&next, &found), part.constructor());
         let result = self.entries.success(&quote!(#all.finish()));
         Some(quote! {
@@ -212,7 +204,8 @@ impl Second<'_> {
 
     fn hessian_pattern(&self) -> TokenStream {
         let rt = &self.entries.rt;
-        let [influences, next, rows, found] = self.fresh(["influences", "next", "rows", "found"]);
+        let [influences, next, rows, found] =
+            self.entries.fresh(["influences", "next", "rows", "found"]);
         let run = self.run(&next, &found);
         let result = self.entries.success(&quote!(#influences.pattern(&#rows).symmetrised()));
         let body = quote! {
@@ -226,51 +219,16 @@ impl Second<'_> {
     }
 
     fn hessian_sparse(&self) -> TokenStream {
-        let (rt, attempt) = (&self.entries.rt, self.attempt());
-        let [pattern, compression, rows, cols, values] =
-            self.fresh(["pattern", "compression", "rows", "cols", "values"]);
-        let [of_pattern, of_values] =
-            ["hessian_pattern", "hessian_values"].map(|name| self.entries.entry_name(name));
-        let args = self.function.params.iter().map(|param| self.entries.argument_again(param));
-        let args: Vec<TokenStream> = args.collect();
-        let result = self.entries.success(&quote!((#rows, #cols, #values)));
-        let body = quote! {
-            let #pattern = Self::#of_pattern(#(#args),*)#attempt;
-            let (#rows, #cols) = #pattern.triplets();
-            let #compression = #rt::sparse::Compression::symmetric(#pattern);
-            let #values = Self::#of_values(#(#args,)* &#compression)#attempt;
-            #result
-        };
-        let list = |of: TokenStream| quote!(::std::vec::Vec<#of>);
-        let (indices, numbers) = (list(quote!(usize)), list(quote!(f64)));
+        let body = self.entries.body_of_triplets(Sparse::Hessian, self.function);
         let doc = docs::hessian_sparse(self.function);
-        let output = quote!((#indices, #indices, #numbers));
-        self.sparse_entry("hessian_sparse", doc, None, &output, body)
+        self.sparse_entry("hessian_sparse", doc, None, &self.entries.triplets_type(), body)
     }
 
     fn hessian_values(&self) -> TokenStream {
-        let rt = &self.entries.rt;
-        let [compression, values, next, found] =
-            self.fresh(["compression", "values", "next", "found"]);
-        let run = self.run(&next, &found);
-        let [few, many] = DIRECTIONS.map(|count| {
-            let count = proc_macro2::Literal::usize_unsuffixed(count);
-            quote! {
-                let (mut #next, mut #found) = #values.sweep::<#count>();
-                #run
-            }
-        });
-        let least = proc_macro2::Literal::usize_unsuffixed(DIRECTIONS[0]);
-        let result = self.entries.success(&quote!(#values.finish()));
-        let body = quote! {
-            let mut #values = #rt::sparse::SymmetricValues::new(#compression);
-            while #values.remaining() > 0 {
-                if #values.remaining() > #least { #many } else { #few }
-            }
-            #result
-        };
-        let more = Some(quote!(#compression: &#rt::sparse::Compression));
+        let run = |next: &Ident, found: &Ident| self.run(next, found);
+        let (more, body) = self.entries.body_of_values(Sparse::Hessian, run);
         let doc = docs::hessian_values(self.function);
-        self.sparse_entry("hessian_values", doc, more, &quote!(::std::vec::Vec<f64>), body)
+        let output = quote!(::std::vec::Vec<f64>);
+        self.sparse_entry("hessian_values", doc, Some(more), &output, body)
     }
 }

@@ -177,14 +177,8 @@ impl<'a> Second<'a> {
 
     /// A name that nothing else has.
     pub(super) fn numbered(&self, hint: &str, position: usize) -> Ident {
-        let [name] = self.fresh([&format!("{hint}_{position}")]);
+        let [name] = self.entries.fresh([&format!("{hint}_{position}")]);
         name
-    }
-
-    /// Names that nothing else has.
-    pub(super) fn fresh<const N: usize>(&self, hints: [&str; N]) -> [Ident; N] {
-        let mut names = self.entries.product.adjoint.backward.names.clone();
-        hints.map(|hint| Ident::new(&names.fresh(hint), Span::call_site()))
     }
 
     fn directed_name(&self) -> Ident {
@@ -363,7 +357,7 @@ impl<'a> Second<'a> {
 
     pub(super) fn forward(&self) -> DirectedSweep {
         let Entries { stack, stack_type, primal_type, activity, .. } = &self.entries;
-        let [primal] = self.fresh(["primal"]);
+        let [primal] = self.entries.fresh(["primal"]);
         let mut generics = self.entries.forward_activities();
         let (mut params, mut args, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
         for (position, of) in self.params().into_iter().enumerate() {
@@ -481,7 +475,7 @@ impl<'a> Second<'a> {
     /// The same, where the bar of the receiver may be the receiver.
     pub(super) fn backward_with(&self, receiver_is_bar: bool) -> DirectedSweep {
         let Entries { stack, stack_type, primal_type, activity, kept, .. } = &self.entries;
-        let [primal] = self.fresh(["primal"]);
+        let [primal] = self.entries.fresh(["primal"]);
         let mut generics = self.entries.backward_activities(receiver_is_bar);
         let (mut params, mut args, mut lets) = (Vec::new(), Vec::new(), TokenStream::new());
         for (position, of) in self.params().into_iter().enumerate() {

@@ -1,15 +1,12 @@
 //! Sparse Jacobians as users call them: where they have entries, and what these are.
 
 use super::super::{docs, ident, located};
+use super::compressed::Sparse;
 use super::{Entries, Entry, relocated};
 use crate::diff::Tangent;
 use crate::interface::{Home, Parameter, Passing};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-
-/// The directions of a sweep for the values, if there are few left, and otherwise. A sweep by itself costs as much as some
-/// directions more.
-const DIRECTIONS: [usize; 2] = [5, 10];
 
 impl<'a> Entries<'a> {
     /// The entries, for functions with more than one dependent number and tangents in several directions.
@@ -52,19 +49,13 @@ struct SparseJacobian<'e, 'a> {
 }
 
 impl SparseJacobian<'_, '_> {
-    /// Names that nothing else has.
-    fn fresh<const N: usize>(&self, hints: [&str; N]) -> [Ident; N] {
-        let mut names = self.entries.product.adjoint.backward.names.clone();
-        hints.map(|hint| Ident::new(&names.fresh(hint.trim_start_matches("r#")), Span::call_site()))
-    }
-
     /// Hands on the tangents of all dependents, one after another, along directions that come one after another. What
     /// `&mut` parameters refer to stays as it is.
     fn flat_tangents(&self) -> TokenStream {
         let (entries, tangents) = (self.entries, self.tangents);
         let rt = &entries.rt;
         let directions = tangents.several.as_ref().map(|name| ident(name, Span::call_site()));
-        let [next, found, slope] = self.fresh(["next", "found", "slope"]);
+        let [next, found, slope] = self.entries.fresh(["next", "found", "slope"]);
         let (mut lets, mut args) = (TokenStream::new(), Vec::new());
         let mut visits = TokenStream::new();
         for (param, direction) in entries.directed(tangents) {
@@ -73,7 +64,7 @@ impl SparseJacobian<'_, '_> {
                 Passing::Shared => (quote!(#value), quote!(#value)),
                 Passing::Value => (quote!(#value), quote!(&#value)),
                 Passing::Exclusive => {
-                    let [copy] = self.fresh([&format!("{}_copy", param.ident)]);
+                    let [copy] = self.entries.fresh([&format!("{}_copy", param.ident)]);
                     lets.extend(quote! {
                         let mut #copy = {
                             use #rt::jacobian::*;
@@ -170,7 +161,7 @@ impl SparseJacobian<'_, '_> {
     fn pattern(&self) -> Entry {
         let (rt, args, attempt) = (&self.entries.rt, self.arguments(), self.attempt());
         let flat_tangents = self.flat_tangents_name();
-        let [run, found] = self.fresh(["run", "found"]);
+        let [run, found] = self.entries.fresh(["run", "found"]);
         let result = self.entries.success(&quote!(#run.pattern(&#found)));
         let body = quote! {
             let (mut #run, mut #found) = (#rt::Influences::new(), ::std::vec::Vec::new());
@@ -186,49 +177,19 @@ impl SparseJacobian<'_, '_> {
     }
 
     fn triplets(&self) -> Entry {
-        let (rt, args, attempt) = (&self.entries.rt, self.arguments(), self.attempt());
-        let [pattern, compression, rows, cols, values] =
-            self.fresh(["pattern", "compression", "rows", "cols", "values"]);
-        let [of_pattern, of_values] =
-            ["jacobian_pattern", "jacobian_values"].map(|name| self.entries.entry_name(name));
-        let result = self.entries.success(&quote!((#rows, #cols, #values)));
-        let body = quote! {
-            let #pattern = Self::#of_pattern(#(#args),*)#attempt;
-            let (#rows, #cols) = #pattern.triplets();
-            let #compression = #rt::sparse::Compression::by_columns(#pattern);
-            let #values = Self::#of_values(#(#args,)* &#compression)#attempt;
-            #result
-        };
-        let list = |of: TokenStream| quote!(::std::vec::Vec<#of>);
-        let (indices, numbers) = (list(quote!(usize)), list(quote!(f64)));
+        let body = self.entries.body_of_triplets(Sparse::Jacobian, self.entries.interface);
         let doc = docs::jacobian_sparse(self.entries.interface);
-        let output = quote!((#indices, #indices, #numbers));
-        self.entry("jacobian_sparse", doc, None, &output, body)
+        self.entry("jacobian_sparse", doc, None, &self.entries.triplets_type(), body)
     }
 
     fn values(&self) -> Entry {
-        let (rt, args, attempt) = (&self.entries.rt, self.arguments(), self.attempt());
-        let [compression, values, next, found] =
-            self.fresh(["compression", "values", "next", "found"]);
-        let result = self.entries.success(&quote!(#values.finish()));
+        let (args, attempt) = (self.arguments(), self.attempt());
         let flat_tangents = self.flat_tangents_name();
-        let [few, many] = DIRECTIONS.map(|count| {
-            let count = proc_macro2::Literal::usize_unsuffixed(count);
-            quote! {
-                let (mut #next, mut #found) = #values.sweep::<#count>();
-                Self::#flat_tangents(#(#args,)* &mut #next, &mut #found)#attempt;
-            }
-        });
-        let least = proc_macro2::Literal::usize_unsuffixed(DIRECTIONS[0]);
-        let body = quote! {
-            let mut #values = #rt::sparse::CompressedValues::new(#compression);
-            while #values.remaining() > 0 {
-                if #values.remaining() > #least { #many } else { #few }
-            }
-            #result
-        };
-        let more = Some(quote!(#compression: &#rt::sparse::Compression));
+        let (more, body) = self.entries.body_of_values(
+            Sparse::Jacobian,
+            |next, found| quote!(Self::#flat_tangents(#(#args,)* &mut #next, &mut #found)#attempt;),
+        );
         let doc = docs::jacobian_values(self.entries.interface);
-        self.entry("jacobian_values", doc, more, &quote!(::std::vec::Vec<f64>), body)
+        self.entry("jacobian_values", doc, Some(more), &quote!(::std::vec::Vec<f64>), body)
     }
 }
