@@ -4,7 +4,7 @@
 use crate::operator::{self, kind, strong};
 use crate::{Differentiable, Marker, Seed, Slot, Stack, Storable};
 use std::marker::PhantomData;
-use std::ops::{Add, Mul};
+use std::ops::{Add, AddAssign, Mul};
 
 /// The bars of the value and of the tangent of a result.
 type Bars<T> = (<T as Differentiable>::Bar, <T as Differentiable>::Bar);
@@ -157,6 +157,11 @@ struct Partials<F> {
     twice_right: F,
 }
 
+/// The partials of an operator of two floats.
+trait Rule<Operator>: Sized {
+    fn partials(left: Self, right: Self) -> Partials<Self>;
+}
+
 /// What the bars of the value and of the tangent add to those of the operands and of their directions.
 struct Added<F> {
     left: F,
@@ -182,9 +187,31 @@ impl<F: Copy + PartialEq + Default + Add<Output = F> + Mul<Output = F>> Partials
     }
 }
 
+/// Adds to a bar, if there is one.
+#[inline]
+fn add<F: AddAssign>(bar: Option<&mut F>, what: F) {
+    if let Some(bar) = bar {
+        *bar += what;
+    }
+}
+
 /// One operator of one float, and its compound assignment, by the partials.
 macro_rules! binary {
     ($float:ty, $kind:ident, $assign:ident, |$a:ident, $b:ident| $left:expr, $right:expr, $twice_left:expr, $both:expr, $twice_right:expr) => {
+        impl Rule<kind::$kind> for $float {
+            #[inline]
+            fn partials($a: $float, $b: $float) -> Partials<$float> {
+                let _ = ($a, $b);
+                Partials {
+                    left: $left,
+                    right: $right,
+                    twice_left: $twice_left,
+                    both: $both,
+                    twice_right: $twice_right,
+                }
+            }
+        }
+
         impl Binary<kind::$kind, $float> for $float {
             type Stored = ();
             #[inline]
@@ -219,37 +246,22 @@ macro_rules! binary {
                 _: &mut Stack,
                 _: P,
                 (): (),
-                &$a: &$float,
+                &left: &$float,
                 mut left_bar: A,
                 &left_direction: &$float,
                 mut left_direction_bar: Along,
-                &$b: &$float,
+                &right: &$float,
                 mut right_bar: B,
                 &right_direction: &$float,
                 mut right_direction_bar: AlongRight,
                 seed: impl Seed<($float, $float)>,
             ) {
-                let _ = ($a, $b);
-                let partials: Partials<$float> = Partials {
-                    left: $left,
-                    right: $right,
-                    twice_left: $twice_left,
-                    both: $both,
-                    twice_right: $twice_right,
-                };
+                let partials = <$float as Rule<kind::$kind>>::partials(left, right);
                 let added = partials.weighted(seed.weight(), [left_direction, right_direction]);
-                if let Some(bar) = left_bar.bar() {
-                    *bar += added.left;
-                }
-                if let Some(bar) = left_direction_bar.bar() {
-                    *bar += added.along_left;
-                }
-                if let Some(bar) = right_bar.bar() {
-                    *bar += added.right;
-                }
-                if let Some(bar) = right_direction_bar.bar() {
-                    *bar += added.along_right;
-                }
+                add(left_bar.bar(), added.left);
+                add(left_direction_bar.bar(), added.along_left);
+                add(right_bar.bar(), added.right);
+                add(right_direction_bar.bar(), added.along_right);
             }
         }
 
@@ -287,25 +299,18 @@ macro_rules! binary {
             >(
                 _: &mut Stack,
                 _: P,
-                ($a, left_direction): ($float, $float),
+                (left, left_direction): ($float, $float),
                 _: PhantomData<$float>,
                 mut left_bar: A,
                 _: PhantomData<$float>,
                 mut left_direction_bar: Along,
-                &$b: &$float,
+                &right: &$float,
                 mut right_bar: B,
                 &right_direction: &$float,
                 mut right_direction_bar: AlongRight,
                 _: impl Seed<()>,
             ) {
-                let _ = ($a, $b);
-                let partials: Partials<$float> = Partials {
-                    left: $left,
-                    right: $right,
-                    twice_left: $twice_left,
-                    both: $both,
-                    twice_right: $twice_right,
-                };
+                let partials = <$float as Rule<kind::$kind>>::partials(left, right);
                 let value = left_bar.bar().map_or(0.0, |bar| *bar);
                 let tangent = left_direction_bar.bar().map_or(0.0, |bar| *bar);
                 let added = partials.weighted((value, tangent), [left_direction, right_direction]);
@@ -315,12 +320,8 @@ macro_rules! binary {
                 if let Some(bar) = left_direction_bar.bar() {
                     *bar = added.along_left;
                 }
-                if let Some(bar) = right_bar.bar() {
-                    *bar += added.right;
-                }
-                if let Some(bar) = right_direction_bar.bar() {
-                    *bar += added.along_right;
-                }
+                add(right_bar.bar(), added.right);
+                add(right_direction_bar.bar(), added.along_right);
             }
         }
     };
@@ -359,12 +360,8 @@ macro_rules! floats {
                 seed: impl Seed<($float, $float)>,
             ) {
                 let (value, tangent): ($float, $float) = seed.weight();
-                if let Some(bar) = bar.bar() {
-                    *bar -= value;
-                }
-                if let Some(bar) = direction_bar.bar() {
-                    *bar -= tangent;
-                }
+                add(bar.bar(), -value);
+                add(direction_bar.bar(), -tangent);
             }
         }
     )*};
