@@ -184,3 +184,31 @@ fn a_list_that_is_replaced_has_a_length_from_the_start() {
         }
     }
 }
+
+#[adjoint]
+fn product_of_two(row: &[f64]) -> f64 {
+    row[0] * row[1]
+}
+
+/// Lists whose values are wanted later are moved: into the elements of another list, and by a choice.
+#[adjoint]
+fn moves_what_is_wanted(x: &[f64], first: bool) -> f64 {
+    let row = vec![x[0] * x[1]; 2];
+    let other = vec![x[0], x[1]];
+    let factor = product_of_two(&row) + product_of_two(&other);
+    let mut rows = vec![row; 3];
+    rows[1][0] *= x[2];
+    let mut chosen = if first { rows } else { vec![other; 2] };
+    chosen[0][1] += x[2];
+    factor * chosen[1][0] * chosen[0][1]
+}
+
+#[test]
+fn lists_that_are_moved_are_still_there() {
+    let x = [0.7, -0.4, 1.1];
+    for first in [true, false] {
+        let value = |x: &[f64]| moves_what_is_wanted(x, first);
+        let gradient = |x: &[f64]| moves_what_is_wanted::gradient(x, first);
+        backsweep::check::gradient(value, gradient, &x).assert_passed();
+    }
+}

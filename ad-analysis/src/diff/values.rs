@@ -74,7 +74,16 @@ fn clone_moved_in(value: &mut Expr, is_wanted: &dyn Fn(Var) -> bool) {
                     Expr::new(ExprKind::Op(Op::Clone, vec![load]), value.ty.clone(), value.span);
             }
         }
-        ExprKind::Op(Op::Tuple | Op::Struct(..) | Op::Array | Op::Vec, args) => {
+        ExprKind::Op(
+            Op::Tuple
+            | Op::Struct(..)
+            | Op::Array
+            | Op::Vec
+            | Op::Repeat(_)
+            | Op::VecRepeat
+            | Op::Select,
+            args,
+        ) => {
             args.iter_mut().for_each(|arg| clone_moved_in(arg, is_wanted));
         }
         ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
