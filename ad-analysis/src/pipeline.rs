@@ -3,6 +3,8 @@
 mod modules;
 mod partials;
 mod second;
+mod stored;
+mod summed;
 
 use crate::analyses::{Facts, Optimisation, Optimisations};
 use crate::diag::{Diagnostic, Errors};
@@ -10,11 +12,10 @@ use crate::diff::{
     Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds,
     in_several_directions, tangent, traced,
 };
-use crate::emit::{Product, emit, emit_block, located};
+use crate::emit::{Product, SummedProduct, emit, emit_block, located};
 use crate::fuse::{single_pass, straighten};
-use crate::index::Var;
 use crate::inline::{Callees, inline};
-use crate::ir::{Body, ExprKind, StmtKind, contradictions, each_stmt, places_in, print, verify};
+use crate::ir::{Body, contradictions, print, verify};
 use crate::lower::annotated::{Annotated, HAS_SEEDS, Standing};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Found, Lowered, Neighbours, lower};
@@ -24,11 +25,12 @@ use crate::prove::prove;
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
-use crate::types::Type;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use second::second_derivatives;
 use std::rc::Rc;
+use stored::{known_to_rustc, settle_stored_numbers};
+use summed::{WithSum, with_sum};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, ImplItem, Item, ItemFn, ItemImpl, ItemMod, Signature};
@@ -295,7 +297,11 @@ pub fn bodies(arguments: TokenStream, function: &ItemFn) -> Result<Vec<Body>, Ve
 }
 
 fn emitted(differentiated: &Differentiated, ordinary: Option<&Product<'_>>) -> TokenStream {
-    emit(&product(differentiated, ordinary))
+    // Checkpointed blocks and loops have no tangents.
+    let with_sum = differentiated.with_sum.as_ref().filter(|_| ordinary.is_none());
+    let of_sum = with_sum.map(|with_sum| (product(&with_sum.derivatives, None), &with_sum.sites));
+    let summed = of_sum.as_ref().map(|(product, sites)| SummedProduct { product, sites });
+    emit(&Product { summed, ..product(differentiated, ordinary) })
 }
 
 fn product<'a>(
@@ -312,6 +318,7 @@ fn product<'a>(
         tangent: differentiated.tangent.as_ref(),
         tangents: differentiated.tangents.as_ref(),
         traced: differentiated.traced.as_ref(),
+        summed: None,
         ordinary,
         single_pass: differentiated.single_pass.as_ref(),
         items: &differentiated.lowered.items,
@@ -346,6 +353,8 @@ struct Differentiated {
     tangents: Option<Tangent>,
     /// The same for finding the statement that is wrong, if there are tests.
     traced: Option<Tangent>,
+    /// Those of the function with a sum of what its statements assign, if there are tests.
+    with_sum: Option<WithSum>,
     /// Both sweeps in one, if that spares a loop.
     single_pass: Option<Body>,
 }
@@ -418,6 +427,7 @@ struct Derived {
 }
 
 fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Errors) -> Derived {
+    let function = (!lowered.interface.examples.is_empty()).then(|| lowered.body.clone());
     let primal = &mut lowered.body;
     check(primal, &errors);
     let reified = reify(primal, options.enabled.has(Optimisation::Cse));
@@ -465,6 +475,8 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
     let tangents = tangent
         .as_ref()
         .map(|tangent| in_directions(primal, &reified, &facts, tangent, options.enabled));
+    let function = function.filter(|_| traced.is_some());
+    let with_sum = function.and_then(|body| with_sum(&body, &lowered, &facts, &options));
     let differentiated = Differentiated {
         options,
         lowered,
@@ -475,6 +487,7 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         tangent,
         tangents,
         traced,
+        with_sum,
         single_pass,
     };
     Derived { found, result: Ok(differentiated) }
@@ -566,48 +579,6 @@ fn parse(item: TokenStream) -> Result<Annotatable, (TokenStream, Diagnostic)> {
             Err((item, diagnostic))
         }
     }
-}
-
-/// Number types of stored variables that nothing in sight determines are those that rustc falls back
-/// to. They are written down in both sweeps, so that rustc objects if it knows better.
-fn settle_stored_numbers(primal: &Body, adjoint: &mut Adjoint) {
-    let mut stored: Vec<Var> = adjoint.forward.kept_vars().collect();
-    each_stmt(&adjoint.forward.block, &mut |stmt| {
-        if let StmtKind::Push { place, .. } = &stmt.kind {
-            stored.push(adjoint.forward.resolve(place).root);
-        }
-    });
-    let known = known_to_rustc(primal);
-    for var in stored.into_iter().filter(|var| !known.contains(var)) {
-        for sweep in [&mut adjoint.forward, &mut adjoint.backward] {
-            let ty = &mut sweep.vars[var].ty;
-            *ty = ty.with_fallbacks();
-        }
-    }
-}
-
-/// The variables that get values of fields and of verbatim code, whose types rustc knows, or values
-/// made from those.
-fn known_to_rustc(primal: &Body) -> Vec<Var> {
-    let mut found = Vec::new();
-    each_stmt(&primal.block, &mut |stmt| {
-        let (var, value) = match &stmt.kind {
-            StmtKind::Let { var, value: Some(value) } => (*var, value),
-            StmtKind::Assign { place, value } if place.is_whole() => (place.root, value),
-            _ => return,
-        };
-        places_in(value, &mut |place| {
-            let place = primal.resolve(place);
-            let is_field = !place.is_whole() && primal.proven_place_type(&place) == Type::Unknown;
-            if is_field || found.contains(&place.root) {
-                found.push(var);
-            }
-        });
-        if matches!(value.kind, ExprKind::Opaque(_)) {
-            found.push(var);
-        }
-    });
-    found
 }
 
 /// Takes the attributes away that only this macro understands.

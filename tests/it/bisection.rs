@@ -3,8 +3,10 @@
 //! The functions here are right until [`is_mistaken`] says otherwise, so that their generated tests pass with the others.
 
 use backsweep::__private::check::bisection::of_tests;
-use backsweep::{Differentiable, adjoint};
+use backsweep::__private::{Along, Callers, Marker, Seed, Slot};
+use backsweep::{Differentiable, Stack, adjoint};
 use std::cell::Cell;
+use std::marker::PhantomData;
 use std::panic::catch_unwind;
 
 thread_local! {
@@ -305,33 +307,122 @@ fn single_precision_is_not_traced() {
     assert!(!said(derivatives_of_single).contains("statement"));
 }
 
+/// Half of a number, by sweeps that are written by hand: with a mistake the adjoint is wrong, and the tangent is right.
+fn halved(x: f64) -> f64 {
+    0.5 * x
+}
+
+#[allow(non_camel_case_types, reason = "it has the name of the function")]
+struct halved {}
+
+impl halved {
+    const fn __entries<Callee>(callee: Callee) -> Self {
+        std::mem::forget(callee);
+        Self {}
+    }
+
+    const fn __is_repeatable(&self, _: &Callers<'_>) -> bool {
+        true
+    }
+
+    const fn __is_exclusive(&self, _: usize) -> bool {
+        false
+    }
+
+    fn __forward<P: Marker, A: Marker>(self, _: &mut Stack, _: P, x: f64, _: A) -> (f64, ()) {
+        (halved(x), ())
+    }
+
+    fn __backward<P: Marker, A: Slot<f64>>(
+        self,
+        _: &mut Stack,
+        _: P,
+        (): (),
+        &x: &f64,
+        mut bar: A,
+        seed: impl Seed<f64>,
+    ) {
+        let seed: f64 = seed.weight();
+        if let Some(bar) = bar.bar() {
+            *bar += if is_mistaken() && (0.36..0.4).contains(&x) { 0.6 * seed } else { 0.5 * seed };
+        }
+    }
+
+    fn __tangent<A: Along<f64>>(self, x: f64, direction: A) -> (f64, f64) {
+        (halved(x), 0.5 * direction.direction().copied().unwrap_or_default())
+    }
+
+    fn __backwards<P: Marker, A, D>(
+        self,
+        _: &mut Stack,
+        _: P,
+        _: PhantomData<D>,
+        (): (),
+        _: &f64,
+        _: A,
+        _: impl Seed<D>,
+    ) {
+        unimplemented!("nobody asks for several seeds")
+    }
+
+    fn __tangents<A, D>(self, _: PhantomData<D>, _: f64, _: A) -> (f64, D) {
+        unimplemented!("nobody asks for several directions")
+    }
+}
+
+const BY_HAND: u32 = line!() + 6;
+#[adjoint(test(x: &[0.4, 1.2]))]
+fn by_hand(x: &[f64]) -> f64 {
+    let mut last = x[0] * x[1];
+    let mut total = 0.0;
+    for k in 0..5 {
+        let half = halved(last);
+        last = half * x[1] + 0.1 * k as f64;
+        total += last * last;
+    }
+    total
+}
+
+#[test]
+fn an_adjoint_that_disagrees_with_its_tangent() {
+    let said = said(derivatives_of_by_hand);
+    let expected = format!(
+        "the first statement whose adjoint disagrees with its tangent: {}:{BY_HAND}, the call of `halved`, the 4th of 5 times that it runs: ",
+        file!()
+    );
+    assert!(said.contains(&expected), "{expected}\n{said}");
+}
+
 /// A parameter and its function may have one name.
 #[adjoint(independents(x), dependents(forces), test(x: 0.3, forces: &mut [1.0, 2.0]))]
 fn forces(x: f64, forces: &mut [f64]) {
     forces[1] *= x;
 }
 
-/// Without mistakes nothing is found, and all that has been assigned has been compared.
+/// Without mistakes nothing is found, and all that has been assigned has been compared, with differences and with the adjoint.
 #[test]
 fn right_functions_are_left_alone() {
-    let tests: [(fn(), usize); 12] = [
-        (derivatives_of_in_the_middle, 5),
-        (derivatives_of_in_a_loop, 8),
-        (derivatives_of_calls, 7),
-        (derivatives_of_writes, 5),
-        (derivatives_of_around, 4),
-        (derivatives_of_not_to_blame, 3),
-        (derivatives_of_in_a_struct, 4),
-        (derivatives_of_in_a_list, 18),
-        (inner::TEST, 3),
-        (derivatives_of_checkpointed, 16),
-        (derivatives_of_of_an_argument, 4),
-        (derivatives_of_forces, 1),
+    const AGREE: &str = "; adjoints agree";
+    let tests: [(fn(), usize, &str); 12] = [
+        (derivatives_of_in_the_middle, 5, AGREE),
+        (derivatives_of_in_a_loop, 8, AGREE),
+        (derivatives_of_calls, 7, AGREE),
+        (derivatives_of_writes, 5, AGREE),
+        (derivatives_of_around, 4, AGREE),
+        (derivatives_of_not_to_blame, 3, AGREE),
+        (derivatives_of_in_a_struct, 4, AGREE),
+        (derivatives_of_in_a_list, 18, AGREE),
+        (inner::TEST, 3, AGREE),
+        // Checkpointed blocks and loops have no tangents of their own to be compared with.
+        (derivatives_of_checkpointed, 16, ""),
+        (derivatives_of_of_an_argument, 4, AGREE),
+        (derivatives_of_forces, 1, AGREE),
     ];
-    for (test, least) in tests {
+    for (test, least, ending) in tests {
         test();
         let found = of_tests(test);
         let [found] = found.as_slice() else { panic!("one test: {found:?}") };
+        let found = found.strip_suffix(ending).expect(found);
         let told = found.strip_prefix("no statement was found whose tangent is wrong: those of ");
         let told = told.and_then(|rest| rest.strip_suffix(" assignments agree with differences"));
         let (compared, told) = told.and_then(|told| told.split_once(" of ")).expect(found);

@@ -242,6 +242,12 @@ impl Activity {
         !self.useful.after(point).union_of(zones).is_clear()
     }
 
+    /// Whether a zone depends on an independent after a point, and a dependent on it.
+    pub fn is_active_after(&self, point: Point, zone: Zone) -> bool {
+        let is_varied = !self.varied.after(point).union_of(&[zone]).is_clear();
+        is_varied && self.is_useful(point, &[zone])
+    }
+
     /// When the bar of what an assignment overwrites must be reset: it may hold something that later
     /// statements added, none of which is due to the value before. That value may be as passive as
     /// the new one; still an earlier value of the variable may be active on another path.

@@ -1,19 +1,13 @@
 //! Tangents that are traced: after each statement they tell what it has assigned, and the derivative of that, so that the first statement
 //! whose derivative is wrong can be found by differences.
-//!
-//! What does not lead to a dependent is not told: it may be passive on purpose.
 
 use super::tangent::{Builder, Tangent, build};
 use super::tested::Follow;
+use super::told::{Telling, has_short_floats};
 use crate::analyses::Facts;
-use crate::index::Var;
-use crate::ir::{
-    ArgKind, Binding, Body, Callee, Change, Ending, Expr, ExprKind, Op, Place, Projection, Resize,
-    Stmt, StmtKind, exprs_in_place, places_in,
-};
+use crate::ir::{Body, Expr, Op, Place, Stmt, StmtKind};
 use crate::reify::Reified;
-use crate::types::{FloatKind, IntKind, Type};
-use proc_macro2::Span;
+use crate::types::Type;
 
 /// The tangent that is traced. There is none where there is no tangent, and of functions of floats that do not have the digits
 /// that differences need.
@@ -25,172 +19,30 @@ pub fn traced(primal: &Body, reified: &Reified, facts: &Facts) -> Option<Tangent
     traced.refusal.is_none().then_some(traced)
 }
 
-fn has_short_floats(ty: &Type) -> bool {
-    match ty {
-        Type::Float(FloatKind::F32) => true,
-        Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
-            has_short_floats(element)
-        }
-        Type::Tuple(fields) => fields.iter().any(has_short_floats),
-        Type::Float(
-            FloatKind::F64 | FloatKind::Generic(_) | FloatKind::Directions(_) | FloatKind::Any,
-        )
-        | Type::Int(_)
-        | Type::Bool
-        | Type::Named(_)
-        | Type::Unknown
-        | Type::Infer(_) => false,
-    }
-}
-
 impl Builder<'_> {
     /// The statements that a statement of the primal has become, followed by those that tell what it has assigned.
     pub(super) fn with_trace(&mut self, stmt: &Stmt, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
         if self.follow == Follow::Statements {
-            let assigned = self.assigned(stmt);
-            let roots: Vec<Var> = assigned.iter().map(|place| self.primal.root_of(place)).collect();
-            for place in assigned {
-                if self.is_told(stmt, &place, &roots) {
-                    stmts.push(self.told_of(stmt, &place));
-                }
+            let telling = Telling { primal: self.primal, facts: self.facts };
+            for place in telling.places(stmt) {
+                let what = telling.in_words(stmt, &place);
+                stmts.push(self.told_of(stmt, &place, what));
             }
         }
         stmts
     }
 
-    /// The places that a statement assigns itself.
-    fn assigned(&self, stmt: &Stmt) -> Vec<Place> {
-        match &stmt.kind {
-            StmtKind::Let { var, value: Some(value) } if !is_constant(value) => {
-                vec![Place::var(*var)]
-            }
-            StmtKind::Assign { place, value } if !is_constant(value) => vec![place.clone()],
-            StmtKind::Resize(resize) => self.appended(resize).into_iter().collect(),
-            StmtKind::Swap { a, b } => vec![a.clone(), b.clone()],
-            StmtKind::Call(call) => {
-                let written = call.args.iter().filter_map(|arg| match &arg.kind {
-                    ArgKind::Exclusive(place) => Some(place.clone()),
-                    ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
-                });
-                call.result.map(Place::var).into_iter().chain(written).collect()
-            }
-            StmtKind::Opaque(opaque) if opaque.ending == Ending::Continues => {
-                let vars = opaque.declares.iter().chain(&opaque.writes);
-                vars.map(|&var| Place::var(var)).collect()
-            }
-            StmtKind::Let { .. }
-            | StmtKind::Assign { .. }
-            | StmtKind::Opaque(_)
-            | StmtKind::Bind { .. }
-            | StmtKind::If { .. }
-            | StmtKind::Loop(_)
-            | StmtKind::Block { .. }
-            | StmtKind::Exit { .. } => Vec::new(),
-            StmtKind::Increment { .. }
-            | StmtKind::Reset { .. }
-            | StmtKind::Push { .. }
-            | StmtKind::Pop { .. } => unreachable!("a primal has no sweep statements"),
-        }
-    }
-
-    /// The elements that a list gets: the last ones, if their number can be told, or all.
-    fn appended(&self, resize: &Resize) -> Option<Place> {
-        let Change::Extend(items) = &resize.change else { return None };
-        let ExprKind::Op(Op::Array | Op::Vec, items) = &items.kind else {
-            return Some(resize.list.clone());
-        };
-        let index = Type::Int(IntKind::Named("usize"));
-        let list = Expr::load(
-            resize.list.clone(),
-            self.primal.place_type(&resize.list),
-            Span::call_site(),
-        );
-        let len = Expr::op(Op::Len, vec![list], index.clone());
-        let count = Expr::literal(&items.len().to_string(), index);
-        let start = Some(Expr::binary(crate::ir::BinaryOp::Sub, len, count));
-        Some(resize.list.then(Projection::Slice { start, end: None }))
-    }
-
-    /// Whether a dependent depends on what is assigned, and it can be read after that.
-    fn is_told(&self, stmt: &Stmt, place: &Place, assigned: &[Var]) -> bool {
-        let resolved = self.primal.resolve(place);
-        let variable = &self.primal.vars[resolved.root];
-        if matches!(variable.binding, Binding::Global(_))
-            || !self.primal.place_type(place).may_carry_floats()
-        {
-            return false;
-        }
-        // What code that is kept as it is leaves of a value may be a part.
-        let zones = self.facts.zones.of_place(&resolved);
-        let point = self.facts.graph.at(stmt.id);
-        let is_useful = |zone| self.facts.activity.is_useful(point, &[zone]);
-        let is_useful = match &stmt.kind {
-            StmtKind::Opaque(_) => zones.iter().all(|&zone| is_useful(zone)),
-            _ => zones.iter().any(|&zone| is_useful(zone)),
-        };
-        let mut moves = false;
-        let is_appended = matches!(stmt.kind, StmtKind::Resize(_));
-        for place in [place, &resolved] {
-            exprs_in_place(place, &mut |index| {
-                places_in(index, &mut |read| {
-                    moves |= !is_appended && assigned.contains(&self.primal.root_of(read));
-                });
-            });
-        }
-        is_useful && !moves
-    }
-
     /// The statement that tells a value and its direction.
-    fn told_of(&mut self, stmt: &Stmt, place: &Place) -> Stmt {
+    fn told_of(&mut self, stmt: &Stmt, place: &Place, what: String) -> Stmt {
         let span = stmt.span;
         let ty = self.primal.place_type(place);
         let load = |place| Expr::load(place, ty.clone(), span);
         let direction = self.tangent_of(place).map(|(direction, _)| load(direction));
         let args = [load(place.clone())].into_iter().chain(direction).collect();
-        let what = match &stmt.kind {
-            StmtKind::Call(call) => call_in_words(&call.callee),
-            _ => self.variable_in_words(place.root),
-        };
         let value = Expr::op(Op::Traced(what.into()), args, Type::unit());
         let value = Some(Expr { span, ..value });
         let var = self.out.local("traced", Type::unit(), span);
         self.values.push(var);
         self.out.stmt(StmtKind::Let { var, value }, span)
-    }
-
-    /// Nothing if the variable is none of the user's.
-    fn variable_in_words(&self, var: Var) -> String {
-        let variable = &self.primal.vars[var];
-        let text = variable.span.source_text().unwrap_or_default();
-        // Names are made unique by what is behind them.
-        let is_own = !text.is_empty() && variable.name.starts_with(&*text);
-        if is_own { format!("the value of `{text}`") } else { String::new() }
-    }
-}
-
-fn call_in_words(callee: &Callee) -> String {
-    match callee {
-        Callee::Function(_) | Callee::Associated(_) | Callee::Derivative(..) => {
-            let name = callee.to_string();
-            // What a loop with an attribute has become has no name for users.
-            match name.starts_with("__") {
-                true => "the loop".to_owned(),
-                false => format!("the call of `{name}`"),
-            }
-        }
-        Callee::Method(name) => format!("the call of `{name}`"),
-        Callee::Operator(operator) | Callee::DirectedOperator(operator) => {
-            format!("the `{}` of an operator", operator.method())
-        }
-        Callee::Given => String::new(),
-    }
-}
-
-/// Whether a value is written as one that depends on nothing.
-fn is_constant(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Literal(_) | ExprKind::Guard(_) | ExprKind::Op(Op::Placeholder, _) => true,
-        ExprKind::Op(_, args) => args.iter().all(is_constant),
-        ExprKind::Load(_) | ExprKind::Opaque(_) => false,
     }
 }

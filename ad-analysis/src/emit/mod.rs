@@ -20,7 +20,7 @@ mod witness;
 pub use types::{bar as bar_type, known as known_type};
 
 use crate::analyses::Facts;
-use crate::diff::{Adjoint, Products, Seeds, Tangent};
+use crate::diff::{Adjoint, Products, Seeds, Site, Tangent};
 use crate::index::Var;
 use crate::interface::Interface;
 use crate::ir::{Body, Operator};
@@ -49,6 +49,8 @@ pub struct Product<'a> {
     pub tangents: Option<&'a Tangent>,
     /// The tangent that is traced, if there are tests.
     pub traced: Option<&'a Tangent>,
+    /// The function with a sum of what its statements assign, if there are tests.
+    pub summed: Option<SummedProduct<'a>>,
     /// The same function with its checkpointed blocks and loops as ordinary ones, of which the tangent is taken.
     pub ordinary: Option<&'a Product<'a>>,
     /// Both sweeps in one body, for callers that want the value, too.
@@ -57,6 +59,15 @@ pub struct Product<'a> {
     pub items: &'a [TokenStream],
     /// Where the entries of callees are, if not beside the functions.
     pub callees: &'a [(Ident, TokenStream)],
+}
+
+/// A function with a sum of what its statements assign.
+#[derive(Clone, Copy, Debug)]
+pub struct SummedProduct<'a> {
+    /// The function.
+    pub product: &'a Product<'a>,
+    /// The statements that are told.
+    pub sites: &'a [Site],
 }
 
 /// The struct with the entries.
@@ -71,6 +82,16 @@ pub fn signature_of_tangent(
     directions: &[Option<Var>],
 ) -> Interface {
     entries::signature_of_tangent(interface, body, directions)
+}
+
+/// The path of the function whose results the sum of what statements assign consists of.
+pub fn path_of_terms(interface: &Interface) -> TokenStream {
+    entries::path_of_terms(interface)
+}
+
+/// The signature of a function with such a sum, which has that body.
+pub fn signature_with_sum(interface: &Interface, body: &Body, sum: Var) -> Interface {
+    entries::signature_with_sum(interface, body, sum)
 }
 
 /// The signature `own` of the tangent of a function, with the names by which it goes.

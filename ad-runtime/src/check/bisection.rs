@@ -11,6 +11,7 @@ use super::ladder::{Extent, Ladder};
 use super::moved;
 use super::report::{Comparison, Place, Report, Verdict};
 use super::scale;
+use super::summed::{self, Summed};
 use super::trace::{Entry, Record, record};
 use std::cell::RefCell;
 use std::fmt;
@@ -57,13 +58,9 @@ pub(super) enum Found {
 /// The first statement that is wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Culprit {
-    name: &'static str,
-    location: &'static Location<'static>,
+    ran: Ran,
     /// Its place among all that ran.
     position: usize,
-    /// How many times it had run with that, and how many times it runs.
-    time: usize,
-    times: usize,
     /// Which of the numbers it assigns, and how many there are.
     number: usize,
     numbers: usize,
@@ -73,6 +70,17 @@ pub(super) struct Culprit {
     given: f64,
     measured: f64,
     tolerance: f64,
+}
+
+/// One of the times that a statement runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ran {
+    /// What it assigns; may be empty.
+    pub(super) name: &'static str,
+    pub(super) location: &'static Location<'static>,
+    /// How many times it had run with that, and how many times it runs.
+    pub(super) time: usize,
+    pub(super) times: usize,
 }
 
 /// Looks for the first statement whose derivative is wrong: in the direction `x_d`, and in those in which checks have failed.
@@ -111,14 +119,20 @@ pub fn of_tests(tests: impl FnOnce()) -> Vec<String> {
 }
 
 /// Looks at the statements only, if that is what is asked for.
-pub(super) fn only(x: &[f64], traced: Option<Traced<'_>>) -> bool {
+pub(super) fn only(x: &[f64], traced: Option<Traced<'_>>, summed: Option<&Summed<'_>>) -> bool {
     let is_on = FOUND.with_borrow(Option::is_some);
     if is_on {
         let x_d = Directions::new().weights(x.iter().map(|x| scale(*x)));
-        let text = traced.map_or_else(
+        let mut text = traced.map_or_else(
             || "there is nothing to trace".to_owned(),
             |traced| bisect(x, &x_d, &[], traced).to_string(),
         );
+        let disagrees = summed.map(|summed| summed::bisect(x, &x_d, summed));
+        text += &match disagrees {
+            None => String::new(),
+            Some(None) => "; adjoints agree".to_owned(),
+            Some(Some(culprit)) => format!("; {culprit}"),
+        };
         FOUND.with_borrow_mut(|found| found.iter_mut().for_each(|found| found.push(text.clone())));
     }
     is_on
@@ -221,11 +235,13 @@ impl<'w> Walk<'w> {
             (other.location, other.name, other.len) == (entry.location, entry.name, entry.len)
         };
         Found::Statement(Culprit {
-            name: entry.name,
-            location: entry.location,
+            ran: Ran {
+                name: entry.name,
+                location: entry.location,
+                time: self.entries[..=position].iter().filter(same).count(),
+                times: self.entries.iter().filter(same).count(),
+            },
             position,
-            time: self.entries[..=position].iter().filter(same).count(),
-            times: self.entries.iter().filter(same).count(),
             number: judge.numbers - 1,
             numbers: entry.len,
             passed_over: position - judge.compared,
@@ -304,22 +320,29 @@ impl fmt::Display for Found {
 
 impl fmt::Display for Culprit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, location, time, times, number, numbers, .. } = self;
-        let Self { position, passed_over, along, given, measured, tolerance, .. } = self;
-        write!(f, "the first statement whose derivative is wrong: {}", location.file())?;
-        write!(f, ":{}", location.line())?;
-        if !name.is_empty() {
-            write!(f, ", {name}")?;
-        }
-        if *times > 1 {
-            write!(f, ", the {} of {times} times that it runs", Ordinal(*time))?;
-        }
+        let Self { ran, number, numbers, position, passed_over, .. } = self;
+        let Self { along, given, measured, tolerance, .. } = self;
+        write!(f, "the first statement whose derivative is wrong: {ran}")?;
         if *numbers > 1 {
             write!(f, ", at position {number} of {numbers}")?;
         }
         write!(f, ": given {given:.9e}, measured {measured:.9e} ± {tolerance:.1e}, {along}")?;
         if *passed_over > 0 {
             write!(f, "; {passed_over} of {position} assignments before it could not be compared")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Ran {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, location, time, times } = self;
+        write!(f, "{}:{}", location.file(), location.line())?;
+        if !name.is_empty() {
+            write!(f, ", {name}")?;
+        }
+        if *times > 1 {
+            write!(f, ", the {} of {times} times that it runs", Ordinal(*time))?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use super::bisection::{self, Found, Traced, bisect};
 use super::directions::Directions;
 use super::report::{Report, Verdict};
+use super::summed::{self, Summed};
 use super::{dot_product, gradient, inner, scale, tangent};
 
 /// The dependents at a point, unless the function fails there.
@@ -14,7 +15,8 @@ type Derivative<'f> = &'f dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
 /// Compares the adjoint of a function with differences, and its tangent with differences and with the adjoint.
 ///
 /// `value(x)` are the dependents, unless the function fails, `adjoint(x, bars)` they and the bars of the independents, `tangent(x, direction)` they and their
-/// derivatives. `traced(x, direction)` is the tangent, too, which tells what its statements assign.
+/// derivatives. `traced(x, direction)` is the tangent, too, which tells what its statements assign, and `summed` are the derivatives of the function with
+/// a sum of that.
 ///
 /// # Panics
 /// With the reports of what has not passed, and with the first statement that is wrong.
@@ -25,11 +27,12 @@ pub fn derivatives(
     adjoint: Derivative<'_>,
     along: Option<Derivative<'_>>,
     traced: Option<Traced<'_>>,
+    summed: Option<&Summed<'_>>,
 ) {
-    if bisection::only(x, traced) {
+    if bisection::only(x, traced, summed) {
         return;
     }
-    let failed = failures(x, value, adjoint, along, traced);
+    let failed = failures(x, value, adjoint, along, traced, summed);
     assert!(failed.is_none(), "{}", failed.unwrap_or_default());
 }
 
@@ -40,6 +43,7 @@ fn failures(
     adjoint: Derivative<'_>,
     along: Option<Derivative<'_>>,
     traced: Option<Traced<'_>>,
+    summed: Option<&Summed<'_>>,
 ) -> Option<String> {
     let checked = Checked::new(x, value, adjoint, along);
     let failed = checked.reports.iter().filter(|report| !report.passed());
@@ -52,6 +56,8 @@ fn failures(
             && tangent.passed()
             && !product.passed()
         {
+            let found = summed.and_then(|summed| summed::bisect(x, &checked.direction, summed));
+            failed.extend(found.map(|found| found.to_string()));
             failed.push(ADJOINT_ALONE.to_owned());
         }
     }
@@ -59,8 +65,7 @@ fn failures(
 }
 
 /// Where a tangent is right, and the adjoint is not.
-const ADJOINT_ALONE: &str = "the tangent is right, so that it is the adjoint that is wrong: if the function has `#[independent]` or `#[repeatable]` in it, \
-     see whether that is so";
+const ADJOINT_ALONE: &str = "the tangent is right, so that it is the adjoint that is wrong: if the function has `#[independent]` in it, see whether that is so";
 
 /// What has been checked.
 struct Checked {
@@ -165,7 +170,7 @@ mod tests {
     #[should_panic(expected = "DISAGREES")]
     fn the_reports_are_what_the_panic_says() {
         let adjoint = |x: &[f64], bars: &[f64]| (value(x), bars.to_vec());
-        derivatives(&[0.7, -1.2], &|x| Some(value(x)), &adjoint, None, None);
+        derivatives(&[0.7, -1.2], &|x| Some(value(x)), &adjoint, None, None, None);
     }
 
     #[test]
@@ -175,14 +180,14 @@ mod tests {
             |x: &[f64], bars: &[f64]| (vec![x[0].sqrt()], vec![bars[0] * 0.5 / x[0].sqrt()]);
         let longer = |x: &[f64]| Some(vec![x[0].sqrt(); if x[0] > 0.12 { 2 } else { 1 }]);
         for value in [&value as Value<'_>, &longer] {
-            assert!(failures(&[0.1], value, &adjoint, None, None).is_none());
+            assert!(failures(&[0.1], value, &adjoint, None, None, None).is_none());
         }
     }
 
     #[test]
     #[should_panic(expected = "the function does not fail at the point of its test")]
     fn at_the_point_it_must_not_fail() {
-        derivatives(&[0.7], &|_| None, &|x, bars| (x.to_vec(), bars.to_vec()), None, None);
+        derivatives(&[0.7], &|_| None, &|x, bars| (x.to_vec(), bars.to_vec()), None, None, None);
     }
 
     /// A tangent that tells its only statement.
@@ -206,7 +211,7 @@ mod tests {
         let failures = |of_adjoint, of_tangent| {
             let (adjoint, tangent) = (adjoint(of_adjoint), tangent(of_tangent));
             let traced = told(of_tangent);
-            failures(&[0.7], &|x| Some(value(x)), &adjoint, Some(&tangent), Some(&traced))
+            failures(&[0.7], &|x| Some(value(x)), &adjoint, Some(&tangent), Some(&traced), None)
         };
         assert_eq!(failures(1.0, 1.0), None);
         let both = failures(1.5, 1.5).expect("the derivative is wrong");

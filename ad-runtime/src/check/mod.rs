@@ -62,6 +62,8 @@ mod ladder;
 mod noise;
 mod products;
 mod report;
+#[doc(hidden)]
+pub mod summed;
 #[cfg(test)]
 mod tests;
 #[doc(hidden)]

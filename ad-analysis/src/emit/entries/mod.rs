@@ -19,12 +19,14 @@ mod seeds;
 mod several;
 mod single_pass;
 mod sparse;
+mod summed;
 mod sweeps;
 mod tangent;
 mod tests;
 mod watch;
 
 pub(super) use second::{interface_of_tangent, second_derivatives, signature_of_tangent};
+pub(super) use summed::{path_of_terms, signature_with_sum};
 
 use super::types::bar;
 use super::{Product, docs, located};
@@ -162,7 +164,7 @@ impl<'a> Entries<'a> {
         let (primal, class) = (self.primal_function(), self.class());
         let (single_pass, given) = (self.single_pass(), self.given_adjoint());
         let (flat_tangents, tests) = (ordinary.flat_tangents(), self.tests());
-        let traced = ordinary.traced_tangent();
+        let (traced, summed) = (ordinary.traced_tangent(), self.summed());
         let is_beside = *home == Home::Beside;
         let hidden = is_beside.then(|| quote!(#[doc(hidden)]));
         let free = is_beside.then(|| self.free_functions());
@@ -184,6 +186,7 @@ impl<'a> Entries<'a> {
                 #traced
             }
             #free
+            #summed
             #tests
         }
     }

@@ -76,8 +76,8 @@ impl<'e, 'a> Tested<'e, 'a> {
         let ending = if number == 0 { String::new() } else { format!("_{}", number + 1) };
         let name = format_ident!("derivatives_of_{}{ending}", name.trim_start_matches("r#"));
         let (point, value, adjoint) = (self.point(), self.value(), self.adjoint());
-        let [tangent, traced] =
-            [self.tangent(), self.traced()].map(|derivative| match derivative {
+        let [tangent, traced, summed] =
+            [self.tangent(), self.traced(), self.summed()].map(|derivative| match derivative {
                 Some(derivative) => quote!(::core::option::Option::Some(&#derivative)),
                 None => quote!(::core::option::Option::None),
             });
@@ -86,7 +86,9 @@ impl<'e, 'a> Tested<'e, 'a> {
             #[test]
             #[allow(clippy::all, unused_mut, unused_variables)]
             fn #name() {
-                #rt::check::generated::derivatives(&#point, &#value, &#adjoint, #tangent, #traced);
+                #rt::check::generated::derivatives(
+                    &#point, &#value, &#adjoint, #tangent, #traced, #summed
+                );
             }
         }
     }
@@ -284,6 +286,22 @@ impl<'e, 'a> Tested<'e, 'a> {
             #dependents
             #slopes
             (#found, #derivatives)
+        }))
+    }
+
+    /// The derivatives of the function with a sum of what its statements assign.
+    fn summed(&self) -> Option<TokenStream> {
+        let rt = &self.entries.rt;
+        let (summed, sites) =
+            (Entries::new(self.entries.product.summed?.product), self.entries.sites()?);
+        let arguments = self.params.iter().map(|passed| passed.argument.clone());
+        let arguments: Vec<TokenStream> = arguments.chain([Entries::no_sum()]).collect();
+        let with_sum = Tested::new(&summed, &arguments);
+        let (adjoint, tangent) = (with_sum.adjoint(), with_sum.tangent()?);
+        Some(quote!(#rt::check::summed::Summed {
+            adjoint: &#adjoint,
+            tangent: &#tangent,
+            sites: &#sites,
         }))
     }
 

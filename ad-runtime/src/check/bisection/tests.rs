@@ -48,8 +48,8 @@ fn the_first_that_is_wrong_is_found() {
         assign(x.sin() + x * x, (x.cos() + 2.001 * x) * x_d);
     };
     let found = culprit(look(trace));
-    assert_eq!((found.location.line(), found.position, found.passed_over), (LINE, 1, 0));
-    assert_eq!((found.time, found.times), (1, 1));
+    assert_eq!((found.ran.location.line(), found.position, found.passed_over), (LINE, 1, 0));
+    assert_eq!((found.ran.time, found.ran.times), (1, 1));
     assert!((found.given - 1.4007).abs() < 1e-12, "{found}");
     assert!((found.measured - 1.4).abs() < 1e-9, "{found}");
 }
