@@ -352,6 +352,7 @@ impl halved {
         (halved(x), 0.5 * direction.direction().copied().unwrap_or_default())
     }
 
+    #[allow(clippy::too_many_arguments, reason = "the signature of all backward sweeps")]
     fn __backwards<P: Marker, A, D>(
         self,
         _: &mut Stack,
