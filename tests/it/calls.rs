@@ -97,3 +97,25 @@ fn functions_that_call_each_other_in_turn_may_be_checkpointed() {
     let difference = (at(0.8 + 1e-6) - at(0.8 - 1e-6)) / 2e-6;
     assert!((gradient - difference).abs() < 1e-8, "{gradient} {difference}");
 }
+
+#[adjoint]
+fn powers(x: f64) -> [f64; 3] {
+    [x, x * x, x * x * x]
+}
+
+/// Names for a whole and for its parts, of what a call returns and of a passive value.
+#[adjoint]
+fn wholes_and_parts(x: f64) -> f64 {
+    let all @ [first, ..] = powers(x);
+    #[passive]
+    let copy @ [_, two] = [x, 2.0];
+    first * all[1] * two * copy[1]
+}
+
+#[test]
+fn a_whole_and_its_parts_have_names() {
+    for x in [-1.5, 0.5, 2.0] {
+        // 4x³.
+        assert_eq!(wholes_and_parts::gradient(x), (4.0 * x * x * x, 12.0 * x * x));
+    }
+}

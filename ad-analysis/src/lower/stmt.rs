@@ -144,6 +144,7 @@ impl Lowerer<'_> {
         self.give_type(&local.pat, &mut value);
         // What a call has just declared need not be declared again.
         if let (Some(var), syn::Pat::Ident(ident)) = (value.as_var(), pattern_of(local))
+            && ident.subpat.is_none()
             && self.is_fresh_result(var)
         {
             let name = ident.ident.to_string();
