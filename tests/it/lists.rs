@@ -190,7 +190,7 @@ fn product_of_two(row: &[f64]) -> f64 {
     row[0] * row[1]
 }
 
-/// Lists whose values are wanted later are moved: into the elements of another list, and by a choice.
+/// Lists whose values are wanted later are moved, one of them into the elements of another.
 #[adjoint]
 fn moves_what_is_wanted(x: &[f64], first: bool) -> f64 {
     let row = vec![x[0] * x[1]; 2];
@@ -210,5 +210,43 @@ fn lists_that_are_moved_are_still_there() {
         let value = |x: &[f64]| moves_what_is_wanted(x, first);
         let gradient = |x: &[f64]| moves_what_is_wanted::gradient(x, first);
         backsweep::check::gradient(value, gradient, &x).assert_passed();
+    }
+}
+
+/// Rows are other ones by way of references to them: shorter, longer, and by a choice.
+#[adjoint]
+fn replaces_rows(x: &[f64]) -> f64 {
+    let mut m = vec![vec![x[0], x[1], x[2]], vec![x[1]]];
+    let mut s = m[0][2] * m[0][1];
+    for row in m.iter_mut() {
+        let k = row.len();
+        s *= row[0];
+        *row = vec![s; k + 1];
+    }
+    let before = m[0][3] * m[1][1];
+    for row in &mut m {
+        *row = if s > 0.0 { vec![row[1] * x[0]] } else { vec![x[2] * row[0], s] };
+    }
+    {
+        let first = &mut m[0];
+        *first = vec![before * x[1]];
+    }
+    replaces_first_and_last(&mut m, x[0]);
+    m[1][0] * m[0][1] * m[1][1] + m[0][0]
+}
+
+#[adjoint]
+fn replaces_first_and_last(m: &mut Vec<Vec<f64>>, y: f64) {
+    if let Some(first) = m.first_mut() {
+        *first = vec![first[0] * y, y];
+    }
+    let last = m.last_mut().unwrap();
+    *last = vec![last[0], y * last[0]];
+}
+
+#[test]
+fn rows_that_are_replaced_by_way_of_references() {
+    for x in [[0.7, -1.3, 0.4], [0.7, 1.3, 0.4]] {
+        backsweep::check::gradient(replaces_rows, replaces_rows::gradient, &x[..]).assert_passed();
     }
 }

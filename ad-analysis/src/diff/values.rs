@@ -75,13 +75,7 @@ fn clone_moved_in(value: &mut Expr, is_wanted: &dyn Fn(Var) -> bool) {
             }
         }
         ExprKind::Op(
-            Op::Tuple
-            | Op::Struct(..)
-            | Op::Array
-            | Op::Vec
-            | Op::Repeat(_)
-            | Op::VecRepeat
-            | Op::Select,
+            Op::Tuple | Op::Struct(..) | Op::Array | Op::Vec | Op::Repeat(_) | Op::VecRepeat,
             args,
         ) => {
             args.iter_mut().for_each(|arg| clone_moved_in(arg, is_wanted));

@@ -359,7 +359,7 @@ impl Lowerer<'_> {
         if self.is_structured(&assign.right) {
             let before = self.out.len();
             match self.place(&assign.left) {
-                Some(place) if self.out.len() == before && !place.is_computed() => {
+                Some(place) if self.out.len() == before && !self.is_element(&place) => {
                     self.lower_into(&assign.right, &Destination::Place(place));
                     return;
                 }
@@ -393,12 +393,17 @@ impl Lowerer<'_> {
     pub(super) fn assign(&mut self, place: Place, value: Expr, span: Span) {
         let ty = self.type_of(&place);
         self.types.unify(&ty, &value.ty);
-        if place.is_computed() && matches!(self.types.shallow(&ty), Type::Vec(_)) {
+        if self.is_element(&place) && matches!(self.types.shallow(&ty), Type::Vec(_)) {
             // A row may have another length than the one before it, and so may their bars.
             self.replace(place, value, span);
             return;
         }
         self.emit(StmtKind::Assign { place, value }, span);
+    }
+
+    /// Whether a place is in a list, or refers to one that is.
+    fn is_element(&self, place: &Place) -> bool {
+        self.body.resolve(place).is_computed()
     }
 
     /// `(a, b) = …`: all values before the first assignment.
