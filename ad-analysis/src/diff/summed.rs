@@ -56,7 +56,7 @@ pub fn summed(function: &Body, primal: &Body, facts: &Facts, term: &TokenStream)
         Builder { telling, out: body, sum, count, sites: Vec::new(), term, writes_fields };
     builder.block(&mut block);
     let Builder { out: mut body, sites, .. } = builder;
-    let zero = Some(Expr::literal("0", Type::USIZE));
+    let zero = Some(Expr::usize(0));
     let start = body.stmt(StmtKind::Let { var: count, value: zero }, span);
     block.stmts.insert(0, start);
     body.block = block;
@@ -124,7 +124,7 @@ impl Builder<'_> {
     /// `sum += term(&place, count, site); count += 1`
     fn added(&mut self, place: Place, site: Site) -> [Stmt; 3] {
         let span = site.span;
-        let number = Expr::literal(&self.sites.len().to_string(), Type::USIZE);
+        let number = Expr::usize(self.sites.len());
         self.sites.push(site);
         let out = &mut self.out;
         let term = out.local("term", Type::F64, span);
@@ -145,7 +145,7 @@ impl Builder<'_> {
             value: Expr::binary(BinaryOp::Add, out.load(var), what),
         };
         let add = plus(out, self.sum, out.load(term));
-        let next = plus(out, self.count, Expr::literal("1", Type::USIZE));
+        let next = plus(out, self.count, Expr::usize(1));
         [StmtKind::Call(call), add, next].map(|kind| out.stmt(kind, span))
     }
 }

@@ -5,10 +5,10 @@
 use crate::analyses::Facts;
 use crate::index::Var;
 use crate::ir::{
-    ArgKind, Binding, Body, Callee, Change, Ending, Expr, ExprKind, Op, Place, Projection, Resize,
-    Stmt, StmtKind, exprs_in_place, places_in,
+    ArgKind, BinaryOp, Binding, Body, Callee, Change, Ending, Expr, ExprKind, Op, Place,
+    Projection, Resize, Stmt, StmtKind, exprs_in_place, places_in,
 };
-use crate::types::{FloatKind, IntKind, Type};
+use crate::types::{FloatKind, Type};
 use proc_macro2::Span;
 
 /// Tells what statements of a primal assign.
@@ -75,15 +75,14 @@ impl Telling<'_> {
         let ExprKind::Op(Op::Array | Op::Vec, items) = &items.kind else {
             return Some(resize.list.clone());
         };
-        let index = Type::Int(IntKind::Named("usize"));
         let list = Expr::load(
             resize.list.clone(),
             self.primal.place_type(&resize.list),
             Span::call_site(),
         );
-        let len = Expr::op(Op::Len, vec![list], index.clone());
-        let count = Expr::literal(&items.len().to_string(), index);
-        let start = Some(Expr::binary(crate::ir::BinaryOp::Sub, len, count));
+        let len = Expr::op(Op::Len, vec![list], Type::USIZE);
+        let count = Expr::usize(items.len());
+        let start = Some(Expr::binary(BinaryOp::Sub, len, count));
         Some(resize.list.then(Projection::Slice { start, end: None }))
     }
 

@@ -26,8 +26,8 @@ pub(super) fn with_sum(
     let term = path_of_terms(&lowered.interface);
     let Summed { body, sum, sites } = summed(function, &lowered.body, facts, &term)?;
     let interface = signature_with_sum(&lowered.interface, &body, sum);
-    let (items, operators, lists) = (lowered.items.clone(), Vec::new(), Vec::new());
-    let lowered = Lowered { body, interface, items, operators, sites: lists };
+    let items = lowered.items.clone();
+    let lowered = Lowered { body, interface, items, operators: Vec::new(), sites: Vec::new() };
     let Derived { result, .. } = derive(lowered, options.clone(), true, Errors::new());
     let derivatives = Box::new(result.ok()?);
     let tangent = derivatives.tangent.as_ref()?;

@@ -127,12 +127,9 @@ pub(super) fn only(x: &[f64], traced: Option<Traced<'_>>, summed: Option<&Summed
             || "there is nothing to trace".to_owned(),
             |traced| bisect(x, &x_d, &[], traced).to_string(),
         );
-        let disagrees = summed.map(|summed| summed::bisect(x, &x_d, summed));
-        text += &match disagrees {
-            None => String::new(),
-            Some(None) => "; adjoints agree".to_owned(),
-            Some(Some(culprit)) => format!("; {culprit}"),
-        };
+        if let Some(summed) = summed {
+            text += &format!("; {}", summed::bisect(x, &x_d, summed));
+        }
         FOUND.with_borrow_mut(|found| found.iter_mut().for_each(|found| found.push(text.clone())));
     }
     is_on

@@ -3,14 +3,11 @@
 use super::bisection::{self, Found, Traced, bisect};
 use super::directions::Directions;
 use super::report::{Report, Verdict};
-use super::summed::{self, Summed};
+use super::summed::{self, Derivative, Summed};
 use super::{dot_product, gradient, inner, scale, tangent};
 
 /// The dependents at a point, unless the function fails there.
 type Value<'f> = &'f dyn Fn(&[f64]) -> Option<Vec<f64>>;
-
-/// What an adjoint or a tangent computes of a point and of bars, or a direction: the dependents, and derivatives.
-type Derivative<'f> = &'f dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
 
 /// Compares the adjoint of a function with differences, and its tangent with differences and with the adjoint.
 ///
@@ -56,7 +53,7 @@ fn failures(
             && tangent.passed()
             && !product.passed()
         {
-            let found = summed.and_then(|summed| summed::bisect(x, &checked.direction, summed));
+            let found = summed.map(|summed| summed::bisect(x, &checked.direction, summed));
             failed.extend(found.map(|found| found.to_string()));
             failed.push(ADJOINT_ALONE.to_owned());
         }

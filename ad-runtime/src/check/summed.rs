@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 const TOLERANCE: f64 = 1e-9;
 
 /// What an adjoint or a tangent computes of a point and of bars, or a direction: the dependents, and derivatives.
-type Derivative<'f> = &'f dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
+pub type Derivative<'f> = &'f dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
 
 /// A function with a sum of what its statements assign, which is its last dependent.
 #[derive(Clone, Copy)]
@@ -179,6 +179,31 @@ impl term {
     }
 }
 
+/// What has come of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found {
+    /// The adjoint of a statement disagrees with its tangent.
+    Statement(Culprit),
+    /// The sums of all statements agree, which ran so many times.
+    Nothing { told: usize },
+    /// A derivative panics, or the tangent is not finite.
+    NotCompared,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Statement(culprit) => culprit.fmt(f),
+            Self::Nothing { told } => {
+                write!(f, "the adjoint and the tangent of a sum of all {told} assignments agree")
+            }
+            Self::NotCompared => {
+                write!(f, "the adjoint and the tangent of what is assigned could not be compared")
+            }
+        }
+    }
+}
+
 /// The first statement whose adjoint disagrees with its tangent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Culprit {
@@ -196,8 +221,12 @@ impl fmt::Display for Culprit {
 }
 
 /// Looks for that statement, along a direction.
-pub(super) fn bisect(x: &[f64], x_d: &[f64], summed: &Summed<'_>) -> Option<Culprit> {
-    let terms = compare(x, x_d, summed, 0..usize::MAX).filter(Compared::disagree)?.terms;
+pub(super) fn bisect(x: &[f64], x_d: &[f64], summed: &Summed<'_>) -> Found {
+    let Some(all) = compare(x, x_d, summed, 0..usize::MAX) else { return Found::NotCompared };
+    let terms = &all.terms;
+    if !all.disagree() {
+        return Found::Nothing { told: terms.len() };
+    }
     let disagree = |window: Range<usize>| {
         compare(x, x_d, summed, window).is_some_and(|compared| compared.disagree())
     };
@@ -209,12 +238,14 @@ pub(super) fn bisect(x: &[f64], x_d: &[f64], summed: &Summed<'_>) -> Option<Culp
             false => agreeing = middle,
         }
     }
-    let found = compare(x, x_d, summed, agreeing..disagreeing).filter(Compared::disagree)?;
+    let found = compare(x, x_d, summed, agreeing..disagreeing).filter(Compared::disagree);
+    let Some(found) = found else { return Found::NotCompared };
     let site = terms[agreeing];
     let times = |terms: &[usize]| terms.iter().filter(|other| **other == site).count();
     let Site { name, location } = summed.sites[site];
-    let ran = Ran { name, location, time: times(&terms[..disagreeing]), times: times(&terms) };
-    Some(Culprit { ran, by_adjoint: found.by_adjoint, by_tangent: found.by_tangent })
+    let ran = Ran { name, location, time: times(&terms[..disagreeing]), times: times(terms) };
+    let Compared { by_adjoint, by_tangent, .. } = found;
+    Found::Statement(Culprit { ran, by_adjoint, by_tangent })
 }
 
 /// Both derivatives of a sum.
@@ -230,12 +261,11 @@ impl Compared {
     fn disagree(&self) -> bool {
         let difference = (self.by_adjoint - self.by_tangent).abs();
         // What is not a number disagrees with what is one.
-        let is_apart = difference.is_nan() || difference > TOLERANCE * self.size;
-        self.by_tangent.is_finite() && is_apart
+        difference.is_nan() || difference > TOLERANCE * self.size
     }
 }
 
-/// Compares the sums of some terms, unless a derivative panics.
+/// Compares the sums of some terms, unless a derivative panics or the tangent is not finite.
 fn compare(x: &[f64], x_d: &[f64], summed: &Summed<'_>, window: Range<usize>) -> Option<Compared> {
     SUM.set(Sum { window, ..Sum::NOTHING });
     let run = || {
@@ -247,7 +277,7 @@ fn compare(x: &[f64], x_d: &[f64], summed: &Summed<'_>, window: Range<usize>) ->
     };
     let found = catch_unwind(AssertUnwindSafe(run));
     let Sum { terms, size, .. } = SUM.replace(Sum::NOTHING);
-    let (by_tangent, bars) = found.ok()??;
+    let (by_tangent, bars) = found.ok()?.filter(|(by_tangent, _)| by_tangent.is_finite())?;
     let sizes = bars.iter().zip(x_d).map(|(bar, direction)| (bar * direction).abs());
     let size = size + sizes.sum::<f64>();
     Some(Compared { by_adjoint: inner(&bars, x_d), by_tangent, size, terms })
@@ -320,7 +350,7 @@ mod tests {
         }
     }
 
-    fn found(mistaken: usize) -> Option<Culprit> {
+    fn found(mistaken: usize) -> Found {
         let adjoint = adjoint(mistaken);
         let summed = Summed { adjoint: &adjoint, tangent: &tangent, sites: &SITES };
         bisect(&[0.7, -1.2], &[0.3, 2.0], &summed)
@@ -329,7 +359,9 @@ mod tests {
     #[test]
     fn the_first_statement_that_disagrees_is_found() {
         for mistaken in 1..10 {
-            let culprit = found(mistaken).expect("there is a mistake");
+            let Found::Statement(culprit) = found(mistaken) else {
+                panic!("a mistake at {mistaken}")
+            };
             let Culprit { ran: Ran { name, time, times, .. }, by_adjoint, by_tangent } = culprit;
             assert_eq!((name, time, times), ("the value of `y`", mistaken + 1, 10));
             assert!((by_adjoint / by_tangent - 1.001).abs() < 1e-12);
@@ -339,21 +371,25 @@ mod tests {
     #[test]
     fn what_agrees_is_left_alone() {
         // The first y is 0 times x₀.
-        assert_eq!(found(0), None);
-        assert_eq!(found(10), None);
+        assert_eq!(found(0), Found::Nothing { told: 20 });
+        assert_eq!(found(10), Found::Nothing { told: 20 });
     }
 
     #[test]
-    fn what_panics_is_left_alone() {
+    fn what_panics_or_is_not_finite_is_not_compared() {
         let panics = |_: &[f64], _: &[f64]| -> (Vec<f64>, Vec<f64>) { panic!("not at this point") };
         let summed = Summed { adjoint: &panics, tangent: &tangent, sites: &SITES };
-        assert_eq!(bisect(&[0.7, -1.2], &[0.3, 2.0], &summed), None);
+        assert_eq!(bisect(&[0.7, -1.2], &[0.3, 2.0], &summed), Found::NotCompared);
+        let adjoint = adjoint(10);
+        let infinite = |x: &[f64], _: &[f64]| (vec![x[0], 0.0], vec![0.0, f64::INFINITY]);
+        let summed = Summed { adjoint: &adjoint, tangent: &infinite, sites: &SITES };
+        assert_eq!(bisect(&[0.7, -1.2], &[0.3, 2.0], &summed), Found::NotCompared);
     }
 
     #[test]
     fn a_bar_that_is_no_number_disagrees() {
         let adjoint = |x: &[f64], _: &[f64]| (vec![x[0], 0.0], vec![f64::NAN, 0.0]);
         let summed = Summed { adjoint: &adjoint, tangent: &tangent, sites: &SITES };
-        assert!(bisect(&[0.7, -1.2], &[0.3, 2.0], &summed).is_some());
+        assert!(matches!(bisect(&[0.7, -1.2], &[0.3, 2.0], &summed), Found::Statement(_)));
     }
 }

@@ -3,7 +3,6 @@
 mod along;
 mod carrier;
 mod class;
-mod compressed;
 mod generics;
 mod given;
 mod hessian;
@@ -19,6 +18,7 @@ mod seeds;
 mod several;
 mod single_pass;
 mod sparse;
+mod sparse_jacobian;
 mod summed;
 mod sweeps;
 mod tangent;
@@ -132,6 +132,12 @@ impl<'a> Entries<'a> {
             primal_marker: fresh("primal"),
             several: None,
         }
+    }
+
+    /// Names that nothing else has.
+    fn fresh<const N: usize>(&self, hints: [&str; N]) -> [Ident; N] {
+        let mut names = self.product.adjoint.backward.names.clone();
+        hints.map(|hint| Ident::new(&names.fresh(hint.trim_start_matches("r#")), Span::call_site()))
     }
 
     fn all(&self) -> TokenStream {

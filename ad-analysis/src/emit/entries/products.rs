@@ -3,9 +3,9 @@
 use super::super::types::known;
 use super::super::{Product, docs, ident, located};
 use super::carrier::carrying;
-use super::compressed::Sparse;
 use super::hessian::{Part, reference_to};
 use super::second::Second;
+use super::sparse::Sparse;
 use super::{Entries, Several, SeveralOf, relocated};
 use crate::interface::{Home, Interface, Parameter, Passing};
 use proc_macro2::{Ident, Span, TokenStream};

@@ -89,9 +89,4 @@ impl Entries<'_> {
         });
         Some(quote!([#(#sites),*]))
     }
-
-    /// An argument for the sum.
-    pub(super) fn no_sum() -> TokenStream {
-        quote!(&mut 0.0_f64)
-    }
 }

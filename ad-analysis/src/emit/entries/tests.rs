@@ -295,7 +295,7 @@ impl<'e, 'a> Tested<'e, 'a> {
         let (summed, sites) =
             (Entries::new(self.entries.product.summed?.product), self.entries.sites()?);
         let arguments = self.params.iter().map(|passed| passed.argument.clone());
-        let arguments: Vec<TokenStream> = arguments.chain([Entries::no_sum()]).collect();
+        let arguments: Vec<TokenStream> = arguments.chain([quote!(&mut 0.0_f64)]).collect();
         let with_sum = Tested::new(&summed, &arguments);
         let (adjoint, tangent) = (with_sum.adjoint(), with_sum.tangent()?);
         Some(quote!(#rt::check::summed::Summed {
