@@ -236,7 +236,7 @@ fn replaces_rows(x: &[f64]) -> f64 {
 }
 
 #[adjoint]
-fn replaces_first_and_last(m: &mut Vec<Vec<f64>>, y: f64) {
+fn replaces_first_and_last(m: &mut [Vec<f64>], y: f64) {
     if let Some(first) = m.first_mut() {
         *first = vec![first[0] * y, y];
     }
