@@ -21,6 +21,7 @@ pub mod options;
 pub mod outline;
 pub mod pipeline;
 pub mod prove;
+pub mod read;
 pub mod refusals;
 pub mod reify;
 pub mod rules;

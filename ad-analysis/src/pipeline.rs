@@ -5,6 +5,7 @@ mod partials;
 mod second;
 mod stored;
 mod summed;
+mod written;
 
 use crate::analyses::{Facts, Optimisation, Optimisations};
 use crate::diag::{Diagnostic, Errors};
@@ -20,8 +21,9 @@ use crate::lower::annotated::{Annotated, HAS_SEEDS, Standing};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Found, Lowered, Neighbours, lower};
 use crate::options::Options;
-use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, mentions, outline};
+use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, outline};
 use crate::prove::prove;
+use crate::read::read;
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
@@ -33,29 +35,30 @@ use stored::{known_to_rustc, settle_stored_numbers};
 use summed::{WithSum, with_sum};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, ImplItem, Item, ItemFn, ItemImpl, ItemMod, Signature};
+use syn::{Attribute, Item, ItemFn, ItemImpl, ItemMod};
+use written::Additions;
 
 /// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
 /// this macro, and beside it the derivatives, or the errors.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let (item, generated) = match parse(item) {
-        Ok(Annotatable::Function(mut function)) => {
+    let (item, generated) = match parse(item.clone()) {
+        Ok(Annotatable::Function(function)) => {
             let generated = differentiate(arguments, &function);
             // Another attribute wants them, too.
-            if !function.attrs.iter().any(is_adjoint) {
-                strip_requests(&mut function.sig, &mut function.block);
-            }
-            (function.into_token_stream(), generated)
+            let has_others = function.attrs.iter().any(is_adjoint);
+            (if has_others { item } else { written::code(item) }, generated)
         }
         Ok(Annotatable::Impl(mut block)) => {
-            let generated = differentiate_block(&arguments, &mut block);
-            (block.into_token_stream(), generated)
+            (written::block(item), differentiate_block(&arguments, &mut block))
         }
         Ok(Annotatable::Module(mut module)) => {
-            let generated = modules::differentiate(&arguments, &mut module);
-            (module.into_token_stream(), generated.map(|()| TokenStream::new()))
+            let (additions, errors) = match modules::differentiate(&arguments, &mut module) {
+                Ok(additions) => (additions, Ok(TokenStream::new())),
+                Err(errors) => (Additions::default(), Err(errors)),
+            };
+            (written::module(item, &additions), errors)
         }
-        Err((item, error)) => (item, Err(vec![error])),
+        Err(error) => (item, Err(vec![error])),
     };
     let generated = generated
         .unwrap_or_else(|errors| errors.iter().map(Diagnostic::to_compile_error).collect());
@@ -72,7 +75,18 @@ pub fn differentiate(
     function: &ItemFn,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     check_modes(arguments.clone(), function)?;
-    derivatives(arguments, &annotated(function)?, &Callees::default()).map(Derivatives::together)
+    let (annotated, proofs) = annotated(&arguments, function)?;
+    let generated = derivatives(arguments, &annotated, &Callees::default())?;
+    Ok(generated.together().into_iter().chain(proofs).collect())
+}
+
+/// What the entries are found by: `crate = path`.
+fn facade_of(arguments: &TokenStream) -> Option<TokenStream> {
+    // What is wrong with them is reported with what is wrong with the function.
+    let unheeded = Errors::new();
+    let options = Options::parse(arguments.clone(), &unheeded);
+    unheeded.take();
+    options.facade
 }
 
 /// Whether the calls whose modes the attribute chooses are there. What an `impl` block says of calls need not be about
@@ -107,7 +121,17 @@ fn differentiate_block(
     arguments: &TokenStream,
     block: &mut ItemImpl,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
-    differentiate_block_beside(arguments, block, &Rc::default(), &Callees::default())
+    let errors = Errors::new();
+    let facade = facade_of(arguments);
+    let proofs = read(facade.as_ref(), &errors, |reader| reader.visit_item_impl_mut(block));
+    let mut errors = errors.take();
+    let generated =
+        differentiate_block_beside(arguments, block, &Rc::default(), &Callees::default());
+    let generated = generated.map_err(|found| errors.extend(found));
+    match generated {
+        Ok(generated) if errors.is_empty() => Ok(generated.into_iter().chain(proofs).collect()),
+        Ok(_) | Err(()) => Err(errors),
+    }
 }
 
 /// As [`differentiate_block`], where something is known of the functions beside the block.
@@ -119,7 +143,6 @@ fn differentiate_block_beside(
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     let errors = Errors::new();
     let functions = functions_of(block, arguments, &errors);
-    strip_block(block);
     let mut errors = errors.take();
     let (mut generated, mut beside) = (TokenStream::new(), TokenStream::new());
     for (mut function, options) in functions {
@@ -138,23 +161,24 @@ fn differentiate_block_beside(
     Ok(emit_block(block, generated).into_iter().chain(beside).collect())
 }
 
-fn strip_block(block: &mut ItemImpl) {
-    for item in &mut block.items {
-        if let ImplItem::Fn(function) = item {
-            strip_requests(&mut function.sig, &mut function.block);
-        }
-    }
-}
-
 /// A function as the attribute alone sees it: with a receiver it stands in an `impl` block.
-fn annotated(function: &ItemFn) -> Result<Annotated, Vec<Diagnostic>> {
-    if function.sig.receiver().is_none() {
-        return Ok(Annotated::free(function.clone()));
-    }
-    let errors = Errors::new();
-    let method = Annotated::in_impl(function.clone(), Standing::SomeImpl, &errors);
+/// Proofs of what its names are taken for come with it.
+fn annotated(
+    arguments: &TokenStream,
+    function: &ItemFn,
+) -> Result<(Annotated, TokenStream), Vec<Diagnostic>> {
+    let (mut function, errors) = (function.clone(), Errors::new());
+    let facade = facade_of(arguments);
+    let proofs = read(facade.as_ref(), &errors, |reader| reader.visit_item_fn_mut(&mut function));
+    let annotated = match function.sig.receiver() {
+        None => Some(Annotated::free(function)),
+        Some(_) => Annotated::in_impl(function, Standing::SomeImpl, &errors),
+    };
     let errors = errors.take();
-    method.ok_or(errors)
+    match annotated {
+        Some(annotated) if errors.is_empty() => Ok((annotated, proofs)),
+        Some(_) | None => Err(errors),
+    }
 }
 
 /// The derivatives of a function that stands anywhere.
@@ -193,13 +217,12 @@ fn checkpointed(
     let function = Annotated { function: outlined.function, ..marked.clone() };
     let loops = outlined.loops.into_iter().map(|(_, item)| located(item.into_token_stream()));
     let mut beside: TokenStream = loops.chain([outlined.entries]).collect();
-    for Step { arguments, mut function, has_tangent } in outlined.steps {
+    for Step { arguments, function, has_tangent } in outlined.steps {
         let mut annotated = Annotated::free(function.clone());
         annotated.neighbours = marked.neighbours.clone();
         annotated.has_tangent = has_tangent;
         beside.extend(derivatives(arguments, &annotated, &Callees::default())?.together());
-        strip_requests(&mut function.sig, &mut function.block);
-        beside.extend(located(function.into_token_stream()));
+        beside.extend(located(written::code(function.into_token_stream())));
     }
     let has_fixed_point =
         marks.iter().any(|mark| mark.is_fixed_point() || mark.has_fixed_point_inside());
@@ -274,7 +297,7 @@ fn outlined(
 /// A function in the IR, and what its checkpointed blocks and loops have become; the function comes last. Loops are
 /// ordinary loops over calls of their steps: how they are reversed is not in the IR.
 pub fn bodies(arguments: TokenStream, function: &ItemFn) -> Result<Vec<Body>, Vec<Diagnostic>> {
-    let (mut marked, mut found) = (annotated(function)?, Vec::new());
+    let ((mut marked, _), mut found) = (annotated(&arguments, function)?, Vec::new());
     let marks = marks(&mut marked.function)?;
     if !marks.is_empty() {
         let ordinary = analyse(arguments.clone(), &marked, &Callees::default())?;
@@ -330,7 +353,7 @@ fn product<'a>(
 /// explicit, the forward sweep, the backward sweep, and both in a single pass, if that is possible.
 pub fn sweeps(arguments: TokenStream, function: &ItemFn) -> Result<String, Vec<Diagnostic>> {
     let Differentiated { lowered, adjoint, single_pass, .. } =
-        analyse(arguments, &annotated(function)?, &Callees::default())?;
+        analyse(arguments.clone(), &annotated(&arguments, function)?.0, &Callees::default())?;
     let sweeps =
         [("primal", &lowered.body), ("forward", &adjoint.forward), ("backward", &adjoint.backward)];
     let sweeps = sweeps.into_iter().chain(single_pass.iter().map(|body| ("single pass", body)));
@@ -550,14 +573,11 @@ enum Annotatable {
     Module(ItemMod),
 }
 
-fn parse(item: TokenStream) -> Result<Annotatable, (TokenStream, Diagnostic)> {
-    let refuse = |item: TokenStream, what: &str, help: &str| {
-        let diagnostic = Diagnostic {
-            span: item.span(),
-            message: format!("`#[adjoint]` on {what} is not supported yet"),
-            help: help.to_owned(),
-        };
-        (item, diagnostic)
+fn parse(item: TokenStream) -> Result<Annotatable, Diagnostic> {
+    let refuse = |item: TokenStream, what: &str, help: &str| Diagnostic {
+        span: item.span(),
+        message: format!("`#[adjoint]` on {what} is not supported yet"),
+        help: help.to_owned(),
     };
     match syn::parse2::<Item>(item.clone()) {
         Ok(Item::Fn(function)) => Ok(Annotatable::Function(function)),
@@ -570,38 +590,10 @@ fn parse(item: TokenStream) -> Result<Annotatable, (TokenStream, Diagnostic)> {
         )),
         Ok(Item::Mod(module)) => Ok(Annotatable::Module(module)),
         Ok(_) => Err(refuse(item, "this item", "it is for functions")),
-        Err(error) => {
-            let diagnostic = Diagnostic {
-                span: error.span(),
-                message: error.to_string(),
-                help: "`#[adjoint]` is for functions".to_owned(),
-            };
-            Err((item, diagnostic))
-        }
+        Err(error) => Err(Diagnostic {
+            span: error.span(),
+            message: error.to_string(),
+            help: "`#[adjoint]` is for functions".to_owned(),
+        }),
     }
-}
-
-/// Takes the attributes away that only this macro understands.
-fn strip_requests(sig: &mut Signature, block: &mut Block) {
-    struct Strip;
-    impl VisitMut for Strip {
-        fn visit_block_mut(&mut self, block: &mut Block) {
-            block.stmts = std::mem::take(&mut block.stmts)
-                .into_iter()
-                .flat_map(|stmt| mentions(&stmt).into_iter().chain([stmt]))
-                .collect();
-            syn::visit_mut::visit_block_mut(self, block);
-        }
-
-        fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-            const OURS: [&str; 6] =
-                ["checkpoint", "split", "passive", "fixed_point", "independent", "repeatable"];
-            attrs.retain(|attr| {
-                let name = attr.path().segments.last().map(|segment| segment.ident.to_string());
-                !name.is_some_and(|name| OURS.contains(&name.as_str()))
-            });
-        }
-    }
-    Strip.visit_block_mut(block);
-    Strip.visit_signature_mut(sig);
 }

@@ -17,6 +17,7 @@ mod influence;
 pub mod jacobian;
 pub mod linear;
 pub mod method;
+pub mod named;
 pub mod operator;
 mod outcome;
 mod pool;
@@ -49,6 +50,7 @@ pub use independent::Independent;
 pub use influence::{Influence, Influences};
 pub use jacobian::Jacobian;
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
+pub use named::{AnotherVariable, OneVariable};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{

@@ -6,6 +6,7 @@
 use super::{Destination, Lowerer, Operand};
 use crate::index::{Label, Var};
 use crate::ir::{CallMode, Expr, StmtKind, Target};
+use crate::read::PASSIVE;
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
@@ -94,7 +95,9 @@ impl Lowerer<'_> {
         struct Marks<'l, 'a>(&'l Lowerer<'a>);
         impl<'ast> Visit<'ast> for Marks<'_, '_> {
             fn visit_attribute(&mut self, attr: &'ast Attribute) {
-                if is_passive(attr) && !self.0.honoured.contains(&site_of(attr)) {
+                if is_marked(attr)
+                    && number_of(attr).is_none_or(|mark| !self.0.honoured.contains(&mark))
+                {
                     self.0.errors.report(
                         attr.span(),
                         "`#[passive]` is not supported here",
@@ -119,13 +122,12 @@ impl Lowerer<'_> {
                 Some("split") if attr.meta.require_path_only().is_ok() => {
                     requests.mode = Some((CallMode::Split, span));
                 }
-                Some("passive") if attr.meta.require_path_only().is_ok() => {
-                    self.honoured.insert(site_of(attr));
+                Some(PASSIVE) => {
+                    self.honoured.extend(number_of(attr));
                     requests.passive = true;
                 }
                 Some(SITE) => {
-                    let number = attr.parse_args::<syn::LitInt>();
-                    requests.site = number.ok().and_then(|number| number.base10_parse().ok());
+                    requests.site = number_of(attr);
                 }
                 Some("allow" | "warn" | "deny" | "expect" | "doc" | "rustfmt") => {}
                 Some(name @ ("checkpoint" | "fixed_point" | "independent" | "repeatable")) => {
@@ -290,22 +292,24 @@ fn remove_attributes(expr: &mut syn::Expr) {
     }
 }
 
-fn is_passive(attr: &Attribute) -> bool {
-    attr.path().is_ident("passive")
+/// Whether an attribute is `#[passive]`, as it was read.
+fn is_marked(attr: &Attribute) -> bool {
+    attr.path().is_ident(PASSIVE)
 }
 
 /// Whether an expression itself is marked `#[passive]`.
 pub(super) fn is_marked_passive(expr: &syn::Expr) -> bool {
-    attributes_of(expr).iter().any(is_passive)
+    attributes_of(expr).iter().any(is_marked)
 }
 
-/// Where an attribute stands, as far as a span tells.
-fn site_of(attr: &Attribute) -> String {
-    format!("{:?}", attr.path().span())
+/// Which of its kind an attribute is.
+fn number_of(attr: &Attribute) -> Option<usize> {
+    attr.parse_args::<syn::LitInt>().ok()?.base10_parse().ok()
 }
 
 /// The parameters marked `#[passive]`.
 pub(super) fn passive_parameters(sig: &Signature) -> Vec<Ident> {
+    let is_passive = |attr: &Attribute| attr.path().is_ident("passive");
     let marked = sig.inputs.iter().filter_map(|input| match input {
         FnArg::Typed(param) if param.attrs.iter().any(is_passive) => Some(&*param.pat),
         FnArg::Typed(_) | FnArg::Receiver(_) => None,

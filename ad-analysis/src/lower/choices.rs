@@ -3,11 +3,12 @@
 
 use super::optional_syntax::yields_optional;
 use super::places::strip;
-use super::subjects::{Subject, both, is_plain, is_variable};
+use super::subjects::{Subject, both, is_plain};
 use super::variants::names_of;
 use super::{Destination, Lowerer, Operand};
 use crate::index::Label;
 use crate::ir::{Block, Expr, LoopKind, StmtKind, Target, completes, exits_of_block};
+use crate::read::looks_like_variable;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use std::collections::HashMap;
@@ -421,7 +422,9 @@ pub(super) fn is_on_numbers(choice: &syn::ExprMatch) -> bool {
 fn is_number(pat: &Pat) -> bool {
     match pat {
         Pat::Wild(_) => true,
-        Pat::Ident(pat) => pat.by_ref.is_none() && pat.subpat.is_none() && is_variable(&pat.ident),
+        Pat::Ident(pat) => {
+            pat.by_ref.is_none() && pat.subpat.is_none() && looks_like_variable(&pat.ident)
+        }
         Pat::Lit(_) | Pat::Range(_) | Pat::Path(_) => is_plain(pat),
         Pat::Or(or) => or.cases.iter().all(is_number),
         Pat::Paren(inner) => is_number(&inner.pat),

@@ -72,6 +72,7 @@ use crate::options::{Given, Options};
 use crate::types::{Type, Unifier};
 use annotated::Annotated;
 pub use attributes::{SITE, Site};
+pub use macros::is_of_library;
 pub use partials::tangent_of_partials;
 pub use passed::Neighbours;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -185,8 +186,8 @@ struct Lowerer<'a> {
     names_are_unique: bool,
     options: &'a Options,
     errors: &'a Errors,
-    /// Where the attributes `#[passive]` stand that have been taken notice of.
-    honoured: BTreeSet<String>,
+    /// The attributes `#[passive]` that have been taken notice of.
+    honoured: BTreeSet<usize>,
     /// The names in scope, innermost last.
     scopes: Vec<HashMap<String, Var>>,
     /// Paths to constants and the variables that stand for them.

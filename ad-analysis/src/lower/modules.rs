@@ -23,8 +23,8 @@ pub struct Chosen {
     pub blocks: Vec<(ItemImpl, TokenStream)>,
     /// Functions that are lowered where they are called.
     pub passed_to: Vec<ItemFn>,
-    /// Modules, by their positions, with what their own attributes say.
-    pub modules: Vec<(usize, Chosen, TokenStream)>,
+    /// Modules, by their names, with what their own attributes say.
+    pub modules: Vec<(String, Chosen, TokenStream)>,
 }
 
 impl Chosen {
@@ -77,14 +77,14 @@ pub fn is_conditional(item: &Item) -> bool {
 /// What is differentiated in a module, which loses the attributes that say so.
 pub fn choose(items: &mut [Item], choice: Choice) -> Chosen {
     let mut chosen = Chosen::default();
-    for (position, item) in items.iter_mut().enumerate() {
+    for item in items.iter_mut() {
         if is_conditional(item) {
             continue;
         }
         match item {
             Item::Fn(function) => choose_function(function, choice, &mut chosen),
             Item::Impl(block) => choose_block(block, choice, &mut chosen),
-            Item::Mod(ItemMod { attrs, content: Some((_, items)), .. }) => {
+            Item::Mod(ItemMod { attrs, ident, content: Some((_, items)), .. }) => {
                 let own = taken_attributes(attrs);
                 if own.iter().any(is_skip) {
                     continue;
@@ -92,7 +92,7 @@ pub fn choose(items: &mut [Item], choice: Choice) -> Chosen {
                 // A module that is marked is like one that stands alone.
                 let inner = if own.is_empty() { choice } else { choice_of(items) };
                 let options = own.into_iter().fold(TokenStream::new(), with_options);
-                chosen.modules.push((position, choose(items, inner), options));
+                chosen.modules.push((ident.to_string(), choose(items, inner), options));
             }
             _ => {}
         }

@@ -8,6 +8,7 @@ use super::macros;
 use super::variants::is_constant;
 use super::{Destination, Lowerer, fence};
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
+use crate::read::looks_like_variable;
 use crate::types::{IntKind, Type};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -201,7 +202,7 @@ fn collect_names(pat: &syn::Pat, names: &mut Vec<proc_macro2::Ident>) {
     struct Names<'n>(&'n mut Vec<proc_macro2::Ident>);
     impl VisitMut for Names<'_> {
         fn visit_pat_ident_mut(&mut self, pat: &mut syn::PatIdent) {
-            if pat.ident.to_string().starts_with(|c: char| c.is_lowercase() || c == '_') {
+            if looks_like_variable(&pat.ident) {
                 self.0.push(pat.ident.clone());
             }
             visit_mut::visit_pat_ident_mut(self, pat);

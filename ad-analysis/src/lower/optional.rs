@@ -14,10 +14,11 @@ use super::optional_syntax::{
     constructor, is_name, is_taken_apart, mentions_error, names, yields_optional,
 };
 use super::places::strip;
-use super::subjects::{Subject, is_variable};
+use super::subjects::Subject;
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Op, Opaque, Place, StmtKind};
+use crate::read::looks_like_variable;
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
@@ -449,7 +450,7 @@ impl Lowerer<'_> {
                 self.bind_pattern(&inner.elems[0], &payload, scope);
             }
             Pat::TupleStruct(inner) => self.bind_failure(&inner.elems[0], &optional.failure, scope),
-            Pat::Ident(ident) if is_variable(&ident.ident) => {
+            Pat::Ident(ident) if looks_like_variable(&ident.ident) => {
                 let (name, span) = (ident.ident.to_string(), ident.ident.span());
                 let optional = self.settled_optional(optional.clone(), &name, span);
                 self.name_optional(&name, optional, span);

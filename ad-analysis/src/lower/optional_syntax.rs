@@ -2,7 +2,8 @@
 
 use super::optional_methods::ENDS;
 use super::places::strip;
-use super::subjects::{is_optional_pattern, is_variable};
+use super::subjects::is_optional_pattern;
+use crate::read::looks_like_variable;
 use proc_macro2::TokenTree;
 use quote::ToTokens;
 use syn::Pat;
@@ -21,7 +22,7 @@ pub(super) fn mentions_error(expr: &syn::Expr) -> bool {
 }
 
 pub(super) fn is_name(pat: &Pat) -> bool {
-    matches!(pat, Pat::Ident(ident) if is_variable(&ident.ident) && ident.subpat.is_none())
+    matches!(pat, Pat::Ident(ident) if looks_like_variable(&ident.ident) && ident.subpat.is_none())
 }
 
 pub(super) fn names(path: &syn::Path, known: &[&str]) -> bool {

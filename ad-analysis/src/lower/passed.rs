@@ -7,6 +7,7 @@ use super::places::strip;
 use super::{Lowerer, names};
 use crate::index::Var;
 use crate::ir::Binding;
+use crate::read::PASSIVE;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use std::collections::{BTreeSet, HashMap};
@@ -320,7 +321,7 @@ impl<'ast> Visit<'ast> for Contents {
     }
 
     fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
-        const UNDERSTOOD: [&str; 5] = ["passive", "allow", "expect", "warn", "doc"];
+        const UNDERSTOOD: [&str; 5] = [PASSIVE, "allow", "expect", "warn", "doc"];
         let name = attr.path().segments.last().map(|last| last.ident.to_string());
         self.is_marked |= !name.is_some_and(|name| UNDERSTOOD.contains(&name.as_str()));
     }

@@ -1,10 +1,11 @@
 //! Patterns: of `let`, of loops, of parameters.
 
-use super::subjects::{is_plain, is_rest, is_variable, positions};
+use super::subjects::{is_plain, is_rest, positions};
 use super::variants::names_of;
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{BinaryOp, Binding, Expr, ExprKind, Place, Projection, StmtKind, View};
+use crate::read::looks_like_variable;
 use crate::types::Type;
 use proc_macro2::Span;
 use std::rc::Rc;
@@ -88,7 +89,7 @@ impl Lowerer<'_> {
 
     /// Binds an operand to a name.
     fn bind_name(&mut self, ident: &syn::PatIdent, operand: Operand) {
-        if !is_variable(&ident.ident) {
+        if !looks_like_variable(&ident.ident) {
             return;
         }
         let name = ident.ident.to_string();

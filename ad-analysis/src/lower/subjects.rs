@@ -12,6 +12,7 @@ use super::optional::Optional;
 use super::places::strip;
 use super::{Lowerer, Operand};
 use crate::ir::{BinaryOp, Expr, Opaque, Place, StmtKind};
+use crate::read::looks_like_variable;
 use crate::types::Type;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -117,7 +118,7 @@ impl Lowerer<'_> {
     pub(super) fn pattern_test(&mut self, pat: &Pat, subject: &Subject) -> Option<Expr> {
         match (pat, subject) {
             (Pat::Wild(_) | Pat::Rest(_), _) => None,
-            (Pat::Ident(ident), _) if is_variable(&ident.ident) => {
+            (Pat::Ident(ident), _) if looks_like_variable(&ident.ident) => {
                 let (_, inner) = ident.subpat.as_ref()?;
                 self.pattern_test(inner, subject)
             }
@@ -397,7 +398,7 @@ fn cases_of<'p>(pats: &[&'p Pat]) -> Vec<&'p Pat> {
             Pat::Guard(guarded) => cases.extend(cases_of(&[&guarded.pat])),
             Pat::Paren(inner) => cases.extend(cases_of(&[&inner.pat])),
             Pat::Type(inner) => cases.extend(cases_of(&[&inner.pat])),
-            Pat::Ident(ident) if is_variable(&ident.ident) => match &ident.subpat {
+            Pat::Ident(ident) if looks_like_variable(&ident.ident) => match &ident.subpat {
                 Some((_, inner)) => cases.extend(cases_of(&[inner])),
                 None => cases.push(pat),
             },
@@ -483,7 +484,7 @@ pub(super) fn is_plain(pat: &Pat) -> bool {
         Pat::Wild(_) | Pat::Rest(_) => true,
         Pat::Ident(pat) => {
             let inner = pat.subpat.as_ref().is_none_or(|(_, inner)| is_plain(inner));
-            (is_variable(&pat.ident) || is_constant(&pat.ident.to_string())) && inner
+            (looks_like_variable(&pat.ident) || is_constant(&pat.ident.to_string())) && inner
         }
         Pat::Lit(lit) => {
             matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Bool(_))
@@ -517,12 +518,6 @@ pub(super) fn is_plain(pat: &Pat) -> bool {
 /// Whether a pattern is about a number as a whole.
 fn is_scalar(pat: &Pat) -> bool {
     matches!(pat, Pat::Wild(_) | Pat::Ident(_) | Pat::Lit(_) | Pat::Range(_) | Pat::Path(_))
-}
-
-/// Whether a name in a pattern binds a variable, by the naming conventions of the language: a
-/// constant or a variant begins with a capital.
-pub(super) fn is_variable(ident: &proc_macro2::Ident) -> bool {
-    ident.to_string().starts_with(|c: char| c.is_lowercase() || c == '_')
 }
 
 /// Whether a name is that of a constant, and not of a variant.

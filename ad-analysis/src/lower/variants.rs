@@ -9,10 +9,10 @@
 
 use super::places::strip;
 use super::resolver::READING_METHODS;
-use super::subjects::is_variable;
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Place, Projection, Refusal};
+use crate::read::looks_like_variable;
 use crate::rules;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -321,7 +321,9 @@ pub(super) fn names_of(pat: &Pat) -> Vec<syn::PatIdent> {
     struct Names(Vec<syn::PatIdent>);
     impl<'ast> Visit<'ast> for Names {
         fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-            if is_variable(&pat.ident) && self.0.iter().all(|known| known.ident != pat.ident) {
+            if looks_like_variable(&pat.ident)
+                && self.0.iter().all(|known| known.ident != pat.ident)
+            {
                 self.0.push(pat.clone());
             }
             visit::visit_pat_ident(self, pat);
@@ -355,7 +357,7 @@ impl VisitMut for Unnamed {
         visit_mut::visit_pat_mut(self, pat);
         match pat {
             Pat::Guard(guarded) => *pat = (*guarded.pat).clone(),
-            Pat::Ident(ident) if is_variable(&ident.ident) => match &self.kept {
+            Pat::Ident(ident) if looks_like_variable(&ident.ident) => match &self.kept {
                 Some((old, new)) if ident.ident == *old => {
                     ident.ident = new.clone();
                     if ident.by_ref.is_none() {

@@ -6,8 +6,8 @@ use super::plan::{Length, Plan, expressions_of};
 use crate::diag::Errors;
 use crate::lower::SITE;
 use crate::lower::annotated::HAS_TANGENTS;
-use proc_macro2::{Ident, Span};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
@@ -264,13 +264,15 @@ fn is_ours(attribute: &Attribute, kind: Kind) -> bool {
 
 /// A statement that mentions what the attribute of a loop mentions and does nothing: without the attribute,
 /// rustc would call it unused.
-pub fn mentions(stmt: &Stmt) -> Option<Stmt> {
-    let attribute = taken(&mut stmt.clone())?;
-    let mentioned = expressions_of(&attribute);
+pub fn mentions(attribute: &Attribute) -> TokenStream {
+    let mentioned = match is_ours(attribute, Kind::Loop) {
+        true => expressions_of(attribute),
+        false => Vec::new(),
+    };
     if mentioned.is_empty() {
-        return None;
+        return TokenStream::new();
     }
-    Some(syn::parse_quote!(if false { #(let _ = &#mentioned;)* }))
+    quote!(if false { #(let _ = &#mentioned;)* })
 }
 
 const FIXED_POINT: &str = "fixed_point";

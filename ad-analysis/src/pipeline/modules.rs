@@ -1,7 +1,8 @@
 //! The attribute on a module: its functions are differentiated as if each had an attribute, and what is generated
 //! stands inside of it. What the attribute on one function does not see it sees here: the bodies of the others.
 
-use super::{check_modes, derivatives, differentiate_block_beside, strip_block, strip_requests};
+use super::written::Additions;
+use super::{check_modes, derivatives, differentiate_block_beside, facade_of};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
 use crate::inline::{Callees, is_small_leaf};
@@ -11,31 +12,30 @@ use crate::lower::blocks::{check_options, with_options};
 use crate::lower::modules::{Chosen, choice_of, choose, is_conditional};
 use crate::lower::{Calls, Lowered, Neighbours, lower};
 use crate::options::Options;
+use crate::read::read;
 use proc_macro2::TokenStream;
 use std::rc::Rc;
-use syn::{Item, ItemFn, ItemMod};
+use syn::ItemMod;
+use syn::visit_mut::VisitMut;
 
-/// What is generated for a module, and for those in it by their positions.
-#[derive(Default)]
-struct Generated {
-    items: TokenStream,
-    modules: Vec<(usize, Generated)>,
-}
-
-/// Adds the derivatives of its functions to a module. Without them it is left if something is wrong.
+/// The derivatives of its functions, to be added to a module.
 pub(super) fn differentiate(
     arguments: &TokenStream,
     module: &mut ItemMod,
-) -> Result<(), Vec<Diagnostic>> {
+) -> Result<Additions, Vec<Diagnostic>> {
     let errors = Errors::new();
     check_options(arguments, "a module", &errors);
     let span = module.mod_token.span;
     let Some((_, items)) = &mut module.content else {
         unreachable!("modules in files of their own are refused")
     };
+    let facade = facade_of(arguments);
+    let proofs = read(facade.as_ref(), &errors, |reader| {
+        let unconditional = items.iter_mut().filter(|item| !is_conditional(item));
+        unconditional.for_each(|item| reader.visit_item_mut(item));
+    });
     let choice = choice_of(items);
     let chosen = choose(items, choice);
-    strip(items);
     if chosen.is_empty() {
         errors.report(
             span,
@@ -44,19 +44,16 @@ pub(super) fn differentiate(
         );
     }
     let mut errors = errors.take();
-    let generated = derivatives_of(arguments, chosen, &mut errors);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    attach(items, generated);
-    Ok(())
+    let mut generated = derivatives_of(arguments, chosen, &mut errors);
+    generated.items.extend(proofs);
+    if errors.is_empty() { Ok(generated) } else { Err(errors) }
 }
 
 fn derivatives_of(
     arguments: &TokenStream,
     chosen: Chosen,
     errors: &mut Vec<Diagnostic>,
-) -> Generated {
+) -> Additions {
     let passed_to = chosen.passed_to.into_iter();
     let passed_to = passed_to.map(|function| (function.sig.ident.to_string(), function)).collect();
     let neighbours = Rc::new(Neighbours { passed_to });
@@ -71,7 +68,7 @@ fn derivatives_of(
         })
         .collect();
     let callees = Callees::of(functions.iter().filter_map(plain_body).collect(), is_small_leaf);
-    let mut generated = Generated::default();
+    let mut generated = Additions::default();
     let mut add = |found: Result<TokenStream, Vec<Diagnostic>>| match found {
         Ok(items) => generated.items.extend(items),
         Err(found) => errors.extend(found),
@@ -83,9 +80,9 @@ fn derivatives_of(
         let options = with_options(own, arguments.clone());
         add(differentiate_block_beside(&options, &mut block, &neighbours, &callees));
     }
-    for (position, inner, own) in chosen.modules {
+    for (name, inner, own) in chosen.modules {
         let options = with_options(own, arguments.clone());
-        generated.modules.push((position, derivatives_of(&options, inner, errors)));
+        generated.modules.insert(name, derivatives_of(&options, inner, errors));
     }
     generated
 }
@@ -121,25 +118,4 @@ pub(super) fn has_names_of_module(lowered: &Lowered, options: &Options) -> bool 
         && lowered.interface.generic_args.is_empty()
         && lowered.interface.outer_params.as_ref().is_some_and(Vec::is_empty)
         && options.callees.is_empty()
-}
-
-/// Takes the marks away that only this macro understands.
-fn strip(items: &mut [Item]) {
-    for item in items.iter_mut().filter(|item| !is_conditional(item)) {
-        match item {
-            Item::Fn(ItemFn { sig, block, .. }) => strip_requests(sig, block),
-            Item::Impl(block) => strip_block(block),
-            Item::Mod(ItemMod { content: Some((_, items)), .. }) => strip(items),
-            _ => {}
-        }
-    }
-}
-
-fn attach(items: &mut Vec<Item>, generated: Generated) {
-    for (position, inner) in generated.modules {
-        if let Item::Mod(ItemMod { content: Some((_, items)), .. }) = &mut items[position] {
-            attach(items, inner);
-        }
-    }
-    items.push(Item::Verbatim(generated.items));
 }

@@ -1,0 +1,97 @@
+//! What is known of tokens only as long as they are those that came in: groups around the fragments of a macro, who has
+//! written a name, which of two attributes alike is which. All that is settled here, once, in the copy of the item that
+//! the compiler works on; from then on a name and a number in the text say everything.
+
+mod format_strings;
+mod inside_macros;
+mod names;
+mod precedence;
+mod proofs;
+
+pub use format_strings::names_in;
+pub use names::looks_like_variable;
+pub use precedence::parenthesised;
+
+use crate::diag::Errors;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, Expr, FnArg, ImplItemFn, ItemFn, Macro, Signature, Type};
+
+/// What `#[passive]` on an expression or a statement is called when it has been read: its argument says which one it is.
+pub const PASSIVE: &str = "__passive";
+
+/// The attributes that only this macro understands.
+pub const REQUESTS: [&str; 7] =
+    ["checkpoint", "split", "passive", PASSIVE, "fixed_point", "independent", "repeatable"];
+
+/// Reads an item. What it had to assume of names is proved by the items returned, whose tokens must stay as they are.
+pub fn read(
+    facade: Option<&TokenStream>,
+    errors: &Errors,
+    visit: impl FnOnce(&mut Reader<'_>),
+) -> TokenStream {
+    let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
+    let mut reader = Reader { facade, errors, proofs: TokenStream::new(), marks: 0 };
+    visit(&mut reader);
+    reader.proofs
+}
+
+/// Reads functions, wherever they stand.
+pub struct Reader<'e> {
+    facade: TokenStream,
+    errors: &'e Errors,
+    proofs: TokenStream,
+    /// How many marks have been numbered.
+    marks: usize,
+}
+
+impl VisitMut for Reader<'_> {
+    fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
+        visit_mut::visit_item_fn_mut(self, function);
+        let ItemFn { sig, block, .. } = function;
+        self.proofs.extend(names::resolve(sig, block, &self.facade, self.errors));
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, function: &mut ImplItemFn) {
+        visit_mut::visit_impl_item_fn_mut(self, function);
+        let ImplItemFn { sig, block, .. } = function;
+        self.proofs.extend(names::resolve(sig, block, &self.facade, self.errors));
+    }
+
+    /// Marks on parameters are told by the names of those.
+    fn visit_signature_mut(&mut self, sig: &mut Signature) {
+        self.visit_generics_mut(&mut sig.generics);
+        for input in &mut sig.inputs {
+            if let FnArg::Typed(param) = input {
+                self.visit_type_mut(&mut param.ty);
+            }
+        }
+        self.visit_return_type_mut(&mut sig.output);
+    }
+
+    fn visit_attribute_mut(&mut self, attr: &mut Attribute) {
+        if attr.path().is_ident("passive") && attr.meta.require_path_only().is_ok() {
+            let name = proc_macro2::Ident::new(PASSIVE, attr.path().segments[0].ident.span());
+            let number = self.marks;
+            attr.meta = syn::parse_quote!(#name(#number));
+            self.marks += 1;
+        }
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        precedence::ungroup(expr);
+    }
+
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        visit_mut::visit_type_mut(self, ty);
+        if let Type::Group(group) = ty {
+            *ty = (*group.elem).clone();
+        }
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        mac.tokens = parenthesised(std::mem::take(&mut mac.tokens));
+    }
+}
