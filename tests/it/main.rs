@@ -30,6 +30,7 @@ mod methods;
 mod modes;
 mod modules;
 mod names;
+mod order;
 mod outcomes;
 mod random_ir;
 mod rules;

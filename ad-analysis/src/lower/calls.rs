@@ -393,17 +393,7 @@ impl Lowerer<'_> {
         args: &[&syn::Expr],
     ) -> Option<Vec<ArgKind>> {
         for arg in args {
-            let before = self.out.len();
-            let kind = self.argument(arg)?;
-            if self.out.len() > before {
-                let effects = self.out.split_off(before);
-                for known in &mut lowered {
-                    if let ArgKind::Value(value) = known {
-                        self.put_aside(value);
-                    }
-                }
-                self.out.extend(effects);
-            }
+            let kind = self.after(&mut lowered, |this| this.argument(arg))?;
             lowered.push(kind);
         }
         self.separate(&mut lowered);

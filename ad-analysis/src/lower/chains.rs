@@ -383,9 +383,9 @@ impl Lowerer<'_> {
         function: &syn::Expr,
     ) -> Option<Expr> {
         let span = call.span();
-        let pipeline = self.iterator(&call.receiver)?;
+        let mut pipeline = self.iterator(&call.receiver)?;
+        let initial = self.after(&mut pipeline, |this| this.item_of(initial));
         let function = self.function(function, 2)?;
-        let initial = self.item_of(initial);
         let state = self.accumulator(initial)?;
         let sink: Sink<'_> = Box::new(|this, item| {
             let known = this.state_item(&state, span);

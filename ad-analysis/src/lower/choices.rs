@@ -156,7 +156,15 @@ impl Lowerer<'_> {
     pub(super) fn selection(&mut self, choice: &syn::ExprMatch, destination: &Destination) {
         let span = choice.match_token.span();
         let pats: Vec<&Pat> = choice.arms.iter().map(|arm| &arm.pat).collect();
-        let subject = self.subject(&choice.expr, &pats);
+        let mut subject = self.subject(&choice.expr, &pats);
+        let has_effects = |arm: &syn::Arm| match &arm.pat {
+            Pat::Guard(guarded) => self.body_has_effects(&guarded.guard),
+            _ => false,
+        };
+        if choice.arms.iter().any(has_effects) {
+            // Where it is was found out before the guards.
+            subject.each_place(&mut |place| *place = self.capture(place.clone(), "subject"));
+        }
         let is_verbatim = matches!(subject, Subject::Verbatim(_));
         let arms: Vec<Arm<'_>> =
             choice.arms.iter().flat_map(|arm| arms_of(arm, is_verbatim)).collect();

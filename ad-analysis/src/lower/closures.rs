@@ -106,7 +106,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn body_has_effects(&self, body: &syn::Expr) -> bool {
+    pub(super) fn body_has_effects(&self, body: &syn::Expr) -> bool {
         let mut effects = Effects { lowerer: self, found: false };
         effects.visit_expr(body);
         effects.found

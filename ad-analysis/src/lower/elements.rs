@@ -37,13 +37,15 @@ impl Lowerer<'_> {
             return None;
         }
         let before = self.out.len();
-        let Some(list) = self.list(&inner.receiver) else {
+        let Some(mut list) = self.list(&inner.receiver) else {
             self.out.truncate(before);
             return None;
         };
+        let index = inner.args.first();
+        let index = index.map(|at| self.after(&mut list, |this| this.usize_operand(at)));
         let len = self.len_of(list.clone(), span);
-        let index = match inner.args.first() {
-            Some(index) => self.usize_operand(index),
+        let index = match index {
+            Some(index) => index,
             None if name.starts_with("first") => Expr::usize(0),
             None => Expr::binary(BinaryOp::Sub, len.clone(), Expr::usize(1)),
         };

@@ -52,7 +52,8 @@ impl Lowerer<'_> {
     }
 
     fn mem_swap(&mut self, a: &syn::Expr, b: &syn::Expr, span: Span) -> Option<Expr> {
-        let (a, b) = (self.exchanged(a)?, self.exchanged(b)?);
+        let mut a = self.exchanged(a)?;
+        let b = self.after(&mut a, |this| this.exchanged(b))?;
         let types = (self.type_of(&a), self.type_of(&b));
         self.types.unify(&types.0, &types.1);
         self.exchange(a, b, span);
@@ -60,8 +61,8 @@ impl Lowerer<'_> {
     }
 
     fn mem_replace(&mut self, place: &syn::Expr, value: &syn::Expr, span: Span) -> Option<Expr> {
-        let place = self.exchanged(place)?;
-        let value = self.value(value);
+        let mut place = self.exchanged(place)?;
+        let value = self.after(&mut place, |this| this.value(value));
         Some(self.replace(place, value, span))
     }
 
@@ -169,8 +170,8 @@ impl Lowerer<'_> {
 
     /// `a.swap(i, j)`
     fn swap(&mut self, list: &syn::Expr, a: &syn::Expr, b: &syn::Expr, span: Span) -> Option<()> {
-        let list = self.list(list)?;
-        let mut indices = self.values(&[a, b]);
+        let mut list = self.list(list)?;
+        let mut indices = self.after(&mut list, |this| this.values(&[a, b]));
         for index in &mut indices {
             self.types.unify(&index.ty, &Type::USIZE);
             self.put_aside(index);
@@ -184,10 +185,7 @@ impl Lowerer<'_> {
     /// The list whose elements a method exchanges, with its indices captured.
     pub(super) fn exchange_list(&mut self, receiver: &syn::Expr, span: Span) -> Option<Place> {
         let list = self.list(receiver)?;
-        if list.is_computed() {
-            return Some(Place::var(self.make_view("items", &list, true, span)));
-        }
-        Some(list)
+        Some(self.fixed_list(list, true, span))
     }
 
     /// Turns the elements `start..end` round.
@@ -216,8 +214,9 @@ impl Lowerer<'_> {
         left: bool,
         span: Span,
     ) -> Option<()> {
-        let list = self.exchange_list(&call.receiver, span)?;
-        let count = self.usize_operand(count);
+        let mut list = self.list(&call.receiver)?;
+        let count = self.after(&mut list, |this| this.usize_operand(count));
+        let list = self.fixed_list(list, true, span);
         let mut len = self.len_of(list.clone(), span);
         self.put_aside(&mut len);
         let outside = Expr::test(BinaryOp::Gt, count.clone(), len.clone());
@@ -233,7 +232,9 @@ impl Lowerer<'_> {
 
     /// `a.swap_with_slice(b)`
     fn swap_with_slice(&mut self, a: &syn::Expr, b: &syn::Expr, span: Span) -> Option<()> {
-        let (a, b) = (self.exchange_list(a, span)?, self.exchange_list(b, span)?);
+        let mut a = self.list(a)?;
+        let b = self.after(&mut a, |this| this.list(b))?;
+        let [a, b] = [a, b].map(|list| self.fixed_list(list, true, span));
         let mut len = self.len_of(a.clone(), span);
         self.put_aside(&mut len);
         let other = self.len_of(b.clone(), span);

@@ -1,5 +1,6 @@
 //! Expressions: operators, literals, arrays, tuples, casts.
 
+use super::order::Later;
 use super::{Destination, Lowerer, Operand, operators};
 use crate::ir::{BinaryOp, Expr, ExprKind, Op, Operator, Place, StmtKind, UnaryOp};
 use crate::types::Type;
@@ -110,32 +111,9 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The values of several expressions, evaluated in order. What an earlier one reads is put aside if
-    /// a later one has effects.
+    /// The values of several expressions, evaluated in order.
     pub(super) fn values(&mut self, exprs: &[&syn::Expr]) -> Vec<Expr> {
-        self.operands_with(exprs, |this, expr| this.value(expr))
-    }
-
-    /// As [`values`](Self::values), with another way to lower each.
-    pub(super) fn operands_with(
-        &mut self,
-        exprs: &[&syn::Expr],
-        mut lower: impl FnMut(&mut Self, &syn::Expr) -> Expr,
-    ) -> Vec<Expr> {
-        let mut values: Vec<Expr> = Vec::new();
-        for expr in exprs {
-            let before = self.out.len();
-            let value = lower(self, expr);
-            if self.out.len() > before {
-                let effects = self.out.split_off(before);
-                for value in &mut values {
-                    self.put_aside(value);
-                }
-                self.out.extend(effects);
-            }
-            values.push(value);
-        }
-        values
+        self.in_order(exprs, |this, expr| this.value(expr))
     }
 
     /// Gives a value a variable of its own, unless it is a constant.
@@ -289,7 +267,7 @@ impl Lowerer<'_> {
         self.load(var, span)
     }
 
-    /// `place op= value`: the value first, as for all primitive types.
+    /// `place op= value`: the value first, as for all primitive types; the place first, as for all others.
     pub(super) fn compound_assignment(&mut self, binary: &syn::ExprBinary) {
         let Some(op) = compound_op(&binary.op) else {
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
@@ -297,38 +275,56 @@ impl Lowerer<'_> {
         };
         let span = binary.span();
         let start = self.out.len();
-        let mut value = self.value(&binary.right);
-        let before = self.out.len();
-        let Some(place) = self.place(&binary.left) else {
+        let name = operators::name_of(Operator::Assign(op), operators::span_of(&binary.op));
+        let is_call = op.is_arithmetic() && self.calls.has(&name);
+        let operands = match is_call {
+            true => self.place_and_value(&binary.left, &binary.right),
+            false => self.value_and_place(binary),
+        };
+        let Some((place, value)) = operands else {
             self.out.truncate(start);
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
             return;
         };
-        let ty = self.type_of(&place);
-        if self.out.len() > before {
-            if self.types.is_open(&ty) {
-                self.errors.report(
-                    span,
-                    "the order of evaluation depends on a type the macro cannot see",
-                    "compute the index before the assignment",
-                );
-            }
-            let effects = self.out.split_off(before);
-            self.put_aside(&mut value);
-            self.out.extend(effects);
+        if is_call {
+            self.operator_statement(op, &name, place, value);
+            return;
         }
-        let own = Expr::load(place.clone(), ty, binary.left.span());
+        let ty = self.type_of(&place);
+        let own = Expr::load(place.clone(), ty.clone(), binary.left.span());
         if op.is_arithmetic() {
-            let operator = Operator::Assign(op);
-            let name = operators::name_of(operator, operators::span_of(&binary.op));
-            if self.operator_statement(op, &name, &place, &value).is_some() {
-                return;
-            }
-            let ty = own.ty.clone();
             self.note_operation(name, &[&own, &value], &ty);
         }
         let value = self.operation(op, own, value, span);
         self.emit(StmtKind::Assign { place, value }, span);
+    }
+
+    /// The operands of a compound assignment by an operator of the user's.
+    fn place_and_value(&mut self, left: &syn::Expr, right: &syn::Expr) -> Option<(Place, Expr)> {
+        let mut place = self.place(left)?;
+        let value = self.after(&mut place, |this| this.value(right));
+        Some((place, value))
+    }
+
+    /// The operands of a compound assignment of numbers. Where what is assigned to depends on the order, it has to be known
+    /// that these are numbers.
+    fn value_and_place(&mut self, binary: &syn::ExprBinary) -> Option<(Place, Expr)> {
+        let start = self.out.len();
+        let mut value = self.value(&binary.right);
+        let between = self.out.len();
+        let place = self.after(&mut value, |this| this.place(&binary.left))?;
+        let ty = self.type_of(&place);
+        let effects = &self.out[start..between];
+        let depends =
+            self.out.len() > between || Later::of(&self.body, effects).moves(&self.body, &place);
+        if depends && self.types.is_open(&ty) {
+            self.errors.report(
+                binary.span(),
+                "the order of evaluation depends on a type the macro cannot see",
+                "compute the index before the assignment",
+            );
+        }
+        Some((place, value))
     }
 
     /// `place = value`, or several at once.
@@ -368,17 +364,11 @@ impl Lowerer<'_> {
         }
         let start = self.out.len();
         let mut value = self.value(&assign.right);
-        let before = self.out.len();
-        let Some(place) = self.place(&assign.left) else {
+        let Some(place) = self.after(&mut value, |this| this.place(&assign.left)) else {
             self.out.truncate(start);
             self.opaque_statement_expr(&syn::Expr::Assign(assign.clone()));
             return;
         };
-        if self.out.len() > before {
-            let effects = self.out.split_off(before);
-            self.put_aside(&mut value);
-            self.out.extend(effects);
-        }
         self.assign(place, value, span);
     }
 

@@ -364,18 +364,7 @@ impl Lowerer<'_> {
 
     /// Several items, evaluated in order.
     pub(super) fn items_of(&mut self, exprs: &[&syn::Expr]) -> Vec<Item> {
-        let mut items: Vec<Item> = Vec::new();
-        for expr in exprs {
-            let before = self.out.len();
-            let item = self.item_of(expr);
-            if self.out.len() > before {
-                let effects = self.out.split_off(before);
-                items = items.into_iter().map(|item| self.settled(item)).collect();
-                self.out.extend(effects);
-            }
-            items.push(item);
-        }
-        items
+        self.in_order(exprs, |this, expr| this.item_of(expr))
     }
 
     fn item_of_block(&mut self, block: &syn::Block, wanted: Option<&Type>) -> Item {

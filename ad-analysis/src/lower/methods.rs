@@ -243,8 +243,8 @@ impl Lowerer<'_> {
 
     /// `a.fill(value)`
     fn fill(&mut self, list: &syn::Expr, value: &syn::Expr, span: Span) -> Option<()> {
-        let list = self.list(list)?;
-        let mut value = self.value(value);
+        let mut list = self.list(list)?;
+        let mut value = self.after(&mut list, |this| this.value(value));
         self.put_aside(&mut value);
         self.each_element(&list, span, |this, element| {
             this.assign(element, value.clone(), span);
@@ -254,8 +254,8 @@ impl Lowerer<'_> {
 
     /// `a.copy_from_slice(b)`: lists of different lengths panic, here as there.
     fn copy_from_slice(&mut self, list: &syn::Expr, source: &syn::Expr, span: Span) -> Option<()> {
-        let list = self.list(list)?;
-        let source = self.list(source)?;
+        let mut list = self.list(list)?;
+        let source = self.after(&mut list, |this| this.list(source))?;
         let lens = [self.len_of(list.clone(), span), self.len_of(source.clone(), span)];
         self.assert_equal(&lens, span);
         let index_of = source;
@@ -282,11 +282,7 @@ impl Lowerer<'_> {
 
     /// A loop over the elements of a list.
     fn each_element(&mut self, list: &Place, span: Span, visit: impl FnOnce(&mut Self, Place)) {
-        let list = if list.is_computed() {
-            Place::var(self.make_view("items", list, true, span))
-        } else {
-            list.clone()
-        };
+        let list = self.fixed_list(list.clone(), true, span);
         let end = self.len_of(list.clone(), span);
         let var = self.body.local("k", Type::USIZE, span);
         let adaptors: Vec<Adaptor> = Vec::new();

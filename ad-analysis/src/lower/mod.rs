@@ -39,6 +39,7 @@ mod operators;
 mod optional;
 mod optional_methods;
 mod optional_syntax;
+mod order;
 mod outcome;
 mod partials;
 mod passed;

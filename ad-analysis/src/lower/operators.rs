@@ -56,24 +56,20 @@ impl Lowerer<'_> {
         Some(self.load(result, span))
     }
 
-    /// `place op= value`, if that is a call.
+    /// `place op= value`, as a call.
     pub(super) fn operator_statement(
         &mut self,
         op: BinaryOp,
         name: &Ident,
-        place: &Place,
-        value: &Expr,
-    ) -> Option<()> {
-        if !self.calls.has(name) {
-            return None;
-        }
+        place: Place,
+        value: Expr,
+    ) {
         self.may_be_of_user(&value.ty);
-        let mut args = vec![ArgKind::Value(value.clone())];
+        let mut args = vec![ArgKind::Value(value)];
         self.separate(&mut args);
-        args.insert(0, ArgKind::Exclusive(place.clone()));
+        args.insert(0, ArgKind::Exclusive(place));
         let callee = Callee::Operator(Operator::Assign(op));
         self.emit_call(callee, name, args, None, OnFailure::Impossible, name.span());
-        Some(())
     }
 
     /// Notes what a function of a type returned. In functions with second derivatives that is taken for a number unless it has the name of

@@ -4,6 +4,7 @@ use super::choices::leaves;
 use super::closures::Function;
 use super::items::Item;
 use super::optional::{Failure, Optional, variables_of};
+use super::order::Changing;
 use super::places::strip;
 use super::{Destination, Lowerer, Operand};
 use crate::ir::{BinaryOp, Expr, ExprKind, Op, Opaque, Place, Projection};
@@ -219,14 +220,19 @@ impl Lowerer<'_> {
             }
             ("map", [function]) => {
                 let function = self.function(function, 1)?;
+                let Optional { some, payload, failure } = optional;
                 let parts = self.new_parts("mapped", span);
-                self.only_if(optional.some.clone(), span, |this| {
-                    let item = this.inline(&function, vec![optional.payload]);
-                    let value = this.item_value(item);
-                    this.assign(Place::var(parts.payload), value, span);
+                let (test, mut some) = (some.clone(), Changing(some));
+                self.after(&mut some, |this| {
+                    this.only_if(test, span, |this| {
+                        let item = this.inline(&function, vec![payload]);
+                        let value = this.item_value(item);
+                        this.assign(Place::var(parts.payload), value, span);
+                    });
                 });
+                let Changing(some) = some;
                 let payload = Item::value(self.load(parts.payload, span));
-                Some(Optional { some: optional.some, payload, failure: optional.failure })
+                Some(Optional { some, payload, failure })
             }
             ("and_then", [function]) => {
                 let function = self.function(function, 1).filter(|f| !leaves(f.body()))?;
@@ -246,7 +252,9 @@ impl Lowerer<'_> {
             ("filter", [function]) => {
                 let function = self.function(function, 1)?;
                 let lent = Item::Lent(Box::new(optional.payload.clone()));
-                let some = self.payload_test(optional.some, lent, &function);
+                let (test, mut optional) = (optional.some.clone(), optional);
+                let some =
+                    self.after(&mut optional, |this| this.payload_test(test, lent, &function));
                 Some(Optional { some, ..optional })
             }
             ("or" | "or_else", [other]) => self.or_else(optional, other, name == "or_else", span),
@@ -264,7 +272,7 @@ impl Lowerer<'_> {
 
     fn or_else(
         &mut self,
-        optional: Optional,
+        mut optional: Optional,
         other: &syn::Expr,
         is_lazy: bool,
         span: Span,
@@ -273,7 +281,10 @@ impl Lowerer<'_> {
             true => Some(self.function(other, 0).filter(|f| !leaves(f.body()))?),
             false => None,
         };
-        let eager = if is_lazy { None } else { Some(self.optional(other)?) };
+        let eager = match is_lazy {
+            true => None,
+            false => Some(self.after(&mut optional, |this| this.optional(other))?),
+        };
         let failure = match (&optional.failure, &eager) {
             (Failure::None, Some(Optional { failure: Failure::None, .. }) | None) => Failure::None,
             _ => Failure::Lost,
@@ -342,13 +353,13 @@ impl Lowerer<'_> {
 
     fn end_of(
         &mut self,
-        optional: Optional,
+        mut optional: Optional,
         name: &str,
         call: &syn::ExprMethodCall,
     ) -> Option<Item> {
         let span = call.method.span();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
-        let Optional { some, payload, failure: _ } = optional;
+        let Optional { some, payload, failure: _ } = optional.clone();
         match (name, args.as_slice()) {
             ("is_some" | "is_ok", []) => Some(Item::value(some)),
             ("is_none" | "is_err", []) => Some(Item::value(Expr::negated(some))),
@@ -358,9 +369,10 @@ impl Lowerer<'_> {
             }
             ("is_none_or", [function]) => {
                 let function = self.function(function, 1)?;
-                let otherwise = Expr::negated(some.clone());
-                let holds = self.payload_test(some, payload, &function);
-                Some(Item::value(Expr::test(BinaryOp::Or, otherwise, holds)))
+                let mut otherwise = Changing(Expr::negated(some.clone()));
+                let holds =
+                    self.after(&mut otherwise, |this| this.payload_test(some, payload, &function));
+                Some(Item::value(Expr::test(BinaryOp::Or, otherwise.0, holds)))
             }
             ("unwrap", []) => {
                 self.panic_unless(some, "called `unwrap()` on a `None` or an `Err` value", span);
@@ -375,7 +387,8 @@ impl Lowerer<'_> {
                 Some(payload)
             }
             ("unwrap_or", [other]) => {
-                let value = self.value(other);
+                let value = self.after(&mut optional, |this| this.value(other));
+                let Optional { some, payload, failure: _ } = optional;
                 Some(self.or_value(some, payload, value, None, span))
             }
             ("unwrap_or_default", []) => {
@@ -387,7 +400,8 @@ impl Lowerer<'_> {
                 Some(self.or_value(some, payload, value, None, span))
             }
             ("map_or", [other, function]) => {
-                let value = self.value(other);
+                let value = self.after(&mut optional, |this| this.value(other));
+                let Optional { some, payload, failure: _ } = optional;
                 let function = self.function(function, 1)?;
                 Some(self.or_value(some, payload, value, Some(function), span))
             }

@@ -40,7 +40,8 @@ impl Lowerer<'_> {
         let name = call.method.to_string();
         let otherwise = match (name.as_str(), args.as_slice()) {
             ("unwrap", []) | ("expect", [_]) => None,
-            ("unwrap_or", [value]) => Some(*value),
+            // With effects it is evaluated in any case, by `optional_end`.
+            ("unwrap_or", [value]) if !self.body_has_effects(value) => Some(*value),
             _ => return None,
         };
         let syn::Expr::MethodCall(end) = strip(&call.receiver) else { return None };

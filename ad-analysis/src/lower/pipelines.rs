@@ -262,12 +262,18 @@ impl Lowerer<'_> {
         };
         let place = self.known_list(place)?;
         let mutable = method.ends_with("_mut");
+        let mut place = place;
+        let size = self.after(&mut place, |this| this.value(size));
         let list = self.fixed_list(place, mutable, span);
-        let size = self.value(size);
         self.parts(list, mutable, method, size, span).map(Pipeline::over)
     }
 
-    fn adapted(&mut self, pipeline: Pipeline, name: &str, args: &[&syn::Expr]) -> Option<Pipeline> {
+    fn adapted(
+        &mut self,
+        mut pipeline: Pipeline,
+        name: &str,
+        args: &[&syn::Expr],
+    ) -> Option<Pipeline> {
         match (name, args) {
             ("map", [function]) => {
                 let function = self.function(function, 1)?;
@@ -304,7 +310,7 @@ impl Lowerer<'_> {
             }
             ("scan", [initial, function]) => {
                 let function = self.function_to_option(function, 2)?;
-                let initial = self.value(initial);
+                let initial = self.after(&mut pipeline, |this| this.value(initial));
                 let state = self.state("state", initial);
                 pipeline.then(Stage::Scan { function, state })
             }
@@ -356,7 +362,7 @@ impl Lowerer<'_> {
     /// Adaptors that pick and arrange items.
     fn arranged(
         &mut self,
-        pipeline: Pipeline,
+        mut pipeline: Pipeline,
         name: &str,
         args: &[&syn::Expr],
     ) -> Option<Pipeline> {
@@ -378,14 +384,14 @@ impl Lowerer<'_> {
                 pipeline.then(Stage::Enumerate { count })
             }
             ("zip", [other]) => {
-                let left = pipeline.into_sequence()?;
-                let right = self.iterated(other)?.into_sequence()?;
+                let mut left = pipeline.into_sequence()?;
+                let right = self.after(&mut left, |this| this.iterated(other))?.into_sequence()?;
                 let numbered = self.has_numbers(&left) && self.has_numbers(&right);
                 (numbered && !has_effects).then(|| Pipeline::over(self.zipped(left, right)))
             }
             ("chain", [other]) => {
-                let left = pipeline.into_sequence()?;
-                let right = self.iterated(other)?.into_sequence()?;
+                let mut left = pipeline.into_sequence()?;
+                let right = self.after(&mut left, |this| this.iterated(other))?.into_sequence()?;
                 let numbered = self.has_numbers(&left) && self.has_numbers(&right);
                 let joins = self.can_follow(&left.items, &right.items);
                 (numbered && joins).then(|| Pipeline::over(self.chained(left, right)))
@@ -396,7 +402,7 @@ impl Lowerer<'_> {
                 Some(Pipeline::over(self.cycled(pipeline.sequence)))
             }
             ("skip", [count]) => {
-                let count = self.fixed_count(count, "skipped");
+                let count = self.after(&mut pipeline, |this| this.fixed_count(count, "skipped"));
                 if by_position && !has_effects && self.has_numbers(&pipeline.sequence) {
                     return Some(Pipeline::over(self.skipped(pipeline.sequence, count)));
                 }
@@ -404,7 +410,7 @@ impl Lowerer<'_> {
                 pipeline.then(Stage::Skip { left })
             }
             ("take", [count]) => {
-                let count = self.fixed_count(count, "taken");
+                let count = self.after(&mut pipeline, |this| this.fixed_count(count, "taken"));
                 if by_position && self.has_numbers(&pipeline.sequence) {
                     return Some(Pipeline::over(self.taken(pipeline.sequence, count)));
                 }
@@ -412,7 +418,7 @@ impl Lowerer<'_> {
                 pipeline.then(Stage::Take { left })
             }
             ("step_by", [count]) if by_position && !has_effects => {
-                let count = self.fixed_count(count, "step");
+                let count = self.after(&mut pipeline, |this| this.fixed_count(count, "step"));
                 let is_stepped = !pipeline.sequence.range.adaptors.is_empty();
                 if is_stepped && !self.has_numbers(&pipeline.sequence) {
                     return None;

@@ -50,10 +50,10 @@ impl Lowerer<'_> {
                 Some(base.then(Projection::Field(name.into())))
             }
             syn::Expr::Index(index) => {
-                let base = self.base_place(&index.expr)?;
+                let mut base = self.base_place(&index.expr)?;
                 let ty = self.type_of(&base);
                 let is_list = self.types.shallow(&ty).element().is_some();
-                let step = self.index_step(&index.index, is_list);
+                let step = self.after(&mut base, |this| this.index_step(&index.index, is_list));
                 Some(base.then(step))
             }
             _ => None,
@@ -99,8 +99,8 @@ impl Lowerer<'_> {
             let bound = |this: &mut Self, bound: &Option<Box<syn::Expr>>| {
                 bound.as_ref().map(|bound| this.index_value(bound, is_list))
             };
-            let start = bound(self, &range.start);
-            let mut end = bound(self, &range.end);
+            let mut start = bound(self, &range.start);
+            let mut end = self.after(&mut start, |this| bound(this, &range.end));
             if matches!(range.limits, syn::RangeLimits::Closed(_)) {
                 end = end.map(|end| Expr::binary(crate::ir::BinaryOp::Add, end, Expr::usize(1)));
             }

@@ -108,22 +108,6 @@ impl Sequence {
 }
 
 impl Items {
-    /// Whether looking at an item runs code of the user's.
-    pub(super) fn runs_code(&self) -> bool {
-        match self {
-            Items::Mapped(..) => true,
-            Items::Copied(inner) | Items::Moved(inner, _) => inner.runs_code(),
-            Items::Zipped(left, right) => left.runs_code() || right.runs_code(),
-            // Where the item comes from is found out by statements.
-            Items::Chained { .. } => true,
-            Items::Position
-            | Items::Number { .. }
-            | Items::Element { .. }
-            | Items::Part { .. }
-            | Items::Repeated(_) => false,
-        }
-    }
-
     /// The items by their number, where the positions are the numbers from `first` on.
     fn counted_from(self, first: &Expr) -> Self {
         let inner = |items: Box<Items>| Box::new(items.counted_from(first));
@@ -453,17 +437,10 @@ impl Lowerer<'_> {
                 self.item_at(inner, position)
             }
             Items::Zipped(left, right) => {
-                let before = self.out.len();
-                let first = self.item_at(left, position.clone());
-                let between = self.out.len();
-                let second = self.item_at(right, position);
-                if self.out.len() == between || between == before && !right.runs_code() {
-                    return Item::Tuple(vec![first, second]);
-                }
-                let effects = self.out.split_off(between);
-                let first = self.settled(first);
-                self.out.extend(effects);
-                Item::Tuple(vec![first, second])
+                let both = [left, right].into_iter();
+                Item::Tuple(
+                    self.in_order(both, |this, items| this.item_at(items, position.clone())),
+                )
             }
             Items::Chained { first, len, second } => {
                 self.chained_item(first, len, second, position)

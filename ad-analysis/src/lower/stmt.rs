@@ -246,22 +246,10 @@ impl Lowerer<'_> {
             return;
         }
         self.out.truncate(before);
-        let mut operands = Vec::new();
-        for item in items {
-            let before = self.out.len();
-            let operand = if self.is_structured(item) { None } else { self.operand(item) };
-            let operand = operand.unwrap_or_else(|| super::Operand::Value(self.value(item)));
-            if self.out.len() > before {
-                let effects = self.out.split_off(before);
-                for known in &mut operands {
-                    if let super::Operand::Value(value) = known {
-                        self.put_aside(value);
-                    }
-                }
-                self.out.extend(effects);
-            }
-            operands.push(operand);
-        }
+        let operands = self.in_order(items, |this, item| {
+            let operand = if this.is_structured(item) { None } else { this.operand(item) };
+            operand.unwrap_or_else(|| super::Operand::Value(this.value(item)))
+        });
         for (pat, mut operand) in pats.iter().zip(operands) {
             if let super::Operand::Value(value) = &mut operand {
                 self.give_type(pat, value);

@@ -32,6 +32,22 @@ pub(super) enum Subject {
 }
 
 impl Subject {
+    /// Does something to the place that is matched.
+    pub(super) fn each_place(&mut self, change: &mut dyn FnMut(&mut Place)) {
+        match self {
+            Subject::Item(Item::Operand(Operand::Reference { place, mutable: _, span: _ })) => {
+                change(place);
+            }
+            Subject::Item(Item::Operand(Operand::Value(value))) => {
+                if let crate::ir::ExprKind::Load(place) = &mut value.kind {
+                    change(place);
+                }
+            }
+            Subject::Tuple(parts) => parts.iter_mut().for_each(|part| part.each_place(change)),
+            Subject::Item(_) | Subject::Optional(_) | Subject::Verbatim(_) => {}
+        }
+    }
+
     /// The variable that holds a number that is compared.
     pub(super) fn as_selector(&self) -> Option<crate::index::Var> {
         match self {
@@ -85,6 +101,13 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A variable that holds what code denotes, as code.
+    pub(super) fn named_code(&mut self, code: Opaque) -> Opaque {
+        let (ty, span) = (self.types.fresh(), proc_macro2::Span::call_site());
+        let value = Expr::new(crate::ir::ExprKind::Opaque(std::rc::Rc::new(code)), ty, span);
+        self.verbatim_operand(&Operand::Value(value))
+    }
+
     /// A number that is compared with several others.
     fn selector(&mut self, value: Expr) -> Expr {
         if value.as_literal().is_some() {
@@ -96,22 +119,8 @@ impl Lowerer<'_> {
     }
 
     fn tuple_subject(&mut self, tuple: &syn::ExprTuple, columns: &[Vec<&Pat>]) -> Subject {
-        let mut parts: Vec<Subject> = Vec::new();
-        for (expr, pats) in tuple.elems.iter().zip(columns) {
-            let before = self.out.len();
-            let part = self.subject(expr, pats);
-            if self.out.len() > before {
-                let effects = self.out.split_off(before);
-                for part in &mut parts {
-                    if let Subject::Item(item) = part {
-                        *item = self.settled(item.clone());
-                    }
-                }
-                self.out.extend(effects);
-            }
-            parts.push(part);
-        }
-        Subject::Tuple(parts)
+        let columns = tuple.elems.iter().zip(columns);
+        Subject::Tuple(self.in_order(columns, |this, (expr, pats)| this.subject(expr, pats)))
     }
 
     /// Whether a subject matches a pattern; `None` if it always does.
