@@ -275,24 +275,26 @@ impl Lowerer<'_> {
         };
         let span = binary.span();
         let start = self.out.len();
-        let name = operators::name_of(Operator::Assign(op), operators::span_of(&binary.op));
-        let is_call = op.is_arithmetic() && self.calls.has(&name);
-        let operands = match is_call {
-            true => self.place_and_value(&binary.left, &binary.right),
-            false => self.value_and_place(binary),
+        let name = op
+            .is_arithmetic()
+            .then(|| operators::name_of(Operator::Assign(op), operators::span_of(&binary.op)));
+        let called = name.clone().filter(|name| self.calls.has(name));
+        let operands = match called {
+            Some(_) => self.place_and_value(&binary.left, &binary.right),
+            None => self.value_and_place(binary),
         };
         let Some((place, value)) = operands else {
             self.out.truncate(start);
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
             return;
         };
-        if is_call {
+        if let Some(name) = called {
             self.operator_statement(op, &name, place, value);
             return;
         }
         let ty = self.type_of(&place);
         let own = Expr::load(place.clone(), ty.clone(), binary.left.span());
-        if op.is_arithmetic() {
+        if let Some(name) = name {
             self.note_operation(name, &[&own, &value], &ty);
         }
         let value = self.operation(op, own, value, span);
