@@ -8,7 +8,7 @@ use testkit::distribution::Distribution;
 
 #[test]
 fn random_programs() {
-    let summary = Campaign::from_environment(20_000).run();
+    let summary = Campaign::from_environment(2_000).run();
     println!("{} programs, {} of them compared", summary.checked, summary.compared);
     for failure in &summary.failures {
         println!("seed {}: {}", failure.seed, failure.text);

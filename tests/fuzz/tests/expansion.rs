@@ -12,7 +12,7 @@ use testkit::campaign::each_seed;
 #[test]
 fn every_input_is_expanded_or_refused() {
     let inputs = env::var("FUZZ_INPUTS").ok().and_then(|text| text.parse().ok());
-    let summary = check_many(inputs.unwrap_or(4_000), 5);
+    let summary = check_many(inputs.unwrap_or(1_000), 5);
     println!(
         "{} inputs, {} functions, {} accepted, slowest {:?}",
         summary.inputs, summary.functions, summary.accepted, summary.slowest
