@@ -17,6 +17,7 @@ pub mod inline;
 pub mod interface;
 pub mod ir;
 pub mod lower;
+pub mod numbers;
 pub mod options;
 pub mod outline;
 pub mod pipeline;

@@ -20,6 +20,7 @@ use crate::ir::{Body, contradictions, print, verify};
 use crate::lower::annotated::{Annotated, HAS_SEEDS, Standing};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Found, Lowered, Neighbours, lower};
+use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, outline};
 use crate::prove::prove;
@@ -31,7 +32,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use second::second_derivatives;
 use std::rc::Rc;
-use stored::{known_to_rustc, settle_stored_numbers};
+use stored::settle_stored_numbers;
 use summed::{WithSum, with_sum};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -287,7 +288,7 @@ fn outlined(
         lowered,
         facts,
         backward: &adjoint.backward,
-        known_to_rustc: known_to_rustc(&lowered.body),
+        numbers: Numbers::of(&lowered.body),
     };
     let outlined = outline(arguments, marks, outlining, &known, &errors);
     let errors = errors.take();

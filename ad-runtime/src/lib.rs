@@ -55,7 +55,7 @@ pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Callers, Castable, Decided, HasAdjoint, HasSecondDerivatives, List, Real, Unread,
-    Whole, add_cast, fallback, integer, lent, list, never, real, unread, whole,
+    Whole, add_cast, fallback, lent, list, never, real, typed, unread, whole,
     without_interior_mutability,
 };
 pub use pullback::Pullback;

@@ -109,9 +109,9 @@ pub fn whole<T: Whole>(value: T) -> T {
     value
 }
 
-/// An integer of the type of a literal, which the macro cannot see.
+/// A value of the type of an example that is never made: the macro cannot see the type.
 #[inline(always)]
-pub fn integer<T>(_literal: T, value: T) -> T {
+pub fn typed<T>(_example: impl FnOnce() -> T, value: T) -> T {
     value
 }
 

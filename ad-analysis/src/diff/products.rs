@@ -232,7 +232,7 @@ fn are_types_known(builder: &Builder<'_>, sweep: &Body) -> bool {
 
 fn is_known(ty: &Type) -> bool {
     match ty {
-        Type::Float(kind) => !matches!(kind, FloatKind::Any | FloatKind::Generic(_)),
+        Type::Float(kind) => !matches!(kind, FloatKind::Open(_) | FloatKind::Generic(_)),
         Type::Int(_) | Type::Bool => true,
         Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => is_known(element),
         Type::Tuple(fields) => fields.iter().all(is_known),

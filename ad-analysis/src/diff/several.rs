@@ -115,7 +115,9 @@ impl<'a> Builder<'a> {
     /// The type of the directions of a value.
     fn directed(&mut self, ty: &Type) -> Type {
         match ty {
-            Type::Float(FloatKind::F64 | FloatKind::F32 | FloatKind::Any) => self.of_float.clone(),
+            Type::Float(FloatKind::F64 | FloatKind::F32 | FloatKind::Open(_)) => {
+                self.of_float.clone()
+            }
             Type::Float(FloatKind::Directions(_)) => unreachable!("the tangent has one direction"),
             Type::Array(element, len) => Type::Array(Rc::new(self.directed(element)), len.clone()),
             Type::Slice(element) => Type::slice(self.directed(element)),

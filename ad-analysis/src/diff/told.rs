@@ -134,7 +134,7 @@ pub(super) fn has_short_floats(ty: &Type) -> bool {
         }
         Type::Tuple(fields) => fields.iter().any(has_short_floats),
         Type::Float(
-            FloatKind::F64 | FloatKind::Generic(_) | FloatKind::Directions(_) | FloatKind::Any,
+            FloatKind::F64 | FloatKind::Generic(_) | FloatKind::Directions(_) | FloatKind::Open(_),
         )
         | Type::Int(_)
         | Type::Bool

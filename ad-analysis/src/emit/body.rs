@@ -11,11 +11,12 @@ use crate::ir::{
     BinaryOp, Binding, Block, Body, Ending, Expr, ExprKind, Loop, LoopKind, Op, Opaque, Place,
     Stmt, StmtKind, Transfer, View, each_stmt, exits_of_block,
 };
-use crate::types::Type;
+use crate::numbers::Numbers;
+use crate::types::{Number, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use syn::Lifetime;
 
@@ -75,6 +76,13 @@ pub(super) struct Emitter<'a> {
     pub(super) undeclared: BitSet<Var>,
     /// How many values the present expression that tells a type has gone back to.
     pub(super) witnessed: Cell<u32>,
+    /// What tells the types of numbers in the function, and what does in this sweep.
+    pub(super) numbers: Numbers,
+    pub(super) numbers_here: Numbers,
+    /// The numbers whose types are told by what they are used for, with a literal for each.
+    pub(super) typed_numbers: RefCell<BTreeMap<Number, String>>,
+    /// The numbers whose types are being shown.
+    pub(super) shown_numbers: RefCell<Vec<Number>>,
     /// What has been proved already.
     pub(super) proved: RefCell<BTreeSet<String>>,
     /// In a tangent in several directions, and for several seeds, the type parameter that stands for the derivatives of a float.
@@ -111,6 +119,10 @@ impl<'a> Emitter<'a> {
             left,
             undeclared,
             witnessed: Cell::new(0),
+            numbers: Numbers::of(primal),
+            numbers_here: Numbers::of(body),
+            typed_numbers: RefCell::default(),
+            shown_numbers: RefCell::default(),
             proved: RefCell::default(),
             several: None,
             is_along: false,
@@ -196,7 +208,7 @@ impl<'a> Emitter<'a> {
                     Some(value) => {
                         let value = match &value.kind {
                             ExprKind::Op(Op::Placeholder, _) => self.witnessed_placeholder(*var),
-                            _ => self.expr(value),
+                            _ => self.typed(*var, value, self.expr(value)),
                         };
                         quote_spanned!(span=> let #binder #ty = #value;)
                     }
@@ -267,7 +279,8 @@ impl<'a> Emitter<'a> {
             let value = self.expr(&args[1]);
             return quote_spanned!(span=> #target #op #value;);
         }
-        let value = self.expr(value);
+        let tokens = self.expr(value);
+        let value = if place.is_whole() { self.typed(place.root, value, tokens) } else { tokens };
         quote_spanned!(span=> #target = #value;)
     }
 

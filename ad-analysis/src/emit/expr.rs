@@ -214,10 +214,11 @@ impl Emitter<'_> {
                     let (rt, ty) = (&self.rt, super::types::known(&expr.ty));
                     return quote!(<#ty as #rt::Scalar>::constant(#operand as f64));
                 }
-                if let Type::Int(IntKind::Any) = &expr.ty {
-                    // If nothing else tells, it is of the type that a literal is of.
+                if let (Type::Int(IntKind::Open(_)), Some(example)) =
+                    (&expr.ty, self.example(&expr.ty))
+                {
                     let rt = &self.rt;
-                    return quote!(#rt::integer(0, #operand as _));
+                    return quote!(#rt::typed(|| #example, #operand as _));
                 }
                 let ty = super::types::known(&expr.ty).unwrap_or_else(|| match &expr.ty {
                     Type::Named(name) => name.parse().unwrap_or_else(|_| quote!(_)),

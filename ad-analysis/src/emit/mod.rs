@@ -8,6 +8,7 @@ mod entries;
 mod expr;
 mod lists;
 mod methods;
+mod numbers;
 mod operators;
 mod proofs;
 mod ranges;

@@ -28,8 +28,8 @@ pub fn known(ty: &Type) -> Option<TokenStream> {
             let fields: Vec<TokenStream> = fields.iter().map(known).collect::<Option<_>>()?;
             quote!((#(#fields,)*))
         }
-        Type::Float(FloatKind::Any)
-        | Type::Int(IntKind::Any)
+        Type::Float(FloatKind::Open(_))
+        | Type::Int(IntKind::Open(_))
         | Type::Named(_)
         | Type::Unknown
         | Type::Infer(_) => return None,

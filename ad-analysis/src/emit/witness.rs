@@ -64,15 +64,32 @@ impl Emitter<'_> {
     }
 
     /// An expression of the type of a variable.
-    fn witness(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
+    pub(super) fn witness(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
         let rt = &self.rt;
         match (self.stated(var), &self.primal.vars.get(var)) {
             (Some(ty), Some(Variable { ty: Type::Slice(_), .. })) => {
                 quote!((*#rt::never::<&#ty>()))
             }
             (Some(ty), _) => quote!(#rt::never::<#ty>()),
-            (None, _) => self.definition(var, seen).unwrap_or_else(|| quote!(#rt::never())),
+            (None, _) => self
+                .example_of_numbers(var)
+                .or_else(|| self.definition(var, seen))
+                .unwrap_or_else(|| quote!(#rt::never())),
         }
+    }
+
+    /// A value of the type of a variable of which nothing is unknown but what the numbers in it are.
+    fn example_of_numbers(&self, var: Var) -> Option<TokenStream> {
+        let variable = self.primal.vars.get(var).filter(|variable| !variable.assumed)?;
+        self.numbers.tell(&variable.ty).then(|| self.example(&variable.ty)).flatten()
+    }
+
+    pub(super) fn lasting_shared(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
+        self.lasting(var, Access::Shared, seen)
+    }
+
+    pub(super) fn lasting_exclusive(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
+        self.lasting(var, Access::Exclusive, seen)
     }
 
     /// A place of the type of a variable that lives as long as anything may want it.
@@ -84,6 +101,9 @@ impl Emitter<'_> {
         };
         if let Some(ty) = self.stated(var) {
             return quote!((*#rt::never::<#reference #ty>()));
+        }
+        if let Some(value) = self.example_of_numbers(var).filter(|_| !self.is_global(var)) {
+            return quote!((*#rt::lent(#value)));
         }
         match self.definition(var, seen) {
             Some(global) if self.is_global(var) => global,
@@ -144,7 +164,7 @@ impl Emitter<'_> {
         definition
     }
 
-    fn witness_of(&self, expr: &Expr, seen: &mut Vec<Var>) -> TokenStream {
+    pub(super) fn witness_of(&self, expr: &Expr, seen: &mut Vec<Var>) -> TokenStream {
         let rt = &self.rt;
         self.shown(expr, seen).unwrap_or_else(|| quote!(#rt::never()))
     }
@@ -203,30 +223,12 @@ impl Emitter<'_> {
             }
             // Operators of user types take it for what it is to be.
             ExprKind::Literal(text) if known(&expr.ty).is_none() => {
-                text.parse().expect("literals are tokens")
+                self.shown_literal(text, &expr.ty)
             }
             ExprKind::Opaque(opaque) => {
-                let bindings = opaque.reads.iter().map(|&var| {
-                    let name = self.primal_name(var);
-                    match self.primal.vars[var].binding {
-                        Binding::Global(_) => TokenStream::new(),
-                        Binding::Value => {
-                            let value = self.witness(var, seen);
-                            quote!(let mut #name = #value;)
-                        }
-                        Binding::Shared | Binding::View(_) => {
-                            let place = self.lasting(var, Access::Shared, seen);
-                            quote!(let #name = &#place;)
-                        }
-                        Binding::Exclusive => {
-                            let place = self.lasting(var, Access::Exclusive, seen);
-                            quote!(let #name = &mut #place;)
-                        }
-                    }
-                });
-                let bindings: Vec<TokenStream> = bindings.collect();
+                let bindings = self.bindings_of(opaque, seen);
                 let tokens = located(opaque.tokens.clone());
-                quote!({ #(#bindings)* #tokens })
+                quote!({ #bindings #tokens })
             }
             // They are of the type of their operand.
             ExprKind::Op(Op::Direction, args) => return self.shown(&args[0], seen),
@@ -265,7 +267,7 @@ impl Emitter<'_> {
         tokens
     }
 
-    fn witness_of_call(&self, call: &Call, seen: &mut Vec<Var>) -> TokenStream {
+    pub(super) fn witness_of_call(&self, call: &Call, seen: &mut Vec<Var>) -> TokenStream {
         let (carrier, failure, rt) = (call.carrier, call.failure, &self.rt);
         let args = self.witness_of_args(call, seen);
         let call = match (&call.callee, call.args.as_slice()) {
@@ -331,7 +333,7 @@ impl Emitter<'_> {
         quote!((#witness))
     }
 
-    fn primal_name(&self, var: Var) -> TokenStream {
+    pub(super) fn primal_name(&self, var: Var) -> TokenStream {
         let variable = &self.primal.vars[var];
         let name = super::ident(&variable.name, variable.span);
         quote!(#name)

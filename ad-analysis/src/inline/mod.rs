@@ -160,9 +160,12 @@ fn inline_in(
         match known {
             Some((call, callee)) if size(callee) <= *budget && fits(body, call, callee) => {
                 *budget -= size(callee);
+                let mut callee = callee.clone();
+                callee.renumber(body.numbering.numbers);
+                body.numbering.numbers = callee.numbering.numbers;
                 let parts = body.parts.joined(&callee.parts).expect("just seen");
                 body.parts = parts;
-                stmts.extend(Copier::new(body, callee, written).call(call, stmt.span));
+                stmts.extend(Copier::new(body, &callee, written).call(call, stmt.span));
             }
             _ => stmts.push(stmt),
         }
@@ -254,9 +257,8 @@ fn is_reshaped(callee: &Body, param: Var) -> bool {
 /// Whether a value is of the type of a parameter, as far as the types tell.
 fn value_fits(value: &Type, param: &Type) -> bool {
     match (value, param) {
-        (Type::Float(FloatKind::Any), Type::Float(_)) | (Type::Int(IntKind::Any), Type::Int(_)) => {
-            true
-        }
+        (Type::Float(FloatKind::Open(_)), Type::Float(_))
+        | (Type::Int(IntKind::Open(_)), Type::Int(_)) => true,
         (value, param) => value == param || !is_known(value),
     }
 }

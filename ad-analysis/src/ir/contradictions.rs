@@ -10,8 +10,10 @@ use super::syntax::*;
 use super::values::*;
 use super::visit::{each_expr, each_place, each_stmt, places_in};
 use crate::index::{BitSet, Var};
-use crate::types::{FloatKind, IntKind, Type};
+use crate::types::{FloatKind, IntKind, Number, Type};
 use proc_macro2::Span;
+
+const SOME_INTEGER: Type = Type::Int(IntKind::Open(Number(0)));
 
 /// A statement that contradicts the types of what it mentions.
 #[derive(Clone, Debug)]
@@ -116,7 +118,7 @@ impl Search<'_> {
             }
             StmtKind::Loop(Loop { kind: LoopKind::Counted { range, .. }, .. }) => {
                 for bound in range.operands() {
-                    self.same_type(stmt, &Type::Int(IntKind::Any), bound);
+                    self.same_type(stmt, &SOME_INTEGER, bound);
                 }
             }
             _ => {}
@@ -149,7 +151,7 @@ impl Search<'_> {
                 }
                 for position in positions {
                     self.operands(stmt, position);
-                    self.same_type(stmt, &Type::Int(IntKind::Any), position);
+                    self.same_type(stmt, &SOME_INTEGER, position);
                 }
                 from.projections.push(step.clone());
             }
@@ -245,8 +247,12 @@ fn is_aggregate(ty: &Type) -> bool {
 fn compatible(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Unknown | Type::Named(_), _) | (_, Type::Unknown | Type::Named(_)) => true,
-        (Type::Float(a), Type::Float(b)) => a == b || *a == FloatKind::Any || *b == FloatKind::Any,
-        (Type::Int(a), Type::Int(b)) => a == b || *a == IntKind::Any || *b == IntKind::Any,
+        (Type::Float(a), Type::Float(b)) => {
+            a == b || matches!((a, b), (FloatKind::Open(_), _) | (_, FloatKind::Open(_)))
+        }
+        (Type::Int(a), Type::Int(b)) => {
+            a == b || matches!((a, b), (IntKind::Open(_), _) | (_, IntKind::Open(_)))
+        }
         (Type::Array(a, _), Type::Array(b, _))
         | (
             Type::Array(a, _) | Type::Slice(a) | Type::Vec(a),

@@ -30,6 +30,7 @@ mod directed;
 mod names;
 mod parse;
 mod print;
+mod retype;
 mod syntax;
 mod values;
 mod verify;

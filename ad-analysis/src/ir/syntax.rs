@@ -60,6 +60,8 @@ pub struct Numbering {
     pub labels: u32,
     /// Scopes numbered so far.
     pub scopes: u32,
+    /// Numbers of unknown types so far.
+    pub numbers: u32,
 }
 
 /// A variable.

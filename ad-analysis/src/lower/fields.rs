@@ -96,7 +96,7 @@ impl Lowerer<'_> {
         }
         for Part { owner, name, ty } in &self.parts {
             if let Type::Named(owner) = self.types.resolve(owner) {
-                self.body.parts.insert(owner, name.clone(), self.types.resolve(ty));
+                self.body.parts.insert(owner, name.clone(), ty.clone());
             }
         }
     }

@@ -143,7 +143,7 @@ impl Lowerer<'_> {
             }
             "count_ones" | "count_zeros" | "leading_zeros" | "trailing_zeros" | "ilog2"
             | "ilog10" => Type::Int(IntKind::Named("u32")),
-            "abs_diff" | "unsigned_abs" => Type::Int(IntKind::Any),
+            "abs_diff" | "unsigned_abs" => self.types.int_literal(),
             _ => {
                 for arg in &args[1..] {
                     self.types.unify(&receiver, &arg.ty);

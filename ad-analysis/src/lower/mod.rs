@@ -66,8 +66,7 @@ use crate::diag::Errors;
 use crate::index::{BitSet, Label, Var};
 use crate::interface::Interface;
 use crate::ir::{
-    ArgKind, Binding, Block, Body, Call, Carrier, Expr, ExprKind, LoopKind, Op, Place, Resize,
-    Stmt, StmtKind, View, each_expr_mut, each_stmt_mut,
+    Binding, Block, Body, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind, each_stmt_mut,
 };
 use crate::options::{Given, Options};
 use crate::types::{Type, Unifier};
@@ -78,7 +77,6 @@ pub use partials::tangent_of_partials;
 pub use passed::Neighbours;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::rc::Rc;
 
 /// A lowered function.
 #[derive(Debug)]
@@ -422,23 +420,12 @@ impl<'a> Lowerer<'a> {
         let operators = self.operators_of_users();
         self.publish_parts();
         let types = &self.types;
-        let resolve = |ty: &mut Type| *ty = types.resolve(ty);
         for var in self.body.vars.indices() {
-            let assumed = types.is_assumed(&self.body.vars[var].ty);
-            let variable = &mut self.body.vars[var];
-            resolve(&mut variable.ty);
-            variable.assumed = assumed;
-            if let Binding::View(view) = &variable.binding {
-                let mut view = View::clone(view);
-                resolve_place(&mut view.place, &resolve);
-                variable.binding = Binding::View(Rc::new(view));
-            }
+            self.body.vars[var].assumed = types.is_assumed(&self.body.vars[var].ty);
         }
-        each_stmt_mut(&mut self.body.block, &mut |stmt| {
-            each_expr_mut(stmt, &mut |expr| resolve_expr(expr, &resolve));
-            settle_placeholder(stmt);
-            resolve_stmt_places(stmt, &resolve);
-        });
+        self.body.each_type_mut(&mut |ty| *ty = types.resolve(ty));
+        self.body.numbering.numbers = types.numbers();
+        each_stmt_mut(&mut self.body.block, &mut settle_placeholder);
         let Self { body, items, sites, .. } = self;
         Lowered { body, interface, items, operators, sites }
     }
@@ -451,66 +438,6 @@ fn settle_placeholder(stmt: &mut Stmt) {
         && let Some(known) = Expr::placeholder(&value.ty)
     {
         value.kind = known.kind;
-    }
-}
-
-fn resolve_expr(expr: &mut Expr, resolve: &impl Fn(&mut Type)) {
-    resolve(&mut expr.ty);
-    match &mut expr.kind {
-        ExprKind::Load(place) => resolve_place(place, resolve),
-        ExprKind::Op(_, args) => args.iter_mut().for_each(|arg| resolve_expr(arg, resolve)),
-        ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
-    }
-}
-
-fn resolve_place(place: &mut Place, resolve: &impl Fn(&mut Type)) {
-    for step in &mut place.projections {
-        match step {
-            crate::ir::Projection::Field(_) => {}
-            crate::ir::Projection::Index(index) => resolve_expr(index, resolve),
-            crate::ir::Projection::Slice { start, end } => {
-                for bound in [start, end].into_iter().flatten() {
-                    resolve_expr(bound, resolve);
-                }
-            }
-        }
-    }
-}
-
-fn resolve_stmt_places(stmt: &mut Stmt, resolve: &impl Fn(&mut Type)) {
-    match &mut stmt.kind {
-        StmtKind::Assign { place, value: _ } => resolve_place(place, resolve),
-        StmtKind::Resize(Resize { list, change: _, len: _ }) => resolve_place(list, resolve),
-        StmtKind::Swap { a, b } => {
-            resolve_place(a, resolve);
-            resolve_place(b, resolve);
-        }
-        StmtKind::Call(Call { args, .. }) => {
-            for arg in args {
-                match &mut arg.kind {
-                    ArgKind::Shared(place) | ArgKind::Exclusive(place) => {
-                        resolve_place(place, resolve);
-                    }
-                    ArgKind::Value(_) | ArgKind::Omitted => {}
-                }
-            }
-        }
-        StmtKind::Loop(inner) => match &mut inner.kind {
-            LoopKind::Counted { range, .. } => {
-                range.operands_mut().for_each(|operand| resolve_expr(operand, resolve));
-            }
-            LoopKind::While { .. } | LoopKind::Forever => {}
-        },
-        StmtKind::Let { .. }
-        | StmtKind::Increment { .. }
-        | StmtKind::Reset { .. }
-        | StmtKind::Bind { .. }
-        | StmtKind::Opaque(_)
-        | StmtKind::If { .. }
-        | StmtKind::Block { .. }
-        | StmtKind::Exit { .. }
-        | StmtKind::Push { .. }
-        | StmtKind::Pop { .. } => {}
     }
 }
 

@@ -9,7 +9,6 @@ use super::variants::is_constant;
 use super::{Destination, Lowerer, fence};
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
 use crate::read::looks_like_variable;
-use crate::types::{IntKind, Type};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
@@ -42,7 +41,7 @@ impl Lowerer<'_> {
             let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
             let tokens = opaque.tokens;
             opaque.tokens = quote_spanned!(span=> #facade::__private::whole(#tokens));
-            Type::Int(IntKind::Any)
+            self.types.int_literal()
         } else {
             self.types.fresh()
         };

@@ -5,7 +5,7 @@ use super::items::Item;
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Op, Place, Projection};
-use crate::types::{IntKind, Type};
+use crate::types::Type;
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
         let value = self.value(index);
         let known = self.types.shallow(&value.ty);
         let may_be_any = !is_list && self.types.is_open(&known);
-        if matches!(known, Type::Infer(_) | Type::Int(IntKind::Any)) && !may_be_any {
+        if matches!(known, Type::Infer(_)) && !may_be_any {
             self.types.unify(&value.ty, &Type::USIZE);
         }
         value

@@ -255,7 +255,7 @@ fn has_reversed(outer: &Block, backward: &Body) -> bool {
 /// back to.
 fn settled(known: &Known<'_>, var: Var) -> Type {
     let ty = &known.lowered.body.vars[var].ty;
-    if known.known_to_rustc.contains(&var) { ty.clone() } else { ty.with_fallbacks() }
+    if known.numbers.tell(ty) { ty.clone() } else { ty.with_fallbacks() }
 }
 
 fn is_literal(expr: &Expr) -> bool {

@@ -39,10 +39,10 @@ pub use marks::{Mark, mark, mentions};
 
 use crate::analyses::Facts;
 use crate::diag::Errors;
-use crate::index::Var;
 use crate::ir::Body;
 use crate::lower::Lowered;
 use crate::lower::annotated::Annotated;
+use crate::numbers::Numbers;
 use captures::{Capture, captures};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -82,8 +82,8 @@ pub struct Known<'a> {
     pub facts: &'a Facts,
     /// Its backward sweep.
     pub backward: &'a Body,
-    /// The variables whose types rustc may know better than the macro.
-    pub known_to_rustc: Vec<Var>,
+    /// The numbers whose types rustc may know better than the macro.
+    pub numbers: Numbers,
 }
 
 /// Which of the blocks and loops that are marked become calls.

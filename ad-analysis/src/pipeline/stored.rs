@@ -2,8 +2,8 @@
 
 use crate::diff::Adjoint;
 use crate::index::Var;
-use crate::ir::{Body, ExprKind, StmtKind, each_stmt, places_in};
-use crate::types::Type;
+use crate::ir::{Body, StmtKind, each_stmt};
+use crate::numbers::Numbers;
 
 /// Number types of stored variables that nothing in sight determines are those that rustc falls back
 /// to. They are written down in both sweeps, so that rustc objects if it knows better.
@@ -14,35 +14,12 @@ pub(super) fn settle_stored_numbers(primal: &Body, adjoint: &mut Adjoint) {
             stored.push(adjoint.forward.resolve(place).root);
         }
     });
-    let known = known_to_rustc(primal);
-    for var in stored.into_iter().filter(|var| !known.contains(var)) {
+    let numbers = Numbers::of(primal);
+    stored.retain(|var| !numbers.tell(&adjoint.forward.vars[*var].ty));
+    for var in stored {
         for sweep in [&mut adjoint.forward, &mut adjoint.backward] {
             let ty = &mut sweep.vars[var].ty;
             *ty = ty.with_fallbacks();
         }
     }
-}
-
-/// The variables that get values of fields and of verbatim code, whose types rustc knows, or values
-/// made from those.
-pub(super) fn known_to_rustc(primal: &Body) -> Vec<Var> {
-    let mut found = Vec::new();
-    each_stmt(&primal.block, &mut |stmt| {
-        let (var, value) = match &stmt.kind {
-            StmtKind::Let { var, value: Some(value) } => (*var, value),
-            StmtKind::Assign { place, value } if place.is_whole() => (place.root, value),
-            _ => return,
-        };
-        places_in(value, &mut |place| {
-            let place = primal.resolve(place);
-            let is_field = !place.is_whole() && primal.proven_place_type(&place) == Type::Unknown;
-            if is_field || found.contains(&place.root) {
-                found.push(var);
-            }
-        });
-        if matches!(value.kind, ExprKind::Opaque(_)) {
-            found.push(var);
-        }
-    });
-    found
 }

@@ -13,6 +13,11 @@ pub use unify::{Arithmetic, Unifier};
 use std::fmt;
 use std::rc::Rc;
 
+/// What is one type within a function, though the macro does not know which: that of a literal without suffix, and of all
+/// that is computed with it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Number(pub u32);
+
 /// The width of a floating-point type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FloatKind {
@@ -25,7 +30,7 @@ pub enum FloatKind {
     /// Derivatives in several directions at once: a type parameter of that name.
     Directions(Rc<str>),
     /// A float whose width rustc knows and the macro does not.
-    Any,
+    Open(Number),
 }
 
 /// An integer type.
@@ -34,7 +39,7 @@ pub enum IntKind {
     /// A primitive integer type, by its name (`"usize"`, `"i32"`, …).
     Named(&'static str),
     /// An integer whose type rustc knows and the macro does not.
-    Any,
+    Open(Number),
 }
 
 /// The names of the primitive integer types.
@@ -172,8 +177,8 @@ impl Type {
     /// Whether this type, and what it consists of, is completely known.
     pub fn is_known(&self) -> bool {
         match self {
-            Type::Float(kind) => *kind != FloatKind::Any,
-            Type::Int(kind) => *kind != IntKind::Any,
+            Type::Float(kind) => !matches!(kind, FloatKind::Open(_)),
+            Type::Int(kind) => !matches!(kind, IntKind::Open(_)),
             Type::Bool => true,
             Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
                 element.is_known()
@@ -210,23 +215,69 @@ impl Type {
 
     /// The type with number types that nothing determines replaced by those rustc falls back to.
     pub fn with_fallbacks(&self) -> Self {
-        let inner = |element: &Rc<Type>| Rc::new(element.with_fallbacks());
+        self.mapped(&|ty| match ty {
+            Type::Float(FloatKind::Open(_)) => Some(Type::F64),
+            Type::Int(IntKind::Open(_)) => Some(Type::Int(IntKind::Named("i32"))),
+            _ => None,
+        })
+    }
+
+    /// The type with other numbers in the places of unknown ones.
+    pub fn with_numbers(&self, other: &impl Fn(Number) -> Number) -> Self {
+        self.mapped(&|ty| match ty {
+            Type::Float(FloatKind::Open(number)) => {
+                Some(Type::Float(FloatKind::Open(other(*number))))
+            }
+            Type::Int(IntKind::Open(number)) => Some(Type::Int(IntKind::Open(other(*number)))),
+            _ => None,
+        })
+    }
+
+    /// The type with some of the types in it replaced.
+    fn mapped(&self, replacement: &impl Fn(&Type) -> Option<Type>) -> Self {
+        if let Some(other) = replacement(self) {
+            return other;
+        }
+        let inner = |element: &Rc<Type>| Rc::new(element.mapped(replacement));
         match self {
-            Type::Float(FloatKind::Any) => Type::F64,
-            Type::Int(IntKind::Any) => Type::Int(IntKind::Named("i32")),
             Type::Array(element, len) => Type::Array(inner(element), len.clone()),
             Type::Slice(element) => Type::Slice(inner(element)),
             Type::Vec(element) => Type::Vec(inner(element)),
-            Type::Tuple(fields) => Type::Tuple(fields.iter().map(Type::with_fallbacks).collect()),
-            Type::Float(
-                FloatKind::F64 | FloatKind::F32 | FloatKind::Generic(_) | FloatKind::Directions(_),
-            )
-            | Type::Int(IntKind::Named(_))
+            Type::Tuple(fields) => {
+                Type::Tuple(fields.iter().map(|field| field.mapped(replacement)).collect())
+            }
+            Type::Float(_)
+            | Type::Int(_)
             | Type::Bool
             | Type::Named(_)
             | Type::Unknown
             | Type::Infer(_) => self.clone(),
         }
+    }
+
+    /// The numbers in it whose types the macro does not know.
+    pub fn numbers(&self) -> Vec<Number> {
+        match self {
+            Type::Float(FloatKind::Open(number)) | Type::Int(IntKind::Open(number)) => {
+                vec![*number]
+            }
+            Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
+                element.numbers()
+            }
+            Type::Tuple(fields) => fields.iter().flat_map(Type::numbers).collect(),
+            Type::Float(_)
+            | Type::Int(_)
+            | Type::Bool
+            | Type::Named(_)
+            | Type::Unknown
+            | Type::Infer(_) => Vec::new(),
+        }
+    }
+
+    /// Whether two types are the same as far as the macro knows.
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        let first = |_| Number(0);
+        self.with_numbers(&first) == other.with_numbers(&first)
     }
 
     /// Whether values of this type are `Copy` for sure.
@@ -286,9 +337,9 @@ impl fmt::Display for Type {
             Type::Float(FloatKind::Generic(name) | FloatKind::Directions(name)) => {
                 f.write_str(name)
             }
-            Type::Float(FloatKind::Any) => f.write_str("float"),
+            Type::Float(FloatKind::Open(_)) => f.write_str("float"),
             Type::Int(IntKind::Named(name)) => f.write_str(name),
-            Type::Int(IntKind::Any) => f.write_str("int"),
+            Type::Int(IntKind::Open(_)) => f.write_str("int"),
             Type::Bool => f.write_str("bool"),
             Type::Array(element, len) => write!(f, "[{element}; {len}]"),
             Type::Slice(element) => write!(f, "[{element}]"),

@@ -18,13 +18,18 @@ impl PartTypes {
         self.0.insert((owner, part), ty);
     }
 
+    /// The types of the parts.
+    pub fn types_mut(&mut self) -> impl Iterator<Item = &mut Type> {
+        self.0.values_mut()
+    }
+
     /// What two functions know, unless they contradict each other.
     pub fn joined(&self, other: &Self) -> Option<Self> {
         let mut all = self.clone();
         for (part, ty) in &other.0 {
-            match all.0.insert(part.clone(), ty.clone()) {
-                Some(known) if known != *ty => return None,
-                Some(_) | None => {}
+            let known = all.0.entry(part.clone()).or_insert_with(|| ty.clone());
+            if !known.agrees_with(ty) {
+                return None;
             }
         }
         Some(all)

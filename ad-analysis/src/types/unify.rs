@@ -6,7 +6,7 @@
 //! call something passive, and where a rule relies on one the generated code proves it to rustc.
 //! Integers are never assumed.
 
-use super::{FloatKind, IntKind, Type, TypeVar};
+use super::{FloatKind, IntKind, Number, Type, TypeVar};
 use std::rc::Rc;
 
 #[derive(Clone, Debug)]
@@ -41,6 +41,11 @@ impl Unifier {
         self.variable(State::Open)
     }
 
+    /// How many numbers of unknown types there can be.
+    pub fn numbers(&self) -> u32 {
+        u32::try_from(self.states.len()).expect("fewer than 2^32 type variables")
+    }
+
     /// The type of a float literal without suffix.
     pub fn float_literal(&mut self) -> Type {
         self.variable(State::FloatLiteral)
@@ -54,8 +59,7 @@ impl Unifier {
     fn variable(&mut self, state: State) -> Type {
         self.states.push(state);
         self.assumed.push(false);
-        let number = u32::try_from(self.states.len() - 1).expect("fewer than 2^32 type variables");
-        Type::Infer(TypeVar(number))
+        Type::Infer(TypeVar(self.numbers() - 1))
     }
 
     fn root(&self, mut var: TypeVar) -> TypeVar {
@@ -276,8 +280,8 @@ impl Unifier {
     pub fn resolve(&self, ty: &Type) -> Type {
         match self.shallow(ty) {
             Type::Infer(var) => match self.states[var.0 as usize] {
-                State::FloatLiteral => Type::Float(FloatKind::Any),
-                State::IntLiteral => Type::Int(IntKind::Any),
+                State::FloatLiteral => Type::Float(FloatKind::Open(Number(var.0))),
+                State::IntLiteral => Type::Int(IntKind::Open(Number(var.0))),
                 State::Open | State::Same(_) | State::Is(_) => Type::Unknown,
             },
             Type::Array(element, len) => Type::Array(Rc::new(self.resolve(&element)), len),

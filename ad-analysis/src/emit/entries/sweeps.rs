@@ -305,10 +305,11 @@ impl<'a> Entries<'a> {
             None => (TokenStream::new(), quote!(())),
         };
         let (declare, value) = result;
-        let fallbacks = emitter.fallbacks(&statements);
+        let (fallbacks, numbers) = (emitter.fallbacks(&statements), emitter.number_types());
         let (mark, value) = (self.mark_before(), self.success(&value));
         quote! {
             #fallbacks
+            #numbers
             #declare
             #mark
             #statements
@@ -451,17 +452,19 @@ impl<'a> Entries<'a> {
             let (when, rt) = (emitter.condition(&kept.when), &self.rt);
             quote!(let mut #name = if #when { #value } else { #rt::Storable::placeholder() };)
         });
+        let pops: TokenStream = pops.collect();
         let bars = self.interface.params.iter().zip(&self.product.adjoint.bars);
         let bars = bars.map(|(param, slot)| self.bar_binding(&emitter, param, slot));
         let bars: TokenStream = bars.collect();
         let statements = emitter.stmts(&body.block);
         let seed = self.seed_variable();
-        let fallbacks = emitter.fallbacks(&statements);
+        let (fallbacks, numbers) = (emitter.fallbacks(&statements), emitter.number_types());
         quote! {
             #fallbacks
+            #numbers
             let ::core::option::Option::Some(#pattern) = #kept_name else { return };
             #(#values)*
-            #(#pops)*
+            #pops
             #bars
             #seed
             #statements

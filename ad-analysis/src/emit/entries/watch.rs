@@ -196,9 +196,9 @@ fn is_made_of_doubles(ty: &Type) -> bool {
         Type::Array(element, _) | Type::Vec(element) => is_made_of_doubles(element),
         Type::Tuple(fields) => fields.len() <= LONGEST && fields.iter().all(is_made_of_doubles),
         Type::Float(
-            FloatKind::F32 | FloatKind::Generic(_) | FloatKind::Directions(_) | FloatKind::Any,
+            FloatKind::F32 | FloatKind::Generic(_) | FloatKind::Directions(_) | FloatKind::Open(_),
         )
-        | Type::Int(IntKind::Any)
+        | Type::Int(IntKind::Open(_))
         | Type::Slice(_)
         | Type::Named(_)
         | Type::Unknown

@@ -2,7 +2,7 @@
 
 use super::super::values::*;
 use super::{Reader, keyword};
-use crate::types::{FloatKind, IntKind, Type};
+use crate::types::{FloatKind, IntKind, Number, Type};
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
 use syn::parse::{ParseStream, Result};
@@ -107,7 +107,7 @@ impl Reader {
                 }
                 method => {
                     let mut full = args[0].ty.clone();
-                    if full == Type::Float(FloatKind::Any) && !is_discrete {
+                    if matches!(full, Type::Float(FloatKind::Open(_))) && !is_discrete {
                         full = args.iter().fold(full, |ty, arg| join_types(&ty, &arg.ty));
                     }
                     Expr::op(Op::Method(method.into()), args, full)
@@ -236,12 +236,12 @@ fn literal(lit: &Lit) -> Expr {
     let text = quote::ToTokens::to_token_stream(lit).to_string();
     let ty = match lit {
         Lit::Bool(_) => Type::Bool,
-        Lit::Int(int) if int.suffix().is_empty() => Type::Int(IntKind::Any),
+        Lit::Int(int) if int.suffix().is_empty() => Type::Int(IntKind::Open(Number(0))),
         Lit::Int(int) => Type::int(int.suffix()).unwrap_or(Type::Unknown),
         Lit::Float(float) => match float.suffix() {
             "f32" => Type::F32,
             "f64" => Type::F64,
-            _ => Type::Float(FloatKind::Any),
+            _ => Type::Float(FloatKind::Open(Number(0))),
         },
         _ => Type::Unknown,
     };
@@ -255,7 +255,9 @@ fn joined(left: &Expr, right: &Expr) -> Type {
 /// The more precise of two types.
 fn join_types(left: &Type, right: &Type) -> Type {
     match left {
-        Type::Unknown | Type::Float(FloatKind::Any) | Type::Int(IntKind::Any) => right.clone(),
+        Type::Unknown | Type::Float(FloatKind::Open(_)) | Type::Int(IntKind::Open(_)) => {
+            right.clone()
+        }
         _ => left.clone(),
     }
 }

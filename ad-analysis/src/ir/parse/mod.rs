@@ -6,7 +6,7 @@ mod expr;
 use super::syntax::*;
 use super::values::*;
 use crate::index::{Index, Label, Var};
-use crate::types::{FloatKind, IntKind, Type};
+use crate::types::{FloatKind, IntKind, Number, Type};
 use fixedbitset::FixedBitSet;
 use proc_macro2::{Span, TokenStream};
 use std::collections::HashMap;
@@ -201,8 +201,8 @@ impl Reader {
         Ok(match name.to_string().as_str() {
             "f32" => Type::F32,
             "f64" => Type::F64,
-            "float" => Type::Float(FloatKind::Any),
-            "int" => Type::Int(IntKind::Any),
+            "float" => Type::Float(FloatKind::Open(Number(0))),
+            "int" => Type::Int(IntKind::Open(Number(0))),
             "bool" => Type::Bool,
             "Vec" => {
                 input.parse::<Token![<]>()?;

@@ -1,0 +1,253 @@
+//! How numbers get the types that only rustc knows: see [`numbers`](crate::numbers).
+
+use super::body::Emitter;
+use super::types::known;
+use super::{at, located};
+use crate::index::Var;
+use crate::ir::{BinaryOp, Binding, Ending, Expr, ExprKind, Op, Opaque, UnaryOp};
+use crate::numbers::{Example, Told, Use, comes_from_variable, is_value};
+use crate::types::{FloatKind, IntKind, Number, Type};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote, quote_spanned};
+
+impl Emitter<'_> {
+    /// A value of a type, in code that is never run, where the type is known but for what numbers in it are.
+    pub(super) fn example(&self, ty: &Type) -> Option<TokenStream> {
+        let rt = &self.rt;
+        if let Some(known) = known(ty) {
+            return Some(match ty {
+                Type::Slice(_) => quote!((*#rt::never::<&#known>())),
+                _ => quote!(#rt::never::<#known>()),
+            });
+        }
+        Some(match ty {
+            Type::Int(IntKind::Open(number)) => self.example_of(*number, quote!(0)),
+            Type::Float(FloatKind::Open(number)) => self.example_of(*number, quote!(0.0)),
+            Type::Array(element, len) => {
+                let (element, len) = (self.example(element)?, len.parse::<TokenStream>().ok()?);
+                quote!(::core::array::from_fn::<_, { #len }, _>(|_| #element))
+            }
+            Type::Vec(element) => {
+                let element = self.example(element)?;
+                quote!(::std::vec![#element])
+            }
+            Type::Slice(element) => {
+                let element = self.example(element)?;
+                quote!((*#rt::lent(::std::vec![#element]))[..])
+            }
+            Type::Tuple(fields) => {
+                let fields: Vec<TokenStream> =
+                    fields.iter().map(|field| self.example(field)).collect::<Option<_>>()?;
+                quote!((#(#fields,)*))
+            }
+            Type::Float(_)
+            | Type::Int(_)
+            | Type::Bool
+            | Type::Named(_)
+            | Type::Unknown
+            | Type::Infer(_) => return None,
+        })
+    }
+
+    fn example_of(&self, number: Number, literal: TokenStream) -> TokenStream {
+        // The value that tells the type may be made of the number itself.
+        if self.shown_numbers.borrow().contains(&number) {
+            return literal;
+        }
+        match self.numbers.get(number) {
+            None => literal,
+            Some(Told::By(example)) => {
+                self.shown_numbers.borrow_mut().push(number);
+                let tokens = match example {
+                    Example::Value(value) => self.witness_of(value, &mut Vec::new()),
+                    Example::Result(call) => self.witness_of_call(call, &mut Vec::new()),
+                };
+                self.shown_numbers.borrow_mut().pop();
+                tokens
+            }
+            Some(Told::ByUses(_)) => {
+                let name = name_of(number);
+                self.typed_numbers.borrow_mut().insert(number, literal.to_string());
+                quote!(#name)
+            }
+        }
+    }
+
+    /// A literal where a type is shown: of the type of the number that it is, if that has a name.
+    pub(super) fn shown_literal(&self, text: &str, ty: &Type) -> TokenStream {
+        match ty {
+            Type::Int(IntKind::Open(number)) | Type::Float(FloatKind::Open(number))
+                if matches!(self.numbers.get(*number), Some(Told::ByUses(_))) =>
+            {
+                self.example_of(*number, text.parse().expect("literals are tokens"))
+            }
+            _ => text.parse().expect("literals are tokens"),
+        }
+    }
+
+    /// The value that a variable gets, of the type that the whole function gives the numbers in it.
+    pub(super) fn typed(&self, var: Var, value: &Expr, tokens: TokenStream) -> TokenStream {
+        let variable = &self.body.vars[var];
+        let is_typed = variable.assumed
+            || !is_value(self.primal, var, &value.ty)
+            || comes_from_variable(value)
+            || !self.is_untold_here(&value.ty);
+        if is_typed { tokens } else { self.of_type(&value.ty, tokens) }
+    }
+
+    /// The start of a range, of the type that the whole function gives it.
+    pub(super) fn typed_start(&self, start: &Expr, end: &Expr, tokens: TokenStream) -> TokenStream {
+        let is_typed = [start, end].into_iter().any(comes_from_variable);
+        if is_typed || !self.is_untold_here(&start.ty) {
+            return tokens;
+        }
+        self.of_type(&start.ty, tokens)
+    }
+
+    /// Whether something in the function tells what the numbers in a type are, and nothing in this sweep does.
+    fn is_untold_here(&self, ty: &Type) -> bool {
+        let is_told_here =
+            |number: &Number| matches!(self.numbers_here.get(*number), Some(Told::By(_)));
+        self.numbers.tell(ty) && !ty.numbers().iter().all(is_told_here)
+    }
+
+    fn of_type(&self, ty: &Type, tokens: TokenStream) -> TokenStream {
+        let rt = &self.rt;
+        match self.example(ty) {
+            Some(example) => quote!(#rt::typed(|| #example, #tokens)),
+            None => tokens,
+        }
+    }
+
+    /// The numbers that have been mentioned, and what they are used for, in code that is never run. They come before everything that
+    /// mentions them.
+    pub(super) fn number_types(&self) -> TokenStream {
+        let mut declared: Vec<Number> = Vec::new();
+        let (mut names, mut uses) = (TokenStream::new(), TokenStream::new());
+        loop {
+            let mentioned = self.typed_numbers.borrow().clone();
+            let next = mentioned.into_iter().find(|(number, _)| !declared.contains(number));
+            let Some((number, literal)) = next else { return quote!(#names #uses) };
+            declared.push(number);
+            let (name, literal) = (name_of(number), literal.parse::<TokenStream>());
+            let literal = literal.expect("literals are tokens");
+            names.extend(quote!(let #name = #literal;));
+            if let Some(Told::ByUses(of_number)) = self.numbers.get(number) {
+                let of_number = of_number.iter().map(|what| self.shown_use(what));
+                uses.extend(of_number.map(|what| quote!(if false { let _ = #what; })));
+            }
+        }
+    }
+
+    fn shown_use(&self, what: &Use) -> TokenStream {
+        match what {
+            Use::Operand(expr) => {
+                let value = self.shown_operation(expr);
+                self.of_type(&expr.ty, value)
+            }
+            Use::Call(call) => {
+                let value = self.witness_of_call(call, &mut Vec::new());
+                let result = call.result.map(|result| &self.primal.vars[result]);
+                match result.filter(|result| !result.assumed) {
+                    Some(result) => self.of_type(&result.ty, value),
+                    None => value,
+                }
+            }
+            Use::Stored(var, ty) => {
+                let (target, value) = (&self.primal.vars[*var], self.example(ty));
+                let named = match &target.ty {
+                    Type::Named(name) => name.parse().ok().map(located),
+                    ty => known(ty),
+                };
+                let ty = target.declared.clone().map(located).or(named);
+                match (ty, value) {
+                    (Some(ty), Some(value)) => quote!({ let value: #ty = #value; value }),
+                    (None, _) | (_, None) => quote!(()),
+                }
+            }
+            Use::Code(opaque) => self.shown_code(opaque),
+        }
+    }
+
+    /// An operation on values of the types of its operands.
+    fn shown_operation(&self, expr: &Expr) -> TokenStream {
+        let shown = |arg: &Expr| self.witness_of(arg, &mut Vec::new());
+        match &expr.kind {
+            ExprKind::Op(Op::Binary(op), args) => {
+                let (left, right) = (shown(&args[0]), shown(&args[1]));
+                let op: TokenStream = BinaryOp::token(*op).parse().expect("operators are tokens");
+                quote!((#left) #op (#right))
+            }
+            ExprKind::Op(Op::Unary(op), args) => {
+                let operand = shown(&args[0]);
+                match op {
+                    UnaryOp::Neg => quote!(-(#operand)),
+                    UnaryOp::Not => quote!(!(#operand)),
+                }
+            }
+            ExprKind::Op(Op::Method(name), args) => {
+                let (receiver, name) = (shown(&args[0]), super::ident(name, expr.span));
+                let args = args[1..].iter().map(shown);
+                quote!((#receiver).#name(#(#args),*))
+            }
+            ExprKind::Op(..)
+            | ExprKind::Load(_)
+            | ExprKind::Opaque(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Guard(_) => shown(expr),
+        }
+    }
+
+    fn shown_code(&self, opaque: &Opaque) -> TokenStream {
+        if opaque.ending == Ending::Continues && !leaves(opaque.tokens.clone()) {
+            let bindings = self.bindings_of(opaque, &mut Vec::new());
+            let tokens = located(opaque.tokens.clone());
+            return quote!({ #bindings #tokens });
+        }
+        let number = opaque.reads.iter().find(|var| {
+            let ty = &self.primal.vars[**var].ty;
+            self.numbers.tell(ty) && !ty.numbers().is_empty()
+        });
+        let span = number.map_or_else(Span::call_site, |var| self.primal.vars[*var].span);
+        let message = "the macro cannot see the type of this number, which is told by code that leaves the function: \
+                       write it, `let k: usize = …;`";
+        quote_spanned!(at(span)=> ::core::compile_error!(#message))
+    }
+
+    /// Variables of the types of those that verbatim code mentions.
+    pub(super) fn bindings_of(&self, opaque: &Opaque, seen: &mut Vec<Var>) -> TokenStream {
+        let bindings = opaque.reads.iter().map(|&var| {
+            let name = self.primal_name(var);
+            match self.primal.vars[var].binding {
+                Binding::Global(_) => TokenStream::new(),
+                Binding::Value => {
+                    let value = self.witness(var, seen);
+                    quote!(let mut #name = #value;)
+                }
+                Binding::Shared | Binding::View(_) => {
+                    let place = self.lasting_shared(var, seen);
+                    quote!(let #name = &#place;)
+                }
+                Binding::Exclusive => {
+                    let place = self.lasting_exclusive(var, seen);
+                    quote!(let #name = &mut #place;)
+                }
+            }
+        });
+        bindings.collect()
+    }
+}
+
+fn name_of(number: Number) -> Ident {
+    format_ident!("__number_{}", number.0)
+}
+
+/// Whether tokens leave the function, or a loop around them.
+fn leaves(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ["return", "break", "continue"].iter().any(|word| ident == word),
+        TokenTree::Punct(punct) => punct.as_char() == '?',
+        TokenTree::Group(group) => leaves(group.stream()),
+        TokenTree::Literal(_) => false,
+    })
+}
