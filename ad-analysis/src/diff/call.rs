@@ -4,10 +4,10 @@
 use super::backward::Backward;
 use super::values::zero_bar;
 use crate::analyses::{Activity, Facts, Side};
-use crate::index::Zone;
+use crate::index::{Var, Zone};
 use crate::ir::{
-    Arg, ArgKind, Body, Call, CallMode, Callee, Condition, Expr, Guard, Op, Place, Slot, Stmt,
-    StmtKind, Sweep,
+    Arg, ArgKind, Binding, Body, Call, CallMode, Callee, Condition, Expr, Guard, Op, Place,
+    Projection, Slot, Stmt, StmtKind, Sweep,
 };
 use crate::types::Type;
 use proc_macro2::Span;
@@ -145,7 +145,7 @@ impl Backward<'_> {
             CallMode::Joint => Guard::both(Condition::never(self.primal.pairs())),
             CallMode::Auto | CallMode::Split => Guard::always(self.primal.pairs()),
         };
-        let (slots, add_back) = self.bar_slots(call, &args, conditions, stmt, &mut out);
+        let (slots, given_back) = self.bar_slots(call, &args, conditions, stmt, &mut out);
         let args = args.into_iter().zip(slots).map(|(kind, slot)| match kind {
             ArgKind::Exclusive(_) if !matches!(call.callee, Callee::Given) => {
                 Arg { kind: ArgKind::Omitted, slot }
@@ -166,7 +166,7 @@ impl Backward<'_> {
             failure: None,
         };
         out.push(self.out.stmt(StmtKind::Call(backward), stmt.span));
-        out.extend(add_back);
+        out.extend(given_back);
         out
     }
 
@@ -178,7 +178,7 @@ impl Backward<'_> {
         conditions: &[Condition],
         span: Span,
         out: &mut Vec<Stmt>,
-    ) -> Option<crate::index::Var> {
+    ) -> Option<Var> {
         let mut again = Vec::new();
         for (kind, condition) in args.iter().zip(conditions) {
             let kind = match kind {
@@ -215,7 +215,7 @@ impl Backward<'_> {
         Some(kept)
     }
 
-    fn copy_of(&mut self, place: &Place, span: Span, out: &mut Vec<Stmt>) -> crate::index::Var {
+    fn copy_of(&mut self, place: &Place, span: Span, out: &mut Vec<Stmt>) -> Var {
         let name = format!("{}_copy", self.out.vars[place.root].name);
         let ty = self.out.place_type(place);
         let load = Expr::load(place.clone(), ty.clone(), span);
@@ -233,7 +233,8 @@ impl Backward<'_> {
     }
 
     /// The bars of the arguments. Arguments that share a variable get bars of their own, which are
-    /// added to the variable's afterwards.
+    /// added to the variable's afterwards. What the call writes has a bar already: if it cannot be borrowed together with
+    /// those before it, that goes in and comes out by an exchange.
     fn bar_slots(
         &mut self,
         call: &Call,
@@ -243,7 +244,7 @@ impl Backward<'_> {
         out: &mut Vec<Stmt>,
     ) -> (Vec<Slot>, Vec<Stmt>) {
         let point = self.facts.graph.at(stmt.id);
-        let (mut slots, mut add_back, mut seen) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut slots, mut given_back, mut seen) = (Vec::new(), Vec::new(), Vec::<Place>::new());
         for ((arg, kind), condition) in call.args.iter().zip(args).zip(conditions) {
             let bar = place_of(&arg.kind).and_then(|place| {
                 let place = self.primal.resolve(place);
@@ -254,38 +255,64 @@ impl Backward<'_> {
                 slots.push(Slot::Passive);
                 continue;
             };
-            if !seen.contains(&bar.root) {
-                seen.push(bar.root);
+            let is_written = matches!(arg.kind, ArgKind::Exclusive(_));
+            let is_apart = |other: &Place| {
+                other.root != bar.root || is_written && are_different_fields(other, &bar)
+            };
+            if seen.iter().all(is_apart) {
+                seen.push(bar.clone());
                 slots.push(Slot::Bar(bar, condition.clone()));
                 continue;
             }
             let place = place_of(kind).expect("what has a bar has a place");
-            let scratch = self.scratch_bar(place, &bar, stmt.span, out);
-            slots.push(Slot::Bar(Place::var(scratch), condition.clone()));
-            let value = self.out.load(scratch);
-            let back = self.out.stmt(StmtKind::Increment { place: bar, value }, stmt.span);
-            add_back.extend(self.guarded(Guard::both(condition.clone()), vec![back]));
+            let scratch = self.scratch_bar(place, &bar, condition, stmt.span, out);
+            let own = Place::var(scratch);
+            slots.push(Slot::Bar(own.clone(), condition.clone()));
+            let guard = Guard::both(condition.clone());
+            let back = match is_written {
+                true => {
+                    let exchange = StmtKind::Swap { a: bar, b: own };
+                    let taken = self.out.stmt(exchange.clone(), stmt.span);
+                    out.extend(self.guarded(guard.clone(), vec![taken]));
+                    exchange
+                }
+                false => StmtKind::Increment { place: bar, value: self.out.load(scratch) },
+            };
+            let back = self.out.stmt(back, stmt.span);
+            given_back.extend(self.guarded(guard, vec![back]));
         }
-        (slots, add_back)
+        (slots, given_back)
     }
 
     /// A zero bar for a part of a variable, which has a bar already. Where a length is all it takes, it is that of the bar,
-    /// for the value need not be there; only that of a parameter may be missing.
+    /// for the value need not be there, nor is that of a `&mut` parameter; only the bar of a parameter may be missing.
     fn scratch_bar(
         &mut self,
         place: &Place,
         bar: &Place,
+        condition: &Condition,
         span: Span,
         out: &mut Vec<Stmt>,
-    ) -> crate::index::Var {
+    ) -> Var {
         let ty = self.out.place_type(place);
         let load = Expr::load(place.clone(), ty.clone(), span);
         let zero = match &ty {
             Type::Slice(element) | Type::Vec(element) if element.has_placeholder() => {
                 let is_passed = self.out.params.contains(&bar.root);
-                let measured =
-                    if is_passed { load } else { Expr::load(bar.clone(), ty.clone(), span) };
-                let len = Expr::op(Op::Len, vec![measured], Type::USIZE);
+                let is_bar_of = |param: &&Var| self.bars[**param] == Some(bar.root);
+                let param = self.primal.params.iter().find(is_bar_of);
+                let is_absent = param.is_some_and(|param| {
+                    matches!(self.primal.vars[*param].binding, Binding::Exclusive)
+                });
+                let measured = match is_passed && !is_absent {
+                    true => load,
+                    false => Expr::load(bar.clone(), ty.clone(), span),
+                };
+                let mut len = Expr::op(Op::Len, vec![measured], Type::USIZE);
+                if is_passed && is_absent && !condition.is_always() {
+                    let passed = Expr::guard(Guard::both(condition.clone()));
+                    len = Expr::op(Op::Select, vec![passed, len, Expr::usize(0)], Type::USIZE);
+                }
                 zero_bar(&ty, Some(len))
             }
             ty => match Expr::placeholder(ty) {
@@ -301,6 +328,19 @@ impl Backward<'_> {
         out.push(self.out.stmt(StmtKind::Let { var: bar, value: Some(zero) }, span));
         bar
     }
+}
+
+/// Whether two places are in different fields of one value: rustc sees that they do not overlap.
+fn are_different_fields(a: &Place, b: &Place) -> bool {
+    for (step, other) in a.projections.iter().zip(&b.projections) {
+        match (step, other) {
+            (Projection::Field(name), Projection::Field(other)) if name != other => return true,
+            (Projection::Field(_), Projection::Field(_)) => {}
+            (Projection::Index(_) | Projection::Slice { .. }, _)
+            | (_, Projection::Index(_) | Projection::Slice { .. }) => return false,
+        }
+    }
+    false
 }
 
 /// The place an argument passes, if it passes one.

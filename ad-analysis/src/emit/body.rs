@@ -81,6 +81,8 @@ pub(super) struct Emitter<'a> {
     pub(super) numbers_here: Numbers,
     /// The numbers whose types are told by what they are used for, with a literal for each.
     pub(super) typed_numbers: RefCell<BTreeMap<Number, String>>,
+    /// Whether those have names in what is printed: in a sweep, and not where it is only asked about callees.
+    pub(super) names_numbers: bool,
     /// The numbers whose types are being shown.
     pub(super) shown_numbers: RefCell<Vec<Number>>,
     /// What has been proved already.
@@ -122,6 +124,7 @@ impl<'a> Emitter<'a> {
             numbers: Numbers::of(primal),
             numbers_here: Numbers::of(body),
             typed_numbers: RefCell::default(),
+            names_numbers: true,
             shown_numbers: RefCell::default(),
             proved: RefCell::default(),
             several: None,

@@ -4,6 +4,7 @@ use super::at;
 use super::body::Emitter;
 use crate::index::Var;
 use crate::ir::{Binding, Change, Expr, ExprKind, Op, Place, Projection, Resize, Stmt, StmtKind};
+use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
@@ -79,6 +80,11 @@ impl Emitter<'_> {
             let list = self.receiver(&Place { root: a.root, projections: list.to_vec() });
             let (i, j) = (self.expr(i), self.expr(j));
             return quote_spanned!(span=> #list.swap(#i, #j););
+        }
+        let is_part = matches!(self.body.place_type(a), Type::Slice(_));
+        if is_part {
+            let (a, b) = (self.receiver(a), self.exclusive(b));
+            return quote_spanned!(span=> #a.swap_with_slice(#b););
         }
         let (a, b) = (self.exclusive(a), self.exclusive(b));
         quote_spanned!(span=> ::core::mem::swap(#a, #b);)

@@ -65,6 +65,7 @@ impl Emitter<'_> {
                 self.shown_numbers.borrow_mut().pop();
                 tokens
             }
+            Some(Told::ByUses(_)) if !self.names_numbers => literal,
             Some(Told::ByUses(_)) => {
                 let name = name_of(number);
                 self.typed_numbers.borrow_mut().insert(number, literal.to_string());

@@ -135,7 +135,8 @@ impl Entries<'_> {
             // What it calls asks the same in its turn.
             return (false, Vec::new());
         }
-        let emitter = self.emitter(&self.product.adjoint.forward, HashMap::new());
+        let mut emitter = self.emitter(&self.product.adjoint.forward, HashMap::new());
+        emitter.names_numbers = false;
         let path: String = self.interface.called.to_string().split_whitespace().collect();
         let mut own = true;
         let mut callees: Vec<(Callee, TokenStream)> = Vec::new();

@@ -1,0 +1,194 @@
+//! Parts of one value that are lent to one call: what the call writes has a bar already, which goes in and comes out.
+
+use approx::assert_relative_eq;
+use backsweep::{Differentiable, adjoint};
+
+/// The values and gradients of functions of a list, against differences of the functions.
+macro_rules! gradients {
+    ($($function:ident)*) => {
+        [$({
+            let u: Vec<f64> = (0..9).map(|i| 0.3 + (1.3 * i as f64).sin().abs()).collect();
+            let (value, gradient) = $function::gradient(&u);
+            assert_eq!(value, $function(&u), stringify!($function));
+            for i in 0..u.len() {
+                let shifted = |h: f64| {
+                    let mut u = u.clone();
+                    u[i] += h;
+                    $function(&u)
+                };
+                let difference = (shifted(1e-6) - shifted(-1e-6)) / 2e-6;
+                assert_relative_eq!(gradient[i], difference, epsilon = 1e-7, max_relative = 1e-6);
+            }
+        }),*]
+    };
+}
+
+#[adjoint]
+fn givens(a: f64, b: f64, c: &mut f64, s: &mut f64) -> f64 {
+    let r = (a * a + b * b).sqrt();
+    *c = a / r;
+    *s = b / r;
+    r
+}
+
+#[adjoint]
+fn apply(c: f64, s: f64, top: &mut [f64], bottom: &mut [f64]) {
+    for k in 0..top.len() {
+        let (t, b) = (top[k], bottom[k]);
+        top[k] = c * t + s * b;
+        bottom[k] = c * b - s * t;
+    }
+}
+
+#[adjoint]
+fn mix(a: &mut f64, b: &mut f64) {
+    let t = *a * *b;
+    *b = *a + t;
+    *a = t * *b;
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Rotation {
+    c: f64,
+    s: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Nested {
+    r: Rotation,
+    l: Vec<f64>,
+}
+
+#[adjoint]
+fn halves(x: &[f64]) -> f64 {
+    let mut m = x.to_vec();
+    let (top, bottom) = m.split_at_mut(2);
+    apply(x[0], x[1], top, bottom);
+    m[0] * m[2] + m[1] * m[3]
+}
+
+#[adjoint]
+fn parts_of_halves(x: &[f64]) -> f64 {
+    let mut m = x.to_vec();
+    let (top, bottom) = m.split_at_mut(2);
+    apply(x[0], x[1], &mut top[..2], &mut bottom[..2]);
+    m[0] * m[2] + m[1] * m[3]
+}
+
+#[adjoint]
+fn elements_of_halves(x: &[f64]) -> f64 {
+    let mut m = [x[0], x[1], x[2]];
+    let (a, b) = m.split_at_mut(1);
+    mix(&mut a[0], &mut b[1]);
+    m[0] * m[1] + m[2]
+}
+
+#[adjoint]
+fn three_parts(x: &[f64]) -> f64 {
+    let mut l = x.to_vec();
+    {
+        let (a, b) = l.split_at_mut(2);
+        let (b, c) = b.split_at_mut(2);
+        apply(0.6, 0.8, &mut a[..1], &mut c[..1]);
+        apply(a[1], c[0], b, &mut c[..2]);
+    }
+    l[0] * l[2] + l[4] * l[3]
+}
+
+#[adjoint]
+fn rows(x: &[f64]) -> f64 {
+    let mut rows = vec![x[..2].to_vec(), x[2..4].to_vec()];
+    for _ in 0..3 {
+        let (a, b) = rows.split_at_mut(1);
+        apply(0.6, 0.8, &mut a[0], &mut b[0]);
+    }
+    rows[0][0] * rows[1][1]
+}
+
+#[adjoint]
+fn fields(x: &[f64]) -> f64 {
+    let mut p = Rotation { c: x[0], s: x[1] };
+    mix(&mut p.c, &mut p.s);
+    mix(&mut p.s, &mut p.c);
+    p.c * p.s
+}
+
+#[adjoint]
+fn parts_of_a_tuple(x: &[f64]) -> f64 {
+    let mut p = (x[0], x[1]);
+    mix(&mut p.0, &mut p.1);
+    p.0 * p.1
+}
+
+#[adjoint]
+fn fields_and_elements(x: &[f64]) -> f64 {
+    let mut q = Nested { r: Rotation { c: x[0], s: x[1] }, l: x.to_vec() };
+    mix(&mut q.r.c, &mut q.l[2]);
+    mix(&mut q.l[1], &mut q.r.s);
+    q.r.c * q.r.s * q.l[1] + q.l[2]
+}
+
+#[adjoint]
+fn rotate_halves(l: &mut [f64]) {
+    let (top, bottom) = l.split_at_mut(2);
+    apply(0.6, 0.8, top, bottom);
+}
+
+#[adjoint]
+fn mix_fields(p: &mut Rotation) {
+    mix(&mut p.c, &mut p.s);
+}
+
+#[adjoint]
+fn of_parameters(x: &[f64]) -> f64 {
+    let mut l = x[..4].to_vec();
+    rotate_halves(&mut l);
+    let mut p = Rotation { c: l[0], s: l[1] };
+    mix_fields(&mut p);
+    p.c * p.s + p.c * l[3] + l[1] * l[2]
+}
+
+/// The triangle of a matrix, by rotations of its rows.
+#[adjoint(independents(m), dependents(m, return))]
+fn triangle(m: &mut [f64], n: usize) -> f64 {
+    let mut p = Rotation { c: 1.0, s: 0.0 };
+    let mut log = vec![0.0; 2];
+    let mut t = 0.0;
+    for i in 1..n {
+        for j in 0..i {
+            let (a, b) = (j * n + j, i * n + j);
+            let r = givens(m[a], m[b], &mut p.c, &mut log[j % 2]);
+            p.s = log[j % 2];
+            let (top, bottom) = m.split_at_mut(i * n);
+            apply(p.c, p.s, &mut top[j * n..j * n + n], &mut bottom[..n]);
+            t += r;
+        }
+    }
+    t
+}
+
+#[adjoint]
+fn of_a_triangle(x: &[f64]) -> f64 {
+    let mut m = x[..9].to_vec();
+    let t = triangle(&mut m, 3);
+    t + m[0] * m[4] * m[8] + m[1] * m[2] + m[3]
+}
+
+#[test]
+fn what_is_written_keeps_its_bar() {
+    gradients! {
+        halves parts_of_halves elements_of_halves three_parts rows fields parts_of_a_tuple
+        fields_and_elements of_parameters of_a_triangle
+    };
+}
+
+#[test]
+fn a_bar_of_zeros_goes_in() {
+    let mut m = vec![0.5, 1.0, 2.0, 0.3];
+    let expected = triangle(&mut m.clone(), 2);
+    let mut bar = vec![0.0; 4];
+    assert_eq!(triangle::adjoint(&mut m, &mut bar, 2, 1.0), expected);
+    let r = (0.5f64 * 0.5 + 2.0 * 2.0).sqrt();
+    assert_relative_eq!(expected, r);
+    assert_relative_eq!(bar.as_slice(), [0.5 / r, 0.0, 2.0 / r, 0.0].as_slice(), epsilon = 1e-15);
+}
