@@ -63,8 +63,8 @@ pub use range::reversed;
 pub use report::{Report, Traffic};
 pub use scalar::Scalar;
 pub use slot::{
-    And, AnySlot, Kept, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, when,
-    when_there,
+    And, AnySlot, Kept, Listed, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, listed,
+    when, when_there,
 };
 pub use sorting::{
     select_nth_unstable_by, sort, sort_by, sort_by_cached_key, sort_by_key, sort_unstable,

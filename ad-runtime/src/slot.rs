@@ -129,6 +129,62 @@ impl<T, const N: usize> Slot<[T]> for &mut [T; N] {
     }
 }
 
+/// Bars in an array or in a part of a list, in the place of a bar that is an array, a slice or a `Vec`.
+#[derive(Debug)]
+pub struct Listed<'b, T> {
+    bars: &'b mut [T],
+    list: Vec<T>,
+}
+
+/// Bars of structs where the caller does not see whether a `Vec` of them is expected.
+#[inline]
+pub fn listed<T>(bars: &mut [T]) -> Listed<'_, T> {
+    Listed { bars, list: Vec::new() }
+}
+
+impl<T> Drop for Listed<'_, T> {
+    fn drop(&mut self) {
+        for (bar, changed) in self.bars.iter_mut().zip(self.list.drain(..)) {
+            *bar = changed;
+        }
+    }
+}
+
+impl<T, const N: usize> Slot<[T; N]> for Listed<'_, T> {
+    type Marker = On;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut [T; N]> {
+        Some((&mut *self.bars).try_into().expect("as many bars as values"))
+    }
+}
+
+impl<T> Slot<[T]> for Listed<'_, T> {
+    type Marker = On;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut [T]> {
+        Some(self.bars)
+    }
+}
+
+impl<T: Clone> Slot<Vec<T>> for Listed<'_, T> {
+    type Marker = On;
+    fn bar(&mut self) -> Option<&mut Vec<T>> {
+        self.list = self.bars.to_vec();
+        Some(&mut self.list)
+    }
+}
+
+impl<T, B: ?Sized, M: Marker> Slot<B> for When<'_, Listed<'_, T>, M>
+where
+    for<'l> Listed<'l, T>: Slot<B>,
+{
+    type Marker = M;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut B> {
+        self.bar.as_deref_mut().and_then(|listed| listed.bar())
+    }
+}
+
 /// What may follow an argument of a backward sweep, whatever bar is expected.
 pub trait AnySlot {
     /// Whether there is a bar.
@@ -140,6 +196,10 @@ impl AnySlot for () {
 }
 
 impl<T: ?Sized> AnySlot for &mut T {
+    type Marker = On;
+}
+
+impl<T> AnySlot for Listed<'_, T> {
     type Marker = On;
 }
 

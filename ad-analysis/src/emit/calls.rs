@@ -479,12 +479,28 @@ impl Emitter<'_> {
     pub(super) fn slot(&self, slot: &Slot) -> TokenStream {
         match slot {
             Slot::Passive | Slot::Marker(_) => quote!(()),
-            Slot::Bar(place, condition) if condition.is_always() => self.exclusive(place),
+            Slot::Bar(place, condition) if condition.is_always() => {
+                self.listed_bar(place).unwrap_or_else(|| self.exclusive(place))
+            }
             Slot::Bar(place, condition) => {
                 let names = [quote!(when), quote!(when_there)];
-                self.passed_where(condition, place, self.exclusive(place), names)
+                let listed = self.listed_bar(place).map(|listed| quote!(&mut #listed));
+                let bar = listed.unwrap_or_else(|| self.exclusive(place));
+                self.passed_where(condition, place, bar, names)
             }
         }
+    }
+
+    /// The bars of structs in an array or in a part of a list: the callee takes them as a `Vec`, if its parameter is a slice.
+    fn listed_bar(&self, place: &Place) -> Option<TokenStream> {
+        let is_unknown = |element: &Type| super::types::known(element).is_none();
+        let is_listed = match self.body.place_type(place) {
+            Type::Array(element, _) => is_unknown(&element),
+            Type::Slice(element) => is_unknown(&element) && !place.is_whole(),
+            _ => false,
+        };
+        let (rt, bars) = (&self.rt, self.exclusive(place));
+        is_listed.then(|| quote!(#rt::listed(#bars)))
     }
 
     /// A reference to a place, which is passed where a condition holds: by the first of the functions of the runtime if the

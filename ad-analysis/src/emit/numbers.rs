@@ -11,7 +11,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
 impl Emitter<'_> {
-    /// A value of a type, in code that is never run, where the type is known but for what numbers in it are.
+    /// A value of a type, in code that is never run, where the type is known but for what numbers in it are, or has a name.
     pub(super) fn example(&self, ty: &Type) -> Option<TokenStream> {
         let rt = &self.rt;
         if let Some(known) = known(ty) {
@@ -21,8 +21,8 @@ impl Emitter<'_> {
             });
         }
         Some(match ty {
-            Type::Int(IntKind::Open(number)) => self.example_of(*number, quote!(0)),
-            Type::Float(FloatKind::Open(number)) => self.example_of(*number, quote!(0.0)),
+            Type::Int(IntKind::Open(number)) => self.example_of_number(*number, quote!(0)),
+            Type::Float(FloatKind::Open(number)) => self.example_of_number(*number, quote!(0.0)),
             Type::Array(element, len) => {
                 let (element, len) = (self.example(element)?, len.parse::<TokenStream>().ok()?);
                 quote!(::core::array::from_fn::<_, { #len }, _>(|_| #element))
@@ -40,16 +40,17 @@ impl Emitter<'_> {
                     fields.iter().map(|field| self.example(field)).collect::<Option<_>>()?;
                 quote!((#(#fields,)*))
             }
-            Type::Float(_)
-            | Type::Int(_)
-            | Type::Bool
-            | Type::Named(_)
-            | Type::Unknown
-            | Type::Infer(_) => return None,
+            Type::Named(name) => {
+                let name = located(closed_name(name)?);
+                quote!(#rt::never::<#name>())
+            }
+            Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unknown | Type::Infer(_) => {
+                return None;
+            }
         })
     }
 
-    fn example_of(&self, number: Number, literal: TokenStream) -> TokenStream {
+    fn example_of_number(&self, number: Number, literal: TokenStream) -> TokenStream {
         // The value that tells the type may be made of the number itself.
         if self.shown_numbers.borrow().contains(&number) {
             return literal;
@@ -80,7 +81,7 @@ impl Emitter<'_> {
             Type::Int(IntKind::Open(number)) | Type::Float(FloatKind::Open(number))
                 if matches!(self.numbers.get(*number), Some(Told::ByUses(_))) =>
             {
-                self.example_of(*number, text.parse().expect("literals are tokens"))
+                self.example_of_number(*number, text.parse().expect("literals are tokens"))
             }
             _ => text.parse().expect("literals are tokens"),
         }
@@ -241,6 +242,19 @@ impl Emitter<'_> {
 
 fn name_of(number: Number) -> Ident {
     format_ident!("__number_{}", number.0)
+}
+
+/// The tokens of a named type, if they mean the same wherever they stand: not if they mention a lifetime or an anonymous type. What
+/// lowering has named has no such name.
+fn closed_name(name: &str) -> Option<TokenStream> {
+    let is_closed = |token: TokenTree| match token {
+        TokenTree::Punct(punct) => !['\'', '&'].contains(&punct.as_char()),
+        TokenTree::Ident(ident) => !["impl", "dyn", "Self", "_"].iter().any(|word| ident == word),
+        TokenTree::Group(_) | TokenTree::Literal(_) => true,
+    };
+    let tokens: TokenStream = name.parse().ok()?;
+    let is_own = name.strip_prefix('_').is_some_and(|rest| rest.parse::<u32>().is_ok());
+    (!is_own && tokens.clone().into_iter().all(is_closed)).then_some(tokens)
 }
 
 /// Whether tokens leave the function, or a loop around them.

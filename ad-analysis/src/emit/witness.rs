@@ -72,16 +72,16 @@ impl Emitter<'_> {
             }
             (Some(ty), _) => quote!(#rt::never::<#ty>()),
             (None, _) => self
-                .example_of_numbers(var)
+                .example_of(var)
                 .or_else(|| self.definition(var, seen))
                 .unwrap_or_else(|| quote!(#rt::never())),
         }
     }
 
-    /// A value of the type of a variable of which nothing is unknown but what the numbers in it are.
-    fn example_of_numbers(&self, var: Var) -> Option<TokenStream> {
+    /// A value of the type of a variable, if the type is seen.
+    fn example_of(&self, var: Var) -> Option<TokenStream> {
         let variable = self.primal.vars.get(var).filter(|variable| !variable.assumed)?;
-        self.numbers.tell(&variable.ty).then(|| self.example(&variable.ty)).flatten()
+        self.example(&variable.ty)
     }
 
     pub(super) fn lasting_shared(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
@@ -102,7 +102,7 @@ impl Emitter<'_> {
         if let Some(ty) = self.stated(var) {
             return quote!((*#rt::never::<#reference #ty>()));
         }
-        if let Some(value) = self.example_of_numbers(var).filter(|_| !self.is_global(var)) {
+        if let Some(value) = self.example_of(var).filter(|_| !self.is_global(var)) {
             return quote!((*#rt::lent(#value)));
         }
         match self.definition(var, seen) {
