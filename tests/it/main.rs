@@ -33,6 +33,7 @@ mod modules;
 mod names;
 mod open_numbers;
 mod order;
+mod ordinary;
 mod outcomes;
 mod random_ir;
 mod rules;

@@ -4,7 +4,7 @@ use super::exchange::mem_function;
 use super::items::Item;
 use super::optional::{Failure, Optional};
 use super::types::is_std;
-use super::{Lowerer, Operand};
+use super::{Lowerer, Operand, operators};
 use crate::index::Var;
 use crate::ir::{
     self, Arg, ArgKind, Binding, Call, Carrier, Class, Ending, Expr, ExprKind, Op, Opaque, Place,
@@ -81,7 +81,13 @@ impl Lowerer<'_> {
         match self.callee(path) {
             Callee::Method(name) => self.primitive_function(&name, path, &args, &expr, span),
             Callee::Conversion(ty) if args.len() == 1 => {
+                let before = self.out.len();
                 let value = self.value(args[0]);
+                if operators::names_user_type(&self.types.shallow(&value.ty)) {
+                    // The conversion is one of that type.
+                    self.out.truncate(before);
+                    return self.opaque_value(&expr);
+                }
                 Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, span)
             }
             Callee::User | Callee::Associated => {

@@ -383,6 +383,14 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn assign(&mut self, place: Place, value: Expr, span: Span) {
+        if matches!(self.types.shallow(&value.ty), Type::Slice(_)) {
+            self.errors.report(
+                value.span,
+                "a choice of lists by reference is not supported",
+                "choose where the list is used, or copy it, `let p = if c { x.to_vec() } else { y.to_vec() };`",
+            );
+            return;
+        }
         let ty = self.type_of(&place);
         self.types.unify(&ty, &value.ty);
         if self.is_element(&place) && matches!(self.types.shallow(&ty), Type::Vec(_)) {

@@ -7,7 +7,7 @@ use super::Lowerer;
 use super::places::strip;
 use crate::ir::{Binding, Expr, ExprKind, Op, Place, UnaryOp};
 use crate::types::{FloatKind, Type};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{GenericParam, TypeParamBound, WherePredicate};
@@ -54,6 +54,41 @@ impl Lowerer<'_> {
         let demands = demands.collect();
         self.float_params.extend(names.iter().map(ToString::to_string));
         demands
+    }
+
+    /// Generic parameters that no value tells: only `f::<T>(…)` names them, and the sweeps are found by the name of the function.
+    pub(super) fn refuse_generics_of_turbofish(&self, sig: &syn::Signature) {
+        for param in &sig.generics.params {
+            let (ident, example) = match param {
+                GenericParam::Type(param) => (&param.ident, "_: PhantomData<T>"),
+                GenericParam::Const(param) => (&param.ident, "n: usize"),
+                GenericParam::Lifetime(_) => continue,
+            };
+            let others = sig.generics.params.iter().filter(|other| !core::ptr::eq(*other, param));
+            let clauses = sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+            let is_own = |predicate: &&WherePredicate| match predicate {
+                WherePredicate::Type(predicate) => match &predicate.bounded_ty {
+                    syn::Type::Path(path) => path.path.is_ident(ident),
+                    _ => false,
+                },
+                _ => false,
+            };
+            let others = others.map(ToTokens::to_token_stream);
+            let clauses = clauses.filter(|predicate| !is_own(predicate));
+            let told: TokenStream = others
+                .chain(clauses.map(ToTokens::to_token_stream))
+                .chain([sig.inputs.to_token_stream(), sig.output.to_token_stream()])
+                .collect();
+            if !mentions(told, ident) {
+                self.errors.report(
+                    ident.span(),
+                    format!(
+                        "no parameter tells what `{ident}` is: the derivatives cannot be given it"
+                    ),
+                    format!("add a parameter that tells it, `{example}`"),
+                );
+            }
+        }
     }
 
     /// The signature with a type parameter for each `impl Trait`: the entries mention their types by name.
@@ -180,6 +215,15 @@ fn is_float_bound(bound: &TypeParamBound) -> bool {
     let TypeParamBound::Trait(bound) = bound else { return false };
     let last = bound.path.segments.last().map(|segment| segment.ident.to_string());
     last.is_some_and(|name| FLOAT_TRAITS.contains(&name.as_str()))
+}
+
+/// Whether a name occurs in tokens.
+fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 /// What the derivatives ask of type parameters that are passed by value and are no floats: both sweeps get

@@ -49,6 +49,10 @@ impl Lowerer<'_> {
                 let name = field.member.to_token_stream().to_string();
                 Some(base.then(Projection::Field(name.into())))
             }
+            // A list is indexed by numbers: what is behind a reference as an index, only the type of the base knows.
+            syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Reference(_)) => {
+                None
+            }
             syn::Expr::Index(index) => {
                 let mut base = self.base_place(&index.expr)?;
                 let ty = self.type_of(&base);

@@ -166,7 +166,7 @@ impl Lowerer<'_> {
     /// `a.method(b)` of two lengths.
     fn count(&self, method: &str, a: Expr, b: Expr) -> Expr {
         let span = a.span;
-        Expr::new(ExprKind::Op(Op::Method(method.into()), vec![a, b]), Type::USIZE, span)
+        Expr::new(ExprKind::Op(Op::Method(method.into()), vec![typed(a), b]), Type::USIZE, span)
     }
 
     /// The difference of two lengths, at least 0.
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
             _ if is_endless(&a) => a,
             (_, Some(0)) => a,
             (Some(a), Some(b)) => Expr::usize(a.saturating_sub(b)),
-            _ => self.count("saturating_sub", typed(a), b),
+            _ => self.count("saturating_sub", a, b),
         }
     }
 

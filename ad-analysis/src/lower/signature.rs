@@ -45,6 +45,7 @@ impl Lowerer<'_> {
             self.generics(&surroundings.generics);
         }
         demands.extend(self.float_parameters(&sig.generics));
+        self.refuse_generics_of_turbofish(sig);
         let generic_args = self.generics(&sig.generics);
         let sig = &self.named_parameters(sig);
         let generics = sig.generics.params.to_token_stream();

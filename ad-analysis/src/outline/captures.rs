@@ -151,7 +151,7 @@ pub(super) fn captures(
         };
         let is_active = match ty.is_known() {
             true => ty.may_carry_floats() && (is_written || touched.varied.contains(target)),
-            false => touched.active.contains(target),
+            false => touched.active.contains(target) && !is_passive_reference(known, target),
         };
         if let Some((other, _)) = targets.iter().find(|&&(_, known)| known == target)
             && touched.written.contains(target)
@@ -211,6 +211,13 @@ pub(super) fn captures(
         return None;
     }
     Some(Captures { index, captures, sums_backwards: touched.sums_backwards, generics })
+}
+
+/// Whether a variable is a `&mut` parameter of which the user says that it carries no derivative.
+fn is_passive_reference(known: &Known<'_>, var: Var) -> bool {
+    let mut params = known.lowered.interface.params.iter();
+    let is_exclusive = matches!(known.lowered.body.vars[var].binding, Binding::Exclusive);
+    is_exclusive && params.any(|param| param.var == var && !param.has_bar())
 }
 
 /// Whether iterations leave something in a variable of the function that does not show whether they depend on each other:

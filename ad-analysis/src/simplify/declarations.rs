@@ -20,15 +20,20 @@ pub(super) fn delay(body: &Body, block: &mut Block) {
 fn delayed(body: &Body, stmts: &mut Vec<Stmt>, at: usize) -> bool {
     let Some((var, initial)) = placeholder(&stmts[at]) else { return false };
     let is_user = |stmt: &Stmt| mentions(body, stmt, var) > 0;
+    let is_handed_on = body.kept_vars().any(|kept| kept == var) || body.result == Some(var);
     let Some(user) = (at + 1..stmts.len()).find(|&user| is_user(&stmts[user])) else {
-        return false;
+        // Nothing tells rustc the type of a variable that nothing mentions.
+        let is_unused = initial.is_none() && !is_handed_on;
+        if is_unused {
+            stmts.remove(at);
+        }
+        return is_unused;
     };
     if let Some(kind) = declaration(body, &stmts[user], var, initial.as_ref()) {
         stmts[user].kind = kind;
         stmts.remove(at);
         return true;
     }
-    let is_handed_on = body.kept_vars().any(|kept| kept == var) || body.result == Some(var);
     if is_handed_on || stmts[user + 1..].iter().any(is_user) {
         return false;
     }

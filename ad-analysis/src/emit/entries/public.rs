@@ -6,7 +6,8 @@ use super::{Entries, Entry, relocated};
 use crate::interface::{Home, Parameter, Passing};
 use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit_mut::{self, VisitMut};
 
 /// What some entries have besides.
 #[derive(Default)]
@@ -335,8 +336,15 @@ impl<'a> Entries<'a> {
                 Passing::Shared if is_receiver => quote!(&'inputs #name),
                 Passing::Value if is_receiver => quote!(#name),
                 Passing::Exclusive if is_receiver => quote!(&mut #name),
-                Passing::Shared => quote!(#name: &'inputs #pointee),
-                Passing::Value | Passing::Exclusive => quote!(#name: #ty),
+                Passing::Shared => {
+                    let pointee = with_inputs(pointee);
+                    quote!(#name: &'inputs #pointee)
+                }
+                Passing::Value => {
+                    let ty = with_inputs(ty);
+                    quote!(#name: #ty)
+                }
+                Passing::Exclusive => quote!(#name: #ty),
             });
             if let Some(bar) = bar {
                 let ty = self.bar_type(param);
@@ -536,4 +544,36 @@ impl<'a> Entries<'a> {
         });
         checks.collect()
     }
+}
+
+/// A type in which the lifetimes that are left out have a name: a pullback keeps the value.
+fn with_inputs(ty: TokenStream) -> TokenStream {
+    struct Named;
+    impl VisitMut for Named {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+            if lifetime.ident == "_" {
+                *lifetime = syn::Lifetime::new("'inputs", lifetime.span());
+            }
+        }
+
+        fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+            let named = || syn::Lifetime::new("'inputs", reference.and_token.span);
+            if reference.lifetime.is_none() {
+                reference.lifetime = Some(named());
+            }
+            visit_mut::visit_type_reference_mut(self, reference);
+        }
+
+        // Those of functions are their own.
+        fn visit_parenthesized_generic_arguments_mut(
+            &mut self,
+            _: &mut syn::ParenthesizedGenericArguments,
+        ) {
+        }
+    }
+    let Ok(mut parsed) = syn::parse2::<syn::Type>(ty.clone()) else { return ty };
+    if !matches!(parsed, syn::Type::ImplTrait(_)) {
+        Named.visit_type_mut(&mut parsed);
+    }
+    parsed.into_token_stream()
 }

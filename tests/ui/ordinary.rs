@@ -1,0 +1,39 @@
+//! Ordinary code that is refused: choices of lists, conversions of user types, generic parameters that no value tells.
+use backsweep::{Differentiable, adjoint};
+
+#[adjoint]
+fn chosen(x: &[f64], y: &[f64], c: bool) -> f64 {
+    let p = if c { x } else { y };
+    p[0] * p[1]
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Angle(f64);
+
+impl From<Angle> for f64 {
+    fn from(angle: Angle) -> f64 {
+        angle.0.to_radians()
+    }
+}
+
+#[adjoint]
+fn converted(x: f64) -> f64 {
+    let a = Angle(x);
+    f64::from(a) * x
+}
+
+trait Model {
+    const K: f64;
+}
+
+#[adjoint]
+fn of_turbofish<T: Model>(x: f64) -> f64 {
+    x * x * T::K
+}
+
+#[adjoint]
+fn of_constant<const N: usize>(x: f64) -> f64 {
+    x * N as f64
+}
+
+fn main() {}
