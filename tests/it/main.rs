@@ -1,4 +1,5 @@
-//! The integration tests, in one binary.
+//! The integration tests, in three binaries, so that rustc needs the memory of one: here those of the language, of the adjoint and of what is
+//! around it; those of user types are in `types.rs`, those of other derivatives in `entries.rs`.
 #![allow(
     clippy::needless_range_loop,
     clippy::assign_op_pattern,
@@ -17,17 +18,12 @@ mod foreign;
 mod functions;
 mod fusion;
 mod generated_tests;
-mod generics;
 mod golden;
-mod hessians;
-mod hessians_through_calls;
 mod independent;
 mod inlined;
-mod jacobian;
 mod language;
 mod lent_together;
 mod lists;
-mod methods;
 mod modes;
 mod modules;
 mod names;
@@ -37,19 +33,5 @@ mod ordinary;
 mod outcomes;
 mod random_ir;
 mod rules;
-mod second_methods;
-mod second_models;
-mod second_operators;
-mod second_order;
-mod second_partials;
-mod second_structs;
-mod seeds;
-mod several;
-mod several_methods;
-mod small_programs;
-mod sparse;
-mod structs;
-mod tangents;
 mod ui;
-mod validity;
 mod wrong_rules;

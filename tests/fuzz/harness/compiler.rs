@@ -49,7 +49,7 @@ path = "main.rs"
 
 [dependencies]
 backsweep = { path = "@" }
-testkit = { package = "backsweep-tests", path = "@/tests" }
+testkit = { package = "backsweep-testkit", path = "@/tests/testkit" }
 
 [profile.dev]
 debug = false

@@ -1,0 +1,11 @@
+//! The integration tests of the adjoint with types of users: structs, methods, operators, functions that are generic.
+#![allow(
+    clippy::needless_range_loop,
+    clippy::assign_op_pattern,
+    reason = "numerical code is written so"
+)]
+
+mod generics;
+mod methods;
+mod small_programs;
+mod structs;
