@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 24] = [
+const ORDER: [&str; 25] = [
     "index",
     "diag",
     // The derive has nothing to do with functions.
     "derive",
     "types",
     "ir",
+    // What tells the types of numbers that the tokens do not tell.
+    "numbers",
     "rules",
     // Bodies in place of calls, before anything is found out about them.
     "inline",

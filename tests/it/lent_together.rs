@@ -174,11 +174,93 @@ fn of_a_triangle(x: &[f64]) -> f64 {
     t + m[0] * m[4] * m[8] + m[1] * m[2] + m[3]
 }
 
+#[adjoint]
+fn element_and_rest(v: &mut [f64]) -> f64 {
+    match v {
+        [a, rest @ ..] => {
+            *a *= 2.0;
+            *a + element_and_rest(rest)
+        }
+        _ => 0.0,
+    }
+}
+
+#[adjoint]
+fn of_element_and_rest(x: &[f64]) -> f64 {
+    let mut l = x.to_vec();
+    let s = element_and_rest(&mut l);
+    s * l[0]
+}
+
+#[adjoint]
+fn exchanged_elements(v: &mut [f64]) -> f64 {
+    match v {
+        [a, b] => {
+            std::mem::swap(a, b);
+            *a
+        }
+        [a, ..] => *a,
+        _ => 0.0,
+    }
+}
+
+#[adjoint]
+fn of_exchanged_elements(x: &[f64]) -> f64 {
+    let mut l = x[..2].to_vec();
+    let s = exchanged_elements(&mut l);
+    s * l[1] + l[0]
+}
+
+#[adjoint]
+fn elements_of_a_pattern(x: &[f64]) -> f64 {
+    let mut l = x.to_vec();
+    if let [a, b, ..] = &mut l[..] {
+        mix(a, b);
+    }
+    l[0] * l[1] + l[2]
+}
+
+#[adjoint]
+fn elements_of_an_array(x: &[f64]) -> f64 {
+    let mut l = [x[0], x[1], x[2]];
+    let [a, b, c] = &mut l;
+    mix(a, c);
+    mix(b, a);
+    *c *= 2.0;
+    l[0] * l[1] + l[2]
+}
+
+#[adjoint]
+fn element_between_mentions_of_the_rest(x: &[f64]) -> f64 {
+    let mut l = x.to_vec();
+    if let [a, rest @ ..] = &mut l[..] {
+        *a *= rest[0];
+        rest[1] *= *a;
+    }
+    l[0] * l[1] + l[2]
+}
+
+#[adjoint]
+fn elements_and_rest(x: &[f64]) -> f64 {
+    let mut l = x.to_vec();
+    if let [a, b, rest @ ..] = &mut l[..] {
+        mix(a, b);
+        for k in 0..rest.len() {
+            rest[k] = *a * rest[k] + *b;
+        }
+        let s = element_and_rest(rest);
+        *a += s;
+    }
+    l[0] * l[1] + l[2]
+}
+
 #[test]
 fn what_is_written_keeps_its_bar() {
     gradients! {
         halves parts_of_halves elements_of_halves three_parts rows fields parts_of_a_tuple
-        fields_and_elements of_parameters of_a_triangle
+        fields_and_elements of_parameters of_a_triangle of_element_and_rest of_exchanged_elements
+        elements_of_a_pattern elements_of_an_array element_between_mentions_of_the_rest
+        elements_and_rest
     };
 }
 

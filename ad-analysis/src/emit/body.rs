@@ -74,6 +74,8 @@ pub(super) struct Emitter<'a> {
     left: Vec<Label>,
     /// Local references that are not declared: what they refer to stands for them.
     pub(super) undeclared: BitSet<Var>,
+    /// Elements that are lent to the present call together, by names of references to them.
+    pub(super) lent: RefCell<Vec<(Place, Ident)>>,
     /// How many values the present expression that tells a type has gone back to.
     pub(super) witnessed: Cell<u32>,
     /// What tells the types of numbers in the function, and what does in this sweep.
@@ -120,6 +122,7 @@ impl<'a> Emitter<'a> {
             conditional: conditional_in(body),
             left,
             undeclared,
+            lent: RefCell::default(),
             witnessed: Cell::new(0),
             numbers: Numbers::of(primal),
             numbers_here: Numbers::of(body),

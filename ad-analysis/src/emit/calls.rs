@@ -15,13 +15,23 @@ impl Emitter<'_> {
     /// A call of a user function, or of one of its sweeps.
     pub(super) fn call(&self, call: &Call, span: Span) -> TokenStream {
         match &call.sweep {
-            Sweep::Primal => self.primal_call(call, span),
-            Sweep::Forward { primal } => self.forward_call(call, primal, span),
+            Sweep::Primal => self.lending(call, span, || self.primal_call(call, span)),
+            Sweep::Forward { primal } => {
+                self.lending(call, span, || self.forward_call(call, primal, span))
+            }
             Sweep::Backward { seed, primal } => {
                 self.backward_call(call, seed.as_ref(), primal, span)
             }
             Sweep::Tangent { result } => self.tangent_call(call, *result, span),
         }
+    }
+
+    /// A call with what it borrows together before it.
+    fn lending(&self, call: &Call, span: Span, print: impl FnOnce() -> TokenStream) -> TokenStream {
+        let lent = self.lent_together(call, span);
+        let call = print();
+        self.lent.borrow_mut().clear();
+        quote!(#lent #call)
     }
 
     /// The call as the user has it.

@@ -44,7 +44,7 @@ impl Emitter<'_> {
     }
 
     /// A place with a reference that is not declared replaced by what it refers to.
-    fn spelled_out(&self, place: &Place) -> Place {
+    pub(super) fn spelled_out(&self, place: &Place) -> Place {
         if self.undeclared.contains(place.root) { self.body.resolve(place) } else { place.clone() }
     }
 
@@ -131,6 +131,10 @@ impl Emitter<'_> {
 
     /// A `&mut` to a place.
     pub(super) fn exclusive(&self, place: &Place) -> TokenStream {
+        let spelled = self.spelled_out(place);
+        if let Some((_, name)) = self.lent.borrow().iter().find(|(lent, _)| *lent == spelled) {
+            return quote!(&mut *#name);
+        }
         let tokens = self.place(place);
         quote!(&mut #tokens)
     }

@@ -3,10 +3,12 @@
 use super::at;
 use super::body::Emitter;
 use crate::index::Var;
-use crate::ir::{Binding, Change, Expr, ExprKind, Op, Place, Projection, Resize, Stmt, StmtKind};
+use crate::ir::{
+    ArgKind, Binding, Call, Change, Expr, ExprKind, Op, Place, Projection, Resize, Stmt, StmtKind,
+};
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{format_ident, quote_spanned};
 
 /// How tightly the right operand of `+` binds.
 const TERM: u8 = 9;
@@ -70,8 +72,52 @@ impl Emitter<'_> {
         }
     }
 
+    /// Elements of one list that a pattern has bound and that a call gets as `&mut`: rustc sees that they are different where they are
+    /// borrowed together. They are lent until the call is printed.
+    pub(super) fn lent_together(&self, call: &Call, span: Span) -> TokenStream {
+        let mut elements: Vec<Place> = Vec::new();
+        for arg in &call.args {
+            if let ArgKind::Exclusive(place) = &arg.kind
+                && self.undeclared.contains(place.root)
+                && place.is_whole()
+            {
+                elements.push(self.spelled_out(place));
+            }
+        }
+        let mut lets = TokenStream::new();
+        while let Some(first) = elements.first().cloned() {
+            let is_beside = |other: &Place| {
+                let lists = (first.projections.split_last(), other.projections.split_last());
+                first.root == other.root
+                    && matches!(lists, (Some((_, list)), Some((_, other))) if list == other)
+            };
+            let (together, others) = elements.into_iter().partition::<Vec<_>, _>(is_beside);
+            elements = others;
+            let Some((_, list)) = first.projections.split_last() else { continue };
+            if together.len() < 2 {
+                continue;
+            }
+            let list = self.receiver(&Place { root: first.root, projections: list.to_vec() });
+            let (mut names, mut indices) = (Vec::new(), Vec::new());
+            for place in together {
+                if let Some(Projection::Index(index)) = place.projections.last() {
+                    let name = format_ident!("__lent_{}", self.lent.borrow().len());
+                    indices.push(self.expr(index));
+                    self.lent.borrow_mut().push((place, name.clone()));
+                    names.push(name);
+                }
+            }
+            lets.extend(quote_spanned! {at(span)=>
+                let [#(#names),*] =
+                    #list.get_disjoint_mut([#(#indices),*]).expect("they are different elements");
+            });
+        }
+        lets
+    }
+
     /// An exchange. Two elements of one list cannot both be borrowed; the list exchanges them itself.
     pub(super) fn swap(&self, a: &Place, b: &Place, span: Span) -> TokenStream {
+        let (a, b) = (&self.spelled_out(a), &self.spelled_out(b));
         if let (Some((Projection::Index(i), list)), Some((Projection::Index(j), other))) =
             (a.projections.split_last(), b.projections.split_last())
             && a.root == b.root

@@ -2,15 +2,16 @@
 
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Binding, Block, Body, ExprKind, Opaque, Projection, StmtKind, declared_by, each_block,
-    each_expr, each_stmt, written_by,
+    Binding, Block, Body, Expr, ExprKind, Opaque, Projection, StmtKind, declared_by, each_block,
+    each_expr, each_place, each_stmt, written_by,
 };
 use std::collections::HashMap;
 
-/// References to elements at constant positions, as a pattern binds several of one array: rustc does not
+/// References to elements at constant positions, as a pattern binds several of one array, and to the rest beside them: rustc does not
 /// see that they do not overlap. Verbatim code needs its references.
 pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
     let mut undeclared = BitSet::new();
+    let mut elements: Vec<(Var, Var, &[Projection])> = Vec::new();
     for (var, variable) in body.vars.enumerated() {
         if let Binding::View(view) = &variable.binding
             && view.mutable
@@ -18,6 +19,27 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
             && index.as_literal().is_some()
         {
             undeclared.insert(var);
+            let list = &view.place.projections;
+            elements.push((var, view.place.root, &list[..list.len() - 1]));
+        }
+    }
+    let is_constant =
+        |bound: &Option<Expr>| bound.as_ref().is_none_or(|bound| bound.as_literal().is_some());
+    for (var, variable) in body.vars.enumerated() {
+        if let Binding::View(view) = &variable.binding
+            && view.mutable
+            && let Some((Projection::Slice { start, end }, list)) =
+                view.place.projections.split_last()
+            && is_constant(start)
+            && is_constant(end)
+        {
+            let is_beside = |(_, root, other): &&(Var, Var, &[Projection])| {
+                *root == view.place.root && *other == list
+            };
+            let mut beside = elements.iter().filter(is_beside);
+            if beside.any(|(element, ..)| is_used_between(body, *element, var)) {
+                undeclared.insert(var);
+            }
         }
     }
     each_stmt(&body.block, &mut |stmt| {
@@ -34,6 +56,30 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
         });
     });
     undeclared
+}
+
+/// Whether something mentions an element before the last mention of the rest of its list.
+fn is_used_between(body: &Body, element: Var, rest: Var) -> bool {
+    let (mut position, mut first, mut last) = (0, None, None);
+    each_stmt(&body.block, &mut |stmt| {
+        position += 1;
+        let mut mentioned = |root: Var| {
+            if root == element && first.is_none() {
+                first = Some(position);
+            }
+            if root == rest {
+                last = Some(position);
+            }
+        };
+        each_place(stmt, &mut |place| mentioned(place.root));
+        if let StmtKind::Bind { view } = stmt.kind
+            && let Binding::View(target) = &body.vars[view].binding
+            && let Some(through) = &target.through
+        {
+            mentioned(through.view);
+        }
+    });
+    matches!((first, last), (Some(first), Some(last)) if first <= last)
 }
 
 /// The variables that have to be declared `mut`: all that are written, but those that are declared
