@@ -34,4 +34,6 @@ mod outcomes;
 mod random_ir;
 mod rules;
 mod ui;
+mod what_names_mean;
+mod written_by_macros;
 mod wrong_rules;

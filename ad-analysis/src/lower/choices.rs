@@ -99,7 +99,7 @@ impl Lowerer<'_> {
     ) -> (Option<Expr>, Block) {
         match strip(condition) {
             syn::Expr::Let(condition) => {
-                let subject = self.subject(&condition.expr, &[&condition.pat]);
+                let subject = self.refutable_subject(&condition.expr, &condition.pat);
                 let test = self.pattern_test(&condition.pat, &subject);
                 let then = self.in_block(|this| {
                     this.bind_pattern(&condition.pat, &subject, Some(scope));
@@ -315,7 +315,7 @@ impl Lowerer<'_> {
         let pat = &local.pat;
         let subject = match passive {
             Some(value) => Subject::Verbatim(self.verbatim_operand(&Operand::Value(value))),
-            None => self.subject(&init.expr, &[pat]),
+            None => self.refutable_subject(&init.expr, pat),
         };
         if let Some(test) = self.pattern_test(pat, &subject) {
             let then = self.in_block(|this| this.lower_into(diverge, &Destination::Discard));
@@ -345,7 +345,7 @@ impl Lowerer<'_> {
                 }
             };
             if let syn::Expr::Let(condition) = strip(condition) {
-                let subject = self.subject(&condition.expr, &[&condition.pat]);
+                let subject = self.refutable_subject(&condition.expr, &condition.pat);
                 let test = self.pattern_test(&condition.pat, &subject);
                 leave(self, test);
                 self.bind_pattern(&condition.pat, &subject, Some(&scope));

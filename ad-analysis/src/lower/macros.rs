@@ -42,9 +42,16 @@ pub(super) fn ending(name: &str) -> Ending {
     if DIVERGING.contains(&name) { Ending::Diverges } else { Ending::Continues }
 }
 
-/// The name of a macro.
+/// The name of a macro that is called by its name alone, or as one of the standard library: what others do is not known,
+/// whatever they are called.
 pub(super) fn name_of(mac: &Macro) -> String {
-    mac.path.segments.last().map_or_else(String::new, |segment| segment.ident.to_string())
+    let names: Vec<String> =
+        mac.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    match names.as_slice() {
+        [name] => name.clone(),
+        [library, name] if ["std", "core", "alloc"].contains(&library.as_str()) => name.clone(),
+        _ => String::new(),
+    }
 }
 
 impl Lowerer<'_> {

@@ -5,6 +5,7 @@ use super::optional::{Optional, Parts, variables_of};
 use super::{Lowerer, macros};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Opaque, Refusal};
+use crate::read::names_in;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -277,17 +278,11 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// The names in a format string.
+    /// The names of variables in a format string.
     fn format_string(&mut self, text: &str) -> Vec<String> {
-        let mut names = Vec::new();
-        for part in text.split('{').skip(1) {
-            let name: String =
-                part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            if self.lowerer.find(&name).is_some() {
-                self.mention(&name);
-                names.push(name);
-            }
-        }
+        let mut names = names_in(text);
+        names.retain(|name| self.lowerer.find(name).is_some());
+        names.iter().for_each(|name| self.mention(name));
         names
     }
 
@@ -305,9 +300,12 @@ impl Resolver<'_, '_> {
         let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
         let Ok(mut args) = list.parse2(mac.tokens.clone()) else { return false };
         let mut captured = Vec::new();
+        let given: Vec<String> = args.iter().filter_map(argument_name).collect();
         for arg in &mut args {
             if let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = arg {
-                captured.extend(self.format_string(&text.value()));
+                let mut names = self.format_string(&text.value());
+                names.retain(|name| !given.contains(name) && !captured.contains(name));
+                captured.append(&mut names);
             }
             // `name = value` names an argument.
             match arg {
@@ -363,6 +361,17 @@ impl VisitMut for Resolver<'_, '_> {
     }
 
     fn visit_pat_ident_mut(&mut self, pat: &mut syn::PatIdent) {
+        if self
+            .lowerer
+            .find(&pat.ident.to_string())
+            .is_some_and(|var| self.lowerer.optionals.contains_key(&var))
+        {
+            self.lowerer.errors.report(
+                pat.ident.span(),
+                format!("`{}` hides an `Option` or a `Result` of that name in code that is kept as it is", pat.ident),
+                "give one of them another name",
+            );
+        }
         self.rename(&mut pat.ident);
         visit_mut::visit_pat_ident_mut(self, pat);
     }
@@ -544,4 +553,10 @@ fn is_constructor(callee: &syn::Expr) -> bool {
     let syn::Expr::Path(path) = callee else { return false };
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// The name that an argument of a macro is given.
+fn argument_name(argument: &syn::Expr) -> Option<String> {
+    let syn::Expr::Assign(named) = argument else { return None };
+    Some(named.left.to_token_stream().to_string())
 }

@@ -60,6 +60,12 @@ impl Subject {
 }
 
 impl Lowerer<'_> {
+    /// Evaluates what is matched against a pattern that may fail.
+    pub(super) fn refutable_subject(&mut self, expr: &syn::Expr, pat: &Pat) -> Subject {
+        let otherwise: Pat = syn::parse_quote!(_);
+        self.subject(expr, &[pat, &otherwise])
+    }
+
     /// Evaluates what is matched against these patterns.
     pub(super) fn subject(&mut self, expr: &syn::Expr, pats: &[&Pat]) -> Subject {
         let pats = cases_of(pats);
@@ -77,7 +83,7 @@ impl Lowerer<'_> {
             }
             self.out.truncate(before);
         }
-        if !pats.iter().all(|pat| is_plain(pat)) {
+        if !pats.iter().all(|pat| is_plain(pat)) || are_of_enum(&pats) {
             return Subject::Verbatim(self.verbatim_subject(bare));
         }
         if pats.iter().all(|pat| is_scalar(pat)) {
@@ -520,6 +526,46 @@ pub(super) fn is_plain(pat: &Pat) -> bool {
         Pat::TupleStruct(pat) => {
             super::structs::names_struct(&pat.path) && pat.elems.iter().all(is_plain)
         }
+        _ => false,
+    }
+}
+
+/// Whether patterns of which the first that matches is taken are about variants that are called like structs: there are
+/// several of them, or what is no such pattern is left for others.
+fn are_of_enum(pats: &[&Pat]) -> bool {
+    let mut first: Option<String> = None;
+    pats.iter().enumerate().any(|(position, pat)| {
+        let Some((path, is_whole)) = head_of(pat) else { return false };
+        let path = path.to_token_stream().to_string();
+        let is_other = first.replace(path.clone()).is_some_and(|first| first != path);
+        is_other || is_whole && position + 1 < pats.len()
+    })
+}
+
+/// The struct or the variant that a pattern is about, and whether it takes all of that.
+fn head_of(pat: &Pat) -> Option<(&syn::Path, bool)> {
+    match pat {
+        Pat::Paren(inner) => head_of(&inner.pat),
+        Pat::Reference(inner) => head_of(&inner.pat),
+        Pat::Guard(guarded) => head_of(&guarded.pat).map(|(path, _)| (path, false)),
+        Pat::Ident(ident) => head_of(&ident.subpat.as_ref()?.1),
+        Pat::Struct(pat) => Some((&pat.path, pat.fields.iter().all(|field| takes_all(&field.pat)))),
+        Pat::TupleStruct(pat) => Some((&pat.path, pat.elems.iter().all(takes_all))),
+        _ => None,
+    }
+}
+
+/// Whether a pattern matches whatever there is, as far as its spelling tells.
+fn takes_all(pat: &Pat) -> bool {
+    match pat {
+        Pat::Wild(_) | Pat::Rest(_) => true,
+        Pat::Ident(ident) => {
+            looks_like_variable(&ident.ident)
+                && ident.subpat.as_ref().is_none_or(|(_, inner)| takes_all(inner))
+        }
+        Pat::Paren(inner) => takes_all(&inner.pat),
+        Pat::Reference(inner) => takes_all(&inner.pat),
+        Pat::Tuple(tuple) => tuple.elems.iter().all(takes_all),
         _ => false,
     }
 }

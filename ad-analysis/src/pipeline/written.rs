@@ -24,7 +24,9 @@ pub(super) fn code(tokens: TokenStream) -> TokenStream {
 /// An `impl` block without the requests in it, and without the attributes on its functions.
 pub(super) fn block(tokens: TokenStream) -> TokenStream {
     in_body(tokens, |inside| {
-        items_of(inside).into_iter().flat_map(|item| item.stripped(&Additions::default())).collect()
+        let items = items_of(inside).into_iter();
+        let tokens = items.flat_map(|item| item.stripped(&Additions::default()));
+        tokens.map(as_operand).collect()
     })
 }
 
@@ -34,7 +36,7 @@ pub(super) fn module(tokens: TokenStream, additions: &Additions) -> TokenStream 
         let items = items_of(inside).into_iter().flat_map(|item| {
             if item.is_conditional() { item.whole() } else { item.stripped(additions) }
         });
-        items.chain(additions.items.clone()).collect()
+        items.map(as_operand).chain(additions.items.clone()).collect()
     })
 }
 

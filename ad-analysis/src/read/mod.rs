@@ -2,8 +2,10 @@
 //! written a name, which of two attributes alike is which. All that is settled here, once, in the copy of the item that
 //! the compiler works on; from then on a name and a number in the text say everything.
 
+mod closures;
 mod format_strings;
 mod inside_macros;
+mod library;
 mod names;
 mod precedence;
 mod proofs;
@@ -16,7 +18,7 @@ use crate::diag::Errors;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Expr, FnArg, ImplItemFn, ItemFn, Macro, Signature, Type};
+use syn::{Attribute, Block, Expr, FnArg, ImplItemFn, ItemFn, Macro, Signature, Type};
 
 /// What `#[passive]` on an expression or a statement is called when it has been read: its argument says which one it is.
 pub const PASSIVE: &str = "__passive";
@@ -32,7 +34,7 @@ pub fn read(
     visit: impl FnOnce(&mut Reader<'_>),
 ) -> TokenStream {
     let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
-    let mut reader = Reader { facade, errors, proofs: TokenStream::new(), marks: 0 };
+    let mut reader = Reader { facade, errors, proofs: TokenStream::new(), marks: 0, depth: 0 };
     visit(&mut reader);
     reader.proofs
 }
@@ -44,19 +46,34 @@ pub struct Reader<'e> {
     proofs: TokenStream,
     /// How many marks have been numbered.
     marks: usize,
+    /// Functions around the present place.
+    depth: usize,
+}
+
+impl Reader<'_> {
+    /// What is in a function has been read. Those inside of others are kept as they are.
+    fn function(&mut self, sig: &mut Signature, block: &mut Block) {
+        let is_taken_apart = self.depth == 0;
+        if is_taken_apart {
+            self.proofs.extend(library::proof(sig, block, &self.facade));
+        }
+        self.proofs.extend(names::resolve(sig, block, &self.facade, is_taken_apart, self.errors));
+    }
 }
 
 impl VisitMut for Reader<'_> {
     fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
+        self.depth += 1;
         visit_mut::visit_item_fn_mut(self, function);
-        let ItemFn { sig, block, .. } = function;
-        self.proofs.extend(names::resolve(sig, block, &self.facade, self.errors));
+        self.depth -= 1;
+        self.function(&mut function.sig, &mut function.block);
     }
 
     fn visit_impl_item_fn_mut(&mut self, function: &mut ImplItemFn) {
+        self.depth += 1;
         visit_mut::visit_impl_item_fn_mut(self, function);
-        let ImplItemFn { sig, block, .. } = function;
-        self.proofs.extend(names::resolve(sig, block, &self.facade, self.errors));
+        self.depth -= 1;
+        self.function(&mut function.sig, &mut function.block);
     }
 
     /// Marks on parameters are told by the names of those.

@@ -10,6 +10,7 @@
 //! and what is assumed thereby is proved by a function that rustc accepts only if it holds. A variable in capitals gets a
 //! name in lower case: by the conventions of the language the others are constants and variants.
 
+use super::closures::rename_parameters;
 use super::format_strings::names_in;
 use super::inside_macros::{Arguments, arguments};
 use super::proofs;
@@ -42,11 +43,13 @@ fn binds_for_certain(pat: &PatIdent) -> bool {
     pat.by_ref.is_some() || pat.mutability.is_some() || pat.subpat.is_some()
 }
 
-/// Gives the variables of a function names that tell them apart. Returned are proofs of what is assumed.
+/// Gives the variables of a function names that tell them apart. Returned are proofs of what is assumed; what is assumed of
+/// constants matters only to code that is taken apart.
 pub(super) fn resolve(
     sig: &mut Signature,
     block: &mut Block,
     facade: &TokenStream,
+    is_taken_apart: bool,
     errors: &Errors,
 ) -> TokenStream {
     let mut found = Found::default();
@@ -55,18 +58,21 @@ pub(super) fn resolve(
     all_words(quote!(#sig #block), &mut words);
     let names = Naming {
         found: &found,
-        words,
+        words: &mut words,
         facade,
         errors,
         proofs: TokenStream::new(),
         no_constants: Vec::new(),
     };
     let (names, no_constants, mut proofs) = names.chosen();
-    proofs.extend(no_constants_proof(block, &no_constants));
+    if is_taken_apart {
+        proofs.extend(no_constants_proof(block, &no_constants));
+    }
     if !names.is_empty() {
         let mut rename = |occurrence: Occurrence<'_>| rename(&names, occurrence, errors);
-        Walk { refutable: false, rewrites: true, on: &mut rename }.visit_block_mut(block);
+        Walk::new(true, &mut rename).visit_block_mut(block);
     }
+    rename_parameters(sig, block, &mut words);
     proofs
 }
 
@@ -125,10 +131,10 @@ impl Found {
                         .or_insert(pat.ident.clone());
                 }
             };
-            Walk { refutable: false, rewrites: false, on: &mut note }.visit_pat_mut(&mut param.pat);
+            Walk::new(false, &mut note).visit_pat_mut(&mut param.pat);
         }
         let mut note = |occurrence: Occurrence<'_>| self.note(occurrence);
-        Walk { refutable: false, rewrites: false, on: &mut note }.visit_block_mut(block);
+        Walk::new(false, &mut note).visit_block_mut(block);
     }
 
     fn note(&mut self, occurrence: Occurrence<'_>) {
@@ -161,7 +167,7 @@ impl Found {
 struct Naming<'f> {
     found: &'f Found,
     /// Everything that is called anything.
-    words: BTreeSet<String>,
+    words: &'f mut BTreeSet<String>,
     facade: &'f TokenStream,
     errors: &'f Errors,
     proofs: TokenStream,
@@ -222,7 +228,7 @@ impl Naming<'_> {
         if spelling.param.is_some() || !is_capital {
             return BTreeMap::new();
         }
-        let name = self.fresh(text);
+        let name = fresh(self.words, text);
         let contexts = strangers.map(|(context, _)| context.clone()).chain([context.clone()]);
         contexts.map(|context| (context, name.clone())).collect()
     }
@@ -261,7 +267,7 @@ impl Naming<'_> {
             .map(|(context, _)| *context)
             .filter(|context| Some(*context) != own.as_ref());
         let others: Vec<Context> = others.cloned().collect();
-        others.into_iter().map(|context| (context, self.fresh(text))).collect()
+        others.into_iter().map(|context| (context, fresh(self.words, text))).collect()
     }
 
     fn runtime(&self) -> TokenStream {
@@ -276,16 +282,15 @@ impl Naming<'_> {
             format!("give one {what} another name"),
         );
     }
+}
 
-    /// A name in lower case that nothing has.
-    fn fresh(&mut self, text: &str) -> String {
-        let stem = text.trim_start_matches("r#").to_lowercase();
-        let names = (1..).map(|number| format!("{stem}_{number}"));
-        let name =
-            names.into_iter().find(|name| !self.words.contains(name)).expect("numbers do not end");
-        self.words.insert(name.clone());
-        name
-    }
+/// A name in lower case that nothing has.
+pub(super) fn fresh(words: &mut BTreeSet<String>, text: &str) -> String {
+    let stem = text.trim_start_matches("r#").to_lowercase();
+    let mut names = (1..).map(|number| format!("{stem}_{number}"));
+    let name = names.find(|name| !words.contains(name)).expect("numbers do not end");
+    words.insert(name.clone());
+    name
 }
 
 /// Renames what occurs.
@@ -325,7 +330,7 @@ fn rename(names: &Names, occurrence: Occurrence<'_>, errors: &Errors) {
 }
 
 /// What there is of names in a function.
-enum Occurrence<'a> {
+pub(super) enum Occurrence<'a> {
     /// A pattern that may bind a variable, and whether it may fail.
     Binder(&'a mut PatIdent, bool),
     /// A name that may be that of a variable.
@@ -339,7 +344,7 @@ enum Occurrence<'a> {
 }
 
 /// Walks over the names in a function, not over those in items inside of it.
-struct Walk<'f> {
+pub(super) struct Walk<'f> {
     /// Whether the pattern around may fail.
     refutable: bool,
     /// Whether what occurs may be changed.
@@ -347,7 +352,11 @@ struct Walk<'f> {
     on: &'f mut dyn FnMut(Occurrence<'_>),
 }
 
-impl Walk<'_> {
+impl<'f> Walk<'f> {
+    pub(super) fn new(rewrites: bool, on: &'f mut dyn FnMut(Occurrence<'_>)) -> Self {
+        Self { refutable: false, rewrites, on }
+    }
+
     fn pattern(&mut self, pat: &mut Pat, refutable: bool) {
         let outer = std::mem::replace(&mut self.refutable, refutable);
         self.visit_pat_mut(pat);
@@ -478,7 +487,7 @@ impl VisitMut for Walk<'_> {
 }
 
 /// Visits the identifiers in tokens.
-fn each_word(tokens: TokenStream, visit: &mut dyn FnMut(Ident)) {
+pub(super) fn each_word(tokens: TokenStream, visit: &mut dyn FnMut(Ident)) {
     tokens.into_iter().for_each(|token| match token {
         TokenTree::Ident(ident) => visit(ident),
         TokenTree::Group(group) => each_word(group.stream(), visit),

@@ -1,0 +1,268 @@
+//! What is taken for the standard library's by its name is proved to be it.
+//!
+//! * A function and a constructor are compared with those of the library: each has a type of its own.
+//! * A macro of the library is imported once more: rustc refuses to choose between it and another one of that name.
+//! * A method is called on a value for which a trait of the runtime has a method of that name, at the last point where rustc
+//!   would look for it before it comes to that of the library: a method of the user's is found before, or is as good.
+
+use super::inside_macros::{Arguments, arguments};
+use super::proofs::scope_of;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::collections::BTreeMap;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, Macro, Path, Signature};
+
+/// Functions that are known by their paths, and arguments for their type parameters.
+const FUNCTIONS: [(&[&str], &str); 10] = [
+    (&["mem", "swap"], "u8"),
+    (&["mem", "replace"], "u8"),
+    (&["mem", "take"], "u8"),
+    (&["iter", "once"], "u8"),
+    (&["iter", "repeat"], "u8"),
+    (&["iter", "repeat_n"], "u8"),
+    (&["iter", "repeat_with"], "u8, fn() -> u8"),
+    (&["iter", "from_fn"], "u8, fn() -> ::core::option::Option<u8>"),
+    (&["iter", "successors"], "u8, fn(&u8) -> ::core::option::Option<u8>"),
+    (&["array", "from_fn"], "u8, 1, fn(usize) -> u8"),
+];
+
+/// Constructors of the prelude, where they are, and what they construct.
+const CONSTRUCTORS: [(&str, &str, &str); 4] = [
+    ("Some", "::core::option::Option", "u8"),
+    ("None", "::core::option::Option", "u8"),
+    ("Ok", "::core::result::Result", "u8, u8"),
+    ("Err", "::core::result::Result", "u8, u8"),
+];
+
+/// Macros, and arguments that they can have.
+const MACROS: [(&str, &str); 19] = [
+    ("vec", "0"),
+    ("matches", "0, _"),
+    ("format", "\"\""),
+    ("assert", "true"),
+    ("assert_eq", "0, 0"),
+    ("assert_ne", "0, 1"),
+    ("debug_assert", "true"),
+    ("debug_assert_eq", "0, 0"),
+    ("debug_assert_ne", "0, 1"),
+    ("panic", ""),
+    ("unreachable", ""),
+    ("todo", ""),
+    ("unimplemented", ""),
+    ("print", "\"\""),
+    ("println", ""),
+    ("eprint", "\"\""),
+    ("eprintln", ""),
+    ("write", "out, \"\""),
+    ("writeln", "out"),
+];
+
+/// Methods of floats.
+const OF_FLOATS: &str = "sqrt cbrt recip hypot powi powf mul_add exp exp2 exp_m1 ln ln_1p log log2 log10 sin cos tan asin acos \
+    atan atan2 sin_cos sinh cosh tanh asinh acosh atanh abs signum copysign floor ceil round round_ties_even trunc fract min \
+    max clamp to_degrees to_radians rem_euclid div_euclid is_nan is_finite is_infinite is_sign_positive is_sign_negative \
+    is_normal";
+
+/// Methods of slices.
+const OF_SLICES: &str = "iter iter_mut first first_mut last last_mut split_first split_first_mut split_last split_last_mut swap \
+    reverse rotate_left rotate_right fill fill_with copy_from_slice clone_from_slice swap_with_slice copy_within to_vec windows \
+    chunks chunks_mut chunks_exact chunks_exact_mut rchunks split_at split_at_mut concat contains sort sort_by sort_by_key \
+    sort_by_cached_key sort_unstable sort_unstable_by sort_unstable_by_key select_nth_unstable_by get get_mut";
+
+/// Methods of `Vec` that take `&mut self`.
+const OF_LISTS: &str = "push pop insert remove swap_remove truncate clear resize append drain retain split_off \
+    extend_from_slice as_mut_slice dedup";
+
+/// Methods of `Vec` that take `&self`.
+const OF_LENGTHS: &str = "len is_empty as_slice";
+
+/// Proves that what a function takes for the standard library's is.
+pub(super) fn proof(sig: &Signature, block: &Block, facade: &TokenStream) -> TokenStream {
+    let mut mentioned = Mentioned::default();
+    mentioned.visit_signature(sig);
+    mentioned.visit_block(block);
+    let is_generic = sig.generics.type_params().next().is_some();
+    let proofs = mentioned.proofs(&quote!(#facade::__private::named), is_generic);
+    if proofs.is_empty() {
+        return TokenStream::new();
+    }
+    let scope = scope_of(block);
+    quote! {
+        #[allow(unused, non_upper_case_globals, clippy::all)]
+        const _: fn() = || {
+            #scope
+            #proofs
+        };
+    }
+}
+
+/// What a function mentions, once for each name.
+#[derive(Default)]
+struct Mentioned {
+    paths: BTreeMap<String, Path>,
+    macros: BTreeMap<String, Path>,
+    methods: BTreeMap<String, Ident>,
+    /// Methods that are called on what may be a reference.
+    on_references: BTreeMap<String, Ident>,
+    /// The name of the type of lists.
+    lists: Option<Ident>,
+}
+
+impl Mentioned {
+    fn proofs(&self, named: &TokenStream, is_generic: bool) -> TokenStream {
+        let paths = self.paths.values().filter_map(|path| function_proof(path, named));
+        let macros = self.macros.iter().filter_map(|(name, path)| macro_proof(name, path, named));
+        let lists = self.lists.iter().map(|list| {
+            quote! {
+                let _: ::core::marker::PhantomData<#list<u8>> =
+                    ::core::marker::PhantomData::<::std::vec::Vec<u8>>;
+            }
+        });
+        let vecs = |element: TokenStream| quote!(::std::vec::Vec<#element>);
+        let lists_of: Vec<TokenStream> =
+            vec![vecs(quote!(f64)), vecs(quote!(f32)), vecs(quote!(usize))];
+        let lists_of_lists = vecs(vecs(quote!(f64)));
+        let all: Vec<TokenStream> = lists_of.into_iter().chain([lists_of_lists]).collect();
+        let arrays = (1usize..5).map(|len| quote!([f64; #len]));
+        let of_slices: Vec<TokenStream> = all.iter().cloned().chain(arrays).collect();
+        let mut methods = TokenStream::new();
+        if !is_generic {
+            methods.extend(methods_proof(
+                &self.on_references,
+                OF_FLOATS,
+                "OfFloats",
+                &[quote!(&'static f64)],
+                named,
+            ));
+        }
+        methods.extend(methods_proof(&self.methods, OF_SLICES, "OfSlices", &of_slices, named));
+        methods.extend(methods_proof(&self.methods, OF_LISTS, "OfLists", &all, named));
+        methods.extend(methods_proof(&self.methods, OF_LENGTHS, "OfLengths", &all, named));
+        lists.chain(paths).chain(macros).chain([methods]).collect()
+    }
+}
+
+/// The path without arguments.
+fn bare(path: &Path) -> TokenStream {
+    let names = path.segments.iter().map(|segment| &segment.ident);
+    let leading = &path.leading_colon;
+    quote!(#leading #(#names)::*)
+}
+
+/// The names in a path, without that of the library.
+fn names_of(path: &Path) -> Vec<String> {
+    let names = path.segments.iter().map(|segment| segment.ident.to_string());
+    let mut names: Vec<String> = names.collect();
+    if names.len() > 1 && matches!(names[0].as_str(), "std" | "core" | "alloc") {
+        names.remove(0);
+    }
+    names
+}
+
+fn function_proof(path: &Path, named: &TokenStream) -> Option<TokenStream> {
+    let (names, user) = (names_of(path), bare(path));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+    if let [name] = names.as_slice() {
+        let (name, owner, args) = CONSTRUCTORS.iter().find(|(known, ..)| known == name)?;
+        let (name, owner, args) = (tokens(name), tokens(owner), tokens(args));
+        return Some(quote!(#named::same(#user::<#args>, #owner::<#args>::#name);));
+    }
+    let (known, args) = FUNCTIONS.iter().find(|(known, _)| *known == names)?;
+    let (known, args) = (tokens(&known.join("::")), tokens(args));
+    Some(quote!(#named::same(#user::<#args>, ::core::#known::<#args>);))
+}
+
+fn macro_proof(name: &str, path: &Path, named: &TokenStream) -> Option<TokenStream> {
+    let (_, args) = MACROS.iter().find(|(known, _)| *known == name)?;
+    let args: TokenStream = args.parse().expect("tokens");
+    Some(quote! {
+        let _ = |out: &mut ::std::fmt::Formatter<'_>| {
+            use #named::macros::*;
+            #path!(#args);
+        };
+    })
+}
+
+/// Proves that methods of these names are those of the library, for values of these types.
+fn methods_proof(
+    mentioned: &BTreeMap<String, Ident>,
+    of: &str,
+    from: &str,
+    types: &[TokenStream],
+    named: &TokenStream,
+) -> TokenStream {
+    let called: Vec<&Ident> =
+        of.split_whitespace().filter_map(|name| mentioned.get(name)).collect();
+    if called.is_empty() {
+        return TokenStream::new();
+    }
+    let from = Ident::new(from, proc_macro2::Span::call_site());
+    let each = types.iter().map(|ty| {
+        quote! {
+            let _ = |value: fn() -> #ty| {
+                use #named::methods::#from as _;
+                #(let _: #named::OfStandardLibrary = value().#called();)*
+            };
+        }
+    });
+    each.collect()
+}
+
+impl Visit<'_> for Mentioned {
+    fn visit_item(&mut self, _: &syn::Item) {}
+
+    fn visit_path(&mut self, path: &Path) {
+        let is_list = |name: &Ident| name == "Vec";
+        if path.leading_colon.is_none()
+            && path.segments.len() <= 2
+            && is_list(&path.segments[0].ident)
+        {
+            self.lists.get_or_insert_with(|| path.segments[0].ident.clone());
+        }
+        self.paths.entry(bare(path).to_string()).or_insert_with(|| path.clone());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
+        if pat.ident == "None" {
+            self.paths.entry("None".to_owned()).or_insert_with(|| pat.ident.clone().into());
+        }
+        visit::visit_pat_ident(self, pat);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
+        let name = call.method.to_string();
+        if may_be_reference(&call.receiver) {
+            self.on_references.entry(name.clone()).or_insert_with(|| call.method.clone());
+        }
+        self.methods.entry(name).or_insert_with(|| call.method.clone());
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_macro(&mut self, mac: &Macro) {
+        if let Some(name) = mac.path.get_ident() {
+            self.macros.entry(name.to_string()).or_insert_with(|| mac.path.clone());
+        }
+        match arguments(mac) {
+            Some(Arguments::List(list)) => list.iter().for_each(|item| self.visit_expr(item)),
+            Some(Arguments::Repeat(parts)) => {
+                self.visit_expr(&parts.0);
+                self.visit_expr(&parts.1);
+            }
+            Some(Arguments::Matches(choice)) => self.visit_expr(&Expr::Match(*choice)),
+            None => {}
+        }
+    }
+}
+
+/// Whether a method may be called on a reference to a float, and not on the float itself.
+fn may_be_reference(receiver: &Expr) -> bool {
+    match receiver {
+        Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(_) | Expr::Index(_) | Expr::Cast(_) => false,
+        Expr::Paren(inner) => may_be_reference(&inner.expr),
+        Expr::MethodCall(call) => !OF_FLOATS.split_whitespace().any(|name| call.method == name),
+        _ => true,
+    }
+}

@@ -1,0 +1,153 @@
+//! What names mean: variables in capitals and other scripts, constants and variants in patterns, what closures hide.
+
+use backsweep::adjoint;
+
+#[adjoint]
+#[allow(non_snake_case)]
+fn capitals(x: f64) -> f64 {
+    let K = x * x;
+    let (A, mut B) = (K * 2.0, x);
+    B += A;
+    assert!(K > 0.0, "{K}");
+    let F = |X: f64| X * K;
+    F(B) + A
+}
+
+#[test]
+fn variables_in_capitals() {
+    // K = x², A = 2x², B = x + 2x², f = B K + A = x³ + 2x⁴ + 2x²
+    assert_eq!(capitals::gradient(2.0), (48.0, 12.0 + 64.0 + 8.0));
+}
+
+#[adjoint(independents(x))]
+#[allow(non_snake_case)]
+fn capitals_in_patterns(x: f64, n: i32, N: usize) -> f64 {
+    let y = match n {
+        0 => x,
+        M @ _ => x * M as f64,
+    };
+    let mut s = 0.0;
+    for I in 0..N {
+        s += y * I as f64;
+    }
+    s
+}
+
+#[test]
+fn capitals_that_are_bound_with_at() {
+    assert_eq!(capitals_in_patterns::gradient(2.0, 5, 3), (30.0, 15.0));
+    assert_eq!(capitals_in_patterns::gradient(2.0, 0, 3), (6.0, 3.0));
+}
+
+#[adjoint(independents(x))]
+fn other_scripts(x: f64, n: i32) -> f64 {
+    let 変数 = x * x;
+    match n {
+        0 => 変数,
+        数 => 変数 * 数 as f64,
+    }
+}
+
+#[test]
+fn variables_in_other_scripts() {
+    assert_eq!(other_scripts::gradient(3.0, 0), (9.0, 6.0));
+    assert_eq!(other_scripts::gradient(3.0, 2), (18.0, 12.0));
+}
+
+const THIRD: i32 = 2;
+
+#[adjoint(independents(x))]
+fn constants(x: f64, n: i32) -> f64 {
+    match n % 3 {
+        THIRD => x,
+        0 => x * x,
+        other => x * other as f64,
+    }
+}
+
+#[test]
+fn constants_in_patterns() {
+    assert_eq!(constants::gradient(3.0, 2), (3.0, 1.0));
+    assert_eq!(constants::gradient(3.0, 3), (9.0, 6.0));
+    assert_eq!(constants::gradient(3.0, 4), (3.0, 1.0));
+}
+
+#[derive(Clone, Copy)]
+pub enum Kind {
+    Power(i32),
+    Scale(f64),
+    Root { of: f64 },
+    Same,
+}
+use Kind::*;
+
+#[adjoint(independents(x), passive(k))]
+fn imported(x: f64, k: Kind) -> f64 {
+    match k {
+        Power(n) => x.powi(n),
+        Scale(s) => x * s,
+        Root { of } => (x * of).sqrt(),
+        Same => x,
+    }
+}
+
+#[adjoint(independents(x), passive(k))]
+fn imported_one(x: f64, k: Kind) -> f64 {
+    let y = if let Scale(s) = k { x * s } else { x };
+    let z = match k {
+        Power(n) => y.powi(n),
+        _ => y,
+    };
+    let Root { of } = k else { return z };
+    z * of
+}
+
+#[test]
+fn variants_without_their_enum() {
+    assert_eq!(imported::gradient(3.0, Power(2)), (9.0, 6.0));
+    assert_eq!(imported::gradient(3.0, Scale(2.5)), (7.5, 2.5));
+    assert_eq!(imported::gradient(3.0, Root { of: 3.0 }), (3.0, 0.5));
+    assert_eq!(imported::gradient(3.0, Same), (3.0, 1.0));
+    assert_eq!(imported_one::gradient(3.0, Power(2)), (9.0, 6.0));
+    assert_eq!(imported_one::gradient(3.0, Scale(2.5)), (7.5, 2.5));
+    assert_eq!(imported_one::gradient(3.0, Root { of: 2.0 }), (6.0, 2.0));
+    assert_eq!(imported_one::gradient(3.0, Same), (3.0, 1.0));
+}
+
+#[adjoint]
+fn widths(x: f64, n: usize) -> f64 {
+    let w = n;
+    let k = w * 2;
+    let w = w + 7;
+    let s = format!("{:w$}", 1);
+    let t = format!("{w:>0$}", 4);
+    let q: usize = s.len() + k + t.len();
+    x * x * q as f64
+}
+
+#[test]
+fn the_width_is_the_variable_in_scope() {
+    // w = 9, k = 4, and four characters.
+    assert_eq!(widths::gradient(3.0, 2), (9.0 * 17.0, 6.0 * 17.0));
+}
+
+#[adjoint(independents(x), passive(xs))]
+fn closure_that_hides(x: &[f64], xs: &[Option<usize>]) -> f64 {
+    let mut best: Option<usize> = None;
+    for (i, t) in x.iter().enumerate() {
+        if *t > 0.5 {
+            best = Some(i);
+        }
+    }
+    let k: usize = xs.iter().map(|best| best.unwrap_or(1)).sum::<usize>();
+    x[0] * x[1] * k as f64 + x[best.unwrap()]
+}
+
+#[test]
+fn a_parameter_of_a_closure_hides_an_option() {
+    let xs = [Some(3), None, Some(5)];
+    let (value, gradient) = closure_that_hides::gradient(&[0.3, 0.7], &xs);
+    approx::assert_relative_eq!(value, 0.3 * 0.7 * 9.0 + 0.7, max_relative = 1e-15);
+    approx::assert_relative_eq!(gradient[0], 6.3, max_relative = 1e-15);
+    approx::assert_relative_eq!(gradient[1], 3.7, max_relative = 1e-15);
+}
