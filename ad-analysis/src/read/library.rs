@@ -37,7 +37,7 @@ const CONSTRUCTORS: [(&str, &str, &str); 4] = [
 
 /// Macros, and arguments that they can have.
 const MACROS: [(&str, &str); 19] = [
-    ("vec", "0"),
+    ("vec", "0.0"),
     ("matches", "0, _"),
     ("format", "\"\""),
     ("assert", "true"),
