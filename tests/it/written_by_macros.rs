@@ -281,6 +281,29 @@ fn marks_of_a_repetition_are_several() {
     assert_eq!(f::gradient(3.0), (45.0, 15.0));
 }
 
+/// A checkpointed loop, whose steps are functions of their own.
+macro_rules! checkpointed {
+    ($name:ident, $factor:expr) => {
+        #[adjoint]
+        fn $name(x: f64, snapshots: usize) -> f64 {
+            let mut s = x;
+            #[checkpoint(snapshots = snapshots)]
+            for _ in 0..10 {
+                s = s * $factor * 0.5 + (#[passive] s) * 0.1;
+            }
+            s
+        }
+    };
+}
+
+#[test]
+fn operands_and_marks_in_checkpointed_loops() {
+    checkpointed!(f, 1.0 + 0.5);
+    let (value, slope) = f::gradient(2.0, 3);
+    assert_relative_eq!(value, 2.0 * 0.85_f64.powi(10), max_relative = 1e-14);
+    assert_relative_eq!(slope, 0.75_f64.powi(10), max_relative = 1e-14);
+}
+
 /// Methods, and what stands in a module.
 macro_rules! scales {
     ($module:ident, $factor:expr) => {

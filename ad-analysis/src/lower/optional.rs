@@ -109,8 +109,7 @@ impl Lowerer<'_> {
         {
             return self.optionals.get(&var).cloned();
         }
-        let is_none = path.path.segments.last().is_some_and(|last| last.ident == "None");
-        is_none.then(|| Optional {
+        names(&path.path, &["None"]).then(|| Optional {
             some: Expr::literal("false", Type::Bool),
             payload: Item::unit(span),
             failure: Failure::None,

@@ -25,15 +25,18 @@ pub(super) fn is_name(pat: &Pat) -> bool {
     matches!(pat, Pat::Ident(ident) if looks_like_variable(&ident.ident) && ident.subpat.is_none())
 }
 
+/// Whether a path names one of these variants of `Option` or `Result`: alone, as the prelude has it, or behind the type.
 pub(super) fn names(path: &syn::Path, known: &[&str]) -> bool {
-    path.segments.last().is_some_and(|last| known.iter().any(|name| last.ident == name))
+    let mut backwards = path.segments.iter().rev().map(|segment| &segment.ident);
+    let is_known = backwards.next().is_some_and(|last| known.iter().any(|name| last == name));
+    is_known && backwards.next().is_none_or(|owner| owner == "Option" || owner == "Result")
 }
 
 /// `Some`, `Ok` or `Err`, if that is what is called.
 pub(super) fn constructor(call: &syn::ExprCall) -> Option<String> {
     let syn::Expr::Path(path) = strip(&call.func) else { return None };
     let name = path.path.segments.last()?.ident.to_string();
-    matches!(name.as_str(), "Some" | "Ok" | "Err").then_some(name)
+    names(&path.path, &["Some", "Ok", "Err"]).then_some(name)
 }
 
 /// Whether the value of a block or a choice is seen to be an `Option` or a `Result`.

@@ -7,6 +7,7 @@
 //! ```
 
 use super::optional::Failure;
+use super::optional_syntax::names;
 use super::places::strip;
 use super::{Destination, Lowerer, Operand, fence};
 use crate::ir::{Carrier, Class, Ending, Expr, ExprKind, Opaque, Place, StmtKind};
@@ -210,5 +211,6 @@ fn constructor(expr: &syn::Expr) -> Option<String> {
         syn::Expr::Path(path) => path,
         _ => return None,
     };
-    path.path.segments.last().map(|segment| segment.ident.to_string())
+    let last = path.path.segments.last().map(|segment| segment.ident.to_string());
+    last.filter(|_| names(&path.path, &["Some", "None", "Ok", "Err"]))
 }

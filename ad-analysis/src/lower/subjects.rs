@@ -9,6 +9,7 @@
 
 use super::items::Item;
 use super::optional::Optional;
+use super::optional_syntax::names;
 use super::places::strip;
 use super::{Lowerer, Operand};
 use crate::ir::{BinaryOp, Expr, Opaque, Place, StmtKind};
@@ -480,11 +481,9 @@ pub(super) fn is_optional_pattern(pat: &Pat) -> bool {
         Pat::Paren(inner) => is_optional_pattern(&inner.pat),
         Pat::Guard(guarded) => is_optional_pattern(&guarded.pat),
         Pat::Reference(inner) => is_optional_pattern(&inner.pat),
-        Pat::TupleStruct(pat) => {
-            pat.elems.len() == 1 && matches!(last_of(&pat.path).as_str(), "Some" | "Ok" | "Err")
-        }
+        Pat::TupleStruct(pat) => pat.elems.len() == 1 && names(&pat.path, &["Some", "Ok", "Err"]),
         Pat::Ident(pat) => pat.ident == "None",
-        Pat::Path(pat) => last_of(&pat.path) == "None",
+        Pat::Path(pat) => names(&pat.path, &["None"]),
         _ => false,
     }
 }

@@ -254,7 +254,8 @@ impl VisitMut for Dereference {
             && let Some(ident) = path.path.get_ident()
             && self.names.contains(&ident.to_string())
         {
-            *expr = syn::parse_quote_spanned!(ident.span()=> (*#ident));
+            let attrs = &path.attrs;
+            *expr = syn::parse_quote_spanned!(ident.span()=> #(#attrs)* (*#ident));
             return;
         }
         syn::visit_mut::visit_expr_mut(self, expr);

@@ -164,7 +164,7 @@ fn function_proof(path: &Path, named: &TokenStream) -> Option<TokenStream> {
     let (names, user) = (names_of(path), bare(path));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
-    if let [name] = names.as_slice() {
+    if let [name] | ["Option", name] | ["option", "Option", name] = names.as_slice() {
         let (name, owner, args) = CONSTRUCTORS.iter().find(|(known, ..)| known == name)?;
         let (name, owner, args) = (tokens(name), tokens(owner), tokens(args));
         return Some(quote!(#named::same(#user::<#args>, #owner::<#args>::#name);));
