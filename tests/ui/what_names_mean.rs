@@ -1,0 +1,61 @@
+//! Names of which the macro cannot tell what they mean.
+use backsweep::adjoint;
+
+#[adjoint(independents(x))]
+#[allow(non_snake_case)]
+fn parameter_and_variable(x: f64, N: usize) -> f64 {
+    let N = N + 1;
+    x * N as f64
+}
+
+macro_rules! unread {
+    ($($name:ident => $value:expr);*) => {
+        $(let _ = ($name, $value);)*
+    };
+}
+
+#[adjoint]
+#[allow(non_snake_case)]
+fn in_an_unread_macro(x: f64) -> f64 {
+    let K = 2.0;
+    unread!(K => 1);
+    x * K
+}
+
+macro_rules! labels {
+    ($name:ident, $label:lifetime) => {
+        #[adjoint]
+        fn $name(x: f64) -> f64 {
+            let mut s = x;
+            $label: for i in 0..3 {
+                'a: for j in 0..3 {
+                    if j > i {
+                        continue $label;
+                    }
+                    s *= x;
+                    if j == 1 {
+                        continue 'a;
+                    }
+                }
+            }
+            s
+        }
+    };
+}
+
+labels!(labels_of_two, 'a);
+
+#[adjoint(independents(x), passive(xs))]
+fn hidden_option(x: &[f64], xs: &[Option<usize>]) -> f64 {
+    let mut best: Option<usize> = None;
+    if x[0] > 0.5 {
+        best = Some(1);
+    }
+    let k: usize = unsafe {
+        let best = xs.get_unchecked(0);
+        best.unwrap_or(1)
+    };
+    x[0] * k as f64 + x[best.unwrap()]
+}
+
+fn main() {}
