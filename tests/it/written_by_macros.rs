@@ -289,7 +289,9 @@ macro_rules! checkpointed {
             let mut s = x;
             #[checkpoint(snapshots = snapshots)]
             for _ in 0..10 {
-                s = s * $factor * 0.5 + (#[passive] s) * 0.1;
+                s = s * $factor * 0.5
+                    + (#[passive]
+                    s) * 0.1;
             }
             s
         }

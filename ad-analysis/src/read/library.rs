@@ -7,8 +7,9 @@
 
 use super::inside_macros::{Arguments, arguments};
 use super::proofs::scope_of;
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use crate::emit::respanned;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Macro, Path, Signature};
@@ -114,7 +115,7 @@ impl Mentioned {
         let paths = self.paths.values().filter_map(|path| function_proof(path, named));
         let macros = self.macros.iter().filter_map(|(name, path)| macro_proof(name, path, named));
         let lists = self.lists.iter().map(|list| {
-            quote! {
+            quote_spanned! {at(list)=>
                 let _: ::core::marker::PhantomData<#list<u8>> =
                     ::core::marker::PhantomData::<::std::vec::Vec<u8>>;
             }
@@ -143,6 +144,11 @@ impl Mentioned {
     }
 }
 
+/// Where errors about a name are reported.
+fn at(name: &Ident) -> Span {
+    Span::call_site().located_at(name.span())
+}
+
 /// The path without arguments.
 fn bare(path: &Path) -> TokenStream {
     let names = path.segments.iter().map(|segment| &segment.ident);
@@ -162,16 +168,17 @@ fn names_of(path: &Path) -> Vec<String> {
 
 fn function_proof(path: &Path, named: &TokenStream) -> Option<TokenStream> {
     let (names, user) = (names_of(path), bare(path));
+    let at = at(&path.segments.last()?.ident);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
+    let tokens = |text: &str| respanned(text.parse::<TokenStream>().expect("tokens"), at);
     if let [name] | ["Option", name] | ["option", "Option", name] = names.as_slice() {
         let (name, owner, args) = CONSTRUCTORS.iter().find(|(known, ..)| known == name)?;
         let (name, owner, args) = (tokens(name), tokens(owner), tokens(args));
-        return Some(quote!(#named::same(#user::<#args>, #owner::<#args>::#name);));
+        return Some(quote_spanned!(at=> #named::same(#user::<#args>, #owner::<#args>::#name);));
     }
     let (known, args) = FUNCTIONS.iter().find(|(known, _)| *known == names)?;
     let (known, args) = (tokens(&known.join("::")), tokens(args));
-    Some(quote!(#named::same(#user::<#args>, ::core::#known::<#args>);))
+    Some(quote_spanned!(at=> #named::same(#user::<#args>, ::core::#known::<#args>);))
 }
 
 fn macro_proof(name: &str, path: &Path, named: &TokenStream) -> Option<TokenStream> {
@@ -198,12 +205,16 @@ fn methods_proof(
     if called.is_empty() {
         return TokenStream::new();
     }
-    let from = Ident::new(from, proc_macro2::Span::call_site());
+    let from = Ident::new(from, Span::call_site());
+    let calls: Vec<TokenStream> = called
+        .iter()
+        .map(|name| quote_spanned!(at(name)=> let _: #named::OfStandardLibrary = value().#name();))
+        .collect();
     let each = types.iter().map(|ty| {
         quote! {
             let _ = |value: fn() -> #ty| {
                 use #named::methods::#from as _;
-                #(let _: #named::OfStandardLibrary = value().#called();)*
+                #(#calls)*
             };
         }
     });

@@ -14,18 +14,6 @@ fn function(x: f64, y: f64) -> f64 {
     a * b * b
 }
 
-macro_rules! vec {
-    ($($e:expr),*) => {
-        [$($e * 2.0),*]
-    };
-}
-
-#[adjoint]
-fn textual_macro(x: f64) -> f64 {
-    let v = vec![x, x];
-    v[0] * v[1]
-}
-
 mod imported {
     macro_rules! doubled {
         ($($e:expr),*) => {
@@ -44,6 +32,18 @@ mod importing {
         let v = vec![x, x];
         v[0] * v[1]
     }
+}
+
+macro_rules! vec {
+    ($($e:expr),*) => {
+        [$($e * 2.0),*]
+    };
+}
+
+#[adjoint]
+fn textual_macro(x: f64) -> f64 {
+    let v = vec![x, x];
+    v[0] * v[1]
 }
 
 trait Scaled {
@@ -111,12 +111,27 @@ mod constructors {
     }
 }
 
-struct List<T>(T);
-use List as Vec;
+mod lists {
+    use backsweep::adjoint;
 
-#[adjoint(independents(x))]
-fn type_of_lists(x: f64, v: &Vec<usize>) -> f64 {
-    x * v.0 as f64
+    struct List<T>(Option<T>);
+    use List as Vec;
+
+    impl<T> List<T> {
+        fn new() -> Self {
+            List(None)
+        }
+
+        fn len(&self) -> usize {
+            self.0.iter().count() + 1
+        }
+    }
+
+    #[adjoint]
+    fn type_of_lists(x: f64) -> f64 {
+        let v: Vec<usize> = Vec::new();
+        x * v.len() as f64
+    }
 }
 
 fn main() {}
