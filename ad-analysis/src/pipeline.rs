@@ -24,7 +24,7 @@ use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, outline};
 use crate::prove::prove;
-use crate::read::read;
+use crate::read::{parenthesised, read};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
@@ -42,6 +42,7 @@ use written::Additions;
 /// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
 /// this macro, and beside it the derivatives, or the errors.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let arguments = parenthesised(arguments);
     let (item, generated) = match parse(item.clone()) {
         Ok(Annotatable::Function(function)) => {
             let generated = differentiate(arguments, &function);
@@ -122,17 +123,7 @@ fn differentiate_block(
     arguments: &TokenStream,
     block: &mut ItemImpl,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
-    let errors = Errors::new();
-    let facade = facade_of(arguments);
-    let proofs = read(facade.as_ref(), &errors, |reader| reader.visit_item_impl_mut(block));
-    let mut errors = errors.take();
-    let generated =
-        differentiate_block_beside(arguments, block, &Rc::default(), &Callees::default());
-    let generated = generated.map_err(|found| errors.extend(found));
-    match generated {
-        Ok(generated) if errors.is_empty() => Ok(generated.into_iter().chain(proofs).collect()),
-        Ok(_) | Err(()) => Err(errors),
-    }
+    differentiate_block_beside(arguments, block, &Rc::default(), &Callees::default())
 }
 
 /// As [`differentiate_block`], where something is known of the functions beside the block.
@@ -143,9 +134,13 @@ fn differentiate_block_beside(
     callees: &Callees,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     let errors = Errors::new();
-    let functions = functions_of(block, arguments, &errors);
+    let facade = facade_of(arguments);
+    let mut functions = Vec::new();
+    let proofs = read(facade.as_ref(), &errors, |reader| {
+        functions = functions_of(block, arguments, reader, &errors);
+    });
     let mut errors = errors.take();
-    let (mut generated, mut beside) = (TokenStream::new(), TokenStream::new());
+    let (mut generated, mut beside) = (TokenStream::new(), proofs);
     for (mut function, options) in functions {
         function.neighbours = neighbours.clone();
         match derivatives(options, &function, callees) {

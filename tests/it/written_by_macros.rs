@@ -306,6 +306,33 @@ fn operands_and_marks_in_checkpointed_loops() {
     assert_relative_eq!(slope, 0.75_f64.powi(10), max_relative = 1e-14);
 }
 
+/// Partials that are given, of a function and of one in a module.
+macro_rules! given {
+    ($name:ident, $factor:expr) => {
+        #[adjoint(partials(x: 2.0 * $factor))]
+        fn $name(x: f64) -> f64 {
+            x * 2.0 * $factor
+        }
+
+        #[adjoint]
+        mod in_module {
+            use backsweep::adjoint;
+
+            #[adjoint(partials(x: 2.0 * $factor))]
+            pub fn $name(x: f64) -> f64 {
+                x * 2.0 * $factor
+            }
+        }
+    };
+}
+
+#[test]
+fn operands_in_partials() {
+    given!(f, 1.0 + 2.0);
+    assert_eq!(f::gradient(1.0), (6.0, 6.0));
+    assert_eq!(in_module::f::gradient(1.0), (6.0, 6.0));
+}
+
 /// Methods, and what stands in a module.
 macro_rules! scales {
     ($module:ident, $factor:expr) => {

@@ -45,6 +45,17 @@ macro_rules! labels {
 
 labels!(labels_of_two, 'a);
 
+macro_rules! parameters {
+    ($name:ident, $x:ident) => {
+        #[adjoint]
+        fn $name($x: f64, x: f64) -> f64 {
+            $x * x * x
+        }
+    };
+}
+
+parameters!(parameters_of_two, x);
+
 #[adjoint(independents(x), passive(xs))]
 fn hidden_option(x: &[f64], xs: &[Option<usize>]) -> f64 {
     let mut best: Option<usize> = None;

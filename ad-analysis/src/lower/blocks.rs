@@ -4,11 +4,13 @@ use super::annotated::{Annotated, Standing, Surroundings, passing_of, receiver_o
 use crate::diag::Errors;
 use crate::interface::Passing;
 use crate::ir::Operator;
+use crate::read::{Reader, parenthesised};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeSet, HashMap};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
+use syn::visit_mut::VisitMut;
 use syn::{Attribute, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, ReturnType, Signature};
 
 /// The functions of an `impl` block that are differentiated, with the options of each. The block loses the
@@ -16,10 +18,12 @@ use syn::{Attribute, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, ReturnT
 pub fn functions_of(
     block: &mut ItemImpl,
     arguments: &TokenStream,
+    reader: &mut Reader<'_>,
     errors: &Errors,
 ) -> Vec<(Annotated, TokenStream)> {
     check_options(arguments, "an `impl` block", errors);
-    let chosen = chosen_functions(block);
+    let mut chosen = chosen_functions(block);
+    chosen.iter_mut().for_each(|(function, _)| reader.visit_impl_item_fn_mut(function));
     if chosen.is_empty() {
         errors.report(
             block.impl_token.span(),
@@ -173,7 +177,7 @@ pub(super) fn taken_attributes(attrs: &mut Vec<Attribute>) -> Vec<TokenStream> {
         let is_ours = attr.path().segments.last().is_some_and(|last| last.ident == "adjoint");
         if is_ours {
             options.push(match &attr.meta {
-                Meta::List(list) => list.tokens.clone(),
+                Meta::List(list) => parenthesised(list.tokens.clone()),
                 Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
             });
         }

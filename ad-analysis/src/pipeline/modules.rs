@@ -9,7 +9,7 @@ use crate::inline::{Callees, is_small_leaf};
 use crate::ir::{Body, contradictions};
 use crate::lower::annotated::Annotated;
 use crate::lower::blocks::{check_options, with_options};
-use crate::lower::modules::{Chosen, choice_of, choose, is_conditional};
+use crate::lower::modules::{Chosen, choice_of, choose};
 use crate::lower::{Calls, Lowered, Neighbours, lower};
 use crate::options::Options;
 use crate::read::read;
@@ -29,11 +29,6 @@ pub(super) fn differentiate(
     let Some((_, items)) = &mut module.content else {
         unreachable!("modules in files of their own are refused")
     };
-    let facade = facade_of(arguments);
-    let proofs = read(facade.as_ref(), &errors, |reader| {
-        let unconditional = items.iter_mut().filter(|item| !is_conditional(item));
-        unconditional.for_each(|item| reader.visit_item_mut(item));
-    });
     let choice = choice_of(items);
     let chosen = choose(items, choice);
     if chosen.is_empty() {
@@ -44,16 +39,23 @@ pub(super) fn differentiate(
         );
     }
     let mut errors = errors.take();
-    let mut generated = derivatives_of(arguments, chosen, &mut errors);
-    generated.items.extend(proofs);
+    let generated = derivatives_of(arguments, chosen, &mut errors);
     if errors.is_empty() { Ok(generated) } else { Err(errors) }
 }
 
 fn derivatives_of(
     arguments: &TokenStream,
-    chosen: Chosen,
+    mut chosen: Chosen,
     errors: &mut Vec<Diagnostic>,
 ) -> Additions {
+    let (facade, of_reading) = (facade_of(arguments), Errors::new());
+    let proofs = read(facade.as_ref(), &of_reading, |reader| {
+        let functions = chosen.functions.iter_mut().map(|(function, _)| function);
+        functions
+            .chain(&mut chosen.passed_to)
+            .for_each(|function| reader.visit_item_fn_mut(function));
+    });
+    errors.extend(of_reading.take());
     let passed_to = chosen.passed_to.into_iter();
     let passed_to = passed_to.map(|function| (function.sig.ident.to_string(), function)).collect();
     let neighbours = Rc::new(Neighbours { passed_to });
@@ -68,7 +70,7 @@ fn derivatives_of(
         })
         .collect();
     let callees = Callees::of(functions.iter().filter_map(plain_body).collect(), is_small_leaf);
-    let mut generated = Additions::default();
+    let mut generated = Additions { items: proofs, ..Additions::default() };
     let mut add = |found: Result<TokenStream, Vec<Diagnostic>>| match found {
         Ok(items) => generated.items.extend(items),
         Err(found) => errors.extend(found),

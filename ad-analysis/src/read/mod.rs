@@ -18,7 +18,7 @@ use crate::diag::Errors;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Block, Expr, FnArg, ImplItemFn, ItemFn, Macro, Signature, Type};
+use syn::{Attribute, Block, Expr, FnArg, ImplItemFn, ItemFn, Macro, Meta, Signature, Type};
 
 /// What `#[passive]` on an expression or a statement is called when it has been read: its argument says which one it is.
 pub const PASSIVE: &str = "__passive";
@@ -88,6 +88,9 @@ impl VisitMut for Reader<'_> {
     }
 
     fn visit_attribute_mut(&mut self, attr: &mut Attribute) {
+        if let Meta::List(list) = &mut attr.meta {
+            list.tokens = parenthesised(std::mem::take(&mut list.tokens));
+        }
         if attr.path().is_ident("passive") && attr.meta.require_path_only().is_ok() {
             let name = proc_macro2::Ident::new(PASSIVE, attr.path().segments[0].ident.span());
             let number = self.marks;

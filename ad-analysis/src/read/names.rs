@@ -98,8 +98,8 @@ type Names = BTreeMap<String, BTreeMap<Context, String>>;
 /// What occurs of a spelling.
 #[derive(Default)]
 struct Spelling {
-    /// A parameter.
-    param: Option<Ident>,
+    /// The parameters: rustc accepts several if they come from several contexts.
+    params: Vec<Ident>,
     /// Where variables are bound, once for each context.
     binders: BTreeMap<Context, Ident>,
     /// Whether one of them can be nothing else.
@@ -123,7 +123,7 @@ impl Found {
             let mut note = |occurrence: Occurrence<'_>| {
                 if let Occurrence::Binder(pat, _) = occurrence {
                     let spelling = self.spellings.entry(pat.ident.to_string()).or_default();
-                    spelling.param.get_or_insert_with(|| pat.ident.clone());
+                    spelling.params.push(pat.ident.clone());
                     spelling.is_certain = true;
                     spelling
                         .binders
@@ -185,7 +185,11 @@ impl Naming<'_> {
             if spelling.binders.is_empty() || is_capital && !spelling.is_certain {
                 continue;
             }
-            if let (true, Some(_), Some(local)) = (is_capital, &spelling.param, &spelling.local) {
+            if let [_, second, ..] = spelling.params.as_slice() {
+                self.refuse(second, "parameter");
+                continue;
+            }
+            if let (true, [_], Some(local)) = (is_capital, &*spelling.params, &spelling.local) {
                 self.errors.report(
                     local.span(),
                     format!("`{local}` is a parameter and another variable, in capitals; this is not supported"),
@@ -225,7 +229,7 @@ impl Naming<'_> {
                 const _: fn(#rt::OneVariable) = |#bound| { let _: #rt::OneVariable = #used; };
             });
         }
-        if spelling.param.is_some() || !is_capital {
+        if !spelling.params.is_empty() || !is_capital {
             return BTreeMap::new();
         }
         let name = fresh(self.words, text);
@@ -247,7 +251,7 @@ impl Naming<'_> {
             return BTreeMap::new();
         }
         // Parameters are called what they are called.
-        let own = spelling.param.as_ref().map(|param| Context::of(param.span()));
+        let own = spelling.params.first().map(|param| Context::of(param.span()));
         let own = own.or_else(|| spelling.binders.keys().next().filter(|_| !is_capital).cloned());
         let binders: Vec<(&Context, &Ident)> = spelling.binders.iter().collect();
         for (at, (_, first)) in binders.iter().enumerate() {
