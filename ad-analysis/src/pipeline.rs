@@ -29,11 +29,12 @@ use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use second::second_derivatives;
 use std::rc::Rc;
 use stored::settle_stored_numbers;
 use summed::{WithSum, with_sum};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Item, ItemFn, ItemImpl, ItemMod};
@@ -78,28 +79,42 @@ pub fn differentiate(
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     check_modes(arguments.clone(), function)?;
     let (annotated, proofs) = annotated(&arguments, function)?;
+    let proofs = match &annotated.place {
+        Standing::Free | Standing::Impl(_) => proofs,
+        Standing::SomeImpl => in_impl(proofs, &arguments, function),
+    };
     let generated = derivatives(arguments, &annotated, &Callees::default())?;
     Ok(generated.together().into_iter().chain(proofs).collect())
 }
 
-/// What the entries are found by: `crate = path`.
-fn facade_of(arguments: &TokenStream) -> Option<TokenStream> {
-    // What is wrong with them is reported with what is wrong with the function.
+/// Items in an `impl` block: a constant, which has a name there.
+fn in_impl(items: TokenStream, arguments: &TokenStream, function: &ItemFn) -> TokenStream {
+    if items.is_empty() {
+        return items;
+    }
+    let name = options_of(arguments).name.map(|(name, _)| name);
+    let name = name.unwrap_or_else(|| function.sig.ident.unraw().to_string());
+    let name = quote::format_ident!("__NAMES_IN_{name}");
+    quote! {
+        #[doc(hidden)]
+        #[allow(dead_code, non_upper_case_globals)]
+        const #name: () = { #items };
+    }
+}
+
+/// The options. What is wrong with them is reported with what is wrong with the function.
+fn options_of(arguments: &TokenStream) -> Options {
     let unheeded = Errors::new();
     let options = Options::parse(arguments.clone(), &unheeded);
     unheeded.take();
-    options.facade
+    options
 }
 
 /// Whether the calls whose modes the attribute chooses are there. What an `impl` block says of calls need not be about
 /// all of its functions, nor what a function says about all of its checkpointed parts.
 fn check_modes(arguments: TokenStream, function: &ItemFn) -> Result<(), Vec<Diagnostic>> {
-    // What is wrong with the rest is reported with what is wrong with the function.
-    let of_rest = Errors::new();
-    let options = Options::parse(arguments, &of_rest);
-    of_rest.take();
     let errors = Errors::new();
-    options.check_modes(&function.block.to_token_stream(), &errors);
+    options_of(&arguments).check_modes(&function.block.to_token_stream(), &errors);
     let errors = errors.take();
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
@@ -134,7 +149,7 @@ fn differentiate_block_beside(
     callees: &Callees,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     let errors = Errors::new();
-    let facade = facade_of(arguments);
+    let facade = options_of(arguments).facade;
     let mut functions = Vec::new();
     let proofs = read(facade.as_ref(), &errors, |reader| {
         functions = functions_of(block, arguments, reader, &errors);
@@ -164,7 +179,7 @@ fn annotated(
     function: &ItemFn,
 ) -> Result<(Annotated, TokenStream), Vec<Diagnostic>> {
     let (mut function, errors) = (function.clone(), Errors::new());
-    let facade = facade_of(arguments);
+    let facade = options_of(arguments).facade;
     let proofs = read(facade.as_ref(), &errors, |reader| reader.visit_item_fn_mut(&mut function));
     let annotated = match function.sig.receiver() {
         None => Some(Annotated::free(function)),

@@ -2,7 +2,7 @@
 //! stands inside of it. What the attribute on one function does not see it sees here: the bodies of the others.
 
 use super::written::Additions;
-use super::{check_modes, derivatives, differentiate_block_beside, facade_of};
+use super::{check_modes, derivatives, differentiate_block_beside, options_of};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
 use crate::inline::{Callees, is_small_leaf};
@@ -48,7 +48,7 @@ fn derivatives_of(
     mut chosen: Chosen,
     errors: &mut Vec<Diagnostic>,
 ) -> Additions {
-    let (facade, of_reading) = (facade_of(arguments), Errors::new());
+    let (facade, of_reading) = (options_of(arguments).facade, Errors::new());
     let proofs = read(facade.as_ref(), &of_reading, |reader| {
         let functions = chosen.functions.iter_mut().map(|(function, _)| function);
         functions
