@@ -1,5 +1,6 @@
 //! What names mean: variables in capitals and other scripts, constants and variants in patterns, what closures hide.
 
+use approx::assert_relative_eq;
 use backsweep::adjoint;
 
 #[adjoint]
@@ -147,7 +148,7 @@ fn closure_that_hides(x: &[f64], xs: &[Option<usize>]) -> f64 {
 fn a_parameter_of_a_closure_hides_an_option() {
     let xs = [Some(3), None, Some(5)];
     let (value, gradient) = closure_that_hides::gradient(&[0.3, 0.7], &xs);
-    assert!((value - (0.3 * 0.7 * 9.0 + 0.7)).abs() < 1e-14);
-    assert!((gradient[0] - (6.3)).abs() < 1e-14);
-    assert!((gradient[1] - (3.7)).abs() < 1e-14);
+    assert_relative_eq!(value, 0.3 * 0.7 * 9.0 + 0.7, max_relative = 1e-15);
+    assert_relative_eq!(gradient[0], 6.3, max_relative = 1e-15);
+    assert_relative_eq!(gradient[1], 3.7, max_relative = 1e-15);
 }

@@ -1,11 +1,7 @@
 //! Functions that macros have written: the attribute changes neither the function nor what its names mean.
 
+use approx::assert_relative_eq;
 use backsweep::adjoint;
-
-/// Whether two numbers agree, relative to their size.
-fn assert_close(a: f64, b: f64, tolerance: f64) {
-    assert!((a - b).abs() <= tolerance * b.abs().max(1.0), "{a} is not {b}");
-}
 
 /// The value is that of the plain function, and the derivative that of the differences.
 fn assert_same(plain: fn(&[f64]) -> f64, derived: fn(&[f64]) -> f64, gradient: (f64, Vec<f64>)) {
@@ -17,7 +13,7 @@ fn assert_same(plain: fn(&[f64]) -> f64, derived: fn(&[f64]) -> f64, gradient: (
         up[i] += h;
         down[i] -= h;
         let slope = (plain(&up) - plain(&down)) / (2.0 * h);
-        assert_close(gradient.1[i], slope, 1e-7);
+        assert_relative_eq!(gradient.1[i], slope, max_relative = 1e-7, epsilon = 1e-8);
     }
 }
 
@@ -297,8 +293,8 @@ macro_rules! checkpointed {
 fn operands_and_marks_in_checkpointed_loops() {
     checkpointed!(f, 1.0 + 0.5);
     let (value, slope) = f::gradient(2.0, 3);
-    assert_close(value, 2.0 * 0.85_f64.powi(10), 1e-14);
-    assert_close(slope, 0.75_f64.powi(10), 1e-14);
+    assert_relative_eq!(value, 2.0 * 0.85_f64.powi(10), max_relative = 1e-14);
+    assert_relative_eq!(slope, 0.75_f64.powi(10), max_relative = 1e-14);
 }
 
 /// Partials that are given, of a function and of one in a module.
