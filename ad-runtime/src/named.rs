@@ -29,6 +29,10 @@ pub mod macros {
 
 /// Traits with methods that are called like those of the standard library. A method of another trait of that name is either
 /// found first, or as good a choice as one of these, which is an error.
+#[allow(
+    clippy::wrong_self_convention,
+    reason = "what matters is where method lookup finds them, and not what they do"
+)]
 pub mod methods {
     use super::OfStandardLibrary;
 
