@@ -30,7 +30,7 @@ use ad_runtime::linear::{cholesky_adjoint, solve_adjoint};
 ///
 /// # Panics
 /// If `a` does not have as many elements as `b` squared.
-#[adjoint(with = solve_adjoint, crate = crate)]
+#[adjoint(with = solve_adjoint, repeatable, crate = crate)]
 pub fn solve(a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
     ad_runtime::linear::solve(a, b)
 }
@@ -43,7 +43,7 @@ pub fn solve(a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
 ///
 /// # Panics
 /// If `a` does not have `n * n` elements.
-#[adjoint(with = cholesky_adjoint, crate = crate)]
+#[adjoint(with = cholesky_adjoint, repeatable, crate = crate)]
 pub fn cholesky(a: &[f64], n: usize) -> Option<Vec<f64>> {
     ad_runtime::linear::cholesky(a, n)
 }

@@ -134,6 +134,8 @@ pub struct Interface {
     pub output_dependent: bool,
     /// The path of the adjoint, if the user gives it.
     pub given_adjoint: Option<TokenStream>,
+    /// Whether the user says that such a function may run twice.
+    pub is_repeatable: bool,
     /// What the partials that the user gives are with respect to, where that is written.
     pub given_partials: Vec<Ident>,
     /// The arguments of generated tests, in the order of the parameters.

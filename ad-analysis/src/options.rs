@@ -21,6 +21,8 @@ pub struct Options {
     pub passive: Vec<Ident>,
     /// What the user gives in place of what the body would say.
     pub given: Option<Given>,
+    /// `once` or `repeatable`: whether a function whose adjoint is given may run twice, and where that is said.
+    pub repeats: Option<(Repeats, Span)>,
     /// `name = "…"`.
     pub name: Option<(String, Span)>,
     /// `crate = path`.
@@ -48,6 +50,15 @@ pub enum Given {
     Adjoint(TokenStream),
 }
 
+/// What happens if a function whose body is not looked at runs again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repeats {
+    /// Nobody knows: it must run once.
+    Once,
+    /// The same.
+    Repeatable,
+}
+
 /// What the user gives for a parameter: a partial derivative with respect to it, or an argument.
 #[derive(Clone, Debug)]
 pub struct NamedValue {
@@ -64,6 +75,7 @@ impl Default for Options {
             dependents: None,
             passive: Vec::new(),
             given: None,
+            repeats: None,
             name: None,
             facade: None,
             callees: Vec::new(),
@@ -80,8 +92,11 @@ impl Default for Options {
 const LATER: [(&str, &str); 1] =
     [("skip", "it belongs to functions in an `impl` block that is annotated")];
 
-const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, \
+const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, once, repeatable, \
                      name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", second_order, test(…), no(…)";
+
+const REPEATS: &str = "write `with = path, repeatable` if the function does the same whenever it is called, and nothing \
+                       else; it is `once` otherwise. Of functions whose bodies are lowered the macro finds it out";
 
 const TEST: &str =
     "write `test(x: …, n: …)`: for each parameter an expression as in a call of the function";
@@ -175,6 +190,11 @@ impl Options {
                     "the modes are \"joint\", \"split\" and \"auto\"",
                 ),
             },
+            ("once", Value::Nothing) => self.repeat(Repeats::Once, span, errors),
+            ("repeatable", Value::Nothing) => self.repeat(Repeats::Repeatable, span, errors),
+            (known @ ("once" | "repeatable"), _) => {
+                errors.report(span, format!("`{known}` takes nothing"), REPEATS);
+            }
             ("second_order", Value::Nothing) => self.second_order = Some(span),
             ("second_order", _) => {
                 errors.report(span, "`second_order` takes nothing", "write `second_order`");
@@ -214,6 +234,13 @@ impl Options {
         }
     }
 
+    fn repeat(&mut self, repeats: Repeats, span: Span, errors: &Errors) {
+        if self.repeats.is_some() {
+            errors.report(span, "a function is `once` or `repeatable`", REPEATS);
+        }
+        self.repeats = Some((repeats, span));
+    }
+
     fn give(&mut self, given: Given, name: &Ident, errors: &Errors) {
         if self.given.is_some() {
             let help = "`partials` is for a scalar result, `with` for everything else";
@@ -241,6 +268,9 @@ impl Options {
 
     /// The parameters with partials are the independents, and the result is the dependent.
     fn settle_given(&mut self, errors: &Errors) {
+        if let (Some((_, span)), None | Some(Given::Partials(_))) = (self.repeats, &self.given) {
+            errors.report(span, "this belongs to functions with `with = path`", REPEATS);
+        }
         let Some(Given::Partials(partials)) = &self.given else { return };
         for name in [&self.independents, &self.dependents].into_iter().flatten().flatten() {
             errors.report(

@@ -2,8 +2,11 @@
 
 use crate::analyses::Facts;
 use crate::diag::Errors;
+use crate::effects::Flow;
 use crate::index::Var;
-use crate::ir::{Body, Expr, ExprKind, Op, Opaque, StmtKind, contradictions, each_expr, each_stmt};
+use crate::ir::{
+    ArgKind, Body, Call, Expr, ExprKind, Op, Opaque, StmtKind, contradictions, each_expr, each_stmt,
+};
 use crate::lower::Found;
 use crate::rules;
 use crate::simplify::own_mentions;
@@ -16,7 +19,7 @@ pub fn report_obstacles(primal: &Body, facts: &Facts, errors: &Errors) -> Vec<Fo
     // What is refused is no detour any more.
     if errors.is_empty() {
         report_lost_shapes(primal, facts, errors);
-        report_detours(facts, errors);
+        report_detours(primal, facts, errors);
         report_bits(primal, facts, errors);
     }
     found
@@ -105,32 +108,39 @@ fn report_refusal(opaque: &Opaque, span: Span, errors: &Errors) {
     }
 }
 
-/// Unknown code that is handed a varied value may keep it where other unknown code finds it (a static,
-/// a channel, a cell): the derivative would be lost on the way.
-fn report_detours(facts: &Facts, errors: &Errors) {
-    let mut leaves = false;
-    let mut comes_back = Vec::new();
-    for &point in facts.graph.order() {
-        for flow in &facts.graph.info(point).effects.flows {
-            let Some((opaque, span)) = &flow.refusal else { continue };
-            if opaque.calls_unknown {
-                leaves |= facts.activity.is_varied(point, &flow.from);
-                if facts.activity.is_useful(point, &flow.to) {
-                    comes_back.push(*span);
-                }
-            }
-        }
-    }
-    if !leaves {
-        return;
-    }
-    for span in comes_back {
+/// Unknown code that is handed a varied value may keep it where other code finds it (a static, a channel, a
+/// cell), in this function or in another one: the derivative would be lost on the way.
+fn report_detours(primal: &Body, facts: &Facts, errors: &Errors) {
+    let refuse = |span: Span| {
         errors.report(
             span,
-            "this value may come from unknown code that was handed an active value before",
-            "if it does not, mark it `#[passive]`; if it does, compute it with annotated functions",
+            "unknown code is handed an active value here, and may keep it where other code finds it",
+            "if it does not, mark it `#[passive]`; if it does, pass the value on as an argument or a result",
         );
-    }
+    };
+    each_stmt(&primal.block, &mut |stmt| {
+        let point = facts.graph.at(stmt.id);
+        let flows = &facts.graph.info(point).effects.flows;
+        let varied = |flow: &&Flow| facts.activity.is_varied(point, &flow.from);
+        let unknown = flows.iter().filter_map(|flow| flow.refusal.as_ref().map(|it| (flow, it)));
+        for (flow, (opaque, span)) in unknown {
+            if opaque.calls_unknown && varied(&flow) {
+                refuse(*span);
+            }
+        }
+        if let StmtKind::Call(call) = &stmt.kind
+            && is_for_effects(call)
+            && flows.iter().any(|flow| varied(&flow))
+        {
+            refuse(stmt.span);
+        }
+    });
+}
+
+/// Whether a call leaves nothing in the function: all that it can do is done elsewhere.
+fn is_for_effects(call: &Call) -> bool {
+    let mut args = call.args.iter();
+    call.result.is_none() && !args.any(|arg| matches!(arg.kind, ArgKind::Exclusive(_)))
 }
 
 /// A float made from bits loses the derivative of the float the bits were taken from.

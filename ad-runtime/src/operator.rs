@@ -14,7 +14,10 @@ pub mod kind {
         )*};
     }
 
-    kinds! { Add Sub Mul Div Rem Neg AddAssign SubAssign MulAssign DivAssign RemAssign }
+    kinds! {
+        Add Sub Mul Div Rem Neg AddAssign SubAssign MulAssign DivAssign RemAssign
+        BitAnd BitOr BitXor Shl Shr Not BitAndAssign BitOrAssign BitXorAssign ShlAssign ShrAssign
+    }
 }
 
 /// What is said where a tangent is asked for, and there are none.

@@ -200,7 +200,7 @@ pub fn partly_active(x: f64, sd: f64) -> f64 {
 }
 
 /// In place, and with a result.
-#[adjoint(with = axpy_adjoint)]
+#[adjoint(with = axpy_adjoint, repeatable)]
 #[without_tangent]
 #[sample(0.5, vec![0.3, -0.2, 0.7], vec![1.0, 2.0, 3.0])]
 pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) -> f64 {
@@ -262,7 +262,7 @@ pub fn updates_of_one(a: f64, x: &[f64], n: usize) -> f64 {
 }
 
 /// Only what is written matters; the pair and the list are passed by value, and it may fail.
-#[adjoint(with = scaled_adjoint)]
+#[adjoint(with = scaled_adjoint, repeatable)]
 pub fn scaled(a: Vec<f64>, p: (f64, f64), out: &mut f64) -> Result<Vec<f64>, String> {
     if a[0] > 100.0 {
         return Err(String::from("too big"));

@@ -21,6 +21,7 @@ mod generated_tests;
 mod golden;
 mod independent;
 mod inlined;
+mod kept;
 mod language;
 mod lent_together;
 mod lists;

@@ -229,7 +229,13 @@ impl Forward<'_> {
         let active =
             super::call::activity(self.primal, self.facts, &self.facts.activity, stmt, call);
         let mut call = call.clone();
-        if active.any.is_never() || call.mode == CallMode::Joint {
+        if active.any.is_never() {
+            // Nothing of it runs again.
+            call.mode = CallMode::Split;
+            call.kept = None;
+            return call;
+        }
+        if call.mode == CallMode::Joint {
             call.kept = None;
             return call;
         }

@@ -2,8 +2,9 @@
 
 use super::{Flow, Needs, Zones};
 use crate::index::Zone;
-use crate::ir::{Body, Expr, ExprKind, Op, Place, Projection, places_in};
+use crate::ir::{Body, Expr, ExprKind, Op, Opaque, Place, Projection, places_in};
 use crate::rules;
+use std::rc::Rc;
 
 /// Reads expressions of a body.
 pub(super) struct Reader<'a> {
@@ -101,13 +102,13 @@ impl Leaves<'_> {
                 let from = self.reader.zones.of_place(&resolved);
                 self.flows.push(Flow { to: self.to.to_vec(), from, needs, refusal: None });
             }
-            ExprKind::Op(op, args) => self.operation(op, args, path, is_root),
+            ExprKind::Op(op, args) => self.operation(expr, (op, args), path, is_root),
             ExprKind::Literal(_) | ExprKind::Guard(_) => {}
             ExprKind::Opaque(_) => unreachable!("opaque code stands at the root of a value"),
         }
     }
 
-    fn operation(&mut self, op: &Op, args: &[Expr], path: &Needs, is_root: bool) {
+    fn operation(&mut self, expr: &Expr, (op, args): (&Op, &[Expr]), path: &Needs, is_root: bool) {
         match op {
             Op::Array
             | Op::Vec
@@ -137,8 +138,8 @@ impl Leaves<'_> {
             }
             Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Strong => {
                 let Some(rule) = rules::rule_of(op) else {
-                    // A discrete operation; its type would have said so if it were known.
-                    return;
+                    // An operation of integers and truth values, or of a type of the user's.
+                    return self.without_rule(expr, args);
                 };
                 for (position, arg) in args.iter().enumerate() {
                     let Some(partial) = rule.partial(position) else { continue };
@@ -158,6 +159,27 @@ impl Leaves<'_> {
             Op::Len | Op::Shape | Op::ZeroTangent | Op::Placeholder => {}
             Op::ZeroBar => unreachable!("sweeps are not analysed"),
         }
+    }
+
+    /// The flows of an operation on values of types that nobody knows.
+    fn without_rule(&mut self, expr: &Expr, args: &[Expr]) {
+        let refusal = Rc::new(Opaque::refused(
+            "an operator on values of types that the macro cannot see",
+            "if they are integers, say so: `let n: u32 = …;`; if they are of a type of yours, write its name, `let v: V = \
+             …;`, and annotate the `impl` of the operator",
+        ));
+        let mut from = Vec::new();
+        for arg in args.iter().filter(|arg| arg.ty.may_carry_floats()) {
+            places_in(arg, &mut |place| {
+                from.extend(self.reader.zones.of_place(&self.reader.body.resolve(place)));
+            });
+        }
+        self.flows.push(Flow {
+            to: self.to.to_vec(),
+            from,
+            needs: Needs::default(),
+            refusal: Some((refusal, expr.span)),
+        });
     }
 
     /// Notes that a partial reads the value of an expression.

@@ -3,9 +3,9 @@
 use super::expr::Reader;
 use super::{Effects, Flow, Inverse, Needs};
 use crate::index::Zone;
-use crate::ir::{Change, Class, Ending, Opaque, Place, Refusal, Resize};
+use crate::ir::{Change, Class, Opaque, Place, Resize};
 use crate::types::Type;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use std::rc::Rc;
 
 /// A list changes its length. What it had and keeps is not touched, so that all the adjoint needs, and
@@ -54,21 +54,10 @@ fn has_known_bars(list: &Type) -> bool {
 
 /// The bars of elements that a list loses come back as zeros, whose shape must be known.
 fn refused(lost: Vec<Zone>, span: Span) -> Flow {
-    let refusal = Refusal {
-        callee: None,
-        what: "taking elements from this list".into(),
-        help: "keep the elements and count how many of them are in use".into(),
-    };
-    let opaque = Opaque {
-        tokens: TokenStream::new(),
-        reads: Vec::new(),
-        writes: Vec::new(),
-        declares: Vec::new(),
-        class: Class::Pure,
-        ending: Ending::Continues,
-        calls_unknown: false,
-        refusal: Some(refusal),
-    };
+    let opaque = Opaque::refused(
+        "taking elements from this list",
+        "keep the elements and count how many of them are in use",
+    );
     let refusal = Some((Rc::new(opaque), span));
     Flow { to: lost.clone(), from: lost, needs: Needs::default(), refusal }
 }

@@ -10,12 +10,12 @@ pub use zones::Zones;
 
 use crate::index::{Var, Zone};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Class, Ending, Expr, ExprKind, LoopKind,
-    Op, Opaque, Place, Refusal, Stmt, StmtKind, Target,
+    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Class, Expr, ExprKind, LoopKind, Op,
+    Opaque, Place, Stmt, StmtKind, Target,
 };
 use crate::types::Type;
 use expr::Reader;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use std::rc::Rc;
 
 /// The effects of a statement itself, those of the statements nested in it apart.
@@ -370,20 +370,7 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
 /// What a callee fails with has no derivative.
 fn refused_failure(call: &Call, to: Vec<Zone>, from: Vec<Zone>, span: Span) -> Option<Flow> {
     call.failure?;
-    let refusal = Refusal {
-        what: "a number in an error".into(),
-        help: "return what has a derivative as the result".into(),
-        callee: None,
-    };
-    let opaque = Opaque {
-        tokens: TokenStream::new(),
-        reads: Vec::new(),
-        writes: Vec::new(),
-        declares: Vec::new(),
-        class: Class::Pure,
-        ending: Ending::Continues,
-        calls_unknown: false,
-        refusal: Some(refusal),
-    };
+    let opaque =
+        Opaque::refused("a number in an error", "return what has a derivative as the result");
     Some(Flow { to, from, needs: Needs::default(), refusal: Some((Rc::new(opaque), span)) })
 }

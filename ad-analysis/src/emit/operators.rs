@@ -2,12 +2,19 @@
 
 use super::at;
 use super::body::Emitter;
-use crate::ir::{Arg, ArgKind, BinaryOp, Operator, Slot};
+use crate::ir::{Arg, ArgKind, BinaryOp, Operator, Slot, UnaryOp};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 /// How tightly the operand of an operator binds.
 const TIGHT: u8 = u8::MAX;
+
+fn unary_token(op: UnaryOp) -> TokenStream {
+    match op {
+        UnaryOp::Neg => quote!(-),
+        UnaryOp::Not => quote!(!),
+    }
+}
 
 impl Emitter<'_> {
     /// The operator as it is.
@@ -22,7 +29,10 @@ impl Emitter<'_> {
             format!("{}{suffix}", op.token()).parse().expect("operators are tokens")
         };
         match (operator, operands.as_slice()) {
-            (Operator::Neg, [operand]) => quote_spanned!(span=> -#operand),
+            (Operator::Unary(op), [operand]) => {
+                let op = unary_token(op);
+                quote_spanned!(span=> #op #operand)
+            }
             (Operator::Binary(op), [left, right]) => {
                 let op = token(op, "");
                 quote_spanned!(span=> #left #op #right)
@@ -46,7 +56,10 @@ impl Emitter<'_> {
                 let op: TokenStream = op.token().parse().expect("operators are tokens");
                 quote!(((#left) #op (#right)))
             }
-            (Operator::Neg, [operand]) => quote!((-(#operand))),
+            (Operator::Unary(op), [operand]) => {
+                let op = unary_token(op);
+                quote!((#op (#operand)))
+            }
             _ => quote!(()),
         }
     }
@@ -91,7 +104,7 @@ impl Emitter<'_> {
         let (kind, sweep, module) = (name(&operator.trait_name()), name(sweep), name(module));
         let kind = quote_spanned!(span=> #rt::operator::kind::#kind);
         match operator {
-            Operator::Neg => quote_spanned!(span=> #rt::#module::Unary::<#kind>::#sweep),
+            Operator::Unary(_) => quote_spanned!(span=> #rt::#module::Unary::<#kind>::#sweep),
             Operator::Binary(_) => quote_spanned!(span=> #rt::#module::Binary::<#kind, _>::#sweep),
             Operator::Assign(_) => quote_spanned!(span=> #rt::#module::Assign::<#kind, _>::#sweep),
         }
@@ -115,13 +128,14 @@ impl Emitter<'_> {
             format!("{}{suffix}", op.token()).parse().expect("operators are tokens")
         };
         let (names, call) = match operator {
-            Operator::Neg => (
-                quote!(value, along),
-                quote! {
+            Operator::Unary(op) => {
+                let op = unary_token(op);
+                let call = quote! {
                     operation::<#kind, _, _>(&value, &())
-                        .unary::<#directions, _, _>(value, along, |value| -value)
-                },
-            ),
+                        .unary::<#directions, _, _>(value, along, |value| #op value)
+                };
+                (quote!(value, along), call)
+            }
             Operator::Binary(op) => {
                 let op = token(op, "");
                 let call = quote! {

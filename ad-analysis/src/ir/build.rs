@@ -5,7 +5,7 @@ use super::syntax::*;
 use super::values::*;
 use crate::index::{BitSet, Index, IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
 
 impl Body {
@@ -437,6 +437,22 @@ impl Range {
             Adaptor::StepBy(count) | Adaptor::Take(count) => Some(count),
         });
         [&mut self.start, &mut self.end].into_iter().chain(steps)
+    }
+}
+
+impl Opaque {
+    /// What stands for a dependence that cannot be differentiated: what it is, and what to do instead.
+    pub fn refused(what: &str, help: &str) -> Self {
+        Self {
+            tokens: TokenStream::new(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            declares: Vec::new(),
+            class: Class::Pure,
+            ending: Ending::Continues,
+            calls_unknown: false,
+            refusal: Some(Refusal { what: what.into(), help: help.into(), callee: None }),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! mean together.
 
 use super::names::Namer;
-use super::values::{BinaryOp, Condition, Expr, Guard, Place};
+use super::values::{BinaryOp, Condition, Expr, Guard, Place, UnaryOp};
 use crate::index::{BitSet, IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -397,8 +397,8 @@ impl Derivative {
 pub enum Operator {
     /// `a + b` and its kin.
     Binary(BinaryOp),
-    /// `-a`
-    Neg,
+    /// `-a` and its kin.
+    Unary(UnaryOp),
     /// `a += b` and its kin.
     Assign(BinaryOp),
 }
@@ -406,14 +406,16 @@ pub enum Operator {
 impl Operator {
     /// The operator that a trait of `std::ops` is for.
     pub fn of_trait(name: &str) -> Option<Self> {
-        let binary = ARITHMETIC.iter().flat_map(|(op, ..)| [Self::Binary(*op), Self::Assign(*op)]);
-        binary.chain([Self::Neg]).find(|operator| operator.trait_name() == name)
+        let binary = OPERATORS.iter().flat_map(|(op, ..)| [Self::Binary(*op), Self::Assign(*op)]);
+        let unary = [UnaryOp::Neg, UnaryOp::Not].map(Self::Unary);
+        binary.chain(unary).find(|operator| operator.trait_name() == name)
     }
 
     /// The trait of `std::ops`.
     pub fn trait_name(self) -> String {
         match self {
-            Self::Neg => "Neg".to_owned(),
+            Self::Unary(UnaryOp::Neg) => "Neg".to_owned(),
+            Self::Unary(UnaryOp::Not) => "Not".to_owned(),
             Self::Binary(op) => names_of(op).0.to_owned(),
             Self::Assign(op) => format!("{}Assign", names_of(op).0),
         }
@@ -422,25 +424,39 @@ impl Operator {
     /// The method of the trait.
     pub fn method(self) -> String {
         match self {
-            Self::Neg => "neg".to_owned(),
+            Self::Unary(UnaryOp::Neg) => "neg".to_owned(),
+            Self::Unary(UnaryOp::Not) => "not".to_owned(),
             Self::Binary(op) => names_of(op).1.to_owned(),
             Self::Assign(op) => format!("{}_assign", names_of(op).1),
         }
     }
+
+    /// Whether floats have it.
+    pub fn is_arithmetic(self) -> bool {
+        match self {
+            Self::Unary(op) => op == UnaryOp::Neg,
+            Self::Binary(op) | Self::Assign(op) => op.is_arithmetic(),
+        }
+    }
 }
 
-/// The operators of arithmetic, their traits and the methods of these.
-const ARITHMETIC: [(BinaryOp, &str, &str); 5] = [
+/// The operators that types can have, their traits and the methods of these.
+const OPERATORS: [(BinaryOp, &str, &str); 10] = [
     (BinaryOp::Add, "Add", "add"),
     (BinaryOp::Sub, "Sub", "sub"),
     (BinaryOp::Mul, "Mul", "mul"),
     (BinaryOp::Div, "Div", "div"),
     (BinaryOp::Rem, "Rem", "rem"),
+    (BinaryOp::BitAnd, "BitAnd", "bitand"),
+    (BinaryOp::BitOr, "BitOr", "bitor"),
+    (BinaryOp::BitXor, "BitXor", "bitxor"),
+    (BinaryOp::Shl, "Shl", "shl"),
+    (BinaryOp::Shr, "Shr", "shr"),
 ];
 
 fn names_of(operator: BinaryOp) -> (&'static str, &'static str) {
-    let found = ARITHMETIC.iter().find(|(op, ..)| *op == operator);
-    found.map(|(_, of_trait, method)| (*of_trait, *method)).expect("an operator of arithmetic")
+    let found = OPERATORS.iter().find(|(op, ..)| *op == operator);
+    found.map(|(_, of_trait, method)| (*of_trait, *method)).expect("an operator with a trait")
 }
 
 impl fmt::Display for Callee {

@@ -3,7 +3,6 @@
 
 use super::items::{Item, takes};
 use super::places::strip;
-use super::resolver::READING_METHODS;
 use super::{Destination, Lowerer};
 use crate::index::{BitSet, Var};
 use crate::ir::{
@@ -77,7 +76,7 @@ impl Lowerer<'_> {
                     return None;
                 }
                 let (scopes, _) = self.scopes_of(closure)?;
-                let has_effects = self.body_has_effects(&closure.body);
+                let has_effects = self.closure_has_effects(closure);
                 let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
                 Some(Function { closure, scopes, has_effects, wanted: None })
             }
@@ -106,8 +105,17 @@ impl Lowerer<'_> {
         }
     }
 
+    fn closure_has_effects(&self, closure: &syn::ExprClosure) -> bool {
+        self.effects_given(&closure.body, closure.inputs.iter().collect())
+    }
+
+    /// Whether an expression does something beyond having a value.
     pub(super) fn body_has_effects(&self, body: &syn::Expr) -> bool {
-        let mut effects = Effects { lowerer: self, found: false };
+        self.effects_given(body, Vec::new())
+    }
+
+    fn effects_given(&self, body: &syn::Expr, given: Vec<&syn::Pat>) -> bool {
+        let mut effects = Effects { lowerer: self, given, found: false };
         effects.visit_expr(body);
         effects.found
     }
@@ -198,7 +206,7 @@ impl Lowerer<'_> {
         let value = self.opaque_value(&syn::Expr::Closure(closure.clone()));
         let var = value.as_var().expect("verbatim code has a variable for its value");
         self.rename(var, &name.to_string());
-        let has_effects = self.body_has_effects(&closure.body);
+        let has_effects = self.closure_has_effects(closure);
         let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
         let function = Function { closure, scopes, has_effects, wanted: None };
         self.closures.insert(var, LocalClosure { function, owns, called: false });
@@ -409,6 +417,8 @@ impl Mentioned {
 /// What code does beyond having a value, as far as its syntax tells.
 struct Effects<'l, 'a> {
     lowerer: &'l Lowerer<'a>,
+    /// The parameters of the closure whose body it is.
+    given: Vec<&'l syn::Pat>,
     found: bool,
 }
 
@@ -433,7 +443,8 @@ impl<'ast> Visit<'ast> for Effects<'_, '_> {
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
         let name = call.method.to_string();
-        self.found |= rules::method(&name).is_none() && !READING_METHODS.contains(&name.as_str());
+        self.found |= rules::method(&name).is_none()
+            && self.lowerer.may_have_effects(call, self.given.iter().copied());
         visit::visit_expr_method_call(self, call);
     }
 

@@ -1,5 +1,6 @@
 //! Expressions: operators, literals, arrays, tuples, casts.
 
+use super::destructuring::takes_apart;
 use super::order::Later;
 use super::{Destination, Lowerer, Operand, operators};
 use crate::ir::{BinaryOp, Expr, ExprKind, Op, Operator, Place, StmtKind, UnaryOp};
@@ -164,13 +165,12 @@ impl Lowerer<'_> {
     fn unary(&mut self, op: UnaryOp, operand: &syn::Expr, span: Span) -> Expr {
         let operand = self.value(operand);
         let ty = operand.ty.clone();
-        if op == UnaryOp::Neg {
-            let name = operators::name_of(Operator::Neg, span);
-            if let Some(value) = self.operator_call(Operator::Neg, &name, vec![operand.clone()]) {
-                return value;
-            }
-            self.note_operation(name, &[&operand], &ty);
+        let operator = Operator::Unary(op);
+        let name = operators::name_of(operator, span);
+        if let Some(value) = self.operator_call(operator, &name, vec![operand.clone()]) {
+            return value;
         }
+        self.note_operation(operator, name, &[&operand], &ty);
         Expr::new(ExprKind::Op(Op::Unary(op), vec![operand]), ty, span)
     }
 
@@ -185,7 +185,7 @@ impl Lowerer<'_> {
         let mut args = self.values(&[&binary.left, &binary.right]);
         let right = args.pop().expect("two operands");
         let left = args.pop().expect("two operands");
-        if !op.is_arithmetic() {
+        if op.is_test() {
             return self.operation(op, left, right, span);
         }
         let operator = Operator::Binary(op);
@@ -195,7 +195,7 @@ impl Lowerer<'_> {
             return value;
         }
         let value = self.operation(op, left.clone(), right.clone(), span);
-        self.note_operation(name, &[&left, &right], &value.ty);
+        self.note_operation(operator, name, &[&left, &right], &value.ty);
         value
     }
 
@@ -275,28 +275,25 @@ impl Lowerer<'_> {
         };
         let span = binary.span();
         let start = self.out.len();
-        let name = op
-            .is_arithmetic()
-            .then(|| operators::name_of(Operator::Assign(op), operators::span_of(&binary.op)));
-        let called = name.clone().filter(|name| self.calls.has(name));
-        let operands = match called {
-            Some(_) => self.place_and_value(&binary.left, &binary.right),
-            None => self.value_and_place(binary),
+        let operator = Operator::Assign(op);
+        let name = operators::name_of(operator, operators::span_of(&binary.op));
+        let is_called = self.calls.has(&name);
+        let operands = match is_called {
+            true => self.place_and_value(&binary.left, &binary.right),
+            false => self.value_and_place(binary),
         };
         let Some((place, value)) = operands else {
             self.out.truncate(start);
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
             return;
         };
-        if let Some(name) = called {
+        if is_called {
             self.operator_statement(op, &name, place, value);
             return;
         }
         let ty = self.type_of(&place);
         let own = Expr::load(place.clone(), ty.clone(), binary.left.span());
-        if let Some(name) = name {
-            self.note_operation(name, &[&own, &value], &ty);
-        }
+        self.note_operation(operator, name, &[&own, &value], &ty);
         let value = self.operation(op, own, value, span);
         self.emit(StmtKind::Assign { place, value }, span);
     }
@@ -339,8 +336,8 @@ impl Lowerer<'_> {
         if self.assign_optional(assign) {
             return;
         }
-        if let syn::Expr::Tuple(left) = &*assign.left {
-            self.assign_parts(left, &assign.right, span);
+        if takes_apart(&assign.left) {
+            self.assign_parts(assign);
             return;
         }
         if self.rebind(&assign.left, &assign.right) {
@@ -404,56 +401,6 @@ impl Lowerer<'_> {
     /// Whether a place is in a list, or refers to one that is.
     fn is_element(&self, place: &Place) -> bool {
         self.body.resolve(place).is_computed()
-    }
-
-    /// `(a, b) = …`: all values before the first assignment.
-    fn assign_parts(&mut self, left: &syn::ExprTuple, right: &syn::Expr, span: Span) {
-        let parts: Vec<Expr> = match right {
-            syn::Expr::Tuple(right) if right.elems.len() == left.elems.len() => {
-                let items: Vec<&syn::Expr> = right.elems.iter().collect();
-                self.values(&items)
-            }
-            right => {
-                let value = self.value(right);
-                let whole = Place::var(self.name_value("parts", value));
-                let fields = (0..left.elems.len()).map(|_| self.types.fresh()).collect();
-                let ty = self.type_of(&whole);
-                self.types.unify(&ty, &Type::Tuple(fields));
-                let load = |n| {
-                    let place = whole.field(n);
-                    let ty = self.type_of(&place);
-                    Expr::load(place, ty, span)
-                };
-                (0..left.elems.len()).map(load).collect()
-            }
-        };
-        let parts: Vec<Expr> = parts
-            .into_iter()
-            .map(|mut part| {
-                self.put_aside(&mut part);
-                part
-            })
-            .collect();
-        for (target, value) in left.elems.iter().zip(parts) {
-            if matches!(target, syn::Expr::Infer(_)) {
-                continue;
-            }
-            if let syn::Expr::Path(path) = target
-                && let Some(var) = self.path_variable(path)
-                && self.is_reference(var)
-            {
-                self.refuse_new_referent(target.span());
-                continue;
-            }
-            match self.place(target) {
-                Some(place) => self.assign(place, value, span),
-                None => self.errors.report(
-                    target.span(),
-                    "this cannot be assigned to here",
-                    "assign the parts one by one",
-                ),
-            }
-        }
     }
 }
 

@@ -17,7 +17,6 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::visit_mut::VisitMut;
 use syn::{FnArg, Pat, Signature};
 
 /// The name of the result in partials.
@@ -209,7 +208,7 @@ impl Lowerer<'_> {
             };
             value = syn::parse2(tokens).expect("a call");
         }
-        let opaque = self.verbatim(value, None, |value, resolver| resolver.visit_expr_mut(value));
+        let opaque = self.verbatim(&value, None);
         let opaque =
             Opaque { writes: Vec::new(), class: Class::State, calls_unknown: false, ..opaque };
         let ty = if is_list { Type::vec(result.clone()) } else { ty };

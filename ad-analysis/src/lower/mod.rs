@@ -5,6 +5,7 @@
 //! through it, which the analyses find out later. Operands are lowered in the order in which Rust
 //! evaluates them, and side effects inside operands become statements before.
 
+mod access;
 mod aliases;
 pub mod annotated;
 mod attributes;
@@ -17,6 +18,7 @@ mod closures;
 mod collections;
 mod control;
 mod cursors;
+mod destructuring;
 mod elements;
 mod examples;
 mod exchange;
@@ -28,6 +30,7 @@ mod given;
 mod growth;
 mod inner_items;
 mod items;
+mod known;
 mod lets;
 mod loops;
 mod macros;
@@ -62,7 +65,7 @@ mod subjects;
 mod types;
 mod variants;
 
-use crate::diag::Errors;
+use crate::diag::{Diagnostic, Errors};
 use crate::index::{BitSet, Label, Var};
 use crate::interface::Interface;
 use crate::ir::{
@@ -76,6 +79,7 @@ pub use macros::is_of_library;
 pub use partials::tangent_of_partials;
 pub use passed::Neighbours;
 use proc_macro2::{Ident, Span, TokenStream};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A lowered function.
@@ -91,10 +95,39 @@ pub struct Lowered {
     pub operators: Vec<Ident>,
     /// The checkpointed loops.
     pub sites: Vec<Site>,
+    /// Places of which kept code wanted to know whether they are plain data, and which are, by now.
+    pub plain: Vec<(String, Type)>,
 }
 
 /// Lowers a function. Errors are reported; there is no result if the signature has some.
+///
+/// What kept code does depends on types, and some of them are known only in the end: then the function is lowered
+/// again with them.
 pub fn lower(
+    annotated: &Annotated,
+    options: &Options,
+    calls: &Calls,
+    errors: &Errors,
+) -> Option<Lowered> {
+    let mut calls = calls.clone();
+    loop {
+        let attempt = Errors::new();
+        let lowered = lower_with(annotated, options, &calls, &attempt);
+        let found = attempt.take();
+        let mut is_new = false;
+        for (place, ty) in lowered.iter().flat_map(|lowered| &lowered.plain) {
+            is_new |= calls.plain.insert(place.clone(), ty.clone()).is_none();
+        }
+        if !is_new {
+            for Diagnostic { span, message, help } in found {
+                errors.report(span, message, help);
+            }
+            return lowered;
+        }
+    }
+}
+
+fn lower_with(
     annotated: &Annotated,
     options: &Options,
     calls: &Calls,
@@ -134,6 +167,8 @@ pub struct Calls {
     annotated: BTreeSet<String>,
     /// Those whose values are integers.
     integers: BTreeSet<String>,
+    /// The types of places that were not known yet when kept code mentioned them.
+    plain: BTreeMap<String, Type>,
 }
 
 /// What a call is that was kept as it is, though a derivative would pass through it.
@@ -174,6 +209,8 @@ fn site_of(name: &Ident) -> String {
 struct Lowerer<'a> {
     annotated: &'a Annotated,
     calls: &'a Calls,
+    /// The places that kept code mentions, of types that are not known yet.
+    wondered: RefCell<Vec<(String, Place)>>,
     body: Body,
     types: Unifier,
     /// What is known of fields and elements of values of types that are not known.
@@ -297,6 +334,7 @@ impl<'a> Lowerer<'a> {
         Self {
             annotated,
             calls,
+            wondered: RefCell::new(Vec::new()),
             body,
             types: Unifier::default(),
             parts: Vec::new(),
@@ -426,8 +464,13 @@ impl<'a> Lowerer<'a> {
         self.body.each_type_mut(&mut |ty| *ty = types.resolve(ty));
         self.body.numbering.numbers = types.numbers();
         each_stmt_mut(&mut self.body.block, &mut settle_placeholder);
-        let Self { body, items, sites, .. } = self;
-        Lowered { body, interface, items, operators, sites }
+        let Self { body, items, sites, wondered, .. } = self;
+        let plain = wondered.into_inner().into_iter().filter_map(|(name, place)| {
+            let ty = body.place_type(&body.resolve(&place));
+            known::is_data(&ty).then_some((name, ty))
+        });
+        let plain = plain.collect();
+        Lowered { body, interface, items, operators, sites, plain }
     }
 }
 

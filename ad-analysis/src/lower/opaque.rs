@@ -1,12 +1,12 @@
 //! Code that is kept as it is: what does it mention, what may it write, how does control leave it?
 //!
-//! Verbatim code is fine as long as no derivative passes through it. An unknown call or macro may
-//! write every place it mentions, by whatever kind of reference, unless the place is plain data that
-//! cannot be written.
+//! Verbatim code is fine as long as no derivative passes through it.
 
+use super::access::Access;
 use super::macros;
 use super::variants::is_constant;
 use super::{Destination, Lowerer, fence};
+use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
 use crate::read::looks_like_variable;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
@@ -30,9 +30,7 @@ impl Lowerer<'_> {
 
     pub(super) fn verbatim_value(&mut self, expr: &syn::Expr, refusal: Option<Refusal>) -> Expr {
         let span = fence::token_of(expr);
-        let mut opaque = self.verbatim(expr.clone(), refusal, |expr, resolver| {
-            resolver.visit_expr_mut(expr);
-        });
+        let mut opaque = self.verbatim(expr, refusal);
         if is_constant(expr) {
             opaque.class = Class::Pure;
         }
@@ -52,13 +50,14 @@ impl Lowerer<'_> {
 
     /// Verbatim code whose value no derivative passes through, for it is not returned as a result.
     pub(super) fn verbatim_cut(&mut self, expr: &syn::Expr) -> Opaque {
-        self.verbatim(expr.clone(), None, |expr, resolver| resolver.visit_expr_mut(expr))
+        self.verbatim(expr, None)
     }
 
     /// Verbatim code whose value is dropped.
     pub(super) fn opaque_statement_expr(&mut self, expr: &syn::Expr) {
         let refusal = Some(fence::refusal(expr));
-        let mut opaque = self.verbatim(expr.clone(), refusal, |expr, resolver| {
+        let access = self.access_of_statement(expr);
+        let mut opaque = self.resolved(expr.clone(), access, refusal, |expr, resolver| {
             resolver.visit_expr_mut(expr);
         });
         if let syn::Expr::Macro(mac) = expr {
@@ -84,7 +83,8 @@ impl Lowerer<'_> {
             self.store(destination, value);
             return;
         }
-        let opaque = self.verbatim(expr.clone(), None, |expr, resolver| {
+        let access = self.access_of_statement(expr);
+        let opaque = self.resolved(expr.clone(), access, None, |expr, resolver| {
             resolver.visit_expr_mut(expr);
         });
         if !opaque.writes.is_empty() {
@@ -113,43 +113,42 @@ impl Lowerer<'_> {
         let mut names = Vec::new();
         collect_names(&local.pat, &mut names);
         let mut local = local.clone();
-        if let Some(init) = &mut local.init {
-            // The names of the pattern are not in scope in its own initialiser.
-            let mut expr = (*init.expr).clone();
-            let opaque = self.verbatim(expr.clone(), Some(refusal.clone()), |inner, resolver| {
+        let access = self.access_of_local(&local);
+        let Some(init) = &mut local.init else { return };
+        // The names of the pattern are not in scope in its own initialiser.
+        let mut expr = (*init.expr).clone();
+        let value =
+            self.resolved(expr.clone(), access, Some(refusal.clone()), |inner, resolver| {
                 resolver.visit_expr_mut(inner);
                 expr = inner.clone();
             });
-            *init.expr = expr;
-            let mut declares = Vec::new();
-            for ident in &names {
-                let ty = self.types.fresh();
-                let var = self.user_variable(&ident.to_string(), ty, Binding::Value, ident.span());
-                declares.push(var);
-            }
-            let mut reads = opaque.reads;
-            let mut writes = opaque.writes;
-            let class = opaque.class;
-            let other = self.verbatim(local.clone(), Some(refusal.clone()), |local, resolver| {
-                resolver.visit_pat_mut(&mut local.pat);
-                if let Some((_, diverge)) = local.init.as_mut().and_then(|i| i.diverge.as_mut()) {
-                    resolver.visit_expr_mut(diverge);
-                }
-            });
-            reads.extend(other.reads.into_iter().filter(|var| !declares.contains(var)));
-            writes.extend(other.writes.into_iter().filter(|var| !declares.contains(var)));
-            let opaque = Opaque {
-                tokens: other.tokens,
-                reads,
-                writes,
-                declares,
-                class,
-                ending: Ending::Continues,
-                calls_unknown: opaque.calls_unknown || other.calls_unknown,
-                refusal: Some(refusal),
-            };
-            self.emit(StmtKind::Opaque(Rc::new(opaque)), local.pat.span());
+        *init.expr = expr;
+        let mut declares = Vec::new();
+        for ident in &names {
+            let ty = self.types.fresh();
+            let var = self.user_variable(&ident.to_string(), ty, Binding::Value, ident.span());
+            declares.push(var);
         }
+        let other = self.resolved(local.clone(), Access::default(), None, |local, resolver| {
+            resolver.visit_pat_mut(&mut local.pat);
+            if let Some((_, diverge)) = local.init.as_mut().and_then(|i| i.diverge.as_mut()) {
+                resolver.visit_expr_mut(diverge);
+            }
+        });
+        let not_own = |var: &Var| !declares.contains(var);
+        let reads = value.reads.into_iter().chain(other.reads.into_iter().filter(not_own));
+        let writes = value.writes.into_iter().chain(other.writes.into_iter().filter(not_own));
+        let opaque = Opaque {
+            tokens: other.tokens,
+            reads: reads.collect(),
+            writes: writes.collect(),
+            declares,
+            class: value.class,
+            ending: Ending::Continues,
+            calls_unknown: value.calls_unknown,
+            refusal: Some(refusal),
+        };
+        self.emit(StmtKind::Opaque(Rc::new(opaque)), local.pat.span());
     }
 
     /// Tokens of the library's own, as a verbatim statement.

@@ -15,6 +15,7 @@ use proc_macro2::{Ident, Span};
 pub(super) struct Operation {
     /// The operator and where it stands.
     name: Ident,
+    operator: Operator,
     types: Vec<Type>,
     /// Whether an operand comes from a function of a type of the user's.
     is_of_user: bool,
@@ -84,17 +85,28 @@ impl Lowerer<'_> {
     fn may_be_of_user(&mut self, ty: &Type) {
         for operation in &mut self.operations {
             let result = operation.types.last();
-            operation.is_of_user |= matches!(ty, Type::Infer(_)) && result == Some(ty);
+            operation.is_of_user |= operation.operator.is_arithmetic()
+                && matches!(ty, Type::Infer(_))
+                && result == Some(ty);
         }
     }
 
     /// Notes an operator that is taken for one of numbers.
-    pub(super) fn note_operation(&mut self, name: Ident, operands: &[&Expr], result: &Type) {
-        let is_of_user = operands.iter().any(|operand| {
-            operand.as_place().is_some_and(|place| self.of_users.contains(place.root))
-        });
+    pub(super) fn note_operation(
+        &mut self,
+        operator: Operator,
+        name: Ident,
+        operands: &[&Expr],
+        result: &Type,
+    ) {
+        // Integers and truth values have the others, too, and no adjoint: there a type has to be seen.
+        let is_of_user = operator.is_arithmetic()
+            && operands.iter().any(|operand| {
+                operand.as_place().is_some_and(|place| self.of_users.contains(place.root))
+            });
         let types = operands.iter().map(|operand| operand.ty.clone()).chain([result.clone()]);
-        self.operations.push(Operation { name, types: types.collect(), is_of_user });
+        let types = types.collect();
+        self.operations.push(Operation { name, operator, types, is_of_user });
     }
 
     /// The operators that are none of numbers, as far as is known now.

@@ -56,12 +56,26 @@ impl Lowerer<'_> {
             syn::Expr::Index(index) => {
                 let mut base = self.base_place(&index.expr)?;
                 let ty = self.type_of(&base);
-                let is_list = self.types.shallow(&ty).element().is_some();
+                let ty = self.types.shallow(&ty);
+                if self.is_indexed_by_user(&base, &ty) {
+                    return None;
+                }
+                let is_list = ty.element().is_some();
                 let step = self.after(&mut base, |this| this.index_step(&index.index, is_list));
                 Some(base.then(step))
             }
             _ => None,
         }
+    }
+
+    /// Whether the index of a place is a function of a type of the user's, which must be called as often as it is written. Of
+    /// what may have a derivative generated code proves that it is none.
+    fn is_indexed_by_user(&self, base: &Place, ty: &Type) -> bool {
+        let root = self.body.resolve(base).root;
+        let with_bars = || self.body.independents.iter().chain(&self.body.dependents);
+        super::operators::names_user_type(ty)
+            && self.body.params.contains(&root)
+            && !with_bars().any(|&known| known == root)
     }
 
     /// The place behind a value that is dereferenced: numbers, lists and tuples cannot be, so that this

@@ -1,10 +1,10 @@
-//! Names in verbatim code: which variables does it mention, which may it write, how does control leave
-//! it?
+//! Names in verbatim code: which variables does it mention, how does control leave it?
 
+use super::access::{Access, Use};
 use super::optional::{Optional, Parts, variables_of};
 use super::{Lowerer, macros};
 use crate::index::Var;
-use crate::ir::{Binding, Class, Ending, Opaque, Refusal};
+use crate::ir::{Binding, Ending, Opaque, Refusal};
 use crate::read::names_in;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -14,44 +14,6 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Macro, Token};
-
-/// Methods that do not change what they are called on.
-pub(super) const READING_METHODS: [&str; 34] = [
-    "len",
-    "is_empty",
-    "iter",
-    "get",
-    "first",
-    "last",
-    "contains",
-    "to_vec",
-    "clone",
-    "copied",
-    "cloned",
-    "windows",
-    "chunks",
-    "abs",
-    "min",
-    "max",
-    "sqrt",
-    "powi",
-    "powf",
-    "sin",
-    "cos",
-    "exp",
-    "ln",
-    "floor",
-    "ceil",
-    "round",
-    "as_str",
-    "as_ref",
-    "as_slice",
-    "to_string",
-    "is_nan",
-    "partial_cmp",
-    "total_cmp",
-    "cmp",
-];
 
 /// Methods that change the `Option` they are called on.
 const CHANGING_OPTIONS: [&str; 9] = [
@@ -67,28 +29,33 @@ const CHANGING_OPTIONS: [&str; 9] = [
 ];
 
 impl Lowerer<'_> {
-    /// Code as it is, with what `visit` finds out about it.
-    pub(super) fn verbatim<T: ToTokens>(
+    /// An expression as it is. Nobody knows what is done with its value.
+    pub(super) fn verbatim(&mut self, expr: &syn::Expr, refusal: Option<Refusal>) -> Opaque {
+        let access = self.access_of(expr, Use::Handed);
+        self.resolved(expr.clone(), access, refusal, |expr, resolver| resolver.visit_expr_mut(expr))
+    }
+
+    /// Code of which it is known what it does, with the names of the body, as `visit` puts them.
+    pub(super) fn resolved<T: ToTokens>(
         &mut self,
         mut code: T,
+        access: Access,
         refusal: Option<Refusal>,
         visit: impl FnOnce(&mut T, &mut Resolver<'_, '_>),
     ) -> Opaque {
+        let Access { writes, class, calls_unknown } = access;
         let mut resolver = Resolver {
             lowerer: self,
             reads: BTreeSet::new(),
-            writes: BTreeSet::new(),
-            class: Class::State,
-            calls_unknown: false,
+            writes,
             loops: 0,
             labels: Vec::new(),
             closures: 0,
         };
         visit(&mut code, &mut resolver);
-        let Resolver { mut reads, mut writes, class, calls_unknown, .. } = resolver;
+        let Resolver { mut reads, writes, .. } = resolver;
         // The name of an `Option` in parts is no variable of the function.
         reads.retain(|var| !self.optionals.contains_key(var));
-        writes.retain(|var| !self.optionals.contains_key(var));
         Opaque {
             tokens: code.to_token_stream(),
             reads: reads.into_iter().collect(),
@@ -102,14 +69,12 @@ impl Lowerer<'_> {
     }
 }
 
-/// Replaces the user's names by those of the body, and notes what is mentioned and what may be
-/// written.
+/// Replaces the user's names by those of the body, and notes what is mentioned.
 pub(super) struct Resolver<'l, 'a> {
     lowerer: &'l Lowerer<'a>,
     reads: BTreeSet<Var>,
+    /// What the code may write, with what references that it mentions may refer to.
     writes: BTreeSet<Var>,
-    class: Class,
-    calls_unknown: bool,
     /// Loops, labels and closures of the code itself around the present place.
     loops: usize,
     labels: Vec<String>,
@@ -176,62 +141,6 @@ impl Resolver<'_, '_> {
         );
     }
 
-    /// Notes that the variable an expression is rooted in may be written.
-    fn write_root(&mut self, expr: &syn::Expr) {
-        let root = match expr {
-            syn::Expr::Path(path) => match path.path.get_ident() {
-                Some(ident) => self.lowerer.find(&ident.to_string()),
-                None => None,
-            },
-            syn::Expr::Field(inner) => return self.write_root(&inner.base),
-            syn::Expr::Index(inner) => return self.write_root(&inner.expr),
-            syn::Expr::Paren(inner) => return self.write_root(&inner.expr),
-            syn::Expr::Group(inner) => return self.write_root(&inner.expr),
-            syn::Expr::Unary(inner) => return self.write_root(&inner.expr),
-            syn::Expr::Reference(inner) => return self.write_root(&inner.expr),
-            syn::Expr::MethodCall(inner) => return self.write_root(&inner.receiver),
-            _ => None,
-        };
-        if let Some(var) = root.filter(|&var| self.may_be_written(var)) {
-            self.writes.insert(var);
-        }
-    }
-
-    /// Whether a method is called on a value that may share what it holds with others: a path that is
-    /// no variable, a value of a type that the macro does not know.
-    fn may_be_shared(&self, receiver: &syn::Expr) -> bool {
-        match receiver {
-            syn::Expr::Path(path) => {
-                let var = path.path.get_ident().and_then(|i| self.lowerer.find(&i.to_string()));
-                var.is_none_or(|var| {
-                    let ty = &self.lowerer.body.vars[var].ty;
-                    !self.lowerer.types.resolve(ty).is_plain()
-                })
-            }
-            syn::Expr::Field(inner) => self.may_be_shared(&inner.base),
-            syn::Expr::Index(inner) => self.may_be_shared(&inner.expr),
-            syn::Expr::Paren(inner) => self.may_be_shared(&inner.expr),
-            syn::Expr::Group(inner) => self.may_be_shared(&inner.expr),
-            syn::Expr::Unary(inner) => self.may_be_shared(&inner.expr),
-            syn::Expr::Reference(inner) => self.may_be_shared(&inner.expr),
-            syn::Expr::MethodCall(inner) => self.may_be_shared(&inner.receiver),
-            _ => false,
-        }
-    }
-
-    fn may_be_written(&self, var: Var) -> bool {
-        let lowerer = self.lowerer;
-        let variable = &lowerer.body.vars[var];
-        let is_plain = lowerer.types.resolve(&variable.ty).is_plain();
-        match &variable.binding {
-            Binding::Global(_) => false,
-            Binding::Exclusive => true,
-            Binding::View(view) => view.mutable || !is_plain,
-            Binding::Shared => !is_plain,
-            Binding::Value => !is_plain || lowerer.mutable.contains(var),
-        }
-    }
-
     /// An exit that leaves the code.
     fn leaves(&self, span: Span, what: &str) {
         self.lowerer.errors.report(
@@ -252,9 +161,6 @@ impl Resolver<'_, '_> {
                         self.in_parts(ident.span());
                     }
                     self.mention(&name);
-                    if self.may_be_written(var) {
-                        self.writes.insert(var);
-                    }
                     let variable = &self.lowerer.body.vars[var];
                     let is_global = matches!(variable.binding, Binding::Global(_));
                     if variable.name != name && !is_global {
@@ -284,15 +190,6 @@ impl Resolver<'_, '_> {
         names.retain(|name| self.lowerer.find(name).is_some());
         names.iter().for_each(|name| self.mention(name));
         names
-    }
-
-    /// The first argument of `write!` gets what is written.
-    fn first_is_written(&mut self, mac: &Macro) {
-        let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
-        let args = list.parse2(mac.tokens.clone()).unwrap_or_default();
-        if let Some(first) = args.first() {
-            self.write_root(first);
-        }
     }
 
     /// A macro of the standard library whose arguments are expressions.
@@ -394,29 +291,18 @@ impl VisitMut for Resolver<'_, '_> {
 
     fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
         self.refuse_change(&assign.left);
-        self.write_root(&assign.left);
         visit_mut::visit_expr_assign_mut(self, assign);
-    }
-
-    fn visit_expr_binary_mut(&mut self, binary: &mut syn::ExprBinary) {
-        if super::expr::compound_op(&binary.op).is_some() {
-            self.write_root(&binary.left);
-        }
-        visit_mut::visit_expr_binary_mut(self, binary);
     }
 
     fn visit_expr_reference_mut(&mut self, reference: &mut syn::ExprReference) {
         if reference.mutability.is_some() {
             self.refuse_change(&reference.expr);
-            self.write_root(&reference.expr);
         }
         visit_mut::visit_expr_reference_mut(self, reference);
     }
 
-    /// What a raw pointer refers to may be written through it, also if it is `const`.
     fn visit_expr_raw_addr_mut(&mut self, address: &mut syn::ExprRawAddr) {
         self.refuse_change(&address.expr);
-        self.write_root(&address.expr);
         visit_mut::visit_expr_raw_addr_mut(self, address);
     }
 
@@ -424,60 +310,14 @@ impl VisitMut for Resolver<'_, '_> {
         if CHANGING_OPTIONS.contains(&call.method.to_string().as_str()) {
             self.refuse_change(&call.receiver);
         }
-        self.calls_unknown |= self.may_be_shared(&call.receiver);
-        if !READING_METHODS.contains(&call.method.to_string().as_str()) {
-            self.class = Class::Once;
-            self.write_root(&call.receiver);
-            for arg in &call.args {
-                self.write_root(arg);
-            }
-        }
         visit_mut::visit_expr_method_call_mut(self, call);
-    }
-
-    fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
-        self.class = Class::Once;
-        self.calls_unknown |= !is_constructor(&call.func);
-        for arg in &call.args {
-            // A `&` to plain data gives no way to write it.
-            let is_shared =
-                matches!(arg, syn::Expr::Reference(reference) if reference.mutability.is_none());
-            if !is_shared {
-                self.write_root(arg);
-            } else if let syn::Expr::Reference(reference) = arg
-                && let syn::Expr::Path(path) = &*reference.expr
-                && let Some(var) =
-                    path.path.get_ident().and_then(|i| self.lowerer.find(&i.to_string()))
-                && !self.lowerer.types.resolve(&self.lowerer.body.vars[var].ty).is_plain()
-            {
-                self.writes.insert(var);
-            }
-        }
-        visit_mut::visit_expr_call_mut(self, call);
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
         let name = macros::name_of(mac);
-        if ["write", "writeln"].contains(&name.as_str()) {
-            self.first_is_written(mac);
+        if macros::class_of(&name).is_none() || !self.known_macro(mac) {
+            self.tokens(&mac.tokens.clone());
         }
-        match macros::class_of(&name) {
-            Some(class) if self.known_macro(mac) => {
-                self.class = self.class.max(class);
-            }
-            _ => {
-                self.class = Class::Once;
-                self.calls_unknown = true;
-                self.tokens(&mac.tokens.clone());
-            }
-        }
-    }
-
-    /// There, statics and what raw pointers refer to are read and written.
-    fn visit_expr_unsafe_mut(&mut self, block: &mut syn::ExprUnsafe) {
-        self.class = Class::Once;
-        self.calls_unknown = true;
-        visit_mut::visit_expr_unsafe_mut(self, block);
     }
 
     fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
@@ -546,13 +386,6 @@ impl VisitMut for Resolver<'_, '_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {
         // Items see none of the variables.
     }
-}
-
-/// `Some`, `Ok`, `Point`: values that are built, not computed.
-fn is_constructor(callee: &syn::Expr) -> bool {
-    let syn::Expr::Path(path) = callee else { return false };
-    let last = path.path.segments.last();
-    last.is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
 }
 
 /// The name that an argument of a macro is given.

@@ -6,7 +6,7 @@ use crate::interface::{Home, Interface, Parameter, Passing};
 use crate::ir::{
     ArgKind, Binding, Callee, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by,
 };
-use crate::options::Given;
+use crate::options::{Given, Repeats};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -95,6 +95,7 @@ impl Lowerer<'_> {
                 Some(Given::Adjoint(path)) => Some(path.clone()),
                 Some(Given::Partials(_)) | None => None,
             },
+            is_repeatable: matches!(self.options.repeats, Some((Repeats::Repeatable, _))),
             given_partials: match &self.options.given {
                 Some(Given::Partials(partials)) => {
                     partials.iter().map(|partial| partial.name.clone()).collect()

@@ -1,7 +1,6 @@
 //! Sorting by value. Which element goes where is found out by verbatim code that only reads the list,
 //! and is a list of integers; the elements then change places one by one, as in any other exchange.
 
-use super::picks::is_comparison;
 use super::{Lowerer, fence};
 use crate::index::Var;
 use crate::ir::{Class, Ending, Expr, ExprKind, Opaque, Place, Projection, Range, StmtKind};
@@ -63,12 +62,12 @@ impl Lowerer<'_> {
         let parts: Vec<Opaque> = args
             .iter()
             .map(|arg| {
-                self.verbatim((*arg).clone(), refusal.clone(), |arg, resolver| {
+                let access = self.access_of_callback(arg);
+                self.resolved((*arg).clone(), access, refusal.clone(), |arg, resolver| {
                     resolver.visit_expr_mut(arg);
                 })
             })
             .collect();
-        let is_pure = args.iter().all(|arg| is_comparison(arg));
         let mut reads = BTreeSet::from([list.root]);
         reads.extend(parts.iter().flat_map(|part| part.reads.iter().copied()));
         let writes: BTreeSet<Var> =
@@ -78,7 +77,7 @@ impl Lowerer<'_> {
             reads: reads.into_iter().collect(),
             writes: writes.into_iter().collect(),
             declares: Vec::new(),
-            class: if is_pure { Class::State } else { Class::Once },
+            class: parts.iter().map(|part| part.class).max().unwrap_or(Class::State),
             ending: Ending::Continues,
             calls_unknown: parts.iter().any(|part| part.calls_unknown),
             refusal,

@@ -43,7 +43,7 @@ impl Lowerer<'_> {
     }
 
     /// `let pattern = value;`
-    fn local(&mut self, local: &Local, rest: &[Stmt]) {
+    pub(super) fn local(&mut self, local: &Local, rest: &[Stmt]) {
         let requests = self.requests(&local.attrs);
         let Some(init) = &local.init else {
             if !self.deferred_optional(local) {

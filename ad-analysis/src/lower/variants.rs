@@ -8,7 +8,6 @@
 //! ```
 
 use super::places::strip;
-use super::resolver::READING_METHODS;
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Place, Projection, Refusal};
@@ -34,7 +33,8 @@ impl Lowerer<'_> {
             let span = expr.span();
             return self.verbatim_operand(&Operand::Reference { place, mutable, span });
         }
-        if is_place(expr) {
+        // A place is found each time anew.
+        if is_place(expr) && !self.calls_users_method(expr) {
             let opaque = self.verbatim_cut(expr);
             let is_fixed = opaque.reads.iter().all(|&var| self.is_fixed(var));
             let class = if is_fixed { Class::Pure } else { Class::State };
@@ -42,6 +42,18 @@ impl Lowerer<'_> {
         }
         let value = self.opaque_value(expr);
         self.verbatim_operand(&Operand::Value(value))
+    }
+
+    /// Whether a place is found by a method that may be one of a user's type.
+    fn calls_users_method(&self, place: &syn::Expr) -> bool {
+        match strip(place) {
+            syn::Expr::MethodCall(call) => self.may_have_effects(call, []),
+            syn::Expr::Field(field) => self.calls_users_method(&field.base),
+            syn::Expr::Index(index) => self.calls_users_method(&index.expr),
+            syn::Expr::Unary(unary) => self.calls_users_method(&unary.expr),
+            syn::Expr::Reference(reference) => self.calls_users_method(&reference.expr),
+            _ => false,
+        }
     }
 
     /// A variable that holds an operand, as code.
@@ -293,9 +305,7 @@ fn is_place(expr: &syn::Expr) -> bool {
         syn::Expr::Reference(reference) => is_place(&reference.expr),
         syn::Expr::MethodCall(call) => {
             let name = call.method.to_string();
-            let reads = ["as_str", "as_ref", "as_slice", "as_deref"].contains(&name.as_str());
-            reads
-                && READING_METHODS.contains(&name.as_str())
+            ["as_str", "as_ref", "as_slice", "as_deref"].contains(&name.as_str())
                 && call.args.is_empty()
                 && is_place(&call.receiver)
         }

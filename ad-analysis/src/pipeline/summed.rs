@@ -27,7 +27,14 @@ pub(super) fn with_sum(
     let Summed { body, sum, sites } = summed(function, &lowered.body, facts, &term)?;
     let interface = signature_with_sum(&lowered.interface, &body, sum);
     let items = lowered.items.clone();
-    let lowered = Lowered { body, interface, items, operators: Vec::new(), sites: Vec::new() };
+    let lowered = Lowered {
+        body,
+        interface,
+        items,
+        operators: Vec::new(),
+        sites: Vec::new(),
+        plain: Vec::new(),
+    };
     let Derived { result, .. } = derive(lowered, options.clone(), true, Errors::new());
     let derivatives = Box::new(result.ok()?);
     let tangent = derivatives.tangent.as_ref()?;

@@ -13,7 +13,7 @@ fn by_an_unknown_function(x: f64) -> f64 {
 
 #[adjoint]
 fn hands_it_to_a_function(x: f64) -> f64 {
-    std::convert::identity(x);
+    let _same: f64 = std::convert::identity(x);
     if std::thread::panicking() { x } else { 2.0 * x }
 }
 

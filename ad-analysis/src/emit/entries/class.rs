@@ -131,6 +131,10 @@ impl Entries<'_> {
     /// Whether the function has no effects of its own that must happen once, and what says the same of those
     /// it calls.
     fn own_and_callees(&self) -> (bool, Vec<(Callee, TokenStream)>) {
+        if self.interface.given_adjoint.is_some() {
+            // The macro does not see what it does.
+            return (self.interface.is_repeatable, Vec::new());
+        }
         if self.interface.is_recursive {
             // What it calls asks the same in its turn.
             return (false, Vec::new());
@@ -154,6 +158,7 @@ impl Entries<'_> {
                         callees.push((call.callee.clone(), tokens));
                     }
                 }
+                // Its backward sweep asks.
                 Sweep::Primal if call.mode == CallMode::Joint => {}
                 Sweep::Primal | Sweep::Backward { .. } | Sweep::Tangent { .. } => own = false,
             },

@@ -18,7 +18,7 @@ impl Entries<'_> {
         let of_trait = trait_in("operator", known, &self.rt);
         let result = self.output();
         let output = match operator {
-            Operator::Neg | Operator::Binary(_) => Some(quote!(type Output = #result;)),
+            Operator::Unary(_) | Operator::Binary(_) => Some(quote!(type Output = #result;)),
             Operator::Assign(_) => None,
         };
         let kept = self.kept_type(&HashMap::new());
@@ -80,7 +80,7 @@ pub(super) fn trait_in(module: &str, known: &OperatorImpl, rt: &TokenStream) -> 
     let (module, kind) = (name(module), name(&known.operator.trait_name()));
     let (kind, right) = (quote!(#rt::operator::kind::#kind), located(known.right.clone()));
     match known.operator {
-        Operator::Neg => quote!(#rt::#module::Unary<#kind>),
+        Operator::Unary(_) => quote!(#rt::#module::Unary<#kind>),
         Operator::Binary(_) => quote!(#rt::#module::Binary<#kind, #right>),
         Operator::Assign(_) => quote!(#rt::#module::Assign<#kind, #right>),
     }

@@ -1,0 +1,399 @@
+//! What is known of the values in kept code: plain data, and what the standard library makes of it. Their operators and
+//! methods are those of the language and of the standard library, which change nothing.
+
+use super::access::Walk;
+use super::places::strip;
+use super::types::is_std;
+use crate::index::Var;
+use crate::ir::{Binding, Place, Projection};
+use crate::rules;
+use crate::types::Type;
+use proc_macro2::Ident;
+use syn::visit::{self, Visit};
+use syn::{Expr, Pat};
+
+/// A value that shares nothing that can be changed.
+#[derive(Clone)]
+pub(super) enum Known {
+    /// Of this type, or a reference to such a value.
+    Data(Type),
+    /// Something of the standard library that is made of such values: an iterator, an `Option`, a part.
+    Std,
+}
+
+/// Methods of numbers that have no derivative.
+const OF_NUMBERS: [&str; 24] = [
+    "is_nan",
+    "is_finite",
+    "is_infinite",
+    "is_sign_positive",
+    "is_sign_negative",
+    "total_cmp",
+    "partial_cmp",
+    "cmp",
+    "min",
+    "max",
+    "abs",
+    "abs_diff",
+    "signum",
+    "pow",
+    "rem_euclid",
+    "div_euclid",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "saturating_sub",
+    "is_power_of_two",
+    "to_bits",
+    "clone",
+    "to_string",
+];
+
+/// Methods of lists that lend no part as `&mut`.
+const OF_LISTS: [&str; 17] = [
+    "len",
+    "is_empty",
+    "iter",
+    "get",
+    "first",
+    "last",
+    "contains",
+    "to_vec",
+    "clone",
+    "windows",
+    "chunks",
+    "chunks_exact",
+    "as_slice",
+    "split_at",
+    "binary_search_by",
+    "partition_point",
+    "is_sorted",
+];
+
+/// Methods of text.
+const OF_TEXT: [&str; 16] = [
+    "len",
+    "is_empty",
+    "chars",
+    "bytes",
+    "char_indices",
+    "as_str",
+    "as_bytes",
+    "trim",
+    "lines",
+    "split_whitespace",
+    "starts_with",
+    "ends_with",
+    "contains",
+    "to_string",
+    "to_owned",
+    "clone",
+];
+
+/// Methods of iterators, `Option`s and characters.
+const OF_OTHERS: [&str; 46] = [
+    "collect",
+    "sum",
+    "product",
+    "next",
+    "windows",
+    "iter",
+    "len",
+    "is_empty",
+    "is_some",
+    "is_none",
+    "is_some_and",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_else",
+    "expect",
+    "copied",
+    "cloned",
+    "map",
+    "filter",
+    "filter_map",
+    "enumerate",
+    "zip",
+    "rev",
+    "skip",
+    "take_while",
+    "skip_while",
+    "step_by",
+    "chain",
+    "position",
+    "rposition",
+    "any",
+    "all",
+    "find",
+    "count",
+    "fold",
+    "min_by",
+    "max_by",
+    "last",
+    "get",
+    "first",
+    "len_utf8",
+    "is_whitespace",
+    "is_alphabetic",
+    "is_alphanumeric",
+    "is_ascii_digit",
+    "is_numeric",
+];
+
+impl Known {
+    /// Whether a method of such a value is one of the standard library that changes nothing.
+    pub(super) fn has_method(&self, method: &Ident) -> bool {
+        let name = method.to_string();
+        let name = name.as_str();
+        let of_numbers = rules::method(name).is_some() || OF_NUMBERS.contains(&name);
+        match self {
+            Self::Data(Type::Float(_) | Type::Int(_) | Type::Bool) => of_numbers,
+            Self::Data(Type::Array(..) | Type::Slice(_) | Type::Vec(_)) => OF_LISTS.contains(&name),
+            Self::Data(Type::Named(_)) => OF_TEXT.contains(&name),
+            Self::Data(Type::Tuple(_) | Type::Unknown | Type::Infer(_)) => name == "clone",
+            Self::Std => of_numbers || OF_OTHERS.contains(&name),
+        }
+    }
+}
+
+impl Walk<'_, '_> {
+    /// Whether a variable holds plain data or a reference to it.
+    pub(super) fn is_plain(&self, var: Var) -> bool {
+        self.optional(var).is_none() && is_data(&self.type_of_place(&Place::var(var)))
+    }
+
+    /// The type of a place, also if that is known only in the end.
+    fn type_of_place(&self, place: &Place) -> Type {
+        let lowerer = self.lowerer;
+        let root = &lowerer.body.vars[place.root];
+        let mut ty = lowerer.types.resolve(&root.ty);
+        for step in &place.projections {
+            let part = match (step, &ty) {
+                (Projection::Index(_), list) => list.element(),
+                (Projection::Field(name), Type::Tuple(fields)) => {
+                    name.parse::<usize>().ok().and_then(|n| fields.get(n))
+                }
+                (Projection::Field(_) | Projection::Slice { .. }, _) => None,
+            };
+            ty = part.cloned().unwrap_or(Type::Unknown);
+        }
+        if is_data(&ty) {
+            return ty;
+        }
+        let name = format!("{} {:?} {:?}", root.name, root.span, place.projections);
+        if let Some(settled) = lowerer.calls.plain.get(&name) {
+            return settled.clone();
+        }
+        lowerer.wondered.borrow_mut().push((name, place.clone()));
+        ty
+    }
+
+    /// The variable of the function that an expression denotes, or a part of which it does.
+    pub(super) fn root_of(&self, expr: &Expr) -> Option<Var> {
+        self.place_of(expr).map(|place| place.root)
+    }
+
+    /// The place that an expression denotes, as far as its type is concerned.
+    fn place_of(&self, expr: &Expr) -> Option<Place> {
+        match strip(expr) {
+            Expr::Path(path) => {
+                let var = self.variable(path)?;
+                self.optional(var).is_none().then(|| Place::var(var))
+            }
+            Expr::Field(field) => {
+                let name = quote::ToTokens::to_token_stream(&field.member).to_string();
+                Some(self.place_of(&field.base)?.then(Projection::Field(name.into())))
+            }
+            Expr::Index(index) if !matches!(strip(&index.index), Expr::Range(_)) => {
+                Some(self.place_of(&index.expr)?.index(crate::ir::Expr::usize(0)))
+            }
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+                self.place_of(&unary.expr)
+            }
+            Expr::Reference(reference) => self.place_of(&reference.expr),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_known(&self, expr: &Expr) -> bool {
+        self.known(expr).is_some()
+    }
+
+    /// What is known of a value.
+    pub(super) fn known(&self, expr: &Expr) -> Option<Known> {
+        let data = |ty: Type| is_data(&ty).then_some(Known::Data(ty));
+        if let Some(place) = self.place_of(expr) {
+            return data(self.type_of_place(&place));
+        }
+        match strip(expr) {
+            Expr::Lit(lit) => Some(Known::Data(type_of_literal(&lit.lit))),
+            Expr::Path(path) => {
+                match path.path.get_ident().and_then(|name| self.inner_name(name)) {
+                    Some(known) => known.clone(),
+                    None => data(type_of_constant(path)?),
+                }
+            }
+            Expr::Field(field) => match self.known(&field.base)? {
+                Known::Data(Type::Tuple(_)) | Known::Std => Some(Known::Std),
+                Known::Data(_) => None,
+            },
+            Expr::Index(index) if self.is_list(&index.expr) => {
+                let ty = self.type_of_list(&index.expr);
+                match strip(&index.index) {
+                    Expr::Range(_) => data(ty?),
+                    _ => match ty {
+                        Some(ty) => data(ty.element()?.clone()),
+                        None => Some(Known::Std),
+                    },
+                }
+            }
+            Expr::Reference(reference) => self.known(&reference.expr),
+            Expr::Unary(unary) => self.known(&unary.expr),
+            Expr::Cast(_) => Some(Known::Data(Type::USIZE)),
+            Expr::Binary(binary) => {
+                self.known(&binary.right)?;
+                self.known(&binary.left)
+            }
+            Expr::Tuple(tuple) => self.all_known(&tuple.elems),
+            Expr::Array(array) => self.all_known(&array.elems),
+            Expr::Range(range) => {
+                let bounds = [&range.start, &range.end].into_iter().flatten();
+                bounds.map(|bound| self.known(bound)).collect::<Option<Vec<_>>>()?;
+                Some(Known::Std)
+            }
+            Expr::Call(call) if is_function_of_numbers(&call.func) => self.all_known(&call.args),
+            Expr::MethodCall(call) => {
+                if self.is_length(call) {
+                    return Some(Known::Data(Type::USIZE));
+                }
+                let receiver = self.known(&call.receiver)?;
+                // What makes a value of any type that is wanted.
+                let is_open = ["collect", "sum", "product"].iter().any(|name| call.method == name);
+                if is_open || !receiver.has_method(&call.method) {
+                    return None;
+                }
+                match receiver {
+                    Known::Data(ty @ (Type::Float(_) | Type::Int(_))) => Some(Known::Data(ty)),
+                    Known::Data(_) | Known::Std => Some(Known::Std),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn all_known<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Option<Known> {
+        exprs.into_iter().all(|expr| self.is_known(expr)).then_some(Known::Std)
+    }
+
+    /// Whether what is indexed is a list of the standard library, whatever its elements are.
+    pub(super) fn is_list(&self, list: &Expr) -> bool {
+        self.type_of_list(list).is_some() || matches!(self.known(list), Some(Known::Std))
+    }
+
+    fn type_of_list(&self, list: &Expr) -> Option<Type> {
+        if let Some(place) = self.place_of(list) {
+            return Some(self.type_of_place(&place)).filter(|ty| ty.element().is_some());
+        }
+        match strip(list) {
+            Expr::Index(index) => self.type_of_list(&index.expr),
+            Expr::Reference(reference) => self.type_of_list(&reference.expr),
+            other => match self.known(other)? {
+                Known::Data(ty) => Some(ty).filter(|ty| ty.element().is_some()),
+                Known::Std => None,
+            },
+        }
+    }
+
+    /// Whether `*` of an expression is the language's own, as that of a reference is.
+    pub(super) fn is_reference(&self, expr: &Expr) -> bool {
+        let is_variable = || match strip(expr) {
+            Expr::Reference(_) => true,
+            Expr::Path(path) => self.variable(path).is_some_and(|var| {
+                !matches!(self.lowerer.body.vars[var].binding, Binding::Global(_))
+                    && self.lowerer.is_reference(var)
+            }),
+            _ => false,
+        };
+        is_variable() || self.is_known(expr)
+    }
+}
+
+/// Whether values of a type share nothing that can be changed.
+pub(super) fn is_data(ty: &Type) -> bool {
+    match ty {
+        Type::Named(name) => matches!(&**name, "char" | "str" | "String"),
+        Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => is_data(element),
+        Type::Tuple(fields) => fields.iter().all(is_data),
+        Type::Float(_) | Type::Int(_) | Type::Bool => true,
+        Type::Unknown | Type::Infer(_) => false,
+    }
+}
+
+fn type_of_literal(lit: &syn::Lit) -> Type {
+    match lit {
+        syn::Lit::Float(_) => Type::F64,
+        syn::Lit::Int(_) => Type::USIZE,
+        syn::Lit::Bool(_) => Type::Bool,
+        _ => Type::Named("str".into()),
+    }
+}
+
+/// The type of a constant of a primitive type: `usize::MAX`, `std::f64::consts::PI`.
+fn type_of_constant(path: &syn::ExprPath) -> Option<Type> {
+    let names: Vec<String> =
+        path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let owner = match names.as_slice() {
+        [owner, _] | [owner, _, _] => owner.as_str(),
+        [_, owner, _, ..] if is_std(&path.path) => owner.as_str(),
+        _ => return None,
+    };
+    let owner = if is_std(&path.path) { names.get(1)?.as_str() } else { owner };
+    primitive(owner)
+}
+
+fn primitive(name: &str) -> Option<Type> {
+    match name {
+        "f64" => Some(Type::F64),
+        "f32" => Some(Type::F32),
+        name => Type::int(name),
+    }
+}
+
+/// Whether a function is one of a primitive type: `f64::max`, `usize::from`.
+pub(super) fn is_function_of_numbers(callee: &Expr) -> bool {
+    let Expr::Path(path) = strip(callee) else { return false };
+    let mut names = path.path.segments.iter();
+    match (names.next(), names.next(), names.next()) {
+        (Some(owner), Some(_), None) => primitive(&owner.ident.to_string()).is_some(),
+        _ => false,
+    }
+}
+
+/// `Ordering::Equal`: a variant of an enum, by the conventions for names.
+pub(super) fn is_variant(expr: &Expr) -> bool {
+    let Expr::Path(path) = strip(expr) else { return false };
+    let last = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    last.starts_with(char::is_uppercase) && last.contains(char::is_lowercase)
+}
+
+/// `Some`, `Ok`, `Point`: values that are built, not computed.
+pub(super) fn is_constructor(callee: &Expr) -> bool {
+    let Expr::Path(path) = callee else { return false };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// Whether a pattern lends a part as `&mut` by its own words.
+pub(super) fn lends_mutably(pat: &Pat) -> bool {
+    struct Search(bool);
+    impl<'ast> Visit<'ast> for Search {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            self.0 |= pat.by_ref.is_some() && pat.mutability.is_some();
+            visit::visit_pat_ident(self, pat);
+        }
+        fn visit_expr(&mut self, _: &'ast Expr) {}
+    }
+    let mut search = Search(false);
+    search.visit_pat(pat);
+    search.0
+}
