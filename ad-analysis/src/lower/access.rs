@@ -69,7 +69,7 @@ impl Lowerer<'_> {
         self.access(|walk| match strip(function) {
             Expr::Closure(closure) => walk.closure(closure, Some(&Known::Std)),
             other => {
-                if !known::is_function_of_numbers(other) {
+                if !known::is_function_of_numbers(other) && !walk.is_known(other) {
                     walk.unknown();
                 }
                 walk.expr(other, Use::Handed);

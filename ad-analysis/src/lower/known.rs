@@ -272,10 +272,7 @@ impl Walk<'_, '_> {
                 if is_open || !receiver.has_method(&call.method) {
                     return None;
                 }
-                match receiver {
-                    Known::Data(ty @ (Type::Float(_) | Type::Int(_))) => Some(Known::Data(ty)),
-                    Known::Data(_) | Known::Std => Some(Known::Std),
-                }
+                Some(Known::Std)
             }
             _ => None,
         }
