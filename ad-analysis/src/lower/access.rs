@@ -430,19 +430,22 @@ impl<'a> Walk<'_, 'a> {
 
     fn method_call(&mut self, call: &syn::ExprMethodCall) {
         let receiver = self.known(&call.receiver);
-        let is_known = receiver.is_some_and(|receiver| receiver.has_method(&call.method));
+        let reads = receiver.as_ref().is_some_and(|receiver| receiver.has_method(&call.method));
+        let changes = receiver.is_some_and(|receiver| receiver.is_changed_by(&call.method));
         let is_closure = |arg: &&Expr| matches!(strip(arg), Expr::Closure(_));
         let others = call.args.iter().filter(|arg| !is_closure(arg));
         if self.is_length(call) {
             return;
         }
-        if !is_known || !others.clone().all(|arg| self.is_known(arg) || known::is_variant(arg)) {
+        if !(reads || changes)
+            || !others.clone().all(|arg| self.is_known(arg) || known::is_variant(arg))
+        {
             self.access.class = Class::Once;
             self.access.calls_unknown |= !self.is_getter(call);
             self.expr(&call.receiver, Use::Written);
             return self.exprs(&call.args, Use::Handed);
         }
-        self.expr(&call.receiver, Use::Read);
+        self.expr(&call.receiver, if changes { Use::Written } else { Use::Read });
         self.exprs(others, Use::Read);
         for arg in call.args.iter().filter(is_closure) {
             // It is called with parts of plain data.

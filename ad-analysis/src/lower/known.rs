@@ -70,6 +70,36 @@ const OF_LISTS: [&str; 17] = [
     "is_sorted",
 ];
 
+/// Methods of lists that change them and nothing else.
+const CHANGING_LISTS: [&str; 26] = [
+    "push",
+    "pop",
+    "insert",
+    "remove",
+    "swap_remove",
+    "swap",
+    "reverse",
+    "clear",
+    "truncate",
+    "extend",
+    "extend_from_slice",
+    "append",
+    "resize",
+    "fill",
+    "rotate_left",
+    "rotate_right",
+    "sort",
+    "sort_unstable",
+    "sort_by",
+    "sort_unstable_by",
+    "sort_by_key",
+    "sort_unstable_by_key",
+    "sort_by_cached_key",
+    "select_nth_unstable_by",
+    "retain",
+    "dedup",
+];
+
 /// Methods of text.
 const OF_TEXT: [&str; 16] = [
     "len",
@@ -153,6 +183,14 @@ impl Known {
             Self::Data(Type::Tuple(_) | Type::Unknown | Type::Infer(_)) => name == "clone",
             Self::Std => of_numbers || OF_OTHERS.contains(&name),
         }
+    }
+}
+
+impl Known {
+    /// Whether a method of such a value is one of the standard library that changes the value, and nothing else.
+    pub(super) fn is_changed_by(&self, method: &Ident) -> bool {
+        let is_list = matches!(self, Self::Data(Type::Slice(_) | Type::Vec(_) | Type::Array(..)));
+        is_list && CHANGING_LISTS.iter().any(|name| method == name)
     }
 }
 
