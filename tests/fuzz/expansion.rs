@@ -5,12 +5,13 @@ use crate::program::{self, Program};
 use ad_analysis::expand;
 use fastrand::Rng;
 use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
+use std::sync::{Once, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
-use syn::ItemFn;
+use syn::{Attribute, Item, ItemFn};
 
 /// What became of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +79,60 @@ pub fn check(arguments: &TokenStream, item: &TokenStream) -> Result<Outcome, Str
         Ok(_) => Ok(Outcome::Accepted),
         Err(error) => Err(format!("what is generated is no Rust: {error}")),
     }
+}
+
+/// What became of the annotated items of a module.
+pub enum Expansion {
+    /// All are accepted.
+    Accepted,
+    /// One is refused, with that message.
+    Refused(String),
+    /// The macro panics.
+    Panic(String),
+    /// The macro does not end.
+    Hang,
+}
+
+/// Expands what is annotated in a module.
+pub fn of_module(text: &str) -> Expansion {
+    let (sender, receiver) = mpsc::channel();
+    let text = text.to_owned();
+    // A thread that does not end is left behind.
+    let builder = thread::Builder::new().stack_size(STACK_OF_RUSTC);
+    let run = move || _ = sender.send(caught(|| first_refusal(&text)));
+    let started = builder.spawn(run);
+    started.expect("a thread can be started");
+    match receiver.recv_timeout(4 * PATIENCE) {
+        Ok(Ok(None)) => Expansion::Accepted,
+        Ok(Ok(Some(message))) => Expansion::Refused(message),
+        Ok(Err(panic)) => Expansion::Panic(panic),
+        Err(_) => Expansion::Hang,
+    }
+}
+
+fn first_refusal(text: &str) -> Option<String> {
+    let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    for item in file.items {
+        let (attr, tokens) = match item {
+            Item::Fn(mut item) => (taken(&mut item.attrs), item.into_token_stream()),
+            Item::Impl(mut item) => (taken(&mut item.attrs), item.into_token_stream()),
+            Item::Mod(mut item) => (taken(&mut item.attrs), item.into_token_stream()),
+            _ => continue,
+        };
+        let Some(attr) = attr else { continue };
+        let mut messages = Vec::new();
+        errors(expand(program::arguments(&attr), tokens), &mut messages);
+        if let Some(message) = messages.into_iter().next() {
+            return Some(message);
+        }
+    }
+    None
+}
+
+/// Takes `#[adjoint]` out of some attributes.
+fn taken(attrs: &mut Vec<Attribute>) -> Option<Attribute> {
+    let at = attrs.iter().position(|attr| attr.path().is_ident("adjoint"))?;
+    Some(attrs.remove(at))
 }
 
 /// The messages of `compile_error!`s.

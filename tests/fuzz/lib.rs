@@ -8,5 +8,6 @@ pub mod harness;
 pub mod interpret;
 pub mod mutate;
 pub mod program;
+pub mod relatives;
 pub mod shrink;
 pub mod sites;

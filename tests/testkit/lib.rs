@@ -9,6 +9,7 @@ pub mod interpreter;
 pub mod program;
 pub mod random;
 pub mod reference;
+pub mod relatives;
 pub mod scalar;
 pub mod shrink;
 pub mod value;

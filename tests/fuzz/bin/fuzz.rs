@@ -6,6 +6,7 @@
 //! cargo run --release -p backsweep-fuzz -- generated [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- second [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- checkpointed [functions [first seed]]
+//! cargo run --release -p backsweep-fuzz -- order|drops|kept|names|numbers [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- interpreted [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- interpreted-checkpointed [functions [first seed]]
 //! cargo run --release -p backsweep-fuzz -- minimise finding.rs
@@ -14,15 +15,17 @@
 //! `expand` expands mutated functions. `mutants` compiles those that the macro accepts, and compares
 //! their derivatives with dual numbers; `generated` does so with functions made up from nothing, `second` with the Hessians of such functions, `checkpointed` with
 //! such functions that have checkpointed blocks and loops, and `interpreted` interprets the sweeps instead. What they
-//! find is written to `target/fuzz/findings`, and `minimise` makes it smaller. `input`, `source` and
+//! find is written to `target/fuzz/findings`, and `minimise` makes it smaller. `order` and the others named with it compile functions
+//! with effects, and compare them with what they are without the attribute. `input`, `source` and
 //! `refused` show what the seeds stand for.
 
 use fuzz::expansion::{self, Inputs};
 use fuzz::generate;
-use fuzz::harness::{Depth, Report, examine, folder};
+use fuzz::harness::{Depth, Report, Tally, examine, examine_relatives, expand_relatives, folder};
 use fuzz::interpret;
 use fuzz::mutate;
 use fuzz::program::{self, Program};
+use fuzz::relatives::{Class, Relative, smaller};
 use fuzz::shrink::shrink;
 use quote::ToTokens;
 use std::path::Path;
@@ -54,9 +57,18 @@ fn main() -> ExitCode {
             let generate = generate::function_with_checkpoints_to_interpret;
             interpreted(number(1, 10_000), number(2, 0), generate)
         }
-        Some("refused") => refused(number(1, 400), number(2, 0)),
+        Some(name) if Class::named(name).is_some() => {
+            relatives(Class::named(name).expect("it is one"), number(1, 500), number(2, 0))
+        }
+        Some("refused") => match arguments.get(1).and_then(|name| Class::named(name)) {
+            Some(class) => refused_relatives(class, number(2, 400), number(3, 0)),
+            None => refused(number(1, 400), number(2, 0)),
+        },
         Some("source") => {
-            println!("{}", generate::function(number(1, 0)).text());
+            match arguments.get(2).and_then(|name| Class::named(name)) {
+                Some(class) => println!("{}", class.of_seed(number(1, 0)).text()),
+                None => println!("{}", generate::function(number(1, 0)).text()),
+            }
             ExitCode::SUCCESS
         }
         Some("minimise") => minimise(Path::new(arguments.get(1).expect("a file"))),
@@ -68,7 +80,7 @@ fn main() -> ExitCode {
         _ => {
             eprintln!(
                 "usage: fuzz expand|mutants|generated|second|checkpointed|interpreted|interpreted-checkpointed|\
-                 minimise|input|source|refused …"
+                 order|drops|kept|names|numbers|minimise|input|source|refused …"
             );
             ExitCode::FAILURE
         }
@@ -163,9 +175,91 @@ fn long_run(functions: u64, first: u64, of: &dyn Fn(u64) -> Program, depth: Dept
     ExitCode::from(u8::from(!report.findings.is_empty()))
 }
 
+/// Examines relatives, some hundred in a crate.
+fn relatives(class: Class, functions: u64, first: u64) -> ExitCode {
+    const AT_ONCE: u64 = 100;
+    let start = Instant::now();
+    let findings = folder().join("findings");
+    std::fs::create_dir_all(&findings).expect("the folder can be made");
+    let mut tally = Tally::default();
+    for begin in (first..first + functions).step_by(AT_ONCE as usize) {
+        let end = (begin + AT_ONCE).min(first + functions);
+        let part = (begin..end).map(|seed| class.of_seed(seed)).collect();
+        let part = examine_relatives(part, &folder().join(class.name()));
+        for finding in &part.findings {
+            let text = finding.relative.file(&format!("{:?}: {}", finding.fault, finding.what));
+            println!("{text}");
+            let number = findings.read_dir().expect("the folder is there").count();
+            let name = format!("{}_{number}.rs", class.name());
+            std::fs::write(findings.join(name), text).expect("it can be written");
+        }
+        for (relative, error) in &part.invalid {
+            println!("invalid: {error}\n{}", relative.text());
+        }
+        tally.add(part);
+        let seconds = start.elapsed().as_secs_f64();
+        println!("{}, seeds {first}..{end}: {}, {seconds:.0} s", class.name(), tally.summary());
+    }
+    println!("refused:\n{}", tally.reasons());
+    ExitCode::from(u8::from(!tally.findings.is_empty()))
+}
+
+/// Why relatives are refused, as far as the macro sees it.
+fn refused_relatives(class: Class, functions: u64, first: u64) -> ExitCode {
+    let relatives = (first..first + functions).map(|seed| class.of_seed(seed)).collect();
+    let tally = expand_relatives(relatives, &folder().join("refused"));
+    for (relative, error) in &tally.invalid {
+        println!("{}", relative.file(&format!("invalid: {error}")));
+    }
+    for finding in &tally.findings {
+        println!("{}", finding.relative.file(&format!("{:?}: {}", finding.fault, finding.what)));
+    }
+    println!("{}, refused:\n{}", tally.summary(), tally.reasons());
+    ExitCode::SUCCESS
+}
+
+/// Makes a relative smaller, by fewer and smaller choices.
+fn minimise_relative(relative: Relative) -> ExitCode {
+    let place = folder().join("smaller");
+    let kind = |what: &str| what.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
+    let mut best = relative;
+    let first = examine_relatives(vec![best.clone()], &place);
+    let Some(found) = first.findings.first() else {
+        println!("nothing is wrong: {}", first.summary());
+        return ExitCode::FAILURE;
+    };
+    let (fault, wanted) = (found.fault, kind(&found.what));
+    println!("{:?}: {}", fault, found.what);
+    loop {
+        let candidates = smaller(&best.choices).into_iter();
+        let candidates = candidates.map(|choices| best.class.of_choices(&choices));
+        let mut texts = vec![best.text()];
+        let mut others: Vec<Relative> = Vec::new();
+        for other in candidates {
+            if other.text().len() < best.text().len() && !texts.contains(&other.text()) {
+                texts.push(other.text());
+                others.push(other);
+            }
+        }
+        others.sort_by_key(|other| other.text().len());
+        others.truncate(60);
+        let found = examine_relatives(others, &place).findings.into_iter();
+        let still = found.filter(|finding| finding.fault == fault && kind(&finding.what) == wanted);
+        let Some(smallest) = still.min_by_key(|finding| finding.relative.text().len()) else {
+            break;
+        };
+        best = smallest.relative;
+        println!("{}", best.file(&format!("{fault:?}: {}", smallest.what)));
+    }
+    ExitCode::SUCCESS
+}
+
 /// Makes what has been found smaller: all functions that are smaller by one step are examined at once.
 fn minimise(path: &Path) -> ExitCode {
     let text = std::fs::read_to_string(path).expect("the file can be read");
+    if let Some(relative) = Relative::of_file(&text) {
+        return minimise_relative(relative);
+    }
     let items = syn::parse_file(&text).expect("it is Rust").items;
     let mut best = Program { origin: path.display().to_string(), items };
     let kind = |what: &str| what.split_whitespace().take(2).collect::<Vec<_>>().join(" ");

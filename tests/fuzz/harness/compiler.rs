@@ -38,6 +38,21 @@ impl Lints {
     }
 }
 
+/// How many seconds rustc may take for some hundred functions: far more than it does when the machine is busy.
+const PATIENCE: &str = "3600";
+
+/// What `timeout` returns when it has ended a command.
+const ENDED: i32 = 124;
+
+/// What the crate of compared functions depends on.
+pub const FUNCTIONS: &str = r#"backsweep = { path = "@" }
+testkit = { package = "backsweep-testkit", path = "@/tests/testkit" }
+"#;
+
+/// What that of relatives does: `testkit` would ask for entries that nobody runs.
+pub const RELATIVES: &str = r#"backsweep = { path = "@" }
+"#;
+
 const MANIFEST: &str = r#"[package]
 name = "random-functions"
 version = "0.0.0"
@@ -48,9 +63,7 @@ name = "random-functions"
 path = "main.rs"
 
 [dependencies]
-backsweep = { path = "@" }
-testkit = { package = "backsweep-testkit", path = "@/tests/testkit" }
-
+#
 [profile.dev]
 debug = false
 incremental = false
@@ -66,11 +79,11 @@ opt-level = 1
 "#;
 
 impl Crate {
-    /// A crate that depends on the library.
-    pub fn new(folder: &Path) -> Self {
+    /// A crate with these dependencies.
+    pub fn new(folder: &Path, dependencies: &str) -> Self {
         fs::create_dir_all(folder).expect("the folder can be made");
         let root = root().canonicalize().expect("the repository is there");
-        let manifest = MANIFEST.replace('@', &root.to_string_lossy());
+        let manifest = MANIFEST.replace('#', dependencies).replace('@', &root.to_string_lossy());
         let this = Self { folder: folder.to_owned() };
         this.put("Cargo.toml", &manifest);
         let lock = fs::read_to_string(root.join("Cargo.lock")).expect("there are locked versions");
@@ -93,7 +106,8 @@ impl Crate {
     }
 
     fn cargo(&self, command: &str) -> Command {
-        let mut cargo = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
+        let mut cargo = Command::new("timeout");
+        cargo.arg(PATIENCE).arg(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
         cargo.args([command, "--offline", "--quiet"]).current_dir(&self.folder);
         // One folder for all crates: what they depend on is compiled once.
         let target = self.folder.parent().expect("the folder is in one").join("target");
@@ -101,11 +115,14 @@ impl Crate {
         cargo
     }
 
-    /// What rustc says about the files: as the command `check`, or `build`.
-    pub fn messages(&self, command: &str, files: &[(String, String)]) -> Messages {
+    /// What rustc says about the files: as the command `check`, or `build`. Nothing if it does not end.
+    pub fn messages(&self, command: &str, files: &[(String, String)]) -> Option<Messages> {
         let mut cargo = self.cargo(command);
         cargo.arg("--message-format=json").stderr(Stdio::piped());
         let output = cargo.output().expect("cargo runs");
+        if output.status.code() == Some(ENDED) {
+            return None;
+        }
         let text = String::from_utf8_lossy(&output.stdout);
         let lines: BTreeMap<&str, Vec<(usize, &str)>> =
             files.iter().map(|(name, text)| (name.as_str(), modules(text))).collect();
@@ -123,7 +140,8 @@ impl Crate {
             match module_of(message, &lines) {
                 Some((file, module)) if is_error => {
                     let text = message["message"].as_str().unwrap_or_default();
-                    let error = format!("{code} {text} ({file})");
+                    let line = line_of(message);
+                    let error = format!("{code} {text} ({file}): {line}");
                     messages.errors.entry(module).or_insert(error);
                 }
                 Some((file, module)) => {
@@ -135,7 +153,7 @@ impl Crate {
         }
         let failed = !output.status.success() && messages.errors.is_empty();
         assert!(!failed, "{elsewhere}\n{}", String::from_utf8_lossy(&output.stderr));
-        messages
+        Some(messages)
     }
 
     /// The compiled program.
@@ -152,6 +170,14 @@ fn modules(text: &str) -> Vec<(usize, &str)> {
         Some((line + 1, name))
     });
     heads.collect()
+}
+
+/// The line that a message is about.
+fn line_of(message: &Value) -> String {
+    let spans = message["spans"].as_array().into_iter().flatten();
+    let primary = spans.into_iter().find(|span| span["is_primary"] == true);
+    let text = primary.and_then(|span| span["text"][0]["text"].as_str());
+    text.unwrap_or_default().trim().to_owned()
 }
 
 /// The file and the module that a message is about.

@@ -2,14 +2,16 @@
 
 mod compiler;
 mod modules;
+mod relatives;
 
 use crate::expansion::{Outcome, caught, check};
 use crate::program::{self, Program, root};
-use compiler::{Crate, Lints};
+use compiler::{Crate, FUNCTIONS, Lints};
 use corpus_build::second::has_hessian;
 use corpus_build::source::Source;
 use corpus_build::variants::{self, Variant};
 use modules::{PLAIN, Part};
+pub use relatives::{Fault, Tally, examine_relatives, expand_relatives};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,11 +25,12 @@ pub fn folder() -> PathBuf {
 
 /// What the library says where rustc finds out: of calls of functions that are not annotated, of what cannot run again,
 /// of types without a derivative, of values that would have to be stored.
-const OWN_WORDS: [&str; 4] = [
+const OWN_WORDS: [&str; 5] = [
     "called here has no adjoint",
     "effects that must happen once",
     "has no derivative",
     "cannot be stored for the backward sweep",
+    "may contain interior mutability",
 ];
 
 /// Something wrong with a function.
@@ -134,7 +137,7 @@ pub fn examine(programs: Vec<Program>, folder: &Path, depth: Depth) -> Report {
     });
     let mut candidates: Vec<Candidate> = candidates.collect();
     report.accepted = candidates.len();
-    let place = Crate::new(folder);
+    let place = Crate::new(folder, FUNCTIONS);
     let variants: Vec<&Variant> = match depth {
         Depth::Compile => variants::ALL.iter().take(1).collect(),
         Depth::CompareSecond => Vec::new(),
@@ -201,7 +204,7 @@ fn errors(
     place.write(&files, &modules::main(&files, variants, has_cases));
     let is_run = !variants.is_empty() || parts.contains(&Part::Second);
     let command = if has_cases && is_run { "build" } else { "check" };
-    let messages = place.messages(command, &files);
+    let messages = place.messages(command, &files).expect("rustc ends");
     *lints = messages.lints;
     (!messages.errors.is_empty()).then_some(messages.errors)
 }
