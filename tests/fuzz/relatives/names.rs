@@ -216,11 +216,15 @@ impl Names<'_> {
 
     /// Constants and variants look like variables, and variables like constants.
     fn patterns(&mut self) -> String {
-        let (a, b) = (self.float(), self.float());
         let name = match self.word() {
             name if name.starts_with("r#") => "N".to_owned(),
             name => name,
         };
+        // What is bound here is an integer.
+        let outside = self.floats.clone();
+        self.hide(&name);
+        let (a, b) = (self.float(), self.float());
+        self.floats = outside;
         match self.choices.below(12) {
             0 => format!("s += match n % 4 {{ third => {a}, _ => {b} }};\n"),
             1 => format!(

@@ -244,18 +244,11 @@ impl Order<'_> {
         let name = LISTS.into_iter().find(|list| *list == name).expect("it is one of them");
         let under = borrowed.with_shared(name);
         let at = self.index(depth, borrowed);
-        match self.choices.below(3) {
-            0 => format!("both(&{name}[{at}], {})", self.float(depth + 1, &under)),
-            1 => {
-                let (first, last) =
-                    (self.float(depth + 1, borrowed), self.float(depth + 1, &under));
-                format!("three({first}, &{name}[{at} % 2..], {last})")
-            }
-            _ => {
-                let value = self.float(depth + 1, &under);
-                format!("(|r: &f64, k: f64| r * k)(&{name}[{at}], {value})")
-            }
+        if self.choices.below(2) == 0 {
+            return format!("both(&{name}[{at}], {})", self.float(depth + 1, &under));
         }
+        let (first, last) = (self.float(depth + 1, borrowed), self.float(depth + 1, &under));
+        format!("three({first}, &{name}[{at} % 2..], {last})")
     }
 
     fn block(&mut self, depth: usize) -> String {
@@ -303,7 +296,7 @@ impl Order<'_> {
                 let (low, high) = (self.index(1, &free), self.index(1, &free));
                 let name = self.fresh();
                 format!(
-                    "for {name} in {low}..{high} + 1 {{ s += {name} as f64 * x[1];\n{}}}\n",
+                    "for {name} in {low}..({high}) + 1 {{ s += {name} as f64 * x[1];\n{}}}\n",
                     self.statement(depth + 1)
                 )
             }

@@ -1,0 +1,65 @@
+//! Functions of the shapes in which derivatives have gone wrong silently. Here they are made and expanded; those that compile them
+//! need minutes of rustc, so they run by name: `cargo test -p backsweep-fuzz --test relatives -- --ignored --nocapture`.
+
+use fuzz::expansion::{Expansion, of_module};
+use fuzz::harness::{Fault, examine_relatives, folder};
+use fuzz::relatives::{Class, Relative, plain};
+
+const FUNCTIONS: u64 = 100;
+
+/// Seeds, choices and files stand for the same function.
+#[test]
+fn functions_are_made_again() {
+    for class in Class::ALL {
+        for seed in 0..FUNCTIONS {
+            let relative = class.of_seed(seed);
+            assert_eq!(relative.text(), class.of_seed(seed).text());
+            assert_eq!(relative.text(), class.of_choices(&relative.choices).text());
+            let read = Relative::of_file(&relative.file("wrong: something")).expect("it is a file");
+            assert_eq!(relative.text(), read.text());
+            assert!(!plain(&relative.text()).contains("adjoint("), "an attribute is left");
+            assert!(plain(&relative.text()).len() < relative.text().len());
+        }
+    }
+}
+
+/// The macro ends, without a panic, and refuses few. Why: `cargo run -p backsweep-fuzz -- refused kept`.
+#[test]
+fn functions_are_expanded_or_refused() {
+    for class in Class::ALL {
+        let (mut refused, mut faults) = (0, Vec::new());
+        for seed in 0..FUNCTIONS {
+            let relative = class.of_seed(seed);
+            match of_module(&relative.text()) {
+                Expansion::Accepted => {}
+                Expansion::Refused(_) => refused += 1,
+                Expansion::Panic(what) => faults.push(relative.file(&what)),
+                Expansion::Hang => faults.push(relative.file("no end")),
+            }
+        }
+        // Panics are kept quiet here.
+        println!("{}: {refused} of {FUNCTIONS} refused\n{}", class.name(), faults.join("\n"));
+        assert!(faults.is_empty(), "the macro panics, or does not end");
+        assert!(10 * refused <= 3 * FUNCTIONS, "{}: {refused} refused", class.name());
+    }
+}
+
+/// What is accepted does what it does without the attribute, and has the derivatives of differences.
+#[test]
+#[ignore = "compiles some hundred functions"]
+fn functions_do_what_they_do_without_the_attribute() {
+    for class in Class::ALL {
+        let relatives = (0..40).map(|seed| class.of_seed(seed)).collect();
+        let tally = examine_relatives(relatives, &folder().join(class.name()));
+        println!("{}: {}\n{}", class.name(), tally.summary(), tally.reasons());
+        for finding in &tally.findings {
+            let what = format!("{:?}: {}", finding.fault, finding.what);
+            println!("{}", finding.relative.file(&what));
+        }
+        for fault in [Fault::Wrong, Fault::Hang, Fault::Panic] {
+            assert_eq!(tally.count(fault), 0, "{}", class.name());
+        }
+        assert!(tally.invalid.is_empty(), "rustc refuses what is generated");
+        assert!(tally.right >= 20, "{}: too few functions have been compared", class.name());
+    }
+}
