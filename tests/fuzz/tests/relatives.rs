@@ -4,6 +4,7 @@
 use fuzz::expansion::{Expansion, of_module};
 use fuzz::harness::{Fault, examine_relatives, folder};
 use fuzz::relatives::{Class, Relative, plain};
+use testkit::relatives::{Case, Context, compare, tick};
 
 const FUNCTIONS: u64 = 100;
 
@@ -61,5 +62,90 @@ fn functions_do_what_they_do_without_the_attribute() {
         }
         assert!(tally.invalid.is_empty(), "rustc refuses what is generated");
         assert!(tally.right >= 20, "{}: too few functions have been compared", class.name());
+    }
+}
+
+fn square(x: &[f64], n: usize, _: &Context) -> f64 {
+    tick(1);
+    tick(2);
+    x[0] * x[0] * n as f64 + x[1]
+}
+
+fn gradient(x: &[f64], n: usize) -> Vec<f64> {
+    vec![2.0 * x[0] * n as f64, 1.0, 0.0, 0.0]
+}
+
+/// All of it by hand, and right.
+const RIGHT: Case = Case {
+    plain: square,
+    own: square,
+    gradient: |x, n, c| (square(x, n, c), gradient(x, n)),
+    tangent: |x, x_d, n, c| {
+        let slope = gradient(x, n).iter().zip(x_d).map(|(a, b)| a * b).sum();
+        (square(x, n, c), slope)
+    },
+    adjoint: |x, bar, n, c| {
+        bar.copy_from_slice(&gradient(x, n));
+        square(x, n, c)
+    },
+    forward: |_, x, n, c| square(x, n, c),
+    backward: |_, x, bar, n, _| bar.copy_from_slice(&gradient(x, n)),
+};
+
+fn verdict(case: &Case) -> Result<usize, String> {
+    compare(case, &|| ())
+}
+
+#[test]
+fn what_is_right_is_accepted() {
+    assert_eq!(verdict(&RIGHT), Ok(12));
+}
+
+#[test]
+fn each_fault_is_found() {
+    let value = Case { own: |x, n, c| square(x, n, c) + 1e-15, ..RIGHT };
+    let order = Case {
+        own: |x, n, _| {
+            tick(2);
+            tick(1);
+            x[0] * x[0] * n as f64 + x[1]
+        },
+        ..RIGHT
+    };
+    let twice = Case {
+        backward: |_, x, bar, n, c| {
+            square(x, n, c);
+            bar.copy_from_slice(&gradient(x, n));
+        },
+        ..RIGHT
+    };
+    let state = Case {
+        own: |x, n, c| {
+            c.count.set(7);
+            square(x, n, c)
+        },
+        ..RIGHT
+    };
+    let slope = Case { tangent: |x, _, n, c| (square(x, n, c), 0.25), ..RIGHT };
+    let both = Case {
+        gradient: |x, n, c| (square(x, n, c), vec![0.0; 4]),
+        adjoint: |x, _, n, c| square(x, n, c),
+        tangent: |x, _, n, c| (square(x, n, c), 0.0),
+        backward: |_, _, _, _, _| (),
+        ..RIGHT
+    };
+    let panic = Case { own: |_, _, _| panic!("no value"), ..RIGHT };
+    let faults = [
+        (value, "value of the function itself"),
+        (order, "effects of the function itself"),
+        (twice, "effects of forward and backward"),
+        (state, "state after the function itself"),
+        (slope, "tangent"),
+        (both, "derivative by x[0]"),
+        (panic, "value of the function itself"),
+    ];
+    for (case, words) in faults {
+        let found = verdict(&case).expect_err(words);
+        assert!(found.starts_with(words), "{found}");
     }
 }

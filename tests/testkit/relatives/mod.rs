@@ -5,6 +5,7 @@ mod compare;
 mod world;
 
 use backsweep::Stack;
+pub use compare::compare;
 pub use world::{Context, LOCK, Tracer, look, look_both, taken, tick, tracer};
 
 /// What all generated functions take.
@@ -34,7 +35,7 @@ pub fn examine(cases: &[Case]) {
     let first = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(0);
     for (position, case) in cases.iter().enumerate().skip(first) {
         println!("begin {position}");
-        match compare::compare(case, &|| println!("runs {position}")) {
+        match compare(case, &|| println!("runs {position}")) {
             Ok(compared) if compared > 0 => println!("compared {position} {compared}"),
             Ok(_) => println!("unusable {position} no derivative could be compared"),
             Err(what) => println!("wrong {position} {}", what.replace('\n', " ")),
