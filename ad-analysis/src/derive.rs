@@ -280,6 +280,19 @@ impl<'a> Structure<'a> {
             let payload = field.passive.then(|| quote!(.0));
             quote!(#member: <#ty as #rt::Storable>::placeholder() #payload,)
         });
+        let owned = self.fields.iter().map(|field| {
+            let (member, ty) = (&field.member, stored(field));
+            match field.passive {
+                true => quote!(+ (&&&#rt::heap::Owner(&self.#member)).heap_bytes()),
+                false => quote!(+ <#ty as #rt::Storable>::heap_bytes(&self.#member)),
+            }
+        });
+        let traits = self.passive_members().next().is_some().then(|| {
+            quote! {
+                #[allow(unused_imports)]
+                use #rt::heap::{OfElements, OfStorable, OfUnknown};
+            }
+        });
         let stack = if self.fields.is_empty() { quote!(_) } else { quote!(stack) };
         let body = quote! {
             #[inline]
@@ -295,6 +308,11 @@ impl<'a> Structure<'a> {
             #[inline]
             fn placeholder() -> Self {
                 Self { #(#placeholders)* }
+            }
+            #[inline]
+            fn heap_bytes(&self) -> usize {
+                #traits
+                0 #(#owned)*
             }
         };
         self.implementation(&quote!(#rt::Storable), &bounds, body)

@@ -122,6 +122,8 @@ pub struct Interface {
     pub bounds: TokenStream,
     /// What the derivatives ask of type parameters besides.
     pub demands: Vec<TokenStream>,
+    /// What they ask of those of plain data: that nothing changes it by way of a shared reference.
+    pub unchanging: Vec<TokenStream>,
     /// The parameters.
     pub params: Vec<Parameter>,
     /// The type that is returned; `None` for `()`.

@@ -431,6 +431,10 @@ where
     fn placeholder() -> Self {
         Self { zero: None }
     }
+    #[inline]
+    fn heap_bytes(&self) -> usize {
+        self.zero.heap_bytes()
+    }
 }
 
 #[cfg(test)]

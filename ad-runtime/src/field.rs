@@ -64,7 +64,7 @@ pub struct PassiveValue<T>(pub T);
 impl<T: Default + Send + 'static> Storable for PassiveValue<T> {
     #[track_caller]
     fn store(self, stack: &mut Stack) {
-        stack.push_owned(self.0, size_of::<T>());
+        stack.push_owned(self.0, 0);
     }
     #[track_caller]
     fn load(stack: &mut Stack) -> Self {

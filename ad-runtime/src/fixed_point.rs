@@ -3,7 +3,7 @@
 //! With `z = φ(z, x)` and the bar `b` of `z`, the bar of `x` gets `φₓᵀ w`, where `w = b + φ_zᵀ w`
 //! (B. Christianson, Reverse accumulation and attractive fixed points, 1994).
 
-use crate::Stack;
+use crate::{Stack, Storable};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::Location;
@@ -15,6 +15,8 @@ pub struct FixedPoint<S> {
     pub state: S,
     /// Whether an iteration has been completed before the last.
     pub iterated: bool,
+    /// What the state owns on the heap.
+    pub heap_bytes: usize,
 }
 
 /// How often the adjoints of a fixed-point loop have been iterated, as
@@ -32,6 +34,8 @@ pub struct Convergence {
 pub(crate) struct FixedPoints {
     solved: BTreeMap<Site, Solved>,
     pub(crate) convergence: BTreeMap<Site, Convergence>,
+    /// The bytes of the solutions.
+    pub(crate) bytes: usize,
 }
 
 impl FixedPoints {
@@ -39,6 +43,7 @@ impl FixedPoints {
     pub(crate) fn forget(&mut self) {
         if !self.solved.is_empty() {
             self.solved.clear();
+            self.bytes = 0;
         }
     }
 }
@@ -201,12 +206,17 @@ impl LinearIteration {
     /// Leaves the solution to the next iteration of the same loop.
     pub fn finish(self, stack: &mut Stack) {
         let Self { site, bar, iterate, passes, .. } = self;
-        let added = iterate.iter().zip(&bar).map(|(value, bar)| value - bar).collect();
+        let added: Vec<f64> = iterate.iter().zip(&bar).map(|(value, bar)| value - bar).collect();
         let known = &mut stack.fixed_points;
-        known.solved.insert(site, Solved { bar, added });
+        let bytes = |bar: &Vec<f64>, added: &Vec<f64>| bar.heap_bytes() + added.heap_bytes();
+        known.bytes += bytes(&bar, &added);
+        if let Some(Solved { bar, added }) = known.solved.insert(site, Solved { bar, added }) {
+            known.bytes -= bytes(&bar, &added);
+        }
         let convergence = known.convergence.entry(site).or_default();
         convergence.loops += 1;
         convergence.passes += passes as u64;
+        stack.note_peak();
     }
 }
 

@@ -7,6 +7,8 @@ pub struct Independent<S> {
     pub state: S,
     /// The fingerprints of the lists that it has written.
     pub prints: Vec<u64>,
+    /// What the state owns on the heap.
+    pub heap_bytes: usize,
 }
 
 impl<S> Independent<S> {

@@ -11,6 +11,7 @@ mod directions;
 mod field;
 mod fingerprint;
 mod fixed_point;
+pub mod heap;
 mod hessian;
 mod independent;
 mod influence;
@@ -22,7 +23,7 @@ pub mod operator;
 mod outcome;
 mod pool;
 mod proof;
-mod pullback;
+pub mod pullback;
 mod range;
 mod report;
 mod scalar;
@@ -55,8 +56,8 @@ pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Callers, Castable, Decided, HasAdjoint, HasSecondDerivatives, List, Real, Unread,
-    Whole, add_cast, fallback, lent, list, never, real, typed, unread, whole,
-    without_interior_mutability,
+    Whole, WithoutInteriorMutability, add_cast, fallback, lent, list, never, real, typed, unread,
+    whole, without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

@@ -12,10 +12,22 @@ pub trait Real: sealed::Sealed + Copy {}
 impl Real for f64 {}
 impl Real for f32 {}
 
+/// A type of which a shared reference is not enough to change anything. `Cell`s and their like are not unwind safe, `&mut`
+/// neither; that is how they are known here.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` may be changed by way of a shared reference",
+    note = "the backward sweep reads this value again where it is, and code that is no part of the derivative may have changed it by then: read what is needed into a variable before, or pass it without `Cell`s, locks and references to them",
+    note = "of a type parameter that has to be said: `{Self}: UnwindSafe + RefUnwindSafe`, from `std::panic`"
+)]
+pub trait WithoutInteriorMutability: UnwindSafe + RefUnwindSafe {}
+
+#[diagnostic::do_not_recommend]
+impl<T: UnwindSafe + RefUnwindSafe + ?Sized> WithoutInteriorMutability for T {}
+
 /// Proves that code which is handed no more than a shared reference to a value leaves it as it is: the
-/// backward sweep reads it where it is. `Cell`s and their like are not unwind safe, `&mut` neither.
+/// backward sweep reads it where it is.
 #[inline(always)]
-pub const fn without_interior_mutability<T: UnwindSafe + RefUnwindSafe + ?Sized>(_: &T) {}
+pub const fn without_interior_mutability<T: WithoutInteriorMutability + ?Sized>(_: &T) {}
 
 /// A list of the standard library. Sealed: what other types do when they are indexed, only they know.
 #[diagnostic::on_unimplemented(

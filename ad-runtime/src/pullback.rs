@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 /// What remains to be done after a forward sweep: called with bars and seed, it runs the backward
 /// sweep. It owns what the forward sweep stored and borrows the inputs, so it cannot be used with
-/// others, and not twice.
+/// others, and not twice. The bars are borrowed by the call only, so they may be declared after it.
 ///
 /// ```
 /// use backsweep::adjoint;
@@ -46,13 +46,32 @@ impl<F, Args> fmt::Debug for Pullback<F, Args> {
     }
 }
 
+/// The bar of a parameter, of what a pullback is called with: it says of what type, and borrows nothing.
+#[derive(Debug)]
+pub struct Bar<T: ?Sized>(PhantomData<fn(&mut T)>);
+
+/// The seed of a pullback.
+#[derive(Debug)]
+pub struct Weight<T>(PhantomData<fn(T)>);
+
 macro_rules! calls {
-    ($(($($arg:ident $ty:ident)*))*) => {$(
-        impl<F: FnOnce($($ty),*), $($ty),*> Pullback<F, ($($ty,)*)> {
+    ($(($($bar:ident $ty:ident)*))*) => {$(
+        impl<F: FnOnce($(&mut $ty),*), $($ty: ?Sized),*> Pullback<F, ($(Bar<$ty>,)*)> {
+            /// Runs the backward sweep: the bars of the parameters in their order.
+            #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
+            pub fn call(self, $($bar: &mut $ty),*) {
+                (self.backward)($($bar),*);
+            }
+        }
+
+        impl<F, $($ty: ?Sized,)* Seed> Pullback<F, ($(Bar<$ty>,)* Weight<Seed>,)>
+        where
+            F: FnOnce($(&mut $ty,)* Seed),
+        {
             /// Runs the backward sweep: the bars of the parameters in their order, then the seed.
             #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
-            pub fn call(self, $($arg: $ty),*) {
-                (self.backward)($($arg),*);
+            pub fn call(self, $($bar: &mut $ty,)* seed: Seed) {
+                (self.backward)($($bar,)* seed);
             }
         }
     )*};

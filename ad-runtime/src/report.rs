@@ -11,14 +11,18 @@ use std::panic::Location;
 /// `Display` makes a table of it, the largest consumers first.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The bytes that are on the stack.
+    /// The bytes that the stack holds.
     pub bytes: usize,
-    /// The largest number of bytes that were on the stack at once. Of a stack that does not record, a lower
-    /// bound: its last block, which is up to half of it, may have held more.
+    /// The largest number of bytes that it has held at once; see [`Stack::peak_bytes`](crate::Stack::peak_bytes).
     pub peak_bytes: usize,
+    /// The bytes of snapshots on disk, which are no memory.
+    pub bytes_on_disk: u64,
+    /// The largest number of bytes on disk at once.
+    pub peak_bytes_on_disk: u64,
     /// Everything that was pushed, if that is recorded.
     pub pushed: Option<Traffic>,
-    /// The same by the type of what was pushed.
+    /// The same by the type of what was pushed. What is not on the stack but belongs to a sweep is of the kinds `snapshot`, of a
+    /// checkpointed loop, and `kept by value`.
     pub by_kind: Vec<(&'static str, Traffic)>,
     /// The same by the place in the sources that pushed it: `file:line:column`.
     pub by_site: Vec<(String, Traffic)>,
@@ -26,7 +30,7 @@ pub struct Report {
     pub fixed_points: Vec<(String, Convergence)>,
 }
 
-/// How much was pushed.
+/// How much was pushed, or kept beside the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Traffic {
     /// How many values.
@@ -47,23 +51,20 @@ impl Traffic {
 pub(crate) struct Recorder {
     by_kind: BTreeMap<&'static str, Traffic>,
     by_site: BTreeMap<&'static Location<'static>, Traffic>,
-    peak_bytes: usize,
     /// The bits of the stack, which has no room for any.
     pub(crate) bits: Vec<bool>,
 }
 
 impl Recorder {
-    /// Notes that something has been pushed, after which so many bytes are on the stack.
+    /// Notes that something has been pushed.
     pub(crate) fn note(
         &mut self,
         kind: &'static str,
         bytes: usize,
         site: &'static Location<'static>,
-        total: usize,
     ) {
         self.by_kind.entry(kind).or_default().add(bytes);
         self.by_site.entry(site).or_default().add(bytes);
-        self.peak_bytes = self.peak_bytes.max(total);
     }
 
     pub(crate) fn add_to(&self, report: &mut Report) {
@@ -73,7 +74,6 @@ impl Recorder {
             all.bytes += traffic.bytes;
         }
         report.pushed = Some(all);
-        report.peak_bytes = self.peak_bytes;
         report.by_kind = sorted(self.by_kind.iter().map(|(kind, traffic)| (*kind, *traffic)));
         let sites = self.by_site.iter().map(|(site, traffic)| (site.to_string(), *traffic));
         report.by_site = sorted(sites);
@@ -89,11 +89,11 @@ fn sorted<K>(items: impl Iterator<Item = (K, Traffic)>) -> Vec<(K, Traffic)> {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at_least = if self.pushed.is_none() { " at least" } else { "" };
-        writeln!(
-            f,
-            "{} bytes on the stack, at the peak{at_least} {}",
-            self.bytes, self.peak_bytes
-        )?;
+        writeln!(f, "{} bytes held, at the peak{at_least} {}", self.bytes, self.peak_bytes)?;
+        if self.peak_bytes_on_disk > 0 {
+            let (now, peak) = (self.bytes_on_disk, self.peak_bytes_on_disk);
+            writeln!(f, "{now} bytes on disk, at the peak {peak}")?;
+        }
         for (site, Convergence { loops, passes }) in &self.fixed_points {
             writeln!(f, "{passes} passes for {loops} fixed-point loops  {site}")?;
         }
@@ -124,7 +124,9 @@ mod tests {
         stack.push(vec![1.0_f64; 10]);
         let full = stack.report();
         assert_eq!(full.peak_bytes, full.bytes);
-        assert_eq!(full.bytes, 100 * 3 * 8 + 13 + 80);
+        // A list is its elements, its pointer, capacity and length, and the place on the stack that says where these are.
+        let of_list = 80 + 24 + 24;
+        assert_eq!(full.bytes, 100 * 3 * 8 + 13 + of_list);
         for round in (0..100).rev() {
             if round == 99 {
                 assert_eq!(stack.pop::<Vec<f64>>(), vec![1.0; 10]);
@@ -137,12 +139,12 @@ mod tests {
         assert!(stack.is_empty());
         assert_eq!((report.bytes, report.peak_bytes), (0, full.bytes));
         let pushed = report.pushed.expect("it is recorded");
-        assert_eq!((pushed.values, pushed.bytes), (401, 2480));
+        assert_eq!((pushed.values, pushed.bytes), (401, 2400 + of_list as u64));
         let kinds: Vec<&str> = report.by_kind.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, ["f32", "f64", "i32", "alloc::vec::Vec<f64>", "bool"]);
         assert_eq!(report.by_site.len(), 4);
         assert!(report.by_site.iter().all(|(site, _)| site.contains("report.rs:")));
-        assert!(report.to_string().contains("pushed 401 values, 2480 bytes"));
+        assert!(report.to_string().contains("pushed 401 values, 2528 bytes"));
     }
 
     #[test]
@@ -163,9 +165,9 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "the stack has reached its limit of 100 bytes")]
+    #[should_panic(expected = "the stack has reached its limit of 148 bytes")]
     fn lists_and_truth_values_count() {
-        let mut stack = Stack::with_limit(100);
+        let mut stack = Stack::with_limit(100 + 48);
         stack.push(vec![0_u8; 91]);
         (0..72).for_each(|_| stack.push(true));
         (0..72).for_each(|_| assert!(stack.pop::<bool>()));

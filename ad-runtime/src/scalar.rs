@@ -1,6 +1,6 @@
 //! What generated code needs of a type parameter that stands for a float.
 
-use crate::{Differentiable, Fingerprint, Real, Storable, Vector};
+use crate::{Differentiable, Fingerprint, Real, Storable, Vector, WithoutInteriorMutability};
 use std::ops::{AddAssign, DivAssign, MulAssign, SubAssign};
 
 /// A float, where its width is a type parameter. Sealed, as [`Real`] is: `f64` and `f32`.
@@ -12,6 +12,7 @@ pub trait Scalar:
     Real
     + Default
     + Send
+    + WithoutInteriorMutability
     + 'static
     + Differentiable<Bar = Self>
     + Vector

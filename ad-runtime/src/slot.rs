@@ -297,6 +297,10 @@ impl<M: Marker, T: Storable> Storable for Kept<M, T> {
     fn placeholder() -> Self {
         Self::made(T::placeholder)
     }
+    #[inline]
+    fn heap_bytes(&self) -> usize {
+        self.value.heap_bytes()
+    }
 }
 
 #[cfg(test)]

@@ -2,11 +2,16 @@
 
 use crate::Storable;
 use crate::fixed_point::FixedPoints;
-use crate::report::{Recorder, Report};
+use crate::report::Recorder;
+use memory::{BesideMark, Usage};
 use std::any::Any;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
+
+mod memory;
+
+pub(crate) use memory::heap_bytes_of_elements;
 
 /// The stack on which a forward sweep leaves what the backward sweep reads, last in, first out.
 ///
@@ -41,9 +46,7 @@ pub struct Stack {
     bits: Vec<u64>,
     bit_count: usize,
     owned: Vec<Owned>,
-    /// The bytes of the owned values.
-    owned_bytes: usize,
-    peak_words: usize,
+    usage: Usage,
     limit: Option<usize>,
     recorder: Option<Box<Recorder>>,
     pub(crate) fixed_points: FixedPoints,
@@ -63,6 +66,7 @@ pub struct Mark {
     words: usize,
     bits: usize,
     owned: usize,
+    beside: BesideMark,
     types: usize,
 }
 
@@ -85,8 +89,7 @@ impl Stack {
             bits: Vec::new(),
             bit_count: 0,
             owned: Vec::new(),
-            owned_bytes: 0,
-            peak_words: 0,
+            usage: Usage::default(),
             limit: None,
             recorder: None,
             fixed_points: FixedPoints::default(),
@@ -95,8 +98,9 @@ impl Stack {
         }
     }
 
-    /// An empty stack that panics rather than hold more than so many bytes, naming the limit and the place that
-    /// pushes. Where scalars, truth values and lists are pushed by turns, it may hold 2 KiB more.
+    /// An empty stack that panics rather than hold more than so many bytes, in the sense of
+    /// [`peak_bytes`](Self::peak_bytes), naming the limit and the place that takes them. Where scalars, truth values and lists
+    /// are pushed by turns, it may hold 2 KiB more.
     pub fn with_limit(bytes: usize) -> Self {
         Self { limit: Some(bytes), ..Self::new() }
     }
@@ -115,23 +119,6 @@ impl Stack {
         // Every block has one word and there is never room for a bit, so that each push takes the
         // way that is otherwise taken by those for which there is no room.
         Self { recorder: Some(Box::default()), ..Self::new() }
-    }
-
-    /// What the stack has been used for. Traffic is known of stacks that [record](Self::recording) it.
-    pub fn report(&self) -> Report {
-        let convergence = self.fixed_points.convergence.iter();
-        let mut report = Report {
-            bytes: self.all_bytes(),
-            peak_bytes: self.peak_bytes(),
-            pushed: None,
-            by_kind: Vec::new(),
-            by_site: Vec::new(),
-            fixed_points: convergence.map(|(site, known)| (site.to_string(), *known)).collect(),
-        };
-        if let Some(recorder) = &self.recorder {
-            recorder.add_to(&mut report);
-        }
-        report
     }
 
     /// Pushes a value.
@@ -223,26 +210,9 @@ impl Stack {
         }
     }
 
-    /// Moves a value onto the stack that owns so many bytes.
-    #[track_caller]
-    pub(crate) fn push_owned<T: Any + Send>(&mut self, value: T, bytes: usize) {
-        self.check_limit(bytes, Location::caller());
-        self.owned.push(Owned { value: Box::new(value), bytes });
-        self.owned_bytes += bytes;
-        self.record(std::any::type_name::<T>(), bytes, Location::caller());
-    }
-
-    #[track_caller]
-    pub(crate) fn pop_owned(&mut self) -> Box<dyn Any + Send> {
-        let Owned { value, bytes } = self.owned.pop().expect("the stack is empty");
-        self.owned_bytes -= bytes;
-        value
-    }
-
     #[cold]
     fn next_block(&mut self, kind: &'static str, site: &'static Location<'static>) {
-        let in_use = self.words_below + self.top;
-        self.peak_words = self.peak_words.max(in_use);
+        self.note_peak();
         self.check_limit(8, site);
         let next = match self.spare.pop() {
             Some(block) => block,
@@ -252,10 +222,7 @@ impl Stack {
         self.words_below += full.len();
         self.below.push(full);
         self.top = 0;
-        if let Some(recorder) = &mut self.recorder {
-            let total = 8 * (in_use + 1) + self.bit_count.div_ceil(8) + self.owned_bytes;
-            recorder.note(kind, 8, site, total);
-        }
+        self.record(kind, 8, site, self.all_bytes() + 8);
     }
 
     fn length_of_next_block(&self) -> usize {
@@ -279,32 +246,14 @@ impl Stack {
         };
         recorder.bits.truncate(self.bit_count);
         recorder.bits.push(bit);
-        let bytes = recorder.bits.len().div_ceil(8);
-        let total = 8 * (self.words_below + self.top) + bytes + self.owned_bytes;
-        recorder.note("bool", 0, site, total);
+        let opens_a_byte = usize::from(self.bit_count.is_multiple_of(8));
+        self.record("bool", 0, site, self.all_bytes() + opens_a_byte);
     }
 
     #[cold]
     fn recorded_bit(&self) -> bool {
         let recorder = self.recorder.as_ref().expect("only recorded bits are elsewhere");
         recorder.bits[self.bit_count]
-    }
-
-    fn record(&mut self, kind: &'static str, bytes: usize, site: &'static Location<'static>) {
-        let total = self.all_bytes();
-        if let Some(recorder) = &mut self.recorder {
-            recorder.note(kind, bytes, site, total);
-        }
-    }
-
-    /// Panics if there is a limit and so many bytes more exceed it.
-    fn check_limit(&self, more: usize, site: &Location<'_>) {
-        if let Some(limit) = self.limit {
-            assert!(
-                self.all_bytes() + more <= limit,
-                "the stack has reached its limit of {limit} bytes, where {site} pushes {more} more"
-            );
-        }
     }
 
     #[cold]
@@ -327,26 +276,13 @@ impl Stack {
         self.words() == 0 && self.bit_count == 0 && self.owned.is_empty()
     }
 
-    /// How many bytes of plain data are on the stack: 8 for each scalar, 1 for each 8 truth values.
-    pub fn bytes(&self) -> usize {
-        8 * self.words() + self.bit_count.div_ceil(8)
-    }
-
-    fn all_bytes(&self) -> usize {
-        self.bytes() + self.owned_bytes
-    }
-
-    /// The largest number of bytes of scalars that have been on the stack at once.
-    pub fn peak_bytes(&self) -> usize {
-        8 * self.peak_words.max(self.words())
-    }
-
     /// The present height.
     pub fn mark(&self) -> Mark {
         Mark {
             words: self.words(),
             bits: self.bit_count,
             owned: self.owned.len(),
+            beside: self.mark_beside(),
             #[cfg(debug_assertions)]
             types: self.types.len(),
             #[cfg(not(debug_assertions))]
@@ -356,7 +292,7 @@ impl Stack {
 
     /// Drops everything above a height.
     pub fn rewind(&mut self, mark: Mark) {
-        self.peak_words = self.peak_words.max(self.words());
+        self.note_peak();
         while self.words() > mark.words {
             let above = self.words() - mark.words;
             if self.top == 0 {
@@ -368,6 +304,7 @@ impl Stack {
         while self.owned.len() > mark.owned {
             self.pop_owned();
         }
+        self.rewind_beside(mark);
         #[cfg(debug_assertions)]
         self.types.truncate(mark.types);
     }
@@ -383,8 +320,8 @@ impl Stack {
     /// Marks the end of a forward sweep of the function with this tag.
     #[track_caller]
     pub fn push_tag(&mut self, tag: u64) {
-        self.peak_words = self.peak_words.max(self.words());
         self.push_word(tag, "tag");
+        self.note_peak();
     }
 
     /// Checks that what is on top was left by a forward sweep of the function with this tag.
@@ -434,6 +371,7 @@ impl Drop for Rewind<'_> {
     fn drop(&mut self) {
         if !self.keeps {
             self.stack.rewind(self.mark);
+            self.stack.fixed_points.forget();
         }
     }
 }

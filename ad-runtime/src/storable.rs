@@ -3,7 +3,8 @@
 use crate::Stack;
 use crate::fixed_point::FixedPoint;
 use crate::independent::Independent;
-use crate::schedule::Checkpoints;
+use crate::schedule::Run;
+use crate::stack::heap_bytes_of_elements;
 use std::marker::PhantomData;
 
 /// A value that can be pushed onto a [`Stack`] and popped again.
@@ -21,6 +22,15 @@ pub trait Storable: Sized {
     fn load(stack: &mut Stack) -> Self;
     /// Some value, for a variable that is given its value later, or never.
     fn placeholder() -> Self;
+    /// How many bytes the value owns on the heap, so that a stack that holds it can tell how much memory it takes.
+    ///
+    /// Numbers, arrays, tuples, `Option`s, `Vec`s, `String`s and structs with `#[derive(Differentiable)]` know it; without an
+    /// implementation it is 0. Of a `Vec` whose elements own memory in their turn only lists of numbers and texts are
+    /// looked into, and of a `#[passive]` field of a struct nothing.
+    #[inline]
+    fn heap_bytes(&self) -> usize {
+        0
+    }
 }
 
 macro_rules! words {
@@ -120,17 +130,20 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
     fn placeholder() -> Self {
         std::array::from_fn(|_| T::placeholder())
     }
+    #[inline]
+    fn heap_bytes(&self) -> usize {
+        self.iter().map(T::heap_bytes).sum()
+    }
 }
 
-/// Values that are moved to the stack in one piece: their sizes in bytes, and what takes their places.
+/// Values that are moved to the stack in one piece: what they own on the heap, and what takes their places.
 macro_rules! moved {
-    ($([$($generics:tt)*] $ty:ty: $bytes:expr, $placeholder:expr;)*) => {$(
+    ($([$($generics:tt)*] $ty:ty: $heap:expr, $placeholder:expr;)*) => {$(
         impl<$($generics)*> Storable for $ty {
             #[track_caller]
             fn store(self, stack: &mut Stack) {
-                let bytes: fn(&$ty) -> usize = $bytes;
-                let bytes = bytes(&self);
-                stack.push_owned(self, bytes);
+                let heap_bytes = self.heap_bytes();
+                stack.push_owned(self, heap_bytes);
             }
             #[track_caller]
             fn load(stack: &mut Stack) -> Self {
@@ -140,18 +153,23 @@ macro_rules! moved {
             fn placeholder() -> Self {
                 $placeholder
             }
+            fn heap_bytes(&self) -> usize {
+                let heap: fn(&$ty) -> usize = $heap;
+                heap(self)
+            }
         }
     )*};
 }
 
-// Of loops with schedules of their own, what the states own cannot be seen here.
 moved! {
-    [T: Send + 'static] Vec<T>: |list| size_of_val(list.as_slice()), Vec::new();
-    [] String: String::len, String::new();
-    [S: Send + 'static] FixedPoint<S>: size_of_val, never_missing();
-    [S: Send + 'static] Independent<S>: size_of_val, never_missing();
-    [A: Send + 'static, S: Send + 'static, M: Send + 'static] Checkpoints<A, S, (), M>:
-        size_of_val, never_missing();
+    [T: Send + 'static] Vec<T>:
+        |list| list.capacity() * size_of::<T>() + heap_bytes_of_elements(list), Vec::new();
+    [] String: String::capacity, String::new();
+    [S: Send + 'static] FixedPoint<S>: |run| run.heap_bytes, never_missing();
+    [S: Send + 'static] Independent<S>: |run| run.heap_bytes + run.prints.heap_bytes(), never_missing();
+    // These count their snapshots as they come and go.
+    [A: Send + 'static, S: Send + 'static, M: Send + 'static] Run<A, S, M>:
+        |_| 0, never_missing();
 }
 
 /// What is kept of a loop is in an `Option`, whose placeholder is `None`.
@@ -187,6 +205,10 @@ impl<T: Storable> Storable for Option<T> {
     fn placeholder() -> Self {
         None
     }
+    #[inline]
+    fn heap_bytes(&self) -> usize {
+        self.as_ref().map_or(0, T::heap_bytes)
+    }
 }
 
 macro_rules! tuples {
@@ -209,6 +231,12 @@ macro_rules! tuples {
             #[allow(clippy::unused_unit, reason = "one body for all lengths")]
             fn placeholder() -> Self {
                 ($($name::placeholder(),)*)
+            }
+            #[inline]
+            #[allow(non_snake_case, reason = "one body for all lengths")]
+            fn heap_bytes(&self) -> usize {
+                let ($($name,)*) = self;
+                0 $(+ $name.heap_bytes())*
             }
         }
     )*};

@@ -2,6 +2,7 @@
 
 use backsweep::adjoint;
 use num_traits::{Float, FloatConst};
+use std::iter::Sum;
 
 /// The functions as they are written for any float.
 mod generic {
@@ -249,4 +250,23 @@ fn weighted<S: Source>(x: &[f64], source: &mut S) -> f64 {
 fn other_type_parameters_are_passed_through() {
     let (value, gradient) = weighted::gradient(&[2.0, 3.0], &mut Counter(0.0));
     assert_eq!((value, gradient), (22.0, vec![4.0, 12.0]));
+}
+
+/// Of a type parameter of plain data nobody says that it is unwind safe.
+#[adjoint(independents(x, w), dependents(return))]
+fn soft<T: Float + Sum, I: Copy + Into<usize>>(x: &[T], w: T, idx: &[I]) -> T {
+    let mut sum = T::zero();
+    for i in idx {
+        let at: usize = (*i).into();
+        sum = sum + w * x[at] * x[at];
+    }
+    sum
+}
+
+#[test]
+fn indices_of_any_type_are_plain_data() {
+    let (_, (x_b, w_b)) = soft::gradient(&[1.0, 2.0, 3.0], 0.5, &[2_u8, 0, 2]);
+    assert_eq!((x_b, w_b), (vec![1.0, 0.0, 6.0], 19.0));
+    let (_, (x_b, w_b)) = soft::gradient(&[1.0_f32, 2.0], 0.5, &[1_usize]);
+    assert_eq!((x_b, w_b), (vec![0.0, 2.0], 4.0));
 }

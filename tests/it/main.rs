@@ -32,6 +32,7 @@ mod open_numbers;
 mod order;
 mod ordinary;
 mod outcomes;
+mod pullbacks;
 mod random_ir;
 mod rules;
 mod ui;

@@ -232,7 +232,22 @@ impl<const N: usize> Table<N> {
     }
 }
 
+#[adjoint]
+fn without_snapshots(x: f64) -> f64 {
+    let mut s = x;
+    #[checkpoint(snapshots = 0)]
+    for _ in 0..9 {
+        s *= x;
+    }
+    #[checkpoint(every = 0)]
+    for _ in 0..9 {
+        s *= x;
+    }
+    s
+}
+
 fn main() {
+    without_snapshots(1.0);
     leaves_another_loop(1.0) + breaks_with_a_value(1.0) + returns(1.0) + over_a_list(&[]);
     periodic_without_end(1.0) + to_disk_without_end(1.0) + to_disk_alone(1.0) + on_no_disk(1.0);
     two_schedules(1.0) + no_amount(1.0) + nothing_of_the_kind(1.0);

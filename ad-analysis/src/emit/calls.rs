@@ -111,9 +111,13 @@ impl Emitter<'_> {
             let binder = self.binder(result);
             Some(quote_spanned!(span=> let #binder #ty = #name;))
         });
+        // The backward sweep follows at once.
+        let held =
+            (call.mode == CallMode::Joint).then(|| quote_spanned!(span=> #stack.hold(&#kept);));
         quote_spanned! {span=>
             #checks
             let (#result, #kept) = #sweep;
+            #held
             #payload
             #proof
         }
@@ -143,7 +147,9 @@ impl Emitter<'_> {
         let (sweep, several) = self.backward_of_callee();
         let several = several.into_iter();
         let head = quote!(&mut *#stack, #wanted, #(#several,)* #kept);
-        match &call.callee {
+        let is_joint = call.mode == CallMode::Joint && call.kept.is_some();
+        let released = is_joint.then(|| quote_spanned!(span=> #stack.release();));
+        let backward = match &call.callee {
             Callee::Function(_) | Callee::Derivative(..) | Callee::Associated(_) => {
                 let function = self.function_of(call, sweep, span);
                 let is_associated = matches!(call.callee, Callee::Associated(_));
@@ -178,7 +184,8 @@ impl Emitter<'_> {
                 let args = args.chain(self.product.interface.output_dependent.then_some(seed));
                 quote_spanned!(span=> let _ = Self::__given(#(#args),*);)
             }
-        }
+        };
+        quote!(#backward #released)
     }
 
     /// An argument of a forward sweep, and whether it is active.

@@ -94,6 +94,23 @@ impl Lowerer<'_> {
     pub(super) fn refuse_overlooked_marks(&self, block: &syn::Block) {
         struct Marks<'l, 'a>(&'l Lowerer<'a>);
         impl<'ast> Visit<'ast> for Marks<'_, '_> {
+            // `(#[checkpoint] g)(x)`: nobody asks for the attributes of what is called.
+            fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+                let mut function = &*call.func;
+                while let syn::Expr::Paren(inner) = function {
+                    function = &inner.expr;
+                }
+                let marks = attributes_of(function).iter().filter(|attr| !is_passive(attr));
+                marks.for_each(|attr| {
+                    self.0.errors.report(
+                        attr.span(),
+                        "an attribute of what is called is not supported here",
+                        "write it before the call",
+                    );
+                });
+                syn::visit::visit_expr_call(self, call);
+            }
+
             fn visit_attribute(&mut self, attr: &'ast Attribute) {
                 if is_marked(attr)
                     && number_of(attr).is_none_or(|mark| !self.0.honoured.contains(&mark))
@@ -117,10 +134,10 @@ impl Lowerer<'_> {
             let span = attr.meta.span();
             match name.as_deref() {
                 Some("checkpoint") if attr.meta.require_path_only().is_ok() => {
-                    requests.mode = Some((CallMode::Joint, span));
+                    self.request_mode(&mut requests, CallMode::Joint, span);
                 }
                 Some("split") if attr.meta.require_path_only().is_ok() => {
-                    requests.mode = Some((CallMode::Split, span));
+                    self.request_mode(&mut requests, CallMode::Split, span);
                 }
                 Some(PASSIVE) => {
                     self.honoured.extend(number_of(attr));
@@ -150,6 +167,21 @@ impl Lowerer<'_> {
             }
         }
         requests
+    }
+
+    /// A call is in one mode.
+    fn request_mode(&self, requests: &mut Requests, mode: CallMode, span: Span) {
+        if requests.mode.replace((mode, span)).is_some() {
+            self.refuse_second_mode(span);
+        }
+    }
+
+    fn refuse_second_mode(&self, span: Span) {
+        self.errors.report(
+            span,
+            "there is a mode of this call already",
+            "a call has `#[checkpoint]` or `#[split]`, of its own or of the statement it is in: leave one out",
+        );
     }
 
     /// Lowers a checkpointed block or loop like any other, and remembers what names mean there.
@@ -190,8 +222,13 @@ impl Lowerer<'_> {
         lower: impl FnOnce(&mut Self) -> R,
     ) -> R {
         let Some((mode, span)) = mode else { return lower(self) };
+        if self.is_in_mode {
+            self.refuse_second_mode(span);
+        }
+        let around = std::mem::replace(&mut self.is_in_mode, true);
         let before = self.out.len();
         let result = lower(self);
+        self.is_in_mode = around;
         let mut calls = 0;
         for stmt in &mut self.out[before..] {
             if let StmtKind::Call(call) = &mut stmt.kind {

@@ -31,24 +31,7 @@ const CONSTANTS: [&str; 8] = [
 impl Lowerer<'_> {
     /// Notes which type parameters stand for floats, and says what the derivatives ask of them.
     pub(super) fn float_parameters(&mut self, generics: &syn::Generics) -> Vec<TokenStream> {
-        let mut names = Vec::new();
-        for param in &generics.params {
-            if let GenericParam::Type(param) = param
-                && param.bounds.iter().any(is_float_bound)
-            {
-                names.push(param.ident.clone());
-            }
-        }
-        for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
-            if let WherePredicate::Type(predicate) = predicate
-                && let syn::Type::Path(path) = &predicate.bounded_ty
-                && let Some(ident) = path.path.get_ident()
-                && predicate.bounds.iter().any(is_float_bound)
-                && !names.contains(ident)
-            {
-                names.push(ident.clone());
-            }
-        }
+        let names = parameters_bounded_by(generics, is_float_bound);
         let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
         let demands = names.iter().map(|name| quote!(#name: #facade::__private::Scalar));
         let demands = demands.collect();
@@ -89,6 +72,19 @@ impl Lowerer<'_> {
                 );
             }
         }
+    }
+
+    /// What the derivatives ask of type parameters of plain data, such as indices of several types.
+    pub(super) fn unchanging_parameters(&self, generics: &syn::Generics) -> Vec<TokenStream> {
+        let mut names = parameters_bounded_by(generics, |bound| is_bound_by(bound, &["Copy"]));
+        let functions =
+            parameters_bounded_by(generics, |bound| is_bound_by(bound, &["Fn", "FnMut", "FnOnce"]));
+        names.retain(|name| {
+            !functions.contains(name) && self.float_parameter(&name.to_string()).is_none()
+        });
+        let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+        let of = |name| quote!(#name: #facade::__private::WithoutInteriorMutability);
+        names.iter().map(of).collect()
     }
 
     /// The signature with a type parameter for each `impl Trait`: the entries mention their types by name.
@@ -212,9 +208,39 @@ fn is_integer(name: &str) -> bool {
 }
 
 fn is_float_bound(bound: &TypeParamBound) -> bool {
+    is_bound_by(bound, &FLOAT_TRAITS)
+}
+
+fn is_bound_by(bound: &TypeParamBound, traits: &[&str]) -> bool {
     let TypeParamBound::Trait(bound) = bound else { return false };
     let last = bound.path.segments.last().map(|segment| segment.ident.to_string());
-    last.is_some_and(|name| FLOAT_TRAITS.contains(&name.as_str()))
+    last.is_some_and(|name| traits.contains(&name.as_str()))
+}
+
+/// The type parameters that have such a bound.
+fn parameters_bounded_by(
+    generics: &syn::Generics,
+    is_meant: impl Fn(&TypeParamBound) -> bool,
+) -> Vec<proc_macro2::Ident> {
+    let mut names = Vec::new();
+    for param in &generics.params {
+        if let GenericParam::Type(param) = param
+            && param.bounds.iter().any(&is_meant)
+        {
+            names.push(param.ident.clone());
+        }
+    }
+    for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+        if let WherePredicate::Type(predicate) = predicate
+            && let syn::Type::Path(path) = &predicate.bounded_ty
+            && let Some(ident) = path.path.get_ident()
+            && predicate.bounds.iter().any(&is_meant)
+            && !names.contains(ident)
+        {
+            names.push(ident.clone());
+        }
+    }
+    names
 }
 
 /// Whether a name occurs in tokens.

@@ -224,6 +224,8 @@ struct Lowerer<'a> {
     errors: &'a Errors,
     /// The attributes `#[passive]` that have been taken notice of.
     honoured: BTreeSet<usize>,
+    /// Whether this is lowered in a mode that an attribute has asked for.
+    is_in_mode: bool,
     /// The names in scope, innermost last.
     scopes: Vec<HashMap<String, Var>>,
     /// Paths to constants and the variables that stand for them.
@@ -343,6 +345,7 @@ impl<'a> Lowerer<'a> {
             options,
             errors,
             honoured: BTreeSet::new(),
+            is_in_mode: false,
             scopes: vec![HashMap::new()],
             globals: HashMap::new(),
             breakables: Vec::new(),

@@ -39,15 +39,17 @@ impl Lowerer<'_> {
     pub(super) fn signature(&mut self, sig: &Signature) -> Option<Interface> {
         let (name, entries, home) = self.entries_name(sig);
         self.check_qualifiers(sig);
-        let mut demands = Vec::new();
+        let (mut demands, mut unchanging) = (Vec::new(), Vec::new());
         if let Some(surroundings) = self.annotated.surroundings() {
             demands.extend(self.float_parameters(&surroundings.generics));
+            unchanging.extend(self.unchanging_parameters(&surroundings.generics));
             self.generics(&surroundings.generics);
         }
         demands.extend(self.float_parameters(&sig.generics));
         self.refuse_generics_of_turbofish(sig);
         let generic_args = self.generics(&sig.generics);
         let sig = &self.named_parameters(sig);
+        unchanging.extend(self.unchanging_parameters(&sig.generics));
         let generics = sig.generics.params.to_token_stream();
         demands.extend(super::generics::demands_of_values(sig, &self.float_params));
         let mut params = Vec::new();
@@ -86,6 +88,7 @@ impl Lowerer<'_> {
             generic_args,
             bounds: sig.generics.where_clause.to_token_stream(),
             demands,
+            unchanging,
             params,
             output: returned,
             carrier,

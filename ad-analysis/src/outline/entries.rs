@@ -210,6 +210,20 @@ impl Entries<'_> {
         quote!((#(#initial,)* #goes_on))
     }
 
+    /// What a state owns on the heap.
+    pub(super) fn heap_bytes(&self, state: &TokenStream) -> TokenStream {
+        let rt = self.rt();
+        let parts = self
+            .parts
+            .state()
+            .map(|(place, ..)| quote!(+ (&&&#rt::heap::Owner(&#state.#place)).heap_bytes()));
+        quote! {{
+            #[allow(unused_imports)]
+            use #rt::heap::{OfElements, OfStorable, OfUnknown};
+            0 #(#parts)*
+        }}
+    }
+
     fn forward(&self) -> TokenStream {
         let Parts { step, steps, mark, .. } = self.parts;
         let (rt, facade, kept) =

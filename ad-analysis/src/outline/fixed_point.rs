@@ -16,6 +16,7 @@ impl Entries<'_> {
         let (rt, advanced) = (self.rt(), self.advanced());
         let goes_on = self.goes_on();
         let places = self.parts.state().map(|(place, ..)| place);
+        let heap_bytes = self.heap_bytes(&quote!(before));
         quote! {
             let mut last = initial;
             let mut before = ::core::clone::Clone::clone(&last);
@@ -26,7 +27,8 @@ impl Entries<'_> {
                 #advanced;
                 steps = steps.saturating_add(1);
             }
-            let run = #rt::FixedPoint { state: before, iterated: steps > 1 };
+            let heap_bytes = #heap_bytes;
+            let run = #rt::FixedPoint { state: before, iterated: steps > 1, heap_bytes };
         }
     }
 
@@ -58,11 +60,15 @@ impl Entries<'_> {
             }
             #present
         };
+        let (held, released) = (quote!(stack.hold(&kept);), quote!(stack.release();));
         quote! {
+            stack.hold(&run);
             {
                 #present
                 #left
+                #held
                 #left_back
+                #released
             }
             let others = #write_others;
             let mut iteration = #rt::LinearIteration::adjoint(
@@ -72,16 +78,21 @@ impl Entries<'_> {
                 {
                     #prepared
                     #pass
+                    #held
                     #pass_back
+                    #released
                 }
                 iteration.add(&#write_carried);
             }
             {
                 #prepared
                 #whole
+                #held
                 #whole_back
+                #released
             }
             iteration.finish(&mut *stack);
+            #released
             #(#rt::Vector::set_zero(&mut *#carried);)*
             if !run.iterated {
                 // What no iteration has written is what it was before the loop.

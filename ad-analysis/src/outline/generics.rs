@@ -32,7 +32,7 @@ impl Generics {
     ) -> (Self, Option<Ident>) {
         let interface = &known.lowered.interface;
         let (params, clauses) = all(known, interface);
-        let demands = &interface.demands;
+        let demands = interface.demands.iter().chain(&interface.unchanging);
         let mut found = Self::default();
         let mut open = params;
         let mut mentioned: TokenStream = types.iter().copied().cloned().collect();
@@ -49,7 +49,7 @@ impl Generics {
         let is_about =
             |clause: &&TokenStream| found.names.iter().any(|name| mention(clause, name).is_some());
         found.bounds = clauses.iter().filter(is_about).cloned().collect();
-        found.demands = demands.iter().filter(is_about).cloned().collect();
+        found.demands = demands.filter(is_about).cloned().collect();
         let unknown = open.iter().find_map(|param| mention(body, &param.name));
         let unknown = unknown.map(|span| Ident::new(&open_name(&open, body), span));
         (found, unknown)

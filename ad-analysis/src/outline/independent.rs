@@ -14,13 +14,15 @@ impl Entries<'_> {
     pub(super) fn run_independently(&self) -> TokenStream {
         let (rt, advanced) = (self.rt(), self.advanced());
         let prints = self.prints(&quote!(last));
+        let heap_bytes = self.heap_bytes(&quote!(initial));
         quote! {
             let mut last = ::core::clone::Clone::clone(&initial);
             for step in 0..(start..end).count() {
                 let state = &mut last;
                 #advanced;
             }
-            let run = #rt::Independent { state: initial, prints: #prints };
+            let heap_bytes = #heap_bytes;
+            let run = #rt::Independent { state: initial, prints: #prints, heap_bytes };
         }
     }
 
@@ -31,11 +33,15 @@ impl Entries<'_> {
         let reversed = self.backward_step(&slots.all, false);
         let prints = self.prints(&quote!(run.state));
         quote! {
+            stack.hold(&run);
             for step in (0..(start..end).count()).rev() {
                 let state = &mut run.state;
                 #step
+                stack.hold(&kept);
                 #reversed
+                stack.release();
             }
+            stack.release();
             run.check(#name, &#prints);
         }
     }

@@ -97,6 +97,12 @@ impl Plan {
                 "a checkpointed loop without a schedule".to_owned(),
             );
         };
+        if let Kept::Snapshots(number) | Kept::Every(number) = &kept
+            && disk.is_none()
+            && is_zero(number)
+        {
+            return refuse(number.span(), "a schedule without snapshots".to_owned());
+        }
         Some(Self { kept, disk })
     }
 
@@ -138,6 +144,12 @@ impl Plan {
             (None, Length::FoundOut) => quote!(#rt::schedule::#ty::new(#number)),
         }
     }
+}
+
+/// Whether a number is 0 for everybody to see.
+fn is_zero(number: &Expr) -> bool {
+    let Expr::Lit(literal) = number else { return false };
+    matches!(&literal.lit, Lit::Int(int) if int.base10_digits() == "0")
 }
 
 pub(super) fn options_of(attribute: &Attribute) -> syn::Result<Vec<(Ident, Expr)>> {

@@ -15,9 +15,7 @@ impl Entries<'_> {
         let schedule = plan.schedule_type(self.repetition.length());
         let store = format_ident!("{}", if plan.disk.is_some() { "Tiered" } else { "Memory" });
         quote! {
-            #rt::schedule::Checkpoints<
-                #rt::schedule::#schedule, #state, (), #rt::schedule::#store<#state>
-            >
+            #rt::schedule::Run<#rt::schedule::#schedule, #state, #rt::schedule::#store<#state>>
         }
     }
 
@@ -34,7 +32,7 @@ impl Entries<'_> {
                     #rt::schedule::Task::Backward { .. } => {}
                 }
             }
-            let last = run.last();
+            let last = run.last(&mut *stack);
         }
     }
 
@@ -44,7 +42,7 @@ impl Entries<'_> {
         let (running, reversed) =
             (self.running_tasks(Sweep::Backward), self.backward_step(&slots.all, false));
         quote! {
-            while let ::core::option::Option::Some(task) = run.backward_task() {
+            while let ::core::option::Option::Some(task) = run.backward_task(&mut *stack) {
                 match task {
                     #running
                     #rt::schedule::Task::Backward { step } => {
@@ -78,11 +76,16 @@ impl Entries<'_> {
         let (rt, repetition) = (self.rt(), self.repetition);
         let schedule = plan.schedule(&rt, repetition.length());
         let count = repetition.range.as_ref().map(|_| quote!(let count = (start..end).count();));
+        let heap_bytes = self.heap_bytes(&quote!(state));
         let run = match &plan.disk {
-            None => quote!(#rt::schedule::Checkpoints::started(schedule, initial)),
+            None => quote!(#rt::schedule::Run::started(schedule, initial, |state| #heap_bytes)),
             Some(disk) => {
                 let directory = self.in_terms_of_arguments(&disk.directory);
-                quote!(#rt::schedule::Checkpoints::started_on_disk(schedule, #directory, initial))
+                quote! {
+                    #rt::schedule::Run::started_on_disk(
+                        schedule, #directory, initial, |state| #heap_bytes,
+                    )
+                }
             }
         };
         quote! {
@@ -113,11 +116,11 @@ impl Entries<'_> {
     /// The call that asks for the next task of the forward sweep.
     fn forward_task(&self) -> TokenStream {
         match (self.goes_on(), &self.repetition.range) {
-            (None, _) => quote!(run.forward_task()),
+            (None, _) => quote!(run.forward_task(&mut *stack)),
             (Some(place), Some(_)) => {
-                quote!(run.step_task(|state, step| state.#place && step < count))
+                quote!(run.step_task(&mut *stack, |state, step| state.#place && step < count))
             }
-            (Some(place), None) => quote!(run.step_task(|state, _| state.#place)),
+            (Some(place), None) => quote!(run.step_task(&mut *stack, |state, _| state.#place)),
         }
     }
 }

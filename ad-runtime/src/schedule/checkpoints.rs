@@ -56,7 +56,7 @@ impl Work {
 #[derive(Debug)]
 pub struct Checkpoints<A, S, T, M = Memory<S>> {
     schedule: A,
-    store: M,
+    pub(super) store: M,
     /// The present state.
     pub(super) state: Option<S>,
     tapes: Vec<T>,

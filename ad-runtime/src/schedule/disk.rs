@@ -1,6 +1,6 @@
 //! Snapshots on disk.
 
-use super::{Memory, Multistage, Persist, Store, Tier};
+use super::{Memory, Multistage, Persist, Store, Taken, Tier};
 use std::convert::Infallible;
 use std::error::Error;
 use std::fmt;
@@ -185,6 +185,10 @@ impl<S: Persist> Store<S> for Disk {
     fn discard(&mut self, slot: usize) {
         self.free.extend(self.slots[slot].take());
     }
+
+    fn taken(&self) -> Taken {
+        Taken { bytes: 0, on_disk: self.end }
+    }
 }
 
 /// How many bytes a state is on disk.
@@ -227,8 +231,16 @@ impl<S> Tiered<S> {
     /// # Errors
     /// If the directory cannot be made, or no file in it.
     pub fn new(schedule: &Multistage, directory: impl AsRef<Path>) -> Result<Self, DiskError> {
+        Self::with_memory(schedule, directory, Memory::new())
+    }
+
+    pub(super) fn with_memory(
+        schedule: &Multistage,
+        directory: impl AsRef<Path>,
+        memory: Memory<S>,
+    ) -> Result<Self, DiskError> {
         let tiers = schedule.tiers().to_vec();
-        Ok(Self { memory: Memory::new(), disk: Disk::new(directory)?, tiers })
+        Ok(Self { memory, disk: Disk::new(directory)?, tiers })
     }
 }
 
@@ -261,6 +273,10 @@ impl<S: Clone + Persist> Store<S> for Tiered<S> {
             Tier::Memory => self.memory.discard(slot),
             Tier::Disk => Store::<S>::discard(&mut self.disk, slot),
         }
+    }
+
+    fn taken(&self) -> Taken {
+        Taken { on_disk: self.disk.bytes(), ..self.memory.taken() }
     }
 }
 

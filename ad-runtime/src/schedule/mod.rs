@@ -87,9 +87,9 @@ pub use multistage::{Multistage, Tier};
 pub use online::Online;
 pub use periodic::Periodic;
 pub use persist::Persist;
-pub use store::{Memory, Store};
+pub use store::{Memory, Store, Taken};
 #[doc(hidden)]
-pub use tasks::{Task, affordable};
+pub use tasks::{Run, Task, affordable};
 
 /// A schedule of a number of steps that is known from the beginning.
 pub trait Schedule: Iterator<Item = Action> {}

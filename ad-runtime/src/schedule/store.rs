@@ -2,6 +2,15 @@
 
 use std::convert::Infallible;
 
+/// What snapshots take.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Taken {
+    /// The bytes in memory.
+    pub bytes: usize,
+    /// The bytes on disk.
+    pub on_disk: u64,
+}
+
 /// A place for snapshots.
 ///
 /// A `spare` state is of no use any more; its memory may be used again.
@@ -33,6 +42,11 @@ pub trait Store<S> {
 
     /// Empties a slot.
     fn discard(&mut self, slot: usize);
+
+    /// What the snapshots take, as far as it is known.
+    fn taken(&self) -> Taken {
+        Taken::default()
+    }
 }
 
 /// Snapshots in memory.
@@ -41,12 +55,34 @@ pub struct Memory<S> {
     slots: Vec<Option<S>>,
     /// States whose memory can be used again.
     spare: Vec<S>,
+    /// What a state owns on the heap.
+    heap_bytes: fn(&S) -> usize,
+    /// What all of them own there.
+    owned: usize,
 }
 
 impl<S> Memory<S> {
-    /// No snapshots.
+    /// No snapshots, of states of which no more is known than that they have a size.
     pub fn new() -> Self {
-        Self { slots: Vec::new(), spare: Vec::new() }
+        Self::measured_by(|_| 0)
+    }
+
+    /// No snapshots; the function tells what a state owns on the heap.
+    pub fn measured_by(heap_bytes: fn(&S) -> usize) -> Self {
+        Self { slots: Vec::new(), spare: Vec::new(), heap_bytes, owned: 0 }
+    }
+
+    fn keep_spare(&mut self, spare: Option<S>) {
+        if let Some(spare) = spare {
+            self.owned += (self.heap_bytes)(&spare);
+            self.spare.push(spare);
+        }
+    }
+
+    /// A state leaves the store.
+    fn leaves(&mut self, state: Option<S>) -> Option<S> {
+        self.owned -= state.as_ref().map_or(0, self.heap_bytes);
+        state
     }
 }
 
@@ -65,7 +101,11 @@ impl<S: Clone> Store<S> for Memory<S> {
         if self.slots.len() <= slot {
             self.slots.resize_with(slot + 1, || None);
         }
-        self.slots[slot] = Some(copy(state, self.spare.pop()));
+        let spare = self.spare.pop();
+        let spare = self.leaves(spare);
+        let copy = copy(state, spare);
+        self.owned += (self.heap_bytes)(&copy);
+        self.slots[slot] = Some(copy);
         Ok(())
     }
 
@@ -74,12 +114,19 @@ impl<S: Clone> Store<S> for Memory<S> {
     }
 
     fn release(&mut self, slot: usize, spare: Option<S>) -> Result<S, Infallible> {
-        self.spare.extend(spare);
-        Ok(self.slots[slot].take().expect(EMPTY))
+        self.keep_spare(spare);
+        let state = self.slots[slot].take();
+        Ok(self.leaves(state).expect(EMPTY))
     }
 
     fn discard(&mut self, slot: usize) {
         self.spare.extend(self.slots[slot].take());
+    }
+
+    fn taken(&self) -> Taken {
+        let places =
+            self.slots.capacity() * size_of::<Option<S>>() + self.spare.capacity() * size_of::<S>();
+        Taken { bytes: self.owned + places, on_disk: 0 }
     }
 }
 

@@ -1,9 +1,11 @@
 //! A schedule as generated code carries it out: the steps are run by its own loops.
 
 use super::disk::written_bytes;
-use super::{Action, Checkpoints, Multistage, Online, Persist, Store, Tiered};
+use super::{Action, Checkpoints, Memory, Multistage, Online, Persist, Store, Taken, Tiered};
+use crate::Stack;
 use std::fmt::Display;
 use std::ops::Range;
+use std::panic::Location;
 use std::path::Path;
 
 /// What generated code does next.
@@ -30,77 +32,116 @@ pub enum Task<'r, S> {
     },
 }
 
-impl<A: Iterator<Item = Action>, S: Clone> Checkpoints<A, S, ()> {
+/// A schedule in the course of being carried out, and what tells how much a state owns on the heap.
+#[derive(Debug)]
+pub struct Run<A, S, M> {
+    checkpoints: Checkpoints<A, S, (), M>,
+    heap_bytes: fn(&S) -> usize,
+    /// What the stack knows of the states.
+    counted: Taken,
+}
+
+impl<A: Iterator<Item = Action>, S: Clone> Run<A, S, Memory<S>> {
     #[doc(hidden)]
-    pub fn started(schedule: A, initial: S) -> Self {
-        let mut checkpoints = Self::new(schedule);
-        checkpoints.begin(initial);
-        checkpoints
+    pub fn started(schedule: A, initial: S, heap_bytes: fn(&S) -> usize) -> Self {
+        Self::begun(schedule, Memory::measured_by(heap_bytes), initial, heap_bytes)
     }
 }
 
-impl<S: Clone + Persist> Checkpoints<Multistage, S, (), Tiered<S>> {
+impl<S: Clone + Persist> Run<Multistage, S, Tiered<S>> {
     #[doc(hidden)]
     #[track_caller]
-    pub fn started_on_disk(schedule: Multistage, directory: impl AsRef<Path>, initial: S) -> Self {
-        let store = Tiered::new(&schedule, directory).unwrap_or_else(|error| panic!("{error}"));
-        let mut checkpoints = Self::with_store(schedule, store);
-        checkpoints.begin(initial);
-        checkpoints
+    pub fn started_on_disk(
+        schedule: Multistage,
+        directory: impl AsRef<Path>,
+        initial: S,
+        heap_bytes: fn(&S) -> usize,
+    ) -> Self {
+        let memory = Memory::measured_by(heap_bytes);
+        let store = Tiered::with_memory(&schedule, directory, memory);
+        let store = store.unwrap_or_else(|error| panic!("{error}"));
+        Self::begun(schedule, store, initial, heap_bytes)
     }
 }
 
-impl<A: Iterator<Item = Action>, S, M> Checkpoints<A, S, (), M>
+impl<A: Iterator<Item = Action>, S, M> Run<A, S, M>
 where
     M: Store<S>,
     M::Error: Display,
 {
+    fn begun(schedule: A, store: M, initial: S, heap_bytes: fn(&S) -> usize) -> Self {
+        let mut checkpoints = Checkpoints::with_store(schedule, store);
+        checkpoints.begin(initial);
+        Self { checkpoints, heap_bytes, counted: Taken::default() }
+    }
+
     /// The next task before the last state is there.
     #[doc(hidden)]
-    pub fn forward_task(&mut self) -> Option<Task<'_, S>> {
+    #[track_caller]
+    pub fn forward_task(&mut self, stack: &mut Stack) -> Option<Task<'_, S>> {
         loop {
-            match self.next()? {
+            match self.checkpoints.next()? {
                 Action::Backward { .. } => return None,
-                Action::Advance { .. } | Action::Forward { .. } => return self.task(),
-                action => self.keep_it(action),
+                Action::Advance { .. } | Action::Forward { .. } => return self.task(stack),
+                action => self.keep(action),
             }
         }
     }
 
     /// The last state.
     #[doc(hidden)]
-    pub fn last(&mut self) -> S {
-        self.last_state()
+    #[track_caller]
+    pub fn last(&mut self, stack: &mut Stack) -> S {
+        let last = self.checkpoints.last_state();
+        self.count(stack);
+        last
     }
 
-    /// The next task.
+    /// The next task. After the last one nothing is held any more.
     #[doc(hidden)]
-    pub fn backward_task(&mut self) -> Option<Task<'_, S>> {
+    #[track_caller]
+    pub fn backward_task(&mut self, stack: &mut Stack) -> Option<Task<'_, S>> {
         loop {
-            match self.next()? {
+            let Some(action) = self.checkpoints.next() else {
+                stack.count_snapshots(&mut self.counted, Taken::default(), Location::caller());
+                return None;
+            };
+            match action {
                 Action::Advance { .. } | Action::Forward { .. } | Action::Backward { .. } => {
-                    return self.task();
+                    return self.task(stack);
                 }
-                action => self.keep_it(action),
+                action => self.keep(action),
             }
         }
     }
 
     /// Generated code has no errors to return.
-    fn keep_it(&mut self, action: Action) {
-        if let Err(error) = self.keep(action) {
+    fn keep(&mut self, action: Action) {
+        if let Err(error) = self.checkpoints.keep(action) {
             panic!("{error}");
         }
-        self.pending = None;
+        self.checkpoints.pending = None;
+    }
+
+    /// Tells the stack what the states take.
+    #[track_caller]
+    fn count(&mut self, stack: &mut Stack) {
+        let present = self.checkpoints.state.as_ref().map_or(0, self.heap_bytes);
+        let Taken { bytes, on_disk } = self.checkpoints.store.taken();
+        let now = Taken { bytes: bytes + present, on_disk };
+        stack.count_snapshots(&mut self.counted, now, Location::caller());
     }
 
     /// The pending action, as a task.
-    fn task(&mut self) -> Option<Task<'_, S>> {
-        let action = self.pending.take()?;
+    #[track_caller]
+    fn task(&mut self, stack: &mut Stack) -> Option<Task<'_, S>> {
+        self.count(stack);
+        let action = self.checkpoints.pending.take()?;
         if let Action::Backward { step } = action {
             return Some(Task::Backward { step });
         }
-        let state = self.state.as_mut().expect("the schedule has made a state present");
+        let state = self.checkpoints.state.as_mut();
+        let state = state.expect("the schedule has made a state present");
         match action {
             Action::Advance { from, to } => Some(Task::Advance { state, steps: from..to }),
             Action::Forward { step } => Some(Task::Forward { state, step }),
@@ -113,20 +154,25 @@ where
     }
 }
 
-impl<S, M> Checkpoints<Online, S, (), M>
+impl<S, M> Run<Online, S, M>
 where
     M: Store<S>,
     M::Error: Display,
 {
     /// The next step, if a condition on the state and the step holds. Otherwise there is none.
     #[doc(hidden)]
-    pub fn step_task(&mut self, goes_on: impl Fn(&S, usize) -> bool) -> Option<Task<'_, S>> {
-        let state = self.state.as_ref().expect("the state before the step");
-        if !goes_on(state, self.steps_so_far()) {
-            self.finish();
+    #[track_caller]
+    pub fn step_task(
+        &mut self,
+        stack: &mut Stack,
+        goes_on: impl Fn(&S, usize) -> bool,
+    ) -> Option<Task<'_, S>> {
+        let state = self.checkpoints.state.as_ref().expect("the state before the step");
+        if !goes_on(state, self.checkpoints.steps_so_far()) {
+            self.checkpoints.finish();
             return None;
         }
-        self.forward_task()
+        self.forward_task(stack)
     }
 }
 

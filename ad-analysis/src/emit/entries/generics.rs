@@ -2,6 +2,7 @@
 
 use super::Entries;
 use crate::emit::located;
+use crate::interface::Interface;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics};
@@ -20,7 +21,10 @@ impl Entries<'_> {
         // Those of operators are with the `impl`.
         let demands = match self.interface.operator {
             Some(_) => Vec::new(),
-            None => self.interface.demands.clone(),
+            None => {
+                let Interface { demands, unchanging, .. } = self.interface;
+                demands.iter().chain(unchanging).cloned().collect()
+            }
         };
         let left_out: Vec<Ident> = left_out(params.iter(), &clauses, mentioned);
         let is_kept = |tokens: &TokenStream| !left_out.iter().any(|name| mentions(tokens, name));

@@ -403,12 +403,14 @@ impl<'e, 'a> Run<'e, 'a> {
             }
         };
         let (forward_sweep, backward_sweep) = (entries.sweep("forward"), entries.sweep(backward));
+        let turn = entries.turn(&quote!(#stack));
         quote! {
             while #name.#next() {
                 #copies
                 let mut #stack = #rt::pool();
                 let (#result, #kept) = #forward_sweep(&mut #stack, #rt::On, #(#forward),*);
                 #attempt
+                #turn
                 #bars
                 #backward_sweep(&mut #stack, #rt::On, #several #kept, #(#slots,)* #seed);
                 #found

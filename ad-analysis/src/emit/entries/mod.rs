@@ -23,6 +23,7 @@ mod summed;
 mod sweeps;
 mod tangent;
 mod tests;
+mod turn;
 mod watch;
 
 pub(super) use second::{interface_of_tangent, second_derivatives, signature_of_tangent};

@@ -176,7 +176,9 @@ impl Second<'_> {
             ) #bounds {
                 let (#weight, #directions): #output = #rt::Seed::weight(#seed);
                 let (_, #kept) = #own {}.__forward(&mut *#stack, #rt::Off, #(#forward),*);
-                #own {}.__backward(&mut *#stack, #rt::Off, #kept, #(#backward,)* (#weight, 1.0))
+                #stack.hold(&#kept);
+                #own {}.__backward(&mut *#stack, #rt::Off, #kept, #(#backward,)* (#weight, 1.0));
+                #stack.release();
             }
         }
     }

@@ -30,7 +30,7 @@ impl Entries<'_> {
             false => quote!(#tokens,),
         };
         let (params, clauses) = (separate(&generics), separate(&bounds));
-        let demands = &self.interface.demands;
+        let demands = self.interface.demands.iter().chain(&self.interface.unchanging);
         let arguments = arguments_of(&path);
         quote! {
             #[automatically_derived]

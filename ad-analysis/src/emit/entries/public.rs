@@ -163,7 +163,9 @@ impl<'a> Entries<'a> {
         let wanted = if wants_value { quote!(#rt::On) } else { quote!(#rt::Off) };
         // A result whose length is checked must be there.
         let late = wants_value.then_some(late);
+        let turn = self.turn(&quote!(#guard));
         let backward = quote! {
+            #turn
             #between
             #cleared
             #backward_sweep(&mut #guard, #wanted, #several #kept, #(#backward),*);
@@ -327,7 +329,8 @@ impl<'a> Entries<'a> {
     pub(super) fn pullback(&self) -> Entry {
         let Self { rt, stack, ret, kept, .. } = self;
         let facade = &self.interface.facade;
-        let (mut params, mut bar_params, mut bar_types) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut params, mut bar_params) = (Vec::new(), Vec::new());
+        let (mut bar_types, mut kinds) = (Vec::new(), Vec::new());
         for (position, (param, bar)) in self.params().enumerate() {
             let (name, ty) = (relocated(&param.ident), located(param.ty.clone()));
             let pointee = located(param.pointee.clone());
@@ -348,19 +351,21 @@ impl<'a> Entries<'a> {
             });
             if let Some(bar) = bar {
                 let ty = self.bar_type(param);
-                bar_params.push(quote!(#bar: &'bars mut #ty));
-                bar_types.push(quote!(&'bars mut #ty));
+                bar_params.push(quote!(#bar: &mut #ty));
+                bar_types.push(quote!(&mut #ty));
+                kinds.push(quote!(#rt::pullback::Bar<#ty>));
             }
         }
         if self.interface.output_dependent {
             let (seed, ty) = (&self.seed, self.seed_type());
             bar_params.push(quote!(#seed: #ty));
+            kinds.push(quote!(#rt::pullback::Weight<#ty>));
             bar_types.push(ty);
         }
         let (forward, backward) = (self.forward_args(), self.backward_args());
         let lens = self.pullback_lens();
         let checks = self.pullback_checks();
-        let cleared = self.cleared();
+        let (cleared, turn) = (self.cleared(), self.turn(&quote!(#stack)));
         let (forward_sweep, backward_sweep) = (self.sweep("forward"), self.sweep("backward"));
         let pullback = quote!(#facade::Pullback::new(backward));
         let returned = match self.interface.carrier {
@@ -370,6 +375,7 @@ impl<'a> Entries<'a> {
         let body = quote! {
             let mut #stack = #rt::pool();
             let (#ret, #kept) = #forward_sweep(&mut #stack, #rt::On, #(#forward),*);
+            #turn
             #lens
             let backward = move |#(#bar_params),*| {
                 #checks
@@ -383,7 +389,7 @@ impl<'a> Entries<'a> {
         let output = self.carrying(&quote! {
             (#payload, #facade::Pullback<
                 impl ::core::ops::FnOnce(#(#bar_types),*) + #captured,
-                (#(#bar_types,)*),
+                (#(#kinds,)*),
             >)
         });
         let name = self.entry_name("pullback");
@@ -391,8 +397,8 @@ impl<'a> Entries<'a> {
         let (generics, bounds) = self.public_generics(&[], &quote!(#(#params)*));
         let own = generics.into_iter().skip(1);
         let generics = match own.clone().next() {
-            Some(_) => quote!(<'inputs, 'bars, #(#own)*),
-            None => quote!(<'inputs, 'bars>),
+            Some(_) => quote!(<'inputs, #(#own)*),
+            None => quote!(<'inputs>),
         };
         let signature = quote!(fn #name #generics (#(#params),*) -> #output #bounds);
         let visibility = self.entry_visibility();
@@ -445,7 +451,7 @@ impl<'a> Entries<'a> {
             let rt = &self.rt;
             return quote!(#rt::Captures<(&'inputs (), fn() -> Self)>);
         }
-        let mut names = vec![quote!('inputs), quote!('bars)];
+        let mut names = vec![quote!('inputs)];
         for param in &self.own_generics().params {
             match param {
                 syn::GenericParam::Lifetime(param) => {
@@ -521,13 +527,16 @@ impl<'a> Entries<'a> {
         let checks = self.backward_checks();
         let backward_sweep = self.sweep("backward");
         let cleared = self.cleared();
+        let (held, released) = self.holding(stack);
         let body = quote! {
             #stack.pop_tag(#tag, #function);
             #checks
             #(#prints)*
             let #kept = #stack.pop();
+            #held
             #cleared
             #backward_sweep(#stack, #rt::On, #kept, #(#args),*);
+            #released
         };
         let doc = docs::backward(self.interface);
         self.entry("backward", doc, true, self.adjoint_params(true), None, body)

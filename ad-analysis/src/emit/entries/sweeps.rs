@@ -69,7 +69,7 @@ impl<'a> Entries<'a> {
     }
 
     /// What is kept of types that can be written down, and the rest.
-    fn kept_parts(&self) -> (Vec<Kept>, Vec<Kept>) {
+    pub(super) fn kept_parts(&self) -> (Vec<Kept>, Vec<Kept>) {
         let body = &self.product.adjoint.backward;
         let can_be_written = |kept: &Kept| {
             let variable = &body.vars[kept.var];
