@@ -50,6 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::needless_borrow, reason = "generated code does not know the type")]
     fn what_is_owned_is_found() {
         struct Unknown;
         let rows = vec![vec![(1.0, [2.0; 3])], Vec::with_capacity(4)];

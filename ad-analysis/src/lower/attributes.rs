@@ -100,8 +100,10 @@ impl Lowerer<'_> {
                 while let syn::Expr::Paren(inner) = function {
                     function = &inner.expr;
                 }
-                let marks = attributes_of(function).iter().filter(|attr| !is_passive(attr));
-                marks.for_each(|attr| {
+                let is_mode = |attr: &&Attribute| {
+                    attr.path().is_ident("checkpoint") || attr.path().is_ident("split")
+                };
+                attributes_of(function).iter().filter(is_mode).for_each(|attr| {
                     self.0.errors.report(
                         attr.span(),
                         "an attribute of what is called is not supported here",

@@ -9,10 +9,9 @@ use quote::quote;
 impl Entries<'_> {
     /// What follows the forward sweep where the backward sweep comes next. Where nothing is put on the stack or beside it,
     /// nothing.
-    pub(super) fn turn(&self, stack: &TokenStream) -> TokenStream {
+    pub(super) fn turn(&self, stack: &TokenStream) -> Option<TokenStream> {
         let kept = &self.kept;
-        let uses_stack = self.uses_stack();
-        uses_stack.then(|| quote!(#stack.turn(&#kept);)).unwrap_or_default()
+        self.uses_stack().then(|| quote!(#stack.turn(&#kept);))
     }
 
     /// What stands around a backward sweep that is handed what was kept, on a stack that is not rewound afterwards.
