@@ -239,10 +239,6 @@ fn without_snapshots(x: f64) -> f64 {
     for _ in 0..9 {
         s *= x;
     }
-    #[checkpoint(every = 0)]
-    for _ in 0..9 {
-        s *= x;
-    }
     s
 }
 

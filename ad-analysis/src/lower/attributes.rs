@@ -105,7 +105,7 @@ impl Lowerer<'_> {
                 };
                 attributes_of(function).iter().filter(is_mode).for_each(|attr| {
                     self.0.errors.report(
-                        attr.span(),
+                        attr.meta.span(),
                         "an attribute of what is called is not supported here",
                         "write it before the call",
                     );
