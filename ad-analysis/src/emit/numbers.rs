@@ -41,13 +41,23 @@ impl Emitter<'_> {
                 quote!((#(#fields,)*))
             }
             Type::Named(name) => {
-                let name = located(closed_name(name)?);
+                let name = located(closed_name(name).filter(|name| self.is_written(name))?);
                 quote!(#rt::never::<#name>())
             }
             Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unknown | Type::Infer(_) => {
                 return None;
             }
         })
+    }
+
+    /// Whether the user has written a type as it is: a struct literal has no generic arguments.
+    fn is_written(&self, name: &TokenStream) -> bool {
+        let interface = self.product.interface;
+        let params = interface.params.iter().map(|param| &param.pointee);
+        let declared = self.primal.vars.iter().filter_map(|variable| variable.declared.as_ref());
+        let mut written = params.chain(&interface.output).chain(declared);
+        let name: Vec<String> = name.clone().into_iter().map(|token| token.to_string()).collect();
+        written.any(|ty| occurs(ty.clone(), &name))
     }
 
     fn example_of_number(&self, number: Number, literal: TokenStream) -> TokenStream {
@@ -255,6 +265,23 @@ fn closed_name(name: &str) -> Option<TokenStream> {
     let tokens: TokenStream = name.parse().ok()?;
     let is_own = name.strip_prefix('_').is_some_and(|rest| rest.parse::<u32>().is_ok());
     (!is_own && tokens.clone().into_iter().all(is_closed)).then_some(tokens)
+}
+
+/// Whether tokens occur in others, as the whole of a path.
+fn occurs(tokens: TokenStream, name: &[String]) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let texts: Vec<String> = tokens.iter().map(ToString::to_string).collect();
+    let goes_on = |text: Option<&String>| text.is_some_and(|text| text == "<" || text == ":");
+    let here = texts.windows(name.len()).enumerate().any(|(at, window)| {
+        let before = at.checked_sub(1).and_then(|at| texts.get(at));
+        let is_inner = before.is_some_and(|text| text == ":");
+        window == name && !is_inner && !goes_on(texts.get(at + name.len()))
+    });
+    let mut groups = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group.stream()),
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    });
+    here || groups.any(|inner| occurs(inner, name))
 }
 
 /// Whether tokens leave the function, or a loop around them.
