@@ -24,17 +24,16 @@ use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, outline};
 use crate::prove::prove;
-use crate::read::{parenthesised, read};
+use crate::read::{in_impl, parenthesised, read};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use second::second_derivatives;
 use std::rc::Rc;
 use stored::settle_stored_numbers;
 use summed::{WithSum, with_sum};
-use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Item, ItemFn, ItemImpl, ItemMod};
@@ -81,25 +80,13 @@ pub fn differentiate(
     let (annotated, proofs) = annotated(&arguments, function)?;
     let proofs = match &annotated.place {
         Standing::Free | Standing::Impl(_) => proofs,
-        Standing::SomeImpl => in_impl(proofs, &arguments, function),
+        Standing::SomeImpl => {
+            let name = options_of(&arguments).name.map(|(name, _)| name);
+            in_impl(proofs, &name.unwrap_or_else(|| function.sig.ident.to_string()))
+        }
     };
     let generated = derivatives(arguments, &annotated, &Callees::default())?;
     Ok(generated.together().into_iter().chain(proofs).collect())
-}
-
-/// Items in an `impl` block: a constant, which has a name there.
-fn in_impl(items: TokenStream, arguments: &TokenStream, function: &ItemFn) -> TokenStream {
-    if items.is_empty() {
-        return items;
-    }
-    let name = options_of(arguments).name.map(|(name, _)| name);
-    let name = name.unwrap_or_else(|| function.sig.ident.unraw().to_string());
-    let name = quote::format_ident!("__NAMES_IN_{name}");
-    quote! {
-        #[doc(hidden)]
-        #[allow(dead_code, non_upper_case_globals)]
-        const #name: () = { #items };
-    }
 }
 
 /// The options. What is wrong with them is reported with what is wrong with the function.

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 const ORDER: [&str; 25] = [
     "index",
     "diag",
+    // What only the original tokens tell.
+    "read",
     // The derive has nothing to do with functions.
     "derive",
     "types",
@@ -44,17 +46,18 @@ const ORDER: [&str; 25] = [
 
 /// The front end stands late in the order since it knows the options; apart from them it knows the
 /// language of the IR only, neither analyses nor derivatives nor emission.
-const LOWER_USES: [&str; 7] = ["diag", "index", "interface", "ir", "options", "rules", "types"];
+const LOWER_USES: [&str; 8] =
+    ["diag", "index", "interface", "ir", "options", "read", "rules", "types"];
 
-/// The modules that know the syntax of Rust: what comes in (`lower`, `options`, `pipeline`), what is
+/// The modules that know the syntax of Rust: what comes in (`read`, `lower`, `options`, `pipeline`), what is
 /// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions
 /// (`outline`), and the textual IR (`ir`).
-const KNOW_SYN: [&str; 8] =
-    ["derive", "diag", "emit", "ir", "lower", "options", "outline", "pipeline"];
+const KNOW_SYN: [&str; 9] =
+    ["derive", "diag", "emit", "ir", "lower", "options", "outline", "pipeline", "read"];
 
 /// The modules that make Rust code: `emit`, `derive`, `lower` where it keeps code as it is,
 /// and `outline` where that becomes a function.
-const MAKE_CODE: [&str; 4] = ["derive", "emit", "lower", "outline"];
+const MAKE_CODE: [&str; 5] = ["derive", "emit", "lower", "outline", "read"];
 
 const LONGEST: usize = 650;
 

@@ -136,7 +136,7 @@ pub fn located(tokens: TokenStream) -> TokenStream {
 }
 
 /// Tokens with one span.
-pub fn respanned(tokens: TokenStream, span: Span) -> TokenStream {
+fn respanned(tokens: TokenStream, span: Span) -> TokenStream {
     with_spans(tokens, &|_| span)
 }
 

@@ -32,11 +32,6 @@ pub(super) fn class_of(name: &str) -> Option<Class> {
         .then_some(Class::Once)
 }
 
-/// Whether a macro is one of those.
-pub fn is_of_library(mac: &Macro) -> bool {
-    class_of(&name_of(mac)).is_some()
-}
-
 /// Whether control goes on after a macro.
 pub(super) fn ending(name: &str) -> Ending {
     if DIVERGING.contains(&name) { Ending::Diverges } else { Ending::Continues }

@@ -75,7 +75,6 @@ use crate::options::{Given, Options};
 use crate::types::{Type, Unifier};
 use annotated::Annotated;
 pub use attributes::{SITE, Site};
-pub use macros::is_of_library;
 pub use partials::tangent_of_partials;
 pub use passed::Neighbours;
 use proc_macro2::{Ident, Span, TokenStream};

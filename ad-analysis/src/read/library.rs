@@ -7,8 +7,7 @@
 
 use super::inside_macros::{Arguments, arguments};
 use super::proofs::scope_of;
-use crate::emit::respanned;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
@@ -149,6 +148,24 @@ fn at(name: &Ident) -> Span {
     Span::call_site().located_at(name.span())
 }
 
+/// Tokens that stand there.
+fn placed(text: &str, at: Span) -> TokenStream {
+    let tokens: TokenStream = text.parse().expect("tokens");
+    let placed = tokens.into_iter().map(|mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), placed(&group.stream().to_string(), at)).into();
+        }
+        token.set_span(at);
+        token
+    });
+    placed.collect()
+}
+
+/// Whether a macro has the name of one of the standard library.
+pub(super) fn is_of_library(mac: &Macro) -> bool {
+    mac.path.get_ident().is_some_and(|name| MACROS.iter().any(|(known, _)| name == known))
+}
+
 /// The path without arguments.
 fn bare(path: &Path) -> TokenStream {
     let names = path.segments.iter().map(|segment| &segment.ident);
@@ -170,7 +187,7 @@ fn function_proof(path: &Path, named: &TokenStream) -> Option<TokenStream> {
     let (names, user) = (names_of(path), bare(path));
     let at = at(&path.segments.last()?.ident);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let tokens = |text: &str| respanned(text.parse::<TokenStream>().expect("tokens"), at);
+    let tokens = |text: &str| placed(text, at);
     if let [name] | ["Option", name] | ["option", "Option", name] = names.as_slice() {
         let (name, owner, args) = CONSTRUCTORS.iter().find(|(known, ..)| known == name)?;
         let (name, owner, args) = (tokens(name), tokens(owner), tokens(args));

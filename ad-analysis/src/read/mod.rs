@@ -39,6 +39,19 @@ pub fn read(
     reader.proofs
 }
 
+/// Proofs in an `impl` block: there they are in a constant, which has a name.
+pub fn in_impl(proofs: TokenStream, function: &str) -> TokenStream {
+    if proofs.is_empty() {
+        return proofs;
+    }
+    let name = quote::format_ident!("__NAMES_IN_{}", function.trim_start_matches("r#"));
+    quote! {
+        #[doc(hidden)]
+        #[allow(dead_code, non_upper_case_globals)]
+        const #name: () = { #proofs };
+    }
+}
+
 /// Reads functions, wherever they stand.
 pub struct Reader<'e> {
     facade: TokenStream,

@@ -13,9 +13,9 @@
 use super::closures::rename_parameters;
 use super::format_strings::names_in;
 use super::inside_macros::{Arguments, arguments};
+use super::library::is_of_library;
 use super::proofs;
 use crate::diag::Errors;
-use crate::lower::is_of_library;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
