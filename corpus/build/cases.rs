@@ -46,6 +46,7 @@ pub fn cases(sources: &[Source]) -> TokenStream {
                 is_single: #is_single,
                 weights: #weights,
                 expectations: &[#(#expectations),*],
+                arguments: cases::#file::#name::interpreted,
                 plain: cases::#file::#name::plain,
                 dual: cases::#file::#name::dual,
             }
@@ -130,6 +131,11 @@ fn case_module(file: &Ident, root: &Root) -> TokenStream {
                 })
             }
 
+            pub fn interpreted(sample: usize) -> Vec<testkit::value::Value<f64>> {
+                let (#(#names,)*) = arguments(sample);
+                vec![#(testkit::corpus::Leaves::interpreted(&#names)),*]
+            }
+
             pub fn result(sample: usize) -> #output {
                 let (#(mut #names,)*) = arguments(sample);
                 crate::plain::#file::#name(#(#args),*)
@@ -166,14 +172,16 @@ fn case_module(file: &Ident, root: &Root) -> TokenStream {
 pub enum Entries {
     /// All of them.
     All,
+    /// Those that do anything else than call what another one calls, too: without the ones that take a stack, the gradients and the pullback.
+    Sweeps,
     /// `adjoint`, and `forward` with `backward`: what random functions are checked by.
     Few,
 }
 
-/// The functions that run the entries of a variant.
-pub fn runs(variant: &str, sources: &[Source], entries: Entries) -> TokenStream {
+/// The functions that run the entries of a variant, of those that are kept of all sources.
+pub fn runs(variant: &str, sources: &[Source], kept: &[Source], entries: Entries) -> TokenStream {
     let (module, runs) = (format_ident!("{variant}"), format_ident!("run_{variant}"));
-    let functions = sources.iter().map(|source| {
+    let functions = kept.iter().map(|source| {
         let file = &source.name;
         let functions = source.roots.iter().map(|root| run(&module, file, root, entries));
         quote! {
@@ -186,7 +194,8 @@ pub fn runs(variant: &str, sources: &[Source], entries: Entries) -> TokenStream 
     let functions = quiet(quote!(pub mod #runs { #(#functions)* }));
     let paths = roots(sources).map(|(file, root)| {
         let name = &root.name;
-        quote!(#runs::#file::#name)
+        let is_kept = roots(kept).any(|(of, other)| of == file && other.name == *name);
+        if is_kept { quote!(Some(#runs::#file::#name)) } else { quote!(None) }
     });
     let table = format_ident!("{}", variant.to_uppercase());
     quote! {
@@ -209,17 +218,25 @@ fn run(module: &Ident, file: &Ident, root: &Root, chosen: Entries) -> TokenStrea
     let (adjoint, twice, split, pullback) =
         (arms.adjoint(), arms.twice(), arms.split(), arms.pullback());
     let (gradient, seeding) = (arms.gradient(), arms.seeding());
-    let others = |call: &TokenStream, read: &TokenStream| match chosen {
+    let thin = |call: &TokenStream, read: &TokenStream| match chosen {
         Entries::All => quote! {
-            Entry::Twice => { #twice #read }
             Entry::AdjointWith => { let result = entries::adjoint_with(&mut stack, #call); #read }
-            Entry::AdjointOnly => { entries::adjoint_only(#call); None }
             Entry::AdjointOnlyWith => { entries::adjoint_only_with(&mut stack, #call); None }
             Entry::Tangent => return None,
             Entry::Pullback => { #pullback }
             #gradient
         },
-        Entries::Few => quote!(_ => return None,),
+        Entries::Sweeps | Entries::Few => quote!(_ => return None,),
+    };
+    let others = |call: &TokenStream, read: &TokenStream| {
+        let thin = thin(call, read);
+        let further = (chosen != Entries::Few).then(|| {
+            quote! {
+                Entry::Twice => { #twice #read }
+                Entry::AdjointOnly => { entries::adjoint_only(#call); None }
+            }
+        });
+        quote!(#further #thin)
     };
     let read = quote!(Some(Outputs::of(&[&result, #(&#outputs),*])));
     let others = others(&arms.call(), &read);

@@ -5,8 +5,7 @@ use crate::source::{Passing, Root, Source};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-/// A table of what runs the Jacobians of functions, which are in the modules of those with [several
-/// directions](crate::several).
+/// A table of what runs the Jacobians of functions, in the variant with all optimisations.
 pub fn jacobians(sources: &[Source]) -> TokenStream {
     let (mut runs, mut table, mut cases) = (Vec::new(), Vec::new(), 0_usize);
     for source in sources {
@@ -49,7 +48,7 @@ fn run(file: &Ident, root: &Root) -> TokenStream {
     quote! {
         pub fn #name(sample: usize) -> Jacobian {
             use crate::cases::#file::#name as case;
-            use crate::several::#file::#name as entries;
+            use crate::all::#file::#name as entries;
             let (#(mut #names,)*) = case::arguments(sample);
             let mut columns: Vec<bool> = Vec::new();
             #(#columns)*

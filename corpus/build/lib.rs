@@ -5,6 +5,7 @@
 
 pub mod cases;
 pub mod dual;
+pub mod files;
 pub mod generated;
 pub mod jacobian;
 pub mod second;

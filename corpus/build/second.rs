@@ -9,32 +9,47 @@ use quote::{format_ident, quote};
 use std::collections::BTreeMap;
 use syn::{Attribute, Item};
 
-/// The corpus, with second derivatives of what has some, and a table of what runs those with a gradient.
-pub fn second_derivatives(sources: &[Source]) -> TokenStream {
-    let (mut modules, mut runs, mut table) = (Vec::new(), Vec::new(), Vec::new());
-    let mut cases = 0_usize;
-    for source in sources {
-        let file = &source.name;
-        let functions = with_second_derivatives(source);
-        let mut items = variants::ALL[0].items(source);
-        items.iter_mut().for_each(|item| annotate(item, &functions));
+/// The functions with second derivatives, by file.
+pub struct Known(BTreeMap<String, BTreeMap<String, Sparse>>);
+
+impl Known {
+    /// Finds them.
+    pub fn of(sources: &[Source]) -> Self {
+        let functions =
+            |source: &Source| (source.name.to_string(), with_second_derivatives(source));
+        Self(sources.iter().map(functions).collect())
+    }
+}
+
+/// The functions of some files with second derivatives, and what they mention, and a table of what runs those with a gradient.
+pub fn second_derivatives(
+    sources: &[Source],
+    Known(known): &Known,
+    is_meant: &dyn Fn(&Source) -> bool,
+) -> TokenStream {
+    let is_run = |source: &Source, root: &Root| {
+        let has_some = known[&source.name.to_string()].contains_key(&root.name.to_string());
+        is_meant(source) && has_some && is_plain(root)
+    };
+    let (mut modules, mut runs) = (Vec::new(), Vec::new());
+    for source in source::with_roots(sources, &is_run) {
+        let (file, functions) = (&source.name, &known[&source.name.to_string()]);
+        let mut items = variants::ALL[0].items(&source);
+        items.iter_mut().for_each(|item| annotate(item, functions));
         modules.push(syn::parse_quote!(pub mod #file { #(#items)* }));
-        let is_run =
-            |root: &&Root| functions.contains_key(&root.name.to_string()) && is_plain(root);
-        let own = source.roots.iter().filter(is_run);
+        let own = source.roots.iter();
         let own = own.map(|root| run(file, root, functions[&root.name.to_string()]));
         runs.push(quote!(pub mod #file {
             use testkit::corpus::{Hessian, Outputs, filled};
             #(#own)*
         }));
-        for root in &source.roots {
-            let name = &root.name;
-            table.extend(is_run(&root).then(
-                || quote!((#cases, runs_second::#file::#name as testkit::corpus::RunHessian)),
-            ));
-            cases += 1;
-        }
     }
+    let all = sources.iter().flat_map(|source| source.roots.iter().map(move |root| (source, root)));
+    let table = all.enumerate().filter(|(_, (source, root))| is_run(source, root));
+    let table = table.map(|(case, (source, root))| {
+        let (file, name) = (&source.name, &root.name);
+        quote!((#case, runs_second::#file::#name as testkit::corpus::RunHessian))
+    });
     let modules = source::module_of("second", modules.into_iter());
     let runs = quiet(quote!(pub mod runs_second { #(#runs)* }));
     quote! {

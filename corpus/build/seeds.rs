@@ -8,8 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
 
-/// A table of what runs the adjoints for several seeds of functions, which are in the modules of those with [several
-/// directions](crate::several).
+/// A table of what runs the adjoints for several seeds of functions, in the variant with all optimisations.
 pub fn several_seeds(sources: &[Source]) -> TokenStream {
     let (mut runs, mut table, mut cases) = (Vec::new(), Vec::new(), 0_usize);
     for source in sources {
@@ -83,7 +82,7 @@ fn run(file: &Ident, root: &Root) -> TokenStream {
     args.extend(root.output_dependent.then(|| quote!(seed)));
     quote! {
         pub fn #name(sample: usize, seeds: &[[f64; 3]]) -> Seeded {
-            use crate::several::#file::#name as entries;
+            use crate::all::#file::#name as entries;
             use crate::cases::#file::#name as case;
             let (#(mut #names,)*) = case::arguments(sample);
             let (result, mut seeds) = (case::result(sample), seeds.iter());

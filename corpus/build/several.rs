@@ -2,19 +2,13 @@
 
 use crate::cases::{argument, bar, passed, quiet};
 use crate::generated::{Described, callees, functions_with, options_of};
-use crate::source::{self, Passing, Root, Source};
-use crate::variants;
+use crate::source::{Passing, Root, Source};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
 
-/// The corpus, and a table of what runs the functions that have tangents in several directions.
+/// A table of what runs the functions that have tangents in several directions, in the variant with all optimisations.
 pub fn several_directions(sources: &[Source]) -> TokenStream {
-    let modules = sources.iter().map(|source| {
-        let (file, items) = (&source.name, variants::ALL[0].items(source));
-        syn::parse_quote!(pub mod #file { #(#items)* })
-    });
-    let modules = source::module_of("several", modules);
     let (mut runs, mut table, mut cases) = (Vec::new(), Vec::new(), 0_usize);
     for source in sources {
         let (file, mut own) = (&source.name, Vec::new());
@@ -64,7 +58,6 @@ pub fn several_directions(sources: &[Source]) -> TokenStream {
         #(#runs)*
     }));
     quote! {
-        #modules
         #runs
         /// Tangents in several directions: the number of a case, and what runs it.
         pub static SEVERAL: &[(usize, testkit::corpus::RunSeveral)] = &[#(#table),*];
@@ -154,7 +147,7 @@ fn run(file: &Ident, root: &Root, is_sparse: bool, follows_tests: bool) -> Token
     };
     quote! {
         pub fn #name(sample: usize, parts: &[[f64; 3]]) -> Several {
-            use crate::several::#file::#name as entries;
+            use crate::all::#file::#name as entries;
             use crate::cases::#file::#name as case;
             let (#(mut #names,)*) = case::arguments(sample);
             let (sparse, validity) = (#sparse, #validity);

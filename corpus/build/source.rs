@@ -2,6 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use syn::punctuated::Punctuated;
@@ -85,6 +86,9 @@ impl Param {
 /// Attributes that only this crate understands.
 const OURS: [&str; 6] = ["adjoint", "sample", "expect", "weights", "generics", "without_tangent"];
 
+/// Marks of calls, blocks and loops.
+const MODES: [&str; 5] = ["checkpoint", "split", "fixed_point", "independent", "repeatable"];
+
 /// Reads all files of a directory, in alphabetical order.
 pub fn read(directory: &Path) -> Vec<Source> {
     let mut paths: Vec<_> = fs::read_dir(directory)
@@ -148,6 +152,111 @@ impl Source {
     }
 }
 
+impl Source {
+    /// Only some of its roots, with what they mention.
+    fn with_roots(&self, imported: &BTreeSet<String>, is_wanted: &dyn Fn(&Root) -> bool) -> Self {
+        let roots: Vec<Root> = self.roots.iter().filter(|root| is_wanted(root)).cloned().collect();
+        let is_start = |item: &Item| match item {
+            Item::Fn(function) => {
+                let name = &function.sig.ident;
+                imported.contains(&name.to_string()) || roots.iter().any(|root| root.name == *name)
+            }
+            _ => false,
+        };
+        let start = (0..self.items.len()).filter(|at| is_start(&self.items[*at]));
+        let kept = mentioned(&self.items, start);
+        let items = kept.into_iter().map(|at| self.items[at].clone()).collect();
+        Self { name: self.name.clone(), items, roots }
+    }
+
+    /// Whether a root comes to code that has derivatives of its own, so that the mode of calls may make a difference.
+    fn calls_annotated(&self, root: &Root) -> bool {
+        let is_root = |item: &Item| matches!(item, Item::Fn(f) if f.sig.ident == root.name);
+        let own = self.items.iter().position(is_root);
+        let mut others = mentioned(&self.items, own);
+        let text = own.map(|at| self.items[at].to_token_stream().to_string()).unwrap_or_default();
+        others.retain(|at| Some(*at) != own);
+        let is_annotated = |item: &Item| match item {
+            Item::Fn(item) => find(&item.attrs, "adjoint").is_some(),
+            Item::Use(import) => !imports_adjoint(&Item::Use(import.clone())),
+            Item::Const(_) | Item::Static(_) | Item::Struct(_) | Item::Enum(_) | Item::Type(_) => {
+                false
+            }
+            _ => true,
+        };
+        // Loops and blocks with marks become functions.
+        let is_marked = MODES.iter().any(|mark| text.contains(&format!("# [{mark}")));
+        is_marked || others.into_iter().any(|at| is_annotated(&self.items[at]))
+    }
+}
+
+/// The files with some of their roots only, what these mention, and what other files import.
+pub fn with_roots(sources: &[Source], is_wanted: &dyn Fn(&Source, &Root) -> bool) -> Vec<Source> {
+    let mut imported = BTreeSet::new();
+    for item in sources.iter().flat_map(|source| &source.items) {
+        if matches!(item, Item::Use(_)) {
+            identifiers(item.to_token_stream(), &mut imported);
+        }
+    }
+    let reduced = |source: &Source| source.with_roots(&imported, &|root| is_wanted(source, root));
+    sources.iter().map(reduced).collect()
+}
+
+/// The files with the roots only for which the mode of calls may make a difference.
+pub fn with_calls(sources: &[Source]) -> Vec<Source> {
+    with_roots(sources, &Source::calls_annotated)
+}
+
+/// Some items and what they mention, directly and indirectly, by their positions.
+pub fn mentioned(items: &[Item], start: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+    let mut wanted: BTreeSet<usize> = start.into_iter().collect();
+    let mut names = BTreeSet::new();
+    wanted.iter().for_each(|at| identifiers(items[*at].to_token_stream(), &mut names));
+    loop {
+        let more = (0..items.len()).filter(|at| !wanted.contains(at));
+        let more: Vec<usize> = more.filter(|at| is_mentioned(&items[*at], &names)).collect();
+        if more.is_empty() {
+            return wanted;
+        }
+        for at in more {
+            wanted.insert(at);
+            identifiers(items[at].to_token_stream(), &mut names);
+        }
+    }
+}
+
+fn is_mentioned(item: &Item, names: &BTreeSet<String>) -> bool {
+    let name = match item {
+        Item::Fn(item) => &item.sig.ident,
+        Item::Const(item) => &item.ident,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::Impl(item) => {
+            let mut found = BTreeSet::new();
+            identifiers(item.self_ty.to_token_stream(), &mut found);
+            return found.iter().any(|name| names.contains(name));
+        }
+        _ => return true,
+    };
+    names.contains(&name.to_string())
+}
+
+/// All identifiers in some tokens.
+pub fn identifiers(tokens: TokenStream, names: &mut BTreeSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => {
+                names.insert(name.to_string());
+            }
+            TokenTree::Group(group) => identifiers(group.stream(), names),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
 /// Takes from an item what ordinary Rust does not understand.
 fn make_plain(item: &mut Item) {
     match item {
@@ -198,8 +307,7 @@ struct PlainBlocks;
 
 impl VisitMut for PlainBlocks {
     fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-        let modes = ["checkpoint", "split", "fixed_point", "independent", "repeatable"];
-        attrs.retain(|attr| !modes.iter().any(|mode| attr.path().is_ident(mode)));
+        attrs.retain(|attr| !MODES.iter().any(|mode| attr.path().is_ident(mode)));
     }
 }
 
@@ -354,7 +462,8 @@ impl Variables {
             }
             ty => ty,
         };
-        let names = identifiers(pat);
+        let mut names = BTreeSet::new();
+        identifiers(pat.to_token_stream(), &mut names);
         let listed = |list: &[String]| list.iter().any(|listed| names.contains(listed));
         let is_active = has_floats(&owned) && !listed(&self.passive);
         let dependent = match &self.dependents {
@@ -367,22 +476,6 @@ impl Variables {
         };
         Param { passing, owned, independent, dependent }
     }
-}
-
-/// The names that a pattern binds.
-fn identifiers(pat: &syn::Pat) -> Vec<String> {
-    fn collect(tokens: TokenStream, names: &mut Vec<String>) {
-        for token in tokens {
-            match token {
-                TokenTree::Ident(name) => names.push(name.to_string()),
-                TokenTree::Group(group) => collect(group.stream(), names),
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-            }
-        }
-    }
-    let mut names = Vec::new();
-    collect(pat.to_token_stream(), &mut names);
-    names
 }
 
 /// A type with values for constant parameters.

@@ -65,6 +65,11 @@ pub const MODES: [Variant; 8] = [
     inlined("no_all_inline", NAIVE),
 ];
 
+/// The variant of a name.
+pub fn named(name: &str) -> &'static Variant {
+    const { &ALL }.iter().find(|variant| variant.name == name).expect("there is such a variant")
+}
+
 impl Variant {
     /// The corpus with these options.
     pub fn modules(&self, sources: &[Source]) -> TokenStream {

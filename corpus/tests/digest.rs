@@ -1,7 +1,7 @@
 //! The bits of all values and gradients of the corpus do not depend on the profile.
 
-include!(concat!(env!("OUT_DIR"), "/corpus_cases.rs"));
-include!(concat!(env!("OUT_DIR"), "/corpus_all.rs"));
+use backsweep_corpus::CASES;
+use corpus_optimised::ALL;
 
 /// `cargo test -p backsweep-corpus --test digest -- --nocapture`, with and without `--release`, prints
 /// the same.

@@ -1,9 +1,8 @@
 //! Jacobians of the functions of the corpus, dense and sparse, tangents in several directions, and adjoints for several seeds, against dual
 //! numbers.
 
-include!(concat!(env!("OUT_DIR"), "/corpus_cases.rs"));
-include!(concat!(env!("OUT_DIR"), "/corpus_jacobians.rs"));
-
+use backsweep_corpus::CASES;
+use corpus_optimised::{JACOBIANS, SEEDS, SEVERAL};
 use testkit::corpus::{Compared, check_jacobians, check_seeds, check_several};
 
 #[test]

@@ -1,20 +1,15 @@
-//! Programs of many functions against dual numbers: calls split, joint, inlined and as the library chooses, each with
-//! all optimisations and without any.
+//! Programs of many functions against dual numbers: calls inlined and as the library chooses, each with all
+//! optimisations and without any.
 
 include!(concat!(env!("OUT_DIR"), "/programs_cases.rs"));
 include!(concat!(env!("OUT_DIR"), "/programs_all.rs"));
 include!(concat!(env!("OUT_DIR"), "/programs_no_all.rs"));
-include!(concat!(env!("OUT_DIR"), "/programs_split.rs"));
-include!(concat!(env!("OUT_DIR"), "/programs_joint.rs"));
-include!(concat!(env!("OUT_DIR"), "/programs_no_all_split.rs"));
-include!(concat!(env!("OUT_DIR"), "/programs_no_all_joint.rs"));
 include!(concat!(env!("OUT_DIR"), "/programs_inline.rs"));
 include!(concat!(env!("OUT_DIR"), "/programs_no_all_inline.rs"));
 
 use testkit::corpus::{Variant, check};
 
-static VARIANTS: [&Variant; 8] =
-    [&ALL, &NO_ALL, &SPLIT, &JOINT, &NO_ALL_SPLIT, &NO_ALL_JOINT, &INLINE, &NO_ALL_INLINE];
+static VARIANTS: [&Variant; 4] = [&ALL, &NO_ALL, &INLINE, &NO_ALL_INLINE];
 
 #[test]
 fn derivatives_are_those_of_dual_numbers() {

@@ -7,7 +7,6 @@ use ad_analysis::analyses::{Optimisation, Optimisations};
 use ad_analysis::ir::Body;
 use ad_analysis::pipeline;
 use fastrand::Rng;
-use std::collections::HashMap;
 use syn::Item;
 use testkit::check;
 use testkit::program::Program as Differentiated;
@@ -22,15 +21,6 @@ fn lowered(program: &Program) -> Option<Vec<Body>> {
         bodies.extend(pipeline::bodies(arguments(attr), function).ok()?);
     }
     Some(bodies)
-}
-
-/// The functions that are checkpointed loops, each with its step: so they are called.
-fn steps(bodies: &[Body]) -> HashMap<String, String> {
-    let loops = bodies.iter().filter_map(|body| {
-        let (head, number) = body.name.rsplit_once("_steps_")?;
-        Some((body.name.clone(), format!("{head}_step_{number}")))
-    });
-    loops.collect()
 }
 
 /// Checks a program at a random point; says whether it could be compared.
@@ -49,8 +39,7 @@ pub fn examine(program: &Program, seed: u64) -> Result<bool, String> {
     let missing = names[usize::try_from(seed).unwrap_or(0) % names.len()];
     for mode in [Optimisations::NONE, Optimisations::ALL, Optimisations::ALL.without(missing)] {
         let text = |what: String| format!("{what} ({mode:?})");
-        let differentiated =
-            caught(|| Differentiated::new(&bodies, mode).with_steps(steps(&bodies)));
+        let differentiated = caught(|| Differentiated::new(&bodies, mode).with_scheduled_loops());
         let differentiated = differentiated.map_err(text)?;
         let checked = caught(|| check::check(&differentiated, &main.name, &point, &reference));
         match checked.map_err(text)? {

@@ -1,6 +1,7 @@
 //! Programs: an annotated function with what it needs from its file.
 
-use proc_macro2::{TokenStream, TokenTree};
+use corpus_build::source::{identifiers, mentioned};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use std::fs;
@@ -77,21 +78,7 @@ pub fn annotated(attr: &Attribute, function: &ItemFn) -> (TokenStream, TokenStre
 
 /// The item at a position and what it mentions, directly and indirectly; the item comes last.
 fn needed(items: &[Item], position: usize) -> Vec<Item> {
-    let mut wanted = BTreeSet::from([position]);
-    let mut names = BTreeSet::new();
-    identifiers(items[position].to_token_stream(), &mut names);
-    loop {
-        let more = (0..items.len()).filter(|at| !wanted.contains(at));
-        let more: Vec<usize> = more.filter(|at| is_mentioned(&items[*at], &names)).collect();
-        if more.is_empty() {
-            break;
-        }
-        for at in more {
-            wanted.insert(at);
-            identifiers(items[at].to_token_stream(), &mut names);
-        }
-    }
-    let others = wanted.into_iter().filter(|at| *at != position);
+    let others = mentioned(items, [position]).into_iter().filter(|at| *at != position);
     let mut items: Vec<Item> = others.chain([position]).map(|at| items[at].clone()).collect();
     drop_unused_imports(&mut items);
     items
@@ -114,38 +101,6 @@ fn drop_unused_imports(items: &mut [Item]) {
                 _ => true,
             };
             group.items = group.items.iter().filter(|tree| is_mentioned(tree)).cloned().collect();
-        }
-    }
-}
-
-fn is_mentioned(item: &Item, names: &BTreeSet<String>) -> bool {
-    let name = match item {
-        Item::Fn(item) => &item.sig.ident,
-        Item::Const(item) => &item.ident,
-        Item::Static(item) => &item.ident,
-        Item::Struct(item) => &item.ident,
-        Item::Enum(item) => &item.ident,
-        Item::Type(item) => &item.ident,
-        Item::Trait(item) => &item.ident,
-        Item::Impl(item) => {
-            let mut found = BTreeSet::new();
-            identifiers(item.self_ty.to_token_stream(), &mut found);
-            return found.iter().any(|name| names.contains(name));
-        }
-        _ => return true,
-    };
-    names.contains(&name.to_string())
-}
-
-/// All identifiers in some tokens.
-pub fn identifiers(tokens: TokenStream, names: &mut BTreeSet<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(name) => {
-                names.insert(name.to_string());
-            }
-            TokenTree::Group(group) => identifiers(group.stream(), names),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
 }

@@ -52,11 +52,16 @@ impl Program {
     /// The same functions, differentiated with other optimisations.
     pub fn with(&self, enabled: Optimisations) -> Self {
         let sources = self.functions.values().map(|function| function.source.clone());
-        Self::of_sources(sources, enabled).with_steps(self.steps.clone())
+        Self { steps: self.steps.clone(), ..Self::of_sources(sources, enabled) }
     }
 
-    /// With loops that a schedule reverses, each with the function that is its step.
-    pub fn with_steps(self, steps: HashMap<String, String>) -> Self {
+    /// With loops that a schedule reverses, each with the function that is its step: the names say which these are.
+    pub fn with_scheduled_loops(self) -> Self {
+        let loops = self.functions.keys().filter_map(|name| {
+            let (head, number) = name.rsplit_once("_steps_")?;
+            Some((name.clone(), format!("{head}_step_{number}")))
+        });
+        let steps = loops.collect();
         Self { steps, ..self }
     }
 

@@ -54,6 +54,21 @@ impl Point {
         Self { args, directions, bars, seed, mask }
     }
 
+    /// A function at some arguments, with a random direction and random bars.
+    pub fn at(body: &Body, args: Vec<Value<f64>>, rng: &mut Rng) -> Self {
+        let mut random = |arg: &Value<f64>| arg.map(&mut |_| rng.f64() * 3.0 - 1.5);
+        let mut directions: Vec<Value<f64>> = args.iter().map(&mut random).collect();
+        for (direction, param) in directions.iter_mut().zip(&body.params) {
+            if !body.independents.contains(param) {
+                direction.reset();
+            }
+        }
+        let bars = args.iter().map(random).collect();
+        let seed = rng.f64() + 0.5;
+        let mask = body.independents.iter().map(|_| rng.bool()).collect();
+        Self { args, directions, bars, seed, mask }
+    }
+
     /// Whether some independents are active in the partial instance, but not all.
     pub fn is_mixed(&self) -> bool {
         self.mask.contains(&true) && self.mask.contains(&false)

@@ -2,7 +2,7 @@
 
 use corpus_build::cases::{self, Entries};
 use corpus_build::dual;
-use corpus_build::second::second_derivatives;
+use corpus_build::second::{Known, second_derivatives};
 use corpus_build::source::{Source, publish};
 use corpus_build::variants::Variant;
 use proc_macro2::TokenStream;
@@ -48,7 +48,10 @@ pub fn files(
         }
         Part::Dual => vec![("dual".to_owned(), by_source("dual", sources, &dual::items))],
         Part::Cases => vec![("cases".to_owned(), text(cases::cases(sources)))],
-        Part::Second => vec![("second".to_owned(), text(second_derivatives(sources)))],
+        Part::Second => vec![(
+            "second".to_owned(),
+            text(second_derivatives(sources, &Known::of(sources), &|_| true)),
+        )],
         Part::Variants => {
             let mut files = Vec::new();
             for variant in variants {
@@ -61,7 +64,7 @@ pub fn files(
                 };
                 files.push((name.clone(), by_source(&name, sources, &items)));
                 if has_cases {
-                    let runs = cases::runs(variant.name, sources, Entries::Few);
+                    let runs = cases::runs(variant.name, sources, sources, Entries::Few);
                     files.push((format!("run_{name}"), text(runs)));
                 }
             }

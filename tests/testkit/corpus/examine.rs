@@ -145,7 +145,7 @@ fn examine_at(case: &Case, position: usize, sample: usize, variants: &[&Variant]
     let mut compared = 0;
     for variant in variants {
         for entry in [Entry::Adjoint, Entry::Split] {
-            let run = variant.runs[position];
+            let run = variant.runs[position].expect("it runs all functions");
             match compare(run, entry, sample, &primal, &jacobian) {
                 Ok(count) => compared += count,
                 Err(what) => {

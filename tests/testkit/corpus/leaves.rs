@@ -1,6 +1,7 @@
 //! Values as the lists of floats they consist of.
 
 use crate::dual::Dual;
+use crate::value::Value;
 use std::slice::Iter;
 
 /// A value of which the floats can be read and replaced, in order.
@@ -13,6 +14,9 @@ pub trait Leaves {
 
     /// Appends everything that is no float, in order.
     fn discrete(&self, to: &mut Vec<i64>);
+
+    /// The value for the interpreter.
+    fn interpreted(&self) -> Value<f64>;
 }
 
 /// A value that can be turned into dual numbers.
@@ -82,6 +86,9 @@ macro_rules! float_leaves {
                 *self = function(f64::from(*self)) as $ty;
             }
             fn discrete(&self, _: &mut Vec<i64>) {}
+            fn interpreted(&self) -> Value<f64> {
+                Value::Float(f64::from(*self))
+            }
         }
 
         impl Lift for $ty {
@@ -102,12 +109,15 @@ impl DualLeaves for Dual {
 }
 
 macro_rules! no_leaves {
-    ($($ty:ty)*) => {$(
+    ($($($ty:ty)* => Value::$kind:ident as $wide:ty,)*) => {$($(
         impl Leaves for $ty {
             fn each(&self, _: &mut dyn FnMut(f64)) {}
             fn map(&mut self, _: &mut dyn FnMut(f64) -> f64) {}
             fn discrete(&self, to: &mut Vec<i64>) {
                 to.push(*self as i64);
+            }
+            fn interpreted(&self) -> Value<f64> {
+                Value::$kind(*self as $wide)
             }
         }
 
@@ -121,15 +131,21 @@ macro_rules! no_leaves {
         impl DualLeaves for $ty {
             fn duals(&self, _: &mut Vec<Dual>) {}
         }
-    )*};
+    )*)*};
 }
 
-no_leaves! { usize u8 u32 u64 i32 i64 bool }
+no_leaves! {
+    usize u8 u32 u64 i32 i64 => Value::Int as i128,
+    bool => Value::Bool as bool,
+}
 
 impl Leaves for () {
     fn each(&self, _: &mut dyn FnMut(f64)) {}
     fn map(&mut self, _: &mut dyn FnMut(f64) -> f64) {}
     fn discrete(&self, _: &mut Vec<i64>) {}
+    fn interpreted(&self) -> Value<f64> {
+        Value::Nothing
+    }
 }
 
 impl DualLeaves for () {
@@ -145,6 +161,9 @@ impl<T: Leaves> Leaves for Vec<T> {
     }
     fn discrete(&self, to: &mut Vec<i64>) {
         self.iter().for_each(|item| item.discrete(to));
+    }
+    fn interpreted(&self) -> Value<f64> {
+        Value::List(self.iter().map(Leaves::interpreted).collect())
     }
 }
 
@@ -170,6 +189,9 @@ impl<T: Leaves, const N: usize> Leaves for [T; N] {
     }
     fn discrete(&self, to: &mut Vec<i64>) {
         self.iter().for_each(|item| item.discrete(to));
+    }
+    fn interpreted(&self) -> Value<f64> {
+        Value::List(self.iter().map(Leaves::interpreted).collect())
     }
 }
 
@@ -197,6 +219,9 @@ macro_rules! tuple_leaves {
             }
             fn discrete(&self, to: &mut Vec<i64>) {
                 $(self.$position.discrete(to);)*
+            }
+            fn interpreted(&self) -> Value<f64> {
+                Value::Tuple(vec![$(self.$position.interpreted()),*])
             }
         }
 

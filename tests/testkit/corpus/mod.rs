@@ -10,6 +10,7 @@ mod seeds;
 mod several;
 
 use crate::dual::Dual;
+use crate::value::Value;
 pub use check::{check, digest};
 pub use examine::{examine, examine_hessians, fuel};
 pub use jacobian::check_jacobians;
@@ -147,6 +148,8 @@ pub struct Case {
     pub weights: Option<&'static [f64]>,
     /// What is listed for each sample.
     pub expectations: &'static [Option<Expectation>],
+    /// The arguments, for the interpreter.
+    pub arguments: fn(sample: usize) -> Vec<Value<f64>>,
     /// Runs the function itself.
     pub plain: fn(sample: usize) -> Primal,
     /// Runs the function in dual numbers with such slopes of the inputs.
@@ -237,6 +240,6 @@ pub type RunJacobian = fn(sample: usize) -> Jacobian;
 pub struct Variant {
     /// Its name.
     pub name: &'static str,
-    /// Runs each function, in the order of the cases.
-    pub runs: &'static [Run],
+    /// Runs each function, in the order of the cases, if it is any other than with all optimisations.
+    pub runs: &'static [Option<Run>],
 }

@@ -1,0 +1,18 @@
+//! Second derivatives of the functions of the corpus, against dual numbers of second order: the second half of the files.
+
+// The lints have seen the functions in the other forms.
+#![cfg(not(clippy))]
+
+use backsweep_corpus::{CASES, cases};
+use testkit::corpus::check_hessians;
+
+include!(concat!(env!("OUT_DIR"), "/second_late.rs"));
+
+#[test]
+fn hessians_are_those_of_dual_numbers() {
+    let (report, [compared, sparse]) = check_hessians(CASES, SECOND);
+    report.assert_passed();
+    let (all, checks) = (SECOND.len(), report.checks());
+    println!("{compared} of {all} functions, {sparse} of them sparse, {checks} checks");
+    assert!(compared >= 190 && sparse >= 170, "too few functions have been compared");
+}
