@@ -523,7 +523,8 @@ fn in_directions(
     enabled: Optimisations,
 ) -> Tangent {
     let mut plain = in_several_directions(tangent, primal);
-    if enabled != Optimisations::ALL {
+    let guarded = Optimisations::ALL.without(Optimisation::Unguarded);
+    if enabled.without(Optimisation::Unguarded) != guarded {
         plain.refusal.get_or_insert(NoTangent::ForComparison);
     }
     if plain.refusal.is_some() {

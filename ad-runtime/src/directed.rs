@@ -173,7 +173,7 @@ struct Added<F> {
 impl<F: Copy + PartialEq + Default + Add<Output = F> + Mul<Output = F>> Partials<F> {
     #[inline]
     fn weighted(self, (value, tangent): (F, F), along: [F; 2]) -> Added<F> {
-        let [left, right] = along.map(|along| tangent * along);
+        let [left, right] = along.map(|along| strong(tangent, along));
         Added {
             left: strong(value, self.left)
                 + strong(left, self.twice_left)
@@ -333,7 +333,7 @@ macro_rules! floats {
         binary!($float, Sub, SubAssign, |a, b| 1.0, -1.0, 0.0, 0.0, 0.0);
         binary!($float, Mul, MulAssign, |a, b| b, a, 0.0, 1.0, 0.0);
         binary!($float, Div, DivAssign, |a, b| 1.0 / b, -(a / b / b), 0.0, -(1.0 / b / b), 2.0 * (a / b / b / b));
-        binary!($float, Rem, RemAssign, |a, b| 1.0, -(a / b).trunc(), 0.0, 0.0, 0.0);
+        binary!($float, Rem, RemAssign, |a, b| 1.0, -((a - a % b) / b).round(), 0.0, 0.0, 0.0);
 
         impl Unary<kind::Neg> for $float {
             type Stored = ();

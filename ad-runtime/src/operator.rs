@@ -276,14 +276,14 @@ macro_rules! floats {
     ($($float:ty)*) => {$(
         binary!($float, Add, |a, b, w| a + b, w, w);
         binary!($float, Sub, |a, b, w| a - b, w, -w);
-        binary!($float, Mul, |a, b, w| a * b, w * b, w * a);
+        binary!($float, Mul, |a, b, w| a * b, strong(w, b), strong(w, a));
         binary!($float, Div, |a, b, w| a / b, strong(w, 1.0 / b), -strong(w, a / b / b));
-        binary!($float, Rem, |a, b, w| a % b, w, -strong(w, (a / b).trunc()));
+        binary!($float, Rem, |a, b, w| a % b, w, -strong(w, ((a - a % b) / b).round()));
         assign!($float, AddAssign, |a, b, w| a + b, w, w);
         assign!($float, SubAssign, |a, b, w| a - b, w, -w);
-        assign!($float, MulAssign, |a, b, w| a * b, w * b, w * a);
+        assign!($float, MulAssign, |a, b, w| a * b, strong(w, b), strong(w, a));
         assign!($float, DivAssign, |a, b, w| a / b, strong(w, 1.0 / b), -strong(w, a / b / b));
-        assign!($float, RemAssign, |a, b, w| a % b, w, -strong(w, (a / b).trunc()));
+        assign!($float, RemAssign, |a, b, w| a % b, w, -strong(w, ((a - a % b) / b).round()));
 
         impl Unary<kind::Neg> for $float {
             type Output = $float;

@@ -298,9 +298,9 @@ macro_rules! floats {
             $float:
             Add AddAssign [false, false], |a, b| [1.0, 1.0];
             Sub SubAssign [false, false], |a, b| [1.0, -1.0];
-            Mul MulAssign [false, false], |a, b| [b, a];
+            Mul MulAssign [true, true], |a, b| [b, a];
             Div DivAssign [true, true], |a, b| [1.0 / b, -(a / b / b)];
-            Rem RemAssign [false, true], |a, b| [1.0, -(a / b).trunc()];
+            Rem RemAssign [false, true], |a, b| [1.0, -((a - a % b) / b).round()];
         }
     )*};
 }

@@ -4,6 +4,7 @@ use backsweep::adjoint;
 
 /// Rosenbrock's valley in many dimensions.
 #[adjoint(independents(x), dependents(return))]
+#[adjoint(independents(x), dependents(return), name = "rosenbrock_tested", no(unguarded))]
 pub fn rosenbrock(x: &[f64]) -> f64 {
     let mut sum = 0.0;
     for i in 0..x.len() - 1 {
@@ -36,6 +37,7 @@ pub fn dot(x: &[f64], y: &[f64]) -> f64 {
 
 /// The squared distance, by a chain of iterator adaptors.
 #[adjoint(independents(x, y), dependents(return))]
+#[adjoint(independents(x, y), dependents(return), name = "distance_tested", no(unguarded))]
 pub fn distance(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(a, b)| (a - b).powi(2)).sum::<f64>()
 }
@@ -43,6 +45,7 @@ pub fn distance(x: &[f64], y: &[f64]) -> f64 {
 /// The mean logistic loss of a linear classifier, with a quadratic penalty. The features of the
 /// samples are the rows of `features`, their labels are 0 or 1.
 #[adjoint(independents(weights), dependents(return))]
+#[adjoint(independents(weights), dependents(return), name = "logistic_tested", no(unguarded))]
 pub fn logistic(weights: &[f64], features: &[f64], labels: &[f64], penalty: f64) -> f64 {
     let width = weights.len();
     let mut loss = 0.0;
@@ -92,6 +95,12 @@ pub fn thomas(lower: &[f64], diagonal: &[f64], upper: &[f64], x: &mut [f64], wor
 
 /// The angle of a damped pendulum after some steps of the classical Runge–Kutta method.
 #[adjoint(independents(angle, speed, damping), dependents(return))]
+#[adjoint(
+    independents(angle, speed, damping),
+    dependents(return),
+    name = "pendulum_tested",
+    no(unguarded)
+)]
 pub fn pendulum(mut angle: f64, mut speed: f64, damping: f64, step: f64, steps: usize) -> f64 {
     for _ in 0..steps {
         let angle_1 = speed;

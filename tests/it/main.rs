@@ -6,6 +6,7 @@
     reason = "numerical code is written so"
 )]
 
+mod accuracy;
 mod architecture;
 mod behaviour;
 mod bisection;
@@ -28,6 +29,7 @@ mod lists;
 mod modes;
 mod modules;
 mod names;
+mod numbers;
 mod open_numbers;
 mod order;
 mod ordinary;

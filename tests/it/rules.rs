@@ -325,7 +325,7 @@ fn singular_partials_are_marked() {
     }
     for rule in RULES {
         for partial in rule.partials.iter().filter(|partial| partial.singular) {
-            // The truncated quotient is infinite for a divisor of 0 only, where there is no value.
+            // The quotient of a remainder is infinite or NaN for a divisor of 0 only, where there is no value.
             // What a direction is weighted with is infinite itself.
             let is_only_undefined = ["rem", "rem_euclid", "strong"].contains(&rule.name);
             let is_tried = tried.contains(&(rule.name, partial.arg));
@@ -518,8 +518,7 @@ fn other_methods_are_refused_in_active_code() {
 }
 
 /// Far out, and close to the ends of the domain, where a partial is an ordinary number that a careless
-/// formula loses to overflow, underflow or cancellation. Not so `tanh` and `exp_m1`, whose partials
-/// reuse the result: they are exact to an ulp of 1 only, which is more than they are worth far out.
+/// formula loses to overflow, underflow or cancellation, beyond the points that `accuracy` sweeps.
 #[test]
 fn partials_are_accurate_far_out() {
     let below_one = 0.999_999_9;

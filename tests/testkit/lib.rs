@@ -4,6 +4,7 @@ pub mod campaign;
 pub mod check;
 pub mod corpus;
 pub mod distribution;
+pub mod doubled;
 pub mod dual;
 pub mod interpreter;
 pub mod program;

@@ -9,6 +9,7 @@
 mod activity;
 mod availability;
 mod liveness;
+mod lost;
 mod needs;
 mod optimisation;
 mod tbr;
@@ -16,6 +17,7 @@ mod tbr;
 pub use activity::Activity;
 pub use availability::{Available, DefId, Doomed};
 pub use liveness::{Liveness, Mode};
+pub use lost::Lost;
 pub use needs::{Needed, Recomputation, Side, Site};
 pub use optimisation::{Optimisation, Optimisations};
 pub use tbr::{Save, Storage};
@@ -34,6 +36,8 @@ pub struct Facts {
     pub graph: FlowGraph,
     /// Which dependences are active.
     pub activity: Activity,
+    /// Which values may get lost.
+    pub lost: Lost,
     /// What the backward sweep reads and what it computes again.
     pub needed: Needed,
     /// Which statements the forward sweep runs.
@@ -48,6 +52,7 @@ impl Facts {
         let zones = Zones::of(body);
         let graph = FlowGraph::of(body, &zones);
         let activity = Activity::of(body, &zones, &graph, enabled);
+        let lost = Lost::of(body, &zones, &graph, enabled);
         // The way back through a construct must be found if something in it is active, or restored;
         // finding it may take values that must be restored elsewhere.
         let mut assumptions = needs::Assumptions::from_activity(body, &graph, &activity);
@@ -57,7 +62,7 @@ impl Facts {
             let liveness = Liveness::of(body, reified, &zones, &graph, &activity, &needed, enabled);
             let storage = Storage::of(body, &zones, &graph, &needed, &liveness, enabled);
             if !assumptions.grow(&graph, &storage, enabled) {
-                return Self { zones, graph, activity, needed, liveness, storage };
+                return Self { zones, graph, activity, lost, needed, liveness, storage };
             }
         }
     }

@@ -27,11 +27,13 @@ pub enum Optimisation {
     Cse = 1 << 9,
     /// Simplify the sweeps.
     Simplify = 1 << 10,
+    /// Do not test whether a bar is 0 where only a function that is infinite or NaN could tell.
+    Unguarded = 1 << 11,
 }
 
 impl Optimisation {
     /// All optimisations.
-    pub const ALL: [Optimisation; 11] = [
+    pub const ALL: [Optimisation; 12] = [
         Optimisation::Activity,
         Optimisation::AdjointLiveness,
         Optimisation::Tbr,
@@ -43,6 +45,7 @@ impl Optimisation {
         Optimisation::Inline,
         Optimisation::Cse,
         Optimisation::Simplify,
+        Optimisation::Unguarded,
     ];
 
     /// The name by which it is switched off.
@@ -59,6 +62,7 @@ impl Optimisation {
             Optimisation::Inline => "inline",
             Optimisation::Cse => "cse",
             Optimisation::Simplify => "simplify",
+            Optimisation::Unguarded => "unguarded",
         }
     }
 }
@@ -69,7 +73,7 @@ pub struct Optimisations(u16);
 
 impl Optimisations {
     /// All of them.
-    pub const ALL: Self = Self((1 << 11) - 1);
+    pub const ALL: Self = Self((1 << 12) - 1);
 
     /// None of them.
     pub const NONE: Self = Self(0);

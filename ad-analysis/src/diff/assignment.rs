@@ -26,6 +26,8 @@ pub(super) struct Assignment<'a> {
     written: Vec<Zone>,
     /// Whether partials may read the result from the assigned variable.
     result: bool,
+    /// Whether the expression at hand may be infinite or NaN where the function is not.
+    lost: bool,
     /// When the statements under construction run.
     context: Condition,
     pub(super) out: Vec<Stmt>,
@@ -60,6 +62,7 @@ impl Backward<'_> {
             span: stmt.span,
             written: effects.writes.clone(),
             result: place.is_whole() && !mentions(self, value, place.root),
+            lost: self.facts.lost.is_lost(point, &self.facts.zones.of_place(place)),
             context: any.clone(),
             out: Vec::new(),
         };
@@ -115,6 +118,7 @@ impl Backward<'_> {
             span: stmt.span,
             written: effects.writes.clone(),
             result: false,
+            lost: true,
             context: any.clone(),
             out: Vec::new(),
         };
@@ -279,6 +283,7 @@ impl Backward<'_> {
             }
             Op::Select => {
                 let test = self.operand(at, &args[0]);
+                let outer = std::mem::replace(&mut at.lost, true);
                 for (position, arg) in args[1..].iter().enumerate() {
                     let (bar, zero) = (self.value_of(&bar), Expr::zero(expr.ty.clone()));
                     let args = if position == 0 {
@@ -289,6 +294,7 @@ impl Backward<'_> {
                     let selected = Expr::op(Op::Select, args, expr.ty.clone());
                     self.visit(at, arg, Bar::Value(selected), false);
                 }
+                at.lost = outer;
             }
             Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Strong => {
                 self.visit_elementary(at, expr, op, args, bar, is_root);
@@ -320,20 +326,24 @@ impl Backward<'_> {
             Expr { kind: ExprKind::Op(op.clone(), operands.clone()), ..expr.clone() }
         };
         let mut bar = self.value_of(&bar);
-        let is_singular = |partial| rule.is_singular(partial, args);
-        let singular = rule.partials.iter().any(is_singular);
-        if (uses > 1 || singular) && !is_simple(&bar) {
+        let outer = at.lost;
+        let factors = (args.iter().enumerate()).filter_map(|(position, arg)| {
+            let partial = rule.partial(position).filter(|_| active[position])?;
+            let factor = rule.instantiate(partial, &operands, &result);
+            let is_tested = rule.is_tested(partial, args, &factor, outer);
+            Some((position, arg, factor, is_tested))
+        });
+        let factors: Vec<_> = factors.collect();
+        let tests = factors.iter().any(|&(.., is_tested)| is_tested);
+        if (uses > 1 || tests) && !is_simple(&bar) {
             bar = self.name(at, "bar", bar);
         }
-        for (position, arg) in args.iter().enumerate() {
-            let Some(partial) = rule.partial(position).filter(|_| active[position]) else {
-                continue;
-            };
-            let factor = rule.instantiate(partial, &operands, &result);
+        for (position, arg, factor, is_tested) in factors {
             let mut product = Expr::weighted(&bar, &factor);
-            if is_singular(partial) && product != bar {
+            if is_tested && product != bar {
                 product = Expr::strongly(&bar, product);
             }
+            at.lost = outer || rule.may_lose(position, args);
             let is_shared = self.leaves(at, arg) > 1 && !is_simple(&product);
             self.where_active(at, arg, |this, at| {
                 if is_shared {
@@ -342,6 +352,7 @@ impl Backward<'_> {
                 this.visit(at, arg, Bar::Value(product), false);
             });
         }
+        at.lost = outer;
     }
 
     /// A bar under a name.

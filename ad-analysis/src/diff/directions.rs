@@ -168,9 +168,11 @@ impl Builder<'_> {
             }
             Op::Select => {
                 let before = std::mem::replace(&mut self.in_choice, true);
+                let outer = std::mem::replace(&mut self.lost, true);
                 let branches: Vec<Expr> =
                     args[1..].iter().map(|arg| self.derivative(arg, condition, None)).collect();
                 self.in_choice = before;
+                self.lost = outer;
                 same([args[0].clone()].into_iter().chain(branches).collect())
             }
             Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Strong => {
@@ -233,13 +235,17 @@ impl Builder<'_> {
                 continue;
             }
             let factor = rule.instantiate(partial, args, result);
-            let term = if rule.is_singular(partial, args) {
+            let is_tested = rule.is_tested(partial, args, &factor, self.lost);
+            let outer = self.lost;
+            self.lost |= rule.may_lose(position, args);
+            let term = if is_tested {
                 let direction = self.named_direction(arg, &own, condition);
                 strong(direction, factor)
             } else {
                 let (direction, within) = self.direction(arg, &own, condition);
                 Self::where_active(&within, Expr::weighted(&direction, &factor), zero.clone())
             };
+            self.lost = outer;
             if term.as_float() == Some(0.0) {
                 continue;
             }

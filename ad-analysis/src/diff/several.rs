@@ -401,7 +401,10 @@ impl<'a> Builder<'a> {
         };
         // The bar may be a number, and what it is a bar of be weighted with derivatives.
         let is_weighted = |bar| !self.is_linear(bar) && self.is_linear(&args[2]);
-        let is_zero = |expr: &Expr| expr.as_float() == Some(0.0);
+        let is_zero = |expr: &Expr| match &expr.kind {
+            ExprKind::Op(Op::Binary(BinaryOp::Sub), args) => args[0] == *bar && args[1] == *bar,
+            _ => expr.as_float() == Some(0.0),
+        };
         let is_strong = (is_of_bar || is_weighted(bar)) && is_zero(&sides[1]) && is_zero(&args[1]);
         is_strong.then(|| strong_product(bar, &args[2])).flatten()
     }

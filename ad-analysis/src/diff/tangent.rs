@@ -107,6 +107,7 @@ pub(super) fn build(
         aside: Vec::new(),
         undecided: primal.result.into_iter().collect(),
         in_choice: false,
+        lost: true,
         refusal: None,
     };
     // Without the analysis of activity everything is active, also a result that nobody asks the derivative of.
@@ -175,6 +176,8 @@ pub(super) struct Builder<'a> {
     undecided: BitSet<Var>,
     /// Whether the expression at hand is evaluated only if a choice falls on it.
     pub(super) in_choice: bool,
+    /// Whether the expression at hand may be infinite or NaN where the function is not.
+    pub(super) lost: bool,
     refusal: Option<NoTangent>,
 }
 
@@ -336,6 +339,7 @@ impl Builder<'_> {
         let declare = |this: &mut Self, value| {
             this.out.stmt(StmtKind::Let { var: tangent.root, value }, stmt.span)
         };
+        self.lost = self.is_lost(stmt, &Place::var(var));
         let Some(value) = value else {
             self.undecided.insert(var);
             return vec![declare(self, None), stmt.clone()];
@@ -385,6 +389,7 @@ impl Builder<'_> {
 
     fn assignment(&mut self, stmt: &Stmt, place: &Place, value: &Expr) -> Vec<Stmt> {
         let Some((tangent, condition)) = self.tangent_of(place) else { return vec![stmt.clone()] };
+        self.lost = self.is_lost(stmt, place);
         let assign = |this: &mut Self, value| {
             this.out.stmt(StmtKind::Assign { place: tangent.clone(), value }, stmt.span)
         };
@@ -412,6 +417,12 @@ impl Builder<'_> {
         let mut stmts = self.guarded(&condition, stmts);
         stmts.push(stmt.clone());
         stmts
+    }
+
+    /// Whether what a statement assigns may be infinite or NaN where the function is not.
+    fn is_lost(&self, stmt: &Stmt, place: &Place) -> bool {
+        let zones = self.facts.zones.of_place(&self.primal.resolve(place));
+        self.facts.lost.is_lost(self.facts.graph.at(stmt.id), &zones)
     }
 
     fn resize(&mut self, stmt: &Stmt, resize: &Resize) -> Vec<Stmt> {
@@ -445,6 +456,7 @@ impl Builder<'_> {
             let resize = StmtKind::Resize(Resize { list: list.clone(), change, len: None });
             this.out.stmt(resize, span)
         };
+        self.lost = true;
         let Some(place) = items.as_place() else {
             let items = self.derivative(items, condition, None);
             let extend = extend(self, items);

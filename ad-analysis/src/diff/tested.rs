@@ -304,6 +304,7 @@ impl Builder<'_> {
         if self.activity_of(subject).is_never() && self.activity_of(other).is_never() {
             return false;
         }
+        self.lost = true;
         let always = Condition::always(self.primal.pairs());
         let slope = self.derivative(subject, &always, None);
         let other_slope = self.derivative(other, &always, None);

@@ -293,7 +293,11 @@ impl Expr {
 
     /// A bar of 0 contributes 0, whatever the partial.
     pub fn strongly(bar: &Expr, product: Expr) -> Self {
-        let zero = Self::zero(bar.ty.clone());
+        let zero = match bar.ty.is_float() {
+            true => Self::zero(bar.ty.clone()),
+            // A type that is not seen may have no literals.
+            false => Self::binary(BinaryOp::Sub, bar.clone(), bar.clone()),
+        };
         let test = Self::test(BinaryOp::Eq, bar.clone(), zero.clone());
         let ty = bar.ty.clone();
         Self::op(Op::Select, vec![test, zero, product], ty)

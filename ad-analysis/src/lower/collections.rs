@@ -29,7 +29,7 @@ impl Lowerer<'_> {
         }
         let mut pipeline = self.iterator(&call.receiver)?;
         pipeline.yields(element.clone());
-        let by_position = pipeline.stages.is_empty() && self.has_numbers(&pipeline.sequence);
+        let by_position = pipeline.stages.is_empty();
         if !by_position || !self.has_zero(&element) {
             let list = self.empty_list(element, span);
             self.drive(pipeline, None, span, pushed_to(list, span))?;

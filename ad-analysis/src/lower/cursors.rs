@@ -118,9 +118,6 @@ impl Lowerer<'_> {
 
     fn cursor(&mut self, pipeline: Pipeline) -> Option<NamedIterator> {
         let sequence = pipeline.into_sequence()?;
-        if !self.has_numbers(&sequence) {
-            return None;
-        }
         let (len, items) = self.numbered(sequence);
         let front = self.state("front", Expr::usize(0));
         let back = self.state("back", len);

@@ -31,6 +31,7 @@ mod growth;
 mod inner_items;
 mod items;
 mod known;
+mod lengths;
 mod lets;
 mod loops;
 mod macros;

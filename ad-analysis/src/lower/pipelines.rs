@@ -376,7 +376,7 @@ impl Lowerer<'_> {
                 let sequence = pipeline.sequence.reversed();
                 per_item.then_some(Pipeline { sequence, stages: pipeline.stages })
             }
-            ("enumerate", []) if by_position && self.has_numbers(&pipeline.sequence) => {
+            ("enumerate", []) if by_position => {
                 Some(Pipeline::over(self.enumerated(pipeline.sequence)))
             }
             ("enumerate", []) => {
@@ -386,24 +386,20 @@ impl Lowerer<'_> {
             ("zip", [other]) => {
                 let mut left = pipeline.into_sequence()?;
                 let right = self.after(&mut left, |this| this.iterated(other))?.into_sequence()?;
-                let numbered = self.has_numbers(&left) && self.has_numbers(&right);
-                (numbered && !has_effects).then(|| Pipeline::over(self.zipped(left, right)))
+                (!has_effects).then(|| Pipeline::over(self.zipped(left, right)))
             }
             ("chain", [other]) => {
                 let mut left = pipeline.into_sequence()?;
                 let right = self.after(&mut left, |this| this.iterated(other))?.into_sequence()?;
-                let numbered = self.has_numbers(&left) && self.has_numbers(&right);
                 let joins = self.can_follow(&left.items, &right.items);
-                (numbered && joins).then(|| Pipeline::over(self.chained(left, right)))
+                joins.then(|| Pipeline::over(self.chained(left, right)))
             }
-            ("cycle", [])
-                if by_position && !has_effects && self.has_numbers(&pipeline.sequence) =>
-            {
+            ("cycle", []) if by_position && !has_effects => {
                 Some(Pipeline::over(self.cycled(pipeline.sequence)))
             }
             ("skip", [count]) => {
                 let count = self.after(&mut pipeline, |this| this.fixed_count(count, "skipped"));
-                if by_position && !has_effects && self.has_numbers(&pipeline.sequence) {
+                if by_position && !has_effects {
                     return Some(Pipeline::over(self.skipped(pipeline.sequence, count)));
                 }
                 let left = self.state("left", count);
@@ -411,7 +407,7 @@ impl Lowerer<'_> {
             }
             ("take", [count]) => {
                 let count = self.after(&mut pipeline, |this| this.fixed_count(count, "taken"));
-                if by_position && self.has_numbers(&pipeline.sequence) {
+                if by_position {
                     return Some(Pipeline::over(self.taken(pipeline.sequence, count)));
                 }
                 let left = self.state("left", count);
@@ -419,10 +415,6 @@ impl Lowerer<'_> {
             }
             ("step_by", [count]) if by_position && !has_effects => {
                 let count = self.after(&mut pipeline, |this| this.fixed_count(count, "step"));
-                let is_stepped = !pipeline.sequence.range.adaptors.is_empty();
-                if is_stepped && !self.has_numbers(&pipeline.sequence) {
-                    return None;
-                }
                 Some(Pipeline::over(self.stepped(pipeline.sequence, count)))
             }
             _ => None,

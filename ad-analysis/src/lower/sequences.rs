@@ -4,10 +4,11 @@
 
 use super::closures::Function;
 use super::items::Item;
+use super::lengths::{Length, integer};
 use super::{Lowerer, Operand};
 use crate::ir::StmtKind;
 use crate::ir::{Adaptor, BinaryOp, Binding, Expr, ExprKind, Op, Place, Projection, Range};
-use crate::types::Type;
+use crate::types::{IntKind, Type};
 use proc_macro2::Span;
 use std::rc::Rc;
 
@@ -65,6 +66,8 @@ pub(super) enum Move {
     Times(Expr),
     /// At `n - 1 - k`.
     Back(Expr),
+    /// At `n - k`.
+    Down(Expr),
     /// At `k % n`.
     Round(Expr),
 }
@@ -147,7 +150,7 @@ impl Items {
 impl Lowerer<'_> {
     /// A value that the body of a loop cannot change.
     pub(super) fn frozen(&mut self, value: Expr, hint: &str) -> Expr {
-        if value.as_literal().is_some() {
+        if value.as_literal().is_some() || integer(&value).is_some() {
             return value;
         }
         let is_fixed = value.as_var().is_some_and(|var| match self.body.vars[var].binding {
@@ -164,13 +167,13 @@ impl Lowerer<'_> {
     }
 
     /// `a.method(b)` of two lengths.
-    fn count(&self, method: &str, a: Expr, b: Expr) -> Expr {
+    pub(super) fn count(&self, method: &str, a: Expr, b: Expr) -> Expr {
         let span = a.span;
         Expr::new(ExprKind::Op(Op::Method(method.into()), vec![typed(a), b]), Type::USIZE, span)
     }
 
     /// The difference of two lengths, at least 0.
-    fn less(&self, a: Expr, b: Expr) -> Expr {
+    pub(super) fn less(&self, a: Expr, b: Expr) -> Expr {
         match (number(&a), number(&b)) {
             _ if is_endless(&a) => a,
             (_, Some(0)) => a,
@@ -196,71 +199,47 @@ impl Lowerer<'_> {
         let Range { start, end, inclusive, adaptors } = range;
         let is_count = self.types.shallow(&ty) == Type::USIZE;
         let start = self.frozen(start, "start");
-        let (len, items) = if is_count {
-            let end = if inclusive { sum(end, Expr::usize(1)) } else { end };
-            let moved = match number(&start) {
-                Some(0) => items,
-                _ => Items::Moved(Box::new(items), Move::Ahead(start.clone())),
-            };
-            (self.less(end, start), moved)
-        } else {
+        if !is_count {
             // Only ranges have other positions than `usize`.
-            let span = end.span;
-            if let (Some(first), Some(last)) = (number(&start), number(&end)) {
-                let last = if inclusive { last.saturating_add(1) } else { last };
-                let len = Expr::usize(last.saturating_sub(first));
-                return self.adapted_by(adaptors, len, items.counted_from(&start));
-            }
-            let top = self.types_of_method("max", end, start.clone());
-            let distance = Expr::new(
-                ExprKind::Op(Op::Binary(BinaryOp::Sub), vec![top, start.clone()]),
-                ty.clone(),
-                span,
-            );
-            let len = Expr::new(ExprKind::Op(Op::Cast, vec![distance]), Type::USIZE, span);
-            (len, items.counted_from(&start))
+            self.check_width(&ty, &adaptors, start.span);
+            let length = self.count_of_integers(start.clone(), end, inclusive);
+            return self.adapted_by(adaptors, length, items.counted_from(&start));
+        }
+        let items = match number(&start) {
+            Some(0) => items,
+            _ => Items::Moved(Box::new(items), Move::Ahead(start.clone())),
         };
-        self.adapted_by(adaptors, len, items)
+        let length = match inclusive {
+            true => self.count_to(start, end),
+            false => Length { len: self.less(end, start), last: None },
+        };
+        self.adapted_by(adaptors, length, items)
     }
 
     /// What adaptors of a range make of so many items.
     fn adapted_by(
         &mut self,
         adaptors: Vec<Adaptor>,
-        mut len: Expr,
+        mut length: Length,
         mut items: Items,
     ) -> (Expr, Items) {
         for adaptor in adaptors {
-            len = self.frozen(len, "len");
-            let (next, step) = match adaptor {
-                Adaptor::Rev => (len.clone(), Move::Back(len)),
+            length.len = self.frozen(length.len, "len");
+            let step = match adaptor {
+                Adaptor::Rev => match &length.last {
+                    Some(last) => Move::Down(last.clone()),
+                    None => Move::Back(length.len.clone()),
+                },
                 Adaptor::StepBy(count) => {
                     let count = self.frozen(count, "step");
-                    let steps = if is_endless(&len) {
-                        len
-                    } else {
-                        self.count("div_ceil", len, count.clone())
-                    };
-                    (steps, Move::Times(count))
+                    length = self.in_steps(length, count.clone());
+                    Move::Times(count)
                 }
                 Adaptor::Take(_) => unreachable!("`take` shortens the range"),
             };
-            len = next;
             items = Items::Moved(Box::new(items), step);
         }
-        (len, items)
-    }
-
-    fn types_of_method(&self, method: &str, a: Expr, b: Expr) -> Expr {
-        let (span, ty) = (a.span, a.ty.clone());
-        Expr::new(ExprKind::Op(Op::Method(method.into()), vec![a, b]), ty, span)
-    }
-
-    /// Whether a sequence can be looked at by number.
-    pub(super) fn has_numbers(&self, sequence: &Sequence) -> bool {
-        let Range { start, end, inclusive, adaptors: _ } = &sequence.range;
-        let is_literal = number(start).is_some() && number(end).is_some();
-        self.types.shallow(&sequence.ty) == Type::USIZE || !inclusive || is_literal
+        (length.len, items)
     }
 
     pub(super) fn zipped(&mut self, left: Sequence, right: Sequence) -> Sequence {
@@ -393,7 +372,13 @@ impl Lowerer<'_> {
             Items::Number { first } => {
                 let ty = first.ty.clone();
                 let offset = Expr::new(ExprKind::Op(Op::Cast, vec![position]), ty, span);
-                Item::value(sum(first.clone(), offset))
+                // An offset from a negative number may be more than the greatest number.
+                let is_signed = matches!(self.types.shallow(&offset.ty), Type::Int(IntKind::Named(name)) if name.starts_with('i'));
+                Item::value(match integer(first) {
+                    Some(0) => offset,
+                    _ if is_signed => self.of_integers("wrapping_add", offset, first.clone()),
+                    _ => sum(first.clone(), offset),
+                })
             }
             Items::Element { list, mutable } => {
                 let place = list.index(position);
@@ -433,6 +418,7 @@ impl Lowerer<'_> {
                         let last = Expr::binary(BinaryOp::Sub, len.clone(), Expr::usize(1));
                         Expr::binary(BinaryOp::Sub, last, position)
                     }
+                    Move::Down(last) => Expr::binary(BinaryOp::Sub, last.clone(), position),
                 };
                 self.item_at(inner, position)
             }
@@ -460,12 +446,12 @@ pub(super) fn is_endless(len: &Expr) -> bool {
 }
 
 /// The number, if a length is a literal.
-fn number(value: &Expr) -> Option<usize> {
+pub(super) fn number(value: &Expr) -> Option<usize> {
     value.as_literal()?.trim_end_matches("usize").replace('_', "").parse().ok()
 }
 
 /// A length of which a method can be called.
-fn typed(value: Expr) -> Expr {
+pub(super) fn typed(value: Expr) -> Expr {
     match number(&value) {
         Some(number) => Expr::literal(&format!("{number}_usize"), Type::USIZE),
         None if is_made_of_literals(&value) => Expr::op(Op::Cast, vec![value], Type::USIZE),

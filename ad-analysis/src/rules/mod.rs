@@ -22,6 +22,8 @@ pub struct Rule {
     pub partials: &'static [Partial],
     /// What its branches test.
     pub tests: &'static [Tested],
+    /// The arguments that may be infinite or NaN while the result is finite.
+    pub loses: &'static [&'static str],
     /// The cost of the operation in multiplications.
     pub cost: u32,
     /// The value and the partials at a point, one number per argument.
@@ -67,6 +69,7 @@ macro_rules! rules {
     ($($name:ident($($arg:ident $(: $ty:ident)? in $low:literal..$high:literal),*)
         => $result:ident = $value:expr, cost $cost:literal,
         { $($kind:ident $wrt:ident: $partial:expr;)* }
+        $(loses { $($lost:ident)* })?
         $(tests { $($test:ident $subject:ident $other:tt;)* })?;)*) => {
         /// All rules.
         pub static RULES: &[Rule] = &[$(Rule {
@@ -88,6 +91,7 @@ macro_rules! rules {
                 subject: stringify!($subject),
                 other: stringify!($other),
             }),*)?],
+            loses: &[$($(stringify!($lost)),*)?],
             cost: $cost,
             evaluate: |values| {
                 #[allow(dead_code, reason = "most rules do not name the float type")]
@@ -198,12 +202,33 @@ impl Rule {
     /// Whether the partial may be infinite or NaN, given the arguments: not if one that is a literal
     /// keeps away from where it is.
     pub fn is_singular(&self, partial: &Partial, args: &[Expr]) -> bool {
-        let literal = |expr: &Expr| expr.as_literal()?.parse::<f64>().ok();
-        let second = args.get(1).and_then(literal);
         partial.singular
-            && match (self.name, partial.arg, second) {
+            && match (self.name, partial.arg, second_literal(args)) {
                 ("div", "a", Some(divisor)) => divisor == 0.0,
                 ("powi" | "powf", "x", Some(exponent)) => exponent < 1.0,
+                _ => true,
+            }
+    }
+
+    /// Whether a partial is applied strongly: where it may be infinite or NaN, unless that makes the function so.
+    /// `is_lost` says whether the result may be infinite or NaN where the function is not.
+    pub fn is_tested(
+        &self,
+        partial: &Partial,
+        args: &[Expr],
+        factor: &Expr,
+        is_lost: bool,
+    ) -> bool {
+        self.is_singular(partial, args) || is_lost && !is_finite(factor)
+    }
+
+    /// Whether the result may be finite where an argument is infinite or NaN, given the arguments: not
+    /// that of a power with a literal exponent above 0.
+    pub fn may_lose(&self, arg: usize, args: &[Expr]) -> bool {
+        let name = self.args[arg].name;
+        self.loses.contains(&name)
+            && match (self.name, name, second_literal(args)) {
+                ("powi" | "powf", "x", Some(exponent)) => exponent <= 0.0,
                 _ => true,
             }
     }
@@ -219,6 +244,22 @@ impl Rule {
         positions.retain(|&position| position < self.args.len());
         (positions, result)
     }
+}
+
+/// Whether a factor is finite, whatever its operands.
+fn is_finite(factor: &Expr) -> bool {
+    match &factor.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Op(Op::Cast, args) => matches!(args[0].ty, Type::Int(_)),
+        ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => is_finite(&args[0]),
+        ExprKind::Op(Op::Select, args) => args[1..].iter().all(is_finite),
+        ExprKind::Op(..) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
+    }
+}
+
+/// The second argument, if it is a number that is written there.
+fn second_literal(args: &[Expr]) -> Option<f64> {
+    args.get(1)?.as_literal()?.parse().ok()
 }
 
 thread_local! {

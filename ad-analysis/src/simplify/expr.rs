@@ -41,10 +41,11 @@ fn binary(op: BinaryOp, args: &[Expr]) -> Option<Expr> {
             _ => None,
         };
     }
-    let (left, right) = (integer(left)?, integer(right)?);
     if op == BinaryOp::Eq {
-        return Some(Expr::literal(if left == right { "true" } else { "false" }, Type::Bool));
+        let equal = number(left)? == number(right)?;
+        return Some(Expr::literal(if equal { "true" } else { "false" }, Type::Bool));
     }
+    let (left, right) = (integer(left)?, integer(right)?);
     let value = match op {
         BinaryOp::Add => left.checked_add(right),
         BinaryOp::Sub => left.checked_sub(right),
@@ -63,6 +64,14 @@ fn negated(expr: &Expr) -> Option<&Expr> {
         | ExprKind::Op(..)
         | ExprKind::Opaque(_)
         | ExprKind::Guard(_) => None,
+    }
+}
+
+/// A literal without a suffix, perhaps with a sign.
+fn number(expr: &Expr) -> Option<i128> {
+    match negated(expr) {
+        Some(positive) => Some(-number(positive)?),
+        None => expr.as_literal()?.parse().ok(),
     }
 }
 

@@ -144,6 +144,7 @@ fn apply<S: Scalar>(op: &Op, args: &[Value<S>]) -> Value<S> {
     }
     match method {
         "is_nan" => return Value::Bool(args[0].float().value().is_nan()),
+        "is_normal" => return Value::Bool(args[0].float().value().is_normal()),
         "is_sign_negative" => return Value::Bool(args[0].float().value().is_sign_negative()),
         _ => {}
     }
@@ -153,6 +154,8 @@ fn apply<S: Scalar>(op: &Op, args: &[Value<S>]) -> Value<S> {
             "max" => *a.max(b),
             // The integers are `usize`s.
             "saturating_sub" => (a - b).max(0),
+            "saturating_add" | "wrapping_add" => a + b,
+            "abs_diff" => (a - b).abs(),
             "div_ceil" => (a + b - 1) / b,
             other => panic!("{other:?} on integers"),
         });

@@ -102,7 +102,7 @@ impl Reader {
                     Expr::op(Op::ToVec, args, Type::vec(element))
                 }
                 "clone" => Expr::op(Op::Clone, args, ty),
-                "is_nan" | "is_finite" | "is_infinite" => {
+                "is_nan" | "is_finite" | "is_infinite" | "is_normal" => {
                     Expr::op(Op::Method(name.to_string().into()), args, Type::Bool)
                 }
                 method => {
