@@ -46,34 +46,30 @@ impl Lowerer<'_> {
             let len = Expr::usize(usize::try_from(count).unwrap_or(usize::MAX));
             return Length { len, last: None };
         }
-        let is_bare =
-            |expr: &Expr| expr.as_literal().is_some_and(|text| text.parse::<u128>().is_ok());
         let end = if inclusive { self.frozen(end, "end") } else { end };
-        // A method can be called on what has a type.
-        let [left, right] = match is_bare(&end) {
-            true => [start.clone(), end.clone()],
-            false => [end.clone(), start.clone()],
-        };
         if inclusive {
-            let distance = self.of_integers("abs_diff", left, right);
-            let distance = self.as_count(distance);
+            let distance = self.distance(end.clone(), start.clone());
             return self.count_if_ordered(start, end, distance);
         }
-        let top = self.of_integers("max", left, right);
-        let distance = self.of_integers("abs_diff", top, start);
-        Length { len: self.as_count(distance), last: None }
+        let top = self.of_integers("max", end, start.clone());
+        Length { len: self.distance(top, start), last: None }
     }
 
-    /// A distance of integers as a length, or the greatest length.
-    fn as_count(&mut self, distance: Expr) -> Expr {
-        let span = distance.span;
+    /// The distance of ordered integers as a length, or the greatest length. It may be more than the greatest integer
+    /// of their type, which rustc alone may know.
+    fn distance(&mut self, high: Expr, low: Expr) -> Expr {
+        let span = high.span;
         let cast = |expr, ty| Expr::new(ExprKind::Op(Op::Cast, vec![expr]), ty, span);
-        let distance = match self.is_wide(&distance.ty) {
+        let wide = |name| Type::Int(IntKind::Named(name));
+        let distance = match self.is_wide(&high.ty) {
             true => {
-                let longest = cast(endless(), Type::Int(IntKind::Named("u128")));
-                self.of_integers("min", distance, longest)
+                let distance = self.of_integers("abs_diff", high, low);
+                self.of_integers("min", distance, cast(endless(), wide("u128")))
             }
-            false => distance,
+            false => {
+                let [high, low] = [high, low].map(|number| cast(number, wide("i128")));
+                Expr::binary(BinaryOp::Sub, high, low)
+            }
         };
         cast(distance, Type::USIZE)
     }
