@@ -4,26 +4,33 @@
 use super::{Choices, Helper, declared, function};
 
 const HELPERS: [Helper; 14] = [
-    ("Holder", "#[derive(Clone, Copy, Default)]\npub struct Holder { pub u: f64, pub k: usize }"),
-    ("Couple", "#[derive(Clone, Copy, Default)]\npub struct Couple(pub f64, pub f64);"),
+    (
+        "Holder",
+        "#[derive(Clone, Copy, Default, Differentiable)]\npub struct Holder { pub u: f64, pub k: usize }",
+    ),
+    (
+        "Couple",
+        "#[derive(Clone, Copy, Default, Differentiable)]\npub struct Couple(pub f64, pub f64);",
+    ),
     (
         "Lent",
         "pub struct Lent<'a> { pub u: &'a mut f64 }\nimpl Lent<'_> { fn first(self) -> usize { *self.u *= 1.5; 2 } fn len(&mut self) -> usize { *self.u += 0.25; 1 } }",
     ),
     (
         "Meter",
-        "#[derive(Clone)]\npub struct Meter(pub f64);\nimpl Meter {\n\
+        "#[derive(Clone, Differentiable)]\npub struct Meter(pub f64);\nimpl Meter {\n\
          fn get(&self, u: &mut f64) -> usize { *u *= 2.0; tick(1); 3 }\n\
          fn exp(&self, u: &mut f64) -> f64 { *u += 0.5; self.0 }\n\
          fn min(&self, u: &mut usize) -> usize { *u += 1; 4 }\n\
          fn first(&mut self) -> f64 { self.0 += 1.0; tick(2); self.0 }\n\
          fn iter(&mut self) -> std::ops::Range<usize> { self.0 *= 2.0; 0..2 }\n}",
     ),
+    // Its state is behind no reference, so that it may be read anywhere.
     (
-        "Dial",
-        "pub struct Dial(std::cell::Cell<usize>);\nimpl Dial { fn get(&self) -> f64 { self.0.set(self.0.get() + 1); tick(3); self.0.get() as f64 * 0.5 } fn len(&self) -> usize { self.0.set(self.0.get() * 2 + 1); self.0.get() } }\n\
-         impl std::ops::Index<usize> for Dial { type Output = f64; fn index(&self, i: usize) -> &f64 { self.0.set(self.0.get() + 1); tick(4); &[0.5, 1.5, 2.5][(i + self.0.get()) % 3] } }\n\
-         impl PartialEq<usize> for Dial { fn eq(&self, o: &usize) -> bool { self.0.set(self.0.get() + 1); tick(5); self.0.get() > *o } }",
+        "DIAL",
+        "pub struct Dial;\nconst DIAL: Dial = Dial;\nimpl Dial { fn get(&self) -> f64 { tick(3) as f64 * 0.5 + 0.25 } fn len(&self) -> usize { tick(12) + 1 } }\n\
+         impl std::ops::Index<usize> for Dial { type Output = f64; fn index(&self, i: usize) -> &f64 { &[0.5, 1.5, 2.5][(i + tick(4)) % 3] } }\n\
+         impl PartialEq<usize> for Dial { fn eq(&self, o: &usize) -> bool { tick(5) > *o } }",
     ),
     (
         "Pen",
@@ -46,7 +53,7 @@ const HELPERS: [Helper; 14] = [
     ("scaled", "#[adjoint]\nfn scaled(y: f64, u: f64) -> f64 { y * u * y }"),
 ];
 
-const VARIABLES: [Helper; 13] = [
+const VARIABLES: [Helper; 12] = [
     ("a", "let mut a: f64 = 1.25;"),
     ("b", "let mut b: f64 = 0.75;"),
     ("k", "let mut k: usize = 1;"),
@@ -57,7 +64,6 @@ const VARIABLES: [Helper; 13] = [
     ("l", "let mut l: Vec<f64> = vec![1.0, 0.5, 1.5];"),
     ("e", "let mut e: Option<f64> = Some(1.5);"),
     ("meter", "let mut meter: Meter = Meter(0.5);"),
-    ("dial", "let dial = Dial(std::cell::Cell::new(0));"),
     ("pen", "let mut pen: Pen = Pen(1);"),
     ("y", "let mut y: f64 = x[0] * x[1];"),
 ];
@@ -280,10 +286,10 @@ impl Kept<'_> {
             ("p.1 += meter.min(&mut k);\n", &["k", "p"]),
             ("a += meter.first();\n", &["a"]),
             ("for g in meter.iter() { k += g + 1; }\nb += meter.0;\n", &["k", "b"]),
-            ("a += dial.get();\n", &["a"]),
-            ("k += dial.len();\n", &["k"]),
-            ("a += dial[k];\n", &["a"]),
-            ("if dial == 1 { k += 1; }\n", &["k"]),
+            ("a += DIAL.get();\n", &["a"]),
+            ("k += DIAL.len();\n", &["k"]),
+            ("a += DIAL[k];\n", &["a"]),
+            ("if DIAL == 1 { k += 1; }\n", &["k"]),
             ("k += pen << &mut a;\n", &["k", "a"]),
             ("pen = pen | 1;\nk += !pen;\n", &["k"]),
             ("pen ^= 1;\nk += pen.0;\n", &["k"]),
@@ -358,13 +364,13 @@ impl Kept<'_> {
     fn repeated(&mut self) -> String {
         let name = self.fresh();
         match self.choices.below(4) {
-            0 => "y = y * measured(x[1], &dial);\n".to_owned(),
-            1 => format!("let {name}: f64 = dial.get();\ny = (y * {name} * x[1]).sin();\n"),
+            0 => "y = y * measured(x[1], &DIAL);\n".to_owned(),
+            1 => format!("let {name}: f64 = DIAL.get();\ny = (y * {name} * x[1]).sin();\n"),
             2 => format!(
-                "let {name} = {{\n#[checkpoint]\nmeasured(x[1], &dial)\n}};\ny = y * {name};\n"
+                "let {name} = {{\n#[checkpoint]\nmeasured(x[1], &DIAL)\n}};\ny = y * {name};\n"
             ),
             _ => format!(
-                "for _ in 0..2 {{\nlet {name}: f64 = dial[k];\ny = (y * {name} * x[1]).sin();\n}}\n"
+                "for _ in 0..2 {{\nlet {name}: f64 = DIAL[k];\ny = (y * {name} * x[1]).sin();\n}}\n"
             ),
         }
     }
