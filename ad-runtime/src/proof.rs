@@ -29,6 +29,17 @@ impl<T: UnwindSafe + RefUnwindSafe + ?Sized> WithoutInteriorMutability for T {}
 #[inline(always)]
 pub const fn without_interior_mutability<T: WithoutInteriorMutability + ?Sized>(_: &T) {}
 
+/// Proves that nothing happens when a value is dropped: when that is depends on the edition, or generated code does it later.
+#[inline(always)]
+pub const fn dropped_unnoticed<T: ?Sized>(_: &T) {
+    const {
+        assert!(
+            !std::mem::needs_drop::<T>(),
+            "when this temporary is dropped depends on the edition of Rust, or cannot be followed: give it a name with `let`, and drop it where it is to be dropped"
+        );
+    }
+}
+
 /// A list of the standard library. Sealed: what other types do when they are indexed, only they know.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is indexed as if it were a slice, an array or a `Vec`",

@@ -5,9 +5,9 @@ use super::optional_syntax::yields_optional;
 use super::places::strip;
 use super::subjects::{Subject, both, is_plain};
 use super::variants::names_of;
-use super::{Destination, Lowerer, Operand};
+use super::{Destination, Lowerer, Operand, macros};
 use crate::index::Label;
-use crate::ir::{Block, Expr, LoopKind, StmtKind, Target, completes, exits_of_block};
+use crate::ir::{Block, Ending, Expr, LoopKind, StmtKind, Target, completes, exits_of_block};
 use crate::read::looks_like_variable;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -53,7 +53,8 @@ impl Lowerer<'_> {
             let after =
                 |this: &mut Self| this.in_block(|this| this.otherwise(otherwise, destination));
             let then = choice.then_branch.to_token_stream();
-            let (test, then) = self.conditional(condition, &then, |this| {
+            let has_else = otherwise.is_some();
+            let (test, then) = self.conditional(condition, &then, has_else, |this| {
                 this.block_into(&choice.then_branch, destination);
             });
             match test {
@@ -95,11 +96,17 @@ impl Lowerer<'_> {
         &mut self,
         condition: &syn::Expr,
         scope: &TokenStream,
+        has_else: bool,
         lower: impl FnOnce(&mut Self),
     ) -> (Option<Expr>, Block) {
         match strip(condition) {
             syn::Expr::Let(condition) => {
+                let start = self.out.len();
                 let subject = self.refutable_subject(&condition.expr, &condition.pat);
+                if has_else {
+                    // They are dropped before `else`, or, up to the edition of 2021, after it.
+                    self.prove_unnoticed(start);
+                }
                 let test = self.pattern_test(&condition.pat, &subject);
                 let then = self.in_block(|this| {
                     this.bind_pattern(&condition.pat, &subject, Some(scope));
@@ -130,7 +137,8 @@ impl Lowerer<'_> {
         };
         let then = &choice.then_branch;
         let scope = quote!(#(let _ = #rest;)* #then);
-        let (test, then) = self.conditional(condition, &scope, |this| {
+        let has_else = choice.else_branch.is_some();
+        let (test, then) = self.conditional(condition, &scope, has_else, |this| {
             this.nested_conditions(rest, choice, destination, label);
         });
         self.emit_if(test, then, span);
@@ -313,10 +321,15 @@ impl Lowerer<'_> {
     ) {
         let span = local.let_token.span();
         let pat = &local.pat;
+        let start = self.out.len();
         let subject = match passive {
             Some(value) => Subject::Verbatim(self.verbatim_operand(&Operand::Value(value))),
             None => self.refutable_subject(&init.expr, pat),
         };
+        if self.body_has_effects(diverge) && !panics(diverge) {
+            // The temporaries are dropped before `else`.
+            self.prove_unnoticed(start);
+        }
         if let Some(test) = self.pattern_test(pat, &subject) {
             let then = self.in_block(|this| this.lower_into(diverge, &Destination::Discard));
             self.emit_if(Some(Expr::negated(test)), then, span);
@@ -387,6 +400,17 @@ impl Lowerer<'_> {
         let destination = Destination::Place(crate::ir::Place::var(var));
         self.selection(&choice, &destination);
         Some(self.load(var, span))
+    }
+}
+
+/// Whether a block is a panic and nothing else.
+fn panics(block: &syn::Expr) -> bool {
+    let syn::Expr::Block(block) = strip(block) else { return false };
+    match block.block.stmts.as_slice() {
+        [syn::Stmt::Macro(panic)] => {
+            macros::ending(&macros::name_of(&panic.mac)) == Ending::Diverges
+        }
+        _ => false,
     }
 }
 

@@ -141,13 +141,15 @@ impl Lowerer<'_> {
         lower: impl FnOnce(&mut Self, &syn::Expr) -> Item,
     ) -> Item {
         let output = function.closure.output.clone();
-        self.within(function, args, |this, body| {
+        let start = self.out.len();
+        let item = self.within(function, args, |this, body| {
             let result = lower(this, body);
             match &output {
                 syn::ReturnType::Type(_, ty) => this.typed_item(ty, result),
                 syn::ReturnType::Default => result,
             }
-        })
+        });
+        self.item_without_temporaries(start, item)
     }
 
     /// Does something with the body of a function, where the names in scope are those that it sees.

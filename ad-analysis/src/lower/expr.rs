@@ -93,7 +93,9 @@ impl Lowerer<'_> {
         let ty = self.types.fresh();
         let var = self.body.local("value", ty, span);
         self.emit(StmtKind::Let { var, value: None }, span);
+        let in_operand = std::mem::replace(&mut self.in_operand, true);
         self.lower_into(expr, &Destination::Place(Place::var(var)));
+        self.in_operand = in_operand;
         self.load(var, span)
     }
 
@@ -102,7 +104,13 @@ impl Lowerer<'_> {
         match self.place(expr) {
             Some(place) => {
                 let ty = self.type_of(&place);
-                Expr::load(place, ty, expr.span())
+                let is_in_temporary = self.is_in_temporary(&place);
+                let mut value = Expr::load(place, ty, expr.span());
+                if is_in_temporary {
+                    // The value may be wanted when the temporary is gone.
+                    self.put_aside(&mut value);
+                }
+                value
             }
             None => {
                 // What is kept as it is has its effects itself.
@@ -243,9 +251,10 @@ impl Lowerer<'_> {
     /// `a && b`: if evaluating `b` takes statements, they run only if `a` holds.
     /// The value of a condition.
     pub(super) fn truth_value(&mut self, expr: &syn::Expr) -> Expr {
+        let start = self.out.len();
         let value = self.value(expr);
         self.types.unify(&value.ty, &Type::Bool);
-        value
+        self.without_temporaries(start, value)
     }
 
     fn short_circuit(&mut self, op: BinaryOp, binary: &syn::ExprBinary, span: Span) -> Expr {
@@ -311,7 +320,8 @@ impl Lowerer<'_> {
         let start = self.out.len();
         let mut value = self.value(&binary.right);
         let between = self.out.len();
-        let place = self.after(&mut value, |this| this.place(&binary.left))?;
+        let place = self.after(&mut value, |this| this.place(&binary.left));
+        let place = place.filter(|place| !self.is_in_temporary(place))?;
         let ty = self.type_of(&place);
         let effects = &self.out[start..between];
         let depends =
@@ -363,7 +373,8 @@ impl Lowerer<'_> {
         }
         let start = self.out.len();
         let mut value = self.value(&assign.right);
-        let Some(place) = self.after(&mut value, |this| this.place(&assign.left)) else {
+        let place = self.after(&mut value, |this| this.place(&assign.left));
+        let Some(place) = place.filter(|place| !self.is_in_temporary(place)) else {
             self.out.truncate(start);
             self.opaque_statement_expr(&syn::Expr::Assign(assign.clone()));
             return;

@@ -2,7 +2,7 @@
 
 use super::{Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Expr, ExprKind, Op, Place};
+use crate::ir::{Expr, ExprKind, Op, Place, place_mentions, places_in};
 use crate::types::Type;
 use proc_macro2::Span;
 use syn::Pat;
@@ -25,6 +25,20 @@ impl Item {
 
     pub(super) fn unit(span: Span) -> Self {
         Item::value(Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span))
+    }
+
+    /// Whether it is read from a variable, or refers to one.
+    pub(super) fn mentions(&self, var: Var) -> bool {
+        match self {
+            Item::Operand(Operand::Value(value)) => {
+                let mut found = false;
+                places_in(value, &mut |place| found |= place.root == var);
+                found
+            }
+            Item::Operand(Operand::Reference { place, .. }) => place_mentions(place, var),
+            Item::Tuple(parts) => parts.iter().any(|part| part.mentions(var)),
+            Item::Lent(item) => item.mentions(var),
+        }
     }
 
     fn span(&self) -> Span {
@@ -370,11 +384,17 @@ impl Lowerer<'_> {
     fn item_of_block(&mut self, block: &syn::Block, wanted: Option<&Type>) -> Item {
         let span = block.brace_token.span.join();
         self.scopes.push(std::collections::HashMap::new());
+        let first = self.out.len();
         let item = match block.stmts.split_last() {
             Some((syn::Stmt::Expr(tail, None), before)) => {
                 let before = syn::Block { stmts: before.to_vec(), ..block.clone() };
                 self.block_into(&before, &super::Destination::Discard);
-                self.item_for(tail, wanted)
+                let start = self.out.len();
+                let item = self.item_for(tail, wanted);
+                let in_operand = std::mem::replace(&mut self.in_operand, true);
+                self.end_of_tail(first, start);
+                self.in_operand = in_operand;
+                item
             }
             Some((syn::Stmt::Macro(tail), before)) if tail.semi_token.is_none() => {
                 let before = syn::Block { stmts: before.to_vec(), ..block.clone() };
@@ -388,6 +408,6 @@ impl Lowerer<'_> {
             }
         };
         self.scopes.pop();
-        item
+        self.item_without_temporaries(first, item)
     }
 }

@@ -63,6 +63,7 @@ mod sources;
 mod stmt;
 mod structs;
 mod subjects;
+mod temporaries;
 mod types;
 mod variants;
 
@@ -281,6 +282,10 @@ struct Lowerer<'a> {
     followed: BitSet<Var>,
     /// References that are assigned again, and what they refer to.
     rebound: BTreeMap<Var, Place>,
+    /// Whether the block that is lowered is an operand: after it, other parts of the statement are evaluated.
+    in_operand: bool,
+    /// The types of what is in `Option`s that become `None`.
+    emptied: Vec<(Type, Span)>,
     /// Whether what should be an iterator, inside of the one that is lowered, was not understood.
     misfit: bool,
     /// The types of elements that were thrown away when they were not known.
@@ -373,6 +378,8 @@ impl<'a> Lowerer<'a> {
             iterators: BTreeMap::new(),
             followed: BitSet::new(),
             rebound: BTreeMap::new(),
+            in_operand: false,
+            emptied: Vec::new(),
             misfit: false,
             thrown_away: Vec::new(),
         }
@@ -458,6 +465,7 @@ impl<'a> Lowerer<'a> {
         self.unify_parts();
         self.types.assume();
         self.refuse_unemptied();
+        self.refuse_dropped_late();
         let operators = self.operators_of_users();
         self.publish_parts();
         let types = &self.types;

@@ -11,13 +11,13 @@ use super::attributes::{attributes_of, without_attributes};
 use super::choices::leaves;
 use super::items::Item;
 use super::optional_syntax::{
-    constructor, is_name, is_taken_apart, mentions_error, names, yields_optional,
+    constructor, is_name, is_none, is_taken_apart, mentions_error, names, yields_optional,
 };
 use super::places::strip;
 use super::subjects::Subject;
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Binding, Expr, ExprKind, Op, Opaque, Place, StmtKind};
+use crate::ir::{Binding, Expr, ExprKind, Op, Opaque, Place, StmtKind, places_in};
 use crate::read::looks_like_variable;
 use crate::types::Type;
 use proc_macro2::Span;
@@ -54,6 +54,20 @@ pub(super) enum Failure {
 pub(super) struct Parts {
     pub(super) some: Var,
     pub(super) payload: Var,
+}
+
+impl Optional {
+    /// Whether a variable is a part of it, or refers to one.
+    pub(super) fn mentions(&self, var: Var) -> bool {
+        let fails_with = match &self.failure {
+            Failure::None | Failure::Lost => false,
+            Failure::Of(failure) => *failure == var,
+            Failure::Code(code) => code.reads.contains(&var),
+        };
+        let mut found = fails_with;
+        places_in(&self.some, &mut |place| found |= place.root == var);
+        found || self.payload.mentions(var)
+    }
 }
 
 impl Lowerer<'_> {
@@ -384,7 +398,13 @@ impl Lowerer<'_> {
             Some(parts) if self.is_structured(&assign.right) => {
                 self.lower_into(&assign.right, &Destination::Optional(parts));
             }
-            Some(parts) => self.optional_into(&assign.right, parts),
+            Some(parts) => {
+                if is_none(&assign.right) {
+                    let payload = self.body.vars[parts.payload].ty.clone();
+                    self.emptied.push((payload, assign.span()));
+                }
+                self.optional_into(&assign.right, parts);
+            }
             None => self.errors.report(
                 assign.span(),
                 "this `Option` cannot be assigned again here",

@@ -108,3 +108,9 @@ pub(super) fn is_taken_apart(name: &proc_macro2::Ident, code: &[syn::Stmt]) -> b
     code.iter().for_each(|stmt| search.visit_stmt(stmt));
     search.found
 }
+
+/// Whether an expression is `None`.
+pub(super) fn is_none(expr: &syn::Expr) -> bool {
+    matches!(super::places::strip(expr), syn::Expr::Path(path)
+        if path.path.segments.last().is_some_and(|last| last.ident == "None"))
+}

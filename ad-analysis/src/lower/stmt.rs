@@ -19,8 +19,14 @@ impl Lowerer<'_> {
 
     /// Lowers the statements of a block into the current list; its value goes to a destination.
     pub(super) fn block_into(&mut self, block: &Block, destination: &Destination) {
+        let first = self.out.len();
         for (position, stmt) in block.stmts.iter().enumerate() {
             let is_last = position + 1 == block.stmts.len();
+            let start = self.out.len();
+            let is_tail = is_last && matches!(stmt, Stmt::Expr(_, None));
+            let in_operand = self.in_operand;
+            self.in_operand = is_tail && in_operand;
+            let references = self.iterators.len() + self.rebound.len();
             match stmt {
                 Stmt::Expr(expr, None) if is_last => self.lower_into(expr, destination),
                 // A semicolon alone.
@@ -39,6 +45,21 @@ impl Lowerer<'_> {
                 Stmt::Item(item) => self.item(item, block),
                 Stmt::Macro(mac) => self.macro_statement(&mac.mac),
             }
+            if is_tail {
+                self.end_of_tail(first, start);
+            } else if references == self.iterators.len() + self.rebound.len() {
+                self.end_temporaries(start);
+            }
+            self.in_operand = in_operand;
+        }
+    }
+
+    /// The temporaries of the expression that a block ends in are dropped before the variables of the block, or, up to the edition
+    /// of 2021, after them, with the statement that the block is a part of.
+    pub(super) fn end_of_tail(&mut self, first: usize, start: usize) {
+        let depends = self.in_operand || self.has_noticed_locals(first, start);
+        if depends && !self.temporaries(start).is_empty() {
+            self.prove_unnoticed(start);
         }
     }
 
@@ -74,6 +95,13 @@ impl Lowerer<'_> {
             && requests.mode.is_none()
         {
             self.bind_parts(&with_types(local, pats), &items.elems);
+            return;
+        }
+        if let syn::Pat::Wild(_) = &local.pat {
+            // The value of a place stays where it is, any other is dropped.
+            self.with_mode(requests.mode, |this| {
+                this.lower_into(&init.expr, &Destination::Discard);
+            });
             return;
         }
         if self.sin_cos(local, &init.expr) || self.split_at(pattern_of(local), &init.expr) {

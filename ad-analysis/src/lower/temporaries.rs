@@ -1,0 +1,343 @@
+//! When temporaries are dropped.
+//!
+//! What an expression has been lowered to is in variables of the library's own, which live as long as the block that they
+//! are declared in. In Rust a temporary lives as long as the statement, the condition or the call of a closure that it is a
+//! part of. So where the type of one may have a destructor, as a guard of a lock has, the statements that its expression has
+//! become are put in a block, and what outlives it is declared before.
+//!
+//! ```text
+//! let a = m.lock().unwrap()[0];           let a; { let base = m.lock().unwrap(); a = base[0]; }
+//! ```
+//!
+//! Where it depends on the edition when a temporary is dropped, generated code proves that its type has no destructor.
+
+use super::Lowerer;
+use super::items::Item;
+use crate::index::{BitSet, Var};
+use crate::ir::{
+    Binding, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Stmt, StmtKind, each_block,
+    each_expr, each_place, exprs_in_place, places_in,
+};
+use crate::types::Type;
+use proc_macro2::Ident;
+use quote::quote_spanned;
+use std::rc::Rc;
+
+/// Types of the standard library whose destructors nobody notices.
+const UNNOTICED: [&str; 3] = ["str", "String", "char"];
+
+/// What becomes of variables in some statements.
+#[derive(Default)]
+struct Uses {
+    /// They are read, lent or taken apart.
+    mentioned: BitSet<Var>,
+    /// Their values are moved, or copied.
+    moved: BitSet<Var>,
+}
+
+impl Uses {
+    fn of(stmts: &[Stmt], lowerer: &Lowerer<'_>) -> Self {
+        let mut uses = Self::default();
+        stmts.iter().for_each(|stmt| uses.look_at(stmt, lowerer));
+        uses
+    }
+
+    fn look_at(&mut self, stmt: &Stmt, lowerer: &Lowerer<'_>) {
+        each_expr(stmt, &mut |expr| self.look_into(expr));
+        each_place(stmt, &mut |place| {
+            self.mentioned.insert(lowerer.body.root_of(place));
+        });
+        match &stmt.kind {
+            StmtKind::Bind { view } => {
+                let place = lowerer.body.resolve(&Place::var(*view));
+                self.mentioned.insert(place.root);
+                exprs_in_place(&place, &mut |index| {
+                    places_in(index, &mut |place| {
+                        self.mentioned.insert(place.root);
+                    });
+                });
+            }
+            StmtKind::Opaque(opaque) => self.mentioned.extend(opaque.reads.iter().copied()),
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Call(_)
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => {}
+        }
+        each_block(stmt, &mut |block| {
+            block.stmts.iter().for_each(|stmt| self.look_at(stmt, lowerer));
+        });
+    }
+
+    fn look_into(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Load(place) if place.is_whole() => {
+                self.moved.insert(place.root);
+            }
+            ExprKind::Op(Op::Len | Op::Clone | Op::ToVec, _)
+            | ExprKind::Load(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Guard(_) => {}
+            ExprKind::Op(_, args) => args.iter().for_each(|arg| self.look_into(arg)),
+            ExprKind::Opaque(opaque) => self.mentioned.extend(opaque.reads.iter().copied()),
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Ends the life of the temporaries that the statements from an index on have declared, behind a whole statement.
+    pub(super) fn end_temporaries(&mut self, start: usize) {
+        let temporaries = self.temporaries(start);
+        if !temporaries.is_empty() {
+            self.enclose(start, |_| false);
+        }
+    }
+
+    /// A value, computed by the statements from an index on, whose temporaries end here.
+    pub(super) fn without_temporaries(&mut self, start: usize, mut value: Expr) -> Expr {
+        if !self.declared(start).is_empty() {
+            self.put_aside(&mut value);
+            if !self.temporaries(start).is_empty() {
+                self.enclose(start, |var| value.as_var() == Some(var));
+            }
+        }
+        value
+    }
+
+    /// The same of an item.
+    pub(super) fn item_without_temporaries(&mut self, start: usize, item: Item) -> Item {
+        if self.temporaries(start).is_empty() {
+            return item;
+        }
+        let item = self.settled(item);
+        self.enclose(start, |var| item.mentions(var));
+        item
+    }
+
+    /// Puts the statements from an index on in a block. Variables that have a name or that are wanted are declared before.
+    fn enclose(&mut self, start: usize, is_wanted: impl Fn(Var) -> bool) {
+        let stmts = self.out.split_off(start);
+        let span = stmts[0].span;
+        let is_named = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Bind { view } if self.is_user_variable(view));
+        let (after, stmts): (Vec<Stmt>, Vec<Stmt>) = stmts.into_iter().partition(is_named);
+        let on_the_way = Uses::of(&after, self).mentioned;
+        let mut inside = Vec::new();
+        for stmt in stmts {
+            let outlives = declared_by(&stmt.kind).filter(|&var| {
+                self.is_known_by_name(var) || is_wanted(var) || on_the_way.contains(var)
+            });
+            match outlives {
+                Some(var) => self.outlive(var, stmt, &mut inside),
+                None => inside.push(stmt),
+            }
+        }
+        let body = self.body.new_block(inside);
+        let block = self.body.stmt(StmtKind::Block { target: None, body }, span);
+        self.out.push(block);
+        self.out.extend(after);
+    }
+
+    /// Declares a variable before the block, which gets its value in it.
+    fn outlive(&mut self, var: Var, stmt: Stmt, inside: &mut Vec<Stmt>) {
+        let Stmt { kind, span, .. } = stmt;
+        let mut early = None;
+        let late = match kind {
+            // What is known beforehand is there from the beginning.
+            StmtKind::Let { value: Some(value), .. } if is_known(&value) => {
+                early = Some(value);
+                None
+            }
+            StmtKind::Let { var: _, value } => value,
+            mut kind => {
+                let own = self.body.local("returned", self.body.vars[var].ty.clone(), span);
+                if let StmtKind::Call(call) = &mut kind {
+                    call.result = Some(own);
+                }
+                inside.push(self.body.stmt(kind, span));
+                Some(self.load(own, span))
+            }
+        };
+        let declaration = self.body.stmt(StmtKind::Let { var, value: early }, span);
+        self.out.push(declaration);
+        if let Some(value) = late {
+            let assign = StmtKind::Assign { place: Place::var(var), value };
+            inside.push(self.body.stmt(assign, span));
+        }
+    }
+
+    /// Proves that nobody notices when the temporaries are dropped that the statements from an index on have declared.
+    pub(super) fn prove_unnoticed(&mut self, start: usize) {
+        let temporaries = self.declared(start);
+        if temporaries.is_empty() {
+            return;
+        }
+        let stmts = self.out.split_off(start);
+        for stmt in stmts {
+            let declared = declared_by(&stmt.kind).filter(|var| temporaries.contains(*var));
+            let span = stmt.span;
+            self.out.push(stmt);
+            if let Some(var) = declared {
+                let proof = self.proof_of_no_destructor(var, span);
+                let proof = self.body.stmt(proof, span);
+                self.out.push(proof);
+            }
+        }
+    }
+
+    fn proof_of_no_destructor(&mut self, var: Var, span: proc_macro2::Span) -> StmtKind {
+        let facade = self.options.facade.clone().unwrap_or_else(|| quote::quote!(::backsweep));
+        let name = Ident::new(&self.body.vars[var].name, proc_macro2::Span::call_site());
+        StmtKind::Opaque(Rc::new(Opaque {
+            tokens: quote_spanned!(span=> #facade::__private::dropped_unnoticed(&#name);),
+            reads: vec![var],
+            writes: Vec::new(),
+            declares: Vec::new(),
+            class: Class::State,
+            ending: Ending::Continues,
+            calls_unknown: false,
+            refusal: None,
+        }))
+    }
+
+    /// Whether statements declare a variable of the user's whose destructor may be noticed.
+    pub(super) fn has_noticed_locals(&self, first: usize, end: usize) -> bool {
+        self.out[first..end].iter().filter_map(|stmt| declared_by(&stmt.kind)).any(|var| {
+            let is_local = matches!(self.body.vars[var].binding, Binding::Value);
+            is_local && self.is_user_variable(var) && self.may_be_noticed(&self.body.vars[var].ty)
+        })
+    }
+
+    /// The temporaries that the statements from an index on have declared and that are still there at their end.
+    pub(super) fn temporaries(&self, start: usize) -> BitSet<Var> {
+        let mut found = self.declared(start);
+        if found.is_empty() {
+            return found;
+        }
+        let uses = Uses::of(&self.out[start..], self);
+        found.subtract(&uses.moved);
+        for stmt in &self.out[start..] {
+            // A name for a part of a temporary keeps it.
+            if let StmtKind::Bind { view } = stmt.kind
+                && self.is_user_variable(view)
+            {
+                found.remove(self.body.root_of(&Place::var(view)));
+            }
+            // What a call that may fail returns is often nothing.
+            if let StmtKind::Call(call) = &stmt.kind
+                && call.carrier.is_some()
+                && let Some(result) = call.result.filter(|var| !uses.mentioned.contains(*var))
+            {
+                found.remove(result);
+            }
+        }
+        found
+    }
+
+    /// The variables for values of types that may have destructors, without a name of the user's.
+    fn declared(&self, start: usize) -> BitSet<Var> {
+        let mut found: BitSet<Var> = BitSet::new();
+        for stmt in &self.out[start..] {
+            if let Some(var) = declared_by(&stmt.kind)
+                && self.is_made(&stmt.kind)
+                && !self.is_known_by_name(var)
+                && self.may_be_noticed(&self.body.vars[var].ty)
+            {
+                found.insert(var);
+            }
+        }
+        found
+    }
+
+    /// Whether a statement declares a variable for what code or a call returns, or for what is moved from such a variable.
+    fn is_made(&self, kind: &StmtKind) -> bool {
+        let StmtKind::Let { value, .. } = kind else { return true };
+        match value.as_ref().map(|value| &value.kind) {
+            Some(ExprKind::Opaque(_)) => true,
+            Some(ExprKind::Load(place)) => {
+                let is_local = matches!(self.body.vars[place.root].binding, Binding::Value);
+                place.is_whole() && is_local && !self.is_known_by_name(place.root)
+            }
+            Some(ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Guard(_)) | None => false,
+        }
+    }
+
+    /// Whether a place is in what code has returned, which is dropped with the statement.
+    pub(super) fn is_in_temporary(&self, place: &Place) -> bool {
+        let is_declared = |stmt: &Stmt| {
+            declared_by(&stmt.kind) == Some(place.root)
+                && matches!(&stmt.kind, StmtKind::Let { value: Some(value), .. }
+                    if matches!(value.kind, ExprKind::Opaque(_)))
+        };
+        !self.is_known_by_name(place.root)
+            && self.may_be_noticed(&self.body.vars[place.root].ty)
+            && self.out.iter().any(is_declared)
+    }
+
+    /// Whether a name of the user's stands for a variable, or for something that it is a part of.
+    fn is_known_by_name(&self, var: Var) -> bool {
+        let is_part = |optional: &super::optional::Optional| optional.mentions(var);
+        self.is_user_variable(var) || self.optionals.values().any(is_part)
+    }
+
+    /// Refuses `name = None` of an `Option` in parts where what is in it may have a destructor: its variable would keep it.
+    pub(super) fn refuse_dropped_late(&mut self) {
+        for (payload, span) in std::mem::take(&mut self.emptied) {
+            if self.may_be_noticed(&self.types.resolve(&payload)) {
+                self.errors.report(
+                    span,
+                    "this drops a value of a type that the macro does not see",
+                    "give its type where it is declared, `let mut name: Option<…> = …`",
+                );
+            }
+        }
+    }
+
+    /// Whether values of a type may do something when they are dropped.
+    fn may_be_noticed(&self, ty: &Type) -> bool {
+        match self.types.shallow(ty) {
+            Type::Float(_) | Type::Int(_) | Type::Bool => false,
+            Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
+                self.may_be_noticed(&element)
+            }
+            Type::Tuple(fields) => fields.iter().any(|field| self.may_be_noticed(field)),
+            Type::Named(name) => !UNNOTICED.contains(&&*name),
+            known @ (Type::Unknown | Type::Infer(_)) => {
+                !self.types.is_float(&known) && !self.types.is_int(&known)
+            }
+        }
+    }
+}
+
+/// Whether a value is the same wherever it is computed.
+fn is_known(value: &Expr) -> bool {
+    matches!(value.kind, ExprKind::Literal(_) | ExprKind::Op(Op::Placeholder, _))
+}
+
+/// The variable that a statement declares for a value.
+fn declared_by(kind: &StmtKind) -> Option<Var> {
+    match kind {
+        StmtKind::Let { var, value: _ } => Some(*var),
+        StmtKind::Call(call) => call.result,
+        StmtKind::Assign { .. }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::Opaque(_)
+        | StmtKind::If { .. }
+        | StmtKind::Loop(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => None,
+    }
+}
