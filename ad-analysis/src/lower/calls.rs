@@ -283,6 +283,11 @@ impl Lowerer<'_> {
         !matches!(self.callee(path), Callee::Other)
     }
 
+    /// Whether a path names a function of the user's, which may be annotated.
+    pub(super) fn is_users_function(&self, path: &syn::ExprPath) -> bool {
+        matches!(self.callee(path), Callee::User | Callee::Associated)
+    }
+
     fn callee(&self, path: &syn::ExprPath) -> Callee {
         if path.qself.is_some() {
             return Callee::Other;

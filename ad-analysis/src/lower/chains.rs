@@ -68,6 +68,7 @@ impl Lowerer<'_> {
                 | Stage::Scan { .. }
                 | Stage::Enumerate { .. }
                 | Stage::Skip { .. }
+                | Stage::StepBy { .. }
                 | Stage::Flatten(_)
                 | Stage::Next(_) => {}
             }
@@ -182,6 +183,17 @@ impl Lowerer<'_> {
                 let test = Expr::test(BinaryOp::Gt, self.load(*left, span), Expr::usize(0));
                 let then = self.in_block(|this| this.count_on(*left, BinaryOp::Sub, span));
                 let otherwise = self.in_block(|this| this.pass(rest, item, whole, sink));
+                self.emit(StmtKind::If { test, then, otherwise }, span);
+            }
+            Stage::StepBy { left, between } => {
+                let span = Span::call_site();
+                let item = self.settled(item);
+                let test = Expr::test(BinaryOp::Gt, self.load(*left, span), Expr::usize(0));
+                let then = self.in_block(|this| this.count_on(*left, BinaryOp::Sub, span));
+                let otherwise = self.in_block(|this| {
+                    this.assign(Place::var(*left), between.clone(), span);
+                    this.pass(rest, item, whole, sink);
+                });
                 self.emit(StmtKind::If { test, then, otherwise }, span);
             }
             Stage::Take { left } => {

@@ -326,7 +326,7 @@ impl Lowerer<'_> {
             Some(value) => Subject::Verbatim(self.verbatim_operand(&Operand::Value(value))),
             None => self.refutable_subject(&init.expr, pat),
         };
-        if self.body_has_effects(diverge) && !panics(diverge) {
+        if self.body_is_noticed(diverge) && !panics(diverge) {
             // The temporaries are dropped before `else`.
             self.prove_unnoticed(start);
         }

@@ -26,6 +26,8 @@ pub(super) struct Function {
     scopes: Option<Rc<Vec<HashMap<String, Var>>>>,
     /// Whether calling it for nothing makes a difference.
     has_effects: bool,
+    /// Whether it calls annotated functions, which may panic.
+    calls: bool,
     /// The type that the context wants of its value.
     wanted: Option<Type>,
 }
@@ -34,11 +36,16 @@ impl Function {
     /// A function whose body sees these names only.
     pub(super) fn known(closure: syn::ExprClosure, scopes: Vec<HashMap<String, Var>>) -> Self {
         let (closure, scopes) = (Rc::new(closure), Some(Rc::new(scopes)));
-        Self { closure, scopes, has_effects: true, wanted: None }
+        Self { closure, scopes, has_effects: true, calls: true, wanted: None }
     }
 
     pub(super) fn has_effects(&self) -> bool {
         self.has_effects
+    }
+
+    /// Whether it is noticed if it is not called.
+    pub(super) fn is_noticed(&self) -> bool {
+        self.has_effects || self.calls
     }
 
     pub(super) fn yields(&mut self, ty: Type) {
@@ -76,9 +83,7 @@ impl Lowerer<'_> {
                     return None;
                 }
                 let (scopes, _) = self.scopes_of(closure)?;
-                let has_effects = self.closure_has_effects(closure);
-                let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
-                Some(Function { closure, scopes, has_effects, wanted: None })
+                Some(self.function_of(closure, scopes))
             }
             syn::Expr::Reference(reference) => self.function(&reference.expr, arity),
             syn::Expr::Path(path) => {
@@ -98,6 +103,7 @@ impl Lowerer<'_> {
                     closure: Rc::new(closure),
                     scopes: None,
                     has_effects: false,
+                    calls: self.is_users_function(path),
                     wanted: None,
                 })
             }
@@ -105,19 +111,37 @@ impl Lowerer<'_> {
         }
     }
 
-    fn closure_has_effects(&self, closure: &syn::ExprClosure) -> bool {
-        self.effects_given(&closure.body, closure.inputs.iter().collect())
+    fn function_of(
+        &self,
+        closure: &syn::ExprClosure,
+        scopes: Vec<HashMap<String, Var>>,
+    ) -> Function {
+        let Effects { found, calls, .. } =
+            self.effects_given(&closure.body, closure.inputs.iter().collect());
+        Function {
+            closure: Rc::new(closure.clone()),
+            scopes: Some(Rc::new(scopes)),
+            has_effects: found,
+            calls,
+            wanted: None,
+        }
     }
 
     /// Whether an expression does something beyond having a value.
     pub(super) fn body_has_effects(&self, body: &syn::Expr) -> bool {
-        self.effects_given(body, Vec::new())
+        self.effects_given(body, Vec::new()).found
     }
 
-    fn effects_given(&self, body: &syn::Expr, given: Vec<&syn::Pat>) -> bool {
-        let mut effects = Effects { lowerer: self, given, found: false };
+    /// Whether it is noticed if an expression is not evaluated.
+    pub(super) fn body_is_noticed(&self, body: &syn::Expr) -> bool {
+        let effects = self.effects_given(body, Vec::new());
+        effects.found || effects.calls
+    }
+
+    fn effects_given<'l>(&'l self, body: &syn::Expr, given: Vec<&'l syn::Pat>) -> Effects<'l, 'l> {
+        let mut effects = Effects { lowerer: self, given, found: false, calls: false };
         effects.visit_expr(body);
-        effects.found
+        effects
     }
 
     pub(super) fn closure_named(&self, path: &syn::ExprPath) -> Option<Var> {
@@ -159,7 +183,7 @@ impl Lowerer<'_> {
         args: Vec<Item>,
         lower: impl FnOnce(&mut Self, &syn::Expr) -> R,
     ) -> R {
-        let Function { closure, scopes, has_effects: _, wanted: _ } = function;
+        let Function { closure, scopes, has_effects: _, calls: _, wanted: _ } = function;
         let callers = scopes.as_ref().map(|own| std::mem::replace(&mut self.scopes, own.to_vec()));
         let breakables = std::mem::take(&mut self.breakables);
         self.scopes.push(HashMap::new());
@@ -208,9 +232,7 @@ impl Lowerer<'_> {
         let value = self.opaque_value(&syn::Expr::Closure(closure.clone()));
         let var = value.as_var().expect("verbatim code has a variable for its value");
         self.rename(var, &name.to_string());
-        let has_effects = self.closure_has_effects(closure);
-        let (closure, scopes) = (Rc::new(closure.clone()), Some(Rc::new(scopes)));
-        let function = Function { closure, scopes, has_effects, wanted: None };
+        let function = self.function_of(closure, scopes);
         self.closures.insert(var, LocalClosure { function, owns, called: false });
         true
     }
@@ -422,6 +444,8 @@ struct Effects<'l, 'a> {
     /// The parameters of the closure whose body it is.
     given: Vec<&'l syn::Pat>,
     found: bool,
+    /// Whether annotated functions are called.
+    calls: bool,
 }
 
 impl<'ast> Visit<'ast> for Effects<'_, '_> {
@@ -456,9 +480,15 @@ impl<'ast> Visit<'ast> for Effects<'_, '_> {
             return;
         };
         match self.lowerer.closure_named(path) {
-            Some(var) => self.found |= self.lowerer.closures[&var].function.has_effects,
-            // What an annotated function computes is dropped, too, where nothing needs it.
-            None => self.found |= !self.lowerer.is_function(path),
+            Some(var) => {
+                let known = &self.lowerer.closures[&var].function;
+                self.found |= known.has_effects;
+                self.calls |= known.calls;
+            }
+            None => {
+                self.found |= !self.lowerer.is_function(path);
+                self.calls |= self.lowerer.is_users_function(path);
+            }
         }
         visit::visit_expr_call(self, call);
     }

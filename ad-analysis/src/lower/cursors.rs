@@ -256,6 +256,10 @@ impl Lowerer<'_> {
         let syn::Expr::MethodCall(call) = strip(expr) else { return None };
         let span = call.method.span();
         if call.method == "unwrap_or" && call.args.len() == 1 {
+            // What has effects is evaluated in any case.
+            if self.body_is_noticed(&call.args[0]) {
+                return None;
+            }
             let (cursor, side) = self.advanced(without_copies(&call.receiver))?;
             return Some(self.item_or(&cursor, side, &call.args[0], span));
         }
@@ -320,7 +324,7 @@ impl Lowerer<'_> {
         let cursors: Option<Vec<_>> = nexts.into_iter().map(|next| self.advanced(next)).collect();
         let (Some(pats), Some(cursors)) = (pats, cursors) else { return false };
         // Where one of several is missing, the items of the others are thrown away.
-        if cursors.len() > 1 && cursors.iter().any(|(cursor, _)| cursor.items.has_effects()) {
+        if cursors.len() > 1 && cursors.iter().any(|(cursor, _)| cursor.items.is_noticed()) {
             return false;
         }
         let Some(pipeline) = Self::advancing(cursors) else { return false };

@@ -41,7 +41,7 @@ impl Lowerer<'_> {
         let otherwise = match (name.as_str(), args.as_slice()) {
             ("unwrap", []) | ("expect", [_]) => None,
             // With effects it is evaluated in any case, by `optional_end`.
-            ("unwrap_or", [value]) if !self.body_has_effects(value) => Some(*value),
+            ("unwrap_or", [value]) if !self.body_is_noticed(value) => Some(*value),
             _ => return None,
         };
         let syn::Expr::MethodCall(end) = strip(&call.receiver) else { return None };

@@ -6,7 +6,7 @@ use super::places::strip;
 use super::sequences::{Items, Sequence};
 use super::{Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Binding, Expr, Place, Range};
+use crate::ir::{BinaryOp, Binding, Expr, Place, Range};
 use crate::types::Type;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -50,6 +50,11 @@ pub(super) enum Stage {
     Take {
         left: Var,
     },
+    /// One item passes, then so many are left out.
+    StepBy {
+        left: Var,
+        between: Expr,
+    },
     /// Each item is an iterator, or becomes one, whose items come in its place.
     Flatten(Function),
     /// In place of the item comes a value, and a function makes the next one of it, as long as it does.
@@ -78,6 +83,7 @@ impl Stage {
             | Stage::Enumerate { .. }
             | Stage::Skip { .. }
             | Stage::Take { .. }
+            | Stage::StepBy { .. }
             | Stage::Flatten(_)
             | Stage::Succeed { .. }
             | Stage::Next(_) => false,
@@ -161,6 +167,11 @@ impl Lowerer<'_> {
                     ("drain", [range]) => self.drained(&call.receiver, range),
                     _ => {
                         let pipeline = self.iterator(&call.receiver)?;
+                        // From the end, these look at the items that they leave out there.
+                        let leaves_out = name == "rev" && leaves_out(&call.receiver);
+                        if leaves_out && pipeline.sequence.items.is_noticed() {
+                            return None;
+                        }
                         self.adapted(pipeline, &name, &args)
                     }
                 }
@@ -368,6 +379,7 @@ impl Lowerer<'_> {
     ) -> Option<Pipeline> {
         let by_position = pipeline.stages.is_empty();
         let has_effects = pipeline.sequence.items.has_effects();
+        let is_noticed = pipeline.sequence.items.is_noticed();
         match (name, args) {
             ("rev", [])
                 if !has_effects && !super::sequences::is_endless(&pipeline.sequence.range.end) =>
@@ -399,7 +411,7 @@ impl Lowerer<'_> {
             }
             ("skip", [count]) => {
                 let count = self.after(&mut pipeline, |this| this.fixed_count(count, "skipped"));
-                if by_position && !has_effects {
+                if by_position && !is_noticed {
                     return Some(Pipeline::over(self.skipped(pipeline.sequence, count)));
                 }
                 let left = self.state("left", count);
@@ -413,9 +425,19 @@ impl Lowerer<'_> {
                 let left = self.state("left", count);
                 pipeline.then(Stage::Take { left })
             }
-            ("step_by", [count]) if by_position && !has_effects => {
+            ("step_by", [count]) if by_position && !is_noticed => {
                 let count = self.after(&mut pipeline, |this| this.fixed_count(count, "step"));
                 Some(Pipeline::over(self.stepped(pipeline.sequence, count)))
+            }
+            ("step_by", [count]) => {
+                let count = self.after(&mut pipeline, |this| this.fixed_count(count, "step"));
+                let span = count.span;
+                let none = Expr::test(BinaryOp::Eq, count.clone(), Expr::usize(0));
+                self.panic_if(none, "assertion failed: step != 0", span);
+                let between = Expr::binary(BinaryOp::Sub, count, Expr::usize(1));
+                let between = self.frozen(between, "between");
+                let left = self.state("left", Expr::usize(0));
+                pipeline.then(Stage::StepBy { left, between })
             }
             _ => None,
         }
@@ -425,6 +447,17 @@ impl Lowerer<'_> {
         let count = self.value(count);
         self.types.unify(&count.ty, &Type::USIZE);
         self.frozen(count, hint)
+    }
+}
+
+/// Whether an iterator leaves items out of those that it goes through, as far as its syntax tells.
+fn leaves_out(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::MethodCall(call) => {
+            ["take", "skip", "step_by", "zip"].iter().any(|name| call.method == name)
+                || leaves_out(&call.receiver)
+        }
+        _ => false,
     }
 }
 

@@ -132,11 +132,21 @@ impl Items {
 
     /// Whether looking at an item for nothing makes a difference.
     pub(super) fn has_effects(&self) -> bool {
+        self.runs(&Function::has_effects)
+    }
+
+    /// Whether it is noticed if an item is not looked at.
+    pub(super) fn is_noticed(&self) -> bool {
+        self.runs(&Function::is_noticed)
+    }
+
+    /// Whether looking at an item runs a function of some kind.
+    fn runs(&self, is_of_kind: &dyn Fn(&Function) -> bool) -> bool {
         match self {
-            Items::Mapped(inner, function) => inner.has_effects() || function.has_effects(),
-            Items::Copied(inner) | Items::Moved(inner, _) => inner.has_effects(),
+            Items::Mapped(inner, function) => inner.runs(is_of_kind) || is_of_kind(function),
+            Items::Copied(inner) | Items::Moved(inner, _) => inner.runs(is_of_kind),
             Items::Zipped(left, right) | Items::Chained { first: left, second: right, .. } => {
-                left.has_effects() || right.has_effects()
+                left.runs(is_of_kind) || right.runs(is_of_kind)
             }
             Items::Position
             | Items::Number { .. }

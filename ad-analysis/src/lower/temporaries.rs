@@ -15,7 +15,7 @@ use super::Lowerer;
 use super::items::Item;
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Binding, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Stmt, StmtKind, each_block,
+    ArgKind, Binding, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Stmt, StmtKind, each_block,
     each_expr, each_place, exprs_in_place, places_in,
 };
 use crate::types::Type;
@@ -103,11 +103,15 @@ impl Lowerer<'_> {
 
     /// A value, computed by the statements from an index on, whose temporaries end here.
     pub(super) fn without_temporaries(&mut self, start: usize, mut value: Expr) -> Expr {
-        if !self.declared(start).is_empty() {
+        let mut temporaries = self.temporaries(start);
+        if !temporaries.is_empty() {
+            let mut uses = Uses::default();
+            uses.look_into(&value);
+            temporaries.subtract(&uses.moved);
+        }
+        if !temporaries.is_empty() {
             self.put_aside(&mut value);
-            if !self.temporaries(start).is_empty() {
-                self.enclose(start, |var| value.as_var() == Some(var));
-            }
+            self.enclose(start, |var| value.as_var() == Some(var));
         }
         value
     }
@@ -246,7 +250,7 @@ impl Lowerer<'_> {
         let mut found: BitSet<Var> = BitSet::new();
         for stmt in &self.out[start..] {
             if let Some(var) = declared_by(&stmt.kind)
-                && self.is_made(&stmt.kind)
+                && self.is_made(&stmt.kind, &found)
                 && !self.is_known_by_name(var)
                 && self.may_be_noticed(&self.body.vars[var].ty)
             {
@@ -256,16 +260,42 @@ impl Lowerer<'_> {
         found
     }
 
-    /// Whether a statement declares a variable for what code or a call returns, or for what is moved from such a variable.
-    fn is_made(&self, kind: &StmtKind) -> bool {
-        let StmtKind::Let { value, .. } = kind else { return true };
-        match value.as_ref().map(|value| &value.kind) {
-            Some(ExprKind::Opaque(_)) => true,
-            Some(ExprKind::Load(place)) => {
-                let is_local = matches!(self.body.vars[place.root].binding, Binding::Value);
-                place.is_whole() && is_local && !self.is_known_by_name(place.root)
-            }
-            Some(ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Guard(_)) | None => false,
+    /// Whether a statement declares a variable for what code returns, or a call of what has no derivative, or for what is
+    /// moved from such a variable. What has a derivative is data.
+    fn is_made(&self, kind: &StmtKind, found: &BitSet<Var>) -> bool {
+        let is_passive = |place: &Place| {
+            let root = self.body.root_of(place);
+            found.contains(root) || self.is_passive(root)
+        };
+        match kind {
+            StmtKind::Let { var: _, value: Some(value) } => match &value.kind {
+                ExprKind::Opaque(_) => true,
+                ExprKind::Load(place) => place.is_whole() && found.contains(place.root),
+                ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Guard(_) => false,
+            },
+            StmtKind::Call(call) => call.args.iter().all(|arg| match &arg.kind {
+                ArgKind::Value(value) => {
+                    let mut all = true;
+                    places_in(value, &mut |place| all &= is_passive(place));
+                    all
+                }
+                ArgKind::Shared(place) | ArgKind::Exclusive(place) => is_passive(place),
+                ArgKind::Omitted => true,
+            }),
+            StmtKind::Let { var: _, value: None }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Opaque(_)
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => false,
         }
     }
 

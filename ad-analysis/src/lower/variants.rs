@@ -251,7 +251,11 @@ impl Lowerer<'_> {
     }
 
     fn is_passive_name(&self, name: &str) -> bool {
-        let Some(var) = self.find(name) else { return true };
+        self.find(name).is_none_or(|var| self.is_passive(var))
+    }
+
+    /// Whether a variable never has a derivative, as far as is known.
+    pub(super) fn is_passive(&self, var: Var) -> bool {
         let variable = &self.body.vars[var];
         let with_bars = || self.body.independents.iter().chain(&self.body.dependents);
         let is_input = self.body.params.contains(&var)
