@@ -4,7 +4,7 @@ use super::directions::are_directions;
 use super::expr::POSTFIX;
 use super::proofs::Proofs;
 use super::types::known;
-use super::variables::{conditional_in, mutated_in, undeclared_in};
+use super::variables::{conditional_in, mutated_in, undeclared_in, written_in};
 use super::{Product, at, located};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
@@ -68,6 +68,8 @@ pub(super) struct Emitter<'a> {
     pub(super) mark: Ident,
     /// Variables that are written after their declaration.
     mutated: BitSet<Var>,
+    /// Variables that are written at all, but for what their declarations give them.
+    written: BitSet<Var>,
     /// Variables that get their value back in some instances only.
     conditional: BitSet<Var>,
     /// Labels that something leaves.
@@ -119,6 +121,7 @@ impl<'a> Emitter<'a> {
             stack,
             mark,
             mutated,
+            written: written_in(body),
             conditional: conditional_in(body),
             left,
             undeclared,
@@ -218,6 +221,8 @@ impl<'a> Emitter<'a> {
                         };
                         quote_spanned!(span=> let #binder #ty = #value;)
                     }
+                    // What never gets a value is not read, and nothing tells its type.
+                    None if !self.written.contains(*var) => TokenStream::new(),
                     None => quote_spanned!(span=> let #binder #ty;),
                 }
             }

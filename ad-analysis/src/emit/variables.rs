@@ -111,6 +111,13 @@ pub(super) fn mutated_in(body: &Body) -> BitSet<Var> {
     mutated
 }
 
+/// The variables that statements write, those apart that declare them.
+pub(super) fn written_in(body: &Body) -> BitSet<Var> {
+    let mut written = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| written.extend(written_by(body, stmt)));
+    written
+}
+
 /// The variables that get their value back in some instances only: rustc does not see that they are not read in the others, so that
 /// nothing can be moved out of them.
 pub(super) fn conditional_in(body: &Body) -> BitSet<Var> {

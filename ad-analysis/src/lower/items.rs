@@ -391,9 +391,10 @@ impl Lowerer<'_> {
                 self.block_into(&before, &super::Destination::Discard);
                 let start = self.out.len();
                 let item = self.item_for(tail, wanted);
-                let in_operand = std::mem::replace(&mut self.in_operand, true);
-                self.end_of_tail(first, start);
-                self.in_operand = in_operand;
+                // In an older edition they would outlive the block.
+                if !self.temporaries_but(start, &item).is_empty() {
+                    self.prove_unnoticed(start);
+                }
                 item
             }
             Some((syn::Stmt::Macro(tail), before)) if tail.semi_token.is_none() => {

@@ -80,7 +80,9 @@ impl Lowerer<'_> {
         if matches!(call.args.first().map(strip), Some(syn::Expr::Range(_))) {
             return None;
         }
+        let before = self.out.len();
         let Some(list) = self.list(&call.receiver) else {
+            self.out.truncate(before);
             return if name == "last" { self.picked_if_any(call) } else { None };
         };
         let list = self.body.resolve(&list);

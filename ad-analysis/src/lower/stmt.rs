@@ -56,7 +56,7 @@ impl Lowerer<'_> {
 
     /// The temporaries of the expression that a block ends in are dropped before the variables of the block, or, up to the edition
     /// of 2021, after them, with the statement that the block is a part of.
-    pub(super) fn end_of_tail(&mut self, first: usize, start: usize) {
+    fn end_of_tail(&mut self, first: usize, start: usize) {
         let depends = self.in_operand || self.has_noticed_locals(first, start);
         if depends && !self.temporaries(start).is_empty() {
             self.prove_unnoticed(start);

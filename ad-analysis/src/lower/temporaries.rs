@@ -11,8 +11,8 @@
 //!
 //! Where it depends on the edition when a temporary is dropped, generated code proves that its type has no destructor.
 
-use super::Lowerer;
 use super::items::Item;
+use super::{Lowerer, Operand};
 use crate::index::{BitSet, Var};
 use crate::ir::{
     ArgKind, Binding, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Stmt, StmtKind, each_block,
@@ -77,6 +77,14 @@ impl Uses {
         });
     }
 
+    fn look_into_item(&mut self, item: &Item) {
+        match item {
+            Item::Operand(Operand::Value(value)) => self.look_into(value),
+            Item::Operand(Operand::Reference { .. }) | Item::Lent(_) => {}
+            Item::Tuple(parts) => parts.iter().for_each(|part| self.look_into_item(part)),
+        }
+    }
+
     fn look_into(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Load(place) if place.is_whole() => {
@@ -103,12 +111,10 @@ impl Lowerer<'_> {
 
     /// A value, computed by the statements from an index on, whose temporaries end here.
     pub(super) fn without_temporaries(&mut self, start: usize, mut value: Expr) -> Expr {
+        let mut uses = Uses::default();
+        uses.look_into(&value);
         let mut temporaries = self.temporaries(start);
-        if !temporaries.is_empty() {
-            let mut uses = Uses::default();
-            uses.look_into(&value);
-            temporaries.subtract(&uses.moved);
-        }
+        temporaries.subtract(&uses.moved);
         if !temporaries.is_empty() {
             self.put_aside(&mut value);
             self.enclose(start, |var| value.as_var() == Some(var));
@@ -118,7 +124,7 @@ impl Lowerer<'_> {
 
     /// The same of an item.
     pub(super) fn item_without_temporaries(&mut self, start: usize, item: Item) -> Item {
-        if self.temporaries(start).is_empty() {
+        if self.temporaries_but(start, &item).is_empty() {
             return item;
         }
         let item = self.settled(item);
@@ -219,6 +225,15 @@ impl Lowerer<'_> {
         })
     }
 
+    /// The temporaries that are still there, but for those whose values an item is made of.
+    pub(super) fn temporaries_but(&self, start: usize, item: &Item) -> BitSet<Var> {
+        let mut uses = Uses::default();
+        uses.look_into_item(item);
+        let mut found = self.temporaries(start);
+        found.subtract(&uses.moved);
+        found
+    }
+
     /// The temporaries that the statements from an index on have declared and that are still there at their end.
     pub(super) fn temporaries(&self, start: usize) -> BitSet<Var> {
         let mut found = self.declared(start);
@@ -269,7 +284,8 @@ impl Lowerer<'_> {
         };
         match kind {
             StmtKind::Let { var: _, value: Some(value) } => match &value.kind {
-                ExprKind::Opaque(_) => true,
+                // What is made of constants is data.
+                ExprKind::Opaque(opaque) => opaque.class != Class::Pure,
                 ExprKind::Load(place) => place.is_whole() && found.contains(place.root),
                 ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Guard(_) => false,
             },
@@ -311,10 +327,12 @@ impl Lowerer<'_> {
             && self.out.iter().any(is_declared)
     }
 
-    /// Whether a name of the user's stands for a variable, or for something that it is a part of.
+    /// Whether a name of the user's stands for a variable, or for something that it is a part of, or for what is followed and
+    /// needs no variable.
     fn is_known_by_name(&self, var: Var) -> bool {
         let is_part = |optional: &super::optional::Optional| optional.mentions(var);
-        self.is_user_variable(var) || self.optionals.values().any(is_part)
+        let is_followed = self.closures.contains_key(&var) || self.iterators.contains_key(&var);
+        self.is_user_variable(var) || is_followed || self.optionals.values().any(is_part)
     }
 
     /// Refuses `name = None` of an `Option` in parts where what is in it may have a destructor: its variable would keep it.
