@@ -30,6 +30,13 @@ impl<T: UnwindSafe + RefUnwindSafe + ?Sized> WithoutInteriorMutability for T {}
 pub const fn without_interior_mutability<T: WithoutInteriorMutability + ?Sized>(_: &T) {}
 
 /// Proves that nothing happens when a value is dropped: when that is depends on the edition, or generated code does it later.
+///
+/// ```
+/// ad_runtime::dropped_unnoticed(&Some(&1.0));
+/// ```
+/// ```compile_fail
+/// ad_runtime::dropped_unnoticed(&std::sync::Mutex::new(1.0).lock());
+/// ```
 #[inline(always)]
 pub const fn dropped_unnoticed<T: ?Sized>(_: &T) {
     const {
