@@ -81,6 +81,12 @@ mod sealed {
 #[inline(always)]
 pub fn list<L: List + ?Sized>(_: &L) {}
 
+/// What is proved to be a list.
+#[inline(always)]
+pub fn proven_list<L: List + ?Sized>(list: &L) -> &L {
+    list
+}
+
 /// What can be cast to a float: the adjoint of the cast.
 pub trait Castable<F> {
     /// Adds the bar of the float to the bar of what was cast, if that is a float.

@@ -352,6 +352,7 @@ mod taken_apart {
         a * b + a
     }
 
+    #[allow(unused_assignments, reason = "the first value is overwritten by the second")]
     #[adjoint]
     pub fn one_place_twice(x: f64, y: f64) -> f64 {
         let mut a = x;

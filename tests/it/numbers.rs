@@ -294,14 +294,14 @@ macro_rules! ranges {
                 use backsweep::adjoint;
 
                 #[adjoint(independents(x))]
-                fn zipped(x: &[f64], a: $ty, b: $ty, n: usize) -> f64 {
+                fn zipped(x: &[f64], a: $ty, b: $ty) -> f64 {
                     let mut s = 0.0;
                     for (i, t) in (a..b).zip(x) { s += t * (i % 7) as f64; }
                     s
                 }
 
                 #[adjoint(independents(x))]
-                fn zipped_inclusive(x: &[f64], a: $ty, b: $ty, n: usize) -> f64 {
+                fn zipped_inclusive(x: &[f64], a: $ty, b: $ty) -> f64 {
                     let mut s = 0.0;
                     for (t, i) in x.iter().zip(a..=b) { s += t * (i % 7) as f64; }
                     s
@@ -362,7 +362,7 @@ macro_rules! ranges {
                 }
 
                 #[adjoint(independents(x))]
-                fn backwards(x: &[f64], a: $ty, b: $ty, n: usize) -> f64 {
+                fn backwards(x: &[f64], a: $ty, b: $ty) -> f64 {
                     let mut s = 0.0;
                     for i in (a..=b).rev() { s += x[(i % 3) as usize & 3] * (i % 7) as f64; }
                     s
@@ -376,8 +376,8 @@ macro_rules! ranges {
                 }
 
                 pub fn compare_short(a: $ty, b: $ty, n: usize) {
-                    compare(&|x| zipped(x, a, b, n), &|x| zipped::gradient(x, a, b, n));
-                    compare(&|x| zipped_inclusive(x, a, b, n), &|x| zipped_inclusive::gradient(x, a, b, n));
+                    compare(&|x| zipped(x, a, b), &|x| zipped::gradient(x, a, b));
+                    compare(&|x| zipped_inclusive(x, a, b), &|x| zipped_inclusive::gradient(x, a, b));
                     compare(&|x| skipped(x, a, b, n), &|x| skipped::gradient(x, a, b, n));
                     compare(&|x| stepped(x, a, b, n), &|x| stepped::gradient(x, a, b, n));
                     compare(&|x| taken(x, a, b, n), &|x| taken::gradient(x, a, b, n));
@@ -388,7 +388,7 @@ macro_rules! ranges {
                 pub fn compare_long(a: $ty, b: $ty, n: usize) {
                     compare(&|x| counted(x, a, b, n), &|x| counted::gradient(x, a, b, n));
                     compare(&|x| zipped_ranges(x, a, b, n), &|x| zipped_ranges::gradient(x, a, b, n));
-                    compare(&|x| backwards(x, a, b, n), &|x| backwards::gradient(x, a, b, n));
+                    compare(&|x| backwards(x, a, b), &|x| backwards::gradient(x, a, b));
                     compare(&|x| with_steps(x, a, b, n), &|x| with_steps::gradient(x, a, b, n));
                 }
             }

@@ -12,6 +12,7 @@ mod numbers;
 mod operators;
 mod proofs;
 mod ranges;
+mod repeats;
 mod tangents;
 mod traced;
 mod types;

@@ -90,8 +90,17 @@ impl Lowerer<'_> {
         access.class == Class::Once
     }
 
+    /// Whether a method reads something of which generated code has to prove that it is a list.
+    pub(super) fn reads_indexed(&self, call: &syn::ExprMethodCall) -> bool {
+        self.walk().reads_indexed(call)
+    }
+
+    fn walk(&self) -> Walk<'_, '_> {
+        Walk { lowerer: self, access: Access::default(), inner: Vec::new() }
+    }
+
     fn access(&self, visit: impl FnOnce(&mut Walk<'_, '_>)) -> Access {
-        let mut walk = Walk { lowerer: self, access: Access::default(), inner: Vec::new() };
+        let mut walk = self.walk();
         visit(&mut walk);
         let mut access = walk.access;
         // The name of an `Option` in parts is no variable of the function.
@@ -148,7 +157,7 @@ impl<'a> Walk<'_, 'a> {
             Expr::Field(_) | Expr::Index(_) => self.place(expr, used),
             Expr::Unary(unary) => match unary.op {
                 syn::UnOp::Deref(_) => self.place(expr, used),
-                _ => self.operands(&[&unary.expr], Use::Handed),
+                _ => self.operands(&[&unary.expr]),
             },
             Expr::Reference(reference) => match (&reference.mutability, used) {
                 (Some(_), _) => self.expr(&reference.expr, Use::Written),
@@ -306,7 +315,7 @@ impl<'a> Walk<'_, 'a> {
     fn path(&mut self, path: &syn::ExprPath, used: Use, is_part: bool) {
         let Some(var) = self.variable(path) else { return };
         // Copies of plain data, and `&` to it, give no way to write it; the reference itself does.
-        let is_plain = self.is_plain(var) || self.owns(var) && !self.gives_access(var);
+        let is_plain = self.is_plain(var);
         let may_be_written = match used {
             Use::Read => false,
             Use::Lent => !is_plain,
@@ -396,24 +405,26 @@ impl<'a> Walk<'_, 'a> {
             return self.expr(left, Use::Written);
         }
         match binary.op {
-            syn::BinOp::And(_) | syn::BinOp::Or(_) => self.exprs(operands, Use::Read),
-            syn::BinOp::Eq(_)
+            // What compares values of users is taken to look at them only.
+            syn::BinOp::And(_)
+            | syn::BinOp::Or(_)
+            | syn::BinOp::Eq(_)
             | syn::BinOp::Ne(_)
             | syn::BinOp::Lt(_)
             | syn::BinOp::Le(_)
             | syn::BinOp::Gt(_)
-            | syn::BinOp::Ge(_) => self.operands(&operands, Use::Lent),
-            _ => self.operands(&operands, Use::Handed),
+            | syn::BinOp::Ge(_) => self.exprs(operands, Use::Read),
+            _ => self.operands(&operands),
         }
     }
 
     /// The operands of an operator, which is one of the language if one of them is plain data.
-    fn operands(&mut self, operands: &[&Expr], otherwise: Use) {
+    fn operands(&mut self, operands: &[&Expr]) {
         let is_known = operands.iter().any(|operand| self.is_known(operand));
         if !is_known {
             self.unknown();
         }
-        self.exprs(operands.iter().copied(), if is_known { Use::Read } else { otherwise });
+        self.exprs(operands.iter().copied(), if is_known { Use::Read } else { Use::Handed });
     }
 
     fn call(&mut self, call: &syn::ExprCall) {
@@ -422,15 +433,17 @@ impl<'a> Walk<'_, 'a> {
         {
             return self.exprs(&call.args, Use::Read);
         }
-        // A function that is called for its value is taken for one that keeps nothing of what it is given.
+        // A function that is called for its value is taken for one that keeps nothing of what it is given. What a closure
+        // changes is what it has captured.
         self.access.class = Class::Once;
-        self.expr(&call.func, Use::Lent);
+        self.expr(&call.func, Use::Read);
         self.exprs(&call.args, Use::Handed);
     }
 
     fn method_call(&mut self, call: &syn::ExprMethodCall) {
         let receiver = self.known(&call.receiver);
-        let reads = receiver.as_ref().is_some_and(|receiver| receiver.has_method(&call.method));
+        let reads = receiver.as_ref().is_some_and(|receiver| receiver.has_method(&call.method))
+            || self.reads_indexed(call);
         let changes = receiver.is_some_and(|receiver| receiver.is_changed_by(&call.method));
         let is_closure = |arg: &&Expr| matches!(strip(arg), Expr::Closure(_));
         let others = call.args.iter().filter(|arg| !is_closure(arg));
@@ -495,7 +508,7 @@ impl<'a> Walk<'_, 'a> {
                 arg if position == 0 && ["write", "writeln"].contains(&name.as_str()) => {
                     self.expr(arg, Use::Written);
                 }
-                arg if is_comparison && position < 2 => self.operands(&[arg], Use::Lent),
+                arg if is_comparison && position < 2 => self.expr(arg, Use::Read),
                 // What is printed is looked at.
                 arg => self.expr(arg, Use::Read),
             }

@@ -32,7 +32,7 @@ impl Lowerer<'_> {
     /// Notes which type parameters stand for floats, and says what the derivatives ask of them.
     pub(super) fn float_parameters(&mut self, generics: &syn::Generics) -> Vec<TokenStream> {
         let names = parameters_bounded_by(generics, is_float_bound);
-        let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+        let facade = self.facade();
         let demands = names.iter().map(|name| quote!(#name: #facade::__private::Scalar));
         let demands = demands.collect();
         self.float_params.extend(names.iter().map(ToString::to_string));
@@ -82,7 +82,7 @@ impl Lowerer<'_> {
         names.retain(|name| {
             !functions.contains(name) && self.float_parameter(&name.to_string()).is_none()
         });
-        let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+        let facade = self.facade();
         let of = |name| quote!(#name: #facade::__private::WithoutInteriorMutability);
         names.iter().map(of).collect()
     }

@@ -201,7 +201,7 @@ impl Lowerer<'_> {
         let span = value.span();
         if is_list {
             let element = self.body.result.and_then(|var| self.body.vars[var].declared.clone());
-            let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+            let facade = self.facade();
             let (list, text) = (name.to_token_stream(), name.to_string());
             let tokens: TokenStream = quote_spanned! {span=>
                 #facade::__private::partials::<#element, _>(#text, #value, #list.len())

@@ -218,12 +218,26 @@ impl Walk<'_, '_> {
         if is_data(&ty) {
             return ty;
         }
-        let name = format!("{} {:?} {:?}", root.name, root.span, place.projections);
+        let name = self.name_of_place(place);
         if let Some(settled) = lowerer.calls.plain.get(&name) {
             return settled.clone();
         }
         lowerer.wondered.borrow_mut().push((name, place.clone()));
         ty
+    }
+
+    /// What a place is known by when the function is lowered again.
+    fn name_of_place(&self, place: &Place) -> String {
+        let root = &self.lowerer.body.vars[place.root];
+        format!("{} {:?} {:?}", root.name, root.span, place.projections)
+    }
+
+    /// Whether a method reads something that numbers are taken out of by indices elsewhere in the function. Generated code
+    /// proves that this is a list of the standard library.
+    pub(super) fn reads_indexed(&self, call: &syn::ExprMethodCall) -> bool {
+        let is_reading = OF_LISTS.iter().any(|name| call.method == name);
+        let place = self.place_of(&call.receiver).filter(|_| is_reading);
+        place.is_some_and(|place| self.lowerer.calls.indexed.contains(&self.name_of_place(&place)))
     }
 
     /// The variable of the function that an expression denotes, or a part of which it does.
@@ -304,7 +318,9 @@ impl Walk<'_, '_> {
                 if self.is_length(call) {
                     return Some(Known::Data(Type::USIZE));
                 }
-                let receiver = self.known(&call.receiver)?;
+                let Some(receiver) = self.known(&call.receiver) else {
+                    return self.reads_indexed(call).then_some(Known::Std);
+                };
                 // What makes a value of any type that is wanted.
                 let is_open = ["collect", "sum", "product"].iter().any(|name| call.method == name);
                 if is_open || !receiver.has_method(&call.method) {

@@ -98,6 +98,8 @@ pub struct Lowered {
     pub sites: Vec<Site>,
     /// Places of which kept code wanted to know whether they are plain data, and which are, by now.
     pub plain: Vec<(String, Type)>,
+    /// Those of them that plain data is taken out of by indices.
+    pub indexed: Vec<String>,
 }
 
 /// Lowers a function. Errors are reported; there is no result if the signature has some.
@@ -118,6 +120,9 @@ pub fn lower(
         let mut is_new = false;
         for (place, ty) in lowered.iter().flat_map(|lowered| &lowered.plain) {
             is_new |= calls.plain.insert(place.clone(), ty.clone()).is_none();
+        }
+        for place in lowered.iter().flat_map(|lowered| &lowered.indexed) {
+            is_new |= calls.indexed.insert(place.clone());
         }
         if !is_new {
             for Diagnostic { span, message, help } in found {
@@ -170,6 +175,8 @@ pub struct Calls {
     integers: BTreeSet<String>,
     /// The types of places that were not known yet when kept code mentioned them.
     plain: BTreeMap<String, Type>,
+    /// The places of types that are not known that plain data is taken out of by indices.
+    indexed: BTreeSet<String>,
 }
 
 /// What a call is that was kept as it is, though a derivative would pass through it.
@@ -436,6 +443,11 @@ impl<'a> Lowerer<'a> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
     }
 
+    /// The path of this library.
+    fn facade(&self) -> TokenStream {
+        self.options.facade.clone().unwrap_or_else(|| quote::quote!(::backsweep))
+    }
+
     /// Declares a variable of the library's own for a value.
     fn name_value(&mut self, hint: &str, value: Expr) -> Var {
         let span = value.span;
@@ -476,12 +488,16 @@ impl<'a> Lowerer<'a> {
         self.body.numbering.numbers = types.numbers();
         each_stmt_mut(&mut self.body.block, &mut settle_placeholder);
         let Self { body, items, sites, wondered, .. } = self;
-        let plain = wondered.into_inner().into_iter().filter_map(|(name, place)| {
+        let (mut plain, mut indexed) = (Vec::new(), Vec::new());
+        for (name, place) in wondered.into_inner() {
             let ty = body.place_type(&body.resolve(&place));
-            known::is_data(&ty).then_some((name, ty))
-        });
-        let plain = plain.collect();
-        Lowered { body, interface, items, operators, sites, plain }
+            if known::is_data(&ty) {
+                plain.push((name, ty));
+            } else if known::is_data(&body.parts.element(&ty)) {
+                indexed.push(name);
+            }
+        }
+        Lowered { body, interface, items, operators, sites, plain, indexed }
     }
 }
 

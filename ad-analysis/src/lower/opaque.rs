@@ -36,7 +36,7 @@ impl Lowerer<'_> {
         }
         let callee = opaque.refusal.as_ref().and_then(|refusal| refusal.callee.as_ref());
         let ty = if callee.is_some_and(|callee| self.calls.is_integer(callee)) {
-            let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+            let facade = self.facade();
             let tokens = opaque.tokens;
             opaque.tokens = quote_spanned!(span=> #facade::__private::whole(#tokens));
             self.types.int_literal()

@@ -310,7 +310,12 @@ impl VisitMut for Resolver<'_, '_> {
         if CHANGING_OPTIONS.contains(&call.method.to_string().as_str()) {
             self.refuse_change(&call.receiver);
         }
+        let is_list = self.lowerer.reads_indexed(call);
         visit_mut::visit_expr_method_call_mut(self, call);
+        if is_list {
+            let (receiver, facade) = (&call.receiver, self.lowerer.facade());
+            *call.receiver = syn::parse_quote_spanned!(receiver.span()=> #facade::__private::proven_list(&#receiver));
+        }
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {

@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::options::{Given, Repeats};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{FnArg, GenericParam, Generics, Pat, ReturnType, Signature};
 
@@ -72,7 +72,7 @@ impl Lowerer<'_> {
         }
         let output_dependent = self.choose_variables(&mut params, sig);
         self.copy_mutable_params(sig, &params);
-        let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+        let facade = self.facade();
         let interface = Interface {
             name,
             primal: self.annotated.path(),

@@ -92,7 +92,7 @@ impl Lowerer<'_> {
     /// The function of the library that finds the exchanges, called for a list.
     fn call_of_library(&self, method: &Ident, list: &Place, parts: &[Opaque]) -> TokenStream {
         let span = method.span();
-        let facade = self.options.facade.clone().unwrap_or_else(|| quote!(::backsweep));
+        let facade = self.facade();
         let name = Ident::new(&self.body.vars[list.root].name, span);
         let fields = list.projections.iter().map(|step| match step {
             Projection::Field(field) => {

@@ -203,7 +203,7 @@ impl Lowerer<'_> {
     }
 
     fn proof_of_no_destructor(&mut self, var: Var, span: proc_macro2::Span) -> StmtKind {
-        let facade = self.options.facade.clone().unwrap_or_else(|| quote::quote!(::backsweep));
+        let facade = self.facade();
         let name = Ident::new(&self.body.vars[var].name, proc_macro2::Span::call_site());
         StmtKind::Opaque(Rc::new(Opaque {
             tokens: quote_spanned!(span=> #facade::__private::dropped_unnoticed(&#name);),

@@ -59,7 +59,15 @@ pub(super) fn second_derivatives(
     let interface = signature_of_tangent(interface, &body, &tangent.directions);
     let items = first.lowered.items.clone();
     let (operators, sites) = (Vec::new(), Vec::new());
-    let lowered = Lowered { body, interface, items, operators, sites, plain: Vec::new() };
+    let lowered = Lowered {
+        body,
+        interface,
+        items,
+        operators,
+        sites,
+        plain: Vec::new(),
+        indexed: Vec::new(),
+    };
     let Derived { result, .. } = derive(lowered, first.options.clone(), false, errors);
     let second = result?;
     let products = products_of(&second, first, tangent);

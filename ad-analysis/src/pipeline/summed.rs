@@ -34,6 +34,7 @@ pub(super) fn with_sum(
         operators: Vec::new(),
         sites: Vec::new(),
         plain: Vec::new(),
+        indexed: Vec::new(),
     };
     let Derived { result, .. } = derive(lowered, options.clone(), true, Errors::new());
     let derivatives = Box::new(result.ok()?);

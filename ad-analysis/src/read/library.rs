@@ -7,6 +7,7 @@
 
 use super::inside_macros::{Arguments, arguments};
 use super::proofs::scope_of;
+use super::values::Values;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use std::collections::BTreeMap;
@@ -79,7 +80,7 @@ const OF_LENGTHS: &str = "len is_empty as_slice";
 
 /// Proves that what a function takes for the standard library's is.
 pub(super) fn proof(sig: &Signature, block: &Block, facade: &TokenStream) -> TokenStream {
-    let mut mentioned = Mentioned::default();
+    let mut mentioned = Mentioned::among(Values::of(sig, block));
     mentioned.visit_signature(sig);
     mentioned.visit_block(block);
     let is_generic = sig.generics.type_params().next().is_some();
@@ -98,8 +99,8 @@ pub(super) fn proof(sig: &Signature, block: &Block, facade: &TokenStream) -> Tok
 }
 
 /// What a function mentions, once for each name.
-#[derive(Default)]
-struct Mentioned {
+struct Mentioned<'f> {
+    values: Values<'f>,
     paths: BTreeMap<String, Path>,
     macros: BTreeMap<String, Path>,
     methods: BTreeMap<String, Ident>,
@@ -109,7 +110,18 @@ struct Mentioned {
     lists: Option<Ident>,
 }
 
-impl Mentioned {
+impl<'f> Mentioned<'f> {
+    fn among(values: Values<'f>) -> Self {
+        Self {
+            values,
+            paths: BTreeMap::new(),
+            macros: BTreeMap::new(),
+            methods: BTreeMap::new(),
+            on_references: BTreeMap::new(),
+            lists: None,
+        }
+    }
+
     fn proofs(&self, named: &TokenStream, is_generic: bool) -> TokenStream {
         let paths = self.paths.values().filter_map(|path| function_proof(path, named));
         let macros = self.macros.iter().filter_map(|(name, path)| macro_proof(name, path, named));
@@ -238,7 +250,7 @@ fn methods_proof(
     each.collect()
 }
 
-impl Visit<'_> for Mentioned {
+impl Visit<'_> for Mentioned<'_> {
     fn visit_item(&mut self, _: &syn::Item) {}
 
     fn visit_path(&mut self, path: &Path) {
@@ -262,7 +274,7 @@ impl Visit<'_> for Mentioned {
 
     fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
         let name = call.method.to_string();
-        if may_be_reference(&call.receiver) {
+        if self.values.may_be_reference(&call.receiver) {
             self.on_references.entry(name.clone()).or_insert_with(|| call.method.clone());
         }
         self.methods.entry(name).or_insert_with(|| call.method.clone());
@@ -285,12 +297,7 @@ impl Visit<'_> for Mentioned {
     }
 }
 
-/// Whether a method may be called on a reference to a float, and not on the float itself.
-fn may_be_reference(receiver: &Expr) -> bool {
-    match receiver {
-        Expr::Lit(_) | Expr::Binary(_) | Expr::Unary(_) | Expr::Index(_) | Expr::Cast(_) => false,
-        Expr::Paren(inner) => may_be_reference(&inner.expr),
-        Expr::MethodCall(call) => !OF_FLOATS.split_whitespace().any(|name| call.method == name),
-        _ => true,
-    }
+/// Whether a method has the name of one of floats.
+pub(super) fn is_of_floats(name: &Ident) -> bool {
+    OF_FLOATS.split_whitespace().any(|known| name == known)
 }

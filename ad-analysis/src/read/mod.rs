@@ -9,6 +9,7 @@ mod library;
 mod names;
 mod precedence;
 mod proofs;
+mod values;
 
 pub use format_strings::names_in;
 pub use names::looks_like_variable;

@@ -109,9 +109,8 @@ fn at(case: &Case, plain: &Trace<f64>, x: &[f64], n: usize) -> Result<usize, Str
         return Ok(0);
     }
     let mut compared = 0;
-    for place in 0..x.len() {
+    for (place, &found) in gradient.iter().enumerate() {
         let Some((right, error)) = difference(case.plain, x, n, place) else { continue };
-        let found = gradient[place];
         let scale = right.abs() + 1e-3 * value.abs() + 1e-6;
         // A NaN is never near.
         let is_near = (found - right).abs() <= 1e-5 * scale + 4.0 * error;

@@ -11,6 +11,12 @@ pub use world::{Context, LOCK, Tracer, look, look_both, taken, tick, tracer};
 /// What all generated functions take.
 pub type Primal = fn(&[f64], usize, &Context) -> f64;
 
+/// As `gradient`.
+pub type Gradient = fn(&[f64], usize, &Context) -> (f64, Vec<f64>);
+
+/// As `tangent`: the direction follows the point.
+pub type Tangent = fn(&[f64], &[f64], usize, &Context) -> (f64, f64);
+
 /// A function without the attribute and with it.
 pub struct Case {
     /// Without.
@@ -18,9 +24,9 @@ pub struct Case {
     /// With.
     pub own: Primal,
     /// `gradient`.
-    pub gradient: fn(&[f64], usize, &Context) -> (f64, Vec<f64>),
+    pub gradient: Gradient,
     /// `tangent`.
-    pub tangent: fn(&[f64], &[f64], usize, &Context) -> (f64, f64),
+    pub tangent: Tangent,
     /// `adjoint`.
     pub adjoint: fn(&[f64], &mut [f64], usize, &Context) -> f64,
     /// `forward`.

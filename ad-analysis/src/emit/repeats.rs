@@ -1,0 +1,105 @@
+//! Whether what is called may run twice, asked and proved in generated code.
+
+use super::body::Emitter;
+use super::{at, hidden_name, ident};
+use crate::ir::{ArgKind, Call, Callee};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+impl Emitter<'_> {
+    /// Whether a callee may run twice: a constant of a function, which is asked in the name of `callers`, otherwise an
+    /// expression that is never run, whose type says it.
+    pub(super) fn repeatable(&self, call: &Call, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        match (&call.callee, call.args.as_slice()) {
+            (callee @ (Callee::Function(_) | Callee::Derivative(..)), _) => {
+                let entries = self.entries_of(callee, span);
+                quote!(#entries.__is_repeatable(&callers))
+            }
+            (Callee::Associated(path), _) => {
+                let function = self.hidden_function(path, "repeatable", span);
+                let args = self.witness_of_args(call, &mut Vec::new());
+                let last = path.clone().into_iter().last();
+                let name = last.map(|last| last.to_string()).unwrap_or_default();
+                let name = hidden_name(&self.prefix_of(&ident(&name, span)), "repeatable");
+                let fallback = self.fallback_is(&name, TokenStream::new(), args.len(), span);
+                quote!({ #fallback #function(#(#args),*) })
+            }
+            (Callee::Method(name), [receiver, ..]) => {
+                let args = self.witness_of_args(call, &mut Vec::new());
+                let receiver = self.witness_of_receiver(receiver, &mut Vec::new());
+                let (function, others) =
+                    (self.method_name(name, "repeatable_of", span), &args[1..]);
+                let fallback = self.fallback_is(&function, quote!(&self,), others.len(), span);
+                quote!({ #fallback #receiver.#function(#(#others),*) })
+            }
+            (Callee::Method(_), []) => unreachable!("a method has a receiver"),
+            (Callee::Operator(_) | Callee::DirectedOperator(_) | Callee::Given, _) => {
+                quote!(#rt::method::Is::<true>)
+            }
+        }
+    }
+
+    /// A trait of all types with a function that says that something may run twice: whether there is one of
+    /// the type itself is asked elsewhere.
+    fn fallback_is(
+        &self,
+        name: &Ident,
+        receiver: TokenStream,
+        args: usize,
+        span: Span,
+    ) -> TokenStream {
+        let rt = &self.rt;
+        let name = Ident::new(&name.to_string(), at(span));
+        let types: Vec<Ident> = (0..args).map(|n| format_ident!("A{n}")).collect();
+        quote_spanned! {at(span)=>
+            trait __Function {
+                fn #name<#(#types),*>(#receiver #(_: #types),*) -> #rt::method::Is<true> {
+                    #rt::method::Is
+                }
+            }
+            impl<T: ?Sized> __Function for T {}
+        }
+    }
+
+    /// Proves that a callee that is found by types may run twice.
+    pub(super) fn repeatable_check(&self, call: &Call, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        let args = call.args.iter().map(|arg| match &arg.kind {
+            ArgKind::Value(value) => {
+                let value = self.reference_to(value);
+                quote!(#rt::method::like(#value))
+            }
+            ArgKind::Shared(place) => self.shared(place),
+            ArgKind::Exclusive(place) => {
+                let place = self.shared(place);
+                quote!(#rt::method::like_mut(#place))
+            }
+            ArgKind::Omitted => TokenStream::new(),
+        });
+        let args: Vec<TokenStream> = args.collect();
+        let test = match (&call.callee, call.args.as_slice()) {
+            (Callee::Associated(path), _) => {
+                let function = self.hidden_function(path, "repeatable", span);
+                quote!(#function(#(#args),*))
+            }
+            (Callee::Method(name), [receiver, ..]) => {
+                let receiver = self.receiver_of_call(receiver);
+                let (function, others) =
+                    (self.method_name(name, "repeatable_of", span), &args[1..]);
+                quote!(#receiver.#function(#(#others),*))
+            }
+            // Operators are known to be.
+            (
+                Callee::Function(_)
+                | Callee::Derivative(..)
+                | Callee::Method(_)
+                | Callee::Operator(_)
+                | Callee::DirectedOperator(_)
+                | Callee::Given,
+                _,
+            ) => return TokenStream::new(),
+        };
+        quote_spanned!(at(span)=> #rt::method::must_be_repeatable(|| #test);)
+    }
+}
