@@ -263,6 +263,30 @@ pub trait HasSecondDerivatives {
     type Entries;
 }
 
+/// What is found of functions that have no entries, where they are called as they are.
+pub mod unannotated {
+    /// Stands for the entries of a function that has none.
+    pub mod __callee {
+        use crate::{Callee, Callers};
+
+        /// Of a function that may do anything.
+        #[derive(Clone, Copy, Debug)]
+        pub struct AnyFunction;
+
+        impl AnyFunction {
+            /// Nobody knows whether it may run twice.
+            pub const fn __is_repeatable(&self, _: &Callers<'_>) -> bool {
+                false
+            }
+        }
+
+        /// In the place of entries.
+        pub const fn __entries(_: Callee) -> AnyFunction {
+            AnyFunction
+        }
+    }
+}
+
 /// Glob-imported before `use path::function as __callee`: if that imports no entries, this is found.
 pub mod fallback {
     macro_rules! missing {

@@ -36,8 +36,19 @@ fn modes(x: f64) -> f64 {
     misspelt(x)
 }
 
+#[adjoint(once, repeatable, with = modes)]
+fn twice_told(x: f64) -> f64 {
+    x * x
+}
+
+#[adjoint(repeatable)]
+fn not_given(x: f64) -> f64 {
+    x * x
+}
+
 fn main() {
     // The functions are there in spite of the errors.
     misspelt(1.0) + wrong_kind_of_value(1.0) + wrong_value(1.0);
     wrong_syntax(1.0) + wrong_list(1.0, 2.0) + later(1.0) + modes(1.0);
+    twice_told(1.0) + not_given(1.0);
 }

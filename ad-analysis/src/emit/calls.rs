@@ -488,10 +488,12 @@ impl Emitter<'_> {
     /// The entries of a callee, found where the callee is found. If there are none, rustc reports that
     /// in the library's words.
     pub(super) fn entries_of(&self, callee: &Callee, span: Span) -> TokenStream {
-        let (callee, entries) = match callee {
-            Callee::Function(path) => (path, "__entries".to_owned()),
+        let fallback = quote!(fallback);
+        match callee {
+            Callee::Function(path) => self.entries_or(path, "__entries", fallback, span),
             Callee::Derivative(derivative, path) => {
-                (path, format!("__entries_of_{}", derivative.name()))
+                let entries = format!("__entries_of_{}", derivative.name());
+                self.entries_or(path, &entries, fallback, span)
             }
             Callee::Associated(_)
             | Callee::Method(_)
@@ -500,14 +502,25 @@ impl Emitter<'_> {
             | Callee::Given => {
                 unreachable!("it is no function at a path")
             }
-        };
+        }
+    }
+
+    /// The entries of a function at a path, or what a module of the runtime has in their place.
+    pub(super) fn entries_or(
+        &self,
+        path: &TokenStream,
+        entries: &str,
+        otherwise: TokenStream,
+        span: Span,
+    ) -> TokenStream {
         // One span for all of it: rustc reports a missing adjoint once.
         let span = at(span);
-        let entries = Ident::new(&entries, span);
+        let entries = Ident::new(entries, span);
         let rt = respanned(self.rt.clone(), span);
-        let path = respanned(self.entries_path(callee), span);
+        let otherwise = respanned(otherwise, span);
+        let path = respanned(self.entries_path(path), span);
         quote_spanned! {span=>
-            { use #rt::fallback::*; use #path as __callee; __callee::#entries(#rt::Callee) }
+            { use #rt::#otherwise::*; use #path as __callee; __callee::#entries(#rt::Callee) }
         }
     }
 

@@ -40,6 +40,14 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether a function at a path may run twice that is called as it is, for no derivative passes through it: it need not
+    /// be annotated, and may do anything then.
+    pub(super) fn repeatable_as_it_is(&self, call: &Call, span: Span) -> Option<TokenStream> {
+        let Callee::Function(path) = &call.callee else { return None };
+        let entries = self.entries_or(path, "__entries", quote!(unannotated), span);
+        Some(quote!(#entries.__is_repeatable(&callers)))
+    }
+
     /// A trait of all types with a function that says that something may run twice: whether there is one of
     /// the type itself is asked elsewhere.
     fn fallback_is(

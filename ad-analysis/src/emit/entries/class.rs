@@ -5,7 +5,7 @@ use crate::interface::{Home, Passing};
 use crate::ir::{CallMode, Callee, Class, ExprKind, StmtKind, Sweep, each_stmt};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 impl Entries<'_> {
     /// What a callee must tell its callers, besides its sweeps.
@@ -153,14 +153,16 @@ impl Entries<'_> {
                 }
                 Sweep::Forward { .. } => {
                     let tokens = emitter.repeatable(call, stmt.span);
-                    let text = tokens.to_string();
-                    if callees.iter().all(|(_, other)| other.to_string() != text) {
-                        callees.push((call.callee.clone(), tokens));
-                    }
+                    callees.push((call.callee.clone(), tokens));
                 }
                 // Its backward sweep asks.
                 Sweep::Primal if call.mode == CallMode::Joint => {}
-                Sweep::Primal | Sweep::Backward { .. } | Sweep::Tangent { .. } => own = false,
+                Sweep::Primal if path == call.callee.to_string() => {}
+                Sweep::Primal => match emitter.repeatable_as_it_is(call, stmt.span) {
+                    Some(tokens) => callees.push((call.callee.clone(), tokens)),
+                    None => own = false,
+                },
+                Sweep::Backward { .. } | Sweep::Tangent { .. } => own = false,
             },
             StmtKind::Opaque(opaque) => own &= opaque.class < Class::Once,
             StmtKind::Let { value: Some(value), .. } | StmtKind::Assign { value, .. } => {
@@ -170,6 +172,8 @@ impl Entries<'_> {
             }
             _ => {}
         });
+        let mut asked = BTreeSet::new();
+        callees.retain(|(_, tokens)| asked.insert(tokens.to_string()));
         let is_closed = self.interface.home != Home::Struct
             || self.interface.generics.is_empty() && self.product.items.is_empty();
         let is_at_path = |(callee, _): &(Callee, _)| {
