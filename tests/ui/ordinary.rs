@@ -1,4 +1,4 @@
-//! Ordinary code that is refused: choices of lists, conversions of user types, generic parameters that no value tells.
+//! Ordinary code that is refused: choices of lists, conversions of user types, generic parameters that no value tells, ranges of wide integers.
 use backsweep::{Differentiable, adjoint};
 
 #[adjoint]
@@ -34,6 +34,15 @@ fn of_turbofish<T: Model>(x: f64) -> f64 {
 #[adjoint]
 fn of_constant<const N: usize>(x: f64) -> f64 {
     x * N as f64
+}
+
+#[adjoint(independents(x))]
+fn wide(x: &[f64], n: u128) -> f64 {
+    let mut s = 0.0;
+    for (i, t) in (0..n).rev().zip(x) {
+        s += t * i as f64;
+    }
+    s
 }
 
 fn main() {}
