@@ -1,6 +1,11 @@
 //! Code that is kept as it is may write and do whatever is not known to be a read; assignments that take values apart;
 //! operators of user types that floats do not have. Gradients against differences of the plain functions, whose
 //! passive state is made anew for each call.
+#![allow(
+    clippy::match_single_binding,
+    clippy::toplevel_ref_arg,
+    reason = "the attribute meets code as people write it"
+)]
 
 use backsweep::{Differentiable, adjoint};
 use std::ops::{

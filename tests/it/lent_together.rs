@@ -1,4 +1,5 @@
 //! Parts of one value that are lent to one call: what the call writes has a bar already, which goes in and comes out.
+#![allow(clippy::useless_vec, reason = "the attribute meets code as people write it")]
 
 use approx::assert_relative_eq;
 use backsweep::{Differentiable, adjoint};

@@ -214,6 +214,7 @@ fn a_joint_call_counts_while_it_is_reversed() {
     assert!(split.said > 2 * joint.said, "{} {}", split.said, joint.said);
 }
 
+#[allow(clippy::useless_vec, reason = "the rows of a list are moved")]
 #[adjoint(independents(x), dependents(return))]
 fn rows_replaced(x: &[f64], n: usize) -> f64 {
     let mut rows = vec![x.to_vec(), x.to_vec()];

@@ -1,5 +1,11 @@
 //! The edges of numbers: what is infinite or NaN where bars are 0, equal elements that are sorted, ranges at the
 //! ends of their types.
+#![allow(
+    clippy::type_complexity,
+    clippy::unnecessary_sort_by,
+    clippy::useless_vec,
+    reason = "the attribute meets code as people write it"
+)]
 
 use backsweep::{Differentiable, adjoint};
 use fastrand::Rng;

@@ -1,5 +1,10 @@
 //! Numbers whose types the macro does not see: literals without suffix that meet constants, fields, parameters of functions that
 //! are called. What overflows, or is rounded, in one type and not in another shows that a sweep computes with the user's.
+#![allow(
+    clippy::explicit_counter_loop,
+    clippy::vec_init_then_push,
+    reason = "the attribute meets code as people write it"
+)]
 
 use approx::assert_relative_eq;
 use backsweep::{Differentiable, adjoint};

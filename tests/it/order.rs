@@ -3,7 +3,11 @@
 #![allow(
     clippy::blocks_in_conditions,
     clippy::diverging_sub_expression,
+    clippy::let_and_return,
+    clippy::match_single_binding,
     clippy::mixed_read_write_in_expression,
+    clippy::unnecessary_cast,
+    clippy::unnecessary_literal_unwrap,
     clippy::useless_vec,
     unused_assignments,
     unused_mut,

@@ -1,5 +1,6 @@
 //! Ordinary code around user types: operators with literals, lists of structs, parts of them as arguments; blocks that leave loops
 //! as values; ranges with steps that are zipped.
+#![allow(clippy::iter_cloned_collect, reason = "the attribute meets code as people write it")]
 
 use approx::assert_relative_eq;
 use backsweep::{Differentiable, adjoint};

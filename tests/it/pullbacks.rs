@@ -1,4 +1,5 @@
 //! Pullbacks, and what may be alive beside them.
+#![allow(clippy::misrefactored_assign_op, reason = "the attribute meets code as people write it")]
 
 use backsweep::{Differentiable, Pullback, adjoint};
 use num_traits::Float;

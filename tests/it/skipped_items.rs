@@ -1,5 +1,9 @@
 //! Items that iterators leave out: what annotated functions do for them happens, as in the standard library. The oracle is the
 //! function itself: it panics, or it does not.
+#![allow(
+    clippy::double_ended_iterator_last,
+    reason = "the attribute meets code as people write it"
+)]
 
 use backsweep::adjoint;
 use std::panic::catch_unwind;

@@ -1,4 +1,5 @@
 //! What names mean: variables in capitals and other scripts, constants and variants in patterns, what closures hide.
+#![allow(clippy::redundant_pattern, reason = "it tells a variable from a constant")]
 
 use approx::assert_relative_eq;
 use backsweep::adjoint;
@@ -36,6 +37,7 @@ fn capitals_in_patterns(x: f64, n: i32, N: usize) -> f64 {
 
 #[test]
 fn capitals_that_are_bound_with_at() {
+    assert_eq!(capitals_in_patterns(2.0, 5, 3), 30.0);
     assert_eq!(capitals_in_patterns::gradient(2.0, 5, 3), (30.0, 15.0));
     assert_eq!(capitals_in_patterns::gradient(2.0, 0, 3), (6.0, 3.0));
 }

@@ -1,4 +1,5 @@
 //! Functions that macros have written: the attribute changes neither the function nor what its names mean.
+#![allow(clippy::nonminimal_bool, clippy::unnecessary_cast, reason = "fragments are what they are")]
 
 use approx::assert_relative_eq;
 use backsweep::adjoint;
@@ -325,6 +326,7 @@ fn operands_in_partials() {
 /// Methods, and what stands in a module.
 macro_rules! scales {
     ($module:ident, $factor:expr) => {
+        #[allow(dead_code, reason = "not all entries are called")]
         mod $module {
             use backsweep::{Differentiable, adjoint};
 

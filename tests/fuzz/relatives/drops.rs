@@ -224,9 +224,8 @@ impl Drops<'_> {
             4 => format!(
                 "let {name} = match {tracer} {{ g if g.k > 2 => {{ k += tick(37); g.k }} g => g.read() }};\ns += x[{name} % 4];\n"
             ),
-            5 => format!(
-                "if let Some(q) = LOCK.lock().unwrap().first().copied() {{ s += q * x[0]; k += tick(38); }}\nk += tick(39);\n"
-            ),
+            5 => "if let Some(q) = LOCK.lock().unwrap().first().copied() { s += q * x[0]; k += tick(38); }\nk += tick(39);\n"
+                .to_owned(),
             _ => format!(
                 "let Some({name}) = Some({tracer}).filter(|g| g.k > 0) else {{ return s; }};\nk += {name}.k;\n"
             ),

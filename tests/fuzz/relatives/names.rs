@@ -167,14 +167,11 @@ impl Names<'_> {
                 });
                 format!("for {name} in 0..3usize {{\nlet q9: usize = {name};\n{inner}}}\n")
             }
-            11 => {
-                let text = self.inside(|this| {
-                    let inner = this.statement(depth + 1);
-                    let value = this.float();
-                    format!("{{\n{inner}s += {value};\n}}\n")
-                });
-                text
-            }
+            11 => self.inside(|this| {
+                let inner = this.statement(depth + 1);
+                let value = this.float();
+                format!("{{\n{inner}s += {value};\n}}\n")
+            }),
             12 => {
                 let inner = self.inside(|this| {
                     let inner = this.statement(depth + 1);
