@@ -41,8 +41,10 @@ macro_rules! costs {
 fn where_the_stack_is_smaller_than_the_snapshot_split_calls_win_time_and_memory() {
     let (split, joint) = costs!(small_stack(&[0.5; 1000], 0.7, 20, &Probe));
     assert!(split.runs * 3 <= joint.runs * 2);
-    assert!(split.pushed * 50 < joint.pushed);
-    assert!(split.peak * 50 < joint.peak);
+    // The list itself is moved to the backward sweep in both.
+    let list = 1000 * 8;
+    assert!((split.pushed - list) * 50 < joint.pushed - list);
+    assert!((split.peak - list) * 50 < joint.peak - list);
 }
 
 #[test]

@@ -10,7 +10,11 @@ use syn::{Expr, ExprAssign, Pat, Stmt};
 
 /// Whether the left side of an assignment takes the value apart.
 pub(super) fn takes_apart(left: &Expr) -> bool {
-    matches!(strip(left), Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) | Expr::Call(_))
+    match strip(left) {
+        Expr::Tuple(_) | Expr::Array(_) | Expr::Struct(_) => true,
+        Expr::Call(call) => matches!(*call.func, Expr::Path(_)),
+        _ => false,
+    }
 }
 
 impl Lowerer<'_> {
@@ -24,7 +28,12 @@ impl Lowerer<'_> {
             self.local(&local, &[]);
         }
         for (place, part) in targets {
-            self.assignment(&syn::parse_quote!(#place = #part));
+            self.assignment(&ExprAssign {
+                attrs: Vec::new(),
+                left: Box::new(place.clone()),
+                eq_token: assign.eq_token,
+                right: Box::new(syn::parse_quote!(#part)),
+            });
         }
     }
 
@@ -45,10 +54,15 @@ impl Lowerer<'_> {
                 let pats: Vec<Pat> = pats.collect();
                 syn::parse_quote!([#(#pats),*])
             }
-            Expr::Call(call) => {
+            Expr::Call(call) if let Expr::Path(path) = &*call.func => {
                 let pats = call.args.iter().map(|part| self.pattern_of_places(part, targets));
-                let (path, pats): (_, Vec<Pat>) = (&call.func, pats.collect());
-                syn::parse_quote!(#path(#(#pats),*))
+                Pat::TupleStruct(syn::PatTupleStruct {
+                    attrs: Vec::new(),
+                    qself: path.qself.clone(),
+                    path: path.path.clone(),
+                    paren_token: call.paren_token,
+                    elems: pats.collect(),
+                })
             }
             Expr::Struct(literal) => {
                 let fields = literal.fields.iter().map(|field| {
