@@ -116,10 +116,22 @@ fn lends_in_a_pattern(x: f64, t: &str) -> f64 {
     a
 }
 
+/// The row would be lost.
+#[adjoint(independents(m, x), dependents(m, return))]
+fn leaves_while_a_row_is_away(m: &mut Vec<Vec<f64>>, c: bool, x: f64) -> f64 {
+    m[0].push({
+        if c {
+            return x;
+        }
+        x * x
+    });
+    x * x
+}
+
 fn main() {
     store(1.0) + by_a_function(1.0) + by_a_lock(1.0);
     by_a_function_in_a_path(1.0) + by_a_thread_local(1.0) + by_a_cell(1.0, &Cell::new(0.0));
     by_a_list_of_others(1.0, &mut Log(vec![])) + by_a_method_with_a_value(1.0, &Log(vec![]));
     operator_without_types(Outer { v: V(1.0, 2.0) }) + writes_in_kept_code(1.0, "a");
-    lends_in_a_pattern(1.0, "a");
+    lends_in_a_pattern(1.0, "a") + leaves_while_a_row_is_away(&mut vec![vec![]], true, 1.0);
 }

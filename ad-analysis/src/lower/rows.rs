@@ -2,7 +2,7 @@
 //! by exchanges that cost nothing.
 
 use super::Lowerer;
-use crate::ir::{Expr, ExprKind, Op, Place};
+use crate::ir::{Expr, ExprKind, Op, Place, Stmt, StmtKind, each_block, exits_of};
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -28,7 +28,13 @@ impl Lowerer<'_> {
         }
         let taken = self.empty_vec_like(&row, span);
         self.exchange(row.clone(), taken.clone(), span);
+        let start = self.out.len();
         let result = change(self, &taken)?;
+        // It must not be away for good.
+        if self.out[start..].iter().any(may_leave) {
+            self.out.truncate(before);
+            return None;
+        }
         self.exchange(row, taken, span);
         Some(result)
     }
@@ -65,4 +71,16 @@ impl Lowerer<'_> {
             TokenTree::Punct(_) | TokenTree::Literal(_) => false,
         })
     }
+}
+
+/// Whether control may leave by way of a statement.
+fn may_leave(stmt: &Stmt) -> bool {
+    !exits_of(stmt).is_empty() || may_fail(stmt)
+}
+
+/// Whether there is a call in a statement whose failure is that of the function.
+fn may_fail(stmt: &Stmt) -> bool {
+    let mut fails = matches!(&stmt.kind, StmtKind::Call(call) if call.carrier.is_some());
+    each_block(stmt, &mut |block| fails |= block.stmts.iter().any(may_fail));
+    fails
 }
