@@ -6,7 +6,7 @@ use ad_analysis::expand;
 use fastrand::Rng;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Once, mpsc};
 use std::thread;
@@ -29,14 +29,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+    static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Keeps panics quiet and remembers the last of each thread.
+/// Keeps panics that are caught quiet and remembers the last of each thread.
 fn silence() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        std::panic::set_hook(Box::new(|info| {
-            LAST_PANIC.with(|last| *last.borrow_mut() = info.to_string());
+        let print = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| match IS_CAUGHT.get() {
+            true => LAST_PANIC.with(|last| *last.borrow_mut() = info.to_string()),
+            false => print(info),
         }));
     });
 }
@@ -44,7 +47,9 @@ fn silence() {
 /// Runs something; the message of its panic is an error.
 pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     silence();
+    let outer = IS_CAUGHT.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
+    IS_CAUGHT.set(outer);
     result.map_err(|_| LAST_PANIC.with(|last| last.borrow().clone()))
 }
 

@@ -128,27 +128,36 @@ impl Crate {
             files.iter().map(|(name, text)| (name.as_str(), modules(text))).collect();
         let mut messages = Messages::default();
         let mut elsewhere = String::new();
+        let mut in_library: Option<String> = None;
         for line in text.lines() {
             let Ok(value) = serde_json::from_str::<Value>(line) else { continue };
             if value["reason"] != "compiler-message" {
                 continue;
             }
             let message = &value["message"];
-            let is_error =
-                message["level"].as_str().is_some_and(|level| level.starts_with("error"));
+            let level = message["level"].as_str().unwrap_or_default();
             let code = message["code"]["code"].as_str().unwrap_or_default().to_owned();
+            let text = message["message"].as_str().unwrap_or_default();
             match module_of(message, &lines) {
-                Some((file, module)) if is_error => {
-                    let text = message["message"].as_str().unwrap_or_default();
-                    let line = line_of(message);
-                    let error = format!("{code} {text} ({file}): {line}");
+                Some((file, module)) if level.starts_with("error") => {
+                    let error = format!("{code} {text} ({file}): {}", line_of(message));
                     messages.errors.entry(module).or_insert(error);
                 }
-                Some((file, module)) => {
+                // What is proved of an instance fails in the library; a note says for whom.
+                Some((file, module)) if text.contains("while instantiating") => {
+                    if let Some(error) = in_library.take() {
+                        let error = format!("{error} ({file}): {}", line_of(message));
+                        messages.errors.entry(module).or_insert(error);
+                    }
+                }
+                Some((file, module)) if level == "warning" => {
                     *messages.lints.0.entry((file, module, code)).or_default() += 1;
                 }
-                None if is_error => elsewhere += message["rendered"].as_str().unwrap_or_default(),
-                None => {}
+                None if level.starts_with("error") => {
+                    in_library = Some(format!("{code} {text}"));
+                    elsewhere += message["rendered"].as_str().unwrap_or_default();
+                }
+                Some(_) | None => {}
             }
         }
         let failed = !output.status.success() && messages.errors.is_empty();
