@@ -1,0 +1,318 @@
+//! The tables of `docs/coverage.md`.
+
+use crate::classify::Outcome;
+use crate::crates::Entry;
+use crate::record::{Record, UnitRecord};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// How many functions there are of each outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    functions: usize,
+    compiled: usize,
+    by_macro: usize,
+    by_trait: usize,
+    generated: usize,
+    panicked: usize,
+    driven: usize,
+    agreed: usize,
+    wrong: usize,
+}
+
+impl Counts {
+    fn of<'u>(units: impl Iterator<Item = &'u UnitRecord>) -> Self {
+        let mut counts = Self::default();
+        for unit in units {
+            counts.functions += 1;
+            match unit.outcome {
+                Outcome::Compiled => counts.compiled += 1,
+                Outcome::Macro => counts.by_macro += 1,
+                Outcome::Trait => counts.by_trait += 1,
+                Outcome::Generated => counts.generated += 1,
+                Outcome::Panicked => counts.panicked += 1,
+                Outcome::Absent => counts.functions -= 1,
+            }
+            if let Some(driven) = &unit.driven {
+                let points = driven.agreed + driven.not_comparable + driven.wrong.len();
+                counts.driven += usize::from(points > 0);
+                counts.agreed += usize::from(points > 0 && driven.wrong.is_empty());
+                counts.wrong += usize::from(!driven.wrong.is_empty());
+            }
+        }
+        counts
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.functions += other.functions;
+        self.compiled += other.compiled;
+        self.by_macro += other.by_macro;
+        self.by_trait += other.by_trait;
+        self.generated += other.generated;
+        self.panicked += other.panicked;
+        self.driven += other.driven;
+        self.agreed += other.agreed;
+        self.wrong += other.wrong;
+    }
+
+    fn cells(&self) -> String {
+        let Self {
+            functions,
+            compiled,
+            by_macro,
+            by_trait,
+            generated,
+            panicked,
+            driven,
+            agreed,
+            wrong,
+        } = self;
+        format!(
+            "{functions} | {compiled} | {by_macro} | {by_trait} | {generated} | {panicked} | {driven} | {agreed} | {wrong}"
+        )
+    }
+}
+
+const HEAD: &str = "functions | compiled | refused by the macro | refused by a trait | error of rustc | panic | driven | agreed | wrong";
+const RULE: &str = "--:|--:|--:|--:|--:|--:|--:|--:|--:";
+
+/// Functions and methods with arithmetic of their own.
+fn counted(record: &Record) -> impl Iterator<Item = &UnitRecord> {
+    record
+        .units
+        .iter()
+        .filter(|unit| unit.counted && (unit.kind == "function" || unit.kind == "method"))
+}
+
+/// One line about a crate, for the terminal.
+pub fn line(record: &Record) -> String {
+    let own = Counts::of(counted(record).filter(|unit| !unit.foreign));
+    let foreign = Counts::of(counted(record).filter(|unit| unit.foreign));
+    let failure = record.failure.as_ref().map(|text| format!("\n  {text}")).unwrap_or_default();
+    format!(
+        "  own {own:?}\n  foreign {foreign:?}\n  {} rounds, {} s{failure}",
+        record.rounds, record.seconds
+    )
+}
+
+/// The whole page.
+pub fn page(all: &[Entry], records: &[Record]) -> String {
+    let mut page = include_str!("coverage.md").to_string();
+    crates(&mut page, all, records);
+    reasons(&mut page, records);
+    errors(&mut page, records);
+    wrong(&mut page, records);
+    others(&mut page, records);
+    page
+}
+
+fn crates(page: &mut String, all: &[Entry], records: &[Record]) {
+    for (title, foreign) in [
+        ("Functions of types that the crate itself defines", false),
+        ("Functions that mention types of other crates", true),
+    ] {
+        let _ = write!(page, "\n## {title}\n\n| crate | version | {HEAD} |\n|---|---|{RULE}|\n");
+        let mut sum = Counts::default();
+        for record in records {
+            let counts = Counts::of(counted(record).filter(|unit| unit.foreign == foreign));
+            if counts.functions > 0 {
+                sum.add(&counts);
+                let _ =
+                    writeln!(page, "| {} | {} | {} |", record.name, record.version, counts.cells());
+            }
+        }
+        let _ = writeln!(page, "| all | | {} |", sum.cells());
+        if sum.functions > 0 {
+            let part = |count: usize| 100.0 * count as f64 / sum.functions as f64;
+            let _ = writeln!(
+                page,
+                "\nAccepted by the macro: {:.1} %. Compiled in place: {:.1} %.",
+                part(sum.functions - sum.by_macro - sum.panicked),
+                part(sum.compiled)
+            );
+        }
+    }
+    let notes = all.iter().filter(|entry| !entry.notes.is_empty());
+    let notes: Vec<String> = notes
+        .map(|entry| format!("* {} {}: {}\n", entry.name, entry.version, entry.notes))
+        .collect();
+    if !notes.is_empty() {
+        let _ = write!(page, "\n{}", notes.concat());
+    }
+    let _ = writeln!(page, "\n## Crates that were not surveyed to the end\n");
+    for entry in all {
+        match records.iter().find(|record| record.name == entry.name) {
+            None => {
+                let _ = writeln!(page, "* {} {}: no record", entry.name, entry.version);
+            }
+            Some(record) => {
+                if let Some(failure) = &record.failure {
+                    let text: String = failure
+                        .split_whitespace()
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                        .chars()
+                        .take(300)
+                        .collect();
+                    let _ = writeln!(
+                        page,
+                        "* {} {}: {}",
+                        entry.name,
+                        entry.version,
+                        text.replace('`', "'")
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A table of texts by how often they occur.
+fn table<'t>(page: &mut String, head: &str, texts: impl Iterator<Item = (&'t str, String)>) {
+    let mut counts: BTreeMap<&str, (usize, String)> = BTreeMap::new();
+    for (text, example) in texts {
+        counts.entry(text).or_insert((0, example)).0 += 1;
+    }
+    let mut sorted: Vec<_> = counts.into_iter().collect();
+    sorted.sort_by(|left, right| right.1.0.cmp(&left.1.0).then(left.0.cmp(right.0)));
+    let _ = write!(page, "\n| {head} | functions | for instance |\n|---|--:|---|\n");
+    for (text, (count, example)) in sorted {
+        let _ = writeln!(page, "| {} | {count} | {example} |", text.replace('|', "\\|"));
+    }
+}
+
+fn example(record: &Record, unit: &UnitRecord) -> String {
+    let line: String = unit.line.chars().take(80).collect();
+    let line = line.replace('`', "'").replace('|', "\\|");
+    match line.is_empty() {
+        true => format!("{} `{}`", record.name, unit.path),
+        false => format!("{} `{}`: `{line}`", record.name, unit.path),
+    }
+}
+
+fn units(records: &[Record]) -> impl Iterator<Item = (&Record, &UnitRecord)> {
+    records.iter().flat_map(|record| counted(record).map(move |unit| (record, unit)))
+}
+
+fn reasons(page: &mut String, records: &[Record]) {
+    for (title, outcome) in
+        [("Refused by the macro", Outcome::Macro), ("Refused by a trait", Outcome::Trait)]
+    {
+        for (whose, foreign) in [("", false), (", of other crates' types", true)] {
+            let _ = writeln!(page, "\n## {title}{whose}");
+            let of = units(records)
+                .filter(|(_, unit)| unit.outcome == outcome && unit.foreign == foreign);
+            table(
+                page,
+                "reason",
+                of.map(|(record, unit)| (unit.reason.as_str(), example(record, unit))),
+            );
+        }
+    }
+}
+
+fn errors(page: &mut String, records: &[Record]) {
+    let _ = writeln!(page, "\n## Errors of rustc in generated code");
+    let of = units(records)
+        .filter(|(_, unit)| matches!(unit.outcome, Outcome::Generated | Outcome::Panicked));
+    table(page, "error", of.map(|(record, unit)| (unit.reason.as_str(), example(record, unit))));
+    let _ = writeln!(page, "\nErrors of rustc beside a refusal by a trait, in the same function:");
+    let of = units(records).flat_map(|(record, unit)| {
+        unit.followed_by.iter().map(move |reason| (reason.as_str(), example(record, unit)))
+    });
+    table(page, "error", of);
+}
+
+fn wrong(page: &mut String, records: &[Record]) {
+    let _ = writeln!(page, "\n## What does not agree\n");
+    for record in records {
+        for unit in &record.units {
+            let Some(driven) = &unit.driven else { continue };
+            if let Some(first) = driven.wrong.first() {
+                let text: String = first.chars().take(220).collect();
+                let _ = writeln!(
+                    page,
+                    "* {} `{}`, {} points: {}",
+                    record.name,
+                    unit.path,
+                    driven.wrong.len(),
+                    text.replace('`', "'")
+                );
+            }
+        }
+    }
+}
+
+fn others(page: &mut String, records: &[Record]) {
+    let _ = writeln!(
+        page,
+        "\n## What is not counted above\n\n| crate | in traits | unsafe, async, extern | no derivative | without arithmetic, compiled | operators, compiled | types, derived | fields marked | closures' floats are constants |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    );
+    for record in records {
+        let ratio = |kind: fn(&UnitRecord) -> bool| {
+            let counts = Counts::of(record.units.iter().filter(|unit| kind(unit)));
+            format!("{} of {}", counts.compiled, counts.functions)
+        };
+        let helper = |unit: &UnitRecord| !unit.counted;
+        let marked: usize = record.units.iter().map(|unit| unit.passive_fields).sum();
+        let closures = record
+            .units
+            .iter()
+            .filter(|unit| unit.takes_functions && unit.outcome == Outcome::Compiled);
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} | {} | {} | {} | {marked} | {} |",
+            record.name,
+            record.not_taken.of_traits,
+            record.not_taken.of_other_kinds,
+            record.not_taken.without_derivative,
+            ratio(helper),
+            ratio(|unit| unit.kind == "operator"),
+            ratio(|unit| unit.kind == "type"),
+            closures.count(),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(path: &str, outcome: Outcome, reason: &str) -> UnitRecord {
+        UnitRecord {
+            path: path.to_string(),
+            kind: "function".to_string(),
+            counted: true,
+            foreign: false,
+            takes_functions: false,
+            outcome,
+            reason: reason.to_string(),
+            message: String::new(),
+            line: String::new(),
+            marked: String::new(),
+            followed_by: Vec::new(),
+            passive_fields: 0,
+            driven: None,
+            undriven: None,
+        }
+    }
+
+    #[test]
+    fn functions_are_counted_once() {
+        let units = vec![
+            unit("f", Outcome::Compiled, ""),
+            unit("g", Outcome::Macro, "why"),
+            unit("h", Outcome::Absent, ""),
+        ];
+        let record = Record {
+            name: "a".to_string(),
+            version: "1.0.0".to_string(),
+            units,
+            ..Record::default()
+        };
+        let text = page(&[], std::slice::from_ref(&record));
+        assert!(text.contains("| a | 1.0.0 | 2 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |"), "{text}");
+        assert!(text.contains("| why | 1 | a `g` |"));
+        assert!(text.contains("Accepted by the macro: 50.0 %"));
+    }
+}

@@ -1,0 +1,396 @@
+//! Annotates a crate, and takes out what does not compile until the rest does.
+
+use crate::annotate::{Origin, Owner, Rendered};
+use crate::cargo::{Cargo, Diagnostic};
+use crate::classify::{Outcome, Words, reason};
+use crate::select::{Insertion, Kind, Selection};
+use crate::source::Source;
+use anyhow::{Result, bail};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+/// How many times a crate is compiled at most.
+const ROUNDS: usize = 60;
+
+/// What has become of a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub outcome: Outcome,
+    /// Why it is refused, without names.
+    pub reason: String,
+    pub message: String,
+    /// The line at which it is refused.
+    pub line: String,
+    /// What is marked there.
+    pub marked: String,
+    /// Errors of rustc that came together with words of ours.
+    pub followed_by: Vec<String>,
+}
+
+/// When rustc finds an error: what is found later may follow from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Expansion,
+    Definitions,
+    Names,
+    Types,
+}
+
+fn stage(outcome: Outcome, error: &Diagnostic) -> Stage {
+    if matches!(outcome, Outcome::Macro | Outcome::Panicked) {
+        return Stage::Expansion;
+    }
+    match error.code.as_deref() {
+        Some("E0255" | "E0428" | "E0252" | "E0260" | "E0119") => Stage::Definitions,
+        Some("E0425" | "E0433" | "E0412" | "E0432" | "E0531" | "E0532" | "E0659") => Stage::Names,
+        _ => Stage::Types,
+    }
+}
+
+impl Verdict {
+    fn plain(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            reason: String::new(),
+            message: String::new(),
+            line: String::new(),
+            marked: String::new(),
+            followed_by: Vec::new(),
+        }
+    }
+}
+
+/// A crate that is being annotated.
+pub struct Study<'s> {
+    pub folder: PathBuf,
+    pub source: &'s Source,
+    pub selection: &'s Selection,
+    pub edition_2015: bool,
+    /// Those that are out, or not there.
+    pub verdicts: BTreeMap<usize, Verdict>,
+    /// Fields that are marked `#[passive]`: unit and position.
+    pub passive: BTreeSet<(usize, usize)>,
+    /// What drives units, by the module in which it stands.
+    pub drivers: BTreeMap<usize, Insertion>,
+    /// Further text, such as the frames of drivers: file and insertion.
+    pub frames: Vec<(usize, Insertion)>,
+    /// Why driving is not possible.
+    pub undriven: BTreeMap<usize, String>,
+    pub rounds: usize,
+    /// Errors that belong to no unit.
+    pub unplaced: Vec<String>,
+    written: Vec<Rendered>,
+}
+
+impl<'s> Study<'s> {
+    pub fn new(
+        folder: &Path,
+        source: &'s Source,
+        selection: &'s Selection,
+        edition_2015: bool,
+    ) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            source,
+            selection,
+            edition_2015,
+            verdicts: BTreeMap::new(),
+            passive: BTreeSet::new(),
+            drivers: BTreeMap::new(),
+            frames: Vec::new(),
+            undriven: BTreeMap::new(),
+            rounds: 0,
+            unplaced: Vec::new(),
+            written: Vec::new(),
+        }
+    }
+
+    pub fn is_active(&self, unit: usize) -> bool {
+        !self.verdicts.contains_key(&unit)
+    }
+
+    /// Finds out which units are there in this configuration, and that the crate compiles as it stands.
+    pub fn find_present(&mut self, cargo: &Cargo) -> Result<()> {
+        let marks = self.selection.units.iter().enumerate().map(|(id, unit)| {
+            let text = format!("#[allow(survey_mark_{id})] ");
+            (unit.module, Owner::Unit(id), Insertion { at: unit.insertion.at, text })
+        });
+        self.write(marks.collect())?;
+        let run = cargo.check(&self.folder)?;
+        if let Some(error) = run.errors.first() {
+            bail!("the crate does not compile as it stands: {}", error.message);
+        }
+        let present: HashSet<usize> = run
+            .warnings
+            .iter()
+            .filter_map(|warning| {
+                let (_, rest) = warning.message.split_once("survey_mark_")?;
+                rest.trim_end_matches('`').parse().ok()
+            })
+            .collect();
+        for id in 0..self.selection.units.len() {
+            if !present.contains(&id) {
+                self.verdicts.insert(id, Verdict::plain(Outcome::Absent));
+            }
+        }
+        Ok(())
+    }
+
+    /// Annotates, and takes out what fails, until the rest compiles. Says whether it does.
+    pub fn settle(&mut self, cargo: &Cargo, words: &Words) -> Result<bool> {
+        for _ in 0..ROUNDS {
+            self.rounds += 1;
+            self.write(self.attributes())?;
+            let run = cargo.check(&self.folder)?;
+            if run.errors.is_empty() {
+                return Ok(true);
+            }
+            if !self.take_out(&run.errors, words) {
+                let errors = run.errors.iter().take(20);
+                self.unplaced.extend(errors.map(|error| {
+                    let place = error.places.first();
+                    let place = place.map(|spot| format!("{}:{}", spot.file.display(), spot.line));
+                    format!(
+                        "{} {} ({})",
+                        error.code.clone().unwrap_or_default(),
+                        error.message,
+                        place.unwrap_or_default()
+                    )
+                }));
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+
+    /// All text that is put into the files: module, owner, text.
+    fn attributes(&self) -> Vec<(usize, Owner, Insertion)> {
+        let mut all = Vec::new();
+        let mut blocks = BTreeSet::new();
+        for (id, unit) in self.selection.units.iter().enumerate() {
+            if !self.is_active(id) {
+                continue;
+            }
+            all.push((unit.module, Owner::Unit(id), unit.insertion.clone()));
+            blocks.extend(unit.block);
+            for (position, field) in unit.fields.iter().enumerate() {
+                if self.passive.contains(&(id, position)) {
+                    let text = "#[passive] ".to_string();
+                    all.push((unit.module, Owner::Unit(id), Insertion { at: field.at, text }));
+                }
+            }
+        }
+        for id in blocks {
+            let block = &self.selection.blocks[id];
+            all.push((block.module, Owner::Block(id), block.insertion.clone()));
+        }
+        for (unit, driver) in &self.drivers {
+            if self.is_active(*unit) && !self.undriven.contains_key(unit) {
+                all.push((
+                    self.selection.units[*unit].module,
+                    Owner::Driver(*unit),
+                    driver.clone(),
+                ));
+            }
+        }
+        all
+    }
+
+    /// Writes the files, those that have changed.
+    fn write(&mut self, insertions: Vec<(usize, Owner, Insertion)>) -> Result<()> {
+        let mut by_file: Vec<Vec<(Owner, Insertion)>> = vec![Vec::new(); self.source.files.len()];
+        // The drivers of a module stand between the two halves of its frame.
+        let (drivers, attributes): (Vec<_>, Vec<_>) =
+            insertions.into_iter().partition(|(_, owner, _)| matches!(owner, Owner::Driver(_)));
+        for (module, owner, insertion) in attributes {
+            by_file[self.source.modules[module].file].push((owner, insertion));
+        }
+        for (module, insertion) in &self.frames {
+            let file = self.source.modules[*module].file;
+            by_file[file].push((Owner::Frame, insertion.clone()));
+            for (of, owner, driver) in &drivers {
+                if of == module {
+                    by_file[file].push((*owner, driver.clone()));
+                }
+            }
+            let dispatch = crate::drive::dispatch(self, *module);
+            let close = Insertion { at: insertion.at, text: dispatch };
+            by_file[file].push((Owner::Frame, close));
+        }
+        if self.edition_2015 {
+            let text =
+                "extern crate backsweep; extern crate backsweep_survey_support;\n".to_string();
+            by_file[0]
+                .insert(0, (Owner::Frame, Insertion { at: self.source.files[0].start, text }));
+        }
+        let rendered: Vec<Rendered> = self
+            .source
+            .files
+            .iter()
+            .zip(by_file)
+            .map(|(file, insertions)| Rendered::new(&file.text, insertions))
+            .collect();
+        for (position, (file, now)) in self.source.files.iter().zip(&rendered).enumerate() {
+            if self.written.get(position).is_none_or(|before| before.text != now.text) {
+                std::fs::write(self.folder.join(&file.path), &now.text)?;
+            }
+        }
+        self.written = rendered;
+        Ok(())
+    }
+
+    /// Takes out the units that errors belong to. Where the macro has refused something, or names are defined twice, later errors may
+    /// follow from that and wait for the next round. Says whether there were any.
+    fn take_out(&mut self, errors: &[Diagnostic], words: &Words) -> bool {
+        let mut of_units: BTreeMap<usize, Vec<(Outcome, &Diagnostic)>> = BTreeMap::new();
+        let mut of_drivers: BTreeMap<usize, &Diagnostic> = BTreeMap::new();
+        let owned = |error: &&Diagnostic| !self.owners(error).is_empty();
+        let first =
+            errors.iter().filter(owned).map(|error| stage(words.outcome(error), error)).min();
+        for error in errors {
+            let outcome = words.outcome(error);
+            if Some(stage(outcome, error)) != first {
+                continue;
+            }
+            for owner in self.owners(error) {
+                match owner {
+                    Owner::Unit(id) => of_units.entry(id).or_default().push((outcome, error)),
+                    Owner::Driver(id) => {
+                        of_drivers.entry(id).or_insert(error);
+                    }
+                    Owner::Block(_) | Owner::Frame => {}
+                }
+            }
+        }
+        let any = !of_units.is_empty() || !of_drivers.is_empty();
+        for (id, error) in of_drivers {
+            self.undriven.insert(id, reason(error));
+        }
+        for (id, errors) in of_units {
+            self.take_out_one(id, &errors);
+        }
+        any
+    }
+
+    fn take_out_one(&mut self, id: usize, errors: &[(Outcome, &Diagnostic)]) {
+        let unit = &self.selection.units[id];
+        if unit.kind == Kind::Type {
+            // A field without a derivative is marked, as the message says.
+            let marked: Vec<usize> = (0..unit.fields.len())
+                .filter(|position| !self.passive.contains(&(id, *position)))
+                .filter(|position| {
+                    errors.iter().any(|(_, error)| self.within_field(id, *position, error))
+                })
+                .collect();
+            if !marked.is_empty() && marked.len() < unit.fields.len() {
+                self.passive.extend(marked.into_iter().map(|position| (id, position)));
+                return;
+            }
+        }
+        let severity = |outcome: &Outcome| match outcome {
+            Outcome::Panicked => 0,
+            Outcome::Macro => 1,
+            Outcome::Trait => 2,
+            Outcome::Generated => 3,
+            Outcome::Compiled | Outcome::Absent => 4,
+        };
+        let Some((outcome, error)) = errors.iter().min_by_key(|(outcome, _)| severity(outcome))
+        else {
+            return;
+        };
+        let followed_by = errors
+            .iter()
+            .filter(|(other, _)| *other == Outcome::Generated && other != outcome)
+            .map(|(_, error)| reason(error));
+        let spot = error.places.first();
+        self.verdicts.insert(
+            id,
+            Verdict {
+                outcome: *outcome,
+                reason: reason(error),
+                message: error.message.clone(),
+                line: spot.map(|spot| spot.text.clone()).unwrap_or_default(),
+                marked: spot.map(|spot| spot.marked.clone()).unwrap_or_default(),
+                followed_by: followed_by.collect(),
+            },
+        );
+    }
+
+    fn within_field(&self, id: usize, position: usize, error: &Diagnostic) -> bool {
+        let unit = &self.selection.units[id];
+        let field = &unit.fields[position].span;
+        error.places.iter().any(|spot| {
+            self.original(spot).is_some_and(|(file, at)| {
+                file == self.source.modules[unit.module].file && field.contains(&at)
+            })
+        })
+    }
+
+    fn origin(&self, spot: &crate::cargo::Spot) -> Option<(usize, Origin)> {
+        let file = self.source.files.iter().position(|file| file.path == spot.file)?;
+        Some((file, self.written[file].origin(spot.start)))
+    }
+
+    fn original(&self, spot: &crate::cargo::Spot) -> Option<(usize, usize)> {
+        match self.origin(spot)? {
+            (file, Origin::Original(at)) => Some((file, at)),
+            (_, Origin::Inserted(_)) => None,
+        }
+    }
+
+    /// The units to which an error belongs: by the first of its places that is in one, else by the names that it mentions.
+    fn owners(&self, error: &Diagnostic) -> Vec<Owner> {
+        for spot in &error.places {
+            let found = match self.origin(spot) {
+                Some((_, Origin::Inserted(Owner::Unit(id)))) => vec![Owner::Unit(id)],
+                Some((_, Origin::Inserted(Owner::Driver(id)))) => vec![Owner::Driver(id)],
+                Some((_, Origin::Inserted(Owner::Block(id)))) => self.of_block(id),
+                Some((file, Origin::Original(at))) => self.at(file, at),
+                Some((_, Origin::Inserted(Owner::Frame))) | None => Vec::new(),
+            };
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        self.mentioned(error)
+    }
+
+    fn of_block(&self, block: usize) -> Vec<Owner> {
+        let units = self.selection.units.iter().enumerate();
+        units
+            .filter(|(id, unit)| unit.block == Some(block) && self.is_active(*id))
+            .map(|(id, _)| Owner::Unit(id))
+            .collect()
+    }
+
+    fn at(&self, file: usize, at: usize) -> Vec<Owner> {
+        let units = self.selection.units.iter().enumerate();
+        let around = units.filter(|(id, unit)| {
+            self.source.modules[unit.module].file == file
+                && unit.span.contains(&at)
+                && self.is_active(*id)
+        });
+        around
+            .min_by_key(|(_, unit)| unit.span.len())
+            .map(|(id, _)| Owner::Unit(id))
+            .into_iter()
+            .collect()
+    }
+
+    /// Active units whose names stand in the message, of the file in which the error is if there are some.
+    fn mentioned(&self, error: &Diagnostic) -> Vec<Owner> {
+        let names: HashSet<&str> = error.message.split('`').skip(1).step_by(2).collect();
+        let file = error.places.iter().find_map(|spot| self.origin(spot)).map(|(file, _)| file);
+        let named: Vec<usize> = (0..self.selection.units.len())
+            .filter(|id| self.is_active(*id))
+            .filter(|id| names.contains(self.selection.units[*id].name.as_str()))
+            .collect();
+        let here: Vec<usize> = named
+            .iter()
+            .copied()
+            .filter(|id| Some(self.source.modules[self.selection.units[*id].module].file) == file)
+            .collect();
+        let chosen = if here.is_empty() { named } else { here };
+        chosen.into_iter().map(Owner::Unit).collect()
+    }
+}

@@ -1,0 +1,525 @@
+//! Which functions, types and operators of a crate are annotated, and where.
+
+use crate::source::{Source, bytes, first_byte, only_in_tests};
+use crate::types::{Scope, Types};
+use quote::ToTokens;
+use std::ops::Range;
+use syn::visit::{self, Visit};
+use syn::{FnArg, ImplItem, Item, ReturnType, Type};
+
+/// Something that gets an attribute.
+pub struct Unit {
+    pub kind: Kind,
+    /// Its path in the crate.
+    pub path: String,
+    pub name: String,
+    pub module: usize,
+    /// Its bytes in the file of the module, attributes included.
+    pub span: Range<usize>,
+    pub insertion: Insertion,
+    /// The `impl` block around it.
+    pub block: Option<usize>,
+    /// What is counted has arithmetic of its own; the others are there for their callers.
+    pub counted: bool,
+    /// Does it mention types of other crates?
+    pub foreign: bool,
+    /// Is it `const`, for instance, or does it take functions?
+    pub traits: Traits,
+    pub fields: Vec<FieldPlace>,
+    pub signature: Option<Signature>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Function,
+    Method,
+    Operator,
+    Type,
+}
+
+/// Text that is put into a file.
+#[derive(Clone, Debug)]
+pub struct Insertion {
+    pub at: usize,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traits {
+    /// A parameter is a function, whose floats carry no derivatives.
+    pub takes_functions: bool,
+}
+
+/// A field of a struct, which may be marked `#[passive]`.
+pub struct FieldPlace {
+    pub span: Range<usize>,
+    pub at: usize,
+    pub ty: Type,
+}
+
+/// How a function is called.
+pub struct Signature {
+    pub self_type: Option<Type>,
+    pub generics: Vec<syn::GenericParam>,
+    pub inputs: Vec<FnArg>,
+    pub output: ReturnType,
+    pub scope: Scope,
+}
+
+/// An `impl` block with annotated methods.
+pub struct Block {
+    pub module: usize,
+    pub insertion: Insertion,
+}
+
+/// Everything that is chosen, and how much is not.
+pub struct Selection {
+    pub units: Vec<Unit>,
+    pub blocks: Vec<Block>,
+    pub not_taken: NotTaken,
+}
+
+/// Functions with floats that are left as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct NotTaken {
+    /// Functions of traits and of their `impl` blocks.
+    pub of_traits: usize,
+    /// `unsafe`, `async` and `extern` functions.
+    pub of_other_kinds: usize,
+    /// Functions that take floats and return none, or the other way round.
+    pub without_derivative: usize,
+}
+
+const OPERATORS: [&str; 11] = [
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+];
+
+const FLOAT_METHODS: [&str; 40] = [
+    "abs",
+    "sqrt",
+    "cbrt",
+    "powi",
+    "powf",
+    "pow",
+    "exp",
+    "exp2",
+    "exp_m1",
+    "ln",
+    "ln_1p",
+    "log",
+    "log10",
+    "log2",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sin_cos",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "hypot",
+    "recip",
+    "mul_add",
+    "max",
+    "min",
+    "clamp",
+    "signum",
+    "copysign",
+    "to_radians",
+    "to_degrees",
+    "rem_euclid",
+    "sum",
+];
+
+impl Selection {
+    pub fn of(source: &Source, types: &Types) -> Self {
+        let mut selection =
+            Self { units: Vec::new(), blocks: Vec::new(), not_taken: NotTaken::default() };
+        for (module, content) in source.modules.iter().enumerate() {
+            for item in &content.items {
+                selection.item(source, types, module, item);
+            }
+        }
+        selection
+    }
+
+    fn item(&mut self, source: &Source, types: &Types, module: usize, item: &Item) {
+        let place = Place { source, types, module };
+        match item {
+            Item::Fn(function) if !only_in_tests(&function.attrs) => {
+                let bare = syn::ItemFn { attrs: Vec::new(), ..function.clone() };
+                let found = Found {
+                    signature: &function.sig,
+                    body: &function.block,
+                    span: bytes(function),
+                    at: first_byte(&bare),
+                };
+                self.function(&place, &found, None);
+            }
+            Item::Impl(block) if !only_in_tests(&block.attrs) => self.block(&place, block),
+            Item::Struct(item) if !only_in_tests(&item.attrs) => {
+                let bare = syn::ItemStruct { attrs: Vec::new(), ..item.clone() };
+                let fields = item.fields.iter().map(FieldPlace::of).collect();
+                let at = first_byte(&bare);
+                self.derived(&place, &item.ident, &item.generics, bytes(item), at, fields);
+            }
+            Item::Enum(item) if !only_in_tests(&item.attrs) => {
+                let bare = syn::ItemEnum { attrs: Vec::new(), ..item.clone() };
+                let fields = item.variants.iter().flat_map(|variant| &variant.fields);
+                let fields = fields.map(FieldPlace::of).collect();
+                let at = first_byte(&bare);
+                self.derived(&place, &item.ident, &item.generics, bytes(item), at, fields);
+            }
+            Item::Trait(item) => {
+                let methods = item.items.iter().filter(|item| match item {
+                    syn::TraitItem::Fn(method) => method.default.as_ref().is_some_and(computes),
+                    _ => false,
+                });
+                self.not_taken.of_traits += methods.count();
+            }
+            _ => {}
+        }
+    }
+
+    fn derived(
+        &mut self,
+        place: &Place,
+        name: &syn::Ident,
+        generics: &syn::Generics,
+        span: Range<usize>,
+        at: usize,
+        fields: Vec<FieldPlace>,
+    ) {
+        // What its parameters are is said where it is used: they may be floats.
+        let floats = generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
+        let scope = Scope { floats, self_type: None };
+        if !fields.iter().any(|field| place.types.carries(&field.ty, &scope)) {
+            return;
+        }
+        self.units.push(Unit {
+            kind: Kind::Type,
+            path: place.path(None, name),
+            name: name.to_string(),
+            module: place.module,
+            span,
+            insertion: Insertion {
+                at,
+                text: "#[derive(::backsweep::Differentiable)] ".to_string(),
+            },
+            block: None,
+            counted: true,
+            foreign: fields
+                .iter()
+                .any(|field| place.types.mentions_foreign(field.ty.to_token_stream())),
+            traits: Traits::default(),
+            fields,
+            signature: None,
+        });
+    }
+
+    fn block(&mut self, place: &Place, block: &syn::ItemImpl) {
+        let bare = syn::ItemImpl { attrs: Vec::new(), ..block.clone() };
+        let attribute = "#[::backsweep::adjoint] ".to_string();
+        let insertion = Insertion { at: first_byte(&bare), text: attribute };
+        if let Some((name, _)) = &block.trait_ {
+            self.trait_block(place, block, name, insertion);
+            return;
+        }
+        let id = self.blocks.len();
+        self.blocks.push(Block { module: place.module, insertion });
+        for item in &block.items {
+            let ImplItem::Fn(method) = item else { continue };
+            if only_in_tests(&method.attrs) {
+                continue;
+            }
+            let bare = syn::ImplItemFn { attrs: Vec::new(), ..method.clone() };
+            let found = Found {
+                signature: &method.sig,
+                body: &method.block,
+                span: bytes(method),
+                at: first_byte(&bare),
+            };
+            self.function(place, &found, Some((id, block)));
+        }
+    }
+
+    /// Operators of types of the crate are annotated, other traits are not.
+    fn trait_block(
+        &mut self,
+        place: &Place,
+        block: &syn::ItemImpl,
+        name: &syn::Path,
+        insertion: Insertion,
+    ) {
+        let operator = name.segments.last().map(|segment| segment.ident.to_string());
+        let operator = operator.filter(|name| OPERATORS.contains(&name.as_str()));
+        let scope = Scope {
+            floats: place.types.float_parameters(&block.generics),
+            self_type: Some((*block.self_ty).clone()),
+        };
+        let of_floats = place.types.carries(&block.self_ty, &scope);
+        let references = matches!(&*block.self_ty, Type::Reference(_))
+            || name.to_token_stream().to_string().contains('&');
+        if let Some(operator) = operator
+            && of_floats
+            && !references
+        {
+            let of = block.self_ty.to_token_stream().to_string().replace(' ', "");
+            self.units.push(Unit {
+                kind: Kind::Operator,
+                path: place.path(Some(&of), &syn::Ident::new(&operator, name_span())),
+                name: operator,
+                module: place.module,
+                span: bytes(block),
+                insertion,
+                block: None,
+                counted: true,
+                foreign: place.types.mentions_foreign(block.to_token_stream()),
+                traits: Traits::default(),
+                fields: Vec::new(),
+                signature: None,
+            });
+            return;
+        }
+        let methods = block.items.iter().filter(|item| match item {
+            ImplItem::Fn(method) => {
+                let scope = scope.clone();
+                let (takes, gives) = place.floats_of(&method.sig, &scope);
+                takes && gives && computes(&method.block)
+            }
+            _ => false,
+        });
+        self.not_taken.of_traits += methods.count();
+    }
+
+    fn function(&mut self, place: &Place, found: &Found, block: Option<(usize, &syn::ItemImpl)>) {
+        let types = place.types;
+        let mut scope = Scope {
+            floats: types.float_parameters(&found.signature.generics),
+            self_type: block.map(|(_, block)| (*block.self_ty).clone()),
+        };
+        if let Some((_, block)) = block {
+            scope.floats.extend(types.float_parameters(&block.generics));
+        }
+        let (takes, gives) = place.floats_of(found.signature, &scope);
+        let computes = computes(found.body);
+        if !(takes && gives) {
+            self.not_taken.without_derivative += usize::from((takes || gives) && computes);
+            return;
+        }
+        let signature = found.signature;
+        let plain = signature.asyncness.is_none()
+            && signature.abi.is_none()
+            && matches!(signature.safety, syn::Safety::Default);
+        if !plain {
+            self.not_taken.of_other_kinds += usize::from(computes);
+            return;
+        }
+        let self_type = scope.self_type.clone();
+        let of = self_type.as_ref().map(|ty| ty.to_token_stream().to_string().replace(' ', ""));
+        let text = signature.to_token_stream().to_string();
+        let mut generics: Vec<_> = signature.generics.params.iter().cloned().collect();
+        generics.extend(block.iter().flat_map(|(_, block)| block.generics.params.iter().cloned()));
+        let mut mentions = signature.to_token_stream();
+        mentions.extend(found.body.to_token_stream());
+        mentions.extend(self_type.iter().map(ToTokens::to_token_stream));
+        self.units.push(Unit {
+            kind: if block.is_some() { Kind::Method } else { Kind::Function },
+            path: place.path(of.as_deref(), &signature.ident),
+            name: signature.ident.to_string(),
+            module: place.module,
+            span: found.span.clone(),
+            insertion: Insertion { at: found.at, text: place.attribute(signature, &scope) },
+            block: block.map(|(id, _)| id),
+            counted: computes,
+            foreign: types.mentions_foreign(mentions),
+            traits: Traits { takes_functions: text.contains("Fn (") || text.contains("FnMut (") },
+            fields: Vec::new(),
+            signature: Some(Signature {
+                self_type,
+                generics,
+                inputs: signature.inputs.iter().cloned().collect(),
+                output: signature.output.clone(),
+                scope,
+            }),
+        });
+    }
+}
+
+fn name_span() -> proc_macro2::Span {
+    proc_macro2::Span::call_site()
+}
+
+impl FieldPlace {
+    fn of(field: &syn::Field) -> Self {
+        let bare = syn::Field { attrs: Vec::new(), ..field.clone() };
+        Self { span: bytes(field), at: first_byte(&bare), ty: field.ty.clone() }
+    }
+}
+
+/// Where an item stands.
+struct Place<'p> {
+    source: &'p Source,
+    types: &'p Types,
+    module: usize,
+}
+
+/// A function as it is found.
+struct Found<'f> {
+    signature: &'f syn::Signature,
+    body: &'f syn::Block,
+    span: Range<usize>,
+    at: usize,
+}
+
+impl Place<'_> {
+    fn path(&self, of: Option<&str>, name: &syn::Ident) -> String {
+        let module = self.source.modules[self.module].path.iter().map(String::as_str);
+        let name = name.to_string();
+        module.chain(of).chain([name.as_str()]).collect::<Vec<_>>().join("::")
+    }
+
+    /// Does a function take floats, and does it give some?
+    fn floats_of(&self, signature: &syn::Signature, scope: &Scope) -> (bool, bool) {
+        let of_self = scope.self_type.as_ref().is_some_and(|ty| self.types.carries(ty, scope));
+        let (mut takes, mut gives) = (false, false);
+        for input in &signature.inputs {
+            match input {
+                FnArg::Receiver(receiver) => {
+                    takes |= of_self;
+                    let text = receiver.to_token_stream().to_string();
+                    gives |= of_self && text.starts_with('&') && text.contains("mut");
+                }
+                FnArg::Typed(input) if self.types.carries(&input.ty, scope) => {
+                    takes = true;
+                    let changed = |ty: &Type| matches!(ty, Type::Reference(reference) if reference.mutability.is_some());
+                    gives |= changed(&input.ty);
+                }
+                FnArg::Typed(_) => {}
+            }
+        }
+        if let ReturnType::Type(_, ty) = &signature.output {
+            gives |= self.types.carries(ty, scope);
+        }
+        (takes, gives)
+    }
+
+    /// Parameters of types of the crate that hold floats have to be named, and all others with them.
+    fn attribute(&self, signature: &syn::Signature, scope: &Scope) -> String {
+        let mut names = Vec::new();
+        let mut needed = false;
+        for input in &signature.inputs {
+            match input {
+                FnArg::Receiver(_) => names.push("self".to_string()),
+                FnArg::Typed(input) if self.types.carries(&input.ty, scope) => {
+                    needed |= self.types.mentions_own(&input.ty, scope);
+                    match &*input.pat {
+                        syn::Pat::Ident(name) => names.push(name.ident.to_string()),
+                        _ => return "#[::backsweep::adjoint] ".to_string(),
+                    }
+                }
+                FnArg::Typed(_) => {}
+            }
+        }
+        match needed {
+            true => format!("#[::backsweep::adjoint(independents({}))] ", names.join(", ")),
+            false => "#[::backsweep::adjoint] ".to_string(),
+        }
+    }
+}
+
+/// Is there arithmetic in it?
+fn computes(body: &syn::Block) -> bool {
+    struct Arithmetic(bool);
+    impl<'a> Visit<'a> for Arithmetic {
+        fn visit_bin_op(&mut self, op: &'a syn::BinOp) {
+            use syn::BinOp as Op;
+            self.0 |= matches!(
+                op,
+                Op::Add(_)
+                    | Op::Sub(_)
+                    | Op::Mul(_)
+                    | Op::Div(_)
+                    | Op::Rem(_)
+                    | Op::AddAssign(_)
+                    | Op::SubAssign(_)
+                    | Op::MulAssign(_)
+                    | Op::DivAssign(_)
+                    | Op::RemAssign(_)
+            );
+        }
+        fn visit_expr_unary(&mut self, unary: &'a syn::ExprUnary) {
+            let of_literal = matches!(&*unary.expr, syn::Expr::Lit(_));
+            self.0 |= matches!(unary.op, syn::UnOp::Neg(_)) && !of_literal;
+            visit::visit_expr_unary(self, unary);
+        }
+        fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+            self.0 |= FLOAT_METHODS.contains(&call.method.to_string().as_str());
+            visit::visit_expr_method_call(self, call);
+        }
+        fn visit_item(&mut self, _: &'a Item) {}
+    }
+    let mut arithmetic = Arithmetic(false);
+    arithmetic.visit_block(body);
+    arithmetic.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn selected(text: &str) -> Vec<(Kind, String, bool, String)> {
+        let source = Source::of_text(text);
+        let types = Types::of(&source, &HashSet::new(), &HashSet::new());
+        let units = Selection::of(&source, &types).units;
+        units
+            .into_iter()
+            .map(|unit| {
+                (unit.kind, unit.path, unit.counted, unit.insertion.text.trim().to_string())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn functions_with_floats_on_both_sides() {
+        let found = selected(
+            "pub fn f(x: f64) -> f64 { x * x } fn helper(x: &[f32]) -> f32 { x[0] } fn size(x: f64) -> usize { x as usize }
+             mod inner { fn update(x: &mut [f64]) { x[0] += 1.0; } } #[cfg(test)] fn t(x: f64) -> f64 { x * x }
+             unsafe fn u(x: f64) -> f64 { x * x }",
+        );
+        let names: Vec<(&str, bool)> = found.iter().map(|unit| (unit.1.as_str(), unit.2)).collect();
+        assert_eq!(names, [("f", true), ("helper", false), ("inner::update", true)]);
+    }
+
+    #[test]
+    fn types_methods_and_operators() {
+        let found = selected(
+            "struct P { x: f64 } impl P { fn scaled(&self, k: f64, p: P) -> P { P { x: self.x * k } } fn n(&self) -> usize { 2 } }
+             impl Add for P { type Output = P; fn add(self, p: P) -> P { P { x: self.x + p.x } } }
+             impl Shape for P { fn area(&self) -> f64 { self.x * self.x } }",
+        );
+        let kinds: Vec<(Kind, &str)> = found.iter().map(|unit| (unit.0, unit.1.as_str())).collect();
+        assert_eq!(
+            kinds,
+            [(Kind::Type, "P"), (Kind::Method, "P::scaled"), (Kind::Operator, "P::Add")]
+        );
+        assert_eq!(found[1].3, "#[::backsweep::adjoint(independents(self, k, p))]");
+    }
+}

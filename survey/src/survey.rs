@@ -1,0 +1,151 @@
+//! The survey of one crate, from its download to its record.
+
+use crate::cargo::Cargo;
+use crate::classify::{Outcome, Words};
+use crate::crates::Entry;
+use crate::drive;
+use crate::fetch::{self, Fetched};
+use crate::record::{Record, UnitRecord};
+use crate::rounds::Study;
+use crate::run::{self, Driven};
+use crate::select::{Kind, Selection};
+use crate::source::Source;
+use crate::types::Types;
+use anyhow::Result;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Where everything is.
+pub struct Workshop {
+    pub repository: PathBuf,
+    pub work: PathBuf,
+    pub cargo: Cargo,
+    pub words: Words,
+}
+
+impl Workshop {
+    pub fn new() -> Result<Self> {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+        let work = repository.join("target/survey");
+        std::fs::create_dir_all(&work)?;
+        let cargo = Cargo { target: work.join("target") };
+        let words = words(&repository.join("ad-runtime/src"))?;
+        Ok(Self { repository, work, cargo, words })
+    }
+
+    pub fn record_path(&self, name: &str) -> PathBuf {
+        self.work.join(format!("{name}.json"))
+    }
+
+    /// Surveys a crate. What goes wrong is said in the record.
+    pub fn survey(&self, entry: &Entry) -> Record {
+        let start = Instant::now();
+        let mut record = Record {
+            name: entry.name.clone(),
+            version: entry.version.clone(),
+            ..Record::default()
+        };
+        if let Err(error) = self.survey_into(entry, &mut record) {
+            record.failure = Some(format!("{error:#}"));
+        }
+        record.seconds = start.elapsed().as_secs();
+        record
+    }
+
+    fn survey_into(&self, entry: &Entry, record: &mut Record) -> Result<()> {
+        let fetched = fetch::fetch(entry, &self.work, &self.repository)?;
+        let source = Source::read(&fetched.folder, &fetched.root)?;
+        let types = Types::of(&source, &fetched.dependencies, &fetched.exported);
+        let selection = Selection::of(&source, &types);
+        record.not_taken = selection.not_taken.clone();
+        record.unread = source.unread.clone();
+        let mut study = Study::new(&fetched.folder, &source, &selection, fetched.edition_2015);
+        study.find_present(&self.cargo)?;
+        let settled = study.settle(&self.cargo, &self.words);
+        let driven = match &settled {
+            Ok(true) => {
+                let units: Vec<UnitRecord> = records(&study, &BTreeMap::new());
+                record.units = units;
+                drive::set_single(mostly_single(&source));
+                drive::add_drivers(&mut study, &types);
+                self.drive(&mut study, &fetched)
+            }
+            Ok(false) | Err(_) => Ok(BTreeMap::new()),
+        };
+        record.rounds = study.rounds;
+        record.units = records(&study, driven.as_ref().unwrap_or(&BTreeMap::new()));
+        if !settled? {
+            record.failure = Some(format!("does not settle: {}", study.unplaced.join("; ")));
+        }
+        driven?;
+        Ok(())
+    }
+
+    fn drive(&self, study: &mut Study, fetched: &Fetched) -> Result<BTreeMap<String, Driven>> {
+        let before = study.verdicts.clone();
+        if !study.settle(&self.cargo, &self.words)? {
+            anyhow::bail!("the drivers do not settle: {}", study.unplaced.join("; "));
+        }
+        // Drivers use types from outside; what fails for them alone is no verdict on a unit.
+        debug_assert!(study.verdicts.len() >= before.len());
+        run::drive(&self.cargo, fetched, &self.repository)
+    }
+}
+
+/// Are there more numbers of single precision than of double precision?
+fn mostly_single(source: &Source) -> bool {
+    let count =
+        |word: &str| source.files.iter().map(|file| file.text.matches(word).count()).sum::<usize>();
+    count("f32") > count("f64")
+}
+
+fn words(folder: &Path) -> Result<Words> {
+    let mut texts = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                texts.push(std::fs::read_to_string(path)?);
+            }
+        }
+    }
+    Ok(Words::of_sources(texts.iter().map(String::as_str)))
+}
+
+fn records(study: &Study, driven: &BTreeMap<String, Driven>) -> Vec<UnitRecord> {
+    let units = study.selection.units.iter().enumerate();
+    units
+        .map(|(id, unit)| {
+            let verdict = study.verdicts.get(&id);
+            let text = |of: fn(&crate::rounds::Verdict) -> &String| {
+                verdict.map(of).cloned().unwrap_or_default()
+            };
+            let kind = match unit.kind {
+                Kind::Function => "function",
+                Kind::Method => "method",
+                Kind::Operator => "operator",
+                Kind::Type => "type",
+            };
+            UnitRecord {
+                path: unit.path.clone(),
+                kind: kind.to_string(),
+                counted: unit.counted,
+                foreign: unit.foreign,
+                takes_functions: unit.traits.takes_functions,
+                outcome: verdict.map_or(Outcome::Compiled, |verdict| verdict.outcome),
+                reason: text(|verdict| &verdict.reason),
+                message: text(|verdict| &verdict.message),
+                line: text(|verdict| &verdict.line),
+                marked: text(|verdict| &verdict.marked),
+                followed_by: verdict.map(|verdict| verdict.followed_by.clone()).unwrap_or_default(),
+                passive_fields: study.passive.iter().filter(|(of, _)| *of == id).count(),
+                driven: driven.get(&unit.path).cloned(),
+                undriven: study.undriven.get(&id).cloned(),
+            }
+        })
+        .collect()
+}

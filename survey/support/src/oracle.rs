@@ -1,0 +1,324 @@
+//! Whether the derivatives of a function agree: with each other, with differences, and their values with the function's.
+
+use crate::Draw;
+use fastrand::Rng;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A list of values, and one of derivatives.
+pub type Both = (Vec<f64>, Vec<f64>);
+
+/// A function that is driven. All numbers that it returns, and those in its `&mut` parameters afterwards, are one list.
+pub struct Case<'c> {
+    /// Its path in the crate.
+    pub name: &'c str,
+    /// Are there numbers of type `f32`?
+    pub single: bool,
+    /// The function as it is written.
+    pub plain: &'c dyn Fn(&mut Draw) -> Vec<f64>,
+    /// Its tangent, for arguments and a direction: values and derivatives.
+    pub tangent: &'c dyn Fn(&mut Draw, &mut Draw) -> Both,
+    /// Its adjoint, for arguments and seeds: values and the bars of all floats in the arguments.
+    pub adjoint: &'c dyn Fn(&mut Draw, &[f64]) -> Both,
+}
+
+/// What became of the points at which a function was called.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Points {
+    /// Value, adjoint and tangent agree, and the differences with them.
+    pub agreed: usize,
+    /// Value, adjoint and tangent agree; differences do not agree among themselves.
+    pub not_comparable: usize,
+    /// Points at which all derivatives along the direction are zero.
+    pub flat: usize,
+    /// What does not agree.
+    pub wrong: Vec<String>,
+}
+
+/// What a derivative says at one point.
+enum Point {
+    /// The function panics, does not return a finite number, or returns something else the next time.
+    Unsuitable,
+    Agreed {
+        flat: bool,
+    },
+    NotComparable {
+        flat: bool,
+    },
+    Wrong(String),
+}
+
+const WANTED: usize = 7;
+const TRIED: u64 = 300;
+
+/// Calls a function at random points.
+#[must_use]
+pub fn examine(case: &Case) -> Points {
+    let mut points = Points::default();
+    for seed in 0..TRIED {
+        match examine_at(case, seed) {
+            Point::Unsuitable => {}
+            Point::Agreed { flat } => {
+                points.agreed += 1;
+                points.flat += usize::from(flat);
+            }
+            Point::NotComparable { flat } => {
+                points.not_comparable += 1;
+                points.flat += usize::from(flat);
+            }
+            Point::Wrong(what) => points.wrong.push(format!("seed {seed}: {what}")),
+        }
+        if points.agreed + points.not_comparable + points.wrong.len() == WANTED {
+            break;
+        }
+    }
+    points
+}
+
+fn examine_at(case: &Case, seed: u64) -> Point {
+    let Some((x, value)) = suitable(case, seed) else { return Point::Unsuitable };
+    let mut rng = Rng::with_seed(seed ^ 0x5eed);
+    let direction: Vec<f64> =
+        x.iter().map(|x| round((2.0 * rng.f64() - 1.0) * x.abs().max(0.1), case.single)).collect();
+    let weights: Vec<f64> =
+        value.iter().map(|_| round(2.0 * rng.f64() - 1.0, case.single)).collect();
+
+    let tangent = caught(|| {
+        (case.tangent)(&mut Draw::with_floats(seed, &x), &mut Draw::with_floats(seed, &direction))
+    });
+    let adjoint = caught(|| (case.adjoint)(&mut Draw::with_floats(seed, &x), &weights));
+    let (along, bars) = match (tangent, adjoint) {
+        (Err(panic), _) => return Point::Wrong(format!("the tangent panics at {x:?}: {panic}")),
+        (_, Err(panic)) => return Point::Wrong(format!("the adjoint panics at {x:?}: {panic}")),
+        (Ok((tangent_value, along)), Ok((adjoint_value, bars))) => {
+            if !same_bits(&tangent_value, &value) {
+                return Point::Wrong(format!(
+                    "the tangent's value at {x:?} is {tangent_value:?}, not {value:?}"
+                ));
+            }
+            if !same_bits(&adjoint_value, &value) {
+                return Point::Wrong(format!(
+                    "the adjoint's value at {x:?} is {adjoint_value:?}, not {value:?}"
+                ));
+            }
+            (along, bars)
+        }
+    };
+    compare(case, seed, &Values { x, direction, weights, along, bars })
+}
+
+/// The coordinates of a point at which the function returns finite numbers, twice the same, and these.
+fn suitable(case: &Case, seed: u64) -> Option<(Vec<f64>, Vec<f64>)> {
+    let mut draw = Draw::new(seed);
+    let value = caught(|| (case.plain)(&mut draw)).ok()?;
+    let x = draw.floats().to_vec();
+    let again = caught(|| (case.plain)(&mut Draw::with_floats(seed, &x))).ok()?;
+    let finite = value.iter().all(|value| value.is_finite());
+    (!value.is_empty() && finite && same_bits(&value, &again)).then_some((x, value))
+}
+
+/// Everything at one point.
+struct Values {
+    x: Vec<f64>,
+    direction: Vec<f64>,
+    weights: Vec<f64>,
+    along: Vec<f64>,
+    bars: Vec<f64>,
+}
+
+fn compare(case: &Case, seed: u64, values: &Values) -> Point {
+    let Values { x, direction, weights, along, bars } = values;
+    if bars.len() != direction.len() || along.len() != weights.len() {
+        return Point::Wrong(format!(
+            "{} bars of {} numbers, {} derivatives of {}",
+            bars.len(),
+            direction.len(),
+            along.len(),
+            weights.len()
+        ));
+    }
+    let by_tangent = Sum::of(weights, along);
+    let by_adjoint = Sum::of(bars, direction);
+    let differences = Differences::of(case, seed, x, direction, weights);
+    if !by_tangent.total.is_finite() || !by_adjoint.total.is_finite() {
+        return match differences {
+            Some(differences) if differences.slope.is_finite() => Point::Wrong(format!(
+                "at {x:?} the tangent says {}, the adjoint {}, differences {}",
+                by_tangent.total, by_adjoint.total, differences.slope
+            )),
+            _ => Point::NotComparable { flat: false },
+        };
+    }
+    let scale = by_tangent.magnitude.max(by_adjoint.magnitude);
+    let (exact, rough) = if case.single { (1e-3, 3e-2) } else { (1e-9, 1e-4) };
+    if (by_tangent.total - by_adjoint.total).abs() > exact * scale + f64::MIN_POSITIVE {
+        return Point::Wrong(format!(
+            "at {x:?} the tangent says {}, the adjoint {}, differences {:?}",
+            by_tangent.total,
+            by_adjoint.total,
+            differences.map(|differences| differences.slope)
+        ));
+    }
+    let flat = by_tangent.magnitude == 0.0 && by_adjoint.magnitude == 0.0;
+    let Some(differences) = differences else { return Point::NotComparable { flat } };
+    let apart = (differences.slope - by_tangent.total).abs();
+    if apart > rough * (scale + differences.slope.abs()) + 10.0 * differences.uncertainty {
+        return Point::Wrong(format!(
+            "at {x:?} along {direction:?} differences say {} ± {}, the tangent {}",
+            differences.slope, differences.uncertainty, by_tangent.total
+        ));
+    }
+    Point::Agreed { flat }
+}
+
+/// An inner product, and the sum of the magnitudes of its terms.
+struct Sum {
+    total: f64,
+    magnitude: f64,
+}
+
+impl Sum {
+    fn of(left: &[f64], right: &[f64]) -> Self {
+        let terms = left.iter().zip(right).map(|(left, right)| left * right);
+        Self { total: terms.clone().sum(), magnitude: terms.map(f64::abs).sum() }
+    }
+}
+
+/// The slope of the weighted sum of the values, by differences that agree among themselves.
+struct Differences {
+    slope: f64,
+    uncertainty: f64,
+}
+
+impl Differences {
+    /// Extrapolates central differences, and takes the step where neighbours differ least. Nothing where they do not agree, or not from both sides.
+    fn of(case: &Case, seed: u64, x: &[f64], direction: &[f64], weights: &[f64]) -> Option<Self> {
+        let weighted = |step: f64| {
+            let moved: Vec<f64> = x.iter().zip(direction).map(|(x, d)| x + step * d).collect();
+            let value = caught(|| (case.plain)(&mut Draw::with_floats(seed, &moved))).ok()?;
+            (value.len() == weights.len()).then(|| Sum::of(&value, weights).total)
+        };
+        let start = weighted(0.0)?;
+        let steps: Vec<f64> = match case.single {
+            true => (3..9).map(|k| 0.5_f64.powi(k)).collect(),
+            false => (4..16).map(|k| 0.25_f64.powi(k).max(1e-9)).collect(),
+        };
+        let mut best: Option<Self> = None;
+        let mut previous: Option<(f64, f64)> = None;
+        for step in steps {
+            let (Some(above), Some(below)) = (weighted(step), weighted(-step)) else {
+                previous = None;
+                continue;
+            };
+            let central = (above - below) / (2.0 * step);
+            let one_sided = ((above - start) / step - (start - below) / step).abs();
+            if let Some((coarse, kink)) = previous {
+                let ratio = if case.single { 2.0_f64 } else { 4.0 };
+                let slope = central + (central - coarse) / (ratio * ratio - 1.0);
+                let uncertainty = (central - coarse).abs() + 1e-16 * start.abs() / step;
+                // The two sides come together where the function is smooth.
+                let smooth = one_sided <= 0.75 * kink || one_sided <= 1e-4 * slope.abs();
+                let better = best.as_ref().is_none_or(|best| uncertainty < best.uncertainty);
+                if slope.is_finite() && smooth && better {
+                    best = Some(Self { slope, uncertainty });
+                }
+            }
+            previous = Some((central, one_sided));
+        }
+        let tolerance = if case.single { 3e-2 } else { 1e-4 };
+        best.filter(|best| best.uncertainty <= tolerance * best.slope.abs().max(1e-3 * start.abs()))
+    }
+}
+
+fn round(value: f64, single: bool) -> f64 {
+    if single { f64::from(value as f32) } else { value }
+}
+
+fn same_bits(left: &[f64], right: &[f64]) -> bool {
+    left.len() == right.len()
+        && left.iter().zip(right).all(|(left, right)| {
+            left.to_bits() == right.to_bits() || left.is_nan() && right.is_nan()
+        })
+}
+
+fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+        panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
+            .unwrap_or_default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `x² sin(y)`, with a derivative with respect to `y` that is wrong by a factor.
+    fn points_of(factor: f64, adjoint_factor: f64, single: bool) -> Points {
+        let arguments = |draw: &mut Draw| -> (f64, f64) { draw.active() };
+        let value = |(x, y): (f64, f64)| x * x * y.sin();
+        let partials = |(x, y): (f64, f64)| (2.0 * x * y.sin(), factor * x * x * y.cos());
+        examine(&Case {
+            name: "f",
+            single,
+            plain: &|draw| vec![value(arguments(draw))],
+            tangent: &|draw, direction| {
+                let at = arguments(draw);
+                let ((by_x, by_y), (x_d, y_d)) = (partials(at), arguments(direction));
+                (vec![value(at)], vec![by_x * x_d + by_y * y_d])
+            },
+            adjoint: &|draw, seeds| {
+                let at = arguments(draw);
+                let (by_x, by_y) = partials(at);
+                (vec![value(at)], vec![by_x * seeds[0], adjoint_factor * by_y * seeds[0]])
+            },
+        })
+    }
+
+    #[test]
+    fn right_derivatives_agree() {
+        let points = points_of(1.0, 1.0, false);
+        assert_eq!(points.wrong, Vec::<String>::new());
+        assert!(points.agreed >= 6, "{points:?}");
+    }
+
+    #[test]
+    fn wrong_derivatives_are_found() {
+        assert!(points_of(1.01, 1.0, false).wrong.len() >= 6, "by differences");
+        assert!(points_of(1.0, 1.0 + 1e-6, false).wrong.len() >= 6, "by the inner product");
+    }
+
+    #[test]
+    fn kinks_and_panics_are_no_findings() {
+        let points = examine(&Case {
+            name: "f",
+            single: false,
+            plain: &|draw| {
+                let x: f64 = draw.active();
+                assert!(x < 1.0);
+                vec![x.floor()]
+            },
+            tangent: &|draw, _| (vec![draw.active::<f64>().floor()], vec![0.0]),
+            adjoint: &|draw, _| (vec![draw.active::<f64>().floor()], vec![0.0]),
+        });
+        assert_eq!(points.wrong, Vec::<String>::new());
+        assert_eq!(points.flat, WANTED);
+    }
+
+    #[test]
+    fn values_are_compared_bit_by_bit() {
+        let points = examine(&Case {
+            name: "f",
+            single: false,
+            plain: &|draw| vec![draw.active::<f64>()],
+            tangent: &|draw, direction| {
+                (vec![draw.active::<f64>()], vec![direction.active::<f64>()])
+            },
+            adjoint: &|draw, seeds| {
+                (vec![draw.active::<f64>() * (1.0 + f64::EPSILON)], seeds.to_vec())
+            },
+        });
+        assert_eq!(points.wrong.len(), WANTED);
+    }
+}
