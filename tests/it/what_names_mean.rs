@@ -75,6 +75,100 @@ fn constants_in_patterns() {
     assert_eq!(constants::gradient(3.0, 4), (3.0, 1.0));
 }
 
+#[allow(non_upper_case_globals)]
+const third: usize = 2;
+#[allow(non_upper_case_globals)]
+const half: f64 = 0.5;
+
+#[derive(Clone, Copy)]
+#[allow(non_camel_case_types)]
+pub enum Pace {
+    fast,
+    Slow(f64),
+    Named { by: usize },
+}
+use Pace::{Slow, fast};
+
+/// Constants and variants in lower case: a variable would leave nothing to the arms below, or not be bound by all alternatives.
+#[adjoint(independents(x), passive(pace))]
+#[allow(non_upper_case_globals)]
+fn constants_in_lower_case(x: &[f64], n: usize, pace: Pace) -> f64 {
+    const last: usize = 3;
+    let y = match (n % 4, n % 2) {
+        (third, _) => x[0] * x[0],
+        (last, _) => x[0] * x[1],
+        (_, 0) => x[1] * 5.0,
+        _ => x[1],
+    };
+    let z = match pace {
+        fast | Pace::Named { .. } => y,
+        Slow(by) => by * y * y,
+    };
+    let v = match pace {
+        fast => 2.0,
+        Slow(_) => 3.0,
+        Pace::Named { by } => by as f64,
+    };
+    let w = match x[0] {
+        half => x[1],
+        _ => z,
+    };
+    z * v + w
+}
+
+#[test]
+fn constants_are_told_by_their_places() {
+    let (a, b) = (2.0, 3.0);
+    let named = Pace::Named { by: 7 };
+    let f = |n, pace| constants_in_lower_case::gradient(&[a, b], n, pace);
+    assert_eq!(f(2, fast), (a * a * 3.0, vec![6.0 * a, 0.0]));
+    assert_eq!(f(3, named), (a * b * 8.0, vec![8.0 * b, 8.0 * a]));
+    assert_eq!(f(4, fast), (b * 5.0 * 3.0, vec![0.0, 15.0]));
+    assert_eq!(f(5, Slow(0.5)), (0.5 * b * b * 4.0, vec![0.0, 4.0 * b]));
+    assert_eq!(constants_in_lower_case::gradient(&[0.5, b], 5, fast), (b * 3.0, vec![0.0, 3.0]));
+}
+
+/// Variables in capitals: a constant would leave numbers without an arm, and one letter that is used is a variable.
+#[adjoint(independents(x), passive(pace))]
+#[allow(non_snake_case)]
+fn variables_in_patterns(x: f64, n: usize, pace: Pace) -> f64 {
+    let y = match n {
+        0..=4 => x * x,
+        COUNT => x * COUNT as f64,
+    };
+    let z = match pace {
+        Slow(T) => T * y,
+        _ => y,
+    };
+    if let Pace::Named { by: N } = pace { z * N as f64 } else { z }
+}
+
+#[test]
+fn variables_are_told_by_their_places() {
+    assert_eq!(variables_in_patterns::gradient(3.0, 2, fast), (9.0, 6.0));
+    assert_eq!(variables_in_patterns::gradient(3.0, 6, Slow(0.5)), (9.0, 3.0));
+    assert_eq!(variables_in_patterns::gradient(3.0, 6, Pace::Named { by: 2 }), (36.0, 12.0));
+}
+
+type Outcome<T> = std::result::Result<T, String>;
+use Outcome as Result;
+
+/// Constructors behind the names of their types.
+#[adjoint(independents(x))]
+fn constructors(x: &[f64], n: usize) -> f64 {
+    let r: Result<f64> = if n > 3 { Result::Ok(x[0] * x[1]) } else { Result::Err("no".to_owned()) };
+    let o: Option<f64> = if n > 2 { std::option::Option::Some(x[1]) } else { Option::None };
+    r.unwrap_or(x[0]) * o.unwrap_or(2.0)
+}
+
+#[test]
+fn constructors_behind_their_types() {
+    let (a, b) = (2.0, 3.0);
+    assert_eq!(constructors::gradient(&[a, b], 2), (a * 2.0, vec![2.0, 0.0]));
+    assert_eq!(constructors::gradient(&[a, b], 3), (a * b, vec![b, a]));
+    assert_eq!(constructors::gradient(&[a, b], 4), (a * b * b, vec![b * b, 2.0 * a * b]));
+}
+
 #[derive(Clone, Copy)]
 pub enum Kind {
     Power(i32),

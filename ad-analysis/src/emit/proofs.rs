@@ -7,8 +7,8 @@ use super::types::known;
 use crate::derive::field_query;
 use crate::index::{Index, Point};
 use crate::ir::{
-    ArgKind, Body, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_expr, each_place,
-    each_stmt, places_in,
+    ArgKind, Binding, Body, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_expr,
+    each_place, each_stmt, places_in,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -36,6 +36,9 @@ impl Emitter<'_> {
             before
                 .extend(quote_spanned!(at(stmt.span)=> #rt::without_interior_mutability(#value);));
         }
+        each_expr(stmt, &mut |expr| {
+            places_in(expr, &mut |place| self.constant_proof(place, stmt.span, &mut before));
+        });
         let effects = &facts.graph.info(point).effects;
         let is_active =
             effects.flows.iter().any(|flow| !facts.activity.condition(point, flow).is_never());
@@ -118,6 +121,20 @@ impl Emitter<'_> {
             owner = owner.then(step.clone());
         }
         lists
+    }
+
+    /// What is found in a constant or a static is read again wherever it is needed: it is a list that is indexed there, and no
+    /// function of the user's is called.
+    fn constant_proof(&self, place: &Place, span: Span, out: &mut TokenStream) {
+        if !matches!(self.body.vars[place.root].binding, Binding::Global(_)) {
+            return;
+        }
+        let (rt, span) = (&self.rt, at(span));
+        for list in self.unknown_lists(place) {
+            let tokens = self.shared(&list);
+            let proof = quote_spanned!(span=> if false { #rt::list(#tokens); });
+            out.extend(self.once(&list, proof));
+        }
     }
 
     /// The way to a place consists of fields of the values themselves and of indices of lists: what a

@@ -13,7 +13,7 @@ use super::optional_syntax::names;
 use super::places::strip;
 use super::{Lowerer, Operand};
 use crate::ir::{BinaryOp, Expr, Opaque, Place, StmtKind};
-use crate::read::looks_like_variable;
+use crate::read::{looks_like_variable, takes_all};
 use crate::types::Type;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -551,21 +551,6 @@ fn head_of(pat: &Pat) -> Option<(&syn::Path, bool)> {
         Pat::Struct(pat) => Some((&pat.path, pat.fields.iter().all(|field| takes_all(&field.pat)))),
         Pat::TupleStruct(pat) => Some((&pat.path, pat.elems.iter().all(takes_all))),
         _ => None,
-    }
-}
-
-/// Whether a pattern matches whatever there is, as far as its spelling tells.
-fn takes_all(pat: &Pat) -> bool {
-    match pat {
-        Pat::Wild(_) | Pat::Rest(_) => true,
-        Pat::Ident(ident) => {
-            looks_like_variable(&ident.ident)
-                && ident.subpat.as_ref().is_none_or(|(_, inner)| takes_all(inner))
-        }
-        Pat::Paren(inner) => takes_all(&inner.pat),
-        Pat::Reference(inner) => takes_all(&inner.pat),
-        Pat::Tuple(tuple) => tuple.elems.iter().all(takes_all),
-        _ => false,
     }
 }
 

@@ -200,14 +200,25 @@ fn function_proof(path: &Path, named: &TokenStream) -> Option<TokenStream> {
     let at = at(&path.segments.last()?.ident);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let tokens = |text: &str| placed(text, at);
-    if let [name] | ["Option", name] | ["option", "Option", name] = names.as_slice() {
+    if let [name] = names.as_slice() {
         let (name, owner, args) = CONSTRUCTORS.iter().find(|(known, ..)| known == name)?;
         let (name, owner, args) = (tokens(name), tokens(owner), tokens(args));
-        return Some(quote_spanned!(at=> #named::same(#user::<#args>, #owner::<#args>::#name);));
+        return Some(quote_spanned!(at=> #named::same(#user, #owner::<#args>::#name);));
+    }
+    if let [.., "Option" | "Result", name] = names.as_slice() {
+        // What the owner is called may be an alias with arguments of its own.
+        let (name, owner, _) = CONSTRUCTORS.iter().find(|(known, ..)| known == name)?;
+        let constructed = match *name {
+            "None" => tokens(&format!("{owner}<u8>")),
+            "Some" => tokens(&format!("fn(u8) -> {owner}<u8>")),
+            "Ok" => tokens(&format!("fn(u8) -> {owner}<u8, _>")),
+            _ => tokens(&format!("fn(_) -> {owner}<u8, _>")),
+        };
+        return Some(quote_spanned!(at=> #named::same::<#constructed>(#user, #user);));
     }
     let (known, args) = FUNCTIONS.iter().find(|(known, _)| *known == names)?;
     let (known, args) = (tokens(&known.join("::")), tokens(args));
-    Some(quote_spanned!(at=> #named::same(#user::<#args>, ::core::#known::<#args>);))
+    Some(quote_spanned!(at=> #named::same(#user, ::core::#known::<#args>);))
 }
 
 fn macro_proof(name: &str, path: &Path, named: &TokenStream) -> Option<TokenStream> {

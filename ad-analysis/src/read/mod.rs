@@ -3,6 +3,7 @@
 //! the compiler works on; from then on a name and a number in the text say everything.
 
 mod closures;
+mod constants;
 mod format_strings;
 mod inside_macros;
 mod library;
@@ -11,6 +12,7 @@ mod precedence;
 mod proofs;
 mod values;
 
+pub use constants::takes_all;
 pub use format_strings::names_in;
 pub use names::looks_like_variable;
 pub use precedence::parenthesised;
@@ -70,6 +72,7 @@ impl Reader<'_> {
         let is_taken_apart = self.depth == 0;
         if is_taken_apart {
             self.proofs.extend(library::proof(sig, block, &self.facade));
+            self.proofs.extend(constants::tell(block));
         }
         self.proofs.extend(names::resolve(sig, block, &self.facade, is_taken_apart, self.errors));
     }

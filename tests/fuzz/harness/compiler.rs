@@ -53,6 +53,18 @@ testkit = { package = "backsweep-testkit", path = "@/tests/testkit" }
 pub const RELATIVES: &str = r#"backsweep = { path = "@" }
 "#;
 
+/// What begins errors of rustc by which a proof of names is refused.
+pub const PROOF: &str = "what a name means is not what it seems to: ";
+
+/// What only these errors speak of.
+const PROOFS_OF_NAMES: [&str; 5] = [
+    "__private::named",
+    "ad-runtime/src/named.rs",
+    "OfStandardLibrary",
+    "cannot shadow",
+    "is ambiguous",
+];
+
 const MANIFEST: &str = r#"[package]
 name = "random-functions"
 version = "0.0.0"
@@ -138,9 +150,12 @@ impl Crate {
             let level = message["level"].as_str().unwrap_or_default();
             let code = message["code"]["code"].as_str().unwrap_or_default().to_owned();
             let text = message["message"].as_str().unwrap_or_default();
+            let rendered = message["rendered"].as_str().unwrap_or_default();
             match module_of(message, &lines) {
                 Some((file, module)) if level.starts_with("error") => {
-                    let error = format!("{code} {text} ({file}): {}", line_of(message));
+                    let is_proof = PROOFS_OF_NAMES.iter().any(|words| rendered.contains(words));
+                    let proof = if is_proof { PROOF } else { "" };
+                    let error = format!("{code} {proof}{text} ({file}): {}", line_of(message));
                     messages.errors.entry(module).or_insert(error);
                 }
                 // What is proved of an instance fails in the library; a note says for whom.
@@ -155,7 +170,7 @@ impl Crate {
                 }
                 None if level.starts_with("error") => {
                     in_library = Some(format!("{code} {text}"));
-                    elsewhere += message["rendered"].as_str().unwrap_or_default();
+                    elsewhere += rendered;
                 }
                 Some(_) | None => {}
             }

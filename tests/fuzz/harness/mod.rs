@@ -23,12 +23,21 @@ pub fn folder() -> PathBuf {
     target.unwrap_or_else(|| root().join("target")).join("fuzz")
 }
 
-/// What the library says where rustc finds out: of calls of functions that are not annotated, of what cannot run again,
-/// of types without a derivative, of values that would have to be stored.
-const OWN_WORDS: [&str; 5] = [
+/// What the library says where rustc finds out what a macro cannot see.
+const OWN_WORDS: [&str; 15] = [
+    compiler::PROOF,
+    "as if it were",
+    "may be changed by way of a shared reference",
+    "when this temporary is dropped depends",
+    "what is differentiated here is not said",
     "called here has no adjoint",
+    "called here has no second derivatives",
+    "which the macro cannot see here",
+    "is written to a field that is marked `#[passive]`",
     "effects that must happen once",
     "has no derivative",
+    "has no adjoint",
+    "has no second derivatives",
     "cannot be stored for the backward sweep",
     "may contain interior mutability",
 ];

@@ -164,7 +164,10 @@ fn difference(plain: Primal, x: &[f64], n: usize, place: usize) -> Option<(f64, 
     let second = (4.0 * narrow - middle) / 3.0;
     let noise = f64::EPSILON * at(0.0)?.abs() / step;
     let error = (first - second).abs() + 16.0 * noise;
-    // A jump or a kink nearby shows in the differences of the steps.
+    // A jump or a kink nearby shows in the differences of the steps, and what oscillates within all of them in a small one.
     let is_smooth = error <= 1e-4 * (second.abs() + at(0.0)?.abs() + 1e-3);
-    is_smooth.then_some((second, error))
+    // A steep function of sines oscillates within any step that rounding allows.
+    let is_slow = (second * x[place]).abs() <= 50.0 * (at(0.0)?.abs() + 1.0)
+        && (central(step / 256.0)? - second).abs() <= 1e-3 * second.abs() + 4096.0 * noise;
+    (is_smooth && is_slow).then_some((second, error))
 }

@@ -54,7 +54,28 @@ fn dereferenced(mut o: Outer) -> f64 {
     o.x * o.x
 }
 
+struct Dial;
+
+impl Index<usize> for Dial {
+    type Output = f64;
+
+    fn index(&self, _: usize) -> &f64 {
+        println!("read");
+        &0.5
+    }
+}
+
+const DIAL: Dial = Dial;
+
+/// A constant is read again where it is needed.
+#[adjoint(independents(x))]
+fn of_a_constant(x: f64, n: usize) -> f64 {
+    let speed = DIAL[n];
+    x * speed
+}
+
 fn main() {
+    of_a_constant(1.0, 0);
     indexed(&Table(vec![1.0, 2.0]));
     dereferenced(Outer { inner: Inner { x: 1.0 } });
 }
