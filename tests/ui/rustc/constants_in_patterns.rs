@@ -7,17 +7,22 @@ const third: i32 = 2;
 #[adjoint(independents(x))]
 fn constant(x: f64, n: i32) -> f64 {
     match n % 3 {
-        third => x,
+        third if x > 0.0 => x,
         _ => x * x,
     }
 }
 
+/// A constant of another block is none here.
 #[adjoint(independents(x))]
-fn constant_of_the_function(x: f64, n: i32) -> f64 {
-    #[allow(non_upper_case_globals)]
-    const second: i32 = 1;
+#[allow(unreachable_patterns)]
+fn constant_of_another_block(x: f64, n: i32) -> f64 {
+    {
+        #[allow(non_upper_case_globals)]
+        const second: i32 = 1;
+        assert!(second > 0);
+    }
     match n % 3 {
-        second => x,
+        second => x * second as f64,
         _ => x * x,
     }
 }
@@ -45,9 +50,19 @@ fn inside(x: f64, mode: Option<Mode>) -> f64 {
 
 #[adjoint(independents(x))]
 fn variable_in_capitals(x: f64, n: i32) -> f64 {
+    match Some(n) {
+        Some(COUNT) => x * COUNT as f64,
+        None => x,
+    }
+}
+
+const G: i32 = 3;
+
+#[adjoint(independents(x))]
+fn constant_of_one_letter(x: f64, n: i32) -> f64 {
     match n {
-        0 => x,
-        N => x * N as f64,
+        G => x * G as f64,
+        _ => x,
     }
 }
 
