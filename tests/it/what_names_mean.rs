@@ -113,6 +113,10 @@ fn constants_in_lower_case(x: &[f64], n: usize, pace: Pace) -> f64 {
         half => x[1],
         _ => z,
     };
+    let w = match [0.5].first().and_then(|v: &f64| v.partial_cmp(&1.0)) {
+        Some(std::cmp::Ordering::Less) | None => w,
+        Some(_) => 0.0,
+    };
     z * v + w
 }
 

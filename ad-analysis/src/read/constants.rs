@@ -178,7 +178,7 @@ pub fn takes_all(pat: &Pat) -> bool {
     }
 }
 
-/// The names that some alternatives of a pattern have and others do not.
+/// The names like those of variables that some alternatives of a pattern have and others do not.
 fn bound_by_some(pat: &Pat) -> BTreeSet<Ident> {
     let Pat::Or(choice) = pat else { return BTreeSet::new() };
     let of_cases = choice.cases.iter().map(|case| {
@@ -188,7 +188,10 @@ fn bound_by_some(pat: &Pat) -> BTreeSet<Ident> {
     });
     let of_cases: Vec<BTreeSet<Ident>> = of_cases.collect();
     let all = of_cases.iter().flatten();
-    all.filter(|name| of_cases.iter().any(|names| !names.contains(*name))).cloned().collect()
+    let is_constant = |name: &Ident| {
+        looks_like_variable(name) && of_cases.iter().any(|names| !names.contains(name))
+    };
+    all.filter(|name| is_constant(name)).cloned().collect()
 }
 
 /// Everything that may be a variable in a pattern.
