@@ -117,9 +117,16 @@ impl Diagnostic {
         for span in children.iter().flat_map(|child| child["spans"].as_array()).flatten() {
             add_spot(span, false, &mut places);
         }
+        let mut text = message["message"].as_str().unwrap_or_default().to_string();
+        if text.ends_with("panicked") {
+            // With what a macro panics is said below.
+            for note in children.iter().filter_map(|child| child["message"].as_str()) {
+                text = format!("{text}: {}", note.trim_start_matches("message: "));
+            }
+        }
         Self {
             code: message["code"]["code"].as_str().map(ToString::to_string),
-            message: message["message"].as_str().unwrap_or_default().to_string(),
+            message: text,
             places,
         }
     }

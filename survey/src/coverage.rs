@@ -167,18 +167,52 @@ fn crates(page: &mut String, all: &[Entry], records: &[Record]) {
     }
 }
 
-/// A table of texts by how often they occur.
-fn table<'t>(page: &mut String, head: &str, texts: impl Iterator<Item = (&'t str, String)>) {
-    let mut counts: BTreeMap<&str, (usize, String)> = BTreeMap::new();
+/// A table of texts by how often they occur, those that occur `least` times.
+fn table(
+    page: &mut String,
+    head: &str,
+    least: usize,
+    texts: impl Iterator<Item = (String, String)>,
+) {
+    let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for (text, example) in texts {
         counts.entry(text).or_insert((0, example)).0 += 1;
     }
-    let mut sorted: Vec<_> = counts.into_iter().collect();
-    sorted.sort_by(|left, right| right.1.0.cmp(&left.1.0).then(left.0.cmp(right.0)));
+    let mut sorted: Vec<_> = counts.into_iter().filter(|(_, (count, _))| *count >= least).collect();
+    sorted.sort_by(|left, right| right.1.0.cmp(&left.1.0).then(left.0.cmp(&right.0)));
     let _ = write!(page, "\n| {head} | functions | for instance |\n|---|--:|---|\n");
     for (text, (count, example)) in sorted {
         let _ = writeln!(page, "| {} | {count} | {example} |", text.replace('|', "\\|"));
     }
+}
+
+/// The reason, and what has become of the function that has no adjoint, if it is that.
+fn detailed(record: &Record, unit: &UnitRecord) -> String {
+    let of_call = unit.reason.ends_with("called here has no adjoint");
+    if !of_call {
+        return unit.reason.clone();
+    }
+    let words = unit.marked.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let callee = words.filter(|word| !word.is_empty()).last().unwrap_or_default();
+    let named: Vec<&UnitRecord> = record
+        .units
+        .iter()
+        .filter(|other| other.path.rsplit("::").next() == Some(callee))
+        .collect();
+    let refused =
+        named.iter().any(|other| !matches!(other.outcome, Outcome::Compiled | Outcome::Absent));
+    let what = match (named.is_empty(), refused) {
+        (true, _) => "it is of a trait, of a macro or of another crate",
+        (false, true) => "it is refused itself",
+        (false, false) => "there is an annotated one of that name",
+    };
+    format!("{}: {what}", unit.reason)
+}
+
+/// The names in a message.
+fn names(message: &str) -> String {
+    let first = message.lines().next().unwrap_or_default();
+    first.split('`').skip(1).step_by(2).collect::<Vec<_>>().join(", ")
 }
 
 fn example(record: &Record, unit: &UnitRecord) -> String {
@@ -200,27 +234,40 @@ fn reasons(page: &mut String, records: &[Record]) {
     {
         for (whose, foreign) in [("", false), (", of other crates' types", true)] {
             let _ = writeln!(page, "\n## {title}{whose}");
-            let of = units(records)
-                .filter(|(_, unit)| unit.outcome == outcome && unit.foreign == foreign);
-            table(
-                page,
-                "reason",
-                of.map(|(record, unit)| (unit.reason.as_str(), example(record, unit))),
-            );
+            let of = || {
+                units(records)
+                    .filter(move |(_, unit)| unit.outcome == outcome && unit.foreign == foreign)
+            };
+            let lines = of().map(|(record, unit)| (detailed(record, unit), example(record, unit)));
+            table(page, "reason", 1, lines);
+            if outcome == Outcome::Macro && !foreign {
+                let _ = writeln!(
+                    page,
+                    "\nThe same by the names in the messages, those that occur three times:"
+                );
+                let named = of().filter(|(_, unit)| unit.message.contains('`'));
+                let lines = named.map(|(record, unit)| {
+                    let first = unit.message.lines().next().unwrap_or_default();
+                    let head = unit.reason.chars().take(60).collect::<String>();
+                    (format!("`{}` ({head})", names(first)), example(record, unit))
+                });
+                table(page, "name", 3, lines);
+            }
         }
     }
 }
 
 fn errors(page: &mut String, records: &[Record]) {
-    let _ = writeln!(page, "\n## Errors of rustc in generated code");
+    let _ = writeln!(page, "\n## Errors of rustc in generated code, and panics");
     let of = units(records)
         .filter(|(_, unit)| matches!(unit.outcome, Outcome::Generated | Outcome::Panicked));
-    table(page, "error", of.map(|(record, unit)| (unit.reason.as_str(), example(record, unit))));
+    let lines = of.map(|(record, unit)| (unit.reason.clone(), example(record, unit)));
+    table(page, "error", 1, lines);
     let _ = writeln!(page, "\nErrors of rustc beside a refusal by a trait, in the same function:");
-    let of = units(records).flat_map(|(record, unit)| {
-        unit.followed_by.iter().map(move |reason| (reason.as_str(), example(record, unit)))
+    let lines = units(records).flat_map(|(record, unit)| {
+        unit.followed_by.iter().map(move |reason| (reason.clone(), example(record, unit)))
     });
-    table(page, "error", of);
+    table(page, "error", 1, lines);
 }
 
 fn wrong(page: &mut String, records: &[Record]) {

@@ -3,6 +3,7 @@
 use crate::source::{Source, only_in_tests};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use syn::{GenericArgument, GenericParam, Item, PathArguments, Type, TypeParamBound};
 
@@ -23,15 +24,17 @@ const FLOAT_LIKE: [&str; 14] = [
 pub struct Types {
     own: HashMap<String, Vec<Definition>>,
     float_traits: HashSet<String>,
-    /// Names of types that are imported from other crates.
+    /// Names of types that are imported from other crates, and of those that hold such.
     foreign: HashSet<String>,
+    /// Whether types of the crate hold floats, by which of their arguments do.
+    known: RefCell<HashMap<(String, Vec<bool>), bool>>,
 }
 
 /// A struct, an enum or an alias of the crate.
 struct Definition {
     parameters: Vec<String>,
     parts: Vec<Type>,
-    /// Types that the definition mentions, as tokens: those of other crates are found in them.
+    /// All names that the definition mentions: types of other crates are found among them.
     mentions: HashSet<String>,
 }
 
@@ -73,7 +76,8 @@ impl Types {
             }
         }
         foreign.retain(|name| !own.contains_key(name));
-        Self { own, float_traits: float_traits(&supertraits), foreign }
+        add_holders(&own, &mut foreign);
+        Self { own, float_traits: float_traits(&supertraits), foreign, known: RefCell::default() }
     }
 
     /// Which of these generic parameters stand for floats?
@@ -140,12 +144,10 @@ impl Types {
             _ if path.path.segments.len() == 1 && scope.floats.contains(&name) => true,
             _ if HOLDERS.contains(&name.as_str()) => arguments.iter().any(carried),
             _ => match self.own.get(&name) {
-                Some(definitions) => definitions.iter().any(|definition| {
-                    let floats = definition.parameters.iter().zip(&arguments);
-                    let floats = floats.filter(|(_, ty)| carried(ty)).map(|(name, _)| name.clone());
-                    let inner = Scope { floats: floats.collect(), self_type: None };
-                    definition.parts.iter().any(|ty| self.carries_within(ty, &inner, depth - 1))
-                }),
+                Some(definitions) => {
+                    let floats = arguments.iter().map(carried).collect();
+                    self.own_carries((name, floats), definitions, depth)
+                }
                 None => {
                     self.foreign.contains(&name)
                         && (arguments.iter().any(carried)
@@ -153,6 +155,28 @@ impl Types {
                 }
             },
         }
+    }
+
+    /// Does a type of the crate hold floats, of which these arguments are or hold floats?
+    fn own_carries(
+        &self,
+        of: (String, Vec<bool>),
+        definitions: &[Definition],
+        depth: usize,
+    ) -> bool {
+        if let Some(known) = self.known.borrow().get(&of) {
+            return *known;
+        }
+        // Where it is found in itself it holds nothing more.
+        self.known.borrow_mut().insert(of.clone(), false);
+        let carries = definitions.iter().any(|definition| {
+            let floats = definition.parameters.iter().zip(&of.1).filter(|(_, float)| **float);
+            let floats = floats.map(|(name, _)| name.clone()).collect();
+            let inner = Scope { floats, self_type: None };
+            definition.parts.iter().any(|ty| self.carries_within(ty, &inner, depth - 1))
+        });
+        self.known.borrow_mut().insert(of, carries);
+        carries
     }
 
     /// Is a type of the crate itself that holds floats mentioned, an alias of a float among them?
@@ -165,16 +189,24 @@ impl Types {
 
     /// Do these tokens mention a type of another crate, or a type of this one that holds such?
     pub fn mentions_foreign(&self, tokens: TokenStream) -> bool {
-        identifiers(tokens).iter().any(|name| self.is_foreign(name, 8))
+        identifiers(tokens).iter().any(|name| self.foreign.contains(name))
     }
+}
 
-    fn is_foreign(&self, name: &str, depth: usize) -> bool {
-        self.foreign.contains(name)
-            || depth > 0
-                && self.own.get(name).is_some_and(|definitions| {
-                    let mut mentions = definitions.iter().flat_map(|item| &item.mentions);
-                    mentions.any(|inner| inner != name && self.is_foreign(inner, depth - 1))
-                })
+/// Adds the types that hold types of other crates.
+fn add_holders(own: &HashMap<String, Vec<Definition>>, foreign: &mut HashSet<String>) {
+    loop {
+        let holds = |definitions: &[Definition]| {
+            let mut mentions = definitions.iter().flat_map(|definition| &definition.mentions);
+            mentions.any(|name| foreign.contains(name))
+        };
+        let holders = own.iter().filter(|(_, definitions)| holds(definitions));
+        let holders: Vec<String> = holders.map(|(name, _)| name.clone()).collect();
+        let before = foreign.len();
+        foreign.extend(holders);
+        if foreign.len() == before {
+            return;
+        }
     }
 }
 
