@@ -142,6 +142,13 @@ impl<'s> Study<'s> {
             self.rounds += 1;
             self.write(self.attributes())?;
             let run = cargo.check(&self.folder)?;
+            println!(
+                "  round {}: {} errors, {} units out, {} not driven",
+                self.rounds,
+                run.errors.len(),
+                self.verdicts.len(),
+                self.undriven.len()
+            );
             if run.errors.is_empty() {
                 return Ok(true);
             }
@@ -198,6 +205,18 @@ impl<'s> Study<'s> {
 
     /// Writes the files, those that have changed.
     fn write(&mut self, insertions: Vec<(usize, Owner, Insertion)>) -> Result<()> {
+        let rendered = self.rendered(insertions);
+        for (position, (file, now)) in self.source.files.iter().zip(&rendered).enumerate() {
+            if self.written.get(position).is_none_or(|before| before.text != now.text) {
+                std::fs::write(self.folder.join(&file.path), &now.text)?;
+            }
+        }
+        self.written = rendered;
+        Ok(())
+    }
+
+    /// The files with everything that is put into them.
+    fn rendered(&self, insertions: Vec<(usize, Owner, Insertion)>) -> Vec<Rendered> {
         let mut by_file: Vec<Vec<(Owner, Insertion)>> = vec![Vec::new(); self.source.files.len()];
         // The drivers of a module stand between the two halves of its frame.
         let (drivers, attributes): (Vec<_>, Vec<_>) =
@@ -223,20 +242,8 @@ impl<'s> Study<'s> {
             by_file[0]
                 .insert(0, (Owner::Frame, Insertion { at: self.source.files[0].start, text }));
         }
-        let rendered: Vec<Rendered> = self
-            .source
-            .files
-            .iter()
-            .zip(by_file)
-            .map(|(file, insertions)| Rendered::new(&file.text, insertions))
-            .collect();
-        for (position, (file, now)) in self.source.files.iter().zip(&rendered).enumerate() {
-            if self.written.get(position).is_none_or(|before| before.text != now.text) {
-                std::fs::write(self.folder.join(&file.path), &now.text)?;
-            }
-        }
-        self.written = rendered;
-        Ok(())
+        let files = self.source.files.iter().zip(by_file);
+        files.map(|(file, insertions)| Rendered::new(&file.text, insertions)).collect()
     }
 
     /// Takes out the units that errors belong to. Where the macro has refused something, or names are defined twice, later errors may
@@ -392,5 +399,72 @@ impl<'s> Study<'s> {
             .collect();
         let chosen = if here.is_empty() { named } else { here };
         chosen.into_iter().map(Owner::Unit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cargo::Spot;
+    use crate::types::Types;
+
+    const TEXT: &str = "struct P { x: f64, kind: Kind } fn f(x: f64) -> f64 { x * x } fn g(x: f64) -> f64 { f(x) * x }
+        impl P { fn m(&self) -> f64 { self.x * 2.0 } }";
+
+    /// What is out after errors at these pieces of the annotated text, and which fields are marked.
+    fn out(errors: &[(Option<&str>, &str, &str)]) -> (Vec<(String, Outcome)>, usize) {
+        let source = Source::of_text(TEXT);
+        let types = Types::of(&source, &HashSet::new(), &HashSet::new());
+        let selection = Selection::of(&source, &types);
+        let mut study = Study::new(Path::new(""), &source, &selection, false);
+        study.written = study.rendered(study.attributes());
+        let text = study.written[0].text.clone();
+        let diagnostics: Vec<Diagnostic> = errors
+            .iter()
+            .map(|(code, message, piece)| Diagnostic {
+                code: code.map(ToString::to_string),
+                message: (*message).to_string(),
+                places: text
+                    .find(piece)
+                    .map(|start| Spot {
+                        file: "src/lib.rs".into(),
+                        start,
+                        line: 1,
+                        text: String::new(),
+                        marked: String::new(),
+                        primary: true,
+                    })
+                    .into_iter()
+                    .collect(),
+            })
+            .collect();
+        let words = Words::of_sources(["message = \"`{Self}` has no derivative\","]);
+        study.take_out(&diagnostics, &words);
+        let verdicts = study.verdicts.iter();
+        let verdicts =
+            verdicts.map(|(id, verdict)| (selection.units[*id].path.clone(), verdict.outcome));
+        (verdicts.collect(), study.passive.len())
+    }
+
+    #[test]
+    fn errors_belong_to_the_function_around_them() {
+        let refused = (None, "not supported", "x * x }");
+        let follows = (Some("E0277"), "`Q` has no derivative", "f(x) * x");
+        assert_eq!(out(&[refused, follows]).0, [("f".to_string(), Outcome::Macro)]);
+        assert_eq!(out(&[follows]).0, [("g".to_string(), Outcome::Trait)]);
+        let generated = (Some("E0382"), "use of moved value", "self.x * 2.0");
+        assert_eq!(out(&[generated]).0, [("P::m".to_string(), Outcome::Generated)]);
+    }
+
+    #[test]
+    fn errors_without_a_place_belong_to_what_they_name() {
+        let error = (Some("E0255"), "the name `g` is defined multiple times", "nowhere");
+        assert_eq!(out(&[error]).0, [("g".to_string(), Outcome::Generated)]);
+    }
+
+    #[test]
+    fn a_field_without_a_derivative_is_marked() {
+        let error = (Some("E0277"), "`Kind` has no derivative", "kind: Kind");
+        assert_eq!(out(&[error]), (Vec::new(), 1));
     }
 }
