@@ -79,6 +79,10 @@ pub struct Study<'s> {
     pub rounds: usize,
     /// Errors that belong to no unit.
     pub unplaced: Vec<String>,
+    /// Blocks of which each method stands in one of its own for a while: an error of the whole block does not tell whose it is.
+    split: BTreeSet<usize>,
+    /// Those that have been split before.
+    once_split: BTreeSet<usize>,
     written: Vec<Rendered>,
 }
 
@@ -101,6 +105,8 @@ impl<'s> Study<'s> {
             undriven: BTreeMap::new(),
             rounds: 0,
             unplaced: Vec::new(),
+            split: BTreeSet::new(),
+            once_split: BTreeSet::new(),
             written: Vec::new(),
         }
     }
@@ -150,7 +156,11 @@ impl<'s> Study<'s> {
                 self.undriven.len()
             );
             if run.errors.is_empty() {
-                return Ok(true);
+                if self.split.is_empty() {
+                    return Ok(true);
+                }
+                self.once_split.append(&mut self.split);
+                continue;
             }
             if !self.take_out(&run.errors, words) {
                 let errors = run.errors.iter().take(20);
@@ -189,7 +199,10 @@ impl<'s> Study<'s> {
         }
         for id in blocks {
             let block = &self.selection.blocks[id];
-            all.push((block.module, Owner::Block(id), block.insertion.clone()));
+            match self.split.contains(&id) {
+                true => self.split_block(id, &mut all),
+                false => all.push((block.module, Owner::Block(id), block.insertion.clone())),
+            }
         }
         for (unit, driver) in &self.drivers {
             if self.is_active(*unit) && !self.undriven.contains_key(unit) {
@@ -201,6 +214,23 @@ impl<'s> Study<'s> {
             }
         }
         all
+    }
+
+    /// Closes the block before each of its active methods, and opens another one.
+    fn split_block(&self, id: usize, all: &mut Vec<(usize, Owner, Insertion)>) {
+        let block = &self.selection.blocks[id];
+        let file = &self.source.files[self.source.modules[block.module].file];
+        let head = &file.text[block.head.clone()];
+        for owner in self.of_block(id) {
+            let Owner::Unit(unit) = owner else { continue };
+            let span = &self.selection.units[unit].span;
+            let attribute = &block.insertion.text;
+            let before = Insertion { at: span.start, text: format!("}} {attribute}{head} {{ ") };
+            let after = Insertion { at: span.end, text: format!(" }} {head} {{ ") };
+            // What stands at one place stands there in this order: the block begins before the attribute of the method.
+            all.insert(0, (block.module, owner, before));
+            all.push((block.module, owner, after));
+        }
     }
 
     /// Writes the files, those that have changed.
@@ -269,7 +299,12 @@ impl<'s> Study<'s> {
                 }
             }
         }
-        let any = !of_units.is_empty() || !of_drivers.is_empty();
+        let split = self.split_blamed(errors, words, first);
+        of_units.retain(|id, _| {
+            !self.selection.units[*id].block.is_some_and(|block| split.contains(&block))
+        });
+        let any = !of_units.is_empty() || !of_drivers.is_empty() || !split.is_empty();
+        self.split.extend(split);
         for (id, error) in of_drivers {
             self.undriven.insert(id, reason(error));
         }
@@ -277,6 +312,21 @@ impl<'s> Study<'s> {
             self.take_out_one(id, &errors);
         }
         any
+    }
+
+    /// The blocks with several methods that errors are about as a whole, if they have not been split before.
+    fn split_blamed(
+        &self,
+        errors: &[Diagnostic],
+        words: &Words,
+        first: Option<Stage>,
+    ) -> BTreeSet<usize> {
+        let now = errors.iter().filter(|error| Some(stage(words.outcome(error), error)) == first);
+        let blocks = now.filter_map(|error| match self.origin(error.places.first()?)? {
+            (_, Origin::Inserted(Owner::Block(id))) => Some(id),
+            _ => None,
+        });
+        blocks.filter(|id| !self.once_split.contains(id) && self.of_block(*id).len() > 1).collect()
     }
 
     fn take_out_one(&mut self, id: usize, errors: &[(Outcome, &Diagnostic)]) {
@@ -460,6 +510,22 @@ mod tests {
     fn errors_without_a_place_belong_to_what_they_name() {
         let error = (Some("E0255"), "the name `g` is defined multiple times", "nowhere");
         assert_eq!(out(&[error]).0, [("g".to_string(), Outcome::Generated)]);
+    }
+
+    #[test]
+    fn an_error_of_a_block_splits_it() {
+        let text = "struct P { x: f64 } impl P { /// a\n fn a(&self) -> f64 { self.x * 2.0 } fn b(&self) -> f64 { self.x * 3.0 } }";
+        let source = Source::of_text(text);
+        let types = Types::of(&source, &HashSet::new(), &HashSet::new());
+        let selection = Selection::of(&source, &types);
+        let mut study = Study::new(Path::new(""), &source, &selection, false);
+        study.split.insert(0);
+        let rendered = study.rendered(study.attributes());
+        let text = &rendered[0].text;
+        syn::parse_file(text).expect("a file");
+        assert_eq!(text.matches("impl P").count(), 5, "{text}");
+        let second = text.match_indices("adjoint] impl P").nth(1).map(|(at, _)| at);
+        assert_eq!(rendered[0].origin(second.unwrap()), Origin::Inserted(Owner::Unit(2)));
     }
 
     #[test]

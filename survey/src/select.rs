@@ -70,6 +70,8 @@ pub struct Signature {
 pub struct Block {
     pub module: usize,
     pub insertion: Insertion,
+    /// Its bytes up to the opening brace, attributes left out.
+    pub head: Range<usize>,
 }
 
 /// Everything that is chosen, and how much is not.
@@ -242,7 +244,8 @@ impl Selection {
             return;
         }
         let id = self.blocks.len();
-        self.blocks.push(Block { module: place.module, insertion });
+        let head = insertion.at..block.brace_token.span.open().byte_range().start;
+        self.blocks.push(Block { module: place.module, insertion, head });
         for item in &block.items {
             let ImplItem::Fn(method) = item else { continue };
             if only_in_tests(&method.attrs) {
