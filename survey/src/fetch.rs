@@ -65,7 +65,7 @@ fn stub_manifest(entry: &Entry) -> String {
 /// Downloads what is needed, and says where it is.
 fn metadata(folder: &Path) -> Result<Value> {
     let host = host()?;
-    let output = Command::new(env!("CARGO"))
+    let output = crate::cargo::program()
         .current_dir(folder)
         .args(["metadata", "--format-version=1", "--filter-platform", &host])
         .output()?;
@@ -92,9 +92,13 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
         let target = to.join(entry.file_name());
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name == "Cargo.lock" || name == ".cargo" || name.starts_with("rust-toolchain") {
+            continue;
+        }
         if entry.file_type()?.is_dir() {
             copy(&entry.path(), &target)?;
-        } else if entry.file_name() != "Cargo.lock" {
+        } else {
             // Not a copy of the permissions: what lies in the registry may not be written.
             std::fs::write(&target, std::fs::read(entry.path())?)?;
         }

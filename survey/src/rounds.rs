@@ -122,7 +122,7 @@ impl<'s> Study<'s> {
             (unit.module, Owner::Unit(id), Insertion { at: unit.insertion.at, text })
         });
         self.write(marks.collect())?;
-        let run = cargo.check(&self.folder)?;
+        let run = cargo.check_marked(&self.folder)?;
         if let Some(error) = run.errors.first() {
             bail!("the crate does not compile as it stands: {}", error.message);
         }
