@@ -192,8 +192,8 @@ fn detailed(record: &Record, unit: &UnitRecord) -> String {
     if !of_call {
         return unit.reason.clone();
     }
-    let words = unit.marked.split(|c: char| !c.is_alphanumeric() && c != '_');
-    let callee = words.filter(|word| !word.is_empty()).last().unwrap_or_default();
+    let mut words = unit.marked.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let callee = words.rfind(|word| !word.is_empty()).unwrap_or_default();
     let named: Vec<&UnitRecord> = record
         .units
         .iter()

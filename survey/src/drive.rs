@@ -8,15 +8,25 @@ use std::fmt::Write;
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, GenericParam, ReturnType, Type, TypeParamBound};
 
+/// Which functions are driven with their tangents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Tangents {
+    All,
+    /// Whether a generic function has a tangent rustc says only when it generates code.
+    NotOfGenerics,
+}
+
 /// Puts drivers for all active units into a study.
-pub fn add_drivers(study: &mut Study, types: &Types) {
+pub fn add_drivers(study: &mut Study, types: &Types, tangents: Tangents) {
+    study.drivers.clear();
+    study.frames.clear();
     for (id, unit) in study.selection.units.iter().enumerate() {
         if !study.is_active(id) {
             continue;
         }
         let text = match unit.kind {
             Kind::Type => sample(study, id, unit, types),
-            Kind::Function | Kind::Method => driver(id, unit, types),
+            Kind::Function | Kind::Method => driver(id, unit, types, tangents),
             Kind::Operator => Err("an operator".to_string()),
         };
         let at = study.source.modules[unit.module].end;
@@ -120,7 +130,7 @@ impl Pass {
 }
 
 /// The code that drives a function, or why that is not possible.
-fn driver(id: usize, unit: &Unit, types: &Types) -> Result<String, String> {
+fn driver(id: usize, unit: &Unit, types: &Types, tangents: Tangents) -> Result<String, String> {
     let signature = unit.signature.as_ref().ok_or("no function")?;
     let scope = &signature.scope;
     let arguments = arguments(signature, types)?;
@@ -176,20 +186,25 @@ fn driver(id: usize, unit: &Unit, types: &Types) -> Result<String, String> {
         }
     }
     let aliases = aliases(signature);
+    let (a, d) = (made("a", "draw"), made("d", "along"));
+    let (of_plain, of_along) = (written("a", "flat", "r"), written("d", "flat_d", "r_d"));
+    let generic = !aliases.is_empty();
+    let tangent = match tangents {
+        Tangents::NotOfGenerics if generic => "survey_support::NO_TANGENT".to_string(),
+        Tangents::NotOfGenerics | Tangents::All => format!(
+            "Some(&|draw, along| {{ {a} {d} let {pair} = {entries}tangent({along_arguments}){value};
+  let mut flat = survey_support::Numbers::new(); {of_plain} let mut flat_d = survey_support::Numbers::new(); {of_along} (flat, flat_d) }})"
+        ),
+    };
     Ok(format!(
         "fn drive_{id}(session: &mut survey_support::Session) {{ {aliases}
 session.drive(&survey_support::Case {{ name: {path:?}, single: {single},
 plain: &|draw| {{ {a} let r = {call}({plain_arguments}){value}; let mut flat = survey_support::Numbers::new(); {of_plain} flat }},
-tangent: &|draw, along| {{ {a} {d} let {pair} = {entries}tangent({along_arguments}){value};
-  let mut flat = survey_support::Numbers::new(); {of_plain} let mut flat_d = survey_support::Numbers::new(); {of_along} (flat, flat_d) }},
+tangent: {tangent},
 adjoint: &|draw, seeds| {{ {a} {bars} {seeds} let r = {entries}adjoint({bar_arguments}){value};
   let mut flat = survey_support::Numbers::new(); {of_plain} let mut bars = survey_support::Numbers::new(); {collected} (flat, bars) }},
 }}); }}\n",
         path = unit.path,
-        a = made("a", "draw"),
-        d = made("d", "along"),
-        of_plain = written("a", "flat", "r"),
-        of_along = written("d", "flat_d", "r_d"),
     ))
 }
 
@@ -417,7 +432,7 @@ mod tests {
         let source = Source::of_text(text);
         let types = Types::of(&source, &HashSet::new(), &HashSet::new());
         let selection = Selection::of(&source, &types);
-        let text = driver(0, &selection.units[position], &types)?;
+        let text = driver(0, &selection.units[position], &types, Tangents::All)?;
         syn::parse_str::<syn::Item>(&text).expect("a function");
         Ok(text)
     }

@@ -54,6 +54,7 @@ pub fn drive(
     let output = cargo.command(&folder).args(["build", "-q", "-j1"]).output()?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
+        let text = &text[text.find("error").unwrap_or(0)..];
         bail!("the driver does not compile: {}", text.chars().take(1500).collect::<String>());
     }
     watch(&cargo.target.join("debug/survey-driver"))

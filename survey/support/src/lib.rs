@@ -7,7 +7,7 @@ mod session;
 
 pub use ad_runtime::{Differentiable, Vector};
 pub use draw::{Draw, Sample};
-pub use oracle::{Both, Case, Points};
+pub use oracle::{Both, Case, Points, Tangent};
 pub use session::Session;
 
 /// A list of whatever a slice refers to, in crates without the standard library.
@@ -15,6 +15,9 @@ pub type List<T> = Vec<T>;
 
 /// What a `&str` refers to.
 pub type Text = String;
+
+/// What a function without a tangent has.
+pub const NO_TANGENT: Option<Tangent<'static>> = None;
 
 /// The numbers of values, bars and directions.
 pub type Numbers = Vec<f64>;

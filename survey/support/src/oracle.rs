@@ -7,6 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A list of values, and one of derivatives.
 pub type Both = (Vec<f64>, Vec<f64>);
 
+/// A tangent, which takes arguments and a direction.
+pub type Tangent<'c> = &'c dyn Fn(&mut Draw, &mut Draw) -> Both;
+
 /// A function that is driven. All numbers that it returns, and those in its `&mut` parameters afterwards, are one list.
 pub struct Case<'c> {
     /// Its path in the crate.
@@ -15,8 +18,8 @@ pub struct Case<'c> {
     pub single: bool,
     /// The function as it is written.
     pub plain: &'c dyn Fn(&mut Draw) -> Vec<f64>,
-    /// Its tangent, for arguments and a direction: values and derivatives.
-    pub tangent: &'c dyn Fn(&mut Draw, &mut Draw) -> Both,
+    /// Its tangent, for arguments and a direction: values and derivatives. Some functions have none.
+    pub tangent: Option<Tangent<'c>>,
     /// Its adjoint, for arguments and seeds: values and the bars of all floats in the arguments.
     pub adjoint: &'c dyn Fn(&mut Draw, &[f64]) -> Both,
 }
@@ -82,15 +85,15 @@ fn examine_at(case: &Case, seed: u64) -> Point {
     let weights: Vec<f64> =
         value.iter().map(|_| round(2.0 * rng.f64() - 1.0, case.single)).collect();
 
-    let tangent = caught(|| {
-        (case.tangent)(&mut Draw::with_floats(seed, &x), &mut Draw::with_floats(seed, &direction))
-    });
+    let tangent = tangent_at(case, seed, &x, &direction);
     let adjoint = caught(|| (case.adjoint)(&mut Draw::with_floats(seed, &x), &weights));
     let (along, bars) = match (tangent, adjoint) {
         (Err(panic), _) => return Point::Wrong(format!("the tangent panics at {x:?}: {panic}")),
         (_, Err(panic)) => return Point::Wrong(format!("the adjoint panics at {x:?}: {panic}")),
-        (Ok((tangent_value, along)), Ok((adjoint_value, bars))) => {
-            if !same_bits(&tangent_value, &value) {
+        (Ok(tangent), Ok((adjoint_value, bars))) => {
+            if let Some((tangent_value, _)) = &tangent
+                && !same_bits(tangent_value, &value)
+            {
                 return Point::Wrong(format!(
                     "the tangent's value at {x:?} is {tangent_value:?}, not {value:?}"
                 ));
@@ -100,11 +103,26 @@ fn examine_at(case: &Case, seed: u64) -> Point {
                     "the adjoint's value at {x:?} is {adjoint_value:?}, not {value:?}"
                 ));
             }
-            (along, bars)
+            (tangent.map(|(_, along)| along), bars)
         }
     };
     let size = Sum::of(&weights, &value).magnitude;
     compare(case, seed, &Values { size, x, direction, weights, along, bars })
+}
+
+/// The tangent's value and derivative, if there is a tangent.
+fn tangent_at(
+    case: &Case,
+    seed: u64,
+    x: &[f64],
+    direction: &[f64],
+) -> Result<Option<Both>, String> {
+    let Some(tangent) = case.tangent else { return Ok(None) };
+    let arguments = || (Draw::with_floats(seed, x), Draw::with_floats(seed, direction));
+    caught(|| {
+        let (mut at, mut along) = arguments();
+        Some(tangent(&mut at, &mut along))
+    })
 }
 
 /// The coordinates of a point at which the function returns finite numbers, twice the same, and these.
@@ -127,7 +145,7 @@ struct Values {
     x: Vec<f64>,
     direction: Vec<f64>,
     weights: Vec<f64>,
-    along: Vec<f64>,
+    along: Option<Vec<f64>>,
     bars: Vec<f64>,
 }
 
@@ -144,15 +162,17 @@ impl Values {
                 .map(|(at, x)| x * shift * if at % 2 == 0 { 1.0 } else { -1.0 });
             let near: Vec<f64> =
                 self.x.iter().zip(signs).map(|(x, moved)| x + moved * ulp).collect();
-            let along = caught(|| {
-                (case.tangent)(
-                    &mut Draw::with_floats(seed, &near),
-                    &mut Draw::with_floats(seed, &self.direction),
-                )
-            });
-            if let Ok((_, along)) = along {
-                slopes.push(Sum::of(&self.weights, &along).total);
-            }
+            let slope = match case.tangent {
+                Some(_) => tangent_at(case, seed, &near, &self.direction).map(|both| {
+                    both.map_or(0.0, |(_, along)| Sum::of(&self.weights, &along).total)
+                }),
+                None => caught(|| {
+                    let (_, bars) =
+                        (case.adjoint)(&mut Draw::with_floats(seed, &near), &self.weights);
+                    Sum::of(&bars, &self.direction).total
+                }),
+            };
+            slopes.extend(slope);
         }
         let least = slopes.iter().copied().fold(f64::INFINITY, f64::min);
         let most = slopes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -162,17 +182,18 @@ impl Values {
 
 fn compare(case: &Case, seed: u64, values: &Values) -> Point {
     let Values { x, direction, weights, along, bars, size: _ } = values;
-    if bars.len() != direction.len() || along.len() != weights.len() {
+    let derivatives = along.as_ref().map_or(weights.len(), Vec::len);
+    if bars.len() != direction.len() || derivatives != weights.len() {
         return Point::Wrong(format!(
-            "{} bars of {} numbers, {} derivatives of {}",
+            "{} bars of {} numbers, {derivatives} derivatives of {}",
             bars.len(),
             direction.len(),
-            along.len(),
             weights.len()
         ));
     }
-    let by_tangent = Sum::of(weights, along);
     let by_adjoint = Sum::of(bars, direction);
+    // A function without a tangent is compared with differences alone.
+    let by_tangent = along.as_ref().map_or(by_adjoint, |along| Sum::of(weights, along));
     let differences = Differences::of(case, seed, x, direction, weights);
     if !by_tangent.total.is_finite() || !by_adjoint.total.is_finite() {
         return match differences {
@@ -208,6 +229,7 @@ fn compare(case: &Case, seed: u64, values: &Values) -> Point {
 }
 
 /// An inner product, and the sum of the magnitudes of its terms.
+#[derive(Clone, Copy)]
 struct Sum {
     total: f64,
     magnitude: f64,
@@ -235,6 +257,10 @@ impl Differences {
             (value.len() == weights.len()).then(|| Sum::of(&value, weights).total)
         };
         let start = weighted(0.0)?;
+        // What rounding alone makes of the value, which a small step makes large.
+        let ulp = if case.single { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let near = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0].into_iter().filter_map(|k| weighted(k * ulp));
+        let jitter = near.fold(ulp * start.abs(), |most, near| most.max((near - start).abs()));
         let steps: Vec<f64> = match case.single {
             true => (3..9).map(|k| 0.5_f64.powi(k)).collect(),
             false => (4..16).map(|k| 0.25_f64.powi(k).max(1e-9)).collect(),
@@ -251,7 +277,7 @@ impl Differences {
             if let Some((coarse, kink)) = previous {
                 let ratio = if case.single { 2.0_f64 } else { 4.0 };
                 let slope = central + (central - coarse) / (ratio * ratio - 1.0);
-                let uncertainty = (central - coarse).abs() + 1e-16 * start.abs() / step;
+                let uncertainty = (central - coarse).abs() + jitter / step;
                 // The two sides come together where the function is smooth.
                 let smooth = one_sided <= 0.75 * kink || one_sided <= 1e-4 * slope.abs();
                 let better = best.as_ref().is_none_or(|best| uncertainty < best.uncertainty);
@@ -300,11 +326,11 @@ mod tests {
             name: "f",
             single,
             plain: &|draw| vec![value(arguments(draw))],
-            tangent: &|draw, direction| {
+            tangent: Some(&|draw, direction| {
                 let at = arguments(draw);
                 let ((by_x, by_y), (x_d, y_d)) = (partials(at), arguments(direction));
                 (vec![value(at)], vec![by_x * x_d + by_y * y_d])
-            },
+            }),
             adjoint: &|draw, seeds| {
                 let at = arguments(draw);
                 let (by_x, by_y) = partials(at);
@@ -327,6 +353,21 @@ mod tests {
     }
 
     #[test]
+    fn without_a_tangent_differences_tell() {
+        let points = examine(&Case {
+            name: "f",
+            single: false,
+            plain: &|draw| vec![draw.active::<f64>().sin()],
+            tangent: None,
+            adjoint: &|draw, seeds| {
+                let x = draw.active::<f64>();
+                (vec![x.sin()], vec![1.01 * x.cos() * seeds[0]])
+            },
+        });
+        assert_eq!(points.wrong.len(), WANTED);
+    }
+
+    #[test]
     fn kinks_and_panics_are_no_findings() {
         let points = examine(&Case {
             name: "f",
@@ -336,7 +377,7 @@ mod tests {
                 assert!(x < 1.0);
                 vec![x.floor()]
             },
-            tangent: &|draw, _| (vec![draw.active::<f64>().floor()], vec![0.0]),
+            tangent: Some(&|draw, _| (vec![draw.active::<f64>().floor()], vec![0.0])),
             adjoint: &|draw, _| (vec![draw.active::<f64>().floor()], vec![0.0]),
         });
         assert_eq!(points.wrong, Vec::<String>::new());
@@ -349,9 +390,9 @@ mod tests {
             name: "f",
             single: false,
             plain: &|draw| vec![draw.active::<f64>()],
-            tangent: &|draw, direction| {
+            tangent: Some(&|draw, direction| {
                 (vec![draw.active::<f64>()], vec![direction.active::<f64>()])
-            },
+            }),
             adjoint: &|draw, seeds| {
                 (vec![draw.active::<f64>() * (1.0 + f64::EPSILON)], seeds.to_vec())
             },
