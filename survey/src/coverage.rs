@@ -3,6 +3,7 @@
 use crate::classify::Outcome;
 use crate::crates::Entry;
 use crate::record::{Record, UnitRecord};
+use crate::run::Driven;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -102,6 +103,7 @@ pub fn page(all: &[Entry], records: &[Record]) -> String {
     reasons(&mut page, records);
     errors(&mut page, records);
     wrong(&mut page, records);
+    suspects(&mut page, records);
     others(&mut page, records);
     page
 }
@@ -286,6 +288,25 @@ fn wrong(page: &mut String, records: &[Record]) {
                     text.replace('`', "'")
                 );
             }
+        }
+    }
+}
+
+/// What may be a derivative that got lost, and what is driven no further.
+fn suspects(page: &mut String, records: &[Record]) {
+    let _ = writeln!(page, "\n## Derivatives that are zero at all points\n");
+    for_driven(page, records, |driven| {
+        let points = driven.agreed + driven.not_comparable;
+        points > 0 && driven.flat == points
+    });
+    let _ = writeln!(page, "\n## Functions that do not come to an end when they are driven\n");
+    for_driven(page, records, |driven| !driven.ended);
+}
+
+fn for_driven(page: &mut String, records: &[Record], chosen: impl Fn(&Driven) -> bool) {
+    for record in records {
+        for unit in record.units.iter().filter(|unit| unit.driven.as_ref().is_some_and(&chosen)) {
+            let _ = writeln!(page, "* {} `{}`", record.name, unit.path);
         }
     }
 }
