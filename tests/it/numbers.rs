@@ -451,6 +451,96 @@ fn of_literals(x: &[f64]) -> f64 {
     s
 }
 
+/// Ranges that end with the greatest length, as a number and by name, which other iterators are counted along with.
+#[adjoint]
+fn of_the_greatest(x: &[f64], n: usize) -> f64 {
+    let mut s = 0.0;
+    for (r, j) in (18446744073709551615usize..=18446744073709551615).rev().zip((0..3usize).rev()) {
+        s += x[j] * (r % 7) as f64;
+    }
+    for (r, t) in (18446744073709551613usize..=18446744073709551615).rev().zip(x) {
+        s += t * (r % 7) as f64;
+    }
+    for (r, j) in (usize::MAX..=usize::MAX).rev().zip((0..3usize).rev()) {
+        s += x[j] * (r % 5) as f64;
+    }
+    for (r, t) in (usize::MAX - n..=18446744073709551615).step_by(2).zip(x) {
+        s += t * (r % 11) as f64;
+    }
+    for (r, t) in (0..=18446744073709551615usize).step_by(3).zip(x) {
+        s += t * (r % 11) as f64;
+    }
+    for (r, t) in (0..=18446744073709551615usize).rev().zip(x).skip(1) {
+        s += t * (r % 13) as f64;
+    }
+    for (r, t) in (18446744073709551615usize..=18446744073709551612).zip(x) {
+        s += t * r as f64;
+    }
+    s
+}
+
+/// What tells the type of a loop's numbers is the range alone, which begins elsewhere.
+#[adjoint]
+fn of_types_told_by_ranges(x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for r in (18446744073709551612usize..18446744073709551615).skip(1) {
+        s += r as f64 * x[0];
+    }
+    for r in (0usize..5).skip(1) {
+        s += (!r % 7) as f64 * x[1];
+    }
+    for r in (3..=7u8).skip(2) {
+        s += !r as f64 * x[2];
+    }
+    for (r, t) in [x[0], x[3]].iter().enumerate() {
+        s += (!r % 5) as f64 * t;
+    }
+    s
+}
+
+#[test]
+fn literals_of_ranges_keep_their_types() {
+    compare(&of_types_told_by_ranges, &of_types_told_by_ranges::gradient);
+}
+
+macro_rules! counted_to_the_end {
+    ($($name:ident $first:literal;)*) => {
+        $(
+            #[adjoint]
+            fn $name(x: &[f64]) -> f64 {
+                ($first..).zip(x).map(|(i, t)| t * i as f64).sum::<f64>()
+            }
+        )*
+
+        /// Where numbers are checked, a range without an end panics before it hands out the greatest of its type.
+        #[test]
+        fn ranges_without_an_end_end_with_their_types() {
+            $(
+                for len in 1..8 {
+                    let x = vec![1.0; len];
+                    let plain = std::panic::catch_unwind(|| ($first..).zip(&x).map(|(i, t)| t * i as f64).sum::<f64>());
+                    let value = std::panic::catch_unwind(|| $name::gradient(&x).0);
+                    assert_eq!(value.ok(), plain.ok(), "{} and {len}", stringify!($first));
+                }
+            )*
+        }
+    };
+}
+
+counted_to_the_end! {
+    of_bytes 250u8;
+    of_signed_bytes 124i8;
+    of_signed_numbers -3i16;
+    of_long_numbers 18446744073709551611u64;
+}
+
+#[test]
+fn ranges_that_end_with_the_greatest_length() {
+    for n in [0, 1, 3] {
+        compare(&|x| of_the_greatest(x, n), &|x| of_the_greatest::gradient(x, n));
+    }
+}
+
 #[test]
 fn ranges_of_the_widest_integers_and_of_literals() {
     compare(&of_the_widest, &of_the_widest::gradient);

@@ -4,11 +4,14 @@ use super::body::Emitter;
 use super::types::known;
 use super::{at, located};
 use crate::index::Var;
-use crate::ir::{BinaryOp, Binding, Ending, Expr, ExprKind, Op, Opaque, UnaryOp};
+use crate::ir::{BinaryOp, Binding, Ending, Expr, ExprKind, Op, Opaque, Range, UnaryOp};
 use crate::numbers::{Example, Told, Use, comes_from_variable, is_value};
 use crate::types::{FloatKind, IntKind, Number, Type};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
+
+/// The type of an integer that nothing tells.
+const FALLBACK: &str = "i32";
 
 impl Emitter<'_> {
     /// A value of a type, in code that is never run, where the type is known but for what numbers in it are, or has a name.
@@ -108,12 +111,23 @@ impl Emitter<'_> {
     }
 
     /// The start of a range, of the type that the whole function gives it.
-    pub(super) fn typed_start(&self, start: &Expr, end: &Expr, tokens: TokenStream) -> TokenStream {
-        let is_typed = [start, end].into_iter().any(comes_from_variable);
-        if is_typed || !self.is_untold_here(&start.ty) {
+    pub(super) fn typed_start(&self, range: &Range, ty: &Type, tokens: TokenStream) -> TokenStream {
+        let ends = [&range.start, &range.end];
+        // What has told the type in the function may not be in this sweep.
+        if let Type::Int(IntKind::Named(name)) = ty
+            && ends.into_iter().all(is_bare_number)
+            && *name != FALLBACK
+        {
+            return match range.start.as_literal() {
+                Some(text) => format!("{text}_{name}").parse().expect("literals are tokens"),
+                None => self.of_type(ty, tokens),
+            };
+        }
+        let is_typed = ends.into_iter().any(comes_from_variable);
+        if is_typed || !self.is_untold_here(&range.start.ty) {
             return tokens;
         }
-        self.of_type(&start.ty, tokens)
+        self.of_type(&range.start.ty, tokens)
     }
 
     /// Whether something in the function tells what the numbers in a type are, and nothing in this sweep does.
@@ -247,6 +261,17 @@ impl Emitter<'_> {
             }
         });
         bindings.collect()
+    }
+}
+
+/// Whether an expression is made of literals that have no type of their own.
+fn is_bare_number(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(text) => {
+            syn::parse_str::<syn::LitInt>(text).is_ok_and(|literal| literal.suffix().is_empty())
+        }
+        ExprKind::Op(Op::Binary(_) | Op::Unary(_), args) => args.iter().all(is_bare_number),
+        ExprKind::Op(..) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
     }
 }
 

@@ -12,7 +12,7 @@ impl Emitter<'_> {
     pub(super) fn range(&self, range: &Range, ty: &Type) -> TokenStream {
         let Range { start, end, inclusive, adaptors } = range;
         let (from, to) = (self.operand(start, 2), self.operand(end, 2));
-        let from = self.typed_start(start, end, from);
+        let from = self.typed_start(range, ty, from);
         // `a..b`, of which the first n are taken, is `a..a + n`.
         if let ([Adaptor::Take(count), rest @ ..], false, true) =
             (adaptors.as_slice(), *inclusive, *ty == Type::USIZE)

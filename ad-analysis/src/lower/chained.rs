@@ -45,7 +45,9 @@ impl Lowerer<'_> {
     /// Whether a copy of an item is as good as the item, as far as can be told before it is lowered.
     fn are_copies(&mut self, items: &Items) -> bool {
         match items {
-            Items::Position | Items::Number { .. } | Items::Mapped(..) => true,
+            Items::Position | Items::Number { .. } | Items::Counted { .. } | Items::Mapped(..) => {
+                true
+            }
             Items::Element { list, mutable } => {
                 let element = self.element_type(list);
                 !mutable && self.is_number(&element)

@@ -18,8 +18,20 @@ pub(super) struct Length {
 impl Lowerer<'_> {
     /// How many positions `start..=end` has: `end` may be the greatest.
     pub(super) fn count_to(&mut self, start: Expr, end: Expr) -> Length {
-        if number(&end).is_some() {
-            return Length { len: self.less(sum(end, Expr::usize(1)), start), last: None };
+        match (number(&start), number(&end)) {
+            (Some(first), Some(last)) if first > last => {
+                return Length { len: Expr::usize(0), last: None };
+            }
+            (Some(first), Some(last)) => {
+                let last = last - first;
+                let length = last.checked_add(1).map(Expr::usize);
+                let last = length.is_none().then(|| Expr::usize(last));
+                return Length { len: length.unwrap_or_else(endless), last };
+            }
+            (None, Some(last)) if last < usize::MAX => {
+                return Length { len: self.less(Expr::usize(last + 1), start), last: None };
+            }
+            (None | Some(_), _) => {}
         }
         let end = self.frozen(end, "end");
         if number(&start) == Some(0) {
@@ -89,6 +101,37 @@ impl Lowerer<'_> {
             _ => self.count("div_ceil", typed(len), count),
         };
         Length { len, last: None }
+    }
+
+    /// The number at a position behind the first of a range.
+    pub(super) fn number_at(&self, first: &Expr, position: Expr) -> Expr {
+        let (span, ty) = (position.span, first.ty.clone());
+        let offset = Expr::new(ExprKind::Op(Op::Cast, vec![position]), ty, span);
+        // An offset from a negative number may be more than the greatest number.
+        let is_signed = matches!(self.types.shallow(&offset.ty), Type::Int(IntKind::Named(name)) if name.starts_with('i'));
+        match integer(first) {
+            Some(0) => offset,
+            _ if is_signed => self.of_integers("wrapping_add", offset, first.clone()),
+            _ => sum(first.clone(), offset),
+        }
+    }
+
+    /// The same of a range without an end, which counts on before it hands out a number: where numbers are checked, the greatest
+    /// of the type is never handed out.
+    pub(super) fn counted_at(&self, first: &Expr, position: Expr) -> Expr {
+        let number = self.number_at(first, position);
+        let one = Expr::literal("1", first.ty.clone());
+        let next = Expr::binary(BinaryOp::Add, number, one.clone());
+        Expr::binary(BinaryOp::Sub, next, one)
+    }
+
+    /// Whether a range without an end that begins there may come to the end of its type.
+    pub(super) fn may_end(&self, first: &Expr) -> bool {
+        let is_narrow = match self.types.shallow(&first.ty) {
+            Type::Int(IntKind::Named(name)) => matches!(name, "u8" | "i8" | "u16" | "i16"),
+            _ => false,
+        };
+        is_narrow || !matches!(integer(first), Some(0 | 1))
     }
 
     /// Positions are of the width of a length, and in an iterator that is looked at by number the last

@@ -8,7 +8,7 @@ use super::lengths::{Length, integer};
 use super::{Lowerer, Operand};
 use crate::ir::StmtKind;
 use crate::ir::{Adaptor, BinaryOp, Binding, Expr, ExprKind, Op, Place, Projection, Range};
-use crate::types::{IntKind, Type};
+use crate::types::Type;
 use proc_macro2::Span;
 use std::rc::Rc;
 
@@ -28,6 +28,8 @@ pub(super) enum Items {
     Position,
     /// The number that many after the first of a range.
     Number { first: Expr },
+    /// The same of a range without an end.
+    Counted { first: Expr },
     /// A reference to an element.
     Element { list: Place, mutable: bool },
     /// A reference to a part of a list, that many elements long.
@@ -124,6 +126,7 @@ impl Items {
                 Items::Chained { first: inner(first), len, second: inner(second) }
             }
             items @ (Items::Number { .. }
+            | Items::Counted { .. }
             | Items::Element { .. }
             | Items::Part { .. }
             | Items::Repeated(_)) => items,
@@ -150,6 +153,7 @@ impl Items {
             }
             Items::Position
             | Items::Number { .. }
+            | Items::Counted { .. }
             | Items::Element { .. }
             | Items::Part { .. }
             | Items::Repeated(_) => false,
@@ -379,17 +383,8 @@ impl Lowerer<'_> {
         let span = position.span;
         match items {
             Items::Position => Item::value(position),
-            Items::Number { first } => {
-                let ty = first.ty.clone();
-                let offset = Expr::new(ExprKind::Op(Op::Cast, vec![position]), ty, span);
-                // An offset from a negative number may be more than the greatest number.
-                let is_signed = matches!(self.types.shallow(&offset.ty), Type::Int(IntKind::Named(name)) if name.starts_with('i'));
-                Item::value(match integer(first) {
-                    Some(0) => offset,
-                    _ if is_signed => self.of_integers("wrapping_add", offset, first.clone()),
-                    _ => sum(first.clone(), offset),
-                })
-            }
+            Items::Number { first } => Item::value(self.number_at(first, position)),
+            Items::Counted { first } => Item::value(self.counted_at(first, position)),
             Items::Element { list, mutable } => {
                 let place = list.index(position);
                 Item::Operand(Operand::Reference { place, mutable: *mutable, span })

@@ -85,6 +85,8 @@ impl Lowerer<'_> {
         let start = self.frozen(start, "start");
         let items = if self.types.shallow(&start.ty) == Type::USIZE {
             Items::Moved(Box::new(Items::Position), Move::Ahead(start))
+        } else if self.may_end(&start) {
+            Items::Counted { first: start }
         } else {
             Items::Number { first: start }
         };

@@ -258,8 +258,7 @@ fn errors(
     let plain = texts().map(|(name, text)| (name, relatives::plain(&text)));
     let mut files = vec![("plain".to_owned(), by_module("plain", plain))];
     if is_derived {
-        let runs =
-            candidates.iter().map(|candidate| (candidate.name.clone(), case(&candidate.name)));
+        let runs = candidates.iter().map(|candidate| (candidate.name.clone(), case(candidate)));
         files.push(("derived".to_owned(), by_module("derived", texts())));
         files.push(("runs".to_owned(), by_module("runs", runs)));
     }
@@ -279,11 +278,13 @@ fn by_module(name: &str, modules: impl Iterator<Item = (String, String)>) -> Str
 }
 
 /// The entries of a relative.
-fn case(name: &str) -> String {
+fn case(Candidate { name, relative }: &Candidate) -> String {
+    let bars = if relative.has_pole() { "MayBeUndefined" } else { "Defined" };
     format!(
         "use crate::{{derived::{name} as derived, plain::{name} as plain}};\n\
          pub const CASE: crate::relatives::Case = crate::relatives::Case {{\n\
          plain: plain::f,\n\
+         bars: crate::relatives::Bars::{bars},\n\
          own: derived::f,\n\
          gradient: |x, n, c| derived::f::gradient(x, n, c),\n\
          tangent: |x, x_d, n, c| derived::f::tangent(x, x_d, n, c),\n\

@@ -97,6 +97,10 @@ impl Class {
 /// What stands at the beginning of each module.
 const IMPORTS: &str = "use crate::relatives::*;\nuse backsweep::{adjoint, Differentiable};\n";
 
+/// Stands behind a number with an infinite partial and a bar that is not 0: by the rules of the language the gradient may be NaN, though
+/// the tangent is none.
+const POLE: &str = " // A pole.";
+
 /// A helper of generated functions: its name, and what it is.
 type Helper = (&'static str, &'static str);
 
@@ -166,6 +170,11 @@ pub fn plain(text: &str) -> String {
 }
 
 impl Relative {
+    /// Whether bars may be NaN where a tangent is a number.
+    pub fn has_pole(&self) -> bool {
+        self.items.contains(POLE)
+    }
+
     /// All items.
     pub fn text(&self) -> String {
         format!("{IMPORTS}{}{}", self.helpers, self.items)

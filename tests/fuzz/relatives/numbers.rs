@@ -57,6 +57,11 @@ const ENDS: [(&str, &str, &str); 11] = [
     ("usize", "18446744073709551612", "18446744073709551615"),
 ];
 
+/// Whether a finite number has an infinite or undefined partial, with what it is made of being 0.
+fn singular_at_0(wild: &str) -> bool {
+    [" * zero).sqrt()", "(zero / ", ").atan2("].iter().any(|part| wild.contains(part))
+}
+
 impl Numbers<'_> {
     fn fresh(&mut self) -> String {
         self.names += 1;
@@ -124,9 +129,12 @@ impl Numbers<'_> {
             3 => format!(
                 "let mut {name}: f64 = {wild};\nif flag {{ {name} = {y}; }}\ns += {name} * x[2];\n"
             ),
-            4 => format!(
-                "let {name}: f64 = {wild};\ns += if {name}.is_finite() {{ {name}.sin() }} else {{ {y} }};\n"
-            ),
+            4 => {
+                let note = if singular_at_0(&wild) { super::POLE } else { "" };
+                format!(
+                    "let {name}: f64 = {wild};{note}\ns += if {name}.is_finite() {{ {name}.sin() }} else {{ {y} }};\n"
+                )
+            }
             5 => format!("s += safe({y}, zero);\n"),
             6 => format!("s += softplus({y} * 900.0 + 800.0);\n"),
             7 => format!(

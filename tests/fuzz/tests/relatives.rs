@@ -4,7 +4,7 @@
 use fuzz::expansion::{Expansion, of_module};
 use fuzz::harness::{Fault, examine_relatives, folder};
 use fuzz::relatives::{Class, Relative, plain};
-use testkit::relatives::{Case, Context, compare, tick};
+use testkit::relatives::{Bars, Case, Context, compare, tick};
 
 const FUNCTIONS: u64 = 100;
 
@@ -77,6 +77,7 @@ fn gradient(x: &[f64], n: usize) -> Vec<f64> {
 
 /// All of it by hand, and right.
 const RIGHT: Case = Case {
+    bars: Bars::Defined,
     plain: square,
     own: square,
     gradient: |x, n, c| (square(x, n, c), gradient(x, n)),
@@ -99,6 +100,56 @@ fn verdict(case: &Case) -> Result<usize, String> {
 #[test]
 fn what_is_right_is_accepted() {
     assert_eq!(verdict(&RIGHT), Ok(12));
+}
+
+/// Has a kink where the first of the samples is.
+fn kinked(x: &[f64], _: usize, _: &Context) -> f64 {
+    x[0].max(0.31) + x[1] * x[1]
+}
+
+#[test]
+fn differences_tell_nothing_at_a_kink() {
+    let case = Case {
+        bars: Bars::Defined,
+        plain: kinked,
+        own: kinked,
+        gradient: |x, n, c| (kinked(x, n, c), vec![1.0, 2.0 * x[1], 0.0, 0.0]),
+        tangent: |x, x_d, n, c| (kinked(x, n, c), x_d[0] + 2.0 * x[1] * x_d[1]),
+        adjoint: |x, bar, n, c| {
+            bar.copy_from_slice(&[1.0, 2.0 * x[1], 0.0, 0.0]);
+            kinked(x, n, c)
+        },
+        forward: |_, x, n, c| kinked(x, n, c),
+        backward: |_, x, bar, _, _| bar.copy_from_slice(&[1.0, 2.0 * x[1], 0.0, 0.0]),
+    };
+    assert_eq!(verdict(&case), Ok(11));
+}
+
+#[test]
+fn bars_that_may_be_undefined_are_right_or_none() {
+    const NONE: [f64; 4] = [f64::NAN, 1.0, 0.0, 0.0];
+    let none = Case {
+        gradient: |x, n, c| (square(x, n, c), NONE.to_vec()),
+        adjoint: |x, bar, n, c| {
+            bar.copy_from_slice(&NONE);
+            square(x, n, c)
+        },
+        backward: |_, _, bar, _, _| bar.copy_from_slice(&NONE),
+        ..RIGHT
+    };
+    assert!(verdict(&none).is_err());
+    assert_eq!(verdict(&Case { bars: Bars::MayBeUndefined, ..none }), Ok(9));
+    let wrong = Case {
+        bars: Bars::MayBeUndefined,
+        gradient: |x, n, c| (square(x, n, c), vec![f64::NAN, 2.0, 0.0, 0.0]),
+        adjoint: |x, bar, n, c| {
+            bar.copy_from_slice(&[f64::NAN, 2.0, 0.0, 0.0]);
+            square(x, n, c)
+        },
+        backward: |_, _, bar, _, _| bar.copy_from_slice(&[f64::NAN, 2.0, 0.0, 0.0]),
+        ..RIGHT
+    };
+    assert!(verdict(&wrong).is_err());
 }
 
 #[test]

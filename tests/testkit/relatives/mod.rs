@@ -17,8 +17,19 @@ pub type Gradient = fn(&[f64], usize, &Context) -> (f64, Vec<f64>);
 /// As `tangent`: the direction follows the point.
 pub type Tangent = fn(&[f64], &[f64], usize, &Context) -> (f64, f64);
 
+/// What bars are at the points at which functions are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bars {
+    /// Numbers, where the function is one.
+    Defined,
+    /// A bar that is not 0 meets an infinite partial: those behind may be NaN, and nothing but NaN if they are wrong.
+    MayBeUndefined,
+}
+
 /// A function without the attribute and with it.
 pub struct Case {
+    /// Its bars.
+    pub bars: Bars,
     /// Without.
     pub plain: Primal,
     /// With.
