@@ -252,3 +252,25 @@ fn a_parameter_of_a_closure_hides_an_option() {
     assert_relative_eq!(gradient[0], 6.3, max_relative = 1e-15);
     assert_relative_eq!(gradient[1], 3.7, max_relative = 1e-15);
 }
+
+#[adjoint]
+#[allow(non_snake_case)]
+fn Pressure(t: f64) -> f64 {
+    t * t
+}
+
+#[adjoint]
+#[allow(non_snake_case)]
+fn of_functions_in_capitals(t: f64, x: f64) -> f64 {
+    let P = Pressure(t);
+    if t > 1.0 { x * Pressure(t + 1.0) + P.sin() } else { Pressure(P) }
+}
+
+#[test]
+fn functions_in_capitals() {
+    let (value, (t, x)) = of_functions_in_capitals::gradient(2.0, 3.0);
+    assert_relative_eq!(value, 27.0 + 4.0_f64.sin(), max_relative = 1e-15);
+    assert_relative_eq!(t, 18.0 + 4.0 * 4.0_f64.cos(), max_relative = 1e-15);
+    assert_eq!(x, 9.0);
+    assert_eq!(of_functions_in_capitals::gradient(0.5, 3.0), (0.0625, (0.5, 0.0)));
+}

@@ -325,7 +325,10 @@ impl Lowerer<'_> {
         let capital = |name: &str| name.starts_with(char::is_uppercase);
         let is_mem = matches!(names.as_slice(), ["mem", "swap" | "replace" | "take"]);
         if is_mem || is_std(&path.path) || capital(last) {
-            return Callee::Other;
+            return match self.calls.functions.contains(&path.path.to_token_stream().to_string()) {
+                true => Callee::User,
+                false => Callee::Other,
+            };
         }
         if capital(owner) {
             let name = &path.path.segments[names.len() - 1].ident;

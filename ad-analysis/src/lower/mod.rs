@@ -100,6 +100,8 @@ pub struct Lowered {
     pub plain: Vec<(String, Type)>,
     /// Those of them that plain data is taken out of by indices.
     pub indexed: Vec<String>,
+    /// What was taken for structs that are built, and gives numbers.
+    pub functions: Vec<String>,
 }
 
 /// Lowers a function. Errors are reported; there is no result if the signature has some.
@@ -123,6 +125,9 @@ pub fn lower(
         }
         for place in lowered.iter().flat_map(|lowered| &lowered.indexed) {
             is_new |= calls.indexed.insert(place.clone());
+        }
+        for path in lowered.iter().flat_map(|lowered| &lowered.functions) {
+            is_new |= calls.functions.insert(path.clone());
         }
         if !is_new {
             for Diagnostic { span, message, help } in found {
@@ -177,6 +182,8 @@ pub struct Calls {
     plain: BTreeMap<String, Type>,
     /// The places of types that are not known that plain data is taken out of by indices.
     indexed: BTreeSet<String>,
+    /// Paths in capitals that are those of functions, and not of structs.
+    functions: BTreeSet<String>,
 }
 
 /// What a call is that was kept as it is, though a derivative would pass through it.
@@ -219,6 +226,8 @@ struct Lowerer<'a> {
     calls: &'a Calls,
     /// The places that kept code mentions, of types that are not known yet.
     wondered: RefCell<Vec<(String, Place)>>,
+    /// What is built like a tuple struct, by its path.
+    constructed: BTreeSet<String>,
     body: Body,
     types: Unifier,
     /// What is known of fields and elements of values of types that are not known.
@@ -349,6 +358,7 @@ impl<'a> Lowerer<'a> {
             annotated,
             calls,
             wondered: RefCell::new(Vec::new()),
+            constructed: BTreeSet::new(),
             body,
             types: Unifier::default(),
             parts: Vec::new(),
@@ -481,6 +491,8 @@ impl<'a> Lowerer<'a> {
         let operators = self.operators_of_users();
         self.publish_parts();
         let types = &self.types;
+        let functions = types.contradicted().filter(|&name| self.constructed.contains(name));
+        let functions = functions.map(str::to_owned).collect();
         for var in self.body.vars.indices() {
             self.body.vars[var].assumed = types.is_assumed(&self.body.vars[var].ty);
         }
@@ -497,7 +509,7 @@ impl<'a> Lowerer<'a> {
                 indexed.push(name);
             }
         }
-        Lowered { body, interface, items, operators, sites, plain, indexed }
+        Lowered { body, interface, items, operators, sites, plain, indexed, functions }
     }
 }
 

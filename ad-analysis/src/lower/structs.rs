@@ -47,6 +47,7 @@ impl Lowerer<'_> {
         }
         let values = self.values(args);
         let names = (0..values.len()).map(|position| position.to_string().into()).collect();
+        self.constructed.insert(path.path.to_token_stream().to_string());
         Some(self.struct_of(&path.path, names, values, path.span()))
     }
 

@@ -67,6 +67,7 @@ pub(super) fn second_derivatives(
         sites,
         plain: Vec::new(),
         indexed: Vec::new(),
+        functions: Vec::new(),
     };
     let Derived { result, .. } = derive(lowered, first.options.clone(), false, errors);
     let second = result?;

@@ -35,6 +35,7 @@ pub(super) fn with_sum(
         sites: Vec::new(),
         plain: Vec::new(),
         indexed: Vec::new(),
+        functions: Vec::new(),
     };
     let Derived { result, .. } = derive(lowered, options.clone(), true, Errors::new());
     let derivatives = Box::new(result.ok()?);

@@ -7,6 +7,7 @@
 //! Integers are never assumed.
 
 use super::{FloatKind, IntKind, Number, Type, TypeVar};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 #[derive(Clone, Debug)]
@@ -33,6 +34,7 @@ pub struct Unifier {
     states: Vec<State>,
     assumed: Vec<bool>,
     pending: Vec<Arithmetic>,
+    contradicted: BTreeSet<Rc<str>>,
 }
 
 impl Unifier {
@@ -128,8 +130,18 @@ impl Unifier {
                     self.unify(a, b);
                 }
             }
+            (Type::Named(name), known) | (known, Type::Named(name)) => {
+                if !matches!(known, Type::Named(_) | Type::Unknown) {
+                    self.contradicted.insert(name.clone());
+                }
+            }
             _ => {}
         }
+    }
+
+    /// The types with names that would have to be numbers, lists or tuples: aliases, and what is no type at all.
+    pub fn contradicted(&self) -> impl Iterator<Item = &str> {
+        self.contradicted.iter().map(|name| &**name)
     }
 
     fn merge(&mut self, a: TypeVar, b: TypeVar) {
@@ -151,6 +163,8 @@ impl Unifier {
         };
         if fits && !self.is_part(var, known) {
             self.states[var.0 as usize] = State::Is(known.clone());
+        } else if let Type::Named(name) = known {
+            self.contradicted.insert(name.clone());
         }
     }
 
