@@ -411,8 +411,7 @@ impl Place<'_> {
                 }
                 FnArg::Typed(input) if self.types.carries(&input.ty, scope) => {
                     takes = true;
-                    let changed = |ty: &Type| matches!(ty, Type::Reference(reference) if reference.mutability.is_some());
-                    gives |= changed(&input.ty);
+                    gives |= is_exclusive(&input.ty);
                 }
                 FnArg::Typed(_) => {}
             }
@@ -423,28 +422,48 @@ impl Place<'_> {
         (takes, gives)
     }
 
-    /// Parameters of types of the crate that hold floats have to be named, and all others with them.
+    /// Parameters of types of the crate that hold floats have to be named, and all others with them; as dependents, too, where they are changed.
     fn attribute(&self, signature: &syn::Signature, scope: &Scope) -> String {
-        let mut names = Vec::new();
+        let plain = "#[::backsweep::adjoint] ".to_string();
+        let mut independents = Vec::new();
+        let mut dependents = Vec::new();
         let mut needed = false;
+        if let ReturnType::Type(_, ty) = &signature.output
+            && self.types.carries(ty, scope)
+        {
+            dependents.push("return".to_string());
+        }
         for input in &signature.inputs {
-            match input {
-                FnArg::Receiver(_) => names.push("self".to_string()),
+            let (name, changed) = match input {
+                FnArg::Receiver(receiver) => {
+                    let text = receiver.to_token_stream().to_string();
+                    ("self".to_string(), text.starts_with('&') && text.contains("mut"))
+                }
                 FnArg::Typed(input) if self.types.carries(&input.ty, scope) => {
                     needed |= self.types.mentions_own(&input.ty, scope);
-                    match &*input.pat {
-                        syn::Pat::Ident(name) => names.push(name.ident.to_string()),
-                        _ => return "#[::backsweep::adjoint] ".to_string(),
-                    }
+                    let syn::Pat::Ident(name) = &*input.pat else { return plain };
+                    (name.ident.to_string(), is_exclusive(&input.ty))
                 }
-                FnArg::Typed(_) => {}
+                FnArg::Typed(_) => continue,
+            };
+            if changed {
+                dependents.push(name.clone());
             }
+            independents.push(name);
         }
-        match needed {
-            true => format!("#[::backsweep::adjoint(independents({}))] ", names.join(", ")),
-            false => "#[::backsweep::adjoint] ".to_string(),
+        if !needed {
+            return plain;
         }
+        format!(
+            "#[::backsweep::adjoint(independents({}), dependents({}))] ",
+            independents.join(", "),
+            dependents.join(", ")
+        )
     }
+}
+
+fn is_exclusive(ty: &Type) -> bool {
+    matches!(ty, Type::Reference(reference) if reference.mutability.is_some())
 }
 
 /// Is there arithmetic in it?
@@ -523,6 +542,9 @@ mod tests {
             kinds,
             [(Kind::Type, "P"), (Kind::Method, "P::scaled"), (Kind::Operator, "P::Add")]
         );
-        assert_eq!(found[1].3, "#[::backsweep::adjoint(independents(self, k, p))]");
+        assert_eq!(
+            found[1].3,
+            "#[::backsweep::adjoint(independents(self, k, p), dependents(return))]"
+        );
     }
 }
