@@ -44,6 +44,22 @@ fn guard(log: &Log) -> Guard<'_> {
     Guard { log, k }
 }
 
+impl Guard<'_> {
+    fn read(&self) -> u32 {
+        self.log.note(200 + self.k);
+        self.k
+    }
+
+    fn spend(self) -> u32 {
+        self.log.note(300 + self.k);
+        self.k
+    }
+
+    fn both(&mut self, other: &Self) -> u32 {
+        10 * self.read() + other.read()
+    }
+}
+
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
         self.log.note(100 + self.k);
@@ -367,6 +383,56 @@ fn in_both_operands(x: f64, log: &Log) -> f64 {
     }
 }
 
+#[adjoint(independents(x), passive(log))]
+fn read_in_an_operand(x: f64, log: &Log) -> f64 {
+    let k: u32 = guard(log).read() + 10 * (guard(log)).read() + log.get();
+    let n: u32 = guard(log).spend() + 10 * guard(log).read();
+    let m: u32 = guard(log).both(&guard(log)) + log.get();
+    x * (1000 * k + 100 * n + m) as f64
+}
+
+#[adjoint(independents(x), passive(log))]
+fn noting(x: f64, k: u32, log: &Log) -> f64 {
+    log.note(400 + k);
+    x * (k + 1) as f64
+}
+
+#[adjoint(independents(x), passive(log))]
+fn read_for_a_call(x: f64, log: &Log) -> f64 {
+    let y = noting(x, guard(log).read(), log);
+    let n: u32 = log.get();
+    y * n as f64
+}
+
+#[adjoint(independents(x), passive(log))]
+fn read_for_a_loop(x: f64, log: &Log) -> f64 {
+    let mut s = x;
+    for i in 0..guard(log).read() + 2 {
+        let n: u32 = log.get();
+        s += x * (n + i) as f64;
+    }
+    let n: u32 = log.get();
+    s * n as f64
+}
+
+#[adjoint(independents(x), passive(log))]
+fn an_option_without_a_type(x: f64, log: &Log) -> f64 {
+    let mut o = Some(guard(log));
+    let k: u32 = o.as_ref().unwrap().k;
+    o = None;
+    let n: u32 = log.get();
+    x * (n + k + 1) as f64
+}
+
+#[adjoint(independents(x), passive(log))]
+fn an_option_that_is_taken(x: f64, log: &Log) -> f64 {
+    let mut o = Some(guard(log));
+    let _ = o.take();
+    let n: u32 = log.get();
+    x * (n + 1) as f64
+}
+
+agree!(temporaries_in_kept_operands_and_options: read_in_an_operand read_for_a_call read_for_a_loop an_option_without_a_type an_option_that_is_taken);
 agree!(temporaries_of_statements_die_with_them: thrown_away field_of_a_temporary lent_to_a_function alive_in_its_statement kept_by_a_reference statements_and_variables in_a_closure under_an_operand in_assignments in_a_block in_the_last_statement in_a_tuple two_in_a_statement thrown_away_by_assignment nested an_option_in_a_variable returned_early);
 agree!(temporaries_of_conditions_matches_and_loops: in_a_condition in_a_match in_the_condition_of_a_loop in_a_lazy_operand matched in_the_head_of_a_loop in_a_branch matched_or_else in_a_loop_that_goes_on while_it_matches only_if in_a_range in_both_operands);
 
@@ -390,4 +456,24 @@ fn guards_of_locks_are_dropped_before_the_next_lock() {
     let value = locked(1.5, &plain);
     assert_eq!(locked::gradient(1.5, &derived), (value, 2.0 * 1.5 * 2.0 * 3.0 * 4.0));
     assert_eq!(plain.into_inner().unwrap(), derived.into_inner().unwrap());
+}
+
+/// What nobody reads in the backward sweep may be changed behind a shared reference.
+#[adjoint(independents(x), passive(list))]
+fn counted(x: f64, list: &std::cell::RefCell<Vec<f64>>) -> f64 {
+    list.borrow_mut()[0] += 0.5;
+    list.borrow_mut().push(0.25);
+    let a: f64 = list.borrow()[0];
+    let b: f64 = list.borrow_mut().pop().unwrap_or(1.0);
+    *list.borrow_mut() = vec![a, b];
+    x * x * a * b
+}
+
+#[test]
+fn cells_that_the_backward_sweep_does_not_read() {
+    let state = || std::cell::RefCell::new(vec![2.0, 3.0]);
+    let (plain, derived) = (state(), state());
+    let value = counted(1.5, &plain);
+    assert_eq!(counted::gradient(1.5, &derived), (value, 2.0 * 1.5 * 2.5 * 0.25));
+    assert_eq!(plain.into_inner(), derived.into_inner());
 }

@@ -15,7 +15,8 @@ fn guard() -> Guard {
 
 #[adjoint]
 fn f(x: f64) -> f64 {
-    let mut kept = Some(guard());
+    let mut kept: Option<_>;
+    kept = Some(guard());
     let k: u32 = kept.as_ref().unwrap().0;
     kept = None;
     x * k as f64

@@ -278,7 +278,7 @@ fn unchanged_at(point: Point, modes: &[(Required<'_>, Solution); 2]) -> Vec<Var>
     let known = modes.each_ref().map(|(required, solution)| required.before(point, solution));
     let is_read = |var: &Var| {
         let zones = zones.of_var(*var);
-        known.iter().any(|facts| zones.iter().any(|&zone| !facts.row(zone).is_empty()))
+        known.iter().any(|facts| zones.iter().any(|&zone| facts.has(zone)))
     };
     interior.iter().copied().filter(is_read).collect()
 }

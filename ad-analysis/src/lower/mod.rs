@@ -8,6 +8,7 @@
 mod access;
 mod aliases;
 pub mod annotated;
+mod apart;
 mod attributes;
 pub mod blocks;
 mod calls;
@@ -82,6 +83,7 @@ pub use passed::Neighbours;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use temporaries::Unparted;
 
 /// A lowered function.
 #[derive(Debug)]
@@ -102,6 +104,8 @@ pub struct Lowered {
     pub indexed: Vec<String>,
     /// What was taken for structs that are built, and gives numbers.
     pub functions: Vec<String>,
+    /// `Option`s and `Result`s that have to be kept as they are.
+    pub whole: Vec<String>,
 }
 
 /// Lowers a function. Errors are reported; there is no result if the signature has some.
@@ -128,6 +132,9 @@ pub fn lower(
         }
         for path in lowered.iter().flat_map(|lowered| &lowered.functions) {
             is_new |= calls.functions.insert(path.clone());
+        }
+        for name in lowered.iter().flat_map(|lowered| &lowered.whole) {
+            is_new |= calls.whole.insert(name.clone());
         }
         if !is_new {
             for Diagnostic { span, message, help } in found {
@@ -184,6 +191,9 @@ pub struct Calls {
     indexed: BTreeSet<String>,
     /// Paths in capitals that are those of functions, and not of structs.
     functions: BTreeSet<String>,
+    /// The variables whose `Option`s are kept as they are, though they could be taken apart: what is in them is of a type that
+    /// the macro does not see, and only the whole can be emptied, or be used in any way.
+    whole: BTreeSet<String>,
 }
 
 /// What a call is that was kept as it is, though a derivative would pass through it.
@@ -212,6 +222,11 @@ impl Calls {
     /// Whether the value of a call is an integer.
     fn is_integer(&self, name: &Ident) -> bool {
         self.integers.contains(&site_of(name))
+    }
+
+    /// Whether the `Option` of a variable is kept as it is.
+    fn is_whole(&self, name: &Ident) -> bool {
+        self.whole.contains(&site_of(name))
     }
 }
 
@@ -300,8 +315,8 @@ struct Lowerer<'a> {
     rebound: BTreeMap<Var, Place>,
     /// Whether the block that is lowered is an operand: after it, other parts of the statement are evaluated.
     in_operand: bool,
-    /// The types of what is in `Option`s that become `None`.
-    emptied: Vec<(Type, Span)>,
+    /// `Option`s in parts that may have to be kept as they are.
+    unparted: RefCell<Vec<Unparted>>,
     /// Whether what should be an iterator, inside of the one that is lowered, was not understood.
     misfit: bool,
     /// The types of elements that were thrown away when they were not known.
@@ -396,7 +411,7 @@ impl<'a> Lowerer<'a> {
             followed: BitSet::new(),
             rebound: BTreeMap::new(),
             in_operand: false,
-            emptied: Vec::new(),
+            unparted: RefCell::new(Vec::new()),
             misfit: false,
             thrown_away: Vec::new(),
         }
@@ -487,7 +502,7 @@ impl<'a> Lowerer<'a> {
         self.unify_parts();
         self.types.assume();
         self.refuse_unemptied();
-        self.refuse_dropped_late();
+        let whole = self.kept_whole();
         let operators = self.operators_of_users();
         self.publish_parts();
         let types = &self.types;
@@ -509,7 +524,7 @@ impl<'a> Lowerer<'a> {
                 indexed.push(name);
             }
         }
-        Lowered { body, interface, items, operators, sites, plain, indexed, functions }
+        Lowered { body, interface, items, operators, sites, plain, indexed, functions, whole }
     }
 }
 

@@ -30,7 +30,10 @@ impl Lowerer<'_> {
 
     pub(super) fn verbatim_value(&mut self, expr: &syn::Expr, refusal: Option<Refusal>) -> Expr {
         let span = fence::token_of(expr);
-        let mut opaque = self.verbatim(expr, refusal);
+        let (apart, names) = self.taken_apart(expr, refusal.as_ref());
+        self.scopes.push(names);
+        let mut opaque = self.verbatim(&apart, refusal);
+        self.scopes.pop();
         if is_constant(expr) {
             opaque.class = Class::Pure;
         }
@@ -46,6 +49,19 @@ impl Lowerer<'_> {
         let value = Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span);
         let var = self.name_value("value", value);
         self.load(var, span)
+    }
+
+    /// A variable for a part of verbatim code. Where a derivative would pass through it, it would pass through the whole, and that is
+    /// refused, once.
+    pub(super) fn part_of_verbatim(
+        &mut self,
+        part: &syn::Expr,
+        refusal: Option<Refusal>,
+        span: Span,
+    ) -> Var {
+        let opaque = self.verbatim(part, refusal);
+        let ty = self.types.fresh();
+        self.name_value("value", Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span))
     }
 
     /// Verbatim code whose value no derivative passes through, for it is not returned as a result.

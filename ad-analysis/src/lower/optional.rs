@@ -15,12 +15,13 @@ use super::optional_syntax::{
 };
 use super::places::strip;
 use super::subjects::Subject;
+use super::temporaries::Unparted;
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Op, Opaque, Place, StmtKind, places_in};
 use crate::read::looks_like_variable;
 use crate::types::Type;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::{ToTokens, quote};
 use syn::Pat;
 use syn::spanned::Spanned;
@@ -262,7 +263,7 @@ impl Lowerer<'_> {
             pat => (pat, None),
         };
         let Pat::Ident(ident) = pat else { return false };
-        if ident.by_ref.is_some() || ident.subpat.is_some() {
+        if ident.by_ref.is_some() || ident.subpat.is_some() || self.calls.is_whole(&ident.ident) {
             return false;
         }
         let payload = annotated.map(|ty| self.carried(ty).map(|(_, payload)| payload.clone()));
@@ -385,6 +386,17 @@ impl Lowerer<'_> {
         self.optionals.insert(var, optional);
     }
 
+    /// Notes that the parts of an `Option` are not enough if what is in it turns out to be no data.
+    pub(super) fn wanted_whole(&self, name: &str, var: Var, span: Span) {
+        let Some(optional) = self.optionals.get(&var) else { return };
+        let payload = match &optional.payload {
+            Item::Operand(Operand::Value(value)) => value.ty.clone(),
+            Item::Operand(Operand::Reference { .. }) | Item::Tuple(_) | Item::Lent(_) => return,
+        };
+        let name = Ident::new(name, self.body.vars[var].span);
+        self.unparted.borrow_mut().push(Unparted { site: super::site_of(&name), payload, span });
+    }
+
     /// `name = …` of an `Option` in parts.
     pub(super) fn assign_optional(&mut self, assign: &syn::ExprAssign) -> bool {
         let syn::Expr::Path(path) = strip(&assign.left) else { return false };
@@ -400,8 +412,7 @@ impl Lowerer<'_> {
             }
             Some(parts) => {
                 if is_none(&assign.right) {
-                    let payload = self.body.vars[parts.payload].ty.clone();
-                    self.emptied.push((payload, assign.span()));
+                    self.wanted_whole(&path.path.to_token_stream().to_string(), var, assign.span());
                 }
                 self.optional_into(&assign.right, parts);
             }

@@ -129,6 +129,12 @@ impl Resolver<'_, '_> {
 
     fn refuse_change(&self, expr: &syn::Expr) {
         if self.optional_named(expr).is_some() {
+            if let syn::Expr::Path(path) = super::places::strip(expr)
+                && let Some(name) = path.path.get_ident().map(ToString::to_string)
+                && let Some(var) = self.lowerer.find(&name)
+            {
+                self.lowerer.wanted_whole(&name, var, expr.span());
+            }
             self.in_parts(expr.span());
         }
     }

@@ -19,12 +19,22 @@ use crate::ir::{
     each_expr, each_place, exprs_in_place, places_in,
 };
 use crate::types::Type;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
 use std::rc::Rc;
 
 /// Types of the standard library whose destructors nobody notices.
 const UNNOTICED: [&str; 3] = ["str", "String", "char"];
+
+/// An `Option` in parts with which something is done that parts do not allow.
+pub(super) struct Unparted {
+    /// Where its variable is declared.
+    pub(super) site: String,
+    /// What is in it.
+    pub(super) payload: Type,
+    /// Where that is done.
+    pub(super) span: Span,
+}
 
 /// What becomes of variables in some statements.
 #[derive(Default)]
@@ -149,6 +159,9 @@ impl Lowerer<'_> {
                 None => inside.push(stmt),
             }
         }
+        // Nothing that is left can refer to what has ended.
+        let ended: BitSet<Var> = inside.iter().filter_map(|stmt| declared_by(&stmt.kind)).collect();
+        self.aliases.values_mut().for_each(|origins| origins.retain(|var| !ended.contains(*var)));
         let body = self.body.new_block(inside);
         let block = self.body.stmt(StmtKind::Block { target: None, body }, span);
         self.out.push(block);
@@ -202,9 +215,9 @@ impl Lowerer<'_> {
         }
     }
 
-    fn proof_of_no_destructor(&mut self, var: Var, span: proc_macro2::Span) -> StmtKind {
+    fn proof_of_no_destructor(&mut self, var: Var, span: Span) -> StmtKind {
         let facade = self.facade();
-        let name = Ident::new(&self.body.vars[var].name, proc_macro2::Span::call_site());
+        let name = Ident::new(&self.body.vars[var].name, Span::call_site());
         StmtKind::Opaque(Rc::new(Opaque {
             tokens: quote_spanned!(span=> #facade::__private::dropped_unnoticed(&#name);),
             reads: vec![var],
@@ -335,17 +348,24 @@ impl Lowerer<'_> {
         self.is_user_variable(var) || is_followed || self.optionals.values().any(is_part)
     }
 
-    /// Refuses `name = None` of an `Option` in parts where what is in it may have a destructor: its variable would keep it.
-    pub(super) fn refuse_dropped_late(&mut self) {
-        for (payload, span) in std::mem::take(&mut self.emptied) {
-            if self.may_be_noticed(&self.types.resolve(&payload)) {
+    /// The `Option`s in parts that have to be whole: something is done with them that takes what is in them away, and that may have
+    /// a destructor, or nobody has seen its type. Parts would keep it to the end of their block.
+    pub(super) fn kept_whole(&mut self) -> Vec<String> {
+        let mut whole = Vec::new();
+        for Unparted { site, payload, span } in self.unparted.take() {
+            if !self.may_be_noticed(&self.types.resolve(&payload)) {
+                continue;
+            }
+            if self.calls.whole.contains(&site) {
                 self.errors.report(
                     span,
                     "this drops a value of a type that the macro does not see",
                     "give its type where it is declared, `let mut name: Option<…> = …`",
                 );
             }
+            whole.push(site);
         }
+        whole
     }
 
     /// Whether values of a type may do something when they are dropped.

@@ -68,6 +68,7 @@ pub(super) fn second_derivatives(
         plain: Vec::new(),
         indexed: Vec::new(),
         functions: Vec::new(),
+        whole: Vec::new(),
     };
     let Derived { result, .. } = derive(lowered, first.options.clone(), false, errors);
     let second = result?;

@@ -36,6 +36,7 @@ pub(super) fn with_sum(
         plain: Vec::new(),
         indexed: Vec::new(),
         functions: Vec::new(),
+        whole: Vec::new(),
     };
     let Derived { result, .. } = derive(lowered, options.clone(), true, Errors::new());
     let derivatives = Box::new(result.ok()?);

@@ -109,8 +109,9 @@ impl std::ops::Index<usize> for Table {
 
 #[adjoint(independents(x), passive(t))]
 fn an_index_that_counts(x: f64, t: &Table) -> f64 {
+    let y = x * t.0[1];
     let k: f64 = t[0];
-    (x * k).sin()
+    (y * k).sin()
 }
 
 #[adjoint(independents(x), passive(t))]
