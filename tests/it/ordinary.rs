@@ -405,3 +405,21 @@ fn blocks_that_leave_and_ranges_with_steps() {
     pullback.call(&mut bar, 1.0);
     assert_eq!((value, bar), (18.0, 12.0));
 }
+
+#[derive(Clone, Copy, Differentiable)]
+struct Stepper {
+    step: f64,
+}
+
+#[adjoint(independents(stepper, step))]
+fn set_step(stepper: &mut Stepper, step: f64) {
+    stepper.step = step * step;
+}
+
+#[test]
+fn an_independent_behind_an_exclusive_reference_is_a_dependent() {
+    let mut stepper = Stepper { step: 1.0 };
+    let (mut bar, mut step_b) = (Stepper { step: 10.0 }, 0.0);
+    set_step::adjoint(&mut stepper, &mut bar, 2.0, &mut step_b);
+    assert_eq!((stepper.step, bar.step, step_b), (4.0, 0.0, 40.0));
+}

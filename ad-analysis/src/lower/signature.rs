@@ -396,7 +396,8 @@ impl Lowerer<'_> {
         param.dependent = is_exclusive
             && match &options.dependents {
                 Some(_) => dependent.is_some() && possible != Some(false),
-                None => by_default,
+                // What is said to have a derivative has one behind a `&mut`, too.
+                None => by_default || param.independent,
             };
         let named = independent.as_ref().or(dependent.as_ref());
         if let (Some(name), true) = (named, has_anonymous_lifetime(&param.pointee)) {
