@@ -432,6 +432,59 @@ fn an_option_that_is_taken(x: f64, log: &Log) -> f64 {
     x * (n + 1) as f64
 }
 
+#[adjoint(independents(x), passive(log))]
+fn made_by_blocks(x: f64, log: &Log) -> f64 {
+    let k: u32 = number(&{
+        log.note(7);
+        guard(log)
+    });
+    let y = noting(
+        x,
+        {
+            log.note(8);
+            guard(log)
+        }
+        .k,
+        log,
+    );
+    let (_, g) = (
+        {
+            log.note(9);
+            guard(log)
+        },
+        guard(log),
+    );
+    let n: u32 = log.get();
+    let m: u32 = g.k;
+    y * (10 * k + n + m) as f64
+}
+
+#[adjoint(independents(x), passive(log))]
+fn moved_into_an_arm(x: f64, log: &Log) -> f64 {
+    let k: u32 = match guard(log) {
+        g if g.k > 2 => g.k,
+        g => g.read() + 1,
+    };
+    let n: u32 = log.get();
+    let m: u32 = match guard(log) {
+        g if g.k > 2 => g.k,
+        g => g.read() + 1,
+    };
+    let l: u32 = log.get();
+    x * (1000 * k + 100 * n + 10 * m + l) as f64
+}
+
+#[adjoint(independents(x), passive(log))]
+fn thrown_away_together(x: f64, log: &Log) -> f64 {
+    _ = (guard(log), guard(log));
+    let n: u32 = log.get();
+    (guard(log), x, guard(log));
+    let m: u32 = log.get();
+    _ = [guard(log), guard(log)];
+    x * (10 * n + m) as f64
+}
+
+agree!(temporaries_that_are_made_in_blocks_and_moved: made_by_blocks moved_into_an_arm thrown_away_together);
 agree!(temporaries_in_kept_operands_and_options: read_in_an_operand read_for_a_call read_for_a_loop an_option_without_a_type an_option_that_is_taken);
 agree!(temporaries_of_statements_die_with_them: thrown_away field_of_a_temporary lent_to_a_function alive_in_its_statement kept_by_a_reference statements_and_variables in_a_closure under_an_operand in_assignments in_a_block in_the_last_statement in_a_tuple two_in_a_statement thrown_away_by_assignment nested an_option_in_a_variable returned_early);
 agree!(temporaries_of_conditions_matches_and_loops: in_a_condition in_a_match in_the_condition_of_a_loop in_a_lazy_operand matched in_the_head_of_a_loop in_a_branch matched_or_else in_a_loop_that_goes_on while_it_matches only_if in_a_range in_both_operands);

@@ -246,7 +246,7 @@ impl Lowerer<'_> {
 
     /// Evaluates a value for its effects.
     pub(super) fn discard(&mut self, value: Expr) {
-        if matches!(value.kind, ExprKind::Opaque(_)) {
+        if matches!(value.kind, ExprKind::Opaque(_)) || self.holds_temporaries(&value) {
             self.name_value("unused", value);
         }
     }

@@ -82,9 +82,15 @@ impl Uses {
             | StmtKind::Push { .. }
             | StmtKind::Pop { .. } => {}
         }
+        let mut inner = Self::default();
         each_block(stmt, &mut |block| {
-            block.stmts.iter().for_each(|stmt| self.look_at(stmt, lowerer));
+            block.stmts.iter().for_each(|stmt| inner.look_at(stmt, lowerer));
         });
+        self.mentioned.extend(inner.mentioned.iter());
+        // What is moved in some cases is still there in the others.
+        if matches!(stmt.kind, StmtKind::Block { .. }) {
+            self.moved.extend(inner.moved.iter());
+        }
     }
 
     fn look_into_item(&mut self, item: &Item) {
@@ -275,17 +281,48 @@ impl Lowerer<'_> {
 
     /// The variables for values of types that may have destructors, without a name of the user's.
     fn declared(&self, start: usize) -> BitSet<Var> {
-        let mut found: BitSet<Var> = BitSet::new();
-        for stmt in &self.out[start..] {
-            if let Some(var) = declared_by(&stmt.kind)
-                && self.is_made(&stmt.kind, &found)
-                && !self.is_known_by_name(var)
-                && self.may_be_noticed(&self.body.vars[var].ty)
-            {
-                found.insert(var);
+        let mut made = BitSet::new();
+        self.out[start..].iter().for_each(|stmt| self.note_made(stmt, &mut made));
+        let declared = self.out[start..].iter().filter_map(|stmt| declared_by(&stmt.kind));
+        declared.filter(|var| made.contains(*var)).collect()
+    }
+
+    /// Notes the variables that get such a value in a statement, or in a block of it.
+    fn note_made(&self, stmt: &Stmt, made: &mut BitSet<Var>) {
+        each_block(stmt, &mut |block| {
+            block.stmts.iter().for_each(|stmt| self.note_made(stmt, made));
+        });
+        let var = match &stmt.kind {
+            StmtKind::Assign { place, value } if place.is_whole() => {
+                self.is_made_value(value, made).then_some(place.root)
             }
+            kind => declared_by(kind).filter(|_| self.is_made(kind, made)),
+        };
+        let is_noticed = |var: &Var| {
+            !self.is_known_by_name(*var) && self.may_be_noticed(&self.body.vars[*var].ty)
+        };
+        made.extend(var.filter(is_noticed));
+    }
+
+    fn is_made_value(&self, value: &Expr, made: &BitSet<Var>) -> bool {
+        match &value.kind {
+            // What is made of constants is data.
+            ExprKind::Opaque(opaque) => opaque.class != Class::Pure,
+            ExprKind::Load(place) => place.is_whole() && made.contains(place.root),
+            ExprKind::Op(Op::Tuple | Op::Array, parts) => parts.iter().any(|part| {
+                matches!(part.kind, ExprKind::Load(_)) && self.is_made_value(part, made)
+            }),
+            ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Guard(_) => false,
         }
-        found
+    }
+
+    /// Whether values are temporaries that are put together, to be dropped in the order in which they stand there.
+    pub(super) fn holds_temporaries(&self, value: &Expr) -> bool {
+        let ExprKind::Op(Op::Tuple | Op::Array, parts) = &value.kind else { return false };
+        parts
+            .iter()
+            .filter_map(Expr::as_var)
+            .any(|var| !self.is_known_by_name(var) && self.may_be_noticed(&self.body.vars[var].ty))
     }
 
     /// Whether a statement declares a variable for what code returns, or a call of what has no derivative, or for what is
@@ -296,12 +333,7 @@ impl Lowerer<'_> {
             found.contains(root) || self.is_passive(root)
         };
         match kind {
-            StmtKind::Let { var: _, value: Some(value) } => match &value.kind {
-                // What is made of constants is data.
-                ExprKind::Opaque(opaque) => opaque.class != Class::Pure,
-                ExprKind::Load(place) => place.is_whole() && found.contains(place.root),
-                ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Guard(_) => false,
-            },
+            StmtKind::Let { var: _, value: Some(value) } => self.is_made_value(value, found),
             StmtKind::Call(call) => call.args.iter().all(|arg| match &arg.kind {
                 ArgKind::Value(value) => {
                     let mut all = true;
@@ -331,9 +363,10 @@ impl Lowerer<'_> {
     /// Whether a place is in what code has returned, which is dropped with the statement.
     pub(super) fn is_in_temporary(&self, place: &Place) -> bool {
         let is_declared = |stmt: &Stmt| {
-            declared_by(&stmt.kind) == Some(place.root)
-                && matches!(&stmt.kind, StmtKind::Let { value: Some(value), .. }
-                    if matches!(value.kind, ExprKind::Opaque(_)))
+            // One without a value gets it in a block.
+            let is_value = |value: &Expr| matches!(value.kind, ExprKind::Opaque(_));
+            matches!(&stmt.kind, StmtKind::Let { var, value }
+                if *var == place.root && value.as_ref().is_none_or(is_value))
         };
         !self.is_known_by_name(place.root)
             && self.may_be_noticed(&self.body.vars[place.root].ty)
