@@ -3,6 +3,7 @@
 #![allow(
     clippy::let_underscore_lock,
     clippy::significant_drop_tightening,
+    clippy::unnecessary_operation,
     let_underscore_drop,
     unused_assignments,
     unused_must_use,

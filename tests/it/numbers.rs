@@ -1,6 +1,7 @@
 //! The edges of numbers: what is infinite or NaN where bars are 0, equal elements that are sorted, ranges at the
 //! ends of their types.
 #![allow(
+    clippy::reversed_empty_ranges,
     clippy::type_complexity,
     clippy::unnecessary_sort_by,
     clippy::useless_vec,

@@ -50,7 +50,8 @@ impl Parts<'_> {
         let numbers = match &repetition.reversal {
             Reversal::Schedule(plan) => plan.numbers(),
             Reversal::Independent => Vec::new(),
-            Reversal::FixedPoint(FixedPoint { tolerance, passes, completes: _ }) => {
+            Reversal::FixedPoint(found) => {
+                let FixedPoint { tolerance, passes, completes: _ } = &**found;
                 vec![("tolerance", quote!(f64), tolerance), ("passes", quote!(usize), passes)]
             }
         };

@@ -44,9 +44,9 @@ pub struct Repetition {
 /// How a loop is reversed.
 pub enum Reversal {
     /// Its steps run again as a schedule says.
-    Schedule(Plan),
+    Schedule(Box<Plan>),
     /// What it converges to has an adjoint of its own.
-    FixedPoint(FixedPoint),
+    FixedPoint(Box<FixedPoint>),
     /// Each iteration is reversed by itself.
     Independent,
 }
@@ -406,7 +406,8 @@ impl Marker<'_> {
         let goes_on = (left.ends.is_some() || range.is_none()).then_some(goes_on);
         let length = if goes_on.is_some() { Length::FoundOut } else { Length::Known };
         let plan = Plan::parse(attribute, length, self.errors)?;
-        let repetition = Repetition { reversal: Reversal::Schedule(plan), range, goes_on };
+        let reversal = Reversal::Schedule(Box::new(plan));
+        let repetition = Repetition { reversal, range, goes_on };
         Some(Mark { body, shape: Shape::Loop(Box::new(repetition)), span })
     }
 
@@ -459,7 +460,8 @@ impl Marker<'_> {
             let help = "write `if … { break; }`, so that there is an iteration without it";
             return self.refuse(exit, "leaving a fixed-point loop in this way", help);
         }
-        let reversal = Reversal::FixedPoint(FixedPoint::parse(attribute, completes, self.errors)?);
+        let found = FixedPoint::parse(attribute, completes, self.errors)?;
+        let reversal = Reversal::FixedPoint(Box::new(found));
         let repetition = Repetition { reversal, range: None, goes_on: Some(goes_on) };
         Some(Mark { body, shape: Shape::Loop(Box::new(repetition)), span })
     }

@@ -130,10 +130,10 @@ impl Unifier {
                     self.unify(a, b);
                 }
             }
-            (Type::Named(name), known) | (known, Type::Named(name)) => {
-                if !matches!(known, Type::Named(_) | Type::Unknown) {
-                    self.contradicted.insert(name.clone());
-                }
+            (Type::Named(name), known) | (known, Type::Named(name))
+                if !matches!(known, Type::Named(_) | Type::Unknown) =>
+            {
+                self.contradicted.insert(name.clone());
             }
             _ => {}
         }
