@@ -149,6 +149,9 @@ macro_rules! discrete {
             fn zero_bar(&self) -> $ty {
                 *self
             }
+            fn any_bar() -> Option<$ty> {
+                Some(<$ty>::default())
+            }
         }
     )*};
 }

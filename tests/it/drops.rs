@@ -531,3 +531,48 @@ fn cells_that_the_backward_sweep_does_not_read() {
     assert_eq!(counted::gradient(1.5, &derived), (value, 2.0 * 1.5 * 2.5 * 0.25));
     assert_eq!(plain.into_inner(), derived.into_inner());
 }
+
+fn whole(x: &[u32]) -> u32 {
+    x.iter().sum()
+}
+
+/// What has no destructor may be a temporary where its end depends on the edition, also if a block makes it.
+#[adjoint(independents(x), passive(log))]
+fn data_made_by_a_block(x: f64, log: &Log) -> f64 {
+    let mut s = x;
+    if let 0..4 = whole(&{
+        log.note(1);
+        [log.get(), 1]
+    }) {
+        s *= 2.0;
+    } else {
+        s *= 3.0;
+    }
+    s
+}
+
+/// An integer out of a block, of a type that is not seen, in a loop that is left before it is there.
+#[adjoint(independents(x), passive(log))]
+fn integers_of_blocks_in_loops(x: f64, log: &Log) -> f64 {
+    let mut s = x;
+    let mut n = 0;
+    while {
+        n += 1;
+        n < 4 && {
+            let g = guard(log);
+            g.read() < 20
+        }
+    } {
+        s += noting(
+            x,
+            {
+                let g = guard(log);
+                g.read()
+            },
+            log,
+        );
+    }
+    s
+}
+
+agree!(values_of_blocks: data_made_by_a_block integers_of_blocks_in_loops);

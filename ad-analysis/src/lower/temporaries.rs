@@ -209,11 +209,16 @@ impl Lowerer<'_> {
             return;
         }
         let stmts = self.out.split_off(start);
+        let mut open = BitSet::new();
         for stmt in stmts {
-            let declared = declared_by(&stmt.kind).filter(|var| temporaries.contains(*var));
+            if let Some(var) = declared_by(&stmt.kind).filter(|var| temporaries.contains(*var)) {
+                open.insert(var);
+            }
+            let valued: Vec<Var> = open.iter().filter(|var| gets_value(&stmt, *var)).collect();
             let span = stmt.span;
             self.out.push(stmt);
-            if let Some(var) = declared {
+            for var in valued {
+                open.remove(var);
                 let proof = self.proof_of_no_destructor(var, span);
                 let proof = self.body.stmt(proof, span);
                 self.out.push(proof);
@@ -415,6 +420,19 @@ impl Lowerer<'_> {
             }
         }
     }
+}
+
+/// Whether a variable has its value behind a statement.
+fn gets_value(stmt: &Stmt, var: Var) -> bool {
+    let mut found = match &stmt.kind {
+        StmtKind::Let { var: _, value: None } => false,
+        StmtKind::Assign { place, value: _ } => place.is_whole() && place.root == var,
+        kind => declared_by(kind) == Some(var),
+    };
+    each_block(stmt, &mut |block| {
+        found |= block.stmts.iter().any(|stmt| gets_value(stmt, var));
+    });
+    found
 }
 
 /// Whether a value is the same wherever it is computed.
