@@ -541,3 +541,21 @@ fn checks_may_run_twice() {
     let found = [x_b, p_b.k, p_b.list[0], p_b.list[1]];
     assert_gradient(&found, |x| checked::steps(x[0], &rates(x)), &x);
 }
+
+#[adjoint(independents(x))]
+fn written_behind_an_option(x: f64, n: usize) -> f64 {
+    let mut l: Vec<f64> = vec![1.0, 0.5, 1.5];
+    for _ in 0..n {
+        if let Some(u) = l.iter_mut().max_by(|u, v| u.total_cmp(v)) {
+            *u = 0.25;
+        }
+    }
+    x * x * (l[0] + 2.0 * l[2])
+}
+
+#[test]
+fn what_an_option_refers_to_is_written() {
+    assert_eq!(written_behind_an_option::gradient(3.0, 0), (36.0, 24.0));
+    assert_eq!(written_behind_an_option::gradient(3.0, 1), (13.5, 9.0));
+    assert_eq!(written_behind_an_option::gradient(3.0, 2), (6.75, 4.5));
+}

@@ -433,6 +433,11 @@ impl Uses {
             self.visit_expr(expr);
         }
     }
+
+    /// Notes a place that is written: what is behind a reference must not become a copy.
+    fn written(&mut self, place: &syn::Expr) {
+        self.otherwise |= mentions(place.to_token_stream(), &self.name);
+    }
 }
 
 impl<'ast> Visit<'ast> for Uses {
@@ -442,11 +447,23 @@ impl<'ast> Visit<'ast> for Uses {
 
     fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
         if super::expr::compound_op(&binary.op).is_some() {
-            self.visit_expr(&binary.left);
+            self.written(&binary.left);
         } else {
             self.number(&binary.left);
         }
         self.number(&binary.right);
+    }
+
+    fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
+        self.written(&assign.left);
+        self.visit_expr(&assign.right);
+    }
+
+    fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {
+        match reference.mutability {
+            Some(_) => self.written(&reference.expr),
+            None => self.visit_expr(&reference.expr),
+        }
     }
 
     fn visit_expr_cast(&mut self, cast: &'ast syn::ExprCast) {
