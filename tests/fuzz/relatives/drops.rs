@@ -2,7 +2,7 @@
 
 use super::{Choices, Helper, declared, function};
 
-pub(super) const HELPERS: [Helper; 4] = [
+pub(super) const HELPERS: [Helper; 5] = [
     (
         "by",
         "#[adjoint]\npub fn by(y: f64, k: usize) -> f64 { tick(1); y * (k as f64 * 0.25 + 1.0) }",
@@ -11,6 +11,7 @@ pub(super) const HELPERS: [Helper; 4] = [
         "under",
         "#[adjoint(independents(y), passive(g))]\npub fn under(y: f64, g: &Tracer) -> f64 { y * y * g.k as f64 }",
     ),
+    ("over", "#[adjoint]\npub fn over(y: f64, k: usize) -> f64 { y * y * k as f64 }"),
     (
         "holding",
         "#[adjoint]\npub fn holding(y: f64, k: usize) -> f64 { let _g = tracer(k); tick(2); y.sin() * 2.0 }",
@@ -121,7 +122,7 @@ impl Drops<'_> {
             8 => format!("if {} > 3 {}", self.of_temporary(), self.block_of(depth)),
             9 => self.choice(depth),
             10 => format!("s += by(x[2], {});\n", self.of_temporary()),
-            11 => format!("t += under(x[3], &{}) * x[0];\n", self.tracer()),
+            11 => self.passed(),
             12 => format!("s -= holding(t, {});\n", self.of_temporary()),
             13 => {
                 let (a, b) = (self.of_temporary(), self.of_temporary());
@@ -183,7 +184,18 @@ impl Drops<'_> {
             1 => format!("{name} = {tracer};\nk += tick(28);\n"),
             2 => format!("k += std::mem::replace(&mut {name}, {tracer}).k % 5;\n"),
             3 => format!("k += look_both(&{name}, &{tracer}) % 5;\n"),
-            _ => format!("t += under(x[1], &{name});\n"),
+            _ => format!("t += over(x[1], {name}.k);\n"),
+        }
+    }
+
+    /// A call that reads a tracer. The backward sweep would need a tracer that a parameter refers to: it has no copy and is refused, which
+    /// one of eight says often enough.
+    fn passed(&mut self) -> String {
+        let tracer = self.tracer();
+        match self.choices.below(8) {
+            0 => format!("t += under(x[3], &{tracer}) * x[0];\n"),
+            1..4 => format!("t += over(x[3], ({tracer}).k) * x[0];\n"),
+            _ => format!("t += over(x[3], look(&{tracer})) * x[0];\n"),
         }
     }
 
