@@ -559,3 +559,60 @@ fn what_an_option_refers_to_is_written() {
     assert_eq!(written_behind_an_option::gradient(3.0, 1), (13.5, 9.0));
     assert_eq!(written_behind_an_option::gradient(3.0, 2), (6.75, 4.5));
 }
+
+/// It tells how often it is compared.
+struct Dial(std::cell::Cell<usize>);
+
+impl PartialEq<usize> for Dial {
+    fn eq(&self, other: &usize) -> bool {
+        self.0.set(self.0.get() + 1);
+        self.0.get() > *other
+    }
+}
+
+#[adjoint(independents(x), passive(dial))]
+fn options_in_kept_code(x: f64, dial: &Dial) -> f64 {
+    let mut e: Option<f64> = Some(1.5);
+    let mut none: Option<f64> = None;
+    let mut taken: Option<f64> = Some(0.25);
+    for g in &std::collections::BTreeMap::from([(1_usize, 0.5_f64), (4, 1.5)]) {
+        if *dial == 1 {
+            none.get_or_insert(0.5);
+        }
+        if let Some(ref mut u) = e {
+            *u *= *g.1;
+        }
+        let _ = taken.take();
+    }
+    x * x * e.unwrap_or(0.25) + x * none.unwrap_or(4.0) + x * taken.unwrap_or(8.0)
+}
+
+#[test]
+fn what_kept_code_makes_of_options_is_there_afterwards() {
+    let dial = || Dial(std::cell::Cell::new(0));
+    // 1.5 · 0.5 · 1.5
+    let right = |x: f64| x * x * 1.125 + x * 0.5 + x * 8.0;
+    assert_eq!(options_in_kept_code(2.0, &dial()), right(2.0));
+    assert_eq!(options_in_kept_code::gradient(2.0, &dial()), (right(2.0), 4.5 + 8.5));
+}
+
+#[adjoint(independents(x))]
+fn ends_change_places(x: &[f64], n: usize) -> f64 {
+    let mut q = [x[0], x[1] * x[1], x[2] * x[0], 2.0];
+    for _ in 0..n {
+        let [first, .., before, last] = &mut q;
+        *before += *last * *first;
+        std::mem::swap(first, last);
+    }
+    q[0] + 2.0 * q[1] + 3.0 * q[2] * q[3]
+}
+
+#[test]
+fn elements_from_both_ends_are_apart() {
+    let x = [0.5, 1.5, 0.75];
+    for n in 0..3 {
+        let found = ends_change_places::gradient(&x, n);
+        assert_eq!(found.0, ends_change_places(&x, n));
+        assert_gradient(&found.1, |x| ends_change_places(x, n), &x);
+    }
+}

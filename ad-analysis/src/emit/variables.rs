@@ -2,44 +2,42 @@
 
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Binding, Block, Body, Expr, ExprKind, Opaque, Projection, StmtKind, declared_by, each_block,
-    each_expr, each_place, each_stmt, written_by,
+    Binding, Block, Body, Expr, ExprKind, Opaque, Place, Projection, StmtKind, declared_by,
+    each_block, each_expr, each_place, each_stmt, written_by,
 };
 use std::collections::HashMap;
 
-/// References to elements at constant positions, as a pattern binds several of one array, and to the rest beside them: rustc does not
-/// see that they do not overlap. Verbatim code needs its references.
+/// References to elements at constant positions, and to elements and rests that a pattern binds beside others of one list: rustc does
+/// not see that they do not overlap. Verbatim code needs its references.
 pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
     let mut undeclared = BitSet::new();
     let mut elements: Vec<(Var, Var, &[Projection])> = Vec::new();
-    for (var, variable) in body.vars.enumerated() {
-        if let Binding::View(view) = &variable.binding
-            && view.mutable
-            && let Some(Projection::Index(index)) = view.place.projections.last()
-            && index.as_literal().is_some()
-        {
-            undeclared.insert(var);
-            let list = &view.place.projections;
-            elements.push((var, view.place.root, &list[..list.len() - 1]));
+    for (var, place) in mutable_views(body) {
+        if let Some((Projection::Index(index), list)) = place.projections.split_last() {
+            elements.push((var, place.root, list));
+            if index.as_literal().is_some() {
+                undeclared.insert(var);
+            }
         }
     }
     let is_constant =
         |bound: &Option<Expr>| bound.as_ref().is_none_or(|bound| bound.as_literal().is_some());
-    for (var, variable) in body.vars.enumerated() {
-        if let Binding::View(view) = &variable.binding
-            && view.mutable
-            && let Some((Projection::Slice { start, end }, list)) =
-                view.place.projections.split_last()
-            && is_constant(start)
-            && is_constant(end)
-        {
-            let is_beside = |(_, root, other): &&(Var, Var, &[Projection])| {
-                *root == view.place.root && *other == list
-            };
-            let mut beside = elements.iter().filter(is_beside);
-            if beside.any(|(element, ..)| is_used_between(body, *element, var)) {
-                undeclared.insert(var);
+    for (var, place) in mutable_views(body) {
+        let list = match place.projections.split_last() {
+            Some((Projection::Index(_), list)) => list,
+            Some((Projection::Slice { start, end }, list))
+                if is_constant(start) && is_constant(end) =>
+            {
+                list
             }
+            Some((Projection::Slice { .. } | Projection::Field(_), _)) | None => continue,
+        };
+        let is_beside = |(element, root, other): &&(Var, Var, &[Projection])| {
+            *element != var && *root == place.root && *other == list
+        };
+        let mut beside = elements.iter().filter(is_beside);
+        if beside.any(|(element, ..)| is_used_between(body, *element, var)) {
+            undeclared.insert(var);
         }
     }
     each_stmt(&body.block, &mut |stmt| {
@@ -56,6 +54,18 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
         });
     });
     undeclared
+}
+
+/// The local references through which something may be written, and what they refer to.
+fn mutable_views(body: &Body) -> impl Iterator<Item = (Var, &Place)> {
+    body.vars.enumerated().filter_map(|(var, variable)| match &variable.binding {
+        Binding::View(view) if view.mutable => Some((var, &view.place)),
+        Binding::View(_)
+        | Binding::Value
+        | Binding::Shared
+        | Binding::Exclusive
+        | Binding::Global(_) => None,
+    })
 }
 
 /// Whether something mentions an element before the last mention of the rest of its list.

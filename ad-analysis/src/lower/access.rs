@@ -15,7 +15,7 @@ use super::{Lowerer, expr};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Place};
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Pat, Stmt, Token};
@@ -24,6 +24,8 @@ use syn::{Expr, Pat, Stmt, Token};
 pub(super) struct Access {
     /// The variables that it may write.
     pub(super) writes: BTreeSet<Var>,
+    /// The `Option`s in parts that it may write: it gets them put together, and what it writes to those is lost.
+    pub(super) options: BTreeMap<Var, Ident>,
     pub(super) class: Class,
     pub(super) calls_unknown: bool,
 }
@@ -31,7 +33,8 @@ pub(super) struct Access {
 impl Default for Access {
     /// Nothing.
     fn default() -> Self {
-        Self { writes: BTreeSet::new(), class: Class::State, calls_unknown: false }
+        let (writes, options) = (BTreeSet::new(), BTreeMap::new());
+        Self { writes, options, class: Class::State, calls_unknown: false }
     }
 }
 
@@ -314,6 +317,9 @@ impl<'a> Walk<'_, 'a> {
     /// A variable or a part of one: what is done with it.
     fn path(&mut self, path: &syn::ExprPath, used: Use, is_part: bool) {
         let Some(var) = self.variable(path) else { return };
+        if used == Use::Written && self.gives_access(var) {
+            self.option_written(var, path);
+        }
         // Copies of plain data, and `&` to it, give no way to write it; the reference itself does.
         let is_plain = self.is_plain(var);
         let may_be_written = match used {
@@ -324,6 +330,12 @@ impl<'a> Walk<'_, 'a> {
         };
         if may_be_written && !matches!(self.lowerer.body.vars[var].binding, Binding::Global(_)) {
             self.access.writes.insert(var);
+        }
+    }
+
+    fn option_written(&mut self, var: Var, path: &syn::ExprPath) {
+        if let (Some(_), Some(name)) = (self.optional(var), path.path.get_ident()) {
+            self.access.options.entry(var).or_insert_with(|| name.clone());
         }
     }
 
@@ -386,7 +398,10 @@ impl<'a> Walk<'_, 'a> {
             Expr::Infer(_) | Expr::Range(_) => {}
             Expr::Path(path) => {
                 // Also one that is not `mut`: it may have been declared without a value.
-                self.access.writes.extend(self.variable(path));
+                if let Some(var) = self.variable(path) {
+                    self.access.writes.insert(var);
+                    self.option_written(var, path);
+                }
             }
             other => self.expr(other, Use::Written),
         }
@@ -455,7 +470,8 @@ impl<'a> Walk<'_, 'a> {
         {
             self.access.class = Class::Once;
             self.access.calls_unknown |= !self.is_getter(call);
-            self.expr(&call.receiver, Use::Written);
+            let is_read = reads && !changes;
+            self.expr(&call.receiver, if is_read { Use::Handed } else { Use::Written });
             return self.exprs(&call.args, Use::Handed);
         }
         self.expr(&call.receiver, if changes { Use::Written } else { Use::Read });

@@ -67,6 +67,7 @@ mod subjects;
 mod temporaries;
 mod types;
 mod variants;
+mod wholes;
 
 use crate::diag::{Diagnostic, Errors};
 use crate::index::{BitSet, Label, Var};

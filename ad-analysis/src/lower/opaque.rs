@@ -72,8 +72,10 @@ impl Lowerer<'_> {
     /// Verbatim code whose value is dropped.
     pub(super) fn opaque_statement_expr(&mut self, expr: &syn::Expr) {
         let refusal = Some(fence::refusal(expr));
-        let access = self.access_of_statement(expr);
+        let mut access = self.access_of_statement(expr);
+        let wholes = self.put_together_for(&mut access);
         let mut opaque = self.resolved(expr.clone(), access, refusal, |expr, resolver| {
+            resolver.whole = wholes.iter().map(|whole| whole.var).collect();
             resolver.visit_expr_mut(expr);
         });
         if let syn::Expr::Macro(mac) = expr {
@@ -81,6 +83,7 @@ impl Lowerer<'_> {
         }
         let tokens = std::mem::take(&mut opaque.tokens);
         opaque.tokens = terminated(expr, tokens);
+        let opaque = self.with_wholes(&wholes, opaque);
         self.emit(StmtKind::Opaque(Rc::new(opaque)), fence::token_of(expr));
     }
 

@@ -307,7 +307,7 @@ impl Lowerer<'_> {
         } else {
             self.settled_optional(optional, &name, span)
         };
-        self.name_optional(&name, optional, span);
+        self.name_optional(ident, optional);
         true
     }
 
@@ -325,7 +325,7 @@ impl Lowerer<'_> {
         let known = self.body.vars[parts.payload].ty.clone();
         self.types.unify(&known, &ty);
         let optional = self.optional_of(parts, span);
-        self.name_optional(&name, optional, span);
+        self.name_optional(ident, optional);
         true
     }
 
@@ -380,9 +380,12 @@ impl Lowerer<'_> {
     }
 
     /// Makes a name stand for an `Option` in parts.
-    pub(super) fn name_optional(&mut self, name: &str, optional: Optional, span: Span) {
-        let ty = self.types.fresh();
-        let var = self.user_variable(name, ty, Binding::Value, span);
+    fn name_optional(&mut self, named: &syn::PatIdent, optional: Optional) {
+        let (name, ty) = (named.ident.to_string(), self.types.fresh());
+        let var = self.user_variable(&name, ty, Binding::Value, named.ident.span());
+        if named.mutability.is_some() {
+            self.mutable.insert(var);
+        }
         self.optionals.insert(var, optional);
     }
 
@@ -483,7 +486,7 @@ impl Lowerer<'_> {
             Pat::Ident(ident) if looks_like_variable(&ident.ident) => {
                 let (name, span) = (ident.ident.to_string(), ident.ident.span());
                 let optional = self.settled_optional(optional.clone(), &name, span);
-                self.name_optional(&name, optional, span);
+                self.name_optional(ident, optional);
             }
             _ => {}
         }

@@ -2,31 +2,19 @@
 
 use super::access::{Access, Use};
 use super::optional::{Optional, Parts, variables_of};
+use super::wholes::together;
 use super::{Lowerer, macros};
 use crate::index::Var;
 use crate::ir::{Binding, Ending, Opaque, Refusal};
 use crate::read::names_in;
-use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Macro, Token};
-
-/// Methods that change the `Option` they are called on.
-const CHANGING_OPTIONS: [&str; 9] = [
-    "take",
-    "take_if",
-    "insert",
-    "replace",
-    "get_or_insert",
-    "get_or_insert_with",
-    "as_mut",
-    "as_deref_mut",
-    "iter_mut",
-];
 
 impl Lowerer<'_> {
     /// An expression as it is. Nobody knows what is done with its value.
@@ -43,11 +31,16 @@ impl Lowerer<'_> {
         refusal: Option<Refusal>,
         visit: impl FnOnce(&mut T, &mut Resolver<'_, '_>),
     ) -> Opaque {
-        let Access { writes, class, calls_unknown } = access;
+        let Access { writes, options, class, calls_unknown } = access;
+        for (var, name) in options {
+            self.wanted_whole(&name.to_string(), var, name.span());
+            self.option_in_parts(name.span());
+        }
         let mut resolver = Resolver {
             lowerer: self,
             reads: BTreeSet::new(),
             writes,
+            whole: BTreeSet::new(),
             loops: 0,
             labels: Vec::new(),
             closures: 0,
@@ -75,6 +68,8 @@ pub(super) struct Resolver<'l, 'a> {
     reads: BTreeSet<Var>,
     /// What the code may write, with what references that it mentions may refer to.
     writes: BTreeSet<Var>,
+    /// The `Option`s in parts that the code finds put together.
+    pub(super) whole: BTreeSet<Var>,
     /// Loops, labels and closures of the code itself around the present place.
     loops: usize,
     labels: Vec<String>,
@@ -83,13 +78,13 @@ pub(super) struct Resolver<'l, 'a> {
 
 impl Resolver<'_, '_> {
     /// Renames a variable of the body; says whether that changed anything.
-    fn rename(&mut self, ident: &mut proc_macro2::Ident) -> bool {
+    fn rename(&mut self, ident: &mut Ident) -> bool {
         let Some(var) = self.lowerer.find(&ident.to_string()) else { return false };
         let name = &self.lowerer.body.vars[var].name;
         if *ident == *name || matches!(self.lowerer.body.vars[var].binding, Binding::Global(_)) {
             return false;
         }
-        *ident = proc_macro2::Ident::new(name, ident.span());
+        *ident = Ident::new(name, ident.span());
         true
     }
 
@@ -102,49 +97,28 @@ impl Resolver<'_, '_> {
     }
 
     /// The `Option` in parts that an expression names.
-    fn optional_named(&self, expr: &syn::Expr) -> Option<Optional> {
+    fn optional_named(&self, expr: &syn::Expr) -> Option<(Var, Optional)> {
         let syn::Expr::Path(path) = super::places::strip(expr) else { return None };
         let var = self.lowerer.find(&path.path.get_ident()?.to_string())?;
-        self.lowerer.optionals.get(&var).cloned()
+        Some((var, self.lowerer.optionals.get(&var)?.clone()))
     }
 
     /// Puts an `Option` in parts together, to be read.
     fn put_together(&mut self, expr: &mut syn::Expr) -> bool {
-        let Some(optional) = self.optional_named(expr) else { return false };
+        let Some((var, optional)) = self.optional_named(expr) else { return false };
+        if self.whole.contains(&var) {
+            return false;
+        }
         let Some(Parts { some, payload }) = variables_of(&optional) else {
-            self.in_parts(expr.span());
+            self.lowerer.option_in_parts(expr.span());
             return true;
         };
         self.reads.extend([some, payload]);
-        let name =
-            |var: Var| proc_macro2::Ident::new(&self.lowerer.body.vars[var].name, expr.span());
+        let name = |var: Var| Ident::new(&self.lowerer.body.vars[var].name, expr.span());
         let (some, payload) = (name(some), name(payload));
-        *expr = syn::parse_quote!((if #some {
-            ::core::option::Option::Some(#payload)
-        } else {
-            ::core::option::Option::None
-        }));
+        let together = together(&some, &payload);
+        *expr = syn::parse_quote!((#together));
         true
-    }
-
-    fn refuse_change(&self, expr: &syn::Expr) {
-        if self.optional_named(expr).is_some() {
-            if let syn::Expr::Path(path) = super::places::strip(expr)
-                && let Some(name) = path.path.get_ident().map(ToString::to_string)
-                && let Some(var) = self.lowerer.find(&name)
-            {
-                self.lowerer.wanted_whole(&name, var, expr.span());
-            }
-            self.in_parts(expr.span());
-        }
-    }
-
-    fn in_parts(&self, span: Span) {
-        self.lowerer.errors.report(
-            span,
-            "this use of an `Option` or a `Result` is not supported",
-            "assign to it, match it, or use methods like `map`, `unwrap_or`, `is_some`",
-        );
     }
 
     /// An exit that leaves the code.
@@ -163,8 +137,8 @@ impl Resolver<'_, '_> {
                 TokenTree::Ident(ident) => {
                     let name = ident.to_string();
                     let Some(var) = self.lowerer.find(&name) else { continue };
-                    if self.lowerer.optionals.contains_key(&var) {
-                        self.in_parts(ident.span());
+                    if self.lowerer.optionals.contains_key(&var) && !self.whole.contains(&var) {
+                        self.lowerer.option_in_parts(ident.span());
                     }
                     self.mention(&name);
                     let variable = &self.lowerer.body.vars[var];
@@ -218,14 +192,14 @@ impl Resolver<'_, '_> {
         }
         let mut tokens = args.to_token_stream();
         for name in captured {
-            let mut ident = proc_macro2::Ident::new(&name, mac.span());
+            let mut ident = Ident::new(&name, mac.span());
             let original = ident.clone();
             let separator = if args.trailing_punct() { None } else { Some(<Token![,]>::default()) };
             let mut whole: syn::Expr = syn::parse_quote!(#ident);
             if self.put_together(&mut whole) {
-                tokens.extend(quote::quote!(#separator #original = #whole));
+                tokens.extend(quote!(#separator #original = #whole));
             } else if self.rename(&mut ident) {
-                tokens.extend(quote::quote!(#separator #original = #ident));
+                tokens.extend(quote!(#separator #original = #ident));
             }
         }
         mac.tokens = tokens;
@@ -295,27 +269,7 @@ impl VisitMut for Resolver<'_, '_> {
         }
     }
 
-    fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
-        self.refuse_change(&assign.left);
-        visit_mut::visit_expr_assign_mut(self, assign);
-    }
-
-    fn visit_expr_reference_mut(&mut self, reference: &mut syn::ExprReference) {
-        if reference.mutability.is_some() {
-            self.refuse_change(&reference.expr);
-        }
-        visit_mut::visit_expr_reference_mut(self, reference);
-    }
-
-    fn visit_expr_raw_addr_mut(&mut self, address: &mut syn::ExprRawAddr) {
-        self.refuse_change(&address.expr);
-        visit_mut::visit_expr_raw_addr_mut(self, address);
-    }
-
     fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
-        if CHANGING_OPTIONS.contains(&call.method.to_string().as_str()) {
-            self.refuse_change(&call.receiver);
-        }
         let is_list = self.lowerer.reads_indexed(call);
         visit_mut::visit_expr_method_call_mut(self, call);
         if is_list {

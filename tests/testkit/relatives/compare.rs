@@ -174,8 +174,11 @@ fn difference(plain: Primal, x: &[f64], n: usize, place: usize) -> Option<(f64, 
     let error = (first - second).abs().max(kink) + 16.0 * noise;
     // A jump or a kink nearby shows in the differences of the steps, and what oscillates within all of them in a small one.
     let is_smooth = error <= 1e-4 * (second.abs() + at(0.0)?.abs() + 1e-3);
-    // A steep function of sines oscillates within any step that rounding allows.
-    let is_slow = (second * x[place]).abs() <= 50.0 * (at(0.0)?.abs() + 1.0)
-        && (central(step / 256.0)? - second).abs() <= 1e-3 * second.abs() + 4096.0 * noise;
+    // The sine of something steep oscillates within all of these steps, and is too small for them to show: much smaller ones do.
+    let mut is_slow = (second * x[place]).abs() <= 50.0 * (at(0.0)?.abs() + 1.0);
+    for parts in [256.0, 1e4, 1e6] {
+        let rounding = 16.0 * parts * noise;
+        is_slow &= (central(step / parts)? - second).abs() <= 1e-3 * second.abs() + rounding;
+    }
     (is_smooth && is_slow).then_some((second, error))
 }
