@@ -38,9 +38,9 @@ impl Group {
     }
 
     /// What runs the entries for several directions and seeds, and those for Jacobians.
-    pub fn several(&self) -> TokenStream {
+    pub fn several(&self, half: Half) -> TokenStream {
         let parts = [several::several_directions, jacobian::jacobians, seeds::several_seeds];
-        parts.iter().map(|of| of(&self.sources)).collect()
+        parts.iter().map(|of| of(&self.sources, half)).collect()
     }
 
     /// The sources, and what stands for the libraries beside them.
@@ -55,6 +55,26 @@ impl Group {
             Source::of(name, vec![syn::parse_quote!(pub use #library::#variant::*;)])
         });
         sources.iter().cloned().chain(libraries).collect()
+    }
+}
+
+/// A half of the files by name: one rustc is not asked for more than it has memory for on a laptop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// The first names.
+    Early,
+    /// The other ones.
+    Late,
+}
+
+impl Half {
+    /// Both, with what they are called.
+    pub const BOTH: [(&str, Half); 2] = [("early", Half::Early), ("late", Half::Late)];
+
+    /// Whether a file is one of them.
+    pub fn has(self, source: &Source) -> bool {
+        let is_early = source.name.to_string().as_str() < "j";
+        is_early == (self == Half::Early)
     }
 }
 

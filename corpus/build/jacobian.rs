@@ -1,14 +1,19 @@
 //! The functions with several dependents, and the code that runs their Jacobians.
 
 use crate::cases::{argument, passed, quiet};
+use crate::files::Half;
 use crate::source::{Passing, Root, Source};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-/// A table of what runs the Jacobians of functions, in the variant with all optimisations.
-pub fn jacobians(sources: &[Source]) -> TokenStream {
+/// A table of what runs the Jacobians of the functions of some files, in the variant with all optimisations.
+pub fn jacobians(sources: &[Source], half: Half) -> TokenStream {
     let (mut runs, mut table, mut cases) = (Vec::new(), Vec::new(), 0_usize);
     for source in sources {
+        if !half.has(source) {
+            cases += source.roots.len();
+            continue;
+        }
         let (file, mut own) = (&source.name, Vec::new());
         for root in &source.roots {
             if !root.has_gradient() {

@@ -1,9 +1,8 @@
 //! Makes tests of the files of `functions/` and of `programs/`.
 
 use corpus_build::cases::Entries;
-use corpus_build::files::{Group, write};
-use corpus_build::source::{self, Source};
-use corpus_build::{second, variants};
+use corpus_build::files::{Group, Half, write};
+use corpus_build::{second, source, variants};
 use std::path::Path;
 
 fn main() {
@@ -11,11 +10,9 @@ fn main() {
     println!("cargo::rerun-if-changed=programs");
     let functions = Group::of(Path::new("functions"));
     write("corpus_cases.rs", functions.cases());
-    // One rustc is not asked for more than it has memory for on a laptop.
     let known = second::Known::of(&functions.sources);
-    for (name, is_early) in [("early", true), ("late", false)] {
-        let is_meant = |source: &Source| (source.name.to_string().as_str() < "h") == is_early;
-        let file = second::second_derivatives(&functions.sources, &known, &is_meant);
+    for (name, half) in Half::BOTH {
+        let file = second::second_derivatives(&functions.sources, &known, half);
         write(&format!("second_{name}.rs"), file);
     }
     let no_all = variants::named("no_all");

@@ -1,6 +1,7 @@
 //! The functions with adjoints for several seeds, and the code that runs these.
 
 use crate::cases::{argument, bar, passed, quiet};
+use crate::files::Half;
 use crate::generated::{Described, callees, functions_with, options_of};
 use crate::several::can_be_called;
 use crate::source::{Passing, Root, Source};
@@ -8,10 +9,14 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
 
-/// A table of what runs the adjoints for several seeds of functions, in the variant with all optimisations.
-pub fn several_seeds(sources: &[Source]) -> TokenStream {
+/// A table of what runs the adjoints for several seeds of the functions of some files, in the variant with all optimisations.
+pub fn several_seeds(sources: &[Source], half: Half) -> TokenStream {
     let (mut runs, mut table, mut cases) = (Vec::new(), Vec::new(), 0_usize);
     for source in sources {
+        if !half.has(source) {
+            cases += source.roots.len();
+            continue;
+        }
         let (file, mut own) = (&source.name, Vec::new());
         let functions = with_several_seeds(source);
         for root in &source.roots {

@@ -1,16 +1,21 @@
 //! The functions with tangents in several directions, and the code that runs these, and sparse Jacobians.
 
 use crate::cases::{argument, bar, passed, quiet};
+use crate::files::Half;
 use crate::generated::{Described, callees, functions_with, options_of};
 use crate::source::{Passing, Root, Source};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
 
-/// A table of what runs the functions that have tangents in several directions, in the variant with all optimisations.
-pub fn several_directions(sources: &[Source]) -> TokenStream {
+/// A table of what runs the functions of some files that have tangents in several directions, in the variant with all optimisations.
+pub fn several_directions(sources: &[Source], half: Half) -> TokenStream {
     let (mut runs, mut table, mut cases) = (Vec::new(), Vec::new(), 0_usize);
     for source in sources {
+        if !half.has(source) {
+            cases += source.roots.len();
+            continue;
+        }
         let (file, mut own) = (&source.name, Vec::new());
         let (functions, followed) = (with_several_directions(source), with_validity(source));
         for root in &source.roots {

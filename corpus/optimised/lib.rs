@@ -1,4 +1,4 @@
-//! The functions of the corpus with all optimisations, compiled once for all tests that run them.
+//! Half of the functions of the corpus with all optimisations, compiled once for all tests that run them.
 
 use backsweep_corpus::cases;
 

@@ -8,14 +8,15 @@
 #![cfg(all(test, has_variant))]
 
 use backsweep_corpus::{CASES, cases};
-use corpus_optimised::ALL;
+use corpus_optimised_early::ALL as EARLY;
+use corpus_optimised_late::ALL as LATE;
 use testkit::corpus::check;
 
 include!(concat!(env!("OUT_DIR"), "/variant.rs"));
 
 #[test]
 fn the_optimisation_changes_no_derivative() {
-    let report = check(CASES, &[&ALL, &VARIANT]);
+    let report = check(CASES, &[&EARLY, &LATE, &VARIANT]);
     report.assert_passed();
     println!("{}: {} functions, {} checks", VARIANT.name, CASES.len(), report.checks());
 }

@@ -4,7 +4,8 @@
 #![cfg(not(clippy))]
 
 use backsweep_corpus::{CASES, cases};
-use corpus_optimised::ALL;
+use corpus_optimised_early::ALL as EARLY;
+use corpus_optimised_late::ALL as LATE;
 use testkit::corpus::check;
 
 include!(concat!(env!("OUT_DIR"), "/corpus_split.rs"));
@@ -12,7 +13,7 @@ include!(concat!(env!("OUT_DIR"), "/corpus_joint.rs"));
 
 #[test]
 fn the_mode_of_calls_changes_no_derivative() {
-    let report = check(CASES, &[&ALL, &SPLIT, &JOINT]);
+    let report = check(CASES, &[&EARLY, &LATE, &SPLIT, &JOINT]);
     report.assert_passed();
     println!("{} functions, {} checks", CASES.len(), report.checks());
 }

@@ -68,25 +68,26 @@ fn mutable_views(body: &Body) -> impl Iterator<Item = (Var, &Place)> {
     })
 }
 
-/// Whether something mentions an element before the last mention of the rest of its list.
-fn is_used_between(body: &Body, element: Var, rest: Var) -> bool {
-    let (mut position, mut first, mut last) = (0, None, None);
+/// Whether something mentions an element while a reference beside it is there.
+fn is_used_between(body: &Body, element: Var, beside: Var) -> bool {
+    let (mut position, mut is_bound) = (0, false);
+    let (mut first, mut last) = (None, None);
     each_stmt(&body.block, &mut |stmt| {
         position += 1;
         let mut mentioned = |root: Var| {
-            if root == element && first.is_none() {
-                first = Some(position);
+            if root == element && is_bound {
+                first = first.or(Some(position));
             }
-            if root == rest {
+            if root == beside {
                 last = Some(position);
             }
         };
         each_place(stmt, &mut |place| mentioned(place.root));
         if let StmtKind::Bind { view } = stmt.kind
             && let Binding::View(target) = &body.vars[view].binding
-            && let Some(through) = &target.through
         {
-            mentioned(through.view);
+            target.through.iter().for_each(|through| mentioned(through.view));
+            is_bound |= view == beside;
         }
     });
     matches!((first, last), (Some(first), Some(last)) if first <= last)
