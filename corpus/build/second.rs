@@ -1,7 +1,6 @@
 //! The functions with second derivatives, and the code that runs them.
 
 use crate::cases::{argument, bar, passed, quiet};
-use crate::files::Half;
 use crate::generated::{Described, callees, functions_with, options_of};
 use crate::source::{self, Passing, Root, Source};
 use crate::variants;
@@ -23,10 +22,14 @@ impl Known {
 }
 
 /// The functions of some files with second derivatives, and what they mention, and a table of what runs those with a gradient.
-pub fn second_derivatives(sources: &[Source], Known(known): &Known, half: Half) -> TokenStream {
+pub fn second_derivatives(
+    sources: &[Source],
+    Known(known): &Known,
+    is_meant: &dyn Fn(&Source) -> bool,
+) -> TokenStream {
     let is_run = |source: &Source, root: &Root| {
         let has_some = known[&source.name.to_string()].contains_key(&root.name.to_string());
-        half.has(source) && has_some && is_plain(root)
+        is_meant(source) && has_some && is_plain(root)
     };
     let (mut modules, mut runs) = (Vec::new(), Vec::new());
     for source in source::with_roots(sources, &is_run) {
