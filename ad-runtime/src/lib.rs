@@ -56,8 +56,8 @@ pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Callers, Castable, Decided, HasAdjoint, HasSecondDerivatives, List, Real, Unread,
-    Whole, WithoutInteriorMutability, add_cast, dropped_unnoticed, fallback, lent, list, never,
-    proven_list, real, typed, unannotated, unread, whole, without_interior_mutability,
+    Whole, WithoutInteriorMutability, add_cast, compared, dropped_unnoticed, fallback, lent, list,
+    never, proven_list, real, typed, unannotated, unread, whole, without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

@@ -29,6 +29,13 @@ impl<T: UnwindSafe + RefUnwindSafe + ?Sized> WithoutInteriorMutability for T {}
 #[inline(always)]
 pub const fn without_interior_mutability<T: WithoutInteriorMutability + ?Sized>(_: &T) {}
 
+/// An operand of a comparison that may be made once more: it finds the same again, for it could change no more than what is behind a
+/// `Cell`.
+#[inline(always)]
+pub const fn compared<T: WithoutInteriorMutability + ?Sized>(operand: &T) -> &T {
+    operand
+}
+
 /// Proves that nothing happens when a value is dropped: when that is depends on the edition, or generated code does it later.
 ///
 /// ```

@@ -38,6 +38,7 @@ impl Emitter<'_> {
         }
         each_expr(stmt, &mut |expr| {
             places_in(expr, &mut |place| self.constant_proof(place, stmt.span, &mut before));
+            self.comparison_proofs(expr, &mut before);
         });
         let effects = &facts.graph.info(point).effects;
         let is_active =
@@ -121,6 +122,24 @@ impl Emitter<'_> {
             owner = owner.then(step.clone());
         }
         lists
+    }
+
+    /// What compares values of users looks at them only, and finds the same again: it could change no more than what is behind a `Cell`.
+    fn comparison_proofs(&self, expr: &Expr, out: &mut TokenStream) {
+        let ExprKind::Op(op, operands) = &expr.kind else { return };
+        operands.iter().for_each(|operand| self.comparison_proofs(operand, out));
+        if !matches!(op, Op::Binary(operator) if operator.is_test()) {
+            return;
+        }
+        let (rt, span) = (&self.rt, at(expr.span));
+        for place in operands.iter().filter_map(Expr::as_place) {
+            if known(&self.body.proven_place_type(place)).is_none() {
+                let value = self.shared(place);
+                let proof =
+                    quote_spanned!(span=> if false { #rt::without_interior_mutability(#value); });
+                out.extend(self.once(place, proof));
+            }
+        }
     }
 
     /// What is found in a constant or a static is read again wherever it is needed: it is a list that is indexed there, and no

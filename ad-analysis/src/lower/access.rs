@@ -14,6 +14,7 @@ use super::variants::names_of;
 use super::{Lowerer, expr};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Place};
+use crate::read::looks_like_variable;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::Parser;
@@ -96,6 +97,16 @@ impl Lowerer<'_> {
     /// Whether a method reads something of which generated code has to prove that it is a list.
     pub(super) fn reads_indexed(&self, call: &syn::ExprMethodCall) -> bool {
         self.walk().reads_indexed(call)
+    }
+
+    /// Whether an operand of a comparison is a place of which it is not known that it holds plain data.
+    pub(super) fn may_be_of_users(&self, operand: &Expr) -> bool {
+        let is_place = match strip(operand) {
+            Expr::Path(path) => path.path.get_ident().is_some_and(looks_like_variable),
+            Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
+            other => matches!(other, Expr::Field(_) | Expr::Index(_)),
+        };
+        is_place && !self.walk().is_known(operand)
     }
 
     fn walk(&self) -> Walk<'_, '_> {

@@ -415,7 +415,7 @@ impl Lowerer<'_> {
     }
 }
 
-fn binary_op(op: &syn::BinOp) -> Option<BinaryOp> {
+pub(super) fn binary_op(op: &syn::BinOp) -> Option<BinaryOp> {
     Some(match op {
         syn::BinOp::Add(_) => BinaryOp::Add,
         syn::BinOp::Sub(_) => BinaryOp::Sub,

@@ -5,7 +5,7 @@ use super::optional::{Optional, Parts, variables_of};
 use super::wholes::together;
 use super::{Lowerer, macros};
 use crate::index::Var;
-use crate::ir::{Binding, Ending, Opaque, Refusal};
+use crate::ir::{BinaryOp, Binding, Class, Ending, Opaque, Refusal};
 use crate::read::names_in;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -41,6 +41,7 @@ impl Lowerer<'_> {
             reads: BTreeSet::new(),
             writes,
             whole: BTreeSet::new(),
+            class,
             loops: 0,
             labels: Vec::new(),
             closures: 0,
@@ -70,6 +71,7 @@ pub(super) struct Resolver<'l, 'a> {
     writes: BTreeSet<Var>,
     /// The `Option`s in parts that the code finds put together.
     pub(super) whole: BTreeSet<Var>,
+    class: Class,
     /// Loops, labels and closures of the code itself around the present place.
     loops: usize,
     labels: Vec<String>,
@@ -275,6 +277,20 @@ impl VisitMut for Resolver<'_, '_> {
         if is_list {
             let (receiver, facade) = (&call.receiver, self.lowerer.facade());
             *call.receiver = syn::parse_quote_spanned!(receiver.span()=> #facade::__private::proven_list(&#receiver));
+        }
+    }
+
+    fn visit_expr_binary_mut(&mut self, binary: &mut syn::ExprBinary) {
+        let is_test = super::expr::binary_op(&binary.op).is_some_and(BinaryOp::is_test);
+        let of_users = [&binary.left, &binary.right].map(|operand| {
+            is_test && self.class != Class::Once && self.lowerer.may_be_of_users(operand)
+        });
+        visit_mut::visit_expr_binary_mut(self, binary);
+        for (operand, of_user) in [&mut binary.left, &mut binary.right].into_iter().zip(of_users) {
+            if of_user {
+                let facade = self.lowerer.facade();
+                **operand = syn::parse_quote_spanned!(operand.span()=> *#facade::__private::compared(&#operand));
+            }
         }
     }
 
