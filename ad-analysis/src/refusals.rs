@@ -51,7 +51,7 @@ fn report_refusals(primal: &Body, facts: &Facts, errors: &Errors) -> Vec<Found> 
     for &point in facts.graph.order() {
         for flow in &facts.graph.info(point).effects.flows {
             let Some((opaque, span)) = &flow.refusal else { continue };
-            if facts.activity.exact(point, flow).is_never() {
+            if facts.activity.exact(point, &flow.from, &flow.to).is_never() {
                 continue;
             }
             let value = flow.to.first().map(|&zone| facts.zones.var(zone));

@@ -616,3 +616,52 @@ fn elements_from_both_ends_are_apart() {
         assert_gradient(&found.1, |x| ends_change_places(x, n), &x);
     }
 }
+
+#[adjoint(independents(x))]
+fn checked_by_patterns(x: f64, kinds: &[Option<usize>]) -> f64 {
+    use std::cmp::Ordering::{Equal, Less};
+    debug_assert!(matches!(x.partial_cmp(&8.0), Some(Less | Equal)));
+    let mut total = 0;
+    for (k, kind) in std::collections::BTreeMap::from([(1_usize, 0_usize), (2, 1)]) {
+        total += usize::from(matches!(kinds[kind], Some(n) if n > k));
+    }
+    x * x * total as f64
+}
+
+#[test]
+fn patterns_in_macros_that_are_kept_are_patterns() {
+    let kinds = [Some(2), Some(3)];
+    assert_eq!(checked_by_patterns::gradient(3.0, &kinds), (18.0, 12.0));
+    assert_eq!(checked_by_patterns::gradient(3.0, &[Some(1), Some(3)]), (9.0, 6.0));
+}
+
+#[derive(Clone, Differentiable)]
+struct Checked {
+    k: f64,
+    m: f64,
+}
+
+impl Checked {
+    fn is_finite(&self) -> bool {
+        self.k.is_finite() && self.m.is_finite()
+    }
+
+    fn parts(&self) -> usize {
+        (self.m * 2.0) as usize
+    }
+}
+
+#[adjoint(independents(p, x))]
+fn asks_what_it_differentiates(p: &Checked, x: f64) -> f64 {
+    debug_assert!(p.is_finite());
+    let y = p.k * x * p.m;
+    let n: usize = p.parts();
+    if p.is_finite() { y * n as f64 } else { x }
+}
+
+#[test]
+fn methods_may_look_at_what_is_differentiated() {
+    let p = Checked { k: 2.0, m: 1.5 };
+    let (value, (p_g, x_g)) = asks_what_it_differentiates::gradient(&p, 3.0);
+    assert_eq!((value, p_g.k, p_g.m, x_g), (27.0, 13.5, 18.0, 9.0));
+}

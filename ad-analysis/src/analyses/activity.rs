@@ -199,9 +199,9 @@ impl Activity {
     }
 
     /// When a dependence at a point is active, whatever the optimisations.
-    pub fn exact(&self, point: Point, flow: &Flow) -> Condition {
-        let varied = self.varied.before(point).union_of(&flow.from);
-        let useful = self.useful.after(point).union_of(&flow.to);
+    pub fn exact(&self, point: Point, from: &[Zone], to: &[Zone]) -> Condition {
+        let varied = self.varied.before(point).union_of(from);
+        let useful = self.useful.after(point).union_of(to);
         self.product(&varied, &useful)
     }
 

@@ -25,7 +25,8 @@ pub struct Effects {
     pub uses: Vec<Zone>,
     /// Zones it may write, completely or in part.
     pub writes: Vec<Zone>,
-    /// Parameters that are only read, which it could change behind a shared reference at most (`Cell`).
+    /// Parameters that are only read, which it could change behind a shared reference at most (`Cell`). Where that would matter, generated
+    /// code proves that there is nothing of that kind in them.
     pub interior: Vec<Var>,
     /// Zones it overwrites completely, whenever it runs.
     pub kills: Vec<Zone>,
@@ -279,9 +280,8 @@ fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects:
         return;
     }
     let carries = |zone: &Zone| reader.zones.may_carry_floats(*zone);
-    let interior = effects.interior.iter().flat_map(|var| reader.zones.of_var(*var));
     effects.flows.push(Flow {
-        to: effects.writes.iter().copied().chain(interior).filter(carries).collect(),
+        to: effects.writes.iter().copied().filter(carries).collect(),
         from: effects.uses.iter().copied().filter(carries).collect(),
         needs: Needs::default(),
         refusal: Some((opaque.clone(), span)),

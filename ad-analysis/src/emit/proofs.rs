@@ -5,7 +5,7 @@ use super::at;
 use super::body::Emitter;
 use super::types::known;
 use crate::derive::field_query;
-use crate::index::{Index, Point};
+use crate::index::{Index, Point, Var, Zone};
 use crate::ir::{
     ArgKind, Binding, Body, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_expr,
     each_place, each_stmt, places_in,
@@ -31,7 +31,7 @@ impl Emitter<'_> {
         let mut before = self.clone_proof(stmt);
         before.extend(self.direction_references(stmt));
         let point = facts.graph.at(stmt.id);
-        for &var in facts.storage.unchanged(point) {
+        for var in self.unchanged(point) {
             let (rt, value) = (&self.rt, self.shared(&Place::var(var)));
             before
                 .extend(quote_spanned!(at(stmt.span)=> #rt::without_interior_mutability(#value);));
@@ -79,6 +79,21 @@ impl Emitter<'_> {
             _ => {}
         }
         Proofs { before, after }
+    }
+
+    /// What a statement could change behind a shared reference and must not: the backward sweep reads it as it was before, or a derivative
+    /// would be lost on the way through it.
+    fn unchanged(&self, point: Point) -> BTreeSet<Var> {
+        let facts = self.product.facts;
+        let effects = &facts.graph.info(point).effects;
+        let carries = |zone: &Zone| facts.zones.may_carry_floats(*zone);
+        let from: Vec<Zone> = effects.uses.iter().copied().filter(carries).collect();
+        let is_way = |var: &Var| {
+            let to: Vec<Zone> = facts.zones.of_var(*var).into_iter().filter(carries).collect();
+            !facts.activity.exact(point, &from, &to).is_never()
+        };
+        let ways = effects.interior.iter().copied().filter(is_way);
+        ways.chain(facts.storage.unchanged(point).iter().copied()).collect()
     }
 
     /// A clone of a value of a type that the macro does not see is taken for a copy, which shares nothing

@@ -14,7 +14,7 @@ use super::variants::names_of;
 use super::{Lowerer, expr};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Place};
-use crate::read::looks_like_variable;
+use crate::read::{choice_of_matches, looks_like_variable};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::Parser;
@@ -520,6 +520,11 @@ impl<'a> Walk<'_, 'a> {
 
     fn macro_call(&mut self, mac: &syn::Macro) {
         let name = macros::name_of(mac);
+        if name == "matches"
+            && let Some(choice) = choice_of_matches(mac)
+        {
+            return self.expr(&Expr::Match(choice), Use::Read);
+        }
         let list = Punctuated::<Expr, Token![,]>::parse_terminated;
         let (Some(class), Ok(args)) = (macros::class_of(&name), list.parse2(mac.tokens.clone()))
         else {

@@ -8,12 +8,11 @@ use super::variants::names_of;
 use super::{Destination, Lowerer, Operand, macros};
 use crate::index::Label;
 use crate::ir::{Block, Ending, Expr, LoopKind, StmtKind, Target, completes, exits_of_block};
-use crate::read::looks_like_variable;
+use crate::read::{choice_of_matches, looks_like_variable};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use std::collections::HashMap;
 use syn::Pat;
-use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
@@ -380,16 +379,7 @@ impl Lowerer<'_> {
 
     /// `matches!(value, pattern if guard)`, as a `match`.
     pub(super) fn matches_macro(&mut self, mac: &syn::Macro) -> Option<Expr> {
-        let parser = |input: syn::parse::ParseStream<'_>| {
-            let value: syn::Expr = input.parse()?;
-            input.parse::<syn::Token![,]>()?;
-            let pat: TokenStream = input.parse()?;
-            Ok((value, pat))
-        };
-        let (value, pat) = parser.parse2(mac.tokens.clone()).ok()?;
-        let pat = without_comma(pat);
-        let choice: syn::ExprMatch =
-            syn::parse2(quote!(match #value { #pat => true, _ => false })).ok()?;
+        let choice = choice_of_matches(mac)?;
         if self.can_stay(&syn::Expr::Match(choice.clone())) {
             return None;
         }
@@ -412,18 +402,6 @@ fn panics(block: &syn::Expr) -> bool {
         }
         _ => false,
     }
-}
-
-fn without_comma(tokens: TokenStream) -> TokenStream {
-    let mut tokens: Vec<_> = tokens.into_iter().collect();
-    let ends_with_comma = matches!(
-        tokens.last(),
-        Some(proc_macro2::TokenTree::Punct(punct)) if punct.as_char() == ','
-    );
-    if ends_with_comma {
-        tokens.pop();
-    }
-    tokens.into_iter().collect()
 }
 
 /// Whether a condition binds names.

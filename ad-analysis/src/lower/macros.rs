@@ -27,7 +27,7 @@ pub(super) fn class_of(name: &str) -> Option<Class> {
     if PRINTING.contains(&name) {
         return Some(Class::Once);
     }
-    ["format", "matches", "concat", "stringify", "line", "file", "cfg", "env", "write", "writeln"]
+    ["format", "concat", "stringify", "line", "file", "cfg", "env", "write", "writeln"]
         .contains(&name)
         .then_some(Class::Once)
 }

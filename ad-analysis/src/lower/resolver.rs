@@ -6,7 +6,7 @@ use super::wholes::together;
 use super::{Lowerer, macros};
 use crate::index::Var;
 use crate::ir::{BinaryOp, Binding, Class, Ending, Opaque, Refusal};
-use crate::read::names_in;
+use crate::read::{choice_of_matches, names_in, tokens_of_matches};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
@@ -296,6 +296,13 @@ impl VisitMut for Resolver<'_, '_> {
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
         let name = macros::name_of(mac);
+        if name == "matches"
+            && let Some(mut choice) = choice_of_matches(mac)
+        {
+            visit_mut::visit_expr_match_mut(self, &mut choice);
+            mac.tokens = tokens_of_matches(&choice);
+            return;
+        }
         if macros::class_of(&name).is_none() || !self.known_macro(mac) {
             self.tokens(&mac.tokens.clone());
         }

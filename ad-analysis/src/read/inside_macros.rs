@@ -16,19 +16,28 @@ pub(super) enum Arguments {
     Matches(Box<ExprMatch>),
 }
 
+/// `matches!(value, pattern if guard)` as a choice between the pattern and everything else.
+pub(crate) fn choice_of_matches(mac: &Macro) -> Option<ExprMatch> {
+    let parts = |input: ParseStream<'_>| {
+        let value: Expr = input.parse()?;
+        input.parse::<Token![,]>()?;
+        Ok((value, input.parse::<TokenStream>()?))
+    };
+    let (value, pat) = parts.parse2(mac.tokens.clone()).ok()?;
+    let pat = without_comma(pat);
+    syn::parse2(quote!(match #value { #pat => true, _ => false })).ok()
+}
+
+/// What `matches!` is given, out of such a choice.
+pub(crate) fn tokens_of_matches(choice: &ExprMatch) -> TokenStream {
+    let (value, pat) = (&choice.expr, &choice.arms[0].pat);
+    quote!(#value, #pat)
+}
+
 /// The arguments of a macro, if they can be read.
 pub(super) fn arguments(mac: &Macro) -> Option<Arguments> {
-    let is_matches = mac.path.segments.last().is_some_and(|last| last.ident == "matches");
-    if is_matches {
-        let parts = |input: ParseStream<'_>| {
-            let value: Expr = input.parse()?;
-            input.parse::<Token![,]>()?;
-            Ok((value, input.parse::<TokenStream>()?))
-        };
-        let (value, pat) = parts.parse2(mac.tokens.clone()).ok()?;
-        let choice = without_comma(pat);
-        let choice = syn::parse2(quote!(match #value { #choice => true, _ => false })).ok()?;
-        return Some(Arguments::Matches(Box::new(choice)));
+    if mac.path.segments.last().is_some_and(|last| last.ident == "matches") {
+        return Some(Arguments::Matches(Box::new(choice_of_matches(mac)?)));
     }
     let repeat = |input: ParseStream<'_>| {
         let item: Expr = input.parse()?;
@@ -60,10 +69,7 @@ impl Arguments {
                 let (item, len) = *parts;
                 quote!(#item; #len)
             }
-            Arguments::Matches(choice) => {
-                let (value, pat) = (&choice.expr, &choice.arms[0].pat);
-                quote!(#value, #pat)
-            }
+            Arguments::Matches(choice) => tokens_of_matches(&choice),
         }
     }
 }

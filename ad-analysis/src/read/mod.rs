@@ -14,6 +14,7 @@ mod values;
 
 pub use constants::takes_all;
 pub use format_strings::names_in;
+pub(crate) use inside_macros::{choice_of_matches, tokens_of_matches};
 pub use names::looks_like_variable;
 pub use precedence::parenthesised;
 
