@@ -266,14 +266,24 @@ impl<'s> Study<'s> {
             let close = Insertion { at: insertion.at, text: dispatch };
             by_file[file].push((Owner::Frame, close));
         }
-        if self.edition_2015 {
-            let text =
-                "extern crate backsweep; extern crate backsweep_survey_support;\n".to_string();
-            by_file[0]
-                .insert(0, (Owner::Frame, Insertion { at: self.source.files[0].start, text }));
-        }
+        let text = self.crates_named();
+        by_file[0].insert(0, (Owner::Frame, Insertion { at: self.source.files[0].start, text }));
         let files = self.source.files.iter().zip(by_file);
         files.map(|(file, insertions)| Rendered::new(&file.text, insertions)).collect()
+    }
+
+    /// What the root of the crate has to say for crates to be found: those that edition 2015 wants named, and the standard library, which
+    /// generated code names.
+    fn crates_named(&self) -> String {
+        let mut text = String::new();
+        if self.edition_2015 {
+            text += "extern crate backsweep; extern crate backsweep_survey_support;\n";
+        }
+        let root = &self.source.files[0].text;
+        if root.contains("no_std") && !root.contains("extern crate std") {
+            text += "extern crate std;\n";
+        }
+        text
     }
 
     /// Takes out the units that errors belong to. Where the macro has refused something, or names are defined twice, later errors may
