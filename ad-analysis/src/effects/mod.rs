@@ -280,12 +280,22 @@ fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects:
         return;
     }
     let carries = |zone: &Zone| reader.zones.may_carry_floats(*zone);
-    effects.flows.push(Flow {
-        to: effects.writes.iter().copied().filter(carries).collect(),
-        from: effects.uses.iter().copied().filter(carries).collect(),
-        needs: Needs::default(),
-        refusal: Some((opaque.clone(), span)),
-    });
+    let mut depend = |to: &[Zone], from: Vec<Zone>| {
+        effects.flows.push(Flow {
+            to: to.iter().copied().filter(carries).collect(),
+            from: from.into_iter().filter(carries).collect(),
+            needs: Needs::default(),
+            refusal: Some((opaque.clone(), span)),
+        });
+    };
+    depend(&effects.writes, effects.uses.clone());
+    // Locks count as unwind safe, so that no proof finds them: something else may get into what is behind a shared reference that way. What a
+    // parameter gets out of itself has been active before.
+    for &var in &effects.interior {
+        let own = reader.zones.of_var(var);
+        let others = effects.uses.iter().copied().filter(|zone| !own.contains(zone)).collect();
+        depend(&own, others);
+    }
 }
 
 /// Whether a variable is a parameter that no assignment can change: one that is `mut` is copied.
