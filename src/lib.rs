@@ -10,6 +10,7 @@ pub use ad_runtime::{
 /// What generated code calls: not for use by hand, and not stable.
 #[doc(hidden)]
 pub mod __private {
+    pub use ad_macros::Conditions;
     pub use ad_runtime::*;
 }
 

@@ -30,4 +30,4 @@ pub mod simplify;
 pub mod types;
 
 pub use derive::derive_differentiable;
-pub use pipeline::{differentiate, expand, sweeps};
+pub use pipeline::{differentiate, expand, expand_decided, sweeps};

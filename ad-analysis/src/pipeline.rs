@@ -24,7 +24,7 @@ use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, outline};
 use crate::prove::prove;
-use crate::read::{in_impl, parenthesised, read};
+use crate::read::{decided, in_impl, parenthesised, read, undecided};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
@@ -43,7 +43,36 @@ use written::Additions;
 /// this macro, and beside it the derivatives, or the errors.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let arguments = parenthesised(arguments);
-    let (item, generated) = match parse(item.clone()) {
+    match syn::parse2::<Item>(item.clone()) {
+        Ok(parsed) => {
+            let facade = options_of(&arguments).facade;
+            undecided(facade.as_ref(), &arguments, &item, &parsed)
+                .unwrap_or_else(|| expanded(arguments, item, parsed))
+        }
+        Err(error) => item.into_iter().chain(not_an_item(&error).to_compile_error()).collect(),
+    }
+}
+
+/// What an item with conditions inside of its functions becomes when rustc has decided them.
+pub fn expand_decided(input: TokenStream) -> TokenStream {
+    match decided(input) {
+        Ok((arguments, item, parsed)) => expanded(arguments, item, parsed),
+        Err(error) => not_an_item(&error).to_compile_error(),
+    }
+}
+
+fn not_an_item(error: &syn::Error) -> Diagnostic {
+    Diagnostic {
+        span: error.span(),
+        message: error.to_string(),
+        help: "`#[adjoint]` is for functions".to_owned(),
+    }
+}
+
+/// The expansion of an item, given as it was written and without what is not there.
+fn expanded(arguments: TokenStream, item: TokenStream, parsed: Item) -> TokenStream {
+    let (item, generated) = match annotatable(parsed) {
+        Err(error) => (item, Err(vec![error])),
         Ok(Annotatable::Function(function)) => {
             let generated = differentiate(arguments, &function);
             // Another attribute wants them, too.
@@ -60,7 +89,6 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
             };
             (written::module(item, &additions), errors)
         }
-        Err(error) => (item, Err(vec![error])),
     };
     let generated = generated
         .unwrap_or_else(|errors| errors.iter().map(Diagnostic::to_compile_error).collect());
@@ -572,27 +600,22 @@ enum Annotatable {
     Module(ItemMod),
 }
 
-fn parse(item: TokenStream) -> Result<Annotatable, Diagnostic> {
-    let refuse = |item: TokenStream, what: &str, help: &str| Diagnostic {
+fn annotatable(item: Item) -> Result<Annotatable, Diagnostic> {
+    let refuse = |item: &Item, what: &str, help: &str| Diagnostic {
         span: item.span(),
         message: format!("`#[adjoint]` on {what} is not supported yet"),
         help: help.to_owned(),
     };
-    match syn::parse2::<Item>(item.clone()) {
-        Ok(Item::Fn(function)) => Ok(Annotatable::Function(function)),
-        Ok(Item::Impl(block)) => Ok(Annotatable::Impl(block)),
-        Ok(Item::Trait(_)) => Err(refuse(item, "a trait", "annotate its `impl` blocks")),
-        Ok(Item::Mod(module)) if module.content.is_none() => Err(refuse(
-            item,
+    match item {
+        Item::Fn(function) => Ok(Annotatable::Function(function)),
+        Item::Impl(block) => Ok(Annotatable::Impl(block)),
+        Item::Trait(_) => Err(refuse(&item, "a trait", "annotate its `impl` blocks")),
+        Item::Mod(module) if module.content.is_none() => Err(refuse(
+            &Item::Mod(module),
             "a module in a file of its own",
             "rustc does not hand such modules to macros: annotate the functions in it",
         )),
-        Ok(Item::Mod(module)) => Ok(Annotatable::Module(module)),
-        Ok(_) => Err(refuse(item, "this item", "it is for functions")),
-        Err(error) => Err(Diagnostic {
-            span: error.span(),
-            message: error.to_string(),
-            help: "`#[adjoint]` is for functions".to_owned(),
-        }),
+        Item::Mod(module) => Ok(Annotatable::Module(module)),
+        item => Err(refuse(&item, "this item", "it is for functions")),
     }
 }

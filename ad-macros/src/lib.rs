@@ -13,3 +13,11 @@ pub fn adjoint(arguments: TokenStream, item: TokenStream) -> TokenStream {
 pub fn differentiable(input: TokenStream) -> TokenStream {
     ad_analysis::derive_differentiable(input.into()).into()
 }
+
+/// What generated code has on the structs that stand for functions with `#[cfg(…)]` inside, until rustc has decided the
+/// conditions: not for use by hand.
+#[doc(hidden)]
+#[proc_macro_derive(Conditions, attributes(annotated))]
+pub fn conditions(input: TokenStream) -> TokenStream {
+    ad_analysis::expand_decided(input.into()).into()
+}

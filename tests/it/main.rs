@@ -13,6 +13,7 @@ mod bisection;
 mod calls;
 mod check;
 mod checkpoints;
+mod conditions;
 mod constructs;
 mod drops;
 mod fixed_point;

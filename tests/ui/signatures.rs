@@ -2,11 +2,6 @@
 use backsweep::adjoint;
 
 #[adjoint]
-const fn constant(x: f64) -> f64 {
-    x * x
-}
-
-#[adjoint]
 async fn asynchronous(x: f64) -> f64 {
     x * x
 }

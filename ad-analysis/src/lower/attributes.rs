@@ -6,7 +6,7 @@
 use super::{Destination, Lowerer, Operand};
 use crate::index::{Label, Var};
 use crate::ir::{CallMode, Expr, StmtKind, Target};
-use crate::read::PASSIVE;
+use crate::read::{PASSIVE, attributes_of, without_attributes};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
@@ -134,6 +134,9 @@ impl Lowerer<'_> {
         for attr in attrs {
             let name = attr.path().segments.last().map(|segment| segment.ident.to_string());
             let span = attr.meta.span();
+            if changes_nothing(attr) {
+                continue;
+            }
             match name.as_deref() {
                 Some("checkpoint") if attr.meta.require_path_only().is_ok() => {
                     self.request_mode(&mut requests, CallMode::Joint, span);
@@ -148,7 +151,6 @@ impl Lowerer<'_> {
                 Some(SITE) => {
                     requests.site = number_of(attr);
                 }
-                Some("allow" | "warn" | "deny" | "expect" | "doc" | "rustfmt") => {}
                 Some(name @ ("checkpoint" | "fixed_point" | "independent" | "repeatable")) => {
                     self.errors.report(
                         span,
@@ -158,8 +160,8 @@ impl Lowerer<'_> {
                 }
                 Some("cfg") => self.errors.report(
                     span,
-                    "`#[cfg]` inside of an annotated function is not evaluated",
-                    "write `if cfg!(…) { … }`",
+                    "`#[cfg]` inside of a method that is annotated alone is not evaluated",
+                    "annotate the `impl` block, or write `if cfg!(…) { … }`",
                 ),
                 _ => self.errors.report(
                     span,
@@ -251,84 +253,28 @@ impl Lowerer<'_> {
     }
 }
 
-/// Generates the way to the attributes of an expression for `&` and for `&mut`.
-macro_rules! own_attributes {
-    ($name:ident $(, $mutability:ident)?) => {
-        fn $name(expr: &$($mutability)? syn::Expr) -> Option<&$($mutability)? Vec<Attribute>> {
-            match expr {
-                syn::Expr::Array(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Assign(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Binary(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Block(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Break(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Call(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Cast(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Closure(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Continue(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Field(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::ForLoop(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::If(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Index(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Lit(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Loop(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Macro(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Match(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::MethodCall(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Paren(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Path(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Reference(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Repeat(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Return(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Struct(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Tuple(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Try(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Unary(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::Unsafe(inner) => Some(&$($mutability)? inner.attrs),
-                syn::Expr::While(inner) => Some(&$($mutability)? inner.attrs),
-                _ => None,
-            }
-        }
-    };
-}
-
-own_attributes!(own_attributes);
-own_attributes!(own_attributes_mut, mut);
-
-/// The attributes that are meant for an expression.
-pub(super) fn attributes_of(expr: &syn::Expr) -> &[Attribute] {
-    let own = own_attributes(expr).map_or(&[][..], Vec::as_slice);
-    match expr {
-        syn::Expr::Assign(inner) if own.is_empty() => attributes_of(&inner.left),
-        syn::Expr::Binary(inner)
-            if own.is_empty() && super::expr::compound_op(&inner.op).is_some() =>
-        {
-            attributes_of(&inner.left)
-        }
-        _ => own,
-    }
-}
-
-/// The expression without the attributes that are meant for it.
-pub(super) fn without_attributes(expr: &syn::Expr) -> syn::Expr {
-    let mut bare = expr.clone();
-    remove_attributes(&mut bare);
-    bare
-}
-
-fn remove_attributes(expr: &mut syn::Expr) {
-    if let Some(attrs) = own_attributes_mut(expr)
-        && !attrs.is_empty()
-    {
-        attrs.clear();
-        return;
-    }
-    match expr {
-        syn::Expr::Assign(inner) => remove_attributes(&mut inner.left),
-        syn::Expr::Binary(inner) if super::expr::compound_op(&inner.op).is_some() => {
-            remove_attributes(&mut inner.left);
-        }
-        _ => {}
-    }
+/// Whether an attribute speaks to the compiler, lints or tools, and means nothing for what is computed.
+fn changes_nothing(attr: &Attribute) -> bool {
+    const SPEAKING: [&str; 14] = [
+        "allow",
+        "warn",
+        "deny",
+        "forbid",
+        "expect",
+        "doc",
+        "inline",
+        "cold",
+        "must_use",
+        "deprecated",
+        "track_caller",
+        "rustfmt",
+        "clippy",
+        "diagnostic",
+    ];
+    attr.path()
+        .segments
+        .first()
+        .is_some_and(|first| SPEAKING.iter().any(|name| first.ident == name))
 }
 
 /// Whether an attribute is `#[passive]`, as it was read.

@@ -7,7 +7,6 @@
 //! if let Some(b) = best { … }             if best_is_some { let b = best_payload; … }
 //! ```
 
-use super::attributes::{attributes_of, without_attributes};
 use super::choices::leaves;
 use super::items::Item;
 use super::optional_syntax::{
@@ -19,7 +18,7 @@ use super::temporaries::Unparted;
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Op, Opaque, Place, StmtKind, places_in};
-use crate::read::looks_like_variable;
+use crate::read::{attributes_of, looks_like_variable, without_attributes};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens, quote};

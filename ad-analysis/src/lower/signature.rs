@@ -151,11 +151,6 @@ impl Lowerer<'_> {
         let refuse = |span: Span, what: &str, help: &str| {
             self.errors.report(span, format!("{what} cannot be differentiated"), help);
         };
-        if let Some(token) = &sig.constness {
-            let help = "the derivatives could not be `const`: annotate a function without `const` \
-                        that this one can be inlined into";
-            refuse(token.span(), "`const` functions", help);
-        }
         if let Some(token) = &sig.asyncness {
             refuse(token.span(), "`async` functions", "annotate the synchronous computation in it");
         }

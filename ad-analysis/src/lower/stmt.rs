@@ -1,8 +1,8 @@
 //! Statements.
 
-use super::attributes::{attributes_of, without_attributes};
 use super::{Destination, Lowerer};
 use crate::ir::{Expr, ExprKind, Op, StmtKind};
+use crate::read::{attributes_of, without_attributes};
 use crate::types::Type;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;

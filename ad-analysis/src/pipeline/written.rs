@@ -7,7 +7,8 @@ use crate::read::{REQUESTS, parenthesised};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use std::collections::BTreeMap;
 use syn::parse::Parser;
-use syn::{Attribute, Item};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Item, Meta, Token};
 
 /// What is added to a module, and to those in it by their names.
 #[derive(Default)]
@@ -63,7 +64,6 @@ fn changed_code(tokens: &TokenStream) -> Option<TokenStream> {
         let attributes = attributes_at(&tokens[at..]);
         if !attributes.is_empty() {
             let next = at + 2 * attributes.len();
-            let is_request = |attr: &Attribute| is_called(attr, &REQUESTS);
             has_changed |= attributes.iter().any(|(attr, _)| is_request(attr));
             if begins_statement(&tokens[..at]) && begins_loop(&tokens[next..]) {
                 out.extend(attributes.iter().flat_map(|(attr, _)| mentions(attr)));
@@ -124,6 +124,19 @@ fn attributes_at(tokens: &[TokenTree]) -> Vec<(Attribute, [TokenTree; 2])> {
 fn is_called(attr: &Attribute, names: &[&str]) -> bool {
     let last = attr.path().segments.last();
     last.is_some_and(|last| names.iter().any(|name| last.ident == name))
+}
+
+/// Whether only this macro understands an attribute: a request, also under a condition.
+fn is_request(attr: &Attribute) -> bool {
+    if !attr.path().is_ident("cfg_attr") {
+        return is_called(attr, &REQUESTS);
+    }
+    let Ok(metas) = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else {
+        return false;
+    };
+    let mut attributes = metas.iter().skip(1).peekable();
+    let is_request = |meta: &Meta| REQUESTS.iter().any(|name| meta.path().is_ident(name));
+    attributes.peek().is_some() && attributes.all(is_request)
 }
 
 fn begins_statement(before: &[TokenTree]) -> bool {

@@ -2,7 +2,9 @@
 //! written a name, which of two attributes alike is which. All that is settled here, once, in the copy of the item that
 //! the compiler works on; from then on a name and a number in the text say everything.
 
+mod attributes;
 mod closures;
+mod conditions;
 mod constants;
 mod format_strings;
 mod inside_macros;
@@ -12,6 +14,8 @@ mod precedence;
 mod proofs;
 mod values;
 
+pub use attributes::{attributes_of, without_attributes};
+pub use conditions::{decided, undecided};
 pub use constants::takes_all;
 pub use format_strings::names_in;
 pub(crate) use inside_macros::{choice_of_matches, tokens_of_matches};
