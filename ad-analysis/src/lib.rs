@@ -4,6 +4,7 @@
 //! and emitted as ordinary Rust.
 
 pub mod analyses;
+pub mod context;
 pub mod dataflow;
 pub mod derive;
 pub mod diag;
@@ -30,4 +31,4 @@ pub mod simplify;
 pub mod types;
 
 pub use derive::derive_differentiable;
-pub use pipeline::{differentiate, expand, expand_decided, sweeps};
+pub use pipeline::{differentiate, expand, expand_decided, expand_in, sweeps};

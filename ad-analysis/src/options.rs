@@ -39,6 +39,8 @@ pub struct Options {
     pub tests: Vec<(Ident, Vec<NamedValue>)>,
     /// `no(…)` removes optimisations.
     pub enabled: Optimisations,
+    /// Whether files of the crate are read; `no(context)` says that they are not.
+    pub has_context: bool,
 }
 
 /// A derivative that the user gives, of a function whose body is not looked at.
@@ -84,6 +86,7 @@ impl Default for Options {
             second_order: None,
             tests: Vec::new(),
             enabled: Optimisations::ALL,
+            has_context: true,
         }
     }
 }
@@ -287,6 +290,10 @@ impl Options {
     fn switch_off(&mut self, name: &Ident, errors: &Errors) {
         if name == "all" {
             self.enabled = Optimisations::NONE;
+            return;
+        }
+        if name == "context" {
+            self.has_context = false;
             return;
         }
         match Optimisation::ALL.into_iter().find(|known| name == known.name()) {

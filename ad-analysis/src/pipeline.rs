@@ -1,5 +1,6 @@
 //! From the tokens of an annotated item to the tokens that replace it.
 
+mod macros;
 mod modules;
 mod partials;
 mod second;
@@ -8,6 +9,7 @@ mod summed;
 mod written;
 
 use crate::analyses::{Facts, Optimisation, Optimisations};
+use crate::context::Place;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{
     Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds,
@@ -42,12 +44,21 @@ use written::Additions;
 /// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
 /// this macro, and beside it the derivatives, or the errors.
 pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand_in(arguments, item, None)
+}
+
+/// The same for an item of which it is known where it stands.
+pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place>) -> TokenStream {
     let arguments = parenthesised(arguments);
     match syn::parse2::<Item>(item.clone()) {
-        Ok(parsed) => {
-            let facade = options_of(&arguments).facade;
-            undecided(facade.as_ref(), &arguments, &item, &parsed)
-                .unwrap_or_else(|| expanded(arguments, item, parsed))
+        Ok(mut parsed) => {
+            let options = options_of(&arguments);
+            let macros = macros::known(&parsed, place.filter(|_| options.has_context));
+            let facade = options.facade.as_ref();
+            undecided(facade, &arguments, &item, &parsed, &macros).unwrap_or_else(|| {
+                macros.expand(&mut parsed, |_| false);
+                expanded(arguments, item, parsed)
+            })
         }
         Err(error) => item.into_iter().chain(not_an_item(&error).to_compile_error()).collect(),
     }

@@ -1,11 +1,33 @@
 //! The attributes of `backsweep`. All logic is in `ad-analysis`.
 
-use proc_macro::TokenStream;
+use ad_analysis::context::Place;
+use proc_macro::{Span, TokenStream, TokenTree};
 
 #[doc = include_str!("adjoint.md")]
 #[proc_macro_attribute]
 pub fn adjoint(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    ad_analysis::expand(arguments.into(), item.into()).into()
+    let place = place_of(&item);
+    ad_analysis::expand_in(arguments.into(), item.into(), place.as_ref()).into()
+}
+
+/// Where an item stands, if it stands in a file of the crate. In the tests of documents rustc says what is not so.
+fn place_of(item: &TokenStream) -> Option<Place> {
+    if std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_some() {
+        return None;
+    }
+    let keyword = item.clone().into_iter().find_map(|token| match token {
+        TokenTree::Ident(word) => {
+            ["fn", "impl", "mod"].contains(&word.to_string().as_str()).then(|| word.span())
+        }
+        TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    })?;
+    let file = keyword.local_file()?;
+    if Span::call_site().local_file().as_ref() != Some(&file) {
+        return None;
+    }
+    // The path is relative to where rustc runs.
+    let file = std::env::current_dir().ok()?.join(file);
+    Some(Place { file, line: keyword.line(), column: keyword.column() })
 }
 
 #[doc = include_str!("differentiable.md")]

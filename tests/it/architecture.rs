@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 27] = [
     "index",
     "diag",
+    // The files around the item: plain text.
+    "context",
     // What only the original tokens tell.
     "read",
     // The derive has nothing to do with functions.

@@ -5,16 +5,16 @@ use backsweep::{Differentiable, adjoint};
 
 #[derive(Clone, Differentiable)]
 struct Pair {
-    #[cfg(all())]
+    #[cfg(not(any()))]
     first: f64,
     second: f64,
 }
 
 /// Each place where a condition can stand, with one that holds and one that does not.
 #[adjoint(independents(x), dependents(return))]
-fn everywhere(x: f64, #[cfg(all())] n: i32, #[cfg(any())] m: nothing) -> f64 {
+fn everywhere(x: f64, #[cfg(not(any()))] n: i32, #[cfg(any())] m: nothing) -> f64 {
     let mut y = x * x;
-    #[cfg(all())]
+    #[cfg(not(any()))]
     {
         y *= x;
     }
@@ -25,21 +25,21 @@ fn everywhere(x: f64, #[cfg(all())] n: i32, #[cfg(any())] m: nothing) -> f64 {
     let z = match n {
         #[cfg(any())]
         1 => y,
-        #[cfg(all())]
+        #[cfg(not(any()))]
         1 => y * y,
         _ => 2.0 * y,
     };
     #[cfg(any())]
     println!("{nothing}");
     let pair = Pair {
-        #[cfg(all())]
+        #[cfg(not(any()))]
         first: z,
         second: x,
         #[cfg(any())]
         third: x,
     };
     let Pair {
-        #[cfg(all())]
+        #[cfg(not(any()))]
         first,
         second,
         #[cfg(any())]
@@ -53,9 +53,9 @@ fn everywhere(x: f64, #[cfg(all())] n: i32, #[cfg(any())] m: nothing) -> f64 {
     ];
     #[cfg(any())]
     use nowhere::K;
-    #[cfg(all())]
+    #[cfg(not(any()))]
     const K: f64 = 3.0;
-    #[cfg(all())]
+    #[cfg(not(any()))]
     return list[0] * list[1] + K * x;
     #[cfg(any())]
     list[0]
@@ -93,11 +93,11 @@ fn the_last_expression_is_the_one_that_is_there() {
 /// An attribute that is there under a condition.
 #[adjoint]
 fn conditional_attributes(x: f64) -> f64 {
-    #[cfg_attr(all(), passive)]
+    #[cfg_attr(not(any()), passive)]
     let a = x * x;
     #[cfg_attr(any(), passive)]
     let b = x * x;
-    #[cfg_attr(all(), cfg(any()))]
+    #[cfg_attr(not(any()), cfg(any()))]
     let b = 0.0;
     a * b
 }
@@ -110,7 +110,7 @@ struct Spring {
 #[adjoint]
 impl Spring {
     fn force(&self, x: f64) -> f64 {
-        #[cfg(all())]
+        #[cfg(not(any()))]
         let x = x * x;
         #[cfg(any())]
         let x = 0.0;
@@ -121,7 +121,7 @@ impl Spring {
 #[adjoint]
 impl Spring {
     fn energy(&self, x: f64) -> f64 {
-        #[cfg(all())]
+        #[cfg(not(any()))]
         let work = self.force(x) * x;
         work
     }
@@ -130,7 +130,7 @@ impl Spring {
 #[adjoint]
 mod module {
     pub fn outer(x: f64) -> f64 {
-        #[cfg(all())]
+        #[cfg(not(any()))]
         let x = inner(x);
         x
     }
@@ -169,7 +169,7 @@ fn spoken_of(x: f64) -> f64 {
     fn half(x: f64) -> f64 {
         x / 2.0
     }
-    #[expect(clippy::let_and_return, reason = "the attribute is the test")]
+    #[allow(clippy::let_and_return, reason = "the attribute is the test")]
     let y = matrix[0][0] * matrix[1][1] * half(4.0) + SCALED;
     y
 }

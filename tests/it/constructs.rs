@@ -130,6 +130,28 @@ fn is_float(ty: &Type) -> bool {
 }
 
 impl<'ast> Visit<'ast> for Seen {
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        const OF_THE_LIBRARY: [&str; 10] = [
+            "vec",
+            "matches",
+            "panic",
+            "unreachable",
+            "println",
+            "print",
+            "format",
+            "write",
+            "writeln",
+            "todo",
+        ];
+        let is_users = |name: &Ident| {
+            let name = name.to_string();
+            !name.contains("assert") && !OF_THE_LIBRARY.contains(&name.as_str())
+        };
+        if mac.path.get_ident().is_some_and(is_users) {
+            self.note("user's macro");
+        }
+    }
+
     fn visit_stmt(&mut self, stmt: &'ast syn::Stmt) {
         if let syn::Stmt::Expr(Expr::If(branch), Some(_)) = stmt {
             // As a statement.

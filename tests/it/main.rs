@@ -40,6 +40,7 @@ mod pullbacks;
 mod random_ir;
 mod rules;
 mod skipped_items;
+mod textual_macros;
 mod ui;
 mod what_names_mean;
 mod written_by_macros;

@@ -1,9 +1,11 @@
 //! `#[cfg(…)]` and `#[cfg_attr(…)]` inside of functions. Only rustc knows whether a condition holds, and it tells derive
 //! macros: their input has lost what is not there. So an item with conditions inside of functions becomes a struct with
 //! a field for each condition, and the item in an attribute of that struct; the derive macro on it sees which fields are
-//! left, and expands the item without what is not there.
+//! left, and expands the item without what is not there. Definitions of macros that the item calls, which may be there under
+//! conditions, come along.
 
 use super::attributes_of;
+use super::expansion::{Definition, Macros};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -21,15 +23,16 @@ use syn::{
 const DERIVE: &str = "Conditions";
 const ANNOTATED: &str = "annotated";
 
-/// The struct that stands for an item until its conditions are decided; nothing, if it has none, and for a method:
-/// no struct can stand in an `impl` block.
+/// The struct that stands for an item until its conditions are decided, and those of the macros that it calls; nothing, if there
+/// are none, and for a method: no struct can stand in an `impl` block.
 pub fn undecided(
     facade: Option<&TokenStream>,
     arguments: &TokenStream,
     tokens: &TokenStream,
     item: &Item,
+    macros: &Macros,
 ) -> Option<TokenStream> {
-    let conditions = conditions_of(item.clone());
+    let conditions = conditions_of(item.clone(), macros);
     let is_method = matches!(item, Item::Fn(function) if function.sig.receiver().is_some());
     if conditions.is_empty() || is_method {
         return None;
@@ -39,13 +42,19 @@ pub fn undecided(
         let name = field(position);
         quote_spanned!(condition.span()=> #[cfg(#condition)] #name: ())
     });
+    let definitions = macros.0.iter().flat_map(|(name, definitions)| {
+        let name = format_ident!("{name}");
+        definitions.iter().map(
+            move |Definition { conditions, rules }| quote!(#name (#((#conditions))*) { #rules }),
+        )
+    });
     let (derive, annotated) = (format_ident!("{DERIVE}"), format_ident!("{ANNOTATED}"));
     let name = format_ident!("__ConditionsIn_{}", name_of(item));
     Some(quote! {
         #[doc(hidden)]
         #[allow(dead_code, non_camel_case_types)]
         #[derive(#facade::__private::#derive)]
-        #[#annotated((#arguments) #tokens)]
+        #[#annotated((#arguments) (#(#definitions)*) #tokens)]
         struct #name { #(#fields),* }
     })
 }
@@ -68,34 +77,64 @@ fn field(position: usize) -> Ident {
 }
 
 /// What [`undecided`] made a struct of, once rustc has decided the conditions: what the item was annotated with, the
-/// item as it was written, and the item without what is not there.
+/// item as it was written, and the item without what is not there, its macros expanded.
 pub fn decided(input: TokenStream) -> Result<(TokenStream, TokenStream, Item)> {
     let input: DeriveInput = syn::parse2(input)?;
     let annotated = input.attrs.iter().find(|attr| attr.path().is_ident(ANNOTATED));
     let nothing = || Error::new(Span::call_site(), "this derive macro is for generated code");
     let Some(Meta::List(list)) = annotated.map(|attr| &attr.meta) else { return Err(nothing()) };
     let parts = |input: ParseStream<'_>| {
-        let arguments;
+        let (arguments, definitions);
         syn::parenthesized!(arguments in input);
-        Ok((arguments.parse::<TokenStream>()?, input.parse::<TokenStream>()?))
+        syn::parenthesized!(definitions in input);
+        let macros = macros_in(&definitions)?;
+        Ok((arguments.parse::<TokenStream>()?, macros, input.parse::<TokenStream>()?))
     };
-    let (arguments, tokens) = parts.parse2(list.tokens.clone())?;
+    let (arguments, macros, tokens) = parts.parse2(list.tokens.clone())?;
     let Data::Struct(fields) = &input.data else { return Err(nothing()) };
     let mut item: Item = syn::parse2(tokens.clone())?;
-    let conditions = conditions_of(item.clone()).into_iter().enumerate();
+    let conditions = conditions_of(item.clone(), &macros).into_iter().enumerate();
     let holding = conditions.filter(|(position, _)| {
         let name = field(*position);
         fields.fields.iter().any(|field| field.ident.as_ref() == Some(&name))
     });
-    let holding = holding.map(|(_, condition)| condition.to_string()).collect();
-    Conditions { holding: Some(holding), found: Vec::new() }.visit_item_mut(&mut item);
+    let holding: Vec<String> = holding.map(|(_, condition)| condition.to_string()).collect();
+    let decide = |item: &mut Item| {
+        let holding = Some(holding.clone());
+        Conditions { holding, found: Vec::new() }.visit_item_mut(item);
+    };
+    decide(&mut item);
+    macros.expand(&mut item, |condition| holding.contains(&condition.to_string()));
     Ok((arguments, tokens, item))
 }
 
-/// The conditions inside of the functions of an item, each once.
-fn conditions_of(mut item: Item) -> Vec<TokenStream> {
+/// `name ((condition) …) { rules }`, repeated.
+fn macros_in(input: ParseStream<'_>) -> Result<Macros> {
+    let mut macros = Macros::default();
+    while !input.is_empty() {
+        let name: Ident = input.parse()?;
+        let (all, rules);
+        syn::parenthesized!(all in input);
+        syn::braced!(rules in input);
+        let mut conditions = Vec::new();
+        while !all.is_empty() {
+            let condition;
+            syn::parenthesized!(condition in all);
+            conditions.push(condition.parse()?);
+        }
+        let definition = Definition { conditions, rules: rules.parse()? };
+        macros.0.entry(name.to_string()).or_default().push(definition);
+    }
+    Ok(macros)
+}
+
+/// The conditions inside of the functions of an item, and of the macros that it calls, each once.
+fn conditions_of(mut item: Item, macros: &Macros) -> Vec<TokenStream> {
     let mut conditions = Conditions { holding: None, found: Vec::new() };
     conditions.visit_item_mut(&mut item);
+    macros.conditions().for_each(|condition| {
+        conditions.holds(condition);
+    });
     conditions.found
 }
 

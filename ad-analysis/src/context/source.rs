@@ -1,0 +1,178 @@
+//! The files of a crate, each read once.
+
+use super::scan::{Item, Kind, items};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::SystemTime;
+
+/// Where an annotated item stands: the file, and the line and column, from 1 on, of the word that says what it is (`fn`, `impl`, `mod`).
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The path of the file.
+    pub file: PathBuf,
+    /// The line, from 1 on.
+    pub line: usize,
+    /// The column, from 1 on, in characters.
+    pub column: usize,
+}
+
+/// A file as it was read.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+    /// What tells whether the file has changed.
+    state: Option<(SystemTime, u64)>,
+}
+
+static FILES: LazyLock<Mutex<HashMap<PathBuf, Arc<Source>>>> = LazyLock::new(Mutex::default);
+
+impl Source {
+    pub(super) fn read(path: &Path) -> Option<Arc<Source>> {
+        let metadata = std::fs::metadata(path).ok()?;
+        let state = metadata.modified().ok().map(|time| (time, metadata.len()));
+        let mut files = FILES.lock().ok()?;
+        if let Some(known) = files.get(path)
+            && known.state == state
+        {
+            return Some(known.clone());
+        }
+        let text = std::fs::read_to_string(path).ok()?;
+        let source = Arc::new(Source { path: path.to_owned(), text, state });
+        files.insert(path.to_owned(), source.clone());
+        Some(source)
+    }
+
+    /// The items of the file, or of a module in it.
+    pub(super) fn items(&self, part: Range<usize>) -> Vec<Item> {
+        items(&self.text, part)
+    }
+
+    /// The byte at a line and column.
+    fn offset(&self, place: &Place) -> Option<usize> {
+        let line_start = match place.line.checked_sub(1)? {
+            0 => 0,
+            before => self.text.match_indices('\n').nth(before - 1)?.0 + 1,
+        };
+        let line = self.text.get(line_start..)?.lines().next()?;
+        let column = place.column.checked_sub(1)?;
+        let (inside, _) = line.char_indices().nth(column)?;
+        Some(line_start + inside)
+    }
+}
+
+/// A module, from the outside to the inside: where its items stand.
+#[derive(Clone, Debug)]
+pub(super) struct Module {
+    pub(super) source: Arc<Source>,
+    pub(super) part: Range<usize>,
+    /// Where in it the next module is, or the annotated item.
+    pub(super) at: usize,
+}
+
+/// The modules around an item, from the root of the crate to the innermost; nothing if one of them is not found.
+pub(super) fn modules_around(place: &Place) -> Option<Vec<Module>> {
+    let source = Source::read(&place.file)?;
+    let at = source.offset(place)?;
+    let mut inside = modules_in_file(&source, at)?;
+    let mut file = source;
+    for _ in 0..64 {
+        if is_root(&file.path) {
+            return Some(inside);
+        }
+        let (parent, declaration) = parent_of(&file.path)?;
+        let mut around = modules_in_file(&parent, declaration)?;
+        around.append(&mut inside);
+        inside = around;
+        file = parent;
+    }
+    None
+}
+
+/// The modules of a file around a byte in it.
+fn modules_in_file(source: &Arc<Source>, at: usize) -> Option<Vec<Module>> {
+    let (mut part, mut modules) = (0..source.text.len(), Vec::new());
+    loop {
+        let items = source.items(part.clone());
+        let item = items.iter().find(|item| item.whole.contains(&at))?;
+        modules.push(Module { source: source.clone(), part, at: item.whole.start });
+        let Some(body) = item.body.clone().filter(|body| body.contains(&at)) else {
+            return (item.keyword == at).then_some(modules);
+        };
+        match item.kind {
+            Kind::Mod => part = body,
+            Kind::Impl => {
+                let mut methods = source.items(body).into_iter();
+                return methods.any(|method| method.keyword == at).then_some(modules);
+            }
+            // What stands in a function sees what is in it first.
+            Kind::Inner | Kind::MacroRules | Kind::MacroCall | Kind::Use | Kind::Other => {
+                return None;
+            }
+        }
+    }
+}
+
+/// Whether a crate begins with this file, as cargo's conventions have it.
+fn is_root(path: &Path) -> bool {
+    let Some(folder) = path.parent() else { return true };
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let named =
+        |folder: &Path| folder.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+    let of_package = |folder: &Path| folder.join("Cargo.toml").is_file();
+    match named(folder).as_deref() {
+        Some("src") => ["lib.rs", "main.rs"].contains(&name),
+        Some("tests" | "examples" | "benches") => folder.parent().is_some_and(of_package),
+        Some("bin") => folder.parent().and_then(named).as_deref() == Some("src"),
+        Some(_) | None => {
+            name == "build.rs" && of_package(folder)
+                || name == "main.rs"
+                    && folder.parent().and_then(named).is_some_and(|outer| {
+                        ["bin", "tests", "examples", "benches"].contains(&outer.as_str())
+                    })
+        }
+    }
+}
+
+/// The file in which the module of another file is declared, and where: of the several files that it may be by the conventions, the one
+/// that declares it. Two are one too many.
+fn parent_of(path: &Path) -> Option<(Arc<Source>, usize)> {
+    let folder = path.parent()?;
+    let stem = path.file_stem()?.to_str()?;
+    let (name, folder) = match stem {
+        "mod" => (folder.file_name()?.to_str()?, folder.parent()?),
+        stem => (stem, folder),
+    };
+    let mut candidates: Vec<PathBuf> =
+        ["lib.rs", "main.rs", "mod.rs"].iter().map(|file| folder.join(file)).collect();
+    candidates.push(folder.with_extension("rs"));
+    let mut found: Vec<(Arc<Source>, usize)> = Vec::new();
+    for candidate in candidates.iter().filter(|candidate| *candidate != path) {
+        let Some(source) = Source::read(candidate) else { continue };
+        let declarations = declarations_of(&source, name)?;
+        found.extend(declarations.into_iter().map(|at| (source.clone(), at)));
+    }
+    match found.len() {
+        1 => found.pop(),
+        _ => None,
+    }
+}
+
+/// Where a file declares a module that stands in a file of its own beside it. Nothing is known if the declaration names a path.
+fn declarations_of(source: &Source, name: &str) -> Option<Vec<usize>> {
+    let mut found = Vec::new();
+    for item in source.items(0..source.text.len()) {
+        let is_meant = item.kind == Kind::Mod && &source.text[item.name.clone()] == name;
+        if !is_meant || item.body.is_some() {
+            continue;
+        }
+        let mut attributes = item.attributes.iter().map(|range| &source.text[range.clone()]);
+        if attributes.any(|attribute| attribute.contains("path")) {
+            return None;
+        }
+        found.push(item.keyword);
+    }
+    Some(found)
+}

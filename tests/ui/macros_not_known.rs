@@ -1,0 +1,69 @@
+//! Macros of which it is not known what they stand for: what they are given could be kept by them.
+use backsweep::adjoint;
+
+macro_rules! recorded {
+    ($x:expr) => {
+        LAST.with(|last| last.set($x))
+    };
+}
+
+thread_local! {
+    static LAST: std::cell::Cell<f64> = const { std::cell::Cell::new(0.0) };
+}
+
+#[adjoint(no(context))]
+fn without_context(x: f64) -> f64 {
+    recorded!(x);
+    x * x
+}
+
+/// What it becomes is refused, too.
+#[adjoint]
+fn kept_elsewhere(x: f64) -> f64 {
+    recorded!(x);
+    x * x
+}
+
+macro_rules! define {
+    ($name:ident) => {
+        macro_rules! $name {
+            ($x:expr) => {
+                assert!($x > 0.0)
+            };
+        }
+    };
+}
+
+macro_rules! positive {
+    ($x:expr) => {
+        recorded!($x)
+    };
+}
+
+define!(positive);
+
+/// A macro that another one defines: the definition that stands there is another one.
+#[adjoint]
+fn defined_by_a_macro(x: f64) -> f64 {
+    positive!(x);
+    x * x
+}
+
+fn in_a_function() {
+    macro_rules! recorded {
+        ($x:expr) => {
+            LAST.with(|last| last.set(2.0 * $x))
+        };
+    }
+    #[adjoint]
+    fn inner(x: f64) -> f64 {
+        recorded!(x);
+        x * x
+    }
+    inner(1.0);
+}
+
+fn main() {
+    without_context(1.0) + kept_elsewhere(1.0) + defined_by_a_macro(1.0);
+    in_a_function();
+}
