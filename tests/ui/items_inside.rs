@@ -106,6 +106,24 @@ fn constant_in_a_text(x: f64) -> f64 {
     y * format!("{RATE}").len() as f64
 }
 
+struct Spring {
+    k: f64,
+}
+
+/// Items have a `self` of their own.
+#[adjoint]
+impl Spring {
+    fn energy(&self, x: f64) -> f64 {
+        struct Scale(f64);
+        impl Scale {
+            fn of(&self, x: f64) -> f64 {
+                self.0 * x
+            }
+        }
+        self.k * Scale(2.0).of(x) * x
+    }
+}
+
 fn main() {
     trait_of_a_block(1.0) + nameless_trait_of_a_block(1.0) + constant_in_a_text(1.0);
     counts(1.0) + declares(1.0) + has_a_function_that_counts(1.0);

@@ -10,6 +10,7 @@ use quote::{ToTokens, quote};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
 use syn::{
     FnArg, GenericParam, Generics, ItemFn, Path, PathArguments, Receiver, ReceiverKind, Signature,
     Type, Visibility,
@@ -119,8 +120,7 @@ impl Annotated {
             Passing::Exclusive => quote!(& #lifetime mut Self),
         };
         function.sig.inputs[0] = syn::parse_quote!(#mutability #name: #ty);
-        let block = renamed(function.block.to_token_stream(), &name);
-        *function.block = syn::parse2(block).expect("a name in place of a name");
+        Renaming { name: &name }.visit_block_mut(&mut function.block);
         Some(Self {
             function,
             place,
@@ -284,6 +284,40 @@ fn free_name(function: &ItemFn) -> String {
         name.push('_');
     }
     name
+}
+
+/// Another name for `self`. Items have a `self` of their own.
+struct Renaming<'n> {
+    name: &'n Ident,
+}
+
+impl VisitMut for Renaming<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        if path.is_ident("self") {
+            let ident = &mut path.segments[0].ident;
+            *ident = Ident::new(&self.name.to_string(), ident.span());
+        }
+        visit_mut::visit_path_mut(self, path);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        mac.tokens = renamed(std::mem::take(&mut mac.tokens), self.name);
+    }
+
+    fn visit_attribute_mut(&mut self, attr: &mut syn::Attribute) {
+        if let syn::Meta::List(list) = &mut attr.meta {
+            list.tokens = renamed(std::mem::take(&mut list.tokens), self.name);
+        }
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        match expr {
+            syn::Expr::Verbatim(tokens) => *tokens = renamed(std::mem::take(tokens), self.name),
+            other => visit_mut::visit_expr_mut(self, other),
+        }
+    }
 }
 
 /// The tokens with another name for `self`.
