@@ -62,6 +62,16 @@ macro_rules! with_own_variable {
     }};
 }
 
+/// Variables that are bound otherwise than by `let`.
+macro_rules! bound_in_arms {
+    ($value:expr, $scale:expr) => {
+        match $value {
+            u if u > 100.0 => 0.0,
+            v => $scale * v,
+        }
+    };
+}
+
 macro_rules! declare {
     ($name:ident, $value:expr) => {
         let $name = $value;
@@ -99,6 +109,27 @@ fn statements(x: f64) -> f64 {
 fn hygiene(x: f64) -> f64 {
     let t = x * x;
     with_own_variable!(t) + t
+}
+
+/// A constant in lower case.
+#[allow(non_upper_case_globals, reason = "the name is the test")]
+const rate: f64 = 3.0;
+
+macro_rules! times_rate {
+    ($x:expr) => {
+        $x * rate
+    };
+}
+
+#[adjoint]
+fn other_names(x: f64) -> f64 {
+    times_rate!(x) + bound_in_arms!(x * x, x)
+}
+
+#[test]
+fn names_of_macros_that_are_no_variables_of_the_caller() {
+    let x = 1.3_f64;
+    assert_relative_eq!(other_names::gradient(x).1, rate + 3.0 * x * x, max_relative = 1e-14);
 }
 
 #[test]

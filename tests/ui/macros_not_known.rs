@@ -63,7 +63,46 @@ fn in_a_function() {
     inner(1.0);
 }
 
+macro_rules! bound_in_arms {
+    ($value:expr, $scale:expr) => {
+        match $value {
+            u if u > 100.0 => 0.0,
+            v => $scale * v,
+        }
+    };
+}
+
+/// The variable `v` of the macro is not the one of its caller.
+#[adjoint]
+fn variables_of_one_name(v: f64) -> f64 {
+    bound_in_arms!(2.0 * v, v)
+}
+
+macro_rules! repeat {
+    ($times:expr, $body:block) => {
+        'rounds: for _ in 0..$times {
+            $body
+        }
+    };
+}
+
+/// The label of the macro is not the one of its caller.
+#[adjoint]
+fn labels_of_one_name(x: f64) -> f64 {
+    let mut y = x;
+    'rounds: for _ in 0..3 {
+        repeat!(2, {
+            y *= x;
+            if y > 2.0 {
+                break 'rounds;
+            }
+        });
+    }
+    y
+}
+
 fn main() {
+    variables_of_one_name(1.0) + labels_of_one_name(1.0);
     without_context(1.0) + kept_elsewhere(1.0) + defined_by_a_macro(1.0);
     in_a_function();
 }

@@ -7,8 +7,9 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::Parser;
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, Item, Macro, Stmt, Token};
+use syn::{Block, Expr, Item, Macro, PatIdent, Stmt, Token};
 
 /// A definition of a macro.
 #[derive(Clone)]
@@ -68,7 +69,10 @@ impl Macros {
         }
         let mut words = BTreeSet::new();
         words_in(item.to_token_stream(), &mut words);
-        Expansion { rules, words, depth: 0, has_changed: false }.visit_item_mut(item);
+        let mut variables = Variables::default();
+        variables.visit_item(item);
+        let variables = variables.0;
+        Expansion { rules, words, variables, depth: 0, has_changed: false }.visit_item_mut(item);
     }
 }
 
@@ -114,10 +118,28 @@ fn words_in(tokens: TokenStream, words: &mut BTreeSet<String>) {
     }
 }
 
+/// The names that patterns bind.
+#[derive(Default)]
+struct Variables(BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for Variables {
+    fn visit_pat_ident(&mut self, pat: &'ast PatIdent) {
+        self.0.insert(pat.ident.to_string());
+        visit::visit_pat_ident(self, pat);
+    }
+
+    /// What is in a macro may be a pattern, too.
+    fn visit_macro(&mut self, mac: &'ast Macro) {
+        words_in(mac.tokens.clone(), &mut self.0);
+    }
+}
+
 struct Expansion {
     rules: BTreeMap<String, Rules>,
     /// All words, so that names are new.
     words: BTreeSet<String>,
+    /// The names of variables.
+    variables: BTreeSet<String>,
     depth: usize,
     has_changed: bool,
 }
@@ -135,8 +157,8 @@ impl Expansion {
             words.insert(other.clone());
             other
         };
-        let tokens = rules.expand(&mac.tokens, name.span(), &mut renamed)?;
-        words_in(tokens.clone(), words);
+        let tokens = rules.expand(&mac.tokens, name.span(), &self.variables, &mut renamed)?;
+        words_in(tokens.clone(), &mut self.words);
         Some(tokens)
     }
 

@@ -184,11 +184,13 @@ impl Rules {
     }
 
     /// What the macro becomes; nothing, if no rule matches, or if it is not certain which rustc takes. Tokens of the macro get
-    /// the span of the call, and variables that it binds itself a name by `renamed`.
+    /// the span of the call, and variables that it binds itself a name by `renamed`. A name of its own that is none of these, and that
+    /// the caller gives to a variable (`variables`), may be bound in a way that is not seen here, or be that of an item: nothing, too.
     pub fn expand(
         &self,
         arguments: &TokenStream,
         span: Span,
+        variables: &BTreeSet<String>,
         renamed: &mut dyn FnMut(&str) -> String,
     ) -> Option<TokenStream> {
         for rule in &self.0 {
@@ -205,7 +207,15 @@ impl Rules {
             }
             let bindings = found.bindings;
             let mut own = OwnNames { span, names: BTreeMap::new() };
-            for name in bound_names(&rule.transcriber) {
+            let bound = bound_names(&rule.transcriber);
+            let mut free = BTreeSet::new();
+            if !free_names(&rule.transcriber, &mut free) {
+                return None;
+            }
+            if free.iter().any(|name| !bound.contains(name) && variables.contains(name)) {
+                return None;
+            }
+            for name in bound {
                 let other = renamed(&name);
                 own.names.insert(name, other);
             }
@@ -545,6 +555,32 @@ fn variables_in(tokens: &[TokenTree]) -> BTreeSet<String> {
         }
     }
     found
+}
+
+/// The names on the right side of a rule that are its own and may be those of variables. Says whether rustc's labels are no matter:
+/// those of a macro are others than those of its caller.
+fn free_names(tokens: &[TokenTree], names: &mut BTreeSet<String>) -> bool {
+    let is_punct = |at: Option<usize>, what: char| {
+        let token = at.and_then(|at| tokens.get(at));
+        matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == what)
+    };
+    let mut has_labels = false;
+    for (at, token) in tokens.iter().enumerate() {
+        let before = at.checked_sub(1);
+        match token {
+            TokenTree::Ident(_) if is_punct(before, '\'') => has_labels = true,
+            TokenTree::Ident(_) if is_punct(before, '.') || is_punct(before, '$') => {}
+            TokenTree::Ident(word) => {
+                names.insert(word.to_string());
+            }
+            TokenTree::Group(group) => {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                has_labels |= !free_names(&inner, names);
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+    !has_labels
 }
 
 /// The names that the right side of a rule may bind by itself: those after `let`, `for`, `mut`, `ref` and `|`, in patterns of any
