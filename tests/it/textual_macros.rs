@@ -111,6 +111,44 @@ fn hygiene(x: f64) -> f64 {
     with_own_variable!(t) + t
 }
 
+/// What is matched as an expression is no name and no token for another macro.
+macro_rules! as_what {
+    (2.0) => {
+        100.0
+    };
+    ($name:ident) => {
+        200.0
+    };
+    ($value:expr) => {
+        $value * $value
+    };
+}
+macro_rules! passed_on {
+    ($value:expr) => {
+        as_what!($value)
+    };
+}
+
+/// A literal stays together with its sign.
+macro_rules! absolute {
+    ($value:literal) => {
+        $value.abs()
+    };
+}
+
+#[adjoint]
+fn fragments(x: f64) -> f64 {
+    passed_on!(x) + x * passed_on!(2.0) + x * absolute!(-3.0_f64)
+}
+
+#[test]
+fn fragments_stay_what_they_are() {
+    let x = 1.3_f64;
+    assert_eq!(fragments(x), x * x + 4.0 * x + 3.0 * x);
+    assert_relative_eq!(fragments::gradient(x).1, 2.0 * x + 7.0, max_relative = 1e-14);
+    assert_eq!(fragments::gradient(x).0, fragments(x));
+}
+
 /// A constant in lower case.
 #[allow(non_upper_case_globals, reason = "the name is the test")]
 const rate: f64 = 3.0;

@@ -128,9 +128,7 @@ impl Attributes {
                 ("cfg", Some(condition)) => attributes.conditions.push(condition.to_owned()),
                 ("macro_use", None) => attributes.uses_macros = true,
                 // What matters may be there or not.
-                ("cfg_attr", Some(inside))
-                    if ["cfg", "macro_use", "path"].iter().any(|word| inside.contains(word)) =>
-                {
+                ("cfg_attr", Some(inside)) if matters(inside) => {
                     return Err(Unknown);
                 }
                 _ => {}
@@ -138,6 +136,12 @@ impl Attributes {
         }
         Ok(attributes)
     }
+}
+
+/// Whether a list of attributes has one that says what is there, and which macros there are.
+fn matters(attributes: &str) -> bool {
+    let mut words = attributes.split(|c: char| c != '_' && !c.is_alphanumeric());
+    words.any(|word| ["cfg", "cfg_attr", "macro_use", "path"].contains(&word))
 }
 
 /// The items of a module: in its braces, or in its file.

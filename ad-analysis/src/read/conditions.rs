@@ -72,6 +72,11 @@ fn name_of(item: &Item) -> String {
     }
 }
 
+/// A condition as it is compared: tokens of a file and of an item may differ in their spaces.
+fn text_of(condition: &TokenStream) -> String {
+    condition.to_string().replace(char::is_whitespace, "")
+}
+
 fn field(position: usize) -> Ident {
     format_ident!("condition_{position}")
 }
@@ -98,13 +103,13 @@ pub fn decided(input: TokenStream) -> Result<(TokenStream, TokenStream, Item)> {
         let name = field(*position);
         fields.fields.iter().any(|field| field.ident.as_ref() == Some(&name))
     });
-    let holding: Vec<String> = holding.map(|(_, condition)| condition.to_string()).collect();
+    let holding: Vec<String> = holding.map(|(_, condition)| text_of(&condition)).collect();
     let decide = |item: &mut Item| {
         let holding = Some(holding.clone());
         Conditions { holding, found: Vec::new() }.visit_item_mut(item);
     };
     decide(&mut item);
-    macros.expand(&mut item, |condition| holding.contains(&condition.to_string()));
+    macros.expand(&mut item, |condition| holding.contains(&text_of(condition)));
     Ok((arguments, tokens, item))
 }
 
@@ -148,11 +153,11 @@ struct Conditions {
 impl Conditions {
     /// Notes a condition, and says whether what has it is there as far as is known.
     fn holds(&mut self, condition: &TokenStream) -> bool {
-        let text = condition.to_string();
+        let text = text_of(condition);
         match &self.holding {
             Some(holding) => holding.contains(&text),
             None => {
-                if !self.found.iter().any(|known| known.to_string() == text) {
+                if !self.found.iter().any(|known| text_of(known) == text) {
                     self.found.push(condition.clone());
                 }
                 true

@@ -1,5 +1,6 @@
 //! `macro_rules!` as rustc expands them: matching of what a macro is called with, and transcription.
 
+use super::format_strings::names_in;
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,30 +108,21 @@ impl Fragment {
         }
         match self {
             Self::Block => whole::<syn::Block>(input),
-            Self::Expr => {
-                let expr: syn::Expr = input.parse()?;
-                let is_grouped = matches!(
-                    expr,
-                    syn::Expr::Lit(_)
-                        | syn::Expr::Path(_)
-                        | syn::Expr::Group(_)
-                        | syn::Expr::Paren(_)
-                );
-                let tokens = expr.into_token_stream();
-                Ok(if is_grouped { tokens } else { grouped(tokens) })
-            }
-            Self::Ident => {
-                if input.peek(syn::token::Underscore) {
-                    return Err(input.error("no name"));
-                }
-                Ok(input.call(<Ident as syn::ext::IdentExt>::parse_any)?.into_token_stream())
-            }
+            // Grouped even if it is a name: another macro that is given it takes it for an expression only.
+            Self::Expr => Ok(grouped(whole::<syn::Expr>(input)?)),
+            Self::Ident => match input.parse()? {
+                TokenTree::Ident(name) if name != "_" => Ok(TokenTree::Ident(name).into()),
+                TokenTree::Ident(_)
+                | TokenTree::Group(_)
+                | TokenTree::Punct(_)
+                | TokenTree::Literal(_) => Err(input.error("no name")),
+            },
             Self::Item => whole::<syn::Item>(input),
             Self::Lifetime => whole::<syn::Lifetime>(input),
             Self::Literal => {
                 let sign: Option<syn::Token![-]> = input.parse()?;
                 let literal: syn::Lit = input.parse()?;
-                Ok(quote!(#sign #literal))
+                Ok(grouped(quote!(#sign #literal)))
             }
             Self::Meta => whole::<syn::Meta>(input),
             Self::Pat => Ok(syn::Pat::parse_multi_with_leading_vert(input)?.into_token_stream()),
@@ -208,11 +200,9 @@ impl Rules {
             let bindings = found.bindings;
             let mut own = OwnNames { span, names: BTreeMap::new() };
             let bound = bound_names(&rule.transcriber);
-            let mut free = BTreeSet::new();
-            if !free_names(&rule.transcriber, &mut free) {
-                return None;
-            }
-            if free.iter().any(|name| !bound.contains(name) && variables.contains(name)) {
+            let mut free = FreeNames::default();
+            free.find(&rule.transcriber);
+            if free.may_be_mistaken(&bound, variables) {
                 return None;
             }
             for name in bound {
@@ -296,6 +286,11 @@ fn repeats_tokens(matchers: &[Matcher]) -> bool {
     })
 }
 
+/// Whether a token is the one that a rule asks for. A fragment is none, whatever is in it.
+fn is_same(token: &TokenTree, expected: &TokenTree) -> bool {
+    !matches!(token, TokenTree::Group(_)) && token.to_string() == expected.to_string()
+}
+
 /// A rule as it is matched.
 #[derive(Default)]
 struct Match {
@@ -313,7 +308,7 @@ impl Match {
         match matcher {
             Matcher::Token(expected) => {
                 let token: TokenTree = input.parse()?;
-                match token.to_string() == expected.to_string() {
+                match is_same(&token, expected) {
                     true => Ok(()),
                     false => Err(input.error("another token")),
                 }
@@ -359,7 +354,7 @@ impl Match {
             let ahead = input.fork();
             if let (Some(separator), false) = (separator, rounds.is_empty()) {
                 let token: TokenTree = ahead.parse()?;
-                if token.to_string() != separator.to_string() {
+                if !is_same(&token, separator) {
                     break;
                 }
             }
@@ -557,30 +552,46 @@ fn variables_in(tokens: &[TokenTree]) -> BTreeSet<String> {
     found
 }
 
-/// The names on the right side of a rule that are its own and may be those of variables. Says whether rustc's labels are no matter:
-/// those of a macro are others than those of its caller.
-fn free_names(tokens: &[TokenTree], names: &mut BTreeSet<String>) -> bool {
-    let is_punct = |at: Option<usize>, what: char| {
-        let token = at.and_then(|at| tokens.get(at));
-        matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == what)
-    };
-    let mut has_labels = false;
-    for (at, token) in tokens.iter().enumerate() {
-        let before = at.checked_sub(1);
-        match token {
-            TokenTree::Ident(_) if is_punct(before, '\'') => has_labels = true,
-            TokenTree::Ident(_) if is_punct(before, '.') || is_punct(before, '$') => {}
-            TokenTree::Ident(word) => {
-                names.insert(word.to_string());
+/// What the right side of a rule mentions of its own, and may be variables and labels.
+#[derive(Default)]
+struct FreeNames {
+    names: BTreeSet<String>,
+    /// Names in texts, as in `"{x}"`.
+    in_texts: BTreeSet<String>,
+    has_labels: bool,
+}
+
+impl FreeNames {
+    fn find(&mut self, tokens: &[TokenTree]) {
+        let follows = |at: usize, what: char| {
+            let before = at.checked_sub(1).map(|before| &tokens[before]);
+            matches!(before, Some(TokenTree::Punct(punct)) if punct.as_char() == what)
+        };
+        for (at, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Ident(_) if follows(at, '\'') => self.has_labels = true,
+                TokenTree::Ident(_) if follows(at, '.') || follows(at, '$') => {}
+                TokenTree::Ident(word) => {
+                    self.names.insert(word.to_string());
+                }
+                TokenTree::Group(group) => {
+                    self.find(&group.stream().into_iter().collect::<Vec<_>>());
+                }
+                TokenTree::Literal(text) => self.in_texts.extend(names_in(&text.to_string())),
+                TokenTree::Punct(_) => {}
             }
-            TokenTree::Group(group) => {
-                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                has_labels |= !free_names(&inner, names);
-            }
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
-    !has_labels
+
+    /// Whether something would mean another thing in the place of the call: rustc tells labels and variables of a macro from
+    /// those of its caller that are spelled alike. A name in a text is not renamed.
+    fn may_be_mistaken(&self, bound: &BTreeSet<String>, variables: &BTreeSet<String>) -> bool {
+        let mut free = self.names.iter().filter(|name| !bound.contains(*name));
+        let mut in_texts = self.in_texts.iter();
+        self.has_labels
+            || free.any(|name| variables.contains(name))
+            || in_texts.any(|name| bound.contains(name) || variables.contains(name))
+    }
 }
 
 /// The names that the right side of a rule may bind by itself: those after `let`, `for`, `mut`, `ref` and `|`, in patterns of any
