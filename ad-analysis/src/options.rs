@@ -27,6 +27,8 @@ pub struct Options {
     pub name: Option<(String, Span)>,
     /// `crate = path`.
     pub facade: Option<TokenStream>,
+    /// Where the entries of functions are, as the files of the crate tell.
+    pub found: Vec<(Ident, TokenStream)>,
     /// `callee(g = path)`: where the entries of a callee are.
     pub callees: Vec<(Ident, TokenStream)>,
     /// `split(…)` and `checkpoint(…)`: callees called in one mode throughout.
@@ -80,6 +82,7 @@ impl Default for Options {
             repeats: None,
             name: None,
             facade: None,
+            found: Vec::new(),
             callees: Vec::new(),
             modes: Vec::new(),
             mode: CallMode::Auto,
@@ -90,6 +93,9 @@ impl Default for Options {
         }
     }
 }
+
+/// An option that only the macro writes: `found(g = path)`, where the entries of a callee are by the files of the crate.
+pub const FOUND: &str = "found";
 
 /// Options that the design knows and this version does not have yet.
 const LATER: [(&str, &str); 1] =
@@ -117,7 +123,7 @@ impl Options {
                 let mut seen: Vec<String> = Vec::new();
                 for item in items {
                     let name = item.name.to_string();
-                    let repeatable = ["callee", "test", "no"].contains(&name.as_str());
+                    let repeatable = ["callee", FOUND, "test", "no"].contains(&name.as_str());
                     if seen.contains(&name) && !repeatable {
                         let what = format!("`{name}` is given twice");
                         errors.report(item.name.span(), what, "give it once");
@@ -151,26 +157,8 @@ impl Options {
                 let list = listed(list, &name, errors);
                 self.modes.extend(list.into_iter().map(|callee| (callee, CallMode::Joint)));
             }
-            ("callee", Value::List(list)) => {
-                let pairs = Punctuated::<Item, Token![,]>::parse_terminated.parse2(list);
-                match pairs {
-                    Ok(pairs) => {
-                        for pair in pairs {
-                            match pair.value {
-                                Value::Path(path) => self.callees.push((pair.name, path)),
-                                Value::Nothing | Value::Text(..) | Value::List(_) => errors.report(
-                                    pair.name.span(),
-                                    "a path is expected",
-                                    "write `callee(g = path::to::entries)`",
-                                ),
-                            }
-                        }
-                    }
-                    Err(error) => {
-                        errors.report_syntax(&error, "write `callee(g = path::to::entries)`");
-                    }
-                }
-            }
+            ("callee", Value::List(list)) => self.callees.extend(paths_of(list, errors)),
+            (FOUND, Value::List(list)) => self.found.extend(paths_of(list, errors)),
             ("test", Value::List(list)) => match named_values(list) {
                 Ok(values) => self.tests.push((name, values)),
                 Err(error) => errors.report_syntax(&error, TEST),
@@ -349,6 +337,26 @@ impl Parse for NamedValue {
         let value: syn::Expr = input.parse()?;
         Ok(Self { name, value: value.into_token_stream() })
     }
+}
+
+/// `g = path, …`
+fn paths_of(list: TokenStream, errors: &Errors) -> Vec<(Ident, TokenStream)> {
+    let help = "write `callee(g = path::to::entries)`";
+    let pairs = match Punctuated::<Item, Token![,]>::parse_terminated.parse2(list) {
+        Ok(pairs) => pairs,
+        Err(error) => {
+            errors.report_syntax(&error, help);
+            return Vec::new();
+        }
+    };
+    let paths = pairs.into_iter().filter_map(|pair| match pair.value {
+        Value::Path(path) => Some((pair.name, path)),
+        Value::Nothing | Value::Text(..) | Value::List(_) => {
+            errors.report(pair.name.span(), "a path is expected", help);
+            None
+        }
+    });
+    paths.collect()
 }
 
 fn named_values(list: TokenStream) -> Result<Vec<NamedValue>> {

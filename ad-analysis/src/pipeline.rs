@@ -2,6 +2,7 @@
 
 mod macros;
 mod modules;
+mod names;
 mod partials;
 mod second;
 mod stored;
@@ -53,7 +54,9 @@ pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place
     match syn::parse2::<Item>(item.clone()) {
         Ok(mut parsed) => {
             let options = options_of(&arguments);
-            let macros = macros::known(&parsed, place.filter(|_| options.has_context));
+            let place = place.filter(|_| options.has_context);
+            let arguments = names::with_names(arguments, &options, &parsed, place);
+            let macros = macros::known(&parsed, place);
             let facade = options.facade.as_ref();
             undecided(facade, &arguments, &item, &parsed, &macros).unwrap_or_else(|| {
                 macros.expand(&mut parsed, |_| false);
@@ -383,6 +386,7 @@ fn product<'a>(
         single_pass: differentiated.single_pass.as_ref(),
         items: &differentiated.lowered.items,
         callees: &differentiated.options.callees,
+        found: &differentiated.options.found,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::rounds::Study;
 use crate::select::{Insertion, Kind, Signature, Unit};
+use crate::source::Source;
 use crate::types::{Scope, Types};
 use quote::ToTokens;
 use std::fmt::Write;
@@ -26,7 +27,7 @@ pub fn add_drivers(study: &mut Study, types: &Types, tangents: Tangents) {
         }
         let text = match unit.kind {
             Kind::Type => sample(study, id, unit, types),
-            Kind::Function | Kind::Method => driver(id, unit, types, tangents),
+            Kind::Function | Kind::Method => driver(study.source, id, unit, types, tangents),
             Kind::Operator => Err("an operator".to_string()),
         };
         let at = study.source.modules[unit.module].end;
@@ -130,7 +131,13 @@ impl Pass {
 }
 
 /// The code that drives a function, or why that is not possible.
-fn driver(id: usize, unit: &Unit, types: &Types, tangents: Tangents) -> Result<String, String> {
+fn driver(
+    source: &Source,
+    id: usize,
+    unit: &Unit,
+    types: &Types,
+    tangents: Tangents,
+) -> Result<String, String> {
     let signature = unit.signature.as_ref().ok_or("no function")?;
     let scope = &signature.scope;
     let arguments = arguments(signature, types)?;
@@ -143,7 +150,7 @@ fn driver(id: usize, unit: &Unit, types: &Types, tangents: Tangents) -> Result<S
             let ty = without_lifetimes(ty);
             (format!("<{ty}>::{name}"), format!("<{ty}>::{name}_"))
         }
-        None => (format!("super::{name}"), format!("super::{name}::")),
+        None => (format!("super::{name}"), entries_of_function(source, unit)),
     };
     let single = arguments.iter().any(|argument| argument.single)
         || result.as_ref().is_some_and(|ty| is_single(ty, signature));
@@ -206,6 +213,37 @@ adjoint: &|draw, seeds| {{ {a} {bars} {seeds} let r = {entries}adjoint({bar_argu
 }}); }}\n",
         path = unit.path,
     ))
+}
+
+/// What the path of an entry of a function begins with: a module may have the name of the function.
+fn entries_of_function(source: &Source, unit: &Unit) -> String {
+    let (name, module) = (&unit.name, &source.modules[unit.module]);
+    if module.children.iter().any(|child| child.name == *name) {
+        return format!("super::{name}_derivatives::");
+    }
+    let parent = module.path.split_last().filter(|(own, _)| *own == name).map(|(_, path)| path);
+    let parent = source.modules.iter().find(|module| Some(module.path.as_slice()) == parent);
+    let is_imported = parent.into_iter().flat_map(|parent| &parent.items).any(|item| match item {
+        syn::Item::Use(import) => imports_from(&import.tree, name, false),
+        _ => false,
+    });
+    match is_imported {
+        true => "super::".to_string(),
+        false => format!("super::{name}::"),
+    }
+}
+
+/// Does it import `name::name`, or all of `name`?
+fn imports_from(tree: &syn::UseTree, name: &str, inside: bool) -> bool {
+    match tree {
+        syn::UseTree::Path(step) => imports_from(&step.tree, name, step.ident == name),
+        syn::UseTree::Name(last) => inside && last.ident == name,
+        syn::UseTree::Rename(_) => false,
+        syn::UseTree::Glob(_) => inside,
+        syn::UseTree::Group(group) => {
+            group.items.iter().any(|tree| imports_from(tree, name, inside))
+        }
+    }
 }
 
 /// The variables that hold the arguments.
@@ -425,14 +463,13 @@ fn replace_self(ty: &Type, of: &Type) -> Type {
 mod tests {
     use super::*;
     use crate::select::Selection;
-    use crate::source::Source;
     use std::collections::HashSet;
 
     fn driven(text: &str, position: usize) -> Result<String, String> {
         let source = Source::of_text(text);
         let types = Types::of(&source, &HashSet::new(), &HashSet::new());
         let selection = Selection::of(&source, &types);
-        let text = driver(0, &selection.units[position], &types, Tangents::All)?;
+        let text = driver(&source, 0, &selection.units[position], &types, Tangents::All)?;
         syn::parse_str::<syn::Item>(&text).expect("a function");
         Ok(text)
     }

@@ -30,6 +30,7 @@ mod lent_together;
 mod lists;
 mod modes;
 mod modules;
+mod named_as_modules;
 mod names;
 mod numbers;
 mod open_numbers;

@@ -14,6 +14,8 @@ pub enum Kind {
     MacroCall,
     /// `use …;`
     Use,
+    /// `fn name(…) { … }`
+    Fn,
     /// `impl … { … }`, and `trait`: functions stand in it.
     Impl,
     /// `#![…]`
@@ -365,9 +367,8 @@ impl Head {
             b"use" => {
                 (self.kind, self.ending, self.is_open) = (Kind::Use, Ending::Semicolon, false)
             }
-            b"fn" | b"struct" | b"enum" | b"union" => {
-                (self.ending, self.is_open) = (Ending::Body, false);
-            }
+            b"fn" => (self.kind, self.ending, self.is_open) = (Kind::Fn, Ending::Body, false),
+            b"struct" | b"enum" | b"union" => (self.ending, self.is_open) = (Ending::Body, false),
             b"static" | b"type" => (self.ending, self.is_open) = (Ending::Semicolon, false),
             // A function may follow.
             b"const" => self.ending = Ending::Semicolon,
@@ -445,7 +446,7 @@ mod tests {
         let expected = [
             (Inner, ""),
             (Use, "std"),
-            (Other, "f"),
+            (Fn, "f"),
             (Other, "K"),
             (Other, "S"),
             (MacroRules, "m"),
@@ -458,7 +459,7 @@ mod tests {
             (Other, "P"),
             (Other, "std"),
             (Other, ""),
-            (Other, "last"),
+            (Fn, "last"),
         ];
         assert_eq!(names(text), expected);
     }

@@ -53,7 +53,7 @@ struct Search<'n> {
 }
 
 /// What is meant cannot be told.
-struct Unknown;
+pub(super) struct Unknown;
 
 impl Search<'_> {
     /// Looks from the last item to the first.
@@ -81,7 +81,12 @@ impl Search<'_> {
                 true => {}
                 false => return Err(Unknown),
             },
-            Kind::MacroRules | Kind::MacroCall | Kind::Use | Kind::Impl | Kind::Other => {}
+            Kind::MacroRules
+            | Kind::MacroCall
+            | Kind::Use
+            | Kind::Fn
+            | Kind::Impl
+            | Kind::Other => {}
         }
         Ok(())
     }
@@ -145,7 +150,10 @@ fn matters(attributes: &str) -> bool {
 }
 
 /// The items of a module: in its braces, or in its file.
-fn inside(source: &Arc<Source>, item: &Item) -> Result<(Arc<Source>, Range<usize>), Unknown> {
+pub(super) fn inside(
+    source: &Arc<Source>,
+    item: &Item,
+) -> Result<(Arc<Source>, Range<usize>), Unknown> {
     if let Some(body) = &item.body {
         return Ok((source.clone(), body.clone()));
     }

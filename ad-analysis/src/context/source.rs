@@ -108,9 +108,12 @@ fn modules_in_file(source: &Arc<Source>, at: usize) -> Option<Vec<Module>> {
                 return methods.any(|method| method.keyword == at).then_some(modules);
             }
             // What stands in a function sees what is in it first.
-            Kind::Inner | Kind::MacroRules | Kind::MacroCall | Kind::Use | Kind::Other => {
-                return None;
-            }
+            Kind::Inner
+            | Kind::MacroRules
+            | Kind::MacroCall
+            | Kind::Use
+            | Kind::Fn
+            | Kind::Other => return None,
         }
     }
 }

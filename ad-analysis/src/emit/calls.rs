@@ -530,7 +530,8 @@ impl Emitter<'_> {
             segment.arguments = syn::PathArguments::None;
         }
         let last = path.segments.last().map(|segment| segment.ident.clone());
-        let other = self.product.callees.iter().find(|(name, _)| Some(name) == last.as_ref());
+        let mut given = self.product.callees.iter().chain(self.product.found);
+        let other = given.find(|(name, _)| Some(name) == last.as_ref());
         match other {
             Some((_, path)) => located(path.clone()),
             None => located(quote!(#path)),

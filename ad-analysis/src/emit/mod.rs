@@ -61,6 +61,8 @@ pub struct Product<'a> {
     pub items: &'a [TokenStream],
     /// Where the entries of callees are, if not beside the functions.
     pub callees: &'a [(Ident, TokenStream)],
+    /// Where those of functions are, as the files of the crate tell.
+    pub found: &'a [(Ident, TokenStream)],
 }
 
 /// A function with a sum of what its statements assign.

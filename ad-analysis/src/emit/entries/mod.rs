@@ -408,6 +408,7 @@ impl<'a> Entries<'a> {
             );
             quote! {
                 #[doc = #doc]
+                #[allow(dead_code)]
                 #[inline]
                 #[track_caller]
                 #visibility #signature { #entries::#name(#(#args),*) }

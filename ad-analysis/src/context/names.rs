@@ -1,0 +1,288 @@
+//! Functions that are called as a module is. A struct with the entries of such a function would have the name of the module, where
+//! both names are in scope; a module stands where others expect the struct.
+
+use super::scan::{Item, Kind};
+use super::scope::inside;
+use super::source::{Module, Place, Source, modules_around};
+use std::ops::Range;
+use std::sync::Arc;
+use syn::UseTree;
+
+/// Where the entries of a function are, if not where its name leads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Entries {
+    /// In the module of its name, beside the function: `use acos::acos;` stands where `mod acos;` does.
+    Beside,
+    /// In a struct, or a module, at a path.
+    At(Vec<String>),
+    /// Nowhere: the function is not annotated, whatever else has its name.
+    Missing,
+}
+
+/// The modules around an annotated item, where names are looked up.
+#[derive(Debug)]
+pub struct Names {
+    /// From the root of the crate to the innermost.
+    modules: Vec<Part>,
+    /// Where each is that stands in another.
+    places: Vec<usize>,
+}
+
+/// A module: its braces, or its file.
+#[derive(Clone, Debug)]
+struct Part {
+    source: Arc<Source>,
+    range: Range<usize>,
+    /// Whether it, or a module around it, may have been annotated with all that is in it.
+    may_be_annotated: bool,
+}
+
+/// A module with its items.
+struct Scope {
+    items: Vec<Item>,
+    /// The modules around it, from the outside to the inside, and it.
+    path: Vec<Part>,
+}
+
+impl Names {
+    /// Around the item at a place; nothing if it is not found.
+    pub fn at(place: &Place) -> Option<Self> {
+        let (mut modules, mut places) = (Vec::<Part>::new(), Vec::new());
+        for Module { source, part, at } in modules_around(place)? {
+            let may_be_annotated = match (modules.last(), places.last()) {
+                (Some(around), Some(&place)) => around.has_annotated(place)?,
+                (_, _) => false,
+            };
+            modules.push(Part { source, range: part, may_be_annotated });
+            places.push(at);
+        }
+        Some(Self { modules, places })
+    }
+
+    /// Where the entries of an annotated function of this name are to be, if not in a struct of its name.
+    pub fn entries(&self, function: &str) -> Option<Entries> {
+        let own = Scope::new(self.modules.clone());
+        if own.module(function).is_some() {
+            return Some(Entries::At(vec![renamed(function)]));
+        }
+        let parent = Scope::new(self.modules.split_last()?.1.to_vec());
+        let (_, [.., place]) = self.places.split_last()? else { return None };
+        let own_module = parent.items.iter().find(|item| item.whole.start == *place)?;
+        (parent.name(own_module) == function && parent.imports_from_its_module(function))
+            .then_some(Entries::Beside)
+    }
+
+    /// Where the entries of a function are that the item calls by a path, if that is not where the path leads.
+    pub fn callee(&self, path: &[String]) -> Option<Entries> {
+        let (name, before) = path.split_last()?;
+        let own = Scope::new(self.modules.clone());
+        if !before.is_empty() || own.functions(name).next().is_some() {
+            return own.follow(before)?.entries(before, name);
+        }
+        let mut imports = own.imports();
+        imports.retain(|import| import.binds.as_ref() == Some(name));
+        let [Import { path, .. }] = imports.as_slice() else { return None };
+        let (name, before) = path.split_last()?;
+        let entries = own.follow(before).and_then(|scope| scope.entries(before, name));
+        // A struct of the name may be there by way of `use …::*;`.
+        Some(entries.unwrap_or_else(|| Entries::At(path.clone())))
+    }
+}
+
+/// What a struct is called whose function is called as a module beside it.
+fn renamed(function: &str) -> String {
+    format!("{}_derivatives", function.trim_start_matches("r#"))
+}
+
+impl Part {
+    /// Whether what is in a module in it may have been annotated.
+    fn has_annotated(&self, place: usize) -> Option<bool> {
+        let items = self.source.items(self.range.clone());
+        let item = items.iter().find(|item| item.whole.start == place)?;
+        Some(self.may_be_annotated || may_be_annotated(&self.source, item))
+    }
+}
+
+impl Scope {
+    fn new(path: Vec<Part>) -> Self {
+        let items =
+            path.last().map(|part| part.source.items(part.range.clone())).unwrap_or_default();
+        Self { items, path }
+    }
+
+    fn name(&self, item: &Item) -> &str {
+        self.path.last().map_or("", |part| &part.source.text[item.name.clone()])
+    }
+
+    fn module(&self, name: &str) -> Option<&Item> {
+        self.items.iter().find(|item| item.kind == Kind::Mod && self.name(item) == name)
+    }
+
+    fn functions(&self, name: &str) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(move |item| item.kind == Kind::Fn && self.name(item) == name)
+    }
+
+    /// Whether a function in it may have been annotated; nothing if there is none of that name.
+    fn has_annotated(&self, name: &str) -> Option<bool> {
+        let part = self.path.last()?;
+        let mut functions = self.functions(name).peekable();
+        functions.peek()?;
+        // Somebody may have written the struct by hand.
+        let mut others = self.items.iter().filter(|item| item.kind == Kind::Other);
+        if others.any(|item| self.name(item) == name) {
+            return Some(true);
+        }
+        Some(part.may_be_annotated || functions.any(|item| may_be_annotated(&part.source, item)))
+    }
+
+    /// Where the entries of a function are that is found in it under a name, if not under that name. `before` leads to the scope.
+    fn entries(&self, before: &[String], name: &str) -> Option<Entries> {
+        match (self.has_annotated(name), self.module(name)) {
+            (Some(false), _) => Some(Entries::Missing),
+            (Some(true), Some(_)) => {
+                let path = before.iter().cloned().chain([renamed(name)]).collect();
+                Some(Entries::At(path))
+            }
+            (Some(true), None) => {
+                let (of_parent, own) = (self.path.split_last()?.1, before.last()?);
+                let parent = Scope::new(of_parent.to_vec());
+                (own == name && parent.imports_from_its_module(name))
+                    .then(|| Entries::At(before.to_vec()))
+            }
+            (None, module) => self.entries_of_imported(name, module),
+        }
+    }
+
+    /// The same for a function that it imports.
+    fn entries_of_imported(&self, name: &str, module: Option<&Item>) -> Option<Entries> {
+        let mut imports = self.imports();
+        imports.retain(|import| import.binds.as_deref() == Some(name));
+        let is_beside = match imports.as_slice() {
+            [] => self.imports_from_its_module(name),
+            [Import { path, .. }] => {
+                matches!(path.as_slice(), [.., of, it] if of == name && it == name)
+            }
+            [_, _, ..] => return None,
+        };
+        if let Some(module) = module.filter(|_| is_beside) {
+            let is_annotated = self.enter(module)?.has_annotated(name)?;
+            return Some(if is_annotated { Entries::Beside } else { Entries::Missing });
+        }
+        let (name, before) = imports.first()?.path.split_last()?;
+        let entries = self.follow(before)?.entries(before, name)?;
+        (entries == Entries::Missing).then_some(entries)
+    }
+
+    fn enter(&self, module: &Item) -> Option<Self> {
+        let part = self.path.last()?;
+        let (source, range) = inside(&part.source, module).ok()?;
+        let may_be_annotated = part.has_annotated(module.whole.start)?;
+        let inner = Part { source, range, may_be_annotated };
+        Some(Self::new(self.path.iter().cloned().chain([inner]).collect()))
+    }
+
+    /// The module that a path leads to from here.
+    fn follow(&self, path: &[String]) -> Option<Self> {
+        let mut scope = Self::new(self.path.clone());
+        for segment in path {
+            scope = match segment.as_str() {
+                "self" => scope,
+                "crate" => Self::new(scope.path[..1].to_vec()),
+                "super" => {
+                    let (_, around) = scope.path.split_last()?;
+                    (!around.is_empty()).then(|| Self::new(around.to_vec()))?
+                }
+                name => scope.enter(scope.module(name)?)?,
+            };
+        }
+        Some(scope)
+    }
+
+    /// Whether it imports a function from the module of its name.
+    fn imports_from_its_module(&self, name: &str) -> bool {
+        self.imports().iter().any(|import| match (import.path.as_slice(), &import.binds) {
+            ([.., module, function], Some(binds)) => {
+                module == name && function == name && binds == name
+            }
+            ([.., module], None) => module == name,
+            ([] | [_], _) => false,
+        })
+    }
+
+    fn imports(&self) -> Vec<Import> {
+        let mut found = Vec::new();
+        let Some(part) = self.path.last() else { return found };
+        for item in self.items.iter().filter(|item| item.kind == Kind::Use) {
+            if let Ok(parsed) =
+                syn::parse_str::<syn::ItemUse>(&part.source.text[item.whole.clone()])
+            {
+                add_imports(&parsed.tree, &mut Vec::new(), &mut found);
+            }
+        }
+        found
+    }
+}
+
+/// A name that a module imports.
+struct Import {
+    path: Vec<String>,
+    /// What it is called there; nothing if all names of the path are imported.
+    binds: Option<String>,
+}
+
+fn add_imports(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
+    let mut add = |last: Option<String>, binds: Option<String>| {
+        let path = path.iter().cloned().chain(last).collect();
+        found.push(Import { path, binds });
+    };
+    match tree {
+        UseTree::Path(step) => {
+            path.push(step.ident.to_string());
+            add_imports(&step.tree, path, found);
+            path.pop();
+        }
+        UseTree::Name(name) => add(Some(name.ident.to_string()), Some(name.ident.to_string())),
+        UseTree::Rename(rename) => {
+            add(Some(rename.ident.to_string()), Some(rename.rename.to_string()));
+        }
+        UseTree::Glob(_) => add(None, None),
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                add_imports(tree, path, found);
+            }
+        }
+    }
+}
+
+/// Attributes of which it is known that they differentiate nothing.
+const INERT: [&str; 16] = [
+    "allow",
+    "cfg",
+    "clippy",
+    "cold",
+    "deny",
+    "deprecated",
+    "doc",
+    "expect",
+    "forbid",
+    "inline",
+    "must_use",
+    "rustfmt",
+    "target_feature",
+    "track_caller",
+    "unsafe",
+    "warn",
+];
+
+/// Whether an item may have been annotated.
+fn may_be_annotated(source: &Source, item: &Item) -> bool {
+    let mut attributes = item.attributes.iter().map(|range| source.text[range.clone()].trim());
+    attributes.any(|text| {
+        let name =
+            text.split(|c: char| c != '_' && !c.is_alphanumeric()).next().unwrap_or_default();
+        match name {
+            "cfg_attr" => text.contains("adjoint"),
+            name => !INERT.contains(&name),
+        }
+    })
+}

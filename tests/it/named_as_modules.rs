@@ -1,0 +1,137 @@
+//! Where the entries of functions are found. Functions that are called as a module is: as the module they stand in (a file for each function), or as one beside them.
+
+mod cubed;
+mod halved;
+mod inline {
+    use super::cubed;
+    use backsweep::adjoint;
+
+    /// The entries are found in the module `cubed`, through an import of the import.
+    #[adjoint]
+    pub fn cubed_and_more(x: f64) -> f64 {
+        cubed(x) + x
+    }
+
+    pub mod doubled {
+        use backsweep::adjoint;
+
+        #[adjoint]
+        pub fn doubled(x: f64) -> f64 {
+            2.0 * x
+        }
+    }
+    pub use self::doubled::*;
+}
+mod planet {
+    pub const RADIUS: f64 = 3.0;
+}
+/// What is in it has no derivatives.
+mod quartered {
+    pub fn quartered(x: f64) -> f64 {
+        0.25 * x
+    }
+}
+
+use self::cubed::cubed;
+use ad_analysis::context::{Entries, Names, Place};
+use approx::assert_relative_eq;
+use backsweep::adjoint;
+use halved::halved;
+use quartered::quartered;
+use std::path::Path;
+
+/// Beside the module of its name.
+#[adjoint]
+fn planet(x: f64) -> f64 {
+    planet::RADIUS * x * x
+}
+
+#[adjoint]
+fn through_a_sibling(x: f64) -> f64 {
+    halved(x).sin() + planet(x) + self::cubed(x)
+}
+
+/// An import of the function alone, under another name.
+mod direct {
+    use super::cubed::cubed as third_power;
+    use backsweep::adjoint;
+
+    #[adjoint]
+    pub fn through_the_function(x: f64) -> f64 {
+        third_power(x) + super::cubed::cubed(x)
+    }
+}
+
+#[adjoint]
+fn through_a_glob(x: f64) -> f64 {
+    inline::doubled(x) * x
+}
+
+#[test]
+fn a_function_called_as_its_module_has_its_entries_in_it() {
+    assert_eq!(cubed::gradient(2.0), (8.0, 12.0));
+    assert_eq!(halved::gradient(2.0), (1.0, 0.5));
+    assert_eq!(inline::doubled::gradient(2.0), (4.0, 2.0));
+}
+
+#[test]
+fn a_function_called_as_a_module_beside_it_has_a_struct_of_another_name() {
+    assert_eq!(planet_derivatives::gradient(2.0), (12.0, 12.0));
+}
+
+#[test]
+fn both_are_found_by_those_that_call_them() {
+    let (value, gradient) = through_a_sibling::gradient(2.0);
+    assert_relative_eq!(value, 1.0_f64.sin() + 12.0 + 8.0, max_relative = 1e-14);
+    assert_relative_eq!(gradient, 0.5 * 1.0_f64.cos() + 12.0 + 12.0, max_relative = 1e-14);
+    assert_eq!(inline::cubed_and_more::gradient(2.0), (10.0, 13.0));
+    assert_eq!(direct::through_the_function::gradient(2.0), (16.0, 24.0));
+    assert_eq!(through_a_glob::gradient(3.0), (18.0, 12.0));
+}
+
+/// Where a function of this file stands.
+fn place_of(function: &str) -> Place {
+    let text = include_str!("named_as_modules.rs");
+    let (line, column) = text
+        .lines()
+        .enumerate()
+        .find_map(|(line, text)| Some((line, text.find(&format!("fn {function}("))?)))
+        .unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("it/named_as_modules.rs");
+    Place { file, line: line + 1, column: column + 1 }
+}
+
+#[test]
+fn a_function_without_derivatives_is_no_module_with_entries() {
+    assert_eq!(quartered(1.0), 0.25);
+    let names = Names::at(&place_of("through_a_sibling")).unwrap();
+    let callee =
+        |path: &[&str]| names.callee(&path.iter().map(ToString::to_string).collect::<Vec<_>>());
+    assert_eq!(callee(&["quartered"]), Some(Entries::Missing));
+    assert_eq!(callee(&["crate", "named_as_modules", "quartered"]), Some(Entries::Missing));
+    let halved = Some(Entries::At(vec!["halved".to_owned()]));
+    assert_eq!(callee(&["halved"]), halved);
+    assert_eq!(callee(&["super", "named_as_modules", "halved"]), Some(Entries::Beside));
+    assert_eq!(callee(&["planet"]), Some(Entries::At(vec!["planet_derivatives".to_owned()])));
+    assert_eq!(
+        callee(&["self", "cubed", "cubed"]),
+        Some(Entries::At(vec!["self".to_owned(), "cubed".to_owned()]))
+    );
+    assert_eq!(callee(&["through_a_glob"]), None);
+    assert_eq!(callee(&["sin"]), None);
+    // Nothing else that is called like it is taken for it.
+    assert_eq!(callee(&["place_of"]), Some(Entries::Missing));
+    let path = ["approx", "assert_relative_eq"].map(str::to_owned).to_vec();
+    assert_eq!(callee(&["assert_relative_eq"]), Some(Entries::At(path)));
+
+    let item = "fn through_a_sibling(x: f64) -> f64 { quartered(x) }";
+    let place = place_of("through_a_sibling");
+    let expanded = |options: &str| {
+        ad_analysis::expand_in(options.parse().unwrap(), item.parse().unwrap(), Some(&place))
+            .to_string()
+    };
+    let refused = "use :: backsweep :: __private :: without_entries as __callee";
+    assert!(expanded("").contains(refused));
+    assert!(!expanded("no(context)").contains(refused));
+    assert!(!expanded("callee(quartered = own)").contains(refused));
+}
