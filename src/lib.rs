@@ -12,6 +12,7 @@ pub use ad_runtime::{
 pub mod __private {
     pub use ad_macros::Conditions;
     pub use ad_runtime::*;
+    pub use {::core, ::std};
 }
 
 /// The examples there run as tests.

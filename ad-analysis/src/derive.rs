@@ -4,25 +4,31 @@
 //! rustc decides whether it has one. Fields without floats are copied into the bar; those of types
 //! that have no bar at all must be marked `#[passive]`.
 
+use crate::context::{has_standard_names, through_runtime};
 use crate::diag::{Diagnostic, Errors};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::path::Path;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{
-    Attribute, Data, DeriveInput, Fields, GenericParam, Generics, Index, Member, Path, Type,
-};
+use syn::{Attribute, Data, DeriveInput, Fields, GenericParam, Generics, Index, Member, Type};
 
 /// The name of the hidden function of a struct that says that a field is passive.
 pub(crate) fn field_query(member: &str) -> String {
     format!("__field_{}", member.trim_start_matches("r#"))
 }
 
-/// The implementations for a struct, or the errors.
-pub fn derive_differentiable(input: TokenStream) -> TokenStream {
+/// The implementations for a struct that stands in the file, or the errors.
+pub fn derive_differentiable(input: TokenStream, file: Option<&Path>) -> TokenStream {
     let errors = Errors::new();
     let derived = match syn::parse2::<DeriveInput>(input) {
-        Ok(input) => Structure::parse(&input, &errors).map(|structure| structure.derive()),
+        Ok(input) => Structure::parse(&input, &errors).map(|structure| {
+            let derived = structure.derive();
+            match file.is_none_or(has_standard_names) {
+                true => derived,
+                false => through_runtime(derived, &structure.rt),
+            }
+        }),
         Err(error) => {
             errors.report_syntax(&error, "`Differentiable` is derived for structs");
             None
@@ -376,7 +382,7 @@ fn facade_of(attrs: &[Attribute], errors: &Errors) -> TokenStream {
             if !meta.path.is_ident("crate") {
                 return Err(meta.error("the only option is `crate`"));
             }
-            let path = meta.value()?.call(Path::parse_mod_style)?;
+            let path = meta.value()?.call(syn::Path::parse_mod_style)?;
             facade = path.into_token_stream();
             Ok(())
         });

@@ -27,6 +27,8 @@ pub struct Options {
     pub name: Option<(String, Span)>,
     /// `crate = path`.
     pub facade: Option<TokenStream>,
+    /// Methods that are those of operators if they are called on floats, as the files of the crate tell.
+    pub operators: Vec<Ident>,
     /// Where the entries of functions are, as the files of the crate tell.
     pub found: Vec<(Ident, TokenStream)>,
     /// `callee(g = path)`: where the entries of a callee are.
@@ -82,6 +84,7 @@ impl Default for Options {
             repeats: None,
             name: None,
             facade: None,
+            operators: Vec::new(),
             found: Vec::new(),
             callees: Vec::new(),
             modes: Vec::new(),
@@ -93,6 +96,9 @@ impl Default for Options {
         }
     }
 }
+
+/// An option that only the macro writes: `operators(mul, …)`, methods that are those of operators by the files of the crate.
+pub const OPERATORS: &str = "operators";
 
 /// An option that only the macro writes: `found(g = path)`, where the entries of a callee are by the files of the crate.
 pub const FOUND: &str = "found";
@@ -158,6 +164,7 @@ impl Options {
                 self.modes.extend(list.into_iter().map(|callee| (callee, CallMode::Joint)));
             }
             ("callee", Value::List(list)) => self.callees.extend(paths_of(list, errors)),
+            (OPERATORS, Value::List(list)) => self.operators = listed(list, &name, errors),
             (FOUND, Value::List(list)) => self.found.extend(paths_of(list, errors)),
             ("test", Value::List(list)) => match named_values(list) {
                 Ok(values) => self.tests.push((name, values)),

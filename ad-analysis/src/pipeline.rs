@@ -1,5 +1,6 @@
 //! From the tokens of an annotated item to the tokens that replace it.
 
+mod expansion;
 mod macros;
 mod modules;
 mod names;
@@ -10,7 +11,6 @@ mod summed;
 mod written;
 
 use crate::analyses::{Facts, Optimisation, Optimisations};
-use crate::context::Place;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{
     Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds,
@@ -27,91 +27,19 @@ use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, outline};
 use crate::prove::prove;
-use crate::read::{decided, in_impl, parenthesised, read, undecided};
+use crate::read::{in_impl, read};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
+pub use expansion::{expand, expand_decided, expand_in};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use second::second_derivatives;
 use std::rc::Rc;
 use stored::settle_stored_numbers;
 use summed::{WithSum, with_sum};
-use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Item, ItemFn, ItemImpl, ItemMod};
-use written::Additions;
-
-/// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
-/// this macro, and beside it the derivatives, or the errors.
-pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand_in(arguments, item, None)
-}
-
-/// The same for an item of which it is known where it stands.
-pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place>) -> TokenStream {
-    let arguments = parenthesised(arguments);
-    match syn::parse2::<Item>(item.clone()) {
-        Ok(mut parsed) => {
-            let options = options_of(&arguments);
-            let place = place.filter(|_| options.has_context);
-            let arguments = names::with_names(arguments, &options, &parsed, place);
-            let macros = macros::known(&parsed, place);
-            let facade = options.facade.as_ref();
-            undecided(facade, &arguments, &item, &parsed, &macros).unwrap_or_else(|| {
-                macros.expand(&mut parsed, |_| false);
-                expanded(arguments, item, parsed)
-            })
-        }
-        Err(error) => item.into_iter().chain(not_an_item(&error).to_compile_error()).collect(),
-    }
-}
-
-/// What an item with conditions inside of its functions becomes when rustc has decided them.
-pub fn expand_decided(input: TokenStream) -> TokenStream {
-    match decided(input) {
-        Ok((arguments, item, parsed)) => expanded(arguments, item, parsed),
-        Err(error) => not_an_item(&error).to_compile_error(),
-    }
-}
-
-fn not_an_item(error: &syn::Error) -> Diagnostic {
-    Diagnostic {
-        span: error.span(),
-        message: error.to_string(),
-        help: "`#[adjoint]` is for functions".to_owned(),
-    }
-}
-
-/// The expansion of an item, given as it was written and without what is not there.
-fn expanded(arguments: TokenStream, item: TokenStream, parsed: Item) -> TokenStream {
-    let (item, generated) = match annotatable(parsed) {
-        Err(error) => (item, Err(vec![error])),
-        Ok(Annotatable::Function(function)) => {
-            let generated = differentiate(arguments, &function);
-            // Another attribute wants them, too.
-            let has_others = function.attrs.iter().any(is_adjoint);
-            (if has_others { item } else { written::code(item) }, generated)
-        }
-        Ok(Annotatable::Impl(mut block)) => {
-            (written::block(item), differentiate_block(&arguments, &mut block))
-        }
-        Ok(Annotatable::Module(mut module)) => {
-            let (additions, errors) = match modules::differentiate(&arguments, &mut module) {
-                Ok(additions) => (additions, Ok(TokenStream::new())),
-                Err(errors) => (Additions::default(), Err(errors)),
-            };
-            (written::module(item, &additions), errors)
-        }
-    };
-    let generated = generated
-        .unwrap_or_else(|errors| errors.iter().map(Diagnostic::to_compile_error).collect());
-    item.into_iter().chain(generated).collect()
-}
-
-fn is_adjoint(attr: &Attribute) -> bool {
-    attr.path().segments.last().is_some_and(|segment| segment.ident == "adjoint")
-}
+use syn::{ItemFn, ItemImpl};
 
 /// The derivatives of a function, or everything that is wrong.
 pub fn differentiate(
@@ -178,9 +106,9 @@ fn differentiate_block_beside(
     callees: &Callees,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     let errors = Errors::new();
-    let facade = options_of(arguments).facade;
+    let Options { facade, operators, .. } = options_of(arguments);
     let mut functions = Vec::new();
-    let proofs = read(facade.as_ref(), &errors, |reader| {
+    let proofs = read(facade.as_ref(), &operators, &errors, |reader| {
         functions = functions_of(block, arguments, reader, &errors);
     });
     let mut errors = errors.take();
@@ -208,8 +136,10 @@ fn annotated(
     function: &ItemFn,
 ) -> Result<(Annotated, TokenStream), Vec<Diagnostic>> {
     let (mut function, errors) = (function.clone(), Errors::new());
-    let facade = options_of(arguments).facade;
-    let proofs = read(facade.as_ref(), &errors, |reader| reader.visit_item_fn_mut(&mut function));
+    let Options { facade, operators, .. } = options_of(arguments);
+    let proofs = read(facade.as_ref(), &operators, &errors, |reader| {
+        reader.visit_item_fn_mut(&mut function)
+    });
     let annotated = match function.sig.receiver() {
         None => Some(Annotated::free(function)),
         Some(_) => Annotated::in_impl(function, Standing::SomeImpl, &errors),
@@ -605,32 +535,5 @@ fn check(body: &Body, errors: &Errors) {
     {
         let text = crate::ir::print(body);
         panic!("a phase has left an invalid program:\n{}\n{text}", found.join("\n"));
-    }
-}
-
-/// What the attribute may stand on.
-enum Annotatable {
-    Function(ItemFn),
-    Impl(ItemImpl),
-    Module(ItemMod),
-}
-
-fn annotatable(item: Item) -> Result<Annotatable, Diagnostic> {
-    let refuse = |item: &Item, what: &str, help: &str| Diagnostic {
-        span: item.span(),
-        message: format!("`#[adjoint]` on {what} is not supported yet"),
-        help: help.to_owned(),
-    };
-    match item {
-        Item::Fn(function) => Ok(Annotatable::Function(function)),
-        Item::Impl(block) => Ok(Annotatable::Impl(block)),
-        Item::Trait(_) => Err(refuse(&item, "a trait", "annotate its `impl` blocks")),
-        Item::Mod(module) if module.content.is_none() => Err(refuse(
-            &Item::Mod(module),
-            "a module in a file of its own",
-            "rustc does not hand such modules to macros: annotate the functions in it",
-        )),
-        Item::Mod(module) => Ok(Annotatable::Module(module)),
-        item => Err(refuse(&item, "this item", "it is for functions")),
     }
 }

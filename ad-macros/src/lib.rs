@@ -2,6 +2,7 @@
 
 use ad_analysis::context::Place;
 use proc_macro::{Span, TokenStream, TokenTree};
+use std::path::PathBuf;
 
 #[doc = include_str!("adjoint.md")]
 #[proc_macro_attribute]
@@ -21,19 +22,21 @@ fn place_of(item: &TokenStream) -> Option<Place> {
         }
         TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
     })?;
-    let file = keyword.local_file()?;
-    if Span::call_site().local_file().as_ref() != Some(&file) {
+    if Span::call_site().local_file() != keyword.local_file() {
         return None;
     }
-    // The path is relative to where rustc runs.
-    let file = std::env::current_dir().ok()?.join(file);
-    Some(Place { file, line: keyword.line(), column: keyword.column() })
+    Some(Place { file: file()?, line: keyword.line(), column: keyword.column() })
+}
+
+/// The file in which the macro is called. Its path is relative to where rustc runs.
+fn file() -> Option<PathBuf> {
+    Some(std::env::current_dir().ok()?.join(Span::call_site().local_file()?))
 }
 
 #[doc = include_str!("differentiable.md")]
 #[proc_macro_derive(Differentiable, attributes(passive, differentiable))]
 pub fn differentiable(input: TokenStream) -> TokenStream {
-    ad_analysis::derive_differentiable(input.into()).into()
+    ad_analysis::derive_differentiable(input.into(), file().as_deref()).into()
 }
 
 /// What generated code has on the structs that stand for functions with `#[cfg(…)]` inside, until rustc has decided the
@@ -41,5 +44,5 @@ pub fn differentiable(input: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro_derive(Conditions, attributes(annotated))]
 pub fn conditions(input: TokenStream) -> TokenStream {
-    ad_analysis::expand_decided(input.into()).into()
+    ad_analysis::expand_decided(input.into(), file().as_deref()).into()
 }

@@ -5,7 +5,9 @@ mod names;
 mod scan;
 mod scope;
 mod source;
+mod standard;
 
 pub use names::{Entries, Names};
 pub use scope::{Definition, TextualMacros};
 pub use source::Place;
+pub use standard::{has_standard_names, through_runtime};

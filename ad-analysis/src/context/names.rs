@@ -87,6 +87,18 @@ impl Names {
         // A struct of the name may be there by way of `use …::*;`.
         Some(entries.unwrap_or_else(|| Entries::At(path.clone())))
     }
+
+    /// Whether the module imports a trait of operators from the standard library, so that the operator may be called as a method.
+    pub fn imports_operator(&self, operator: &str) -> bool {
+        Scope::new(self.modules.clone()).imports().iter().any(|import| {
+            let path: Vec<&str> = import.path.iter().map(String::as_str).collect();
+            match (path.as_slice(), &import.binds) {
+                (["std" | "core", "ops"], None) => true,
+                (["std" | "core", "ops", name], Some(_)) => *name == operator,
+                (_, _) => false,
+            }
+        })
+    }
 }
 
 /// What a struct is called whose function is called as a module beside it.

@@ -308,7 +308,11 @@ impl Lowerer<'_> {
     }
 
     /// The operands of a compound assignment by an operator of the user's.
-    fn place_and_value(&mut self, left: &syn::Expr, right: &syn::Expr) -> Option<(Place, Expr)> {
+    pub(super) fn place_and_value(
+        &mut self,
+        left: &syn::Expr,
+        right: &syn::Expr,
+    ) -> Option<(Place, Expr)> {
         let mut place = self.place(left)?;
         let value = self.after(&mut place, |this| this.value(right));
         Some((place, value))

@@ -46,7 +46,10 @@ impl Lowerer<'_> {
         }
         let name = call.method.to_string();
         let count = call.args.len();
-        if let Some(value) = self.method_value(call, OnFailure::Impossible, span) {
+        if let Some(value) = self
+            .operator_method(call, span)
+            .or_else(|| self.method_value(call, OnFailure::Impossible, span))
+        {
             return value;
         }
         if let Some(item) = self.taken_item(&expr) {
@@ -102,7 +105,7 @@ impl Lowerer<'_> {
     }
 
     /// The receiver of a method of numbers: what it refers to, if it is a `&mut`.
-    fn dereferenced(&self, receiver: &syn::Expr) -> syn::Expr {
+    pub(super) fn dereferenced(&self, receiver: &syn::Expr) -> syn::Expr {
         let syn::Expr::Path(path) = super::places::strip(receiver) else { return receiver.clone() };
         let var = path.path.get_ident().and_then(|ident| self.find(&ident.to_string()));
         match var {
@@ -112,7 +115,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether an expression may be a number, as far as can be told without lowering it.
-    fn may_be_number(&self, expr: &syn::Expr) -> bool {
+    pub(super) fn may_be_number(&self, expr: &syn::Expr) -> bool {
         match super::places::strip(expr) {
             syn::Expr::Path(path) => match path.path.get_ident() {
                 Some(ident) => self.find(&ident.to_string()).is_none_or(|var| {
@@ -208,7 +211,11 @@ impl Lowerer<'_> {
     pub(super) fn method_statement(&mut self, call: &syn::ExprMethodCall) {
         let span = call.span();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
-        if self.method_effect(call, span).is_some() {
+        if self
+            .operator_statement_method(call, span)
+            .or_else(|| self.method_effect(call, span))
+            .is_some()
+        {
             return;
         }
         let before = self.out.len();

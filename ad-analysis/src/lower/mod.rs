@@ -40,6 +40,7 @@ mod methods;
 pub mod modules;
 mod nested;
 mod opaque;
+mod operator_methods;
 mod operators;
 mod optional;
 mod optional_methods;

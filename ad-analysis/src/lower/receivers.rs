@@ -220,7 +220,7 @@ impl Lowerer<'_> {
     }
 
     /// How the method is known to take its receiver: `self.m(…)`, of a method in the same block.
-    fn sibling(&self, call: &ExprMethodCall) -> Option<Passing> {
+    pub(super) fn sibling(&self, call: &ExprMethodCall) -> Option<Passing> {
         let syn::Expr::Path(path) = super::places::strip(&call.receiver) else { return None };
         let receiver = self.body.params.first().filter(|_| self.annotated.receiver.is_some())?;
         let is_self = self.find(&path.path.get_ident()?.to_string()) == Some(*receiver);

@@ -48,8 +48,8 @@ fn derivatives_of(
     mut chosen: Chosen,
     errors: &mut Vec<Diagnostic>,
 ) -> Additions {
-    let (facade, of_reading) = (options_of(arguments).facade, Errors::new());
-    let proofs = read(facade.as_ref(), &of_reading, |reader| {
+    let (Options { facade, operators, .. }, of_reading) = (options_of(arguments), Errors::new());
+    let proofs = read(facade.as_ref(), &operators, &of_reading, |reader| {
         let functions = chosen.functions.iter_mut().map(|(function, _)| function);
         functions
             .chain(&mut chosen.passed_to)

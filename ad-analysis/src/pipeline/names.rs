@@ -1,10 +1,11 @@
 //! Options that follow from the modules around an item: what the entries are called where a module has the name of a function.
 
 use crate::context::{Entries, Names, Place};
-use crate::options::{FOUND, Options};
+use crate::options::{FOUND, OPERATORS, Options};
+use crate::read::trait_of_operator;
 use proc_macro2::{Delimiter, Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::Item;
 
 /// The arguments with what follows from the modules around the item.
@@ -22,7 +23,16 @@ pub(super) fn with_names(
     {
         added.extend(name_of(&names, &function.sig.ident.to_string()));
     }
-    for (callee, path) in paths_called(item.to_token_stream()) {
+    let Called { paths, methods } = Called::in_tokens(item.to_token_stream());
+    let mut operators = methods;
+    operators.retain(|method| {
+        trait_of_operator(method).is_some_and(|name| names.imports_operator(name))
+    });
+    if !operators.is_empty() {
+        let operators: Vec<String> = operators.into_iter().collect();
+        added.push_str(&format!("{OPERATORS}({}),", operators.join(", ")));
+    }
+    for (callee, path) in paths {
         let Some(entries) = path.and_then(|path| names.callee(&path)) else { continue };
         added.extend(path_of(&callee, &entries, options));
     }
@@ -60,50 +70,63 @@ fn path_of(callee: &str, entries: &Entries, options: &Options) -> Option<String>
     Some(format!("{FOUND}({callee} = {path}),"))
 }
 
-/// The paths of what is called, by their last segments; nothing in place of the path if there are several.
-fn paths_called(tokens: TokenStream) -> BTreeMap<String, Option<Vec<String>>> {
-    let mut found = BTreeMap::new();
-    add_paths(tokens, &mut found);
-    found
+/// What an item calls.
+#[derive(Default)]
+struct Called {
+    /// The paths of functions, by their last segments; nothing in place of the path if there are several.
+    paths: BTreeMap<String, Option<Vec<String>>>,
+    methods: BTreeSet<String>,
 }
 
-fn add_paths(tokens: TokenStream, found: &mut BTreeMap<String, Option<Vec<String>>>) {
-    let (mut path, mut colons): (Vec<String>, usize) = (Vec::new(), 2);
-    let mut is_method = false;
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) => {
-                if colons != 2 {
-                    path.clear();
-                }
-                path.push(ident.to_string());
-                colons = 0;
-            }
-            TokenTree::Punct(punct) if punct.as_char() == ':' => colons += 1,
-            TokenTree::Punct(punct) => {
-                is_method = punct.as_char() == '.';
-                path.clear();
-                colons = 2;
-            }
-            TokenTree::Group(group) => {
-                if let (Delimiter::Parenthesis, 0, Some(last)) =
-                    (group.delimiter(), colons, path.last())
-                    && !is_method
-                {
-                    let entry = found.entry(last.clone()).or_insert_with(|| Some(path.clone()));
-                    if entry.as_ref() != Some(&path) {
-                        *entry = None;
+impl Called {
+    fn in_tokens(tokens: TokenStream) -> Self {
+        let mut called = Self::default();
+        called.add(tokens);
+        called
+    }
+
+    fn add(&mut self, tokens: TokenStream) {
+        // The path so far, and the colons after it.
+        let (mut path, mut colons): (Vec<String>, usize) = (Vec::new(), 0);
+        let mut is_method = false;
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    if colons != 2 {
+                        path.clear();
                     }
+                    path.push(ident.to_string());
+                    colons = 0;
+                    continue;
                 }
-                add_paths(group.stream(), found);
-                path.clear();
-                colons = 2;
-                is_method = false;
+                TokenTree::Punct(punct) if punct.as_char() == ':' => {
+                    colons += 1;
+                    continue;
+                }
+                TokenTree::Punct(punct) => is_method = punct.as_char() == '.',
+                TokenTree::Group(group) => {
+                    if group.delimiter() == Delimiter::Parenthesis && colons == 0 {
+                        self.call(&path, is_method);
+                    }
+                    self.add(group.stream());
+                    is_method = false;
+                }
+                TokenTree::Literal(_) => {}
             }
-            TokenTree::Literal(_) => {
-                path.clear();
-                colons = 2;
-            }
+            path.clear();
+            colons = 0;
+        }
+    }
+
+    fn call(&mut self, path: &[String], is_method: bool) {
+        let Some(name) = path.last() else { return };
+        if is_method {
+            self.methods.insert(name.clone());
+            return;
+        }
+        let known = self.paths.entry(name.clone()).or_insert_with(|| Some(path.to_vec()));
+        if known.as_ref().is_some_and(|known| known != path) {
+            *known = None;
         }
     }
 }

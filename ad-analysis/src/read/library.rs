@@ -79,12 +79,19 @@ const OF_LISTS: &str = "push pop insert remove swap_remove truncate clear resize
 const OF_LENGTHS: &str = "len is_empty as_slice";
 
 /// Proves that what a function takes for the standard library's is.
-pub(super) fn proof(sig: &Signature, block: &Block, facade: &TokenStream) -> TokenStream {
+pub(super) fn proof(
+    sig: &Signature,
+    block: &Block,
+    operators: &[Ident],
+    facade: &TokenStream,
+) -> TokenStream {
     let mut mentioned = Mentioned::among(Values::of(sig, block));
     mentioned.visit_signature(sig);
     mentioned.visit_block(block);
     let is_generic = sig.generics.type_params().next().is_some();
-    let proofs = mentioned.proofs(&quote!(#facade::__private::named), is_generic);
+    let mut proofs = mentioned.proofs(&quote!(#facade::__private::named), is_generic);
+    let operators = operators.iter().filter_map(|name| mentioned.methods.get(&name.to_string()));
+    proofs.extend(operators.filter_map(operator_proof));
     if proofs.is_empty() {
         return TokenStream::new();
     }
@@ -259,6 +266,43 @@ fn methods_proof(
         }
     });
     each.collect()
+}
+
+/// The traits of operators, and their methods.
+const OPERATORS: [(&str, &str); 11] = [
+    ("Add", "add"),
+    ("Sub", "sub"),
+    ("Mul", "mul"),
+    ("Div", "div"),
+    ("Rem", "rem"),
+    ("Neg", "neg"),
+    ("AddAssign", "add_assign"),
+    ("SubAssign", "sub_assign"),
+    ("MulAssign", "mul_assign"),
+    ("DivAssign", "div_assign"),
+    ("RemAssign", "rem_assign"),
+];
+
+/// The trait of which a method is that of an operator.
+pub fn trait_of_operator(method: &str) -> Option<&'static str> {
+    OPERATORS.iter().find(|(_, name)| *name == method).map(|(of, _)| *of)
+}
+
+/// Proves that a method is that of an operator where it is called on floats: beside the trait of the operator, no other one with
+/// such a method is in scope, or rustc could not choose.
+fn operator_proof(method: &Ident) -> Option<TokenStream> {
+    let name = trait_of_operator(&method.to_string())?;
+    let span = at(method);
+    let (name, rest) =
+        (Ident::new(name, span), if name == "Neg" { quote!() } else { quote!(one()) });
+    Some(quote_spanned! {span=>
+        let _ = |one: fn() -> f64, two: fn() -> f32| {
+            use ::core::ops::#name as _;
+            let _ = one().#method(#rest);
+            let one = two;
+            let _ = one().#method(#rest);
+        };
+    })
 }
 
 impl Visit<'_> for Mentioned<'_> {

@@ -22,6 +22,7 @@ pub use constants::takes_all;
 pub use expansion::{Definition, Macros};
 pub use format_strings::names_in;
 pub(crate) use inside_macros::{choice_of_matches, tokens_of_matches};
+pub use library::trait_of_operator;
 pub use names::looks_like_variable;
 pub use precedence::parenthesised;
 
@@ -38,14 +39,16 @@ pub const PASSIVE: &str = "__passive";
 pub const REQUESTS: [&str; 7] =
     ["checkpoint", "split", "passive", PASSIVE, "fixed_point", "independent", "repeatable"];
 
-/// Reads an item. What it had to assume of names is proved by the items returned, whose tokens must stay as they are.
+/// Reads an item in which methods of the names in `operators` may be those of operators. What it had to assume of names is proved by the items returned, whose tokens must stay as they are.
 pub fn read(
     facade: Option<&TokenStream>,
+    operators: &[proc_macro2::Ident],
     errors: &Errors,
     visit: impl FnOnce(&mut Reader<'_>),
 ) -> TokenStream {
     let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
-    let mut reader = Reader { facade, errors, proofs: TokenStream::new(), marks: 0, depth: 0 };
+    let mut reader =
+        Reader { facade, operators, errors, proofs: TokenStream::new(), marks: 0, depth: 0 };
     visit(&mut reader);
     reader.proofs
 }
@@ -66,6 +69,8 @@ pub fn in_impl(proofs: TokenStream, function: &str) -> TokenStream {
 /// Reads functions, wherever they stand.
 pub struct Reader<'e> {
     facade: TokenStream,
+    /// Methods that are those of operators if they are called on floats.
+    operators: &'e [proc_macro2::Ident],
     errors: &'e Errors,
     proofs: TokenStream,
     /// How many marks have been numbered.
@@ -79,7 +84,7 @@ impl Reader<'_> {
     fn function(&mut self, sig: &mut Signature, block: &mut Block) {
         let is_taken_apart = self.depth == 0;
         if is_taken_apart {
-            self.proofs.extend(library::proof(sig, block, &self.facade));
+            self.proofs.extend(library::proof(sig, block, self.operators, &self.facade));
             self.proofs.extend(constants::tell(block));
         }
         self.proofs.extend(names::resolve(sig, block, &self.facade, is_taken_apart, self.errors));

@@ -1,0 +1,138 @@
+//! An annotated item as it comes from rustc, and what stands in its place.
+
+use super::{differentiate, differentiate_block, macros, modules, names, options_of, written};
+use crate::context::{Place, has_standard_names, through_runtime};
+use crate::diag::Diagnostic;
+use crate::read::{decided, parenthesised, undecided};
+use proc_macro2::TokenStream;
+use std::path::Path;
+use syn::spanned::Spanned;
+use syn::{Attribute, Item, ItemFn, ItemImpl, ItemMod};
+use written::Additions;
+
+/// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
+/// this macro, and beside it the derivatives, or the errors.
+pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand_in(arguments, item, None)
+}
+
+/// The same for an item of which it is known where it stands.
+pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place>) -> TokenStream {
+    let arguments = parenthesised(arguments);
+    match syn::parse2::<Item>(item.clone()) {
+        Ok(mut parsed) => {
+            let options = options_of(&arguments);
+            let place = place.filter(|_| options.has_context);
+            let arguments = names::with_names(arguments, &options, &parsed, place);
+            let macros = macros::known(&parsed, place);
+            let facade = options.facade.as_ref();
+            undecided(facade, &arguments, &item, &parsed, &macros).unwrap_or_else(|| {
+                macros.expand(&mut parsed, |_| false);
+                let standard = standard_of(place.map(|place| place.file.as_path()));
+                expanded(arguments, item, parsed, standard)
+            })
+        }
+        Err(error) => item.into_iter().chain(not_an_item(&error).to_compile_error()).collect(),
+    }
+}
+
+/// What an item with conditions inside of its functions becomes when rustc has decided them. It stands in the file.
+pub fn expand_decided(input: TokenStream, file: Option<&Path>) -> TokenStream {
+    match decided(input) {
+        Ok((arguments, item, parsed)) => expanded(arguments, item, parsed, standard_of(file)),
+        Err(error) => not_an_item(&error).to_compile_error(),
+    }
+}
+
+fn not_an_item(error: &syn::Error) -> Diagnostic {
+    Diagnostic {
+        span: error.span(),
+        message: error.to_string(),
+        help: "`#[adjoint]` is for functions".to_owned(),
+    }
+}
+
+/// How generated code names the standard library.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standard {
+    ByItsName,
+    ThroughRuntime,
+}
+
+fn standard_of(file: Option<&Path>) -> Standard {
+    match file.is_none_or(has_standard_names) {
+        true => Standard::ByItsName,
+        false => Standard::ThroughRuntime,
+    }
+}
+
+/// The expansion of an item, given as it was written and without what is not there.
+fn expanded(
+    arguments: TokenStream,
+    item: TokenStream,
+    parsed: Item,
+    standard: Standard,
+) -> TokenStream {
+    let facade = options_of(&arguments).facade;
+    let (item, generated) = match annotatable(parsed) {
+        Err(error) => (item, Err(vec![error])),
+        Ok(Annotatable::Function(function)) => {
+            let generated = differentiate(arguments, &function);
+            // Another attribute wants them, too.
+            let has_others = function.attrs.iter().any(is_adjoint);
+            (if has_others { item } else { written::code(item) }, generated)
+        }
+        Ok(Annotatable::Impl(mut block)) => {
+            (written::block(item), differentiate_block(&arguments, &mut block))
+        }
+        Ok(Annotatable::Module(mut module)) => {
+            let (additions, errors) = match modules::differentiate(&arguments, &mut module) {
+                Ok(additions) => (additions, Ok(TokenStream::new())),
+                Err(errors) => (Additions::default(), Err(errors)),
+            };
+            (written::module(item, &additions), errors)
+        }
+    };
+    let generated = generated
+        .unwrap_or_else(|errors| errors.iter().map(Diagnostic::to_compile_error).collect());
+    let generated = match standard {
+        Standard::ByItsName => generated,
+        Standard::ThroughRuntime => {
+            let facade = facade.map_or_else(|| "::backsweep".to_owned(), |path| path.to_string());
+            let runtime = format!("{facade}::__private").parse().expect("a path");
+            through_runtime(generated, &runtime)
+        }
+    };
+    item.into_iter().chain(generated).collect()
+}
+
+fn is_adjoint(attr: &Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|segment| segment.ident == "adjoint")
+}
+
+/// What the attribute may stand on.
+enum Annotatable {
+    Function(ItemFn),
+    Impl(ItemImpl),
+    Module(ItemMod),
+}
+
+fn annotatable(item: Item) -> Result<Annotatable, Diagnostic> {
+    let refuse = |item: &Item, what: &str, help: &str| Diagnostic {
+        span: item.span(),
+        message: format!("`#[adjoint]` on {what} is not supported yet"),
+        help: help.to_owned(),
+    };
+    match item {
+        Item::Fn(function) => Ok(Annotatable::Function(function)),
+        Item::Impl(block) => Ok(Annotatable::Impl(block)),
+        Item::Trait(_) => Err(refuse(&item, "a trait", "annotate its `impl` blocks")),
+        Item::Mod(module) if module.content.is_none() => Err(refuse(
+            &Item::Mod(module),
+            "a module in a file of its own",
+            "rustc does not hand such modules to macros: annotate the functions in it",
+        )),
+        Item::Mod(module) => Ok(Annotatable::Module(module)),
+        item => Err(refuse(&item, "this item", "it is for functions")),
+    }
+}

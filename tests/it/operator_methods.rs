@@ -1,0 +1,122 @@
+//! Operators that are called as methods: `x.mul(y)`, with their traits in scope.
+
+use backsweep::{Differentiable, adjoint};
+use core::ops::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Pair {
+    x: f64,
+    y: f64,
+}
+
+#[adjoint]
+impl Add for Pair {
+    type Output = Pair;
+
+    fn add(self, other: Pair) -> Pair {
+        Pair { x: self.x.add(other.x), y: self.y.add(other.y) }
+    }
+}
+
+#[adjoint]
+impl Mul<f64> for Pair {
+    type Output = Pair;
+
+    fn mul(self, factor: f64) -> Pair {
+        Pair { x: self.x.mul(factor), y: self.y.mul(factor) }
+    }
+}
+
+#[adjoint]
+impl Neg for Pair {
+    type Output = Pair;
+
+    fn neg(self) -> Pair {
+        Pair { x: self.x.neg(), y: self.y.neg() }
+    }
+}
+
+#[adjoint]
+impl SubAssign<Pair> for Pair {
+    fn sub_assign(&mut self, other: Pair) {
+        self.x.sub_assign(other.x);
+        self.y.sub_assign(other.y);
+    }
+}
+
+#[adjoint]
+impl Pair {
+    fn area(self) -> f64 {
+        self.x.mul(self.y).div(2.0)
+    }
+}
+
+#[adjoint(independents(p, t), dependents(return))]
+fn through_operators(p: Pair, t: f64) -> f64 {
+    let mut q = -(p + p * t);
+    q -= p;
+    q.area() + t.rem(0.7)
+}
+
+/// On numbers and elements, in place, with operands that are expressions.
+#[adjoint]
+fn on_numbers(x: &[f64], n: usize) -> f64 {
+    let mut total = x[0].sub(x[1]);
+    for k in 0..n.add(1) {
+        total.add_assign((x[k] + 1.0).mul(x[k]).neg());
+        total.mul_assign(1.5);
+    }
+    total
+}
+
+/// A method of the user's of that name, in the same block.
+#[derive(Clone, Copy, Differentiable)]
+struct Single(f64);
+
+#[adjoint]
+impl Single {
+    fn add(self, other: f64) -> f64 {
+        self.0 * 3.0 + other
+    }
+
+    fn more(self) -> f64 {
+        self.add(1.0).mul(self.0)
+    }
+}
+
+#[adjoint(independents(s), dependents(return))]
+fn own_method(s: Single) -> f64 {
+    s.more()
+}
+
+#[test]
+fn operators_of_structs() {
+    let p = Pair { x: 1.25, y: -0.5 };
+    let (_, (p_g, t_g)) = through_operators::gradient(p, 0.4);
+    // q = -(2 + t)·p: the product is (2 + t)²·x·y / 2, and t % 0.7 has the derivative 1.
+    let scale = 2.4_f64;
+    approx::assert_relative_eq!(p_g.x, scale * scale * p.y / 2.0, max_relative = 1e-14);
+    approx::assert_relative_eq!(p_g.y, scale * scale * p.x / 2.0, max_relative = 1e-14);
+    approx::assert_relative_eq!(t_g, scale * p.x * p.y + 1.0, max_relative = 1e-14);
+}
+
+#[test]
+fn operators_of_numbers() {
+    let x = [0.3, 0.8, -1.1];
+    let value = on_numbers(&x, 2);
+    let (same, gradient) = on_numbers::gradient(&x, 2);
+    assert_eq!(value, same);
+    // Each term is weighted with the factors after it.
+    let weights = [1.5_f64.powi(3), 1.5_f64.powi(2), 1.5];
+    for k in 0..3 {
+        let first = [1.5_f64.powi(3), -(1.5_f64.powi(3)), 0.0][k];
+        let expected = first - weights[k] * (2.0 * x[k] + 1.0);
+        approx::assert_relative_eq!(gradient[k], expected, max_relative = 1e-14);
+    }
+}
+
+#[test]
+fn a_method_of_the_user() {
+    let (value, gradient) = own_method::gradient(Single(0.5));
+    assert_eq!((value, gradient.0), (1.25, 4.0));
+}
