@@ -1,7 +1,7 @@
 //! What generated code needs of a type parameter that stands for a float.
 
 use crate::{Differentiable, Fingerprint, Real, Storable, Vector, WithoutInteriorMutability};
-use std::ops::{AddAssign, DivAssign, MulAssign, SubAssign};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
 
 /// A float, where its width is a type parameter. Sealed, as [`Real`] is: `f64` and `f32`.
 #[diagnostic::on_unimplemented(
@@ -18,6 +18,13 @@ pub trait Scalar:
     + Vector
     + Storable
     + Fingerprint
+    + PartialOrd
+    + Neg<Output = Self>
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Rem<Output = Self>
     + AddAssign
     + SubAssign
     + MulAssign

@@ -270,3 +270,50 @@ fn indices_of_any_type_are_plain_data() {
     let (_, (x_b, w_b)) = soft::gradient(&[1.0_f32, 2.0], 0.5, &[1_usize]);
     assert_eq!((x_b, w_b), (vec![0.0, 2.0], 4.0));
 }
+
+/// A trait of the user's own, with conversions that cannot fail, and no operators but those it needs.
+trait Real: Copy + PartialOrd + core::ops::Mul<Output = Self> + core::ops::Sub<Output = Self> {
+    fn from_f64(value: f64) -> Self;
+    fn from_u8(value: u8) -> Self;
+    fn one() -> Self;
+    fn exp(self) -> Self;
+}
+
+impl Real for f64 {
+    fn from_f64(value: f64) -> f64 {
+        value
+    }
+
+    fn from_u8(value: u8) -> f64 {
+        f64::from(value)
+    }
+
+    fn one() -> f64 {
+        1.0
+    }
+
+    fn exp(self) -> f64 {
+        f64::exp(self)
+    }
+}
+
+#[adjoint]
+fn with_conversions<T: Real>(x: T, u: T) -> T {
+    let mut y = (T::from_u8(8) * x - T::one()) * (x - T::from_f64(core::f64::consts::LN_10));
+    if u < T::from_f64(-1.0) {
+        y = y - T::from_u8(2) * u;
+    }
+    (y * T::from_f64(0.25)).exp() * u
+}
+
+#[test]
+fn conversions_of_a_trait_of_the_user() {
+    let (x, u) = (0.4_f64, -1.5_f64);
+    let (value, (x_g, u_g)) = with_conversions::gradient(x, u);
+    let ln = core::f64::consts::LN_10;
+    let power = (0.25 * ((8.0 * x - 1.0) * (x - ln) - 2.0 * u)).exp();
+    approx::assert_relative_eq!(value, power * u, max_relative = 1e-14);
+    let slope = 8.0 * (x - ln) + (8.0 * x - 1.0);
+    approx::assert_relative_eq!(x_g, power * u * 0.25 * slope, max_relative = 1e-14);
+    approx::assert_relative_eq!(u_g, power - 0.5 * power * u, max_relative = 1e-14);
+}

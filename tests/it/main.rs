@@ -28,6 +28,7 @@ mod kept;
 mod language;
 mod lent_together;
 mod lists;
+mod lists_in_structs;
 mod modes;
 mod modules;
 mod named_as_modules;

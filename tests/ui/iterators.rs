@@ -14,8 +14,8 @@ fn squares(x: &[f64]) -> Vec<f64> {
 
 #[adjoint]
 fn list_of_a_call(x: &[f64]) -> f64 {
-    let list = squares(x);
-    list.iter().sum::<f64>()
+    let mut list = squares(x);
+    list.iter_mut().map(|t| *t).sum::<f64>()
 }
 
 #[adjoint]

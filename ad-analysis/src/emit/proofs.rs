@@ -39,6 +39,7 @@ impl Emitter<'_> {
         each_expr(stmt, &mut |expr| {
             places_in(expr, &mut |place| self.constant_proof(place, stmt.span, &mut before));
             self.comparison_proofs(expr, &mut before);
+            self.length_proofs(expr, &mut before);
         });
         let effects = &facts.graph.info(point).effects;
         let is_active =
@@ -137,6 +138,19 @@ impl Emitter<'_> {
             owner = owner.then(step.clone());
         }
         lists
+    }
+
+    /// What is gone through from its first element to its last is a list of the standard library: the items of a type of the user's
+    /// need not be what it gives for indices.
+    fn length_proofs(&self, expr: &Expr, out: &mut TokenStream) {
+        let ExprKind::Op(op, operands) = &expr.kind else { return };
+        operands.iter().for_each(|operand| self.length_proofs(operand, out));
+        let (Op::Len, [list]) = (op, operands.as_slice()) else { return };
+        let Some(list) = list.as_place() else { return };
+        if self.body.proven_place_type(list).element().is_none() {
+            let (rt, span, tokens) = (&self.rt, at(expr.span), self.shared(list));
+            out.extend(self.once(list, quote_spanned!(span=> if false { #rt::list(#tokens); })));
+        }
     }
 
     /// What compares values of users looks at them only, and finds the same again: it could change no more than what is behind a `Cell`.

@@ -171,7 +171,7 @@ impl Lowerer<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: &syn::Expr, span: Span) -> Expr {
-        let operand = self.value(operand);
+        let operand = self.value(&self.with_type_of_parameter(operand));
         let ty = operand.ty.clone();
         let operator = Operator::Unary(op);
         let name = operators::name_of(operator, span);
@@ -190,7 +190,9 @@ impl Lowerer<'_> {
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
             return self.short_circuit(op, binary, span);
         }
-        let mut args = self.values(&[&binary.left, &binary.right]);
+        let operands = [&binary.left, &binary.right];
+        let [left, right] = operands.map(|operand| self.with_type_of_parameter(operand));
+        let mut args = self.values(&[&left, &right]);
         let right = args.pop().expect("two operands");
         let left = args.pop().expect("two operands");
         if op.is_test() {
@@ -322,7 +324,7 @@ impl Lowerer<'_> {
     /// that these are numbers.
     fn value_and_place(&mut self, binary: &syn::ExprBinary) -> Option<(Place, Expr)> {
         let start = self.out.len();
-        let mut value = self.value(&binary.right);
+        let mut value = self.value(&self.with_type_of_parameter(&binary.right));
         let between = self.out.len();
         let place = self.after(&mut value, |this| this.place(&binary.left));
         let place = place.filter(|place| !self.is_in_temporary(place))?;

@@ -9,6 +9,7 @@ use crate::ir::{Binding, Expr, ExprKind, Op, Place, UnaryOp};
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use std::borrow::Cow;
 use syn::spanned::Spanned;
 use syn::{GenericParam, TypeParamBound, WherePredicate};
 
@@ -191,6 +192,22 @@ impl Lowerer<'_> {
             return None;
         }
         Some(Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, call.span()))
+    }
+
+    /// An operand of arithmetic. `T::from_f64(c)` and the like are of type `T` there, which rustc confirms: one that may fail is no
+    /// operand.
+    pub(super) fn with_type_of_parameter<'e>(&self, operand: &'e syn::Expr) -> Cow<'e, syn::Expr> {
+        if let syn::Expr::Call(call) = strip(operand)
+            && !call.args.is_empty()
+            && let Some((_, name)) = self.function_of_parameter(&call.func)
+            && (name.starts_with("from") || ["new", "cast", "lit"].contains(&name.as_str()))
+            && let syn::Expr::Path(path) = strip(&call.func)
+        {
+            let ty = &path.path.segments[0].ident;
+            let typed = syn::parse_quote_spanned!(call.span()=> { let value: #ty = #call; value });
+            return Cow::Owned(typed);
+        }
+        Cow::Borrowed(operand)
     }
 
     /// `T::name`, of a type parameter that stands for a float.

@@ -4,6 +4,7 @@
 
 use super::access::Access;
 use super::macros;
+use super::pipelines::lists_gone_through;
 use super::variants::is_constant;
 use super::{Destination, Lowerer, fence};
 use crate::index::Var;
@@ -19,8 +20,17 @@ use syn::visit_mut::{self, VisitMut};
 impl Lowerer<'_> {
     /// The value of verbatim code, in a variable of its own.
     pub(super) fn opaque_value(&mut self, expr: &syn::Expr) -> Expr {
-        let refusal = Some(fence::refusal(expr));
+        let refusal = Some(self.refusal(expr));
         self.verbatim_value(expr, refusal)
+    }
+
+    /// Why code is not differentiated, and what could be tried if a derivative has to pass through it: first whether what it goes
+    /// through is a list.
+    fn refusal(&self, expr: &syn::Expr) -> Refusal {
+        let mut refusal = fence::refusal(expr);
+        let list = lists_gone_through(expr).into_iter().find(|list| !self.calls.has(list));
+        refusal.callee = list.or(refusal.callee);
+        refusal
     }
 
     /// The value of code that the user declares to be passive.
@@ -71,7 +81,7 @@ impl Lowerer<'_> {
 
     /// Verbatim code whose value is dropped.
     pub(super) fn opaque_statement_expr(&mut self, expr: &syn::Expr) {
-        let refusal = Some(fence::refusal(expr));
+        let refusal = Some(self.refusal(expr));
         let mut access = self.access_of_statement(expr);
         let wholes = self.put_together_for(&mut access);
         let mut opaque = self.resolved(expr.clone(), access, refusal, |expr, resolver| {

@@ -8,7 +8,7 @@ use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{BinaryOp, Binding, Expr, Place, Range};
 use crate::types::Type;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 /// An iterator.
@@ -130,7 +130,7 @@ impl Lowerer<'_> {
             | syn::Expr::Repeat(_)
             | syn::Expr::Macro(_) => {
                 let operand = self.operand(expr)?;
-                self.list_iterator(operand, Access::Own, expr.span())
+                self.list_iterator(operand, Access::Own, expr)
             }
             // An option is an iterator over what is in it.
             syn::Expr::Call(call)
@@ -199,10 +199,16 @@ impl Lowerer<'_> {
 
     fn elements_iterator(&mut self, list: &syn::Expr, access: Access) -> Option<Pipeline> {
         let operand = self.operand(list)?;
-        self.list_iterator(operand, access, list.span())
+        self.list_iterator(operand, access, list)
     }
 
-    fn list_iterator(&mut self, operand: Operand, access: Access, span: Span) -> Option<Pipeline> {
+    fn list_iterator(
+        &mut self,
+        operand: Operand,
+        access: Access,
+        expr: &syn::Expr,
+    ) -> Option<Pipeline> {
+        let span = expr.span();
         let (place, access) = match (operand, access) {
             (Operand::Reference { place, mutable, .. }, Access::Own) => {
                 (place, if mutable { Access::Exclusive } else { Access::Shared })
@@ -211,7 +217,11 @@ impl Lowerer<'_> {
             (Operand::Value(value), Access::Own) => (self.own_list(value)?, Access::Own),
             (Operand::Value(value), access) => (self.place_of_value(value, "items"), access),
         };
-        let place = self.known_list(place)?;
+        let place = match self.known_list(place.clone()) {
+            Some(place) => place,
+            None if access == Access::Exclusive => return None,
+            None => self.assumed_list(place, expr)?,
+        };
         let mutable = match access {
             Access::Exclusive => true,
             Access::Shared | Access::Own => false,
@@ -251,6 +261,15 @@ impl Lowerer<'_> {
         (is_global || self.types.shallow(&ty).element().is_some()).then_some(place)
     }
 
+    /// A value of a type that the macro does not see, or a part of it, if a derivative has to pass through what goes through it: a list,
+    /// which generated code proves. Only what is gone through without being changed: what is pushed of elements that change has to
+    /// be of a type that is seen.
+    fn assumed_list(&mut self, place: Place, expr: &syn::Expr) -> Option<Place> {
+        let name = list_named(expr)?;
+        let ty = self.type_of(&place);
+        (self.calls.has(&name) && self.types.is_open(&ty)).then_some(place)
+    }
+
     /// A list whose place does not depend on anything that may change.
     pub(super) fn fixed_list(&mut self, place: Place, mutable: bool, span: Span) -> Place {
         if place.is_computed() {
@@ -271,8 +290,12 @@ impl Lowerer<'_> {
             Operand::Reference { place, .. } => place,
             Operand::Value(value) => self.place_of_value(value, "items"),
         };
-        let place = self.known_list(place)?;
         let mutable = method.ends_with("_mut");
+        let place = match self.known_list(place.clone()) {
+            Some(place) => place,
+            None if mutable => return None,
+            None => self.assumed_list(place, list)?,
+        };
         let mut place = place;
         let size = self.after(&mut place, |this| this.value(size));
         let list = self.fixed_list(place, mutable, span);
@@ -462,7 +485,7 @@ fn leaves_out(expr: &syn::Expr) -> bool {
 }
 
 /// How a list is gone through.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     /// `.iter()`
     Shared,
@@ -470,4 +493,49 @@ enum Access {
     Exclusive,
     /// As what it is: by value, or as the reference says.
     Own,
+}
+
+/// What a loop or a chain of iterators goes through that could be lists: their last names.
+pub(super) fn lists_gone_through(expr: &syn::Expr) -> Vec<Ident> {
+    let mut lists = Vec::new();
+    match strip(expr) {
+        syn::Expr::ForLoop(each) => add_lists(&each.expr, &mut lists),
+        chain => add_lists(chain, &mut lists),
+    }
+    lists
+}
+
+fn add_lists(expr: &syn::Expr, lists: &mut Vec<Ident>) {
+    match strip(expr) {
+        syn::Expr::Reference(reference) => lists.extend(list_named(&reference.expr)),
+        syn::Expr::MethodCall(call) => {
+            match call.method.to_string().as_str() {
+                "iter" | "windows" | "chunks" | "chunks_exact" => {
+                    lists.extend(list_named(&call.receiver));
+                }
+                _ => add_lists(&call.receiver, lists),
+            }
+            if ["zip", "chain"].iter().any(|name| call.method == name) {
+                call.args.iter().for_each(|arg| add_lists(arg, lists));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A variable, or a part of one, as something that could be a list.
+fn list_named(expr: &syn::Expr) -> Option<Ident> {
+    match strip(expr) {
+        syn::Expr::Reference(reference) => list_named(&reference.expr),
+        syn::Expr::Path(path) => {
+            let name = path.path.get_ident()?;
+            Some(Ident::new(&format!("list_{name}"), name.span()))
+        }
+        syn::Expr::Field(field) => Some(match &field.member {
+            syn::Member::Named(name) => Ident::new(&format!("list_{name}"), name.span()),
+            syn::Member::Unnamed(index) => Ident::new(&format!("list_{}", index.index), index.span),
+        }),
+        syn::Expr::Index(index) => list_named(&index.expr),
+        _ => None,
+    }
 }

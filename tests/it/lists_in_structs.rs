@@ -1,0 +1,139 @@
+//! Loops over lists in fields, in elements and in variables whose types the macro does not see.
+
+use approx::assert_relative_eq;
+use backsweep::{Differentiable, adjoint};
+
+#[derive(Clone, Copy, Differentiable)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[derive(Clone, Differentiable)]
+struct Scene {
+    points: Vec<Point>,
+    rows: Vec<Vec<f64>>,
+    three: [f64; 3],
+}
+
+#[derive(Clone, Differentiable)]
+struct Group(Vec<Scene>, usize);
+
+fn scene() -> Scene {
+    Scene {
+        points: vec![Point { x: 1.25, y: 2.0 }, Point { x: 3.0, y: -0.5 }],
+        rows: vec![vec![1.0], vec![2.0, 3.0, -1.0], Vec::new()],
+        three: [0.1, 0.2, 0.4],
+    }
+}
+
+#[adjoint(independents(scene), dependents(return))]
+fn gone_through(scene: &Scene) -> f64 {
+    let mut total = 0.0;
+    for point in &scene.points {
+        total += point.x * point.y;
+    }
+    for (k, row) in scene.rows.iter().enumerate() {
+        for value in row.iter() {
+            total += value * value * k as f64;
+        }
+    }
+    for (a, b) in scene.three.iter().zip(&scene.rows[1]) {
+        total += a * b;
+    }
+    for pair in scene.three.windows(2) {
+        total += pair[0] * pair[1];
+    }
+    total
+}
+
+#[adjoint(independents(scene), dependents(return))]
+fn in_chains(scene: &Scene) -> f64 {
+    let xs = scene.points.iter().map(|point| point.x).fold(0.0, f64::max);
+    let squares: f64 = scene.rows[1].iter().filter(|value| **value > 0.0).map(|v| v * v).sum();
+    xs * squares + scene.three.iter().sum::<f64>()
+}
+
+/// Through elements of tuple structs.
+#[adjoint(independents(group, factor), dependents(return))]
+fn nested(group: &Group, factor: f64) -> f64 {
+    let mut total = factor;
+    for scene in group.0.iter() {
+        for point in scene.points.iter().rev() {
+            total *= point.x * factor;
+        }
+    }
+    total
+}
+
+#[adjoint]
+fn squares(x: &[f64]) -> Vec<f64> {
+    x.iter().map(|t| t * t).collect()
+}
+
+#[adjoint]
+fn list_of_a_call(x: &[f64]) -> f64 {
+    let list = squares(x);
+    let mut total = list.iter().sum::<f64>();
+    for value in &list {
+        total *= value;
+    }
+    total
+}
+
+#[test]
+fn lists_that_are_returned() {
+    let (value, gradient) = list_of_a_call::gradient(&[1.5, -2.0]);
+    let [a, b] = [2.25, 4.0];
+    assert_relative_eq!(value, (a + b) * a * b, max_relative = 1e-14);
+    let expected = [(2.0 * a * b + b * b) * 3.0, (a * a + 2.0 * a * b) * -4.0];
+    for (found, expected) in gradient.iter().zip(expected) {
+        assert_relative_eq!(*found, expected, max_relative = 1e-14);
+    }
+}
+
+#[test]
+fn loops_over_fields() {
+    let scene = scene();
+    let (value, gradient) = gone_through::gradient(&scene);
+    let [a, b, c] = scene.three;
+    let squares = 4.0 + 9.0 + 1.0;
+    let products = a * 2.0 + b * 3.0 - c;
+    assert_relative_eq!(
+        value,
+        2.5 - 1.5 + squares + products + a * b + b * c,
+        max_relative = 1e-14
+    );
+    assert_eq!(gradient.points[1].x, -0.5);
+    assert_eq!(gradient.points[0].y, 1.25);
+    assert_eq!(gradient.rows[0], [0.0]);
+    let expected = [2.0 * 2.0 + a, 2.0 * 3.0 + b, -2.0 + c];
+    for (found, expected) in gradient.rows[1].iter().zip(expected) {
+        assert_relative_eq!(*found, expected, max_relative = 1e-14);
+    }
+    let expected = [2.0 + b, 3.0 + a + c, -1.0 + b];
+    for (found, expected) in gradient.three.iter().zip(expected) {
+        assert_relative_eq!(*found, expected, max_relative = 1e-14);
+    }
+}
+
+#[test]
+fn chains_over_fields() {
+    let scene = scene();
+    let (value, gradient) = in_chains::gradient(&scene);
+    assert_relative_eq!(value, 3.0 * 13.0 + 0.7, max_relative = 1e-14);
+    assert_eq!(gradient.points[0].x, 0.0);
+    assert_eq!(gradient.points[1].x, 13.0);
+    assert_eq!(gradient.rows[1], [12.0, 18.0, 0.0]);
+    assert_eq!(gradient.three, [1.0; 3]);
+}
+
+#[test]
+fn loops_in_loops_over_fields() {
+    let group = Group(vec![scene(), scene()], 7);
+    let (value, (gradient, factor)) = nested::gradient(&group, 0.5);
+    let product = (1.25_f64 * 3.0).powi(2);
+    assert_relative_eq!(value, product * 0.5_f64.powi(5), max_relative = 1e-14);
+    assert_relative_eq!(gradient.0[1].points[0].x, value / 1.25, max_relative = 1e-14);
+    assert_relative_eq!(factor, 5.0 * value / 0.5, max_relative = 1e-14);
+}
