@@ -1,4 +1,4 @@
-//! Operators that are called as methods: `x.mul(y)`, with their traits in scope.
+//! Operators that are called as methods, `x.mul(y)`, with their traits in scope; methods that return pairs.
 
 use backsweep::{Differentiable, adjoint};
 use core::ops::*;
@@ -87,6 +87,34 @@ impl Single {
 #[adjoint(independents(s), dependents(return))]
 fn own_method(s: Single) -> f64 {
     s.more()
+}
+
+#[adjoint]
+fn both(x: f64) -> (f64, f64) {
+    f64::sin_cos(x * x)
+}
+
+#[adjoint(independents(p), dependents(return))]
+fn pairs(p: Pair) -> f64 {
+    let pair = p.x.sin_cos();
+    let (s, c) = f64::sin_cos(p.y);
+    let (s_2, c_2) = both(p.x * p.y);
+    pair.0 * c + pair.1 * s * s_2.mul(c_2)
+}
+
+#[test]
+fn sine_and_cosine_as_a_pair() {
+    let (x, y) = (0.7_f64, -0.4_f64);
+    let (value, gradient) = pairs::gradient(Pair { x, y });
+    let square = (x * y) * (x * y);
+    let product = square.sin() * square.cos();
+    assert_eq!(value, x.sin() * y.cos() + x.cos() * y.sin() * product);
+    let slope = (2.0 * square).cos() * 2.0 * (x * y);
+    let by_x = x.cos() * y.cos() - x.sin() * y.sin() * product;
+    let by_y = -x.sin() * y.sin() + x.cos() * y.cos() * product;
+    let both = x.cos() * y.sin() * slope;
+    approx::assert_relative_eq!(gradient.x, by_x + both * y, max_relative = 1e-13);
+    approx::assert_relative_eq!(gradient.y, by_y + both * x, max_relative = 1e-13);
 }
 
 #[test]

@@ -22,12 +22,6 @@ fn unsupported(x: f64) -> f64 {
 }
 
 #[adjoint]
-fn pair(x: f64) -> f64 {
-    let both = x.sin_cos();
-    both.0 * both.1
-}
-
-#[adjoint]
 fn list(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
     v.copy_within(1.., 0);

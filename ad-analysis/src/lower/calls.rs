@@ -355,7 +355,9 @@ impl Lowerer<'_> {
             .segments
             .iter()
             .any(|segment| matches!(segment.ident.to_string().as_str(), "f64" | "f32"));
-        let known = rules::method(name).is_some_and(|rule| rule.args.len() == args.len())
+        let is_pair = name == rules::PAIR.0 && args.len() == 1;
+        let known = is_pair
+            || rules::method(name).is_some_and(|rule| rule.args.len() == args.len())
             || (rules::TESTS.contains(&name) && args.len() == 1 && name != "total_cmp");
         if !known {
             return self.opaque_value(expr);
@@ -372,7 +374,10 @@ impl Lowerer<'_> {
             };
             self.types.unify(&values[0].ty, &Type::Float(kind));
         }
-        self.apply_method(name, values, span)
+        match is_pair {
+            true => self.sine_and_cosine(values[0].clone(), span),
+            false => self.apply_method(name, values, span),
+        }
     }
 
     /// A call of a function that may be annotated. `None` if an argument is such that only verbatim

@@ -72,6 +72,11 @@ impl Lowerer<'_> {
         if let Some(operand) = self.optional_value(call) {
             return self.value_of(operand);
         }
+        if name == rules::PAIR.0 && count == 0 && self.may_be_number(&call.receiver) {
+            let receiver = self.dereferenced(&call.receiver);
+            let angle = self.value(&receiver);
+            return self.sine_and_cosine(angle, span);
+        }
         let is_rule = rules::method(&name).is_some_and(|rule| rule.args.len() == count + 1);
         let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;
         let is_discrete = DISCRETE_METHODS.contains(&name.as_str()) && count <= 1;
@@ -102,6 +107,17 @@ impl Lowerer<'_> {
                 self.opaque_value(&expr)
             }
         }
+    }
+
+    /// Both, as a pair: two operations, as in the standard library.
+    pub(super) fn sine_and_cosine(&mut self, mut angle: Expr, span: Span) -> Expr {
+        if angle.as_var().is_none() {
+            self.put_aside(&mut angle);
+        }
+        let of_angle = |name| self.apply_method(name, vec![angle.clone()], span);
+        let pair = rules::PAIR.1.map(of_angle).to_vec();
+        let ty = Type::Tuple(pair.iter().map(|value| value.ty.clone()).collect());
+        Expr::new(ExprKind::Op(Op::Tuple, pair), ty, span)
     }
 
     /// The receiver of a method of numbers: what it refers to, if it is a `&mut`.

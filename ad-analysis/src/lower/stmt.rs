@@ -293,14 +293,14 @@ impl Lowerer<'_> {
         let (syn::Pat::Tuple(pats), syn::Expr::MethodCall(call)) = (pattern_of(local), init) else {
             return false;
         };
-        if call.method != "sin_cos" || pats.elems.len() != 2 || !call.args.is_empty() {
+        if call.method != crate::rules::PAIR.0 || pats.elems.len() != 2 || !call.args.is_empty() {
             return false;
         }
         let mut receiver = self.value(&call.receiver);
         if receiver.as_var().is_none() {
             self.put_aside(&mut receiver);
         }
-        for (pat, name) in pats.elems.iter().zip(["sin", "cos"]) {
+        for (pat, name) in pats.elems.iter().zip(crate::rules::PAIR.1) {
             let args = vec![receiver.clone()];
             let ty = receiver.ty.clone();
             let kind = ExprKind::Op(Op::Method(name.into()), args);

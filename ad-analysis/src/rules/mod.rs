@@ -113,7 +113,7 @@ macro_rules! rules {
 
 pub mod table;
 
-pub use table::{BITS, RULES, TESTS, UNSUPPORTED};
+pub use table::{BITS, PAIR, RULES, TESTS, UNSUPPORTED};
 
 /// The name under which an operator stands in the table.
 fn name_of(op: &Op) -> Option<&str> {

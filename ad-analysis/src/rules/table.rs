@@ -155,11 +155,13 @@ pub const BITS: [&str; 8] = [
     "from_ne_bytes",
 ];
 
+/// A method that returns a pair of operations, and the two.
+pub const PAIR: (&str, [&str; 2]) = ("sin_cos", ["sin", "cos"]);
+
 /// Stable inherent float methods that are refused in active code, with the reason.
-pub const UNSUPPORTED: [(&str, &str); 5] = [
+pub const UNSUPPORTED: [(&str, &str); 4] = [
     ("next_up", "it steps through the representable numbers"),
     ("next_down", "it steps through the representable numbers"),
     ("classify", "its result is an enum"),
     ("to_int_unchecked", "it is unsafe"),
-    ("sin_cos", "it returns a pair: write `let (s, c) = x.sin_cos();`"),
 ];
