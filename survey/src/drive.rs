@@ -15,6 +15,8 @@ pub enum Tangents {
     All,
     /// Whether a generic function has a tangent rustc says only when it generates code.
     NotOfGenerics,
+    /// A cast of which only rustc knows whether it is one of a float has a tangent or not, as rustc says then.
+    None,
 }
 
 /// Puts drivers for all active units into a study.
@@ -197,6 +199,7 @@ fn driver(
     let (of_plain, of_along) = (written("a", "flat", "r"), written("d", "flat_d", "r_d"));
     let generic = !aliases.is_empty();
     let tangent = match tangents {
+        Tangents::None => "survey_support::NO_TANGENT".to_string(),
         Tangents::NotOfGenerics if generic => "survey_support::NO_TANGENT".to_string(),
         Tangents::NotOfGenerics | Tangents::All => format!(
             "Some(&|draw, along| {{ {a} {d} let {pair} = {entries}tangent({along_arguments}){value};

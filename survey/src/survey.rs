@@ -81,7 +81,8 @@ impl Workshop {
         Ok(())
     }
 
-    /// Drives what compiles. That a generic function has no tangent may be an error of the whole program: then none of them is asked for.
+    /// Drives what compiles. That a function has no tangent may be an error of the whole program: then none of those that are generic
+    /// is asked for, or none at all.
     fn drive(
         &self,
         study: &mut Study,
@@ -90,6 +91,7 @@ impl Workshop {
     ) -> Result<BTreeMap<String, Driven>> {
         self.drive_with(study, types, fetched, Tangents::All)
             .or_else(|_| self.drive_with(study, types, fetched, Tangents::NotOfGenerics))
+            .or_else(|_| self.drive_with(study, types, fetched, Tangents::None))
     }
 
     fn drive_with(
