@@ -21,6 +21,17 @@ mod inline {
         }
     }
     pub use self::doubled::*;
+
+    /// Several results: entries in several directions have parameters that no argument tells.
+    pub mod mixed {
+        use backsweep::adjoint;
+
+        #[adjoint]
+        pub const fn mixed(x: [f64; 2]) -> [f64; 2] {
+            [x[0] * x[1], 3.0 * x[0]]
+        }
+    }
+    pub use self::mixed::mixed;
 }
 mod planet {
     pub const RADIUS: f64 = 3.0;
@@ -72,6 +83,10 @@ fn a_function_called_as_its_module_has_its_entries_in_it() {
     assert_eq!(cubed::gradient(2.0), (8.0, 12.0));
     assert_eq!(halved::gradient(2.0), (1.0, 0.5));
     assert_eq!(inline::doubled::gradient(2.0), (4.0, 2.0));
+    assert_eq!(inline::mixed([2.0, 5.0]), [10.0, 6.0]);
+    let (_, tangents) = inline::mixed::tangents([2.0, 5.0], [[1.0, 0.0], [0.0, 1.0]]);
+    // For each number its derivatives in both directions.
+    assert_eq!(tangents, [[5.0, 2.0], [3.0, 0.0]]);
 }
 
 #[test]

@@ -392,26 +392,25 @@ impl<'a> Entries<'a> {
         let visibility = &self.interface.visibility;
         let functions = self.public().into_iter().map(|entry| {
             let Entry { name, doc, signature, tokens: _ } = entry;
-            let parsed: syn::Result<syn::Signature> = syn::parse2(signature.clone());
-            let args: Vec<TokenStream> = parsed.map_or_else(
-                |_| Vec::new(),
-                |signature| {
-                    let args = signature.inputs.iter().filter_map(|input| match input {
-                        syn::FnArg::Typed(param) => {
-                            let pat = &param.pat;
-                            Some(quote!(#pat))
-                        }
-                        syn::FnArg::Receiver(_) => None,
-                    });
-                    args.collect()
-                },
-            );
+            let parsed: syn::Signature =
+                syn::parse2(signature.clone()).expect("the signature of a function");
+            let args = parsed.inputs.iter().filter_map(|input| match input {
+                syn::FnArg::Typed(param) => Some(&param.pat),
+                syn::FnArg::Receiver(_) => None,
+            });
+            let generics = parsed.generics.params.iter().filter_map(|param| match param {
+                syn::GenericParam::Type(param) => Some(&param.ident),
+                syn::GenericParam::Const(param) => Some(&param.ident),
+                syn::GenericParam::Lifetime(_) => None,
+            });
+            let generics: Vec<&Ident> = generics.collect();
+            let turbofish = (!generics.is_empty()).then(|| quote!(::<#(#generics),*>));
             quote! {
                 #[doc = #doc]
                 #[allow(dead_code)]
                 #[inline]
                 #[track_caller]
-                #visibility #signature { #entries::#name(#(#args),*) }
+                #visibility #signature { #entries::#name #turbofish(#(#args),*) }
             }
         });
         let functions: TokenStream = functions.collect();
