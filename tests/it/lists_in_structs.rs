@@ -1,4 +1,5 @@
-//! Loops over lists in fields, in elements and in variables whose types the macro does not see.
+//! Loops over lists in fields, in elements and in variables whose types the macro does not see; lists that code which is kept as it
+//! is gives other lengths.
 
 use approx::assert_relative_eq;
 use backsweep::{Differentiable, adjoint};
@@ -136,4 +137,48 @@ fn loops_in_loops_over_fields() {
     assert_relative_eq!(value, product * 0.5_f64.powi(5), max_relative = 1e-14);
     assert_relative_eq!(gradient.0[1].points[0].x, value / 1.25, max_relative = 1e-14);
     assert_relative_eq!(factor, 5.0 * value / 0.5, max_relative = 1e-14);
+}
+
+/// Code that is kept as it is gives lists other lengths.
+#[adjoint]
+fn wrapped(signal: &[f64], window: &[f64]) -> Vec<f64> {
+    let m = signal.len();
+    let mut result = Vec::with_capacity(m);
+    result.resize_with(m, f64::default);
+    for i in 0..m {
+        for j in 0..window.len() {
+            result[i] += signal[(m + i - j) % m] * window[j];
+        }
+    }
+    result
+}
+
+#[adjoint]
+fn refilled(x: &[f64]) -> f64 {
+    let mut v: Vec<f64> = Vec::new();
+    let mut total = 0.0;
+    for k in 0..x.len() {
+        v.clear();
+        v.extend(std::iter::repeat_n(1.0, k + 1));
+        v[k] = x[k] * x[k];
+        for value in v.iter() {
+            total += value * value;
+        }
+    }
+    total
+}
+
+#[test]
+fn lists_that_kept_code_gives_other_lengths() {
+    let (signal, window) = ([1.0, 2.0, 3.0], [0.5, 0.25]);
+    let (value, slope) = wrapped::tangent(&signal, &[1.0, 0.0, 0.0], &window, &[0.0; 2]);
+    assert_eq!((value, slope), (vec![1.25, 1.25, 2.0], vec![0.5, 0.25, 0.0]));
+    let (mut signal_b, mut window_b) = ([0.0; 3], [0.0; 2]);
+    let seed = vec![1.0, 2.0, 3.0];
+    wrapped::adjoint(&signal, &mut signal_b, &window, &mut window_b, seed);
+    assert_eq!((signal_b, window_b), ([1.0, 1.75, 1.75], [14.0, 11.0]));
+
+    // Ones, and fourth powers.
+    assert_eq!(refilled::gradient(&signal), (101.0, vec![4.0, 32.0, 108.0]));
+    assert_eq!(refilled::tangent(&signal, &[1.0, 0.5, 0.25]), (101.0, 47.0));
 }

@@ -13,7 +13,7 @@ use super::directions::activity_of_vars;
 use super::no_tangent::NoTangent;
 use super::tested::{Follow, UnseenTests};
 use crate::analyses::{Activity, Facts};
-use crate::index::{BitSet, Index, IndexVec, Var};
+use crate::index::{BitSet, Index, IndexVec, Point, Var};
 use crate::ir::{
     Arg, ArgKind, Binding, Block, Body, Call, Callee, Change, Condition, Expr, ExprKind, Guard,
     Kept, Loop, Op, Opaque, Place, Projection, Resize, Slot, Stmt, StmtKind, Sweep, Target,
@@ -524,7 +524,25 @@ impl Builder<'_> {
                 stmts.push(self.out.stmt(kind, stmt.span));
             }
         }
+        let point = self.facts.graph.at(stmt.id);
+        for &var in opaque.writes.iter().filter(|var| !opaque.declares.contains(var)) {
+            stmts.extend(self.zeros_of_another_length(var, point, stmt.span));
+        }
         stmts
+    }
+
+    /// The tangent of a list without a derivative, which has been given another length.
+    fn zeros_of_another_length(&mut self, var: Var, point: Point, span: Span) -> Vec<Stmt> {
+        let list = Place::var(var);
+        let is_list = matches!(self.primal.vars[var].ty, Type::Vec(_));
+        let zones = self.facts.zones.of_place(&self.primal.resolve(&list));
+        if !is_list || self.activity.is_varied(point, &zones) {
+            return Vec::new();
+        }
+        let Some((tangent, own)) = self.tangent_of(&list) else { return Vec::new() };
+        let value = self.zero_list(&self.primal.load(var));
+        let assign = self.out.stmt(StmtKind::Assign { place: tangent, value }, span);
+        self.guarded(&own, vec![assign])
     }
 
     fn call(&mut self, stmt: &Stmt, call: &Call) -> Vec<Stmt> {
