@@ -4,6 +4,7 @@
 use super::scan::{Item, Kind};
 use super::scope::inside;
 use super::source::{Module, Place, Source, modules_around};
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 use syn::UseTree;
@@ -22,9 +23,8 @@ pub enum Entries {
 /// The modules around an annotated item, where names are looked up.
 #[derive(Debug)]
 pub struct Names {
-    /// From the root of the crate to the innermost.
-    modules: Vec<Part>,
-    /// Where each is that stands in another.
+    own: Scope,
+    /// Where each module around it has the next one, and the innermost the item.
     places: Vec<usize>,
 }
 
@@ -38,10 +38,13 @@ struct Part {
 }
 
 /// A module with its items.
+#[derive(Debug)]
 struct Scope {
-    items: Vec<Item>,
+    items: Arc<[Item]>,
     /// The modules around it, from the outside to the inside, and it.
     path: Vec<Part>,
+    /// What it imports, as soon as somebody wants to know.
+    imports: OnceCell<Vec<Import>>,
 }
 
 impl Names {
@@ -56,16 +59,16 @@ impl Names {
             modules.push(Part { source, range: part, may_be_annotated });
             places.push(at);
         }
-        Some(Self { modules, places })
+        Some(Self { own: Scope::new(modules), places })
     }
 
     /// Where the entries of an annotated function of this name are to be, if not in a struct of its name.
     pub fn entries(&self, function: &str) -> Option<Entries> {
-        let own = Scope::new(self.modules.clone());
+        let own = &self.own;
         if own.module(function).is_some() {
             return Some(Entries::At(vec![renamed(function)]));
         }
-        let parent = Scope::new(self.modules.split_last()?.1.to_vec());
+        let parent = Scope::new(own.path.split_last()?.1.to_vec());
         let (_, [.., place]) = self.places.split_last()? else { return None };
         let own_module = parent.items.iter().find(|item| item.whole.start == *place)?;
         (parent.name(own_module) == function && parent.imports_from_its_module(function))
@@ -75,22 +78,20 @@ impl Names {
     /// Where the entries of a function are that the item calls by a path, if that is not where the path leads.
     pub fn callee(&self, path: &[String]) -> Option<Entries> {
         let (name, before) = path.split_last()?;
-        let own = Scope::new(self.modules.clone());
+        let own = &self.own;
         if !before.is_empty() || own.functions(name).next().is_some() {
             return own.follow(before)?.entries(before, name);
         }
-        let mut imports = own.imports();
-        imports.retain(|import| import.binds.as_ref() == Some(name));
-        let [Import { path, .. }] = imports.as_slice() else { return None };
+        let path = own.imported(name)?;
         let (name, before) = path.split_last()?;
         let entries = own.follow(before).and_then(|scope| scope.entries(before, name));
         // A struct of the name may be there by way of `use …::*;`.
-        Some(entries.unwrap_or_else(|| Entries::At(path.clone())))
+        Some(entries.unwrap_or_else(|| Entries::At(path.to_vec())))
     }
 
     /// Whether the module imports a trait of operators from the standard library, so that the operator may be called as a method.
     pub fn imports_operator(&self, operator: &str) -> bool {
-        Scope::new(self.modules.clone()).imports().iter().any(|import| {
+        self.own.imports().iter().any(|import| {
             let path: Vec<&str> = import.path.iter().map(String::as_str).collect();
             match (path.as_slice(), &import.binds) {
                 (["std" | "core", "ops"], None) => true,
@@ -118,8 +119,8 @@ impl Part {
 impl Scope {
     fn new(path: Vec<Part>) -> Self {
         let items =
-            path.last().map(|part| part.source.items(part.range.clone())).unwrap_or_default();
-        Self { items, path }
+            path.last().map_or_else(|| Arc::from([]), |part| part.source.items(part.range.clone()));
+        Self { items, path, imports: OnceCell::new() }
     }
 
     fn name(&self, item: &Item) -> &str {
@@ -167,20 +168,17 @@ impl Scope {
 
     /// The same for a function that it imports.
     fn entries_of_imported(&self, name: &str, module: Option<&Item>) -> Option<Entries> {
-        let mut imports = self.imports();
-        imports.retain(|import| import.binds.as_deref() == Some(name));
-        let is_beside = match imports.as_slice() {
-            [] => self.imports_from_its_module(name),
-            [Import { path, .. }] => {
-                matches!(path.as_slice(), [.., of, it] if of == name && it == name)
-            }
-            [_, _, ..] => return None,
+        let imported = self.imported(name);
+        let is_beside = match imported {
+            None => self.imports_from_its_module(name),
+            Some([.., of, it]) => of == name && it == name,
+            Some([] | [_]) => false,
         };
         if let Some(module) = module.filter(|_| is_beside) {
             let is_annotated = self.enter(module)?.has_annotated(name)?;
             return Some(if is_annotated { Entries::Beside } else { Entries::Missing });
         }
-        let (name, before) = imports.first()?.path.split_last()?;
+        let (name, before) = imported?.split_last()?;
         let entries = self.follow(before)?.entries(before, name)?;
         (entries == Entries::Missing).then_some(entries)
     }
@@ -221,21 +219,34 @@ impl Scope {
         })
     }
 
-    fn imports(&self) -> Vec<Import> {
-        let mut found = Vec::new();
-        let Some(part) = self.path.last() else { return found };
-        for item in self.items.iter().filter(|item| item.kind == Kind::Use) {
-            if let Ok(parsed) =
-                syn::parse_str::<syn::ItemUse>(&part.source.text[item.whole.clone()])
-            {
-                add_imports(&parsed.tree, &mut Vec::new(), &mut found);
+    fn imports(&self) -> &[Import] {
+        self.imports.get_or_init(|| {
+            let mut found = Vec::new();
+            if let Some(part) = self.path.last() {
+                for item in self.items.iter().filter(|item| item.kind == Kind::Use) {
+                    let text = &part.source.text[item.whole.clone()];
+                    if let Ok(parsed) = syn::parse_str::<syn::ItemUse>(text) {
+                        add_imports(&parsed.tree, &mut Vec::new(), &mut found);
+                    }
+                }
             }
+            found
+        })
+    }
+
+    /// The path that it imports a name by; nothing if there are several, of which conditions choose one.
+    fn imported(&self, name: &str) -> Option<&[String]> {
+        let mut imports =
+            self.imports().iter().filter(|import| import.binds.as_deref() == Some(name));
+        match (imports.next(), imports.next()) {
+            (Some(import), None) => Some(&import.path),
+            (_, _) => None,
         }
-        found
     }
 }
 
 /// A name that a module imports.
+#[derive(Debug)]
 struct Import {
     path: Vec<String>,
     /// What it is called there; nothing if all names of the path are imported.

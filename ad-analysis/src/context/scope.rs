@@ -33,9 +33,9 @@ impl TextualMacros {
     pub fn definitions(&self, name: &str) -> Option<Vec<Definition>> {
         let mut search = Search { name, found: Vec::new(), is_closed: false };
         for module in self.modules.iter().rev() {
-            let mut items = module.source.items(module.part.clone());
-            items.retain(|item| item.whole.start < module.at);
-            search.items(&module.source, &items, 0).ok()?;
+            let items = module.source.items(module.part.clone());
+            let before = items.iter().take_while(|item| item.whole.start < module.at).count();
+            search.items(&module.source, &items[..before], 0).ok()?;
             if search.is_closed {
                 break;
             }

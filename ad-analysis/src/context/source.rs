@@ -4,7 +4,7 @@ use super::scan::{Item, Kind, items};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// Where an annotated item stands: the file, and the line and column, from 1 on, of the word that says what it is (`fn`, `impl`, `mod`).
@@ -25,6 +25,8 @@ pub(super) struct Source {
     pub(super) text: String,
     /// What tells whether the file has changed.
     state: Option<(SystemTime, u64)>,
+    /// What has been found in its parts.
+    parts: Mutex<HashMap<Range<usize>, Arc<[Item]>>>,
 }
 
 static FILES: LazyLock<Mutex<HashMap<PathBuf, Arc<Source>>>> = LazyLock::new(Mutex::default);
@@ -40,14 +42,18 @@ impl Source {
             return Some(known.clone());
         }
         let text = std::fs::read_to_string(path).ok()?;
-        let source = Arc::new(Source { path: path.to_owned(), text, state });
+        let source =
+            Arc::new(Source { path: path.to_owned(), text, state, parts: Mutex::default() });
         files.insert(path.to_owned(), source.clone());
         Some(source)
     }
 
     /// The items of the file, or of a module in it.
-    pub(super) fn items(&self, part: Range<usize>) -> Vec<Item> {
-        items(&self.text, part)
+    pub(super) fn items(&self, part: Range<usize>) -> Arc<[Item]> {
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let found =
+            parts.entry(part).or_insert_with_key(|part| items(&self.text, part.clone()).into());
+        found.clone()
     }
 
     /// The byte at a line and column.
@@ -104,7 +110,8 @@ fn modules_in_file(source: &Arc<Source>, at: usize) -> Option<Vec<Module>> {
         match item.kind {
             Kind::Mod => part = body,
             Kind::Impl => {
-                let mut methods = source.items(body).into_iter();
+                let methods = source.items(body);
+                let mut methods = methods.iter();
                 return methods.any(|method| method.keyword == at).then_some(modules);
             }
             // What stands in a function sees what is in it first.
@@ -166,7 +173,7 @@ fn parent_of(path: &Path) -> Option<(Arc<Source>, usize)> {
 /// Where a file declares a module that stands in a file of its own beside it. Nothing is known if the declaration names a path.
 fn declarations_of(source: &Source, name: &str) -> Option<Vec<usize>> {
     let mut found = Vec::new();
-    for item in source.items(0..source.text.len()) {
+    for item in source.items(0..source.text.len()).iter() {
         let is_meant = item.kind == Kind::Mod && &source.text[item.name.clone()] == name;
         if !is_meant || item.body.is_some() {
             continue;

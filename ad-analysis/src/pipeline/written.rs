@@ -19,7 +19,7 @@ pub(super) struct Additions {
 
 /// Code without the requests in it.
 pub(super) fn code(tokens: TokenStream) -> TokenStream {
-    changed_code(&tokens).unwrap_or(tokens)
+    changed_code(&tokens, Delimiter::None).unwrap_or(tokens)
 }
 
 /// An `impl` block without the requests in it, and without the attributes on its functions.
@@ -56,8 +56,8 @@ fn regrouped(group: &Group, inside: TokenStream) -> Group {
     new
 }
 
-/// The code without the requests in it, if there are some.
-fn changed_code(tokens: &TokenStream) -> Option<TokenStream> {
+/// The code between such delimiters without the requests in it, if there are some.
+fn changed_code(tokens: &TokenStream, between: Delimiter) -> Option<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let (mut out, mut has_changed, mut at) = (Vec::new(), false, 0);
     while at < tokens.len() {
@@ -65,7 +65,7 @@ fn changed_code(tokens: &TokenStream) -> Option<TokenStream> {
         if !attributes.is_empty() {
             let next = at + 2 * attributes.len();
             has_changed |= attributes.iter().any(|(attr, _)| is_request(attr));
-            if begins_statement(&tokens[..at]) && begins_loop(&tokens[next..]) {
+            if begins_statement(&tokens[..at], between) && begins_loop(&tokens[next..]) {
                 out.extend(attributes.iter().flat_map(|(attr, _)| mentions(attr)));
             }
             let kept = attributes.into_iter().filter(|(attr, _)| !is_request(attr));
@@ -76,7 +76,7 @@ fn changed_code(tokens: &TokenStream) -> Option<TokenStream> {
         let mut token = tokens[at].clone();
         if let TokenTree::Group(group) = &mut token
             && !follows_macro(&tokens[..at])
-            && let Some(inside) = changed_code(&group.stream())
+            && let Some(inside) = changed_code(&group.stream(), group.delimiter())
         {
             *group = regrouped(group, inside);
             has_changed = true;
@@ -139,13 +139,15 @@ fn is_request(attr: &Attribute) -> bool {
     attributes.peek().is_some() && attributes.all(is_request)
 }
 
-fn begins_statement(before: &[TokenTree]) -> bool {
-    match before.last() {
-        None => true,
-        Some(TokenTree::Punct(last)) => last.as_char() == ';',
-        Some(TokenTree::Group(last)) => last.delimiter() == Delimiter::Brace,
-        Some(TokenTree::Ident(_) | TokenTree::Literal(_)) => false,
-    }
+/// Whether a statement begins after these tokens, which stand between such delimiters.
+fn begins_statement(before: &[TokenTree], between: Delimiter) -> bool {
+    between == Delimiter::Brace
+        && match before.last() {
+            None => true,
+            Some(TokenTree::Punct(last)) => last.as_char() == ';',
+            Some(TokenTree::Group(last)) => last.delimiter() == Delimiter::Brace,
+            Some(TokenTree::Ident(_) | TokenTree::Literal(_)) => false,
+        }
 }
 
 fn begins_loop(tokens: &[TokenTree]) -> bool {
@@ -227,5 +229,20 @@ impl Part {
         };
         let kept = self.attributes.into_iter().filter(|(attr, _)| !is_called(attr, &["adjoint"]));
         kept.flat_map(|(_, tokens)| tokens).chain(rest).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_on_what_is_no_statement_leave_nothing_behind() {
+        let without = |text: &str| code(text.parse().unwrap()).to_string();
+        let same = |text: &str| text.parse::<TokenStream>().unwrap().to_string();
+        let in_call = without("{ f(#[checkpoint(snapshots = n)] for i in 0 {},) }");
+        assert_eq!(in_call, same("{ f(for i in 0 {},) }"));
+        let statement = without("{ #[checkpoint(snapshots = n)] for i in 0 {} }");
+        assert!(statement.contains("& n") && statement.contains(&same("for i in 0 {}")));
     }
 }
