@@ -100,8 +100,14 @@ impl Default for Options {
 /// An option that only the macro writes: `operators(mul, …)`, methods that are those of operators by the files of the crate.
 pub const OPERATORS: &str = "operators";
 
-/// An option that only the macro writes: `found(g = path)`, where the entries of a callee are by the files of the crate.
+/// An option that only the macro writes: `found(g = path)`, where the entries of a callee are by the files of the crate. It stands
+/// there by its [key](key_of).
 pub const FOUND: &str = "found";
+
+/// A path in one name.
+pub fn key_of(path: &[String]) -> String {
+    path.iter().map(|name| name.trim_start_matches("r#")).collect::<Vec<_>>().join("_IN_")
+}
 
 /// Options that the design knows and this version does not have yet.
 const LATER: [(&str, &str); 1] =

@@ -31,7 +31,7 @@ use crate::read::{in_impl, read};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
-pub use expansion::{expand, expand_decided, expand_in};
+pub use expansion::{arguments_in, expand, expand_decided, expand_in};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use second::second_derivatives;

@@ -150,3 +150,20 @@ fn a_function_without_derivatives_is_no_module_with_entries() {
     assert!(!expanded("no(context)").contains(refused));
     assert!(!expanded("callee(quartered = own)").contains(refused));
 }
+
+/// However the function is called, and whatever else is called like it.
+#[test]
+fn no_call_of_a_function_without_derivatives_is_overlooked() {
+    let place = place_of("through_a_sibling");
+    for body in [
+        "self::halved(x) + quartered(x)",
+        "other::quartered(x) + quartered(x)",
+        "[x].iter().map(|t| *t).map(quartered).sum::<f64>()",
+        "let mut y = x; for k in 0..count(x) { y += quartered(x); } y",
+        "{ macro_name!(quartered(x)); quartered::<f64>(x) }",
+    ] {
+        let item = format!("fn through_a_sibling(x: f64) -> f64 {{ {body} }}");
+        let names = ad_analysis::pipeline::arguments_in(&item.parse().unwrap(), &place).to_string();
+        assert!(names.contains("found (quartered ="), "{body}: {names}");
+    }
+}

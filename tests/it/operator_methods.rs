@@ -148,3 +148,38 @@ fn a_method_of_the_user() {
     let (value, gradient) = own_method::gradient(Single(0.5));
     assert_eq!((value, gradient.0), (1.25, 4.0));
 }
+
+/// A type with a method of its own beside the operator: without a derivative the call stays what it is.
+#[derive(Clone, Copy)]
+struct Step(usize);
+
+impl Step {
+    #[allow(clippy::should_implement_trait, reason = "that is the point")]
+    fn mul(self, factor: usize) -> usize {
+        self.0 * factor + 100
+    }
+}
+
+impl Mul<usize> for Step {
+    type Output = usize;
+
+    fn mul(self, factor: usize) -> usize {
+        self.0 * factor
+    }
+}
+
+struct Plan {
+    step: Step,
+}
+
+#[adjoint(independents(x), passive(plan))]
+fn with_plain_data(x: f64, plan: &Plan) -> f64 {
+    x * plan.step.mul(3) as f64
+}
+
+#[test]
+fn a_method_of_plain_data_stays_what_it_is() {
+    let plan = Plan { step: Step(2) };
+    assert_eq!(with_plain_data(0.5, &plan), 53.0);
+    assert_eq!(with_plain_data::gradient(0.5, &plan), (53.0, 106.0));
+}

@@ -1,5 +1,5 @@
-//! Functions that are called as a module is. A struct with the entries of such a function would have the name of the module, where
-//! both names are in scope; a module stands where others expect the struct.
+//! What the names of functions lead to. The entries of a function are in a struct of its name: a module may have that name, and a
+//! function without entries may hide another function while the struct of that stays in scope.
 
 use super::scan::{Item, Kind};
 use super::scope::inside;

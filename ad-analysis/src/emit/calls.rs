@@ -7,6 +7,7 @@ use crate::ir::{
     Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Condition, Derivative, Guard, Place,
     Projection, Slot, Sweep, entries_prefix, is_directed,
 };
+use crate::options::key_of;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -530,8 +531,12 @@ impl Emitter<'_> {
             segment.arguments = syn::PathArguments::None;
         }
         let last = path.segments.last().map(|segment| segment.ident.clone());
-        let mut given = self.product.callees.iter().chain(self.product.found);
-        let other = given.find(|(name, _)| Some(name) == last.as_ref());
+        let names: Vec<String> =
+            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let key = key_of(&names);
+        let given = self.product.callees.iter().find(|(name, _)| Some(name) == last.as_ref());
+        let found = || self.product.found.iter().find(|(name, _)| *name == key);
+        let other = given.or_else(found);
         match other {
             Some((_, path)) => located(path.clone()),
             None => located(quote!(#path)),

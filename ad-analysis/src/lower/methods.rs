@@ -48,6 +48,7 @@ impl Lowerer<'_> {
         let count = call.args.len();
         if let Some(value) = self
             .operator_method(call, span)
+            .or_else(|| self.pair_method(call, span))
             .or_else(|| self.method_value(call, OnFailure::Impossible, span))
         {
             return value;
@@ -71,11 +72,6 @@ impl Lowerer<'_> {
         self.out.truncate(before);
         if let Some(operand) = self.optional_value(call) {
             return self.value_of(operand);
-        }
-        if name == rules::PAIR.0 && count == 0 && self.may_be_number(&call.receiver) {
-            let receiver = self.dereferenced(&call.receiver);
-            let angle = self.value(&receiver);
-            return self.sine_and_cosine(angle, span);
         }
         let is_rule = rules::method(&name).is_some_and(|rule| rule.args.len() == count + 1);
         let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;

@@ -3,6 +3,7 @@
 
 use super::Lowerer;
 use crate::ir::{BinaryOp, Expr, ExprKind, Op, StmtKind, UnaryOp};
+use crate::rules;
 use proc_macro2::Span;
 use syn::ExprMethodCall;
 
@@ -13,15 +14,6 @@ const OF_VALUES: [(&str, BinaryOp); 5] = [
     ("mul", BinaryOp::Mul),
     ("div", BinaryOp::Div),
     ("rem", BinaryOp::Rem),
-];
-
-/// Methods that change what they are called on.
-const OF_PLACES: [(&str, BinaryOp); 5] = [
-    ("add_assign", BinaryOp::Add),
-    ("sub_assign", BinaryOp::Sub),
-    ("mul_assign", BinaryOp::Mul),
-    ("div_assign", BinaryOp::Div),
-    ("rem_assign", BinaryOp::Rem),
 ];
 
 impl Lowerer<'_> {
@@ -54,7 +46,9 @@ impl Lowerer<'_> {
         call: &ExprMethodCall,
         span: Span,
     ) -> Option<()> {
-        let (_, op) = OF_PLACES.iter().find(|(name, _)| call.method == name)?;
+        let method = call.method.to_string();
+        let of_value = method.strip_suffix("_assign")?;
+        let (_, op) = OF_VALUES.iter().find(|(name, _)| of_value == *name)?;
         if !self.may_be_operator_on_floats(call) || call.args.len() != 1 {
             return None;
         }
@@ -70,8 +64,21 @@ impl Lowerer<'_> {
         Some(())
     }
 
+    /// The value of `x.sin_cos()`, if `x` is a float.
+    pub(super) fn pair_method(&mut self, call: &ExprMethodCall, span: Span) -> Option<Expr> {
+        let is_pair = call.method == rules::PAIR.0 && call.args.is_empty();
+        if !is_pair || !self.calls.has(&call.method) || !self.may_be_number(&call.receiver) {
+            return None;
+        }
+        let receiver = self.dereferenced(&call.receiver);
+        let angle = self.value(&receiver);
+        Some(self.sine_and_cosine(angle, span))
+    }
+
+    /// Only where a derivative has to pass through: there it is proved to be a float, and elsewhere the call stays what it is.
     fn may_be_operator_on_floats(&self, call: &ExprMethodCall) -> bool {
-        self.options.operators.contains(&call.method)
+        self.calls.has(&call.method)
+            && self.options.operators.contains(&call.method)
             && call.turbofish.is_none()
             && self.float_params.is_empty()
             && self.sibling(call).is_none()

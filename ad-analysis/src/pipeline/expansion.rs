@@ -3,6 +3,7 @@
 use super::{differentiate, differentiate_block, macros, modules, names, options_of, written};
 use crate::context::{Place, has_standard_names, through_runtime};
 use crate::diag::Diagnostic;
+use crate::options::Options;
 use crate::read::{decided, parenthesised, undecided};
 use proc_macro2::TokenStream;
 use std::path::Path;
@@ -20,20 +21,29 @@ pub fn expand(arguments: TokenStream, item: TokenStream) -> TokenStream {
 pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place>) -> TokenStream {
     let arguments = parenthesised(arguments);
     match syn::parse2::<Item>(item.clone()) {
-        Ok(mut parsed) => {
+        Ok(parsed) => {
             let options = options_of(&arguments);
             let place = place.filter(|_| options.has_context);
-            let arguments = names::with_names(arguments, &options, &parsed, place);
             let macros = macros::known(&parsed, place);
+            // What macros call is called, too.
+            let mut whole = parsed.clone();
+            macros.expand(&mut whole, |_| false);
+            let arguments = names::with_names(arguments, &options, &whole, place);
             let facade = options.facade.as_ref();
             undecided(facade, &arguments, &item, &parsed, &macros).unwrap_or_else(|| {
-                macros.expand(&mut parsed, |_| false);
                 let standard = standard_of(place.map(|place| place.file.as_path()));
-                expanded(arguments, item, parsed, standard)
+                expanded(arguments, item, whole, standard)
             })
         }
         Err(error) => item.into_iter().chain(not_an_item(&error).to_compile_error()).collect(),
     }
+}
+
+/// What the files of the crate add to the arguments of an item.
+pub fn arguments_in(item: &TokenStream, place: &Place) -> TokenStream {
+    let found =
+        |parsed| names::with_names(TokenStream::new(), &Options::default(), &parsed, Some(place));
+    syn::parse2(item.clone()).map(found).unwrap_or_default()
 }
 
 /// What an item with conditions inside of its functions becomes when rustc has decided them. It stands in the file.

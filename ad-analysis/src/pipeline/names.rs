@@ -1,11 +1,11 @@
 //! Options that follow from the modules around an item: what the entries are called where a module has the name of a function.
 
 use crate::context::{Entries, Names, Place};
-use crate::options::{FOUND, OPERATORS, Options};
+use crate::options::{FOUND, OPERATORS, Options, key_of};
 use crate::read::trait_of_operator;
-use proc_macro2::{Delimiter, Punct, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use syn::Item;
 
 /// The arguments with what follows from the modules around the item.
@@ -32,9 +32,9 @@ pub(super) fn with_names(
         let operators: Vec<String> = operators.into_iter().collect();
         added.push_str(&format!("{OPERATORS}({}),", operators.join(", ")));
     }
-    for (callee, path) in paths {
-        let Some(entries) = path.and_then(|path| names.callee(&path)) else { continue };
-        added.extend(path_of(&callee, &entries, options));
+    for path in paths {
+        let entries = names.callee(&path);
+        added.extend(entries.and_then(|entries| path_of(&path, &entries, options)));
     }
     let Ok(added) = added.parse::<TokenStream>() else { return arguments };
     let mut all: Vec<TokenTree> = arguments.into_iter().collect();
@@ -57,7 +57,7 @@ fn name_of(names: &Names, function: &str) -> Option<String> {
 }
 
 /// `found(f = …)`, if the entries of `f` are not found by its name.
-fn path_of(callee: &str, entries: &Entries, options: &Options) -> Option<String> {
+fn path_of(callee: &[String], entries: &Entries, options: &Options) -> Option<String> {
     let path = match entries {
         // A module has them, and is found by the name.
         Entries::Beside => return None,
@@ -67,14 +67,13 @@ fn path_of(callee: &str, entries: &Entries, options: &Options) -> Option<String>
             format!("{}::__private::without_entries", facade.as_deref().unwrap_or("::backsweep"))
         }
     };
-    Some(format!("{FOUND}({callee} = {path}),"))
+    Some(format!("{FOUND}({} = {path}),", key_of(callee)))
 }
 
-/// What an item calls.
+/// What an item may call. What is named may be called by others, `x.iter().map(f)`.
 #[derive(Default)]
 struct Called {
-    /// The paths of functions, by their last segments; nothing in place of the path if there are several.
-    paths: BTreeMap<String, Option<Vec<String>>>,
+    paths: BTreeSet<Vec<String>>,
     methods: BTreeSet<String>,
 }
 
@@ -86,47 +85,43 @@ impl Called {
     }
 
     fn add(&mut self, tokens: TokenStream) {
-        // The path so far, and the colons after it.
-        let (mut path, mut colons): (Vec<String>, usize) = (Vec::new(), 0);
-        let mut is_method = false;
-        for token in tokens {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let is = |at: Option<usize>, sign: char| {
+            let token = at.and_then(|at| tokens.get(at));
+            matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
+        };
+        for (at, token) in tokens.iter().enumerate() {
+            let (last, one_before) = (at.checked_sub(1), at.checked_sub(2));
             match token {
-                TokenTree::Ident(ident) => {
-                    if colons != 2 {
-                        path.clear();
-                    }
-                    path.push(ident.to_string());
-                    colons = 0;
-                    continue;
+                TokenTree::Group(group) => self.add(group.stream()),
+                TokenTree::Ident(_) if is(last, ':') && is(one_before, ':') => {}
+                // A range ends with what follows two dots.
+                TokenTree::Ident(name) if is(last, '.') && !is(one_before, '.') => {
+                    self.methods.insert(name.to_string());
                 }
-                TokenTree::Punct(punct) if punct.as_char() == ':' => {
-                    colons += 1;
-                    continue;
+                TokenTree::Ident(_) => {
+                    self.paths.insert(path_at(&tokens[at..]));
                 }
-                TokenTree::Punct(punct) => is_method = punct.as_char() == '.',
-                TokenTree::Group(group) => {
-                    if group.delimiter() == Delimiter::Parenthesis && colons == 0 {
-                        self.call(&path, is_method);
-                    }
-                    self.add(group.stream());
-                    is_method = false;
-                }
-                TokenTree::Literal(_) => {}
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
             }
-            path.clear();
-            colons = 0;
         }
     }
+}
 
-    fn call(&mut self, path: &[String], is_method: bool) {
-        let Some(name) = path.last() else { return };
-        if is_method {
-            self.methods.insert(name.clone());
-            return;
-        }
-        let known = self.paths.entry(name.clone()).or_insert_with(|| Some(path.to_vec()));
-        if known.as_ref().is_some_and(|known| known != path) {
-            *known = None;
-        }
+/// The names of the path at the beginning of tokens.
+fn path_at(tokens: &[TokenTree]) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = tokens;
+    while let [TokenTree::Ident(name), others @ ..] = rest {
+        names.push(name.to_string());
+        rest = match others {
+            [TokenTree::Punct(a), TokenTree::Punct(b), more @ ..]
+                if a.as_char() == ':' && b.as_char() == ':' =>
+            {
+                more
+            }
+            _ => break,
+        };
     }
+    names
 }
