@@ -118,6 +118,8 @@ pub struct Interface {
     pub generics: TokenStream,
     /// The names of the generic parameters that can be given explicitly.
     pub generic_args: Vec<TokenStream>,
+    /// Those that no argument tells: whoever calls the function or an entry names them.
+    pub untold: Vec<Ident>,
     /// The where clause.
     pub bounds: TokenStream,
     /// What the derivatives ask of type parameters besides.

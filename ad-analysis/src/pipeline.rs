@@ -16,7 +16,7 @@ use crate::diff::{
     Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds,
     in_several_directions, tangent, traced,
 };
-use crate::emit::{Product, SummedProduct, emit, emit_block, located};
+use crate::emit::{Product, SummedProduct, emit, emit_block, located, naming_untold};
 use crate::fuse::{single_pass, straighten};
 use crate::inline::{Callees, inline};
 use crate::ir::{Body, contradictions, print, verify};
@@ -163,6 +163,7 @@ fn derivatives(
         let differentiated = analyse(arguments, annotated, callees)?;
         let mut entries = emitted(&differentiated, None);
         entries.extend(second_derivatives(&differentiated, annotated, false)?);
+        let entries = naming_untold(&differentiated.lowered.interface, entries);
         return Ok(Derivatives { entries, beside: TokenStream::new() });
     }
     checkpointed(arguments, &marked, &marks)
@@ -201,6 +202,7 @@ fn checkpointed(
     let differentiated = analyse(arguments, &function, &Callees::default())?;
     let mut entries = emitted(&differentiated, Some(&product(&of_tangent, None)));
     entries.extend(second);
+    let entries = naming_untold(&differentiated.lowered.interface, entries);
     Ok(Derivatives { entries, beside })
 }
 

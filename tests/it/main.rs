@@ -45,6 +45,7 @@ mod rules;
 mod skipped_items;
 mod textual_macros;
 mod ui;
+mod untold;
 mod what_names_mean;
 mod without_std;
 mod written_by_macros;

@@ -22,20 +22,6 @@ fn converted(x: f64) -> f64 {
     f64::from(a) * x
 }
 
-trait Model {
-    const K: f64;
-}
-
-#[adjoint]
-fn of_turbofish<T: Model>(x: f64) -> f64 {
-    x * x * T::K
-}
-
-#[adjoint]
-fn of_constant<const N: usize>(x: f64) -> f64 {
-    x * N as f64
-}
-
 #[adjoint(independents(x))]
 fn wide(x: &[f64], n: u128) -> f64 {
     let mut s = 0.0;

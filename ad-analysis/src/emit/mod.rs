@@ -16,10 +16,12 @@ mod repeats;
 mod tangents;
 mod traced;
 mod types;
+mod untold;
 mod variables;
 mod witness;
 
 pub use types::{bar as bar_type, known as known_type};
+pub use untold::naming_untold;
 
 use crate::analyses::Facts;
 use crate::diff::{Adjoint, Products, Seeds, Site, Tangent};

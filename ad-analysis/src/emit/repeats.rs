@@ -1,7 +1,7 @@
 //! Whether what is called may run twice, asked and proved in generated code.
 
 use super::body::Emitter;
-use super::{at, hidden_name, ident};
+use super::{at, hidden_name};
 use crate::ir::{ArgKind, Call, Callee};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -17,13 +17,16 @@ impl Emitter<'_> {
                 quote!(#entries.__is_repeatable(&callers))
             }
             (Callee::Associated(path), _) => {
-                let function = self.hidden_function(path, "repeatable", span);
+                let (function, turbofish) =
+                    (self.hidden_function(path, "repeatable", span), turbofish_of(path));
                 let args = self.witness_of_args(call, &mut Vec::new());
-                let last = path.clone().into_iter().last();
-                let name = last.map(|last| last.to_string()).unwrap_or_default();
-                let name = hidden_name(&self.prefix_of(&ident(&name, span)), "repeatable");
+                let last = syn::parse2::<syn::Path>(path.clone()).ok();
+                let last =
+                    last.and_then(|path| path.segments.last().map(|last| last.ident.clone()));
+                let last = last.expect("a function of a type has a name");
+                let name = hidden_name(&self.prefix_of(&last), "repeatable");
                 let fallback = self.fallback_is(&name, TokenStream::new(), args.len(), span);
-                quote!({ #fallback #function(#(#args),*) })
+                quote!({ #fallback #function #turbofish(#(#args),*) })
             }
             (Callee::Method(name), [receiver, ..]) => {
                 let args = self.witness_of_args(call, &mut Vec::new());
@@ -88,8 +91,9 @@ impl Emitter<'_> {
         let args: Vec<TokenStream> = args.collect();
         let test = match (&call.callee, call.args.as_slice()) {
             (Callee::Associated(path), _) => {
-                let function = self.hidden_function(path, "repeatable", span);
-                quote!(#function(#(#args),*))
+                let (function, turbofish) =
+                    (self.hidden_function(path, "repeatable", span), turbofish_of(path));
+                quote!(#function #turbofish(#(#args),*))
             }
             (Callee::Method(name), [receiver, ..]) => {
                 let receiver = self.receiver_of_call(receiver);
@@ -110,4 +114,14 @@ impl Emitter<'_> {
         };
         quote_spanned!(at(span)=> #rt::method::must_be_repeatable(|| #test);)
     }
+}
+
+/// The generic arguments that a path gives the function at its end.
+fn turbofish_of(path: &TokenStream) -> Option<TokenStream> {
+    let path = syn::parse2::<syn::Path>(path.clone()).ok()?;
+    let syn::PathArguments::AngleBracketed(args) = &path.segments.last()?.arguments else {
+        return None;
+    };
+    let given = args.args.iter();
+    Some(quote!(::<#(#given),*>))
 }

@@ -40,41 +40,6 @@ impl Lowerer<'_> {
         demands
     }
 
-    /// Generic parameters that no value tells: only `f::<T>(…)` names them, and the sweeps are found by the name of the function.
-    pub(super) fn refuse_generics_of_turbofish(&self, sig: &syn::Signature) {
-        for param in &sig.generics.params {
-            let (ident, example) = match param {
-                GenericParam::Type(param) => (&param.ident, "_: PhantomData<T>"),
-                GenericParam::Const(param) => (&param.ident, "n: usize"),
-                GenericParam::Lifetime(_) => continue,
-            };
-            let others = sig.generics.params.iter().filter(|other| !core::ptr::eq(*other, param));
-            let clauses = sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-            let is_own = |predicate: &&WherePredicate| match predicate {
-                WherePredicate::Type(predicate) => match &predicate.bounded_ty {
-                    syn::Type::Path(path) => path.path.is_ident(ident),
-                    _ => false,
-                },
-                _ => false,
-            };
-            let others = others.map(ToTokens::to_token_stream);
-            let clauses = clauses.filter(|predicate| !is_own(predicate));
-            let told: TokenStream = others
-                .chain(clauses.map(ToTokens::to_token_stream))
-                .chain([sig.inputs.to_token_stream(), sig.output.to_token_stream()])
-                .collect();
-            if !mentions(told, ident) {
-                self.errors.report(
-                    ident.span(),
-                    format!(
-                        "no parameter tells what `{ident}` is: the derivatives cannot be given it"
-                    ),
-                    format!("add a parameter that tells it, `{example}`"),
-                );
-            }
-        }
-    }
-
     /// What the derivatives ask of type parameters of plain data, such as indices of several types.
     pub(super) fn unchanging_parameters(&self, generics: &syn::Generics) -> Vec<TokenStream> {
         let mut names = parameters_bounded_by(generics, |bound| is_bound_by(bound, &["Copy"]));
@@ -258,6 +223,35 @@ fn parameters_bounded_by(
         }
     }
     names
+}
+
+/// Generic parameters that no argument tells: only `f::<T>(…)` names them.
+pub(super) fn untold(sig: &syn::Signature) -> Vec<Ident> {
+    let is_told = |ident: &Ident, param: &GenericParam| {
+        let others = sig.generics.params.iter().filter(|other| !core::ptr::eq(*other, param));
+        let clauses = sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+        let is_own = |predicate: &&WherePredicate| match predicate {
+            WherePredicate::Type(predicate) => match &predicate.bounded_ty {
+                syn::Type::Path(path) => path.path.is_ident(ident),
+                _ => false,
+            },
+            _ => false,
+        };
+        let clauses = clauses.filter(|predicate| !is_own(predicate)).map(ToTokens::to_token_stream);
+        let told: TokenStream = others
+            .map(ToTokens::to_token_stream)
+            .chain(clauses)
+            .chain([sig.inputs.to_token_stream(), sig.output.to_token_stream()])
+            .collect();
+        mentions(told, ident)
+    };
+    let params = sig.generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(of) => Some((&of.ident, param)),
+        GenericParam::Const(of) => Some((&of.ident, param)),
+        GenericParam::Lifetime(_) => None,
+    });
+    let untold = params.filter(|(ident, param)| !is_told(ident, param));
+    untold.map(|(ident, _)| ident.clone()).collect()
 }
 
 /// Whether a name occurs in tokens.

@@ -97,7 +97,7 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
     match expr {
         syn::Expr::MethodCall(call) => {
             let is_users = !NOT_USERS.contains(&call.method.to_string().as_str());
-            (is_users && call.turbofish.is_none()).then(|| call.method.clone())
+            is_users.then(|| call.method.clone())
         }
         syn::Expr::Call(call) => {
             let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };
@@ -146,7 +146,9 @@ impl Lowerer<'_> {
         let sibling = self.sibling(call);
         let is_call = sibling.is_some() || self.calls.has(&call.method);
         let args: Vec<&syn::Expr> = call.args.iter().collect();
-        if !is_call || call.turbofish.is_some() || args.iter().any(|arg| !self.can_be_passed(arg)) {
+        // The sweeps of a method of another type are found by the receiver, without a path to give arguments.
+        let is_named = call.turbofish.is_none() || sibling.is_some();
+        if !is_call || !is_named || args.iter().any(|arg| !self.can_be_passed(arg)) {
             return None;
         }
         let before = self.out.len();
@@ -202,7 +204,10 @@ impl Lowerer<'_> {
         }
         let name = &call.method;
         let callee = match sibling {
-            Some(_) => Callee::Associated(quote!(Self::#name)),
+            Some(_) => {
+                let turbofish = &call.turbofish;
+                Callee::Associated(quote!(Self::#name #turbofish))
+            }
             None => Callee::Method(name.clone()),
         };
         let ty = self.types.fresh();

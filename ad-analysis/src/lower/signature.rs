@@ -46,8 +46,8 @@ impl Lowerer<'_> {
             self.generics(&surroundings.generics);
         }
         demands.extend(self.float_parameters(&sig.generics));
-        self.refuse_generics_of_turbofish(sig);
         let generic_args = self.generics(&sig.generics);
+        let untold = super::generics::untold(sig);
         let sig = &self.named_parameters(sig);
         unchanging.extend(self.unchanging_parameters(&sig.generics));
         let generics = sig.generics.params.to_token_stream();
@@ -86,6 +86,7 @@ impl Lowerer<'_> {
             visibility: self.annotated.visibility(),
             generics,
             generic_args,
+            untold,
             bounds: sig.generics.where_clause.to_token_stream(),
             demands,
             unchanging,

@@ -9,7 +9,8 @@ use syn::{GenericParam, Generics};
 
 impl Entries<'_> {
     /// The generic parameters, followed by more, and the where clause of an entry. Left out is a type
-    /// parameter that the entry does not mention: nothing would tell rustc what it is.
+    /// parameter that the entry does not mention: nothing would tell rustc what it is, unless
+    /// whoever calls the function names it anyway.
     pub(super) fn generics(
         &self,
         more: &[TokenStream],
@@ -26,7 +27,8 @@ impl Entries<'_> {
                 demands.iter().chain(unchanging).cloned().collect()
             }
         };
-        let left_out: Vec<Ident> = left_out(params.iter(), &clauses, mentioned);
+        let untold = &self.interface.untold;
+        let left_out = left_out(params.iter(), &clauses, &quote!(#mentioned #(#untold)*));
         let is_kept = |tokens: &TokenStream| !left_out.iter().any(|name| mentions(tokens, name));
         let own = params.iter().map(ToTokens::to_token_stream).filter(is_kept).map(located);
         let all: Vec<TokenStream> = own.chain(more.iter().cloned()).collect();

@@ -23,13 +23,16 @@ impl Entries<'_> {
         types.extend(self.interface.output_dependent.then(|| self.seed_type()));
         let (generics, bounds) = self.generics(&[], &quote!(#(#params)* #output));
         let watch = self.watch_in_entry();
+        // It has the generic parameters of the function; what arguments tell, they may tell here.
+        let is_told = self.interface.untold.is_empty();
+        let turbofish = self.own_turbofish().filter(|_| !is_told);
         Some(quote! {
             #[doc(hidden)]
             #[inline]
             #[track_caller]
             fn __given #generics (#(#params),*) -> #output #bounds {
                 #watch
-                let adjoint: fn(#(#types),*) -> #output = #path;
+                let adjoint: fn(#(#types),*) -> #output = #path #turbofish;
                 adjoint(#(#args),*)
             }
         })
