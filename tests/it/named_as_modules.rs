@@ -2,6 +2,27 @@
 
 mod cubed;
 mod halved;
+mod checks {
+    macro_rules! must_be_odd {
+        ($n:expr) => {
+            assert!($n % 2 == 1)
+        };
+    }
+    pub(crate) use must_be_odd;
+}
+
+mod checked {
+    use super::checks::must_be_odd;
+    use backsweep::adjoint;
+
+    /// The import leads to one that leads to itself, for the name is that of a macro.
+    #[adjoint]
+    pub fn odd_power(x: f64, n: i32) -> f64 {
+        must_be_odd!(n);
+        x.powi(n)
+    }
+}
+
 mod inline {
     use super::cubed;
     use backsweep::adjoint;
@@ -166,4 +187,9 @@ fn no_call_of_a_function_without_derivatives_is_overlooked() {
         let names = ad_analysis::pipeline::arguments_in(&item.parse().unwrap(), &place).to_string();
         assert!(names.contains("found (quartered ="), "{body}: {names}");
     }
+}
+
+#[test]
+fn imports_of_macros_lead_to_themselves() {
+    assert_eq!(checked::odd_power::gradient(2.0, 3), (8.0, 12.0));
 }

@@ -5,6 +5,7 @@ use super::scan::{Item, Kind};
 use super::scope::inside;
 use super::source::{Module, Place, Source, modules_around};
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 use syn::UseTree;
@@ -80,11 +81,12 @@ impl Names {
         let (name, before) = path.split_last()?;
         let own = &self.own;
         if !before.is_empty() || own.functions(name).next().is_some() {
-            return own.follow(before)?.entries(before, name);
+            return own.follow(before)?.entries(before, name, &mut Followed::new());
         }
         let path = own.imported(name)?;
         let (name, before) = path.split_last()?;
-        let entries = own.follow(before).and_then(|scope| scope.entries(before, name));
+        let scope = own.follow(before);
+        let entries = scope.and_then(|scope| scope.entries(before, name, &mut Followed::new()));
         // A struct of the name may be there by way of `use …::*;`.
         Some(entries.unwrap_or_else(|| Entries::At(path.to_vec())))
     }
@@ -116,6 +118,10 @@ impl Part {
     }
 }
 
+/// Imports that were followed on the way to a function: where each stands, and of what name. Modules may import the same name from each
+/// other, where it is a module in one and a function in the other.
+type Followed = HashSet<((*const Source, usize), String)>;
+
 impl Scope {
     fn new(path: Vec<Part>) -> Self {
         let items =
@@ -125,6 +131,11 @@ impl Scope {
 
     fn name(&self, item: &Item) -> &str {
         self.path.last().map_or("", |part| &part.source.text[item.name.clone()])
+    }
+
+    /// The file, and where in it the module is.
+    fn place(&self) -> Option<(*const Source, usize)> {
+        self.path.last().map(|part| (Arc::as_ptr(&part.source), part.range.start))
     }
 
     fn module(&self, name: &str) -> Option<&Item> {
@@ -149,7 +160,7 @@ impl Scope {
     }
 
     /// Where the entries of a function are that is found in it under a name, if not under that name. `before` leads to the scope.
-    fn entries(&self, before: &[String], name: &str) -> Option<Entries> {
+    fn entries(&self, before: &[String], name: &str, followed: &mut Followed) -> Option<Entries> {
         match (self.has_annotated(name), self.module(name)) {
             (Some(false), _) => Some(Entries::Missing),
             (Some(true), Some(_)) => {
@@ -162,12 +173,17 @@ impl Scope {
                 (own == name && parent.imports_from_its_module(name))
                     .then(|| Entries::At(before.to_vec()))
             }
-            (None, module) => self.entries_of_imported(name, module),
+            (None, module) => self.entries_of_imported(name, module, followed),
         }
     }
 
     /// The same for a function that it imports.
-    fn entries_of_imported(&self, name: &str, module: Option<&Item>) -> Option<Entries> {
+    fn entries_of_imported(
+        &self,
+        name: &str,
+        module: Option<&Item>,
+        followed: &mut Followed,
+    ) -> Option<Entries> {
         let imported = self.imported(name);
         let is_beside = match imported {
             None => self.imports_from_its_module(name),
@@ -179,7 +195,10 @@ impl Scope {
             return Some(if is_annotated { Entries::Beside } else { Entries::Missing });
         }
         let (name, before) = imported?.split_last()?;
-        let entries = self.follow(before)?.entries(before, name)?;
+        if !followed.insert((self.place()?, name.clone())) {
+            return None;
+        }
+        let entries = self.follow(before)?.entries(before, name, followed)?;
         (entries == Entries::Missing).then_some(entries)
     }
 
