@@ -252,6 +252,11 @@ pub fn both<A, B>(_: impl FnOnce() -> A, _: impl FnOnce() -> B) -> Both<A, B> {
 #[inline(always)]
 pub fn same<F>(_: F, _: F) {}
 
+/// The same of a function of two operands, of which the second is of the type of another value: it tells
+/// which of the functions of that name is meant.
+#[inline(always)]
+pub fn is_operator<F: FnOnce(A, B) -> C, A, B, C>(_: F, _: F, _: &B) {}
+
 /// A value of a type, in code that is never run.
 pub fn like<T>(_: &T) -> T {
     unreachable!("this code only tells a type")

@@ -1,5 +1,6 @@
 //! Operators that are called as methods, `x.mul(y)`, with their traits in scope; methods that return pairs.
 
+use approx::assert_relative_eq;
 use backsweep::{Differentiable, adjoint};
 use core::ops::*;
 
@@ -182,4 +183,126 @@ fn a_method_of_plain_data_stays_what_it_is() {
     let plan = Plan { step: Step(2) };
     assert_eq!(with_plain_data(0.5, &plan), 53.0);
     assert_eq!(with_plain_data::gradient(0.5, &plan), (53.0, 106.0));
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Couple {
+    a: f64,
+    b: f64,
+}
+
+#[adjoint]
+impl Couple {
+    fn length(self) -> f64 {
+        self.a.mul(self.a).add(self.b.mul(self.b)).sqrt()
+    }
+
+    fn normalized(self) -> Self {
+        self.div(self.length())
+    }
+
+    fn mirrored(&self) -> Couple {
+        let turned = self.neg();
+        (*self).mul(turned.a)
+    }
+
+    fn grow(&mut self, by: f64) {
+        self.mul_assign(by);
+        self.add_assign(Couple { a: by, b: 1.0 });
+    }
+}
+
+#[adjoint]
+impl Mul<f64> for Couple {
+    type Output = Couple;
+
+    fn mul(self, factor: f64) -> Couple {
+        Couple { a: self.a.mul(factor), b: self.b.mul(factor) }
+    }
+}
+
+#[adjoint]
+impl Mul<Couple> for f64 {
+    type Output = Couple;
+
+    /// `self.mul(…)` is the operator of two numbers.
+    fn mul(self, pair: Couple) -> Couple {
+        Couple { a: self.mul(pair.a), b: self.mul(pair.b) }
+    }
+}
+
+#[adjoint]
+impl Mul for Couple {
+    type Output = f64;
+
+    fn mul(self, other: Couple) -> f64 {
+        self.a.mul(other.a).add(self.b.mul(other.b))
+    }
+}
+
+#[adjoint]
+impl Div<f64> for Couple {
+    type Output = Couple;
+
+    /// Another operator.
+    fn div(self, by: f64) -> Couple {
+        self.mul(1.0 / by)
+    }
+}
+
+#[adjoint]
+impl Neg for Couple {
+    type Output = Couple;
+
+    fn neg(self) -> Couple {
+        self.mul(-1.0)
+    }
+}
+
+#[adjoint]
+impl MulAssign<f64> for Couple {
+    fn mul_assign(&mut self, factor: f64) {
+        *self = self.mul(factor);
+    }
+}
+
+#[adjoint]
+impl AddAssign for Couple {
+    fn add_assign(&mut self, other: Couple) {
+        self.a.add_assign(other.a);
+        self.b += other.b;
+    }
+}
+
+#[adjoint(independents(pair, factor), dependents(return))]
+fn of_pairs(pair: Couple, factor: f64) -> f64 {
+    let unit: Couple = pair.normalized();
+    let scaled: Couple = factor * unit;
+    let mirrored: Couple = scaled.mirrored();
+    mirrored * pair + mirrored.b
+}
+
+#[test]
+fn operators_of_self() {
+    let of = |a, b, factor| of_pairs(Couple { a, b }, factor);
+    let (a, b, factor, h) = (0.8, -0.3, 1.7, 1e-6);
+    let (value, (of_pair, by_factor)) = of_pairs::gradient(Couple { a, b }, factor);
+    assert_eq!(value, of(a, b, factor));
+    let differences = [
+        (of(a + h, b, factor) - of(a - h, b, factor)) / (2.0 * h),
+        (of(a, b + h, factor) - of(a, b - h, factor)) / (2.0 * h),
+        (of(a, b, factor + h) - of(a, b, factor - h)) / (2.0 * h),
+    ];
+    for (exact, difference) in [of_pair.a, of_pair.b, by_factor].into_iter().zip(differences) {
+        assert_relative_eq!(exact, difference, max_relative = 1e-8);
+    }
+}
+
+#[test]
+fn operators_that_change_self() {
+    let (mut pair, mut bar, mut by_b) =
+        (Couple { a: 2.0, b: 3.0 }, Couple { a: 1.0, b: 10.0 }, 0.0);
+    pair.grow_adjoint(&mut bar, 0.5, &mut by_b);
+    assert_eq!(pair, Couple { a: 1.5, b: 2.5 });
+    assert_eq!((bar, by_b), (Couple { a: 0.5, b: 5.0 }, 2.0 + 30.0 + 1.0));
 }

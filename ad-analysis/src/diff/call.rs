@@ -164,6 +164,7 @@ impl Backward<'_> {
             sweep,
             carrier: None,
             failure: None,
+            method_of: None,
         };
         out.push(self.out.stmt(StmtKind::Call(backward), stmt.span));
         out.extend(given_back);
@@ -210,6 +211,7 @@ impl Backward<'_> {
             sweep,
             carrier: call.carrier,
             failure: None,
+            method_of: None,
         };
         out.push(self.out.stmt(StmtKind::Call(forward), span));
         Some(kept)

@@ -139,6 +139,7 @@ impl Builder<'_> {
             sweep: Sweep::Primal,
             carrier: None,
             failure: None,
+            method_of: None,
         };
         let plus = |out: &Body, var: Var, what: Expr| StmtKind::Assign {
             place: Place::var(var),

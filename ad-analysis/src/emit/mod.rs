@@ -13,6 +13,7 @@ mod operators;
 mod proofs;
 mod ranges;
 mod repeats;
+mod resolution;
 mod tangents;
 mod traced;
 mod types;

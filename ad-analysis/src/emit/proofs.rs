@@ -29,6 +29,9 @@ impl Emitter<'_> {
             return Proofs::default();
         }
         let mut before = self.clone_proof(stmt);
+        if let StmtKind::Call(call) = &stmt.kind {
+            before.extend(self.resolution_proof(call, stmt.span));
+        }
         before.extend(self.direction_references(stmt));
         let point = facts.graph.at(stmt.id);
         for var in self.unchanged(point) {

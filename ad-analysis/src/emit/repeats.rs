@@ -73,8 +73,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Proves that a callee that is found by types may run twice.
-    pub(super) fn repeatable_check(&self, call: &Call, span: Span) -> TokenStream {
+    /// The arguments in code that is never run: nothing is moved, and nothing borrowed for long.
+    pub(super) fn arguments_never_run(&self, call: &Call) -> Vec<TokenStream> {
         let rt = &self.rt;
         let args = call.args.iter().map(|arg| match &arg.kind {
             ArgKind::Value(value) => {
@@ -88,7 +88,13 @@ impl Emitter<'_> {
             }
             ArgKind::Omitted => TokenStream::new(),
         });
-        let args: Vec<TokenStream> = args.collect();
+        args.collect()
+    }
+
+    /// Proves that a callee that is found by types may run twice.
+    pub(super) fn repeatable_check(&self, call: &Call, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        let args = self.arguments_never_run(call);
         let test = match (&call.callee, call.args.as_slice()) {
             (Callee::Associated(path), _) => {
                 let (function, turbofish) =

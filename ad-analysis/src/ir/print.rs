@@ -283,7 +283,7 @@ impl<'a> Printer<'a> {
     }
 
     fn call(&mut self, call: &Call) -> fmt::Result {
-        let Call { callee, args, result, kept, mode, sweep, carrier, failure } = call;
+        let Call { callee, args, result, kept, mode, sweep, carrier, failure, method_of } = call;
         match mode {
             CallMode::Auto => {}
             CallMode::Joint => self.out.push_str("joint "),
@@ -323,6 +323,10 @@ impl<'a> Printer<'a> {
             }
         }
         self.out.push_str(if carrier.is_some() { ")?" } else { ")" });
+        if let Some(of) = method_of {
+            self.out.push_str(" method of ");
+            self.out.push_str(&of.to_string());
+        }
         if let Some(failure) = failure {
             self.out.push_str(" failure ");
             self.out.push_str(&self.body.vars[*failure].name);

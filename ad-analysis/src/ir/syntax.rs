@@ -343,6 +343,9 @@ pub struct Call {
     /// The variable declared by the call that takes the failure of the callee, if it may fail and the
     /// caller goes on then. The result is a placeholder then.
     pub failure: Option<Var>,
+    /// Of an operator or a function of a type that is called as a method, `x.mul(y)`: the type of `x`.
+    /// Generated code proves that the method is that function.
+    pub method_of: Option<TokenStream>,
 }
 
 /// What is called.
@@ -457,6 +460,11 @@ const OPERATORS: [(BinaryOp, &str, &str); 10] = [
 fn names_of(operator: BinaryOp) -> (&'static str, &'static str) {
     let found = OPERATORS.iter().find(|(op, ..)| *op == operator);
     found.map(|(_, of_trait, method)| (*of_trait, *method)).expect("an operator with a trait")
+}
+
+/// Whether an operator that returns a value is a method of that name: those take what they are called on by value.
+pub fn is_operator_method(name: &str) -> bool {
+    OPERATORS.iter().any(|(.., method)| *method == name) || matches!(name, "neg" | "not")
 }
 
 impl fmt::Display for Callee {

@@ -443,8 +443,17 @@ impl Lowerer<'_> {
         }
         let args = args.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
         let mode = self.options.mode_of(name);
-        let call =
-            Call { callee, args, result, kept: None, mode, sweep: Sweep::Primal, carrier, failure };
+        let call = Call {
+            callee,
+            args,
+            result,
+            kept: None,
+            mode,
+            sweep: Sweep::Primal,
+            carrier,
+            failure,
+            method_of: None,
+        };
         self.emit(StmtKind::Call(call), span);
     }
 

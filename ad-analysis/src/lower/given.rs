@@ -96,6 +96,7 @@ impl Lowerer<'_> {
             sweep: Sweep::Primal,
             carrier: interface.carrier,
             failure: None,
+            method_of: None,
         };
         self.emit(StmtKind::Call(call), span);
         if let (Some(result), Some(value)) = (result, value) {

@@ -1,10 +1,11 @@
-//! Methods that are those of operators, `x.mul(y)`, where the files of the crate say so. They are lowered only for floats: a
-//! type of the user's may have a method of that name besides. What cannot be seen to be a float is proved to be one.
+//! Methods that are those of operators, `x.mul(y)`, where the files of the crate say so. A type of the user's may have a method of
+//! that name besides: generated code proves of `self` that it has none, and of others that they are floats.
 
 use super::Lowerer;
-use crate::ir::{BinaryOp, Expr, ExprKind, Op, StmtKind, UnaryOp};
+use crate::ir::{BinaryOp, Binding, Expr, ExprKind, Op, Operator, StmtKind, UnaryOp};
 use crate::rules;
 use proc_macro2::Span;
+use quote::quote;
 use syn::ExprMethodCall;
 
 /// Methods with a value, and their operators.
@@ -17,8 +18,11 @@ const OF_VALUES: [(&str, BinaryOp); 5] = [
 ];
 
 impl Lowerer<'_> {
-    /// The value of the method of an operator, called on floats.
+    /// The value of the method of an operator, called on floats or on `self`.
     pub(super) fn operator_method(&mut self, call: &ExprMethodCall, span: Span) -> Option<Expr> {
+        if let Some(value) = self.operator_of_self(call) {
+            return Some(value);
+        }
         if !self.may_be_operator_on_floats(call) {
             return None;
         }
@@ -49,7 +53,17 @@ impl Lowerer<'_> {
         let method = call.method.to_string();
         let of_value = method.strip_suffix("_assign")?;
         let (_, op) = OF_VALUES.iter().find(|(name, _)| of_value == *name)?;
-        if !self.may_be_operator_on_floats(call) || call.args.len() != 1 {
+        if call.args.len() != 1 {
+            return None;
+        }
+        if self.is_operator_of_self(call) {
+            let receiver = self.pointee_of_self(&call.receiver);
+            let (place, value) = self.place_and_value(&receiver, &call.args[0])?;
+            self.operator_statement(*op, &call.method, place, value);
+            self.note_method_of_self();
+            return Some(());
+        }
+        if !self.may_be_operator_on_floats(call) {
             return None;
         }
         let before = self.out.len();
@@ -75,13 +89,81 @@ impl Lowerer<'_> {
         Some(self.sine_and_cosine(angle, span))
     }
 
+    /// The value of the method of an operator, called on `self`.
+    fn operator_of_self(&mut self, call: &ExprMethodCall) -> Option<Expr> {
+        if !self.is_operator_of_self(call) {
+            return None;
+        }
+        let (operator, count) = match OF_VALUES.iter().find(|(name, _)| call.method == name) {
+            Some((_, op)) => (Operator::Binary(*op), 1),
+            None if call.method == "neg" => (Operator::Unary(UnaryOp::Neg), 0),
+            None => return None,
+        };
+        if call.args.len() != count {
+            return None;
+        }
+        let receiver = self.pointee_of_self(&call.receiver);
+        let operands: Vec<&syn::Expr> = std::iter::once(&receiver).chain(&call.args).collect();
+        let operands = self.values(&operands);
+        let value = self.operator_call(operator, &call.method, operands)?;
+        self.note_method_of_self();
+        Some(value)
+    }
+
+    /// The call that was emitted last is one of a method of `self`, as far as its name tells.
+    pub(super) fn note_method_of_self(&mut self) {
+        let last = self.out.last_mut().map(|stmt| &mut stmt.kind);
+        let Some(StmtKind::Call(call)) = last else { unreachable!("a method is called") };
+        call.method_of = Some(quote!(Self));
+    }
+
+    /// What `self` is or refers to.
+    fn pointee_of_self(&self, receiver: &syn::Expr) -> syn::Expr {
+        let receiver = super::places::strip(receiver);
+        let is_reference = self.body.params.first().is_some_and(|own| {
+            let binding = &self.body.vars[*own].binding;
+            matches!(binding, Binding::Shared | Binding::Exclusive)
+        });
+        match receiver {
+            syn::Expr::Path(_) if is_reference => syn::parse_quote!(*#receiver),
+            _ => receiver.clone(),
+        }
+    }
+
+    /// Whether it is called on `self`, whose own functions have other names.
+    fn is_operator_of_self(&self, call: &ExprMethodCall) -> bool {
+        let is_own = match super::places::strip(&call.receiver) {
+            syn::Expr::Path(path) => self.names_receiver(path),
+            syn::Expr::Unary(unary) => match (&unary.op, super::places::strip(&unary.expr)) {
+                (syn::UnOp::Deref(_), syn::Expr::Path(path)) => self.names_receiver(path),
+                (_, _) => false,
+            },
+            _ => false,
+        };
+        let surroundings = self.annotated.surroundings();
+        let is_of_type = surroundings.is_some_and(|known| {
+            known.operator.is_none() && known.functions.contains_key(&call.method.to_string())
+        });
+        is_own && !is_of_type && self.is_operator(call)
+    }
+
+    fn names_receiver(&self, path: &syn::ExprPath) -> bool {
+        let own = self.body.params.first().filter(|_| self.annotated.receiver.is_some());
+        let named = path.path.get_ident().and_then(|name| self.find(&name.to_string()));
+        own.is_some() && named == own.copied()
+    }
+
     /// Only where a derivative has to pass through: there it is proved to be a float, and elsewhere the call stays what it is.
     fn may_be_operator_on_floats(&self, call: &ExprMethodCall) -> bool {
-        self.calls.has(&call.method)
-            && self.options.operators.contains(&call.method)
-            && call.turbofish.is_none()
+        self.is_operator(call)
             && self.float_params.is_empty()
             && self.sibling(call).is_none()
             && self.may_be_number(&call.receiver)
+    }
+
+    fn is_operator(&self, call: &ExprMethodCall) -> bool {
+        self.calls.has(&call.method)
+            && self.options.operators.contains(&call.method)
+            && call.turbofish.is_none()
     }
 }

@@ -216,6 +216,9 @@ impl Lowerer<'_> {
             Use::Dropped => None,
         };
         self.emit_call(callee, name, lowered, result, on_failure, span);
+        if sibling.is_some() {
+            self.note_method_of_self();
+        }
         self.results.extend(result);
         self.note_of_user(result);
         Some(match result {
@@ -229,8 +232,10 @@ impl Lowerer<'_> {
         let syn::Expr::Path(path) = super::places::strip(&call.receiver) else { return None };
         let receiver = self.body.params.first().filter(|_| self.annotated.receiver.is_some())?;
         let is_self = self.find(&path.path.get_ident()?.to_string()) == Some(*receiver);
-        let functions = &self.annotated.surroundings()?.functions;
-        functions.get(&call.method.to_string()).copied().flatten().filter(|_| is_self)
+        // What an `impl` of an operator has may be that of another, by the types of the operands.
+        let surroundings =
+            self.annotated.surroundings().filter(|known| known.operator.is_none())?;
+        surroundings.functions.get(&call.method.to_string()).copied().flatten().filter(|_| is_self)
     }
 
     /// Whether the variable that a place is a part of can be written.

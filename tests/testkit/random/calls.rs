@@ -31,6 +31,7 @@ impl Generator<'_> {
             sweep: Sweep::Primal,
             carrier: None,
             failure: None,
+            method_of: None,
         };
         self.emit(StmtKind::Call(call))
     }

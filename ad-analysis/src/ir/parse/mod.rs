@@ -475,6 +475,7 @@ impl Reader {
             sweep: Sweep::Primal,
             carrier: None,
             failure: None,
+            method_of: None,
         })
     }
 

@@ -1,0 +1,123 @@
+//! What the forward sweep proves to rustc about methods: that they are found where the macro takes them from.
+
+use super::at;
+use super::body::Emitter;
+use crate::ir::{Arg, ArgKind, Binding, Call, Callee, Operator, is_operator_method};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote_spanned};
+
+/// What a method is called on, in the eyes of the user.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Receiver {
+    Value,
+    Shared,
+    Exclusive,
+}
+
+impl Emitter<'_> {
+    /// Proves that the method of a call is the one the macro takes it for.
+    pub(super) fn resolution_proof(&self, call: &Call, span: Span) -> Option<TokenStream> {
+        match (&call.callee, &call.method_of) {
+            (Callee::Operator(operator), Some(of)) => {
+                Some(self.operator_proof(*operator, call, of, span))
+            }
+            (Callee::Method(name), _) => {
+                let receiver = call.args.first()?;
+                let is_found_first = self.receiver_kind(receiver) == Receiver::Shared
+                    || !is_operator_method(&name.to_string());
+                if is_found_first { None } else { self.method_proof(name, call, span) }
+            }
+            (Callee::Associated(path), Some(_)) => {
+                let path = syn::parse2::<syn::Path>(path.clone()).ok()?;
+                let receiver = call.args.first()?;
+                let is_found_first = match (&receiver.kind, self.receiver_kind(receiver)) {
+                    (ArgKind::Value(_) | ArgKind::Omitted, _) => true,
+                    (ArgKind::Shared(_), Receiver::Shared) => true,
+                    (ArgKind::Exclusive(_), Receiver::Exclusive) => true,
+                    (ArgKind::Shared(_), Receiver::Value | Receiver::Exclusive) => false,
+                    (ArgKind::Exclusive(_), Receiver::Value | Receiver::Shared) => false,
+                };
+                let name = &path.segments.last()?.ident;
+                if is_found_first { None } else { self.method_proof(name, call, span) }
+            }
+            (
+                Callee::Function(_)
+                | Callee::Derivative(..)
+                | Callee::Associated(_)
+                | Callee::Operator(_)
+                | Callee::DirectedOperator(_)
+                | Callee::Given,
+                _,
+            ) => None,
+        }
+    }
+
+    /// A method that is taken for an operator is that of the operator, and none of the type itself: each
+    /// function has a type of its own.
+    fn operator_proof(
+        &self,
+        operator: Operator,
+        call: &Call,
+        of: &TokenStream,
+        span: Span,
+    ) -> TokenStream {
+        let (rt, span) = (&self.rt, at(span));
+        let [kind, method] =
+            [operator.trait_name(), operator.method()].map(|name| Ident::new(&name, span));
+        let operand = call.args.get(1).map(|arg| match &arg.kind {
+            ArgKind::Value(value) => self.reference_to(value),
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.shared(place),
+            ArgKind::Omitted => TokenStream::new(),
+        });
+        match operand {
+            Some(operand) => quote_spanned! {span=>
+                if false {
+                    #rt::method::is_operator(#of::#method, <#of as ::core::ops::#kind<_>>::#method, #operand);
+                }
+            },
+            None => quote_spanned! {span=>
+                if false { #rt::method::same(#of::#method, <#of as ::core::ops::#kind>::#method); }
+            },
+        }
+    }
+
+    /// Rust finds a method that takes its receiver by value before one that takes it by reference, also one of
+    /// a trait before one of the type. With one more trait that has such a method for all types, the call is
+    /// ambiguous if there is another.
+    fn method_proof(&self, name: &Ident, call: &Call, span: Span) -> Option<TokenStream> {
+        let span = at(span);
+        let name = super::ident(&name.to_string(), span);
+        let rt = &self.rt;
+        let receiver = match &call.args.first()?.kind {
+            ArgKind::Value(value) => self.reference_to(value),
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.shared(place),
+            ArgKind::Omitted => return None,
+        };
+        let others: Vec<TokenStream> = self.arguments_never_run(call).into_iter().skip(1).collect();
+        let types: Vec<Ident> = (0..others.len()).map(|n| format_ident!("A{n}")).collect();
+        Some(quote_spanned! {span=>
+            if false {
+                trait __ByValue: Sized {
+                    fn #name<#(#types),*>(self, #(_: #types),*) {}
+                }
+                impl<T> __ByValue for T {}
+                let _ = #rt::method::like(#receiver).#name(#(#others),*);
+            }
+        })
+    }
+
+    fn receiver_kind(&self, receiver: &Arg) -> Receiver {
+        let (ArgKind::Shared(place) | ArgKind::Exclusive(place)) = &receiver.kind else {
+            return Receiver::Value;
+        };
+        match &self.body.vars[place.root].binding {
+            Binding::Shared if place.is_whole() => Receiver::Shared,
+            Binding::Exclusive if place.is_whole() => Receiver::Exclusive,
+            Binding::Shared
+            | Binding::Exclusive
+            | Binding::Value
+            | Binding::View(_)
+            | Binding::Global(_) => Receiver::Value,
+        }
+    }
+}
