@@ -2,6 +2,7 @@
 
 use crate::index::Var;
 use crate::ir::{Carrier, Operator};
+use crate::options::FieldType;
 use proc_macro2::{Ident, TokenStream};
 
 /// How an argument gets to a function.
@@ -120,6 +121,8 @@ pub struct Interface {
     pub generic_args: Vec<TokenStream>,
     /// Those that no argument tells: whoever calls the function or an entry names them.
     pub untold: Vec<Ident>,
+    /// The types of fields, as far as the files of the crate tell them.
+    pub fields: Vec<FieldType>,
     /// The where clause.
     pub bounds: TokenStream,
     /// What the derivatives ask of type parameters besides.

@@ -29,6 +29,8 @@ pub struct Options {
     pub facade: Option<TokenStream>,
     /// Methods that are those of operators if they are called on floats, as the files of the crate tell.
     pub operators: Vec<Ident>,
+    /// The types of fields, as the files of the crate tell.
+    pub fields: Vec<FieldType>,
     /// Where the entries of functions are, as the files of the crate tell.
     pub found: Vec<(Ident, TokenStream)>,
     /// `callee(g = path)`: where the entries of a callee are.
@@ -85,6 +87,7 @@ impl Default for Options {
             name: None,
             facade: None,
             operators: Vec::new(),
+            fields: Vec::new(),
             found: Vec::new(),
             callees: Vec::new(),
             modes: Vec::new(),
@@ -99,6 +102,20 @@ impl Default for Options {
 
 /// An option that only the macro writes: `operators(mul, …)`, methods that are those of operators by the files of the crate.
 pub const OPERATORS: &str = "operators";
+
+/// An option that only the macro writes: `fields(Owner(field = Type))`, by the files of the crate.
+pub const FIELDS: &str = "fields";
+
+/// A field of a struct, and the name of its type.
+#[derive(Clone, Debug)]
+pub struct FieldType {
+    /// The struct.
+    pub owner: Ident,
+    /// The field.
+    pub name: Ident,
+    /// The name of its type.
+    pub ty: TokenStream,
+}
 
 /// An option that only the macro writes: `found(g = path)`, where the entries of a callee are by the files of the crate. It stands
 /// there by its [key](key_of).
@@ -171,6 +188,7 @@ impl Options {
             }
             ("callee", Value::List(list)) => self.callees.extend(paths_of(list, errors)),
             (OPERATORS, Value::List(list)) => self.operators = listed(list, &name, errors),
+            (FIELDS, Value::List(list)) => self.fields = fields_of(list, errors),
             (FOUND, Value::List(list)) => self.found.extend(paths_of(list, errors)),
             ("test", Value::List(list)) => match named_values(list) {
                 Ok(values) => self.tests.push((name, values)),
@@ -370,6 +388,21 @@ fn paths_of(list: TokenStream, errors: &Errors) -> Vec<(Ident, TokenStream)> {
         }
     });
     paths.collect()
+}
+
+fn fields_of(list: TokenStream, errors: &Errors) -> Vec<FieldType> {
+    let owners = Punctuated::<Item, Token![,]>::parse_terminated.parse2(list);
+    if let Err(error) = &owners {
+        errors.report_syntax(error, "leave it to the macro");
+    }
+    let mut fields = Vec::new();
+    for Item { name: owner, value } in owners.into_iter().flatten() {
+        if let Value::List(list) = value {
+            let of = paths_of(list, errors).into_iter();
+            fields.extend(of.map(|(name, ty)| FieldType { owner: owner.clone(), name, ty }));
+        }
+    }
+    fields
 }
 
 fn named_values(list: TokenStream) -> Result<Vec<NamedValue>> {

@@ -57,7 +57,7 @@ pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Callers, Castable, Decided, HasAdjoint, HasSecondDerivatives, List, Real, Unread,
     Whole, WithoutInteriorMutability, add_cast, compared, dropped_unnoticed, fallback, lent, list,
-    never, proven_list, real, typed, unannotated, unread, whole, without_entries,
+    never, proven_list, real, type_of, typed, unannotated, unread, whole, without_entries,
     without_interior_mutability,
 };
 pub use pullback::Pullback;

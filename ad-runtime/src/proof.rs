@@ -152,6 +152,11 @@ pub fn whole<T: Whole>(value: T) -> T {
     value
 }
 
+/// The type of a value, for a proof that it is a certain one: nothing is expected of the value here, so it is not coerced.
+pub fn type_of<T: ?Sized>(_: &T) -> core::marker::PhantomData<T> {
+    core::marker::PhantomData
+}
+
 /// A value of the type of an example that is never made: the macro cannot see the type.
 #[inline(always)]
 pub fn typed<T>(_example: impl FnOnce() -> T, value: T) -> T {

@@ -44,6 +44,7 @@ mod random_ir;
 mod rules;
 mod skipped_items;
 mod textual_macros;
+mod types_of_fields;
 mod ui;
 mod untold;
 mod what_names_mean;

@@ -24,7 +24,7 @@ pub enum Entries {
 /// The modules around an annotated item, where names are looked up.
 #[derive(Debug)]
 pub struct Names {
-    own: Scope,
+    pub(super) own: Scope,
     /// Where each module around it has the next one, and the innermost the item.
     places: Vec<usize>,
 }
@@ -40,7 +40,7 @@ struct Part {
 
 /// A module with its items.
 #[derive(Debug)]
-struct Scope {
+pub(super) struct Scope {
     items: Arc<[Item]>,
     /// The modules around it, from the outside to the inside, and it.
     path: Vec<Part>,
@@ -91,6 +91,12 @@ impl Names {
         Some(entries.unwrap_or_else(|| Entries::At(path.to_vec())))
     }
 
+    /// Whether the item stands in the module itself, and not in a function of it, where types may have other meanings.
+    pub(super) fn is_in_module(&self) -> bool {
+        let place = self.places.last();
+        self.own.items.iter().any(|item| Some(&item.whole.start) == place)
+    }
+
     /// Whether the module imports a trait of operators from the standard library, so that the operator may be called as a method.
     pub fn imports_operator(&self, operator: &str) -> bool {
         self.own.imports().iter().any(|import| {
@@ -136,6 +142,14 @@ impl Scope {
     /// The file, and where in it the module is.
     fn place(&self) -> Option<(*const Source, usize)> {
         self.path.last().map(|part| (Arc::as_ptr(&part.source), part.range.start))
+    }
+
+    pub(super) fn items_called(&self, name: &str) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(move |item| self.name(item) == name)
+    }
+
+    pub(super) fn text_of(&self, item: &Item) -> &str {
+        self.path.last().map_or("", |part| &part.source.text[item.whole.clone()])
     }
 
     fn module(&self, name: &str) -> Option<&Item> {
@@ -241,12 +255,9 @@ impl Scope {
     fn imports(&self) -> &[Import] {
         self.imports.get_or_init(|| {
             let mut found = Vec::new();
-            if let Some(part) = self.path.last() {
-                for item in self.items.iter().filter(|item| item.kind == Kind::Use) {
-                    let text = &part.source.text[item.whole.clone()];
-                    if let Ok(parsed) = syn::parse_str::<syn::ItemUse>(text) {
-                        add_imports(&parsed.tree, &mut Vec::new(), &mut found);
-                    }
+            for item in self.items.iter().filter(|item| item.kind == Kind::Use) {
+                if let Ok(parsed) = syn::parse_str::<syn::ItemUse>(self.text_of(item)) {
+                    add_imports(&parsed.tree, &mut Vec::new(), &mut found);
                 }
             }
             found

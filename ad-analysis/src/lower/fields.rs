@@ -4,6 +4,7 @@
 use super::Lowerer;
 use crate::ir::Projection;
 use crate::types::{ELEMENT, Type};
+use quote::ToTokens;
 use std::rc::Rc;
 use syn::visit::Visit;
 
@@ -51,12 +52,25 @@ impl Lowerer<'_> {
         if let (Some(part), true) = (known, is_shared) {
             return part.ty.clone();
         }
-        let ty = self.types.fresh();
+        let ty = self.declared_type(owner, name).unwrap_or_else(|| self.types.fresh());
         if is_shared {
             let (owner, name) = (owner.clone(), name.into());
             self.parts.push(Part { owner, name, ty: ty.clone() });
         }
         ty
+    }
+
+    /// The type that a field is declared with, where that is one of the user's.
+    fn declared_type(&self, owner: &Type, name: &str) -> Option<Type> {
+        let Type::Named(owner) = owner else { return None };
+        let own = self.annotated.surroundings().map(|known| known.self_type.to_token_stream());
+        let owner = match (&**owner, own) {
+            ("Self", Some(own)) => own.to_string(),
+            (owner, _) => owner.to_owned(),
+        };
+        let mut fields = self.options.fields.iter();
+        let field = fields.find(|field| field.owner == owner && field.name == name)?;
+        self.names_are_unique.then(|| Type::Named(field.ty.to_string().into()))
     }
 
     /// Equates what turned out to be parts of values of one type.

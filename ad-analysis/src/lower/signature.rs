@@ -87,6 +87,7 @@ impl Lowerer<'_> {
             generics,
             generic_args,
             untold,
+            fields: self.options.fields.clone(),
             bounds: sig.generics.where_clause.to_token_stream(),
             demands,
             unchanging,

@@ -1,7 +1,7 @@
 //! Options that follow from the modules around an item: what the entries are called where a module has the name of a function.
 
 use crate::context::{Entries, Names, Place};
-use crate::options::{FOUND, OPERATORS, Options, key_of};
+use crate::options::{FIELDS, FOUND, OPERATORS, Options, key_of};
 use crate::read::trait_of_operator;
 use proc_macro2::{Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -32,6 +32,7 @@ pub(super) fn with_names(
         let operators: Vec<String> = operators.into_iter().collect();
         added.push_str(&format!("{OPERATORS}({}),", operators.join(", ")));
     }
+    added.push_str(&fields_of(&names, &paths));
     for path in paths {
         let entries = names.callee(&path);
         added.extend(entries.and_then(|entries| path_of(&path, &entries, options)));
@@ -54,6 +55,20 @@ fn name_of(names: &Names, function: &str) -> Option<String> {
         Entries::Missing => return None,
     };
     Some(format!("name = \"{name}\","))
+}
+
+/// `fields(Owner(field = Type, …), …)`, of all structs that are mentioned.
+fn fields_of(names: &Names, paths: &BTreeSet<Vec<String>>) -> String {
+    let mentioned: BTreeSet<&String> = paths.iter().filter_map(|path| path.first()).collect();
+    let types = mentioned.into_iter().filter(|name| name.starts_with(char::is_uppercase));
+    let of_type = |owner: &String| {
+        let fields = names.fields(owner).into_iter();
+        let fields: Vec<String> =
+            fields.map(|field| format!("{} = {}", field.name, field.ty)).collect();
+        (!fields.is_empty()).then(|| format!("{owner}({}),", fields.join(", ")))
+    };
+    let all: String = types.filter_map(of_type).collect();
+    if all.is_empty() { all } else { format!("{FIELDS}({all}),") }
 }
 
 /// `found(f = …)`, if the entries of `f` are not found by its name.

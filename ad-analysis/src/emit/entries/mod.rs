@@ -3,6 +3,7 @@
 mod along;
 mod carrier;
 mod class;
+mod field_types;
 mod generics;
 mod given;
 mod hessian;
