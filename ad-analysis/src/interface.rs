@@ -2,7 +2,7 @@
 
 use crate::index::Var;
 use crate::ir::{Carrier, Operator};
-use crate::options::FieldType;
+use crate::options::Member;
 use proc_macro2::{Ident, TokenStream};
 
 /// How an argument gets to a function.
@@ -122,7 +122,7 @@ pub struct Interface {
     /// Those that no argument tells: whoever calls the function or an entry names them.
     pub untold: Vec<Ident>,
     /// The types of fields, as far as the files of the crate tell them.
-    pub fields: Vec<FieldType>,
+    pub fields: Vec<Member>,
     /// The where clause.
     pub bounds: TokenStream,
     /// What the derivatives ask of type parameters besides.

@@ -30,7 +30,9 @@ pub struct Options {
     /// Methods that are those of operators if they are called on floats, as the files of the crate tell.
     pub operators: Vec<Ident>,
     /// The types of fields, as the files of the crate tell.
-    pub fields: Vec<FieldType>,
+    pub fields: Vec<Member>,
+    /// The types of what functions of types return, as they tell.
+    pub results: Vec<Member>,
     /// Where the entries of functions are, as the files of the crate tell.
     pub found: Vec<(Ident, TokenStream)>,
     /// `callee(g = path)`: where the entries of a callee are.
@@ -88,6 +90,7 @@ impl Default for Options {
             facade: None,
             operators: Vec::new(),
             fields: Vec::new(),
+            results: Vec::new(),
             found: Vec::new(),
             callees: Vec::new(),
             modes: Vec::new(),
@@ -106,14 +109,17 @@ pub const OPERATORS: &str = "operators";
 /// An option that only the macro writes: `fields(Owner(field = Type))`, by the files of the crate.
 pub const FIELDS: &str = "fields";
 
-/// A field of a struct, and the name of its type.
+/// An option that only the macro writes: `results(Owner(method = Type))`, by the files of the crate.
+pub const RESULTS: &str = "results";
+
+/// A field of a struct and the name of its type, or a function of a type and the name of that of its result.
 #[derive(Clone, Debug)]
-pub struct FieldType {
-    /// The struct.
+pub struct Member {
+    /// The struct or type.
     pub owner: Ident,
-    /// The field.
+    /// The field or function.
     pub name: Ident,
-    /// The name of its type.
+    /// The name of the type.
     pub ty: TokenStream,
 }
 
@@ -188,7 +194,8 @@ impl Options {
             }
             ("callee", Value::List(list)) => self.callees.extend(paths_of(list, errors)),
             (OPERATORS, Value::List(list)) => self.operators = listed(list, &name, errors),
-            (FIELDS, Value::List(list)) => self.fields = fields_of(list, errors),
+            (FIELDS, Value::List(list)) => self.fields = members_of(list, errors),
+            (RESULTS, Value::List(list)) => self.results = members_of(list, errors),
             (FOUND, Value::List(list)) => self.found.extend(paths_of(list, errors)),
             ("test", Value::List(list)) => match named_values(list) {
                 Ok(values) => self.tests.push((name, values)),
@@ -390,19 +397,19 @@ fn paths_of(list: TokenStream, errors: &Errors) -> Vec<(Ident, TokenStream)> {
     paths.collect()
 }
 
-fn fields_of(list: TokenStream, errors: &Errors) -> Vec<FieldType> {
+fn members_of(list: TokenStream, errors: &Errors) -> Vec<Member> {
     let owners = Punctuated::<Item, Token![,]>::parse_terminated.parse2(list);
     if let Err(error) = &owners {
         errors.report_syntax(error, "leave it to the macro");
     }
-    let mut fields = Vec::new();
+    let mut members = Vec::new();
     for Item { name: owner, value } in owners.into_iter().flatten() {
         if let Value::List(list) = value {
             let of = paths_of(list, errors).into_iter();
-            fields.extend(of.map(|(name, ty)| FieldType { owner: owner.clone(), name, ty }));
+            members.extend(of.map(|(name, ty)| Member { owner: owner.clone(), name, ty }));
         }
     }
-    fields
+    members
 }
 
 fn named_values(list: TokenStream) -> Result<Vec<NamedValue>> {

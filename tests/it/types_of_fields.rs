@@ -1,4 +1,5 @@
-//! Fields whose types are those of structs: what the declaration beside the function says need not be written again.
+//! Fields whose types are those of structs, and methods that return such: what the declarations beside the function say need not be
+//! written again.
 
 use approx::assert_relative_eq;
 use backsweep::{Differentiable, adjoint};
@@ -32,6 +33,18 @@ impl Vector {
     /// It has the name of a method of floats.
     fn abs(self) -> Vector {
         Vector { x: self.x.abs(), y: self.y.abs() }
+    }
+
+    fn max(self, other: Self) -> Self {
+        Self { x: self.x.max(other.x), y: self.y.max(other.y) }
+    }
+
+    fn min(self, other: Self) -> Self {
+        Self { x: self.x.min(other.x), y: self.y.min(other.y) }
+    }
+
+    fn clamp(self, low: Self, high: Self) -> Self {
+        self.max(low).min(high)
     }
 }
 
@@ -118,6 +131,13 @@ fn bilinear(matrix: Matrix, vector: Vector, by: f64) -> f64 {
     turned.left = turned.left * by;
     let image = turned * vector;
     vector.dot(image) + matrix.left.abs().dot(turned.right)
+}
+
+#[adjoint(independents(at, low, high), dependents(return))]
+fn clamped(at: Vector, low: Vector, high: Vector) -> f64 {
+    let inside = at.clamp(low, high);
+    let twice = inside.abs() * 2.0 - inside.max(low).min(high);
+    twice.dot(inside).max(0.5)
 }
 
 fn hidden(x: f64) -> f64 {
@@ -213,6 +233,19 @@ fn fields_that_are_written() {
     assert_eq!(matrix, Matrix { left: q.at * 1.5, right: p.at * -1.5 });
     assert_eq!(bar, Matrix { left: p.velocity * -1.5, right: q.velocity * 1.5 });
     assert_relative_eq!(of_by, q.velocity.dot(q.at) - p.velocity.dot(p.at));
+}
+
+#[test]
+fn results_of_methods() {
+    let (at, low, high) =
+        (Vector { x: 2.0, y: -0.7 }, Vector { x: 0.0, y: -1.0 }, Vector { x: 1.5, y: 1.0 });
+    let (value, (of_at, of_low, of_high)) = clamped::gradient(at, low, high);
+    assert_eq!(value, clamped(at, low, high));
+    assert_eq!((of_at.x, of_low.x, of_low.y, of_high.y), (0.0, 0.0, 0.0, 0.0));
+    let by_y = slope(|y| clamped(Vector { y, ..at }, low, high), at.y);
+    assert_relative_eq!(of_at.y, by_y, max_relative = 1e-9);
+    let by_x = slope(|x| clamped(at, low, Vector { x, ..high }), high.x);
+    assert_relative_eq!(of_high.x, by_x, max_relative = 1e-9);
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! What stands around the annotated item in its crate: files are read, and items found in them. What is learnt so is a
 //! hint, which rustc proves, or which rests on rules that rustc has; [the design](../../docs/design.md) lists both.
 
-mod fields;
+mod declared;
 mod names;
 mod scan;
 mod scope;
 mod source;
 mod standard;
 
+pub use declared::Declared;
 pub use names::{Entries, Names};
 pub use scope::{Definition, TextualMacros};
 pub use source::Place;

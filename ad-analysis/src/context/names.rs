@@ -91,12 +91,6 @@ impl Names {
         Some(entries.unwrap_or_else(|| Entries::At(path.to_vec())))
     }
 
-    /// Whether the item stands in the module itself, and not in a function of it, where types may have other meanings.
-    pub(super) fn is_in_module(&self) -> bool {
-        let place = self.places.last();
-        self.own.items.iter().any(|item| Some(&item.whole.start) == place)
-    }
-
     /// Whether the module imports a trait of operators from the standard library, so that the operator may be called as a method.
     pub fn imports_operator(&self, operator: &str) -> bool {
         self.own.imports().iter().any(|import| {
@@ -146,6 +140,12 @@ impl Scope {
 
     pub(super) fn items_called(&self, name: &str) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(move |item| self.name(item) == name)
+    }
+
+    /// With the text that their ranges are of.
+    pub(super) fn items_of_kind(&self, kind: Kind) -> impl Iterator<Item = (&str, &Item)> {
+        let text = self.path.last().map_or("", |part| &part.source.text);
+        self.items.iter().filter(move |item| item.kind == kind).map(move |item| (text, item))
     }
 
     pub(super) fn text_of(&self, item: &Item) -> &str {

@@ -62,15 +62,20 @@ impl Lowerer<'_> {
 
     /// The type that a field is declared with, where that is one of the user's.
     fn declared_type(&self, owner: &Type, name: &str) -> Option<Type> {
-        let Type::Named(owner) = owner else { return None };
-        let own = self.annotated.surroundings().map(|known| known.self_type.to_token_stream());
-        let owner = match (&**owner, own) {
-            ("Self", Some(own)) => own.to_string(),
-            (owner, _) => owner.to_owned(),
-        };
+        let owner = self.name_of_owner(owner)?;
         let mut fields = self.options.fields.iter();
         let field = fields.find(|field| field.owner == owner && field.name == name)?;
         self.names_are_unique.then(|| Type::Named(field.ty.to_string().into()))
+    }
+
+    /// The name of a type of the user's.
+    pub(super) fn name_of_owner(&self, owner: &Type) -> Option<String> {
+        let Type::Named(owner) = owner else { return None };
+        let own = self.annotated.surroundings().map(|known| known.self_type.to_token_stream());
+        Some(match (&**owner, own) {
+            ("Self", Some(own)) => own.to_string(),
+            (owner, _) => owner.to_owned(),
+        })
     }
 
     /// Equates what turned out to be parts of values of one type.

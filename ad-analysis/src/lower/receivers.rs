@@ -5,7 +5,7 @@ use super::{Lowerer, Operand};
 use crate::interface::Passing;
 use crate::ir::{ArgKind, Binding, Callee, Expr, ExprKind, Op, Place};
 use crate::types::Type;
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ExprMethodCall;
 
@@ -210,11 +210,19 @@ impl Lowerer<'_> {
             }
             None => Callee::Method(name.clone()),
         };
-        let ty = self.types.fresh();
+        let told = self.declared_result(&known, name);
+        let told = told.filter(|_| matches!(on_failure, OnFailure::Impossible));
+        let ty = match told.clone().map(syn::parse2::<syn::Type>) {
+            Some(Ok(told)) => self.lower_type(&told),
+            Some(Err(_)) | None => self.types.fresh(),
+        };
         let result = match usage {
             Use::Wanted => Some(self.body.local(&format!("{name}_value"), ty, span)),
             Use::Dropped => None,
         };
+        if let Some(result) = result {
+            self.body.vars[result].declared = told;
+        }
         self.emit_call(callee, name, lowered, result, on_failure, span);
         if sibling.is_some() {
             self.note_method_of_self();
@@ -225,6 +233,14 @@ impl Lowerer<'_> {
             Some(result) => self.load(result, span),
             None => Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span),
         })
+    }
+
+    /// The type of what a method of a type of the user's is declared to return; rustc is told, and proves it.
+    fn declared_result(&self, owner: &Type, method: &Ident) -> Option<TokenStream> {
+        let owner = self.name_of_owner(owner).filter(|_| self.names_are_unique)?;
+        let mut results = self.options.results.iter();
+        let result = results.find(|result| result.owner == owner && result.name == *method)?;
+        Some(result.ty.clone())
     }
 
     /// How the method is known to take its receiver: `self.m(…)`, of a method in the same block.

@@ -1,7 +1,7 @@
 //! Options that follow from the modules around an item: what the entries are called where a module has the name of a function.
 
-use crate::context::{Entries, Names, Place};
-use crate::options::{FIELDS, FOUND, OPERATORS, Options, key_of};
+use crate::context::{Declared, Entries, Names, Place};
+use crate::options::{FIELDS, FOUND, OPERATORS, Options, RESULTS, key_of};
 use crate::read::trait_of_operator;
 use proc_macro2::{Punct, Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -23,7 +23,9 @@ pub(super) fn with_names(
     {
         added.extend(name_of(&names, &function.sig.ident.to_string()));
     }
-    let Called { paths, methods } = Called::in_tokens(item.to_token_stream());
+    let called = Called::in_tokens(item.to_token_stream());
+    added.push_str(&declarations(&names, &called));
+    let Called { paths, methods } = called;
     let mut operators = methods;
     operators.retain(|method| {
         trait_of_operator(method).is_some_and(|name| names.imports_operator(name))
@@ -32,7 +34,6 @@ pub(super) fn with_names(
         let operators: Vec<String> = operators.into_iter().collect();
         added.push_str(&format!("{OPERATORS}({}),", operators.join(", ")));
     }
-    added.push_str(&fields_of(&names, &paths));
     for path in paths {
         let entries = names.callee(&path);
         added.extend(entries.and_then(|entries| path_of(&path, &entries, options)));
@@ -57,18 +58,28 @@ fn name_of(names: &Names, function: &str) -> Option<String> {
     Some(format!("name = \"{name}\","))
 }
 
-/// `fields(Owner(field = Type, …), …)`, of all structs that are mentioned.
-fn fields_of(names: &Names, paths: &BTreeSet<Vec<String>>) -> String {
-    let mentioned: BTreeSet<&String> = paths.iter().filter_map(|path| path.first()).collect();
-    let types = mentioned.into_iter().filter(|name| name.starts_with(char::is_uppercase));
-    let of_type = |owner: &String| {
-        let fields = names.fields(owner).into_iter();
-        let fields: Vec<String> =
-            fields.map(|field| format!("{} = {}", field.name, field.ty)).collect();
-        (!fields.is_empty()).then(|| format!("{owner}({}),", fields.join(", ")))
+/// `fields(Owner(field = Type, …), …)` and `results(Owner(method = Type, …), …)`, of all types that are mentioned.
+fn declarations(names: &Names, called: &Called) -> String {
+    let mentioned: BTreeSet<&String> =
+        called.paths.iter().filter_map(|path| path.first()).collect();
+    let owners = mentioned.into_iter().filter(|name| name.starts_with(char::is_uppercase));
+    let (mut fields, mut results) = (String::new(), String::new());
+    for owner in owners {
+        fields.extend(listed(owner, &names.fields(owner)));
+        results.extend(listed(owner, &names.results(owner, &called.methods)));
+    }
+    let option = |name: &str, list: &str| match list.is_empty() {
+        true => String::new(),
+        false => format!("{name}({list}),"),
     };
-    let all: String = types.filter_map(of_type).collect();
-    if all.is_empty() { all } else { format!("{FIELDS}({all}),") }
+    option(FIELDS, &fields) + &option(RESULTS, &results)
+}
+
+/// `Owner(member = Type, …),`, if there are some.
+fn listed(owner: &str, members: &[Declared]) -> Option<String> {
+    let all: Vec<String> =
+        members.iter().map(|member| format!("{} = {}", member.name, member.ty)).collect();
+    (!all.is_empty()).then(|| format!("{owner}({}),", all.join(", ")))
 }
 
 /// `found(f = …)`, if the entries of `f` are not found by its name.

@@ -2,7 +2,7 @@
 
 use super::super::located;
 use super::Entries;
-use crate::options::FieldType;
+use crate::options::Member;
 use crate::types::Type;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -13,7 +13,7 @@ impl Entries<'_> {
     pub(super) fn field_types_proof(&self) -> TokenStream {
         let rt = &self.rt;
         let used = self.interface.fields.iter().filter(|field| self.is_used(field));
-        let proofs = used.map(|FieldType { owner, name, ty }| {
+        let proofs = used.map(|Member { owner, name, ty }| {
             let ty = located(ty.clone());
             quote! {
                 const _: fn(&#owner) = |#owner { #name: field, .. }| {
@@ -25,8 +25,8 @@ impl Entries<'_> {
         proofs.collect()
     }
 
-    fn is_used(&self, field: &FieldType) -> bool {
-        let FieldType { owner, name, ty } = field;
+    fn is_used(&self, field: &Member) -> bool {
+        let Member { owner, name, ty } = field;
         let of = |owner: &str| {
             let ty_of_field =
                 self.primal.parts.field(&Type::Named(owner.into()), &name.to_string());
