@@ -2,7 +2,8 @@
 //! used of them.
 
 use super::names::{Names, Scope};
-use super::scan::{Item, Kind, items};
+use super::scan::{Item, Kind};
+use super::source::Source;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use syn::{Fields, ImplItemFn, ItemImpl, ItemStruct, ReturnType, Type};
@@ -44,11 +45,11 @@ impl Names {
     /// type of the user's.
     pub fn results(&self, of: &str, functions: &BTreeSet<String>) -> Vec<Declared> {
         let mut results = Vec::new();
-        for (text, body) in self.own.impl_blocks(of) {
-            for item in items(text, body).iter().filter(|item| item.kind == Kind::Fn) {
-                let name = &text[item.name.clone()];
+        for (source, body) in self.own.impl_blocks(of) {
+            for item in source.items(body).iter().filter(|item| item.kind == Kind::Fn) {
+                let name = &source.text[item.name.clone()];
                 if functions.contains(name)
-                    && let Some(ty) = result_of(text, item, of)
+                    && let Some(ty) = result_of(&source.text, item, of)
                 {
                     results.push(Declared { name: name.to_owned(), ty });
                 }
@@ -63,21 +64,33 @@ impl Names {
 
 impl Scope {
     /// The `impl` blocks of a type without parameters that are for no trait: the file, and what is between their braces.
-    fn impl_blocks(&self, of: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
+    fn impl_blocks(&self, of: &str) -> impl Iterator<Item = (&Source, Range<usize>)> {
         let blocks = self.items_of_kind(Kind::Impl);
-        blocks.filter_map(move |(text, item)| {
+        blocks.filter_map(move |(source, item)| {
             let body = item.body.clone()?;
-            let head = format!("{} {{}}", &text[item.keyword..body.start - 1]);
-            let block = syn::parse_str::<ItemImpl>(&head).ok()?;
+            let head = &source.text[item.keyword..body.start - 1];
+            // A syntax tree of each block would cost too much.
+            if !head.contains(of) || head.contains(" for ") || is_conditional(&source.text, item) {
+                return None;
+            }
+            let block = syn::parse_str::<ItemImpl>(&format!("{head} {{}}")).ok()?;
             let is_plain = block.trait_.is_none() && block.generics.params.is_empty();
             (is_plain && plain_name(&block.self_ty).is_some_and(|name| name == of))
-                .then_some((text, body))
+                .then_some((source, body))
         })
     }
 }
 
+fn is_conditional(text: &str, item: &Item) -> bool {
+    item.attributes.iter().any(|attribute| text[attribute.clone()].trim_start().starts_with("cfg"))
+}
+
 /// The name of the type of what a function returns, if it is a plain one.
 fn result_of(text: &str, function: &Item, own: &str) -> Option<String> {
+    let qualifiers = &text[function.whole.start..function.keyword];
+    if is_conditional(text, function) || qualifiers.ends_with("async ") {
+        return None;
+    }
     let body = function.body.clone()?;
     let head = format!("fn {} {{}}", &text[function.name.start..body.start - 1]);
     let function = syn::parse_str::<ImplItemFn>(&head).ok()?;

@@ -142,10 +142,11 @@ impl Scope {
         self.items.iter().filter(move |item| self.name(item) == name)
     }
 
-    /// With the text that their ranges are of.
-    pub(super) fn items_of_kind(&self, kind: Kind) -> impl Iterator<Item = (&str, &Item)> {
-        let text = self.path.last().map_or("", |part| &part.source.text);
-        self.items.iter().filter(move |item| item.kind == kind).map(move |item| (text, item))
+    /// With the file that they stand in.
+    pub(super) fn items_of_kind(&self, kind: Kind) -> impl Iterator<Item = (&Source, &Item)> {
+        let source = self.path.last().map(|part| &*part.source);
+        let items = self.items.iter().filter(move |item| item.kind == kind);
+        items.filter_map(move |item| Some((source?, item)))
     }
 
     pub(super) fn text_of(&self, item: &Item) -> &str {
