@@ -174,6 +174,11 @@ pub fn never<T>() -> T {
     unreachable!("this code only tells a type")
 }
 
+/// A value of the type of another, in code that is never run.
+pub fn like<T>(_value: &T) -> T {
+    unreachable!("this code only tells a type")
+}
+
 /// A place with some value, in code that is never run: it lives as long as anything may want it.
 pub fn lent<'a, T>(_value: T) -> &'a mut T {
     unreachable!("this code only tells a type")

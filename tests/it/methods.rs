@@ -588,6 +588,29 @@ macro_rules! programs {
                 }
                 z.norm() + z.re * b.im
             }
+
+            // Each type is told by the one before: shown in full, what is stored of the last would be of 2¹² operands.
+            #[adjoint($($option),*)]
+            pub fn squared(p: &[f64]) -> f64 {
+                let mut total = 0.0;
+                for k in 0..2 {
+                    let a = Complex { re: 0.9 + 0.1 * p[k].sin(), im: 0.05 * p[k + 1] };
+                    let b = a * a;
+                    let c = b * b;
+                    let d = c * c;
+                    let e = d * d;
+                    let f = e * d;
+                    let g = f * f;
+                    let h = g * a;
+                    let i = h * h;
+                    let j = i * b;
+                    let k = j * i;
+                    let l = k * j;
+                    let m: Complex<f64> = l * a;
+                    total += m.re + m.im * m.im;
+                }
+                total
+            }
         }
     };
 }
@@ -616,7 +639,8 @@ macro_rules! variants {
 
 #[test]
 fn gradients_are_those_of_differences() {
-    let programs = variants!(rotated, chain, spline, straddle, kepler, network, powers, complex);
+    let programs =
+        variants!(rotated, chain, spline, straddle, kepler, network, powers, complex, squared);
     let points = [[0.7, 0.4, 1.1], [0.3, 0.9, 0.6], [1.2, 0.2, 0.8]];
     for (name, function, gradients) in programs {
         for p in points {

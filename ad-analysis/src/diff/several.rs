@@ -483,10 +483,21 @@ fn strong_product(bar: &Expr, product: &Expr) -> Option<Expr> {
             let one = Expr::literal("1.0", args[1].ty.clone());
             Some(strong(Expr::binary(BinaryOp::Div, one, args[1].clone())))
         }
+        Op::Binary(BinaryOp::Mul) => quotient(bar, args).map(strong),
         Op::Unary(UnaryOp::Neg) => Some(with(vec![strong_product(bar, &args[0])?])),
         Op::Select => {
             let [then, otherwise] = [&args[1], &args[2]].map(|arg| strong_product(bar, arg));
             Some(with(vec![args[0].clone(), then?, otherwise?]))
+        }
+        _ => None,
+    }
+}
+
+/// The factor by which a bar is weighted in `bar / b * a`: one division for all directions.
+fn quotient(bar: &Expr, args: &[Expr]) -> Option<Expr> {
+    match &args[0].kind {
+        ExprKind::Op(Op::Binary(BinaryOp::Div), divided) if divided[0] == *bar => {
+            Some(Expr::binary(BinaryOp::Div, args[1].clone(), divided[1].clone()))
         }
         _ => None,
     }

@@ -5,6 +5,7 @@ use super::expr::POSTFIX;
 use super::proofs::Proofs;
 use super::types::known;
 use super::variables::{conditional_in, mutated_in, undeclared_in, written_in};
+use super::witness::Definitions;
 use super::{Product, at, located};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
@@ -15,7 +16,7 @@ use crate::numbers::Numbers;
 use crate::types::{Number, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use std::cell::{Cell, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use syn::Lifetime;
@@ -78,8 +79,8 @@ pub(super) struct Emitter<'a> {
     pub(super) undeclared: BitSet<Var>,
     /// Elements that are lent to the present call together, by names of references to them.
     pub(super) lent: RefCell<Vec<(Place, Ident)>>,
-    /// How many values the present expression that tells a type has gone back to.
-    pub(super) witnessed: Cell<u32>,
+    /// What tells the types of variables.
+    pub(super) definitions: OnceCell<Definitions>,
     /// What tells the types of numbers in the function, and what does in this sweep.
     pub(super) numbers: Numbers,
     pub(super) numbers_here: Numbers,
@@ -126,7 +127,7 @@ impl<'a> Emitter<'a> {
             left,
             undeclared,
             lent: RefCell::default(),
-            witnessed: Cell::new(0),
+            definitions: OnceCell::new(),
             numbers: Numbers::of(primal),
             numbers_here: Numbers::of(body),
             typed_numbers: RefCell::default(),

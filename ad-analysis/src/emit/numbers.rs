@@ -2,6 +2,7 @@
 
 use super::body::Emitter;
 use super::types::known;
+use super::witness::Shown;
 use super::{at, located};
 use crate::index::Var;
 use crate::ir::{BinaryOp, Binding, Ending, Expr, ExprKind, Op, Opaque, Range, UnaryOp};
@@ -73,8 +74,8 @@ impl Emitter<'_> {
             Some(Told::By(example)) => {
                 self.shown_numbers.borrow_mut().push(number);
                 let tokens = match example {
-                    Example::Value(value) => self.witness_of(value, &mut Vec::new()),
-                    Example::Result(call) => self.witness_of_call(call, &mut Vec::new()),
+                    Example::Value(value) => self.told(|shown| self.witness_of(value, shown)),
+                    Example::Result(call) => self.told(|shown| self.witness_of_call(call, shown)),
                 };
                 self.shown_numbers.borrow_mut().pop();
                 tokens
@@ -172,7 +173,7 @@ impl Emitter<'_> {
                 self.of_type(&expr.ty, value)
             }
             Use::Call(call) => {
-                let value = self.witness_of_call(call, &mut Vec::new());
+                let value = self.told(|shown| self.witness_of_call(call, shown));
                 let result = call.result.map(|result| &self.primal.vars[result]);
                 match result.filter(|result| !result.assumed) {
                     Some(result) => self.of_type(&result.ty, value),
@@ -197,7 +198,7 @@ impl Emitter<'_> {
 
     /// An operation on values of the types of its operands.
     fn shown_operation(&self, expr: &Expr) -> TokenStream {
-        let shown = |arg: &Expr| self.witness_of(arg, &mut Vec::new());
+        let shown = |arg: &Expr| self.told(|shown| self.witness_of(arg, shown));
         match &expr.kind {
             ExprKind::Op(Op::Binary(op), args) => {
                 let (left, right) = (shown(&args[0]), shown(&args[1]));
@@ -226,9 +227,11 @@ impl Emitter<'_> {
 
     fn shown_code(&self, opaque: &Opaque) -> TokenStream {
         if opaque.ending == Ending::Continues && !leaves(opaque.tokens.clone()) {
-            let bindings = self.bindings_of(opaque, &mut Vec::new());
             let tokens = located(opaque.tokens.clone());
-            return quote!({ #bindings #tokens });
+            return self.told(|shown| {
+                let bindings = self.bindings_of(opaque, shown);
+                quote!({ #bindings #tokens })
+            });
         }
         let number = opaque.reads.iter().find(|var| {
             let ty = &self.primal.vars[**var].ty;
@@ -241,21 +244,21 @@ impl Emitter<'_> {
     }
 
     /// Variables of the types of those that verbatim code mentions.
-    pub(super) fn bindings_of(&self, opaque: &Opaque, seen: &mut Vec<Var>) -> TokenStream {
+    pub(super) fn bindings_of(&self, opaque: &Opaque, shown: &mut Shown) -> TokenStream {
         let bindings = opaque.reads.iter().map(|&var| {
             let name = self.primal_name(var);
             match self.primal.vars[var].binding {
                 Binding::Global(_) => TokenStream::new(),
                 Binding::Value => {
-                    let value = self.witness(var, seen);
+                    let value = self.witness(var, shown);
                     quote!(let mut #name = #value;)
                 }
                 Binding::Shared | Binding::View(_) => {
-                    let place = self.lasting_shared(var, seen);
+                    let place = self.lasting_shared(var, shown);
                     quote!(let #name = &#place;)
                 }
                 Binding::Exclusive => {
-                    let place = self.lasting_exclusive(var, seen);
+                    let place = self.lasting_exclusive(var, shown);
                     quote!(let #name = &mut #place;)
                 }
             }

@@ -19,22 +19,27 @@ impl Emitter<'_> {
             (Callee::Associated(path), _) => {
                 let (function, turbofish) =
                     (self.hidden_function(path, "repeatable", span), turbofish_of(path));
-                let args = self.witness_of_args(call, &mut Vec::new());
                 let last = syn::parse2::<syn::Path>(path.clone()).ok();
                 let last =
                     last.and_then(|path| path.segments.last().map(|last| last.ident.clone()));
                 let last = last.expect("a function of a type has a name");
                 let name = hidden_name(&self.prefix_of(&last), "repeatable");
-                let fallback = self.fallback_is(&name, TokenStream::new(), args.len(), span);
-                quote!({ #fallback #function #turbofish(#(#args),*) })
+                let fallback = self.fallback_is(&name, TokenStream::new(), call.args.len(), span);
+                self.told(|shown| {
+                    let args = self.witness_of_args(call, shown);
+                    quote!({ #fallback #function #turbofish(#(#args),*) })
+                })
             }
             (Callee::Method(name), [receiver, ..]) => {
-                let args = self.witness_of_args(call, &mut Vec::new());
-                let receiver = self.witness_of_receiver(receiver, &mut Vec::new());
-                let (function, others) =
-                    (self.method_name(name, "repeatable_of", span), &args[1..]);
-                let fallback = self.fallback_is(&function, quote!(&self,), others.len(), span);
-                quote!({ #fallback #receiver.#function(#(#others),*) })
+                let function = self.method_name(name, "repeatable_of", span);
+                let others = call.args.len() - 1;
+                let fallback = self.fallback_is(&function, quote!(&self,), others, span);
+                self.told(|shown| {
+                    let args = self.witness_of_args(call, shown);
+                    let receiver = self.witness_of_receiver(receiver, shown);
+                    let others = &args[1..];
+                    quote!({ #fallback #receiver.#function(#(#others),*) })
+                })
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(_) | Callee::DirectedOperator(_) | Callee::Given, _) => {

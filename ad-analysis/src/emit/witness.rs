@@ -3,19 +3,58 @@
 
 use super::body::Emitter;
 use super::expr::member;
+use super::located;
 use super::types::known;
-use super::{at, located};
-use crate::index::Var;
+use crate::index::{BitSet, Var};
 use crate::ir::{
-    Arg, ArgKind, Binding, Call, Callee, Carrier, Derivative, Expr, ExprKind, Op, Place, Stmt,
-    StmtKind, Variable, each_stmt,
+    Arg, ArgKind, Binding, Body, Call, Callee, Carrier, Derivative, Expr, ExprKind, Op, Place,
+    Stmt, StmtKind, Variable, each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote};
+use std::collections::HashMap;
 
-/// How many values an expression that tells a type may go back to.
-const MOST_WITNESSES: u32 = 400;
+/// What an expression that tells a type goes back to.
+#[derive(Default)]
+pub(super) struct Shown {
+    /// The variables whose definitions are being shown.
+    open: Vec<Var>,
+    /// The variables that have been shown, each once, by names of references to values of their types: operators on values of unknown
+    /// types would otherwise double the expression with every step.
+    named: HashMap<Var, Ident>,
+    /// The declarations of these names.
+    declarations: TokenStream,
+}
+
+/// Where the variables of the primal get their values.
+#[derive(Default)]
+pub(super) struct Definitions {
+    of: HashMap<Var, Vec<Stmt>>,
+    /// What calls keep for their backward sweeps.
+    kept: BitSet<Var>,
+}
+
+impl Definitions {
+    fn of(primal: &Body) -> Self {
+        let mut definitions = Self::default();
+        each_stmt(&primal.block, &mut |stmt| {
+            let defined = match &stmt.kind {
+                StmtKind::Let { var, value: Some(_) } => Some(*var),
+                StmtKind::Assign { place, value: _ } if place.is_whole() => Some(place.root),
+                StmtKind::Call(call) => {
+                    definitions.kept.extend(call.kept);
+                    call.result
+                }
+                _ => None,
+            };
+            if let Some(var) = defined {
+                definitions.of.entry(var).or_default().push(stmt.clone());
+            }
+        });
+        definitions
+    }
+}
 
 /// How what is shown is used.
 #[derive(Clone, Copy)]
@@ -32,7 +71,7 @@ impl Emitter<'_> {
             // Its only use is an argument of a known type.
             return quote!(#stack.pop());
         }
-        let mut witness = self.witness(var, &mut Vec::new());
+        let mut witness = self.told(|shown| self.witness(var, shown));
         let variable = self.primal.vars.get(var);
         if variable.is_some_and(|variable| matches!(variable.ty, Type::Slice(_))) {
             // What is kept of the caller's list is a copy.
@@ -49,22 +88,28 @@ impl Emitter<'_> {
         if !is_of_primal || self.is_kept_by_call(var) {
             return placeholder;
         }
-        let witness = self.witness(var, &mut Vec::new());
+        let witness = self.told(|shown| self.witness(var, shown));
         quote!(if false { #witness } else { #placeholder })
     }
 
     fn is_kept_by_call(&self, var: Var) -> bool {
-        let mut found = false;
-        each_stmt(&self.primal.block, &mut |stmt| {
-            if let StmtKind::Call(call) = &stmt.kind {
-                found |= call.kept == Some(var);
-            }
-        });
-        found
+        self.definitions().kept.contains(var)
+    }
+
+    fn definitions(&self) -> &Definitions {
+        self.definitions.get_or_init(|| Definitions::of(self.primal))
+    }
+
+    /// Code that is never run and tells a type, behind the declarations of what it mentions.
+    pub(super) fn told(&self, show: impl FnOnce(&mut Shown) -> TokenStream) -> TokenStream {
+        let mut shown = Shown::default();
+        let tokens = show(&mut shown);
+        let declarations = shown.declarations;
+        if declarations.is_empty() { tokens } else { quote!({ #declarations #tokens }) }
     }
 
     /// An expression of the type of a variable.
-    pub(super) fn witness(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
+    pub(super) fn witness(&self, var: Var, shown: &mut Shown) -> TokenStream {
         let rt = &self.rt;
         match (self.stated(var), &self.primal.vars.get(var)) {
             (Some(ty), Some(Variable { ty: Type::Slice(_), .. })) => {
@@ -73,7 +118,7 @@ impl Emitter<'_> {
             (Some(ty), _) => quote!(#rt::never::<#ty>()),
             (None, _) => self
                 .example_of(var)
-                .or_else(|| self.definition(var, seen))
+                .or_else(|| self.definition(var, shown))
                 .unwrap_or_else(|| quote!(#rt::never())),
         }
     }
@@ -84,16 +129,16 @@ impl Emitter<'_> {
         self.example(&variable.ty)
     }
 
-    pub(super) fn lasting_shared(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
-        self.lasting(var, Access::Shared, seen)
+    pub(super) fn lasting_shared(&self, var: Var, shown: &mut Shown) -> TokenStream {
+        self.lasting(var, Access::Shared, shown)
     }
 
-    pub(super) fn lasting_exclusive(&self, var: Var, seen: &mut Vec<Var>) -> TokenStream {
-        self.lasting(var, Access::Exclusive, seen)
+    pub(super) fn lasting_exclusive(&self, var: Var, shown: &mut Shown) -> TokenStream {
+        self.lasting(var, Access::Exclusive, shown)
     }
 
     /// A place of the type of a variable that lives as long as anything may want it.
-    fn lasting(&self, var: Var, access: Access, seen: &mut Vec<Var>) -> TokenStream {
+    fn lasting(&self, var: Var, access: Access, shown: &mut Shown) -> TokenStream {
         let rt = &self.rt;
         let reference = match access {
             Access::Shared => quote!(&),
@@ -105,7 +150,7 @@ impl Emitter<'_> {
         if let Some(value) = self.example_of(var).filter(|_| !self.is_global(var)) {
             return quote!((*#rt::lent(#value)));
         }
-        match self.definition(var, seen) {
+        match self.definition(var, shown) {
             Some(global) if self.is_global(var) => global,
             Some(value) => quote!((*#rt::lent(#value))),
             None => quote!((*#rt::never::<#reference _>())),
@@ -123,73 +168,71 @@ impl Emitter<'_> {
         known.or_else(|| variable.declared.clone().map(located))
     }
 
-    /// What a variable is defined as, in other words of the same type.
-    fn definition(&self, var: Var, seen: &mut Vec<Var>) -> Option<TokenStream> {
+    /// A value of the type that the definitions of a variable tell. The first one that is shown stands for itself, those that it goes back
+    /// to have names.
+    fn definition(&self, var: Var, shown: &mut Shown) -> Option<TokenStream> {
+        let rt = &self.rt;
         let variable = self.primal.vars.get(var)?;
         if let Binding::Global(path) = &variable.binding {
             return Some(located(path.clone()));
         }
-        if seen.contains(&var) {
+        if !shown.named.contains_key(&var) {
+            let definition = self.shown_definition(var, shown)?;
+            if shown.open.is_empty() {
+                return Some(definition);
+            }
+            let name = format_ident!("__{}", variable.name.trim_start_matches("r#"));
+            shown.declarations.extend(quote!(let #name = &#definition;));
+            shown.named.insert(var, name);
+        }
+        let name = &shown.named[&var];
+        Some(quote!(#rt::like(#name)))
+    }
+
+    /// What a variable is defined as, in other words of the same type.
+    fn shown_definition(&self, var: Var, shown: &mut Shown) -> Option<TokenStream> {
+        if shown.open.contains(&var) {
             return None;
         }
-        // Operators on values of unknown types double the expression with every step.
-        if seen.is_empty() {
-            self.witnessed.set(0);
-        }
-        self.witnessed.set(self.witnessed.get() + 1);
-        if self.witnessed.get() > MOST_WITNESSES {
-            let message = "the types of too many values cannot be seen here: write some of them down, \
-                           `let y: Vector = …;`";
-            return Some(quote_spanned!(at(variable.span)=> ::core::compile_error!(#message)));
-        }
-        seen.push(var);
-        let mut definition = None;
-        each_stmt(&self.primal.block, &mut |stmt: &Stmt| {
-            if definition.is_none() {
-                definition = match &stmt.kind {
-                    StmtKind::Let { var: defined, value: Some(value) } if *defined == var => {
-                        self.shown(value, seen)
-                    }
-                    StmtKind::Assign { place, value } if place.is_whole() && place.root == var => {
-                        self.shown(value, seen)
-                    }
-                    StmtKind::Call(call) if call.result == Some(var) => {
-                        Some(self.witness_of_call(call, seen))
-                    }
-                    _ => None,
-                };
+        shown.open.push(var);
+        let mut definitions = self.definitions().of.get(&var).into_iter().flatten();
+        let definition = definitions.find_map(|stmt| match &stmt.kind {
+            StmtKind::Let { var: _, value: Some(value) } | StmtKind::Assign { place: _, value } => {
+                self.shown(value, shown)
             }
+            StmtKind::Call(call) => Some(self.witness_of_call(call, shown)),
+            _ => None,
         });
-        seen.pop();
+        shown.open.pop();
         definition
     }
 
-    pub(super) fn witness_of(&self, expr: &Expr, seen: &mut Vec<Var>) -> TokenStream {
+    pub(super) fn witness_of(&self, expr: &Expr, shown: &mut Shown) -> TokenStream {
         let rt = &self.rt;
-        self.shown(expr, seen).unwrap_or_else(|| quote!(#rt::never()))
+        self.shown(expr, shown).unwrap_or_else(|| quote!(#rt::never()))
     }
 
     /// An expression of the type of another, if anything is known of that.
-    fn shown(&self, expr: &Expr, seen: &mut Vec<Var>) -> Option<TokenStream> {
+    fn shown(&self, expr: &Expr, shown: &mut Shown) -> Option<TokenStream> {
         let rt = &self.rt;
         let shown = match &expr.kind {
             ExprKind::Load(place) if self.primal.resolve(place).is_whole() => {
-                self.witness(self.primal.root_of(place), seen)
+                self.witness(self.primal.root_of(place), shown)
             }
             ExprKind::Load(place) => {
-                let part = self.witness_of_place(place, Access::Shared, seen);
+                let part = self.witness_of_place(place, Access::Shared, shown);
                 quote!(::core::clone::Clone::clone(&#part))
             }
             ExprKind::Op(Op::Shape, args) => {
-                let inner = self.witness_of(&args[0], seen);
+                let inner = self.witness_of(&args[0], shown);
                 quote!(#rt::Shape::of(&#inner))
             }
             ExprKind::Op(Op::Clone, args) => {
-                let inner = self.witness_of(&args[0], seen);
+                let inner = self.witness_of(&args[0], shown);
                 quote!((#inner).clone())
             }
             ExprKind::Op(Op::Tuple, args) => {
-                let items = args.iter().map(|arg| self.witness_of(arg, seen));
+                let items = args.iter().map(|arg| self.witness_of(arg, shown));
                 let items: Vec<TokenStream> = items.collect();
                 quote!((#(#items,)*))
             }
@@ -197,27 +240,27 @@ impl Emitter<'_> {
                 let path: TokenStream = path.parse().expect("paths are tokens");
                 let path = located(path);
                 let items = fields.iter().zip(args).map(|(field, arg)| {
-                    let (member, value) = (member(field), self.witness_of(arg, seen));
+                    let (member, value) = (member(field), self.witness_of(arg, shown));
                     quote!(#member: #value)
                 });
                 let items: Vec<TokenStream> = items.collect();
                 let base = args.get(fields.len()).map(|base| {
-                    let base = self.witness_of(base, seen);
+                    let base = self.witness_of(base, shown);
                     quote!(..#base)
                 });
                 quote!((#path { #(#items,)* #base }))
             }
             ExprKind::Op(Op::Array, args) if !args.is_empty() => {
                 let items: Vec<TokenStream> =
-                    args.iter().map(|arg| self.witness_of(arg, seen)).collect();
+                    args.iter().map(|arg| self.witness_of(arg, shown)).collect();
                 quote!([#(#items),*])
             }
             ExprKind::Op(Op::VecRepeat, args) if known(&expr.ty).is_none() => {
-                let item = self.witness_of(&args[0], seen);
+                let item = self.witness_of(&args[0], shown);
                 quote!(::std::vec![#item; 0])
             }
             ExprKind::Op(Op::Vec, args) if known(&expr.ty).is_none() => {
-                let items = args.iter().map(|arg| self.witness_of(arg, seen));
+                let items = args.iter().map(|arg| self.witness_of(arg, shown));
                 let items: Vec<TokenStream> = items.collect();
                 quote!(::std::vec![#(#items),*])
             }
@@ -226,14 +269,14 @@ impl Emitter<'_> {
                 self.shown_literal(text, &expr.ty)
             }
             ExprKind::Opaque(opaque) => {
-                let bindings = self.bindings_of(opaque, seen);
+                let bindings = self.bindings_of(opaque, shown);
                 let tokens = located(opaque.tokens.clone());
                 quote!({ #bindings #tokens })
             }
             // They are of the type of their operand.
-            ExprKind::Op(Op::Direction, args) => return self.shown(&args[0], seen),
+            ExprKind::Op(Op::Direction, args) => return self.shown(&args[0], shown),
             ExprKind::Op(Op::ZeroTangent, args) if !matches!(args[0].ty, Type::Slice(_)) => {
-                return self.shown(&args[0], seen);
+                return self.shown(&args[0], shown);
             }
             // The operands of an operation on numbers are of the type of its result.
             ExprKind::Op(
@@ -241,7 +284,7 @@ impl Emitter<'_> {
                 args,
             ) if known(&expr.ty).is_none() => {
                 let operand = args.iter().find(|arg| arg.as_literal().is_none());
-                return self.shown(operand.unwrap_or(&args[0]), seen);
+                return self.shown(operand.unwrap_or(&args[0]), shown);
             }
             _ => {
                 let ty = known(&expr.ty)?;
@@ -251,9 +294,9 @@ impl Emitter<'_> {
         Some(shown)
     }
 
-    fn witness_of_place(&self, place: &Place, access: Access, seen: &mut Vec<Var>) -> TokenStream {
+    fn witness_of_place(&self, place: &Place, access: Access, shown: &mut Shown) -> TokenStream {
         let place = &self.primal.resolve(place);
-        let mut tokens = self.lasting(place.root, access, seen);
+        let mut tokens = self.lasting(place.root, access, shown);
         for step in &place.projections {
             tokens = match step {
                 crate::ir::Projection::Field(name) => {
@@ -267,9 +310,9 @@ impl Emitter<'_> {
         tokens
     }
 
-    pub(super) fn witness_of_call(&self, call: &Call, seen: &mut Vec<Var>) -> TokenStream {
+    pub(super) fn witness_of_call(&self, call: &Call, shown: &mut Shown) -> TokenStream {
         let (carrier, failure, rt) = (call.carrier, call.failure, &self.rt);
-        let args = self.witness_of_args(call, seen);
+        let args = self.witness_of_args(call, shown);
         let call = match (&call.callee, call.args.as_slice()) {
             (Callee::Function(path) | Callee::Associated(path), _) => {
                 let path = located(path.clone());
@@ -285,7 +328,7 @@ impl Emitter<'_> {
                 quote!(#path::#name(#(#args),*))
             }
             (Callee::Method(name), [receiver, ..]) => {
-                let receiver = self.witness_of_receiver(receiver, seen);
+                let receiver = self.witness_of_receiver(receiver, shown);
                 let (name, others) = (super::ident(&name.to_string(), name.span()), &args[1..]);
                 quote!(#receiver.#name(#(#others),*))
             }
@@ -306,15 +349,15 @@ impl Emitter<'_> {
     }
 
     /// Arguments of the types of those of a call.
-    pub(super) fn witness_of_args(&self, call: &Call, seen: &mut Vec<Var>) -> Vec<TokenStream> {
+    pub(super) fn witness_of_args(&self, call: &Call, shown: &mut Shown) -> Vec<TokenStream> {
         let args = call.args.iter().map(|arg| match &arg.kind {
-            ArgKind::Value(value) => self.witness_of(value, seen),
+            ArgKind::Value(value) => self.witness_of(value, shown),
             ArgKind::Shared(place) => {
-                let inner = self.witness_of_place(place, Access::Shared, seen);
+                let inner = self.witness_of_place(place, Access::Shared, shown);
                 quote!(&#inner)
             }
             ArgKind::Exclusive(place) => {
-                let inner = self.witness_of_place(place, Access::Exclusive, seen);
+                let inner = self.witness_of_place(place, Access::Exclusive, shown);
                 quote!(&mut #inner)
             }
             ArgKind::Omitted => TokenStream::new(),
@@ -323,11 +366,11 @@ impl Emitter<'_> {
     }
 
     /// A receiver without a reference: rustc borrows it as the method wants.
-    pub(super) fn witness_of_receiver(&self, receiver: &Arg, seen: &mut Vec<Var>) -> TokenStream {
+    pub(super) fn witness_of_receiver(&self, receiver: &Arg, shown: &mut Shown) -> TokenStream {
         let witness = match &receiver.kind {
-            ArgKind::Shared(place) => self.witness_of_place(place, Access::Shared, seen),
-            ArgKind::Exclusive(place) => self.witness_of_place(place, Access::Exclusive, seen),
-            ArgKind::Value(value) => self.witness_of(value, seen),
+            ArgKind::Shared(place) => self.witness_of_place(place, Access::Shared, shown),
+            ArgKind::Exclusive(place) => self.witness_of_place(place, Access::Exclusive, shown),
+            ArgKind::Value(value) => self.witness_of(value, shown),
             ArgKind::Omitted => TokenStream::new(),
         };
         quote!((#witness))

@@ -278,6 +278,12 @@ impl Expr {
             ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float() == Some(1.0) => {
                 Self::binary(BinaryOp::Div, bar.clone(), args[1].clone())
             }
+            // The quotient may be out of range where the product is not, and is no float that is there already: what
+            // the bar is divided by is mostly that of another operand, too.
+            ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float().is_none() => {
+                let divided = Self::binary(BinaryOp::Div, bar.clone(), args[1].clone());
+                Self::binary(BinaryOp::Mul, divided, args[0].clone())
+            }
             ExprKind::Op(Op::Select, args) => {
                 let branch = |factor| Self::weighted(bar, factor);
                 let branches = vec![args[0].clone(), branch(&args[1]), branch(&args[2])];
