@@ -56,8 +56,8 @@ pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Callers, Castable, Decided, HasAdjoint, HasSecondDerivatives, List, Real, Unread,
-    Whole, WithoutInteriorMutability, add_cast, compared, dropped_unnoticed, fallback, lent, like,
-    list, never, proven_list, real, type_of, typed, unannotated, unread, whole, without_entries,
+    Whole, WithoutInteriorMutability, add_cast, compared, dropped_unnoticed, fallback, lent, list,
+    never, proven_list, real, told, type_of, typed, unannotated, unread, whole, without_entries,
     without_interior_mutability,
 };
 pub use pullback::Pullback;

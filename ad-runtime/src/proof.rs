@@ -174,9 +174,20 @@ pub fn never<T>() -> T {
     unreachable!("this code only tells a type")
 }
 
-/// A value of the type of another, in code that is never run.
-pub fn like<T>(_value: &T) -> T {
-    unreachable!("this code only tells a type")
+/// The type of what a closure gives, which is never called.
+pub struct Told<T>(core::marker::PhantomData<fn() -> T>);
+
+/// The type of what a closure gives.
+#[inline(always)]
+pub fn told<T>(_show: impl FnOnce() -> T) -> Told<T> {
+    Told(core::marker::PhantomData)
+}
+
+impl<T> Told<T> {
+    /// A value of the type, in code that is never run.
+    pub fn like(&self) -> T {
+        unreachable!("this code only tells a type")
+    }
 }
 
 /// A place with some value, in code that is never run: it lives as long as anything may want it.

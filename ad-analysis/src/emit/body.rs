@@ -5,7 +5,7 @@ use super::expr::POSTFIX;
 use super::proofs::Proofs;
 use super::types::known;
 use super::variables::{conditional_in, mutated_in, undeclared_in, written_in};
-use super::witness::Definitions;
+use super::witness::{Definitions, Shown};
 use super::{Product, at, located};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
@@ -81,6 +81,8 @@ pub(super) struct Emitter<'a> {
     pub(super) lent: RefCell<Vec<(Place, Ident)>>,
     /// What tells the types of variables.
     pub(super) definitions: OnceCell<Definitions>,
+    /// What this sweep mentions of that.
+    pub(super) shown: RefCell<Shown>,
     /// What tells the types of numbers in the function, and what does in this sweep.
     pub(super) numbers: Numbers,
     pub(super) numbers_here: Numbers,
@@ -128,6 +130,7 @@ impl<'a> Emitter<'a> {
             undeclared,
             lent: RefCell::default(),
             definitions: OnceCell::new(),
+            shown: RefCell::default(),
             numbers: Numbers::of(primal),
             numbers_here: Numbers::of(body),
             typed_numbers: RefCell::default(),

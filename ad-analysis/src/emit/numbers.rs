@@ -74,8 +74,10 @@ impl Emitter<'_> {
             Some(Told::By(example)) => {
                 self.shown_numbers.borrow_mut().push(number);
                 let tokens = match example {
-                    Example::Value(value) => self.told(|shown| self.witness_of(value, shown)),
-                    Example::Result(call) => self.told(|shown| self.witness_of_call(call, shown)),
+                    Example::Value(value) => self.told_apart(|shown| self.witness_of(value, shown)),
+                    Example::Result(call) => {
+                        self.told_apart(|shown| self.witness_of_call(call, shown))
+                    }
                 };
                 self.shown_numbers.borrow_mut().pop();
                 tokens
@@ -146,15 +148,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// The numbers that have been mentioned, and what they are used for, in code that is never run. They come before everything that
-    /// mentions them.
-    pub(super) fn number_types(&self) -> TokenStream {
+    /// What the sweep mentions only for its type: the numbers and what they are used for, and what values of types are that only rustc
+    /// knows. It comes before everything that mentions it, and is never run.
+    pub(super) fn types(&self) -> TokenStream {
         let mut declared: Vec<Number> = Vec::new();
         let (mut names, mut uses) = (TokenStream::new(), TokenStream::new());
+        let told = self.told_types();
         loop {
             let mentioned = self.typed_numbers.borrow().clone();
             let next = mentioned.into_iter().find(|(number, _)| !declared.contains(number));
-            let Some((number, literal)) = next else { return quote!(#names #uses) };
+            let Some((number, literal)) = next else { return quote!(#names #uses #told) };
             declared.push(number);
             let (name, literal) = (name_of(number), literal.parse::<TokenStream>());
             let literal = literal.expect("literals are tokens");
@@ -173,7 +176,7 @@ impl Emitter<'_> {
                 self.of_type(&expr.ty, value)
             }
             Use::Call(call) => {
-                let value = self.told(|shown| self.witness_of_call(call, shown));
+                let value = self.told_apart(|shown| self.witness_of_call(call, shown));
                 let result = call.result.map(|result| &self.primal.vars[result]);
                 match result.filter(|result| !result.assumed) {
                     Some(result) => self.of_type(&result.ty, value),
@@ -198,7 +201,7 @@ impl Emitter<'_> {
 
     /// An operation on values of the types of its operands.
     fn shown_operation(&self, expr: &Expr) -> TokenStream {
-        let shown = |arg: &Expr| self.told(|shown| self.witness_of(arg, shown));
+        let shown = |arg: &Expr| self.told_apart(|shown| self.witness_of(arg, shown));
         match &expr.kind {
             ExprKind::Op(Op::Binary(op), args) => {
                 let (left, right) = (shown(&args[0]), shown(&args[1]));
@@ -228,7 +231,7 @@ impl Emitter<'_> {
     fn shown_code(&self, opaque: &Opaque) -> TokenStream {
         if opaque.ending == Ending::Continues && !leaves(opaque.tokens.clone()) {
             let tokens = located(opaque.tokens.clone());
-            return self.told(|shown| {
+            return self.told_apart(|shown| {
                 let bindings = self.bindings_of(opaque, shown);
                 quote!({ #bindings #tokens })
             });

@@ -25,7 +25,7 @@ impl Emitter<'_> {
                 let last = last.expect("a function of a type has a name");
                 let name = hidden_name(&self.prefix_of(&last), "repeatable");
                 let fallback = self.fallback_is(&name, TokenStream::new(), call.args.len(), span);
-                self.told(|shown| {
+                self.told_apart(|shown| {
                     let args = self.witness_of_args(call, shown);
                     quote!({ #fallback #function #turbofish(#(#args),*) })
                 })
@@ -34,7 +34,7 @@ impl Emitter<'_> {
                 let function = self.method_name(name, "repeatable_of", span);
                 let others = call.args.len() - 1;
                 let fallback = self.fallback_is(&function, quote!(&self,), others, span);
-                self.told(|shown| {
+                self.told_apart(|shown| {
                     let args = self.witness_of_args(call, shown);
                     let receiver = self.witness_of_receiver(receiver, shown);
                     let others = &args[1..];

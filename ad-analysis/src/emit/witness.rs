@@ -15,15 +15,14 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 
-/// What an expression that tells a type goes back to.
+/// What expressions that tell types go back to: each variable is shown once, in a declaration, or operators on values of unknown types would
+/// double the expression with every step.
 #[derive(Default)]
 pub(super) struct Shown {
     /// The variables whose definitions are being shown.
     open: Vec<Var>,
-    /// The variables that have been shown, each once, by names of references to values of their types: operators on values of unknown
-    /// types would otherwise double the expression with every step.
+    /// The names of what tells the types of variables.
     named: HashMap<Var, Ident>,
-    /// The declarations of these names.
     declarations: TokenStream,
 }
 
@@ -71,7 +70,7 @@ impl Emitter<'_> {
             // Its only use is an argument of a known type.
             return quote!(#stack.pop());
         }
-        let mut witness = self.told(|shown| self.witness(var, shown));
+        let mut witness = self.told(var);
         let variable = self.primal.vars.get(var);
         if variable.is_some_and(|variable| matches!(variable.ty, Type::Slice(_))) {
             // What is kept of the caller's list is a copy.
@@ -88,7 +87,7 @@ impl Emitter<'_> {
         if !is_of_primal || self.is_kept_by_call(var) {
             return placeholder;
         }
-        let witness = self.told(|shown| self.witness(var, shown));
+        let witness = self.told(var);
         quote!(if false { #witness } else { #placeholder })
     }
 
@@ -100,8 +99,21 @@ impl Emitter<'_> {
         self.definitions.get_or_init(|| Definitions::of(self.primal))
     }
 
+    /// A value of the type of a variable; what it mentions is declared at the beginning of the sweep.
+    fn told(&self, var: Var) -> TokenStream {
+        let mut shown = self.shown.take();
+        let witness = self.witness(var, &mut shown);
+        self.shown.replace(shown);
+        witness
+    }
+
+    /// What the sweep mentions that tells types.
+    pub(super) fn told_types(&self) -> TokenStream {
+        self.shown.borrow().declarations.clone()
+    }
+
     /// Code that is never run and tells a type, behind the declarations of what it mentions.
-    pub(super) fn told(&self, show: impl FnOnce(&mut Shown) -> TokenStream) -> TokenStream {
+    pub(super) fn told_apart(&self, show: impl FnOnce(&mut Shown) -> TokenStream) -> TokenStream {
         let mut shown = Shown::default();
         let tokens = show(&mut shown);
         let declarations = shown.declarations;
@@ -168,8 +180,7 @@ impl Emitter<'_> {
         known.or_else(|| variable.declared.clone().map(located))
     }
 
-    /// A value of the type that the definitions of a variable tell. The first one that is shown stands for itself, those that it goes back
-    /// to have names.
+    /// A value of the type that the definitions of a variable tell.
     fn definition(&self, var: Var, shown: &mut Shown) -> Option<TokenStream> {
         let rt = &self.rt;
         let variable = self.primal.vars.get(var)?;
@@ -178,15 +189,12 @@ impl Emitter<'_> {
         }
         if !shown.named.contains_key(&var) {
             let definition = self.shown_definition(var, shown)?;
-            if shown.open.is_empty() {
-                return Some(definition);
-            }
             let name = format_ident!("__{}", variable.name.trim_start_matches("r#"));
-            shown.declarations.extend(quote!(let #name = &#definition;));
+            shown.declarations.extend(quote!(let #name = #rt::told(|| #definition);));
             shown.named.insert(var, name);
         }
         let name = &shown.named[&var];
-        Some(quote!(#rt::like(#name)))
+        Some(quote!(#name.like()))
     }
 
     /// What a variable is defined as, in other words of the same type.

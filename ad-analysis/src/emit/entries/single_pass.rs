@@ -39,7 +39,7 @@ impl Entries<'_> {
     fn single_pass_body(&self, body: &Body) -> TokenStream {
         let emitter = self.emitter(body, HashMap::new());
         let statements = emitter.stmts(&body.block);
-        let (fallbacks, numbers) = (emitter.fallbacks(&statements), emitter.number_types());
+        let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
         let seed = self.interface.output_dependent.then(|| {
             let (seed, ty) = (&self.seed, self.seed_type());
             quote!(let mut #seed: #ty = #seed;)
@@ -47,7 +47,7 @@ impl Entries<'_> {
         let (result, ty) = (body.result.map(|result| emitter.name(result)), self.payload());
         quote! {
             #fallbacks
-            #numbers
+            #told
             #seed
             let mut #result: #ty;
             #statements

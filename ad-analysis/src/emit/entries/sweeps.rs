@@ -307,11 +307,11 @@ impl<'a> Entries<'a> {
             None => (TokenStream::new(), quote!(())),
         };
         let (declare, value) = result;
-        let (fallbacks, numbers) = (emitter.fallbacks(&statements), emitter.number_types());
+        let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
         let (mark, value) = (self.mark_before(), self.success(&value));
         quote! {
             #fallbacks
-            #numbers
+            #told
             #declare
             #mark
             #statements
@@ -460,10 +460,10 @@ impl<'a> Entries<'a> {
         let bars: TokenStream = bars.collect();
         let statements = emitter.stmts(&body.block);
         let seed = self.seed_variable();
-        let (fallbacks, numbers) = (emitter.fallbacks(&statements), emitter.number_types());
+        let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
         quote! {
             #fallbacks
-            #numbers
+            #told
             let ::core::option::Option::Some(#pattern) = #kept_name else { return };
             #(#values)*
             #pops

@@ -239,11 +239,11 @@ impl<'a> Entries<'a> {
         let slope = body.kept.first();
         let (declare_tangent, slope) =
             slope.map_or_else(unit, |kept| declare(kept.var, self.tangent_payload(tangent)));
-        let (fallbacks, numbers) = (emitter.fallbacks(&statements), emitter.number_types());
+        let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
         let value = self.success(&quote!((#result, #slope)));
         let body = quote! {
             #fallbacks
-            #numbers
+            #told
             #bindings
             #declare_result
             #declare_tangent
