@@ -35,6 +35,10 @@ pub struct Options {
     pub results: Vec<Member>,
     /// Where the entries of functions are, as the files of the crate tell.
     pub found: Vec<(Ident, TokenStream)>,
+    /// The bodies of functions that take functions, as the files of the crate tell.
+    pub passed_to: Vec<PassedTo>,
+    /// Of a function that takes functions: how others that call it know its body.
+    pub in_place: Option<InPlace>,
     /// `callee(g = path)`: where the entries of a callee are.
     pub callees: Vec<(Ident, TokenStream)>,
     /// `split(…)` and `checkpoint(…)`: callees called in one mode throughout.
@@ -92,6 +96,8 @@ impl Default for Options {
             fields: Vec::new(),
             results: Vec::new(),
             found: Vec::new(),
+            passed_to: Vec::new(),
+            in_place: None,
             callees: Vec::new(),
             modes: Vec::new(),
             mode: CallMode::Auto,
@@ -126,6 +132,10 @@ pub struct Member {
 /// An option that only the macro writes: `found(g = path)`, where the entries of a callee are by the files of the crate. It stands
 /// there by its [key](key_of).
 pub const FOUND: &str = "found";
+
+mod bodies;
+
+pub use bodies::{IN_PLACE, InPlace, PASSED_TO, PassedTo, key_of_path};
 
 /// A path in one name.
 pub fn key_of(path: &[String]) -> String {
@@ -196,6 +206,8 @@ impl Options {
             (OPERATORS, Value::List(list)) => self.operators = listed(list, &name, errors),
             (FIELDS, Value::List(list)) => self.fields = members_of(list, errors),
             (RESULTS, Value::List(list)) => self.results = members_of(list, errors),
+            (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),
+            (IN_PLACE, Value::List(list)) => self.in_place = InPlace::of(list),
             (FOUND, Value::List(list)) => self.found.extend(paths_of(list, errors)),
             ("test", Value::List(list)) => match named_values(list) {
                 Ok(values) => self.tests.push((name, values)),

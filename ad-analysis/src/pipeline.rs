@@ -1,6 +1,8 @@
 //! From the tokens of an annotated item to the tokens that replace it.
 
+mod bodies;
 mod expansion;
+mod in_place;
 mod macros;
 mod modules;
 mod names;
@@ -48,6 +50,9 @@ pub fn differentiate(
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     check_modes(arguments.clone(), function)?;
     let (annotated, proofs) = annotated(&arguments, function)?;
+    if let Some(in_place) = &options_of(&arguments).in_place {
+        return in_place::beside(&arguments, &annotated.function, proofs, in_place);
+    }
     let proofs = match &annotated.place {
         Standing::Free | Standing::Impl(_) => proofs,
         Standing::SomeImpl => {
@@ -106,11 +111,16 @@ fn differentiate_block_beside(
     callees: &Callees,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     let errors = Errors::new();
-    let Options { facade, operators, .. } = options_of(arguments);
-    let mut functions = Vec::new();
-    let proofs = read(facade.as_ref(), &operators, &errors, |reader| {
+    let Options { facade, operators, passed_to, .. } = options_of(arguments);
+    let (mut functions, mut known) = (Vec::new(), (Neighbours::default(), TokenStream::new()));
+    let mut proofs = read(facade.as_ref(), &operators, &errors, |reader| {
         functions = functions_of(block, arguments, reader, &errors);
+        known = in_place::neighbours(&passed_to, reader);
     });
+    let (mut others, assertions) = known;
+    proofs.extend(assertions);
+    others.passed_to.extend(neighbours.passed_to.clone());
+    let neighbours = Rc::new(others);
     let mut errors = errors.take();
     let (mut generated, mut beside) = (TokenStream::new(), proofs);
     for (mut function, options) in functions {
@@ -136,14 +146,22 @@ fn annotated(
     function: &ItemFn,
 ) -> Result<(Annotated, TokenStream), Vec<Diagnostic>> {
     let (mut function, errors) = (function.clone(), Errors::new());
-    let Options { facade, operators, .. } = options_of(arguments);
-    let proofs = read(facade.as_ref(), &operators, &errors, |reader| {
-        reader.visit_item_fn_mut(&mut function)
+    let Options { facade, operators, passed_to, .. } = options_of(arguments);
+    let mut known = (Neighbours::default(), TokenStream::new());
+    let mut proofs = read(facade.as_ref(), &operators, &errors, |reader| {
+        reader.visit_item_fn_mut(&mut function);
+        known = in_place::neighbours(&passed_to, reader);
     });
+    let (neighbours, assertions) = known;
+    proofs.extend(assertions);
     let annotated = match function.sig.receiver() {
         None => Some(Annotated::free(function)),
         Some(_) => Annotated::in_impl(function, Standing::SomeImpl, &errors),
     };
+    let annotated = annotated.map(|annotated| {
+        let neighbours = Rc::new(neighbours);
+        Annotated { neighbours, ..annotated }
+    });
     let errors = errors.take();
     match annotated {
         Some(annotated) if errors.is_empty() => Ok((annotated, proofs)),

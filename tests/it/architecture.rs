@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 27] = [
+const ORDER: [&str; 28] = [
     "index",
     "diag",
     // The files around the item: plain text.
     "context",
     // What only the original tokens tell.
     "read",
+    // Bodies of functions in other files, and what they mean there.
+    "bodies",
     // The derive has nothing to do with functions.
     "derive",
     "types",
@@ -48,18 +50,18 @@ const ORDER: [&str; 27] = [
 
 /// The front end stands late in the order since it knows the options; apart from them it knows the
 /// language of the IR only, neither analyses nor derivatives nor emission.
-const LOWER_USES: [&str; 8] =
-    ["diag", "index", "interface", "ir", "options", "read", "rules", "types"];
+const LOWER_USES: [&str; 9] =
+    ["bodies", "diag", "index", "interface", "ir", "options", "read", "rules", "types"];
 
 /// The modules that know the syntax of Rust: what comes in (`read`, `lower`, `options`, `pipeline`), what is
 /// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions
 /// (`outline`), and the textual IR (`ir`).
-const KNOW_SYN: [&str; 10] =
-    ["context", "derive", "diag", "emit", "ir", "lower", "options", "outline", "pipeline", "read"];
+const KNOW_SYN: [&str; 11] =
+    ["bodies", "context", "derive", "diag", "emit", "ir", "lower", "options", "outline", "pipeline", "read"];
 
 /// The modules that make Rust code: `emit`, `derive`, `lower` where it keeps code as it is,
 /// and `outline` where that becomes a function.
-const MAKE_CODE: [&str; 5] = ["derive", "emit", "lower", "outline", "read"];
+const MAKE_CODE: [&str; 6] = ["bodies", "derive", "emit", "lower", "outline", "read"];
 
 const LONGEST: usize = 650;
 

@@ -1,14 +1,18 @@
 //! What stands around the annotated item in its crate: files are read, and items found in them. What is learnt so is a
 //! hint, which rustc proves, or which rests on rules that rustc has; [the design](../../docs/design.md) lists both.
 
+mod bodies;
 mod declared;
+mod meaning;
 mod names;
 mod scan;
 mod scope;
 mod source;
 mod standard;
 
+pub use bodies::Function;
 pub use declared::Declared;
+pub use meaning::{Found, Meaning, Named, Unknown};
 pub use names::{Entries, Names};
 pub use scope::{Definition, TextualMacros};
 pub use source::Place;

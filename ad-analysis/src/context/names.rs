@@ -1,10 +1,10 @@
 //! What the names of functions lead to. The entries of a function are in a struct of its name: a module may have that name, and a
 //! function without entries may hide another function while the struct of that stays in scope.
 
+use super::meaning::Reach;
 use super::scan::{Item, Kind};
 use super::scope::inside;
 use super::source::{Module, Place, Source, modules_around};
-use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,21 +31,23 @@ pub struct Names {
 
 /// A module: its braces, or its file.
 #[derive(Clone, Debug)]
-struct Part {
-    source: Arc<Source>,
+pub(super) struct Part {
+    pub(super) source: Arc<Source>,
     range: Range<usize>,
+    /// What it is called.
+    pub(super) name: String,
+    /// Who sees it.
+    pub(super) reach: Reach,
     /// Whether it, or a module around it, may have been annotated with all that is in it.
     may_be_annotated: bool,
 }
 
 /// A module with its items.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Scope {
     items: Arc<[Item]>,
     /// The modules around it, from the outside to the inside, and it.
-    path: Vec<Part>,
-    /// What it imports, as soon as somebody wants to know.
-    imports: OnceCell<Vec<Import>>,
+    pub(super) path: Vec<Part>,
 }
 
 impl Names {
@@ -53,14 +55,23 @@ impl Names {
     pub fn at(place: &Place) -> Option<Self> {
         let (mut modules, mut places) = (Vec::<Part>::new(), Vec::new());
         for Module { source, part, at } in modules_around(place)? {
-            let may_be_annotated = match (modules.last(), places.last()) {
-                (Some(around), Some(&place)) => around.has_annotated(place)?,
-                (_, _) => false,
+            let declaration = match (modules.last(), places.last()) {
+                (Some(around), Some(&place)) => Some((around, around.item_at(place)?)),
+                (_, _) => None,
             };
-            modules.push(Part { source, range: part, may_be_annotated });
+            let part = match declaration {
+                Some((around, item)) => Part::declared(around, &item, source, part),
+                None => Part::root(source, part),
+            };
+            modules.push(part);
             places.push(at);
         }
         Some(Self { own: Scope::new(modules), places })
+    }
+
+    /// Whether the item begins there.
+    pub(super) fn is_at(&self, place: usize) -> bool {
+        self.places.last() == Some(&place)
     }
 
     /// Where the entries of an annotated function of this name are to be, if not in a struct of its name.
@@ -110,11 +121,27 @@ fn renamed(function: &str) -> String {
 }
 
 impl Part {
-    /// Whether what is in a module in it may have been annotated.
-    fn has_annotated(&self, place: usize) -> Option<bool> {
+    fn root(source: Arc<Source>, range: Range<usize>) -> Self {
+        let (name, reach) = ("crate".to_owned(), Reach::Crate);
+        Self { source, range, name, reach, may_be_annotated: false }
+    }
+
+    /// A module that an item of another one declares.
+    fn declared(around: &Self, item: &Item, source: Arc<Source>, range: Range<usize>) -> Self {
+        let name = around.source.text[item.name.clone()].to_owned();
+        let reach = Reach::of(&around.source, item);
+        let may_be_annotated = around.may_be_annotated || may_be_annotated(&around.source, item);
+        Self { source, range, name, reach, may_be_annotated }
+    }
+
+    fn item_at(&self, place: usize) -> Option<Item> {
         let items = self.source.items(self.range.clone());
-        let item = items.iter().find(|item| item.whole.start == place)?;
-        Some(self.may_be_annotated || may_be_annotated(&self.source, item))
+        items.iter().find(|item| item.whole.start == place).cloned()
+    }
+
+    /// The file, and where in it the module is.
+    pub(super) fn place(&self) -> (*const Source, usize) {
+        (Arc::as_ptr(&self.source), self.range.start)
     }
 }
 
@@ -123,19 +150,19 @@ impl Part {
 type Followed = HashSet<((*const Source, usize), String)>;
 
 impl Scope {
-    fn new(path: Vec<Part>) -> Self {
+    pub(super) fn new(path: Vec<Part>) -> Self {
         let items =
             path.last().map_or_else(|| Arc::from([]), |part| part.source.items(part.range.clone()));
-        Self { items, path, imports: OnceCell::new() }
+        Self { items, path }
     }
 
-    fn name(&self, item: &Item) -> &str {
+    pub(super) fn name(&self, item: &Item) -> &str {
         self.path.last().map_or("", |part| &part.source.text[item.name.clone()])
     }
 
     /// The file, and where in it the module is.
-    fn place(&self) -> Option<(*const Source, usize)> {
-        self.path.last().map(|part| (Arc::as_ptr(&part.source), part.range.start))
+    pub(super) fn place(&self) -> Option<(*const Source, usize)> {
+        self.path.last().map(Part::place)
     }
 
     pub(super) fn items_called(&self, name: &str) -> impl Iterator<Item = &Item> {
@@ -200,7 +227,7 @@ impl Scope {
         followed: &mut Followed,
     ) -> Option<Entries> {
         let imported = self.imported(name);
-        let is_beside = match imported {
+        let is_beside = match imported.as_deref() {
             None => self.imports_from_its_module(name),
             Some([.., of, it]) => of == name && it == name,
             Some([] | [_]) => false,
@@ -209,7 +236,8 @@ impl Scope {
             let is_annotated = self.enter(module)?.has_annotated(name)?;
             return Some(if is_annotated { Entries::Beside } else { Entries::Missing });
         }
-        let (name, before) = imported?.split_last()?;
+        let imported = imported?;
+        let (name, before) = imported.split_last()?;
         if !followed.insert((self.place()?, name.clone())) {
             return None;
         }
@@ -217,11 +245,10 @@ impl Scope {
         (entries == Entries::Missing).then_some(entries)
     }
 
-    fn enter(&self, module: &Item) -> Option<Self> {
+    pub(super) fn enter(&self, module: &Item) -> Option<Self> {
         let part = self.path.last()?;
         let (source, range) = inside(&part.source, module).ok()?;
-        let may_be_annotated = part.has_annotated(module.whole.start)?;
-        let inner = Part { source, range, may_be_annotated };
+        let inner = Part::declared(part, module, source, range);
         Some(Self::new(self.path.iter().cloned().chain([inner]).collect()))
     }
 
@@ -253,12 +280,15 @@ impl Scope {
         })
     }
 
-    fn imports(&self) -> &[Import] {
-        self.imports.get_or_init(|| {
+    pub(super) fn imports(&self) -> Arc<[Import]> {
+        let Some(part) = self.path.last() else { return Arc::from([]) };
+        part.source.imports(part.range.clone(), |items| {
             let mut found = Vec::new();
-            for item in self.items.iter().filter(|item| item.kind == Kind::Use) {
-                if let Ok(parsed) = syn::parse_str::<syn::ItemUse>(self.text_of(item)) {
-                    add_imports(&parsed.tree, &mut Vec::new(), &mut found);
+            for item in items.iter().filter(|item| item.kind == Kind::Use) {
+                let text = &part.source.text[item.whole.clone()];
+                if let Ok(parsed) = syn::parse_str::<syn::ItemUse>(text) {
+                    let reach = Reach::of_visibility(&parsed.vis);
+                    add_imports(&parsed.tree, reach, &mut Vec::new(), &mut found);
                 }
             }
             found
@@ -266,11 +296,11 @@ impl Scope {
     }
 
     /// The path that it imports a name by; nothing if there are several, of which conditions choose one.
-    fn imported(&self, name: &str) -> Option<&[String]> {
-        let mut imports =
-            self.imports().iter().filter(|import| import.binds.as_deref() == Some(name));
+    fn imported(&self, name: &str) -> Option<Vec<String>> {
+        let imports = self.imports();
+        let mut imports = imports.iter().filter(|import| import.binds.as_deref() == Some(name));
         match (imports.next(), imports.next()) {
-            (Some(import), None) => Some(&import.path),
+            (Some(import), None) => Some(import.path.clone()),
             (_, _) => None,
         }
     }
@@ -278,21 +308,23 @@ impl Scope {
 
 /// A name that a module imports.
 #[derive(Debug)]
-struct Import {
-    path: Vec<String>,
+pub(super) struct Import {
+    pub(super) path: Vec<String>,
     /// What it is called there; nothing if all names of the path are imported.
-    binds: Option<String>,
+    pub(super) binds: Option<String>,
+    /// Who sees it.
+    pub(super) reach: Reach,
 }
 
-fn add_imports(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) {
+fn add_imports(tree: &UseTree, reach: Reach, path: &mut Vec<String>, found: &mut Vec<Import>) {
     let mut add = |last: Option<String>, binds: Option<String>| {
         let path = path.iter().cloned().chain(last).collect();
-        found.push(Import { path, binds });
+        found.push(Import { path, binds, reach });
     };
     match tree {
         UseTree::Path(step) => {
             path.push(step.ident.to_string());
-            add_imports(&step.tree, path, found);
+            add_imports(&step.tree, reach, path, found);
             path.pop();
         }
         UseTree::Name(name) => add(Some(name.ident.to_string()), Some(name.ident.to_string())),
@@ -302,7 +334,7 @@ fn add_imports(tree: &UseTree, path: &mut Vec<String>, found: &mut Vec<Import>) 
         UseTree::Glob(_) => add(None, None),
         UseTree::Group(group) => {
             for tree in &group.items {
-                add_imports(tree, path, found);
+                add_imports(tree, reach, path, found);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The files of a crate, each read once.
 
+use super::names::Import;
 use super::scan::{Item, Kind, items};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -27,6 +28,8 @@ pub(super) struct Source {
     state: Option<(SystemTime, u64)>,
     /// What has been found in its parts.
     parts: Mutex<HashMap<Range<usize>, Arc<[Item]>>>,
+    /// What they import.
+    imports: Mutex<HashMap<Range<usize>, Arc<[Import]>>>,
 }
 
 static FILES: LazyLock<Mutex<HashMap<PathBuf, Arc<Source>>>> = LazyLock::new(Mutex::default);
@@ -42,8 +45,8 @@ impl Source {
             return Some(known.clone());
         }
         let text = std::fs::read_to_string(path).ok()?;
-        let source =
-            Arc::new(Source { path: path.to_owned(), text, state, parts: Mutex::default() });
+        let (parts, imports) = (Mutex::default(), Mutex::default());
+        let source = Arc::new(Source { path: path.to_owned(), text, state, parts, imports });
         files.insert(path.to_owned(), source.clone());
         Some(source)
     }
@@ -54,6 +57,17 @@ impl Source {
         let found =
             parts.entry(part).or_insert_with_key(|part| items(&self.text, part.clone()).into());
         found.clone()
+    }
+
+    /// What the file, or a module in it, imports, as `find` finds it in the items.
+    pub(super) fn imports(
+        &self,
+        part: Range<usize>,
+        find: impl FnOnce(&[Item]) -> Vec<Import>,
+    ) -> Arc<[Import]> {
+        let items = self.items(part.clone());
+        let mut imports = self.imports.lock().unwrap_or_else(PoisonError::into_inner);
+        imports.entry(part).or_insert_with(|| find(&items).into()).clone()
     }
 
     /// The byte at a line and column.

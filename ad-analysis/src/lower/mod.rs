@@ -81,7 +81,7 @@ use crate::types::{Type, Unifier};
 use annotated::Annotated;
 pub use attributes::{SITE, Site};
 pub use partials::tangent_of_partials;
-pub use passed::Neighbours;
+pub use passed::{Neighbour, Neighbours, hindrance};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,7 +1,7 @@
 //! The attribute on a module: which of its functions and `impl` blocks are differentiated?
 
 use super::blocks::{has_derivative, is_of_operator, taken_attributes, with_options};
-use super::passed::takes_functions;
+use crate::bodies::takes_functions;
 use proc_macro2::TokenStream;
 use syn::{Attribute, ImplItem, Item, ItemFn, ItemImpl, ItemMod};
 

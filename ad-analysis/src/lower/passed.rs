@@ -5,75 +5,39 @@ use super::closures::Function;
 use super::items::{Item, takes};
 use super::places::strip;
 use super::{Lowerer, names};
+use crate::bodies::{arity_of, arity_of_type};
 use crate::index::Var;
 use crate::ir::Binding;
+use crate::options::key_of_path;
 use crate::read::PASSIVE;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use std::collections::{BTreeSet, HashMap};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{
-    FnArg, GenericParam, Generics, ItemFn, Pat, PathArguments, Signature, Type, TypeParamBound,
-    WherePredicate,
-};
+use syn::{FnArg, GenericParam, ItemFn, Pat, Signature, Type};
 
-/// What is known of the functions beside the one that is differentiated.
+/// What is known of the functions beside the one that is differentiated, and of others in the crate.
 #[derive(Clone, Default)]
 pub struct Neighbours {
-    /// Those that take functions, by name.
-    pub passed_to: HashMap<String, ItemFn>,
+    /// Those that take functions, by the paths by which they are called, without spaces.
+    pub passed_to: HashMap<String, Neighbour>,
 }
 
-/// Whether a function takes a function.
-pub fn takes_functions(sig: &Signature) -> bool {
-    sig.inputs.iter().any(|input| arity_of(input, &sig.generics).is_some())
+/// A function that takes functions.
+#[derive(Clone)]
+pub struct Neighbour {
+    /// What tells it from others, whatever it is called.
+    pub identity: String,
+    /// The function, or what is in the way, and what to do.
+    pub function: Result<ItemFn, (String, String)>,
 }
 
-/// How many arguments a parameter that is a function takes.
-fn arity_of(input: &FnArg, generics: &Generics) -> Option<usize> {
-    let FnArg::Typed(param) = input else { return None };
-    arity_of_type(&param.ty, generics)
-}
-
-fn arity_of_type(ty: &Type, generics: &Generics) -> Option<usize> {
-    match ty {
-        Type::Reference(reference) => arity_of_type(&reference.elem, generics),
-        Type::Paren(inner) => arity_of_type(&inner.elem, generics),
-        Type::Group(inner) => arity_of_type(&inner.elem, generics),
-        Type::FnPtr(function) => Some(function.inputs.len()),
-        Type::ImplTrait(inner) => inner.bounds.iter().find_map(arity_of_bound),
-        Type::TraitObject(inner) => inner.bounds.iter().find_map(arity_of_bound),
-        Type::Path(path) => {
-            let name = path.path.get_ident()?;
-            let own = generics.params.iter().find_map(|param| match param {
-                GenericParam::Type(param) if param.ident == *name => {
-                    param.bounds.iter().find_map(arity_of_bound)
-                }
-                _ => None,
-            });
-            let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-            let mut said = predicates.filter_map(|predicate| match predicate {
-                WherePredicate::Type(predicate)
-                    if *name == predicate.bounded_ty.to_token_stream().to_string() =>
-                {
-                    predicate.bounds.iter().find_map(arity_of_bound)
-                }
-                _ => None,
-            });
-            own.or_else(|| said.next())
-        }
-        _ => None,
-    }
-}
-
-fn arity_of_bound(bound: &TypeParamBound) -> Option<usize> {
-    let TypeParamBound::Trait(bound) = bound else { return None };
-    let last = bound.path.segments.last()?;
-    let is_function = ["Fn", "FnMut", "FnOnce"].contains(&last.ident.to_string().as_str());
-    match &last.arguments {
-        PathArguments::Parenthesized(args) if is_function => Some(args.inputs.len()),
-        _ => None,
+impl Neighbour {
+    /// A function beside the one that is differentiated.
+    pub fn beside(function: ItemFn) -> (String, Self) {
+        let name = function.sig.ident.to_string();
+        (name.clone(), Self { identity: name, function: Ok(function) })
     }
 }
 
@@ -81,25 +45,73 @@ fn arity_of_bound(bound: &TypeParamBound) -> Option<usize> {
 struct Obstacle {
     span: Span,
     message: String,
-    help: &'static str,
+    help: String,
+}
+
+impl Obstacle {
+    /// Something about the function that is called.
+    fn of(name: &Ident, what: &str, help: &str) -> Self {
+        let message = format!("`{name}`, which takes a function, {what}");
+        Self { span: name.span(), message, help: help.to_owned() }
+    }
+}
+
+/// What of a function is in the way of lowering it in place of its calls, and what to do.
+pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
+    let generics = &callee.sig.generics;
+    let is_function = |ty: &Ident| arity_of_type(&syn::parse_quote!(#ty), generics).is_some();
+    let fits = |param: &GenericParam| match param {
+        GenericParam::Lifetime(_) => true,
+        GenericParam::Type(param) => is_function(&param.ident),
+        GenericParam::Const(_) => false,
+    };
+    if !generics.params.iter().all(fits) {
+        let help = "write the type, and the length of a list as a slice";
+        return Some(("has other generic parameters", help));
+    }
+    let plain = |input: &FnArg| match input {
+        FnArg::Receiver(_) => false,
+        FnArg::Typed(param) => {
+            let is_function = arity_of(input, generics).is_some();
+            let fits = if is_function { name_of(&param.pat).is_some() } else { takes(&param.pat) };
+            param.attrs.is_empty() && fits
+        }
+    };
+    if !callee.sig.inputs.iter().all(plain) {
+        return Some(("has an unusual parameter", "give the parameters names"));
+    }
+    let mut contents = Contents::default();
+    contents.visit_block(&callee.block);
+    if contents.has_items {
+        return Some(("has items inside of it", "move the items out of the function"));
+    }
+    if contents.fails || returns_outcome(&callee.sig) {
+        let help = "return a number, or write the computation where it is used";
+        return Some(("may fail", help));
+    }
+    if contents.is_marked {
+        return Some(("has attributes inside of it", "only `#[passive]` is supported in it"));
+    }
+    None
 }
 
 impl Lowerer<'_> {
     /// The value of a call of a function that takes functions, if its body is known.
     pub(super) fn call_with_functions(&mut self, call: &syn::ExprCall) -> Option<Item> {
         let syn::Expr::Path(path) = strip(&call.func) else { return None };
-        let name = path.path.get_ident()?;
-        if self.find(&name.to_string()).is_some() {
+        let name = &path.path.segments.last()?.ident;
+        if path.qself.is_some() || self.is_local(path) {
             return None;
         }
         let neighbours = self.annotated.neighbours.clone();
-        let callee = neighbours.passed_to.get(&name.to_string())?;
-        if callee.sig.inputs.len() != call.args.len() {
-            return None;
-        }
-        let lowered = match self.obstacle(callee, name) {
-            Some(obstacle) => Err(obstacle),
-            None => self.lower_in_place(callee, call, name),
+        let callee = neighbours.passed_to.get(&key_of_path(&path.path.to_token_stream()))?;
+        let lowered = match &callee.function {
+            Ok(function) if function.sig.inputs.len() != call.args.len() => return None,
+            Ok(function) => match self.obstacle(function, &callee.identity, name) {
+                Some(obstacle) => Err(obstacle),
+                None => self.lower_in_place(function, &callee.identity, call, name),
+            },
+            Err((what, help)) => Err(Obstacle::of(name, what, help)),
         };
         Some(lowered.unwrap_or_else(|Obstacle { span, message, help }| {
             self.errors.report(span, message, help);
@@ -107,9 +119,15 @@ impl Lowerer<'_> {
         }))
     }
 
+    /// Whether a path is the name of a variable.
+    fn is_local(&self, path: &syn::ExprPath) -> bool {
+        path.path.get_ident().is_some_and(|name| self.find(&name.to_string()).is_some())
+    }
+
     fn lower_in_place(
         &mut self,
         callee: &ItemFn,
+        identity: &str,
         call: &syn::ExprCall,
         name: &Ident,
     ) -> Result<Item, Obstacle> {
@@ -134,7 +152,7 @@ impl Lowerer<'_> {
             Some(arg) => Err(Obstacle {
                 span: arg.span(),
                 message: format!("this cannot be passed to `{name}` here"),
-                help: "pass a closure without `?`, the name of one, or that of a function",
+                help: "pass a closure without `?`, the name of one, or that of a function".to_owned(),
             }),
             None => {
                 let items = self.items_of(&values);
@@ -142,7 +160,7 @@ impl Lowerer<'_> {
                 let (output, block) = (&callee.sig.output, &callee.block);
                 let closure = syn::parse_quote!(|#(#inputs),*| #output #block);
                 let function = Function::known(closure, vec![functions]);
-                self.open_callees.push(name.to_string());
+                self.open_callees.push(identity.to_owned());
                 let item = self.inline(&function, items);
                 self.open_callees.pop();
                 self.refuse_overlooked_marks(block);
@@ -162,11 +180,7 @@ impl Lowerer<'_> {
                 if let Some(var) = self.closure_named(path) {
                     return Some(var);
                 }
-                let is_local = path
-                    .path
-                    .get_ident()
-                    .is_some_and(|name| self.find(&name.to_string()).is_some());
-                if is_local || path.qself.is_some() {
+                if self.is_local(path) || path.qself.is_some() {
                     return None;
                 }
                 let items: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();
@@ -183,61 +197,20 @@ impl Lowerer<'_> {
     }
 
     /// Why a function cannot be lowered in place of a call, whatever is passed to it.
-    fn obstacle(&self, callee: &ItemFn, name: &Ident) -> Option<Obstacle> {
-        let obstacle = |span: Span, what: &str, help| {
-            Some(Obstacle {
-                span,
-                message: format!("`{name}`, which takes a function, {what}"),
-                help,
-            })
-        };
-        if self.open_callees.contains(&name.to_string()) {
-            return obstacle(name.span(), "calls itself", "write the repetition as a loop");
+    fn obstacle(&self, callee: &ItemFn, identity: &str, name: &Ident) -> Option<Obstacle> {
+        if self.open_callees.iter().any(|open| open == identity) {
+            return Some(Obstacle::of(name, "calls itself", "write the repetition as a loop"));
         }
-        for param in &callee.sig.generics.params {
-            let is_function =
-                |ty: &Ident| arity_of_type(&syn::parse_quote!(#ty), &callee.sig.generics).is_some();
-            let fits = match param {
-                GenericParam::Lifetime(_) => true,
-                GenericParam::Type(param) => is_function(&param.ident),
-                GenericParam::Const(_) => false,
-            };
-            if !fits {
-                let help = "write the type, and the length of a list as a slice";
-                return obstacle(name.span(), "has other generic parameters", help);
-            }
-        }
-        let plain = |input: &FnArg| match input {
-            FnArg::Receiver(_) => false,
-            FnArg::Typed(param) => {
-                let is_function = arity_of(input, &callee.sig.generics).is_some();
-                let fits =
-                    if is_function { name_of(&param.pat).is_some() } else { takes(&param.pat) };
-                param.attrs.is_empty() && fits
-            }
-        };
-        if !callee.sig.inputs.iter().all(plain) {
-            return obstacle(name.span(), "has an unusual parameter", "give the parameters names");
+        if let Some((what, help)) = hindrance(callee) {
+            return Some(Obstacle::of(name, what, help));
         }
         let mut contents = Contents::default();
         contents.visit_block(&callee.block);
-        if contents.has_items {
-            let help = "move the items out of the function";
-            return obstacle(name.span(), "has items inside of it", help);
-        }
-        if contents.fails || returns_outcome(&callee.sig) {
-            let help = "return a number, or write the computation where it is used";
-            return obstacle(name.span(), "may fail", help);
-        }
-        if contents.is_marked {
-            let help = "only `#[passive]` is supported in it";
-            return obstacle(name.span(), "has attributes inside of it", help);
-        }
         let hidden = self.hidden_from(&contents, callee)?;
         Some(Obstacle {
             span: name.span(),
             message: format!("`{hidden}` means something else in `{name}`"),
-            help: "give the variable or item of that name here another one",
+            help: "give the variable or item of that name here another one".to_owned(),
         })
     }
 

@@ -28,6 +28,7 @@ pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place
             // What macros call is called, too.
             let mut whole = parsed.clone();
             macros.expand(&mut whole, |_| false);
+            let arguments = names::with_body(arguments, &options, &parsed, place);
             let arguments = names::with_names(arguments, &options, &whole, place);
             let facade = options.facade.as_ref();
             undecided(facade, &arguments, &item, &parsed, &macros).unwrap_or_else(|| {

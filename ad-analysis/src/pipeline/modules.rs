@@ -10,7 +10,7 @@ use crate::ir::{Body, contradictions};
 use crate::lower::annotated::Annotated;
 use crate::lower::blocks::{check_options, with_options};
 use crate::lower::modules::{Chosen, choice_of, choose};
-use crate::lower::{Calls, Lowered, Neighbours, lower};
+use crate::lower::{Calls, Lowered, Neighbour, Neighbours, lower};
 use crate::options::Options;
 use crate::read::read;
 use proc_macro2::TokenStream;
@@ -57,7 +57,7 @@ fn derivatives_of(
     });
     errors.extend(of_reading.take());
     let passed_to = chosen.passed_to.into_iter();
-    let passed_to = passed_to.map(|function| (function.sig.ident.to_string(), function)).collect();
+    let passed_to = passed_to.map(Neighbour::beside).collect();
     let neighbours = Rc::new(Neighbours { passed_to });
     let functions: Vec<(Annotated, TokenStream)> = chosen
         .functions

@@ -1,11 +1,12 @@
 //! Options that follow from the modules around an item: what the entries are called where a module has the name of a function.
 
+use super::bodies;
 use crate::context::{Declared, Entries, Names, Place};
 use crate::options::{FIELDS, FOUND, OPERATORS, Options, RESULTS, key_of};
 use crate::read::trait_of_operator;
-use proc_macro2::{Punct, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::Item;
 
 /// The arguments with what follows from the modules around the item.
@@ -24,8 +25,16 @@ pub(super) fn with_names(
         added.extend(name_of(&names, &function.sig.ident.to_string()));
     }
     let called = Called::in_tokens(item.to_token_stream());
+    let passed_to = match item {
+        Item::Fn(_) | Item::Impl(_) => bodies::passed_to(&names, &called.calls),
+        // The names in a module are not those around it.
+        _ => None,
+    };
     added.push_str(&declarations(&names, &called));
-    let Called { paths, methods } = called;
+    let Called { mut paths, methods, calls: _ } = called;
+    if let Some(bodies) = &passed_to {
+        paths.extend(Called::in_tokens(bodies.clone()).paths);
+    }
     let mut operators = methods;
     operators.retain(|method| {
         trait_of_operator(method).is_some_and(|name| names.imports_operator(name))
@@ -39,6 +48,26 @@ pub(super) fn with_names(
         added.extend(entries.and_then(|entries| path_of(&path, &entries, options)));
     }
     let Ok(added) = added.parse::<TokenStream>() else { return arguments };
+    with_added(arguments, added.into_iter().chain(passed_to.unwrap_or_default()).collect())
+}
+
+/// The arguments with what others know of the body of the item as it was written, if it takes functions.
+pub(super) fn with_body(
+    arguments: TokenStream,
+    options: &Options,
+    item: &Item,
+    place: Option<&Place>,
+) -> TokenStream {
+    let Item::Fn(function) = item else { return arguments };
+    let names = place.filter(|_| function.sig.receiver().is_none()).and_then(Names::at);
+    match names.and_then(|names| bodies::in_place(&names, function, options)) {
+        Some(added) => with_added(arguments, added),
+        None => arguments,
+    }
+}
+
+/// Arguments, and more of them.
+fn with_added(arguments: TokenStream, added: TokenStream) -> TokenStream {
     let mut all: Vec<TokenTree> = arguments.into_iter().collect();
     let is_comma =
         |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
@@ -96,15 +125,24 @@ fn path_of(callee: &[String], entries: &Entries, options: &Options) -> Option<St
     Some(format!("{FOUND}({} = {path}),", key_of(callee)))
 }
 
+/// `name(list),`
+pub(super) fn tokens_of(name: Ident, list: TokenStream) -> TokenStream {
+    let list = Group::new(Delimiter::Parenthesis, list);
+    let comma = Punct::new(',', Spacing::Alone);
+    [TokenTree::Ident(name), TokenTree::Group(list), TokenTree::Punct(comma)].into_iter().collect()
+}
+
 /// What an item may call. What is named may be called by others, `x.iter().map(f)`.
 #[derive(Default)]
-struct Called {
+pub(super) struct Called {
     paths: BTreeSet<Vec<String>>,
     methods: BTreeSet<String>,
+    /// Paths with arguments behind them, and where each stands.
+    pub(super) calls: BTreeMap<Vec<String>, Span>,
 }
 
 impl Called {
-    fn in_tokens(tokens: TokenStream) -> Self {
+    pub(super) fn in_tokens(tokens: TokenStream) -> Self {
         let mut called = Self::default();
         called.add(tokens);
         called
@@ -125,8 +163,14 @@ impl Called {
                 TokenTree::Ident(name) if is(last, '.') && !is(one_before, '.') => {
                     self.methods.insert(name.to_string());
                 }
-                TokenTree::Ident(_) => {
-                    self.paths.insert(path_at(&tokens[at..]));
+                TokenTree::Ident(name) => {
+                    let path = path_at(&tokens[at..]);
+                    if let Some(TokenTree::Group(group)) = tokens.get(at + 3 * path.len() - 2)
+                        && group.delimiter() == Delimiter::Parenthesis
+                    {
+                        self.calls.entry(path.clone()).or_insert(name.span());
+                    }
+                    self.paths.insert(path);
                 }
                 TokenTree::Punct(_) | TokenTree::Literal(_) => {}
             }

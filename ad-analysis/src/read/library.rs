@@ -182,7 +182,12 @@ fn placed(text: &str, at: Span) -> TokenStream {
 
 /// Whether a macro has the name of one of the standard library.
 pub(super) fn is_of_library(mac: &Macro) -> bool {
-    mac.path.get_ident().is_some_and(|name| MACROS.iter().any(|(known, _)| name == known))
+    mac.path.get_ident().is_some_and(is_macro_of_library)
+}
+
+/// Whether a name is that of one of its macros, which is proved where it is called.
+pub fn is_macro_of_library(name: &Ident) -> bool {
+    MACROS.iter().any(|(known, _)| name == known)
 }
 
 /// The path without arguments.

@@ -22,7 +22,7 @@ pub use constants::takes_all;
 pub use expansion::{Definition, Macros};
 pub use format_strings::names_in;
 pub(crate) use inside_macros::{choice_of_matches, tokens_of_matches};
-pub use library::trait_of_operator;
+pub use library::{is_macro_of_library, trait_of_operator};
 pub use names::looks_like_variable;
 pub use precedence::parenthesised;
 

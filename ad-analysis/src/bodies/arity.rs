@@ -1,0 +1,60 @@
+//! Which parameters of a function are functions.
+
+use quote::ToTokens;
+use syn::{
+    FnArg, GenericParam, Generics, PathArguments, Signature, Type, TypeParamBound, WherePredicate,
+};
+
+/// Whether a function takes a function.
+pub fn takes_functions(sig: &Signature) -> bool {
+    sig.inputs.iter().any(|input| arity_of(input, &sig.generics).is_some())
+}
+
+/// How many arguments a parameter that is a function takes.
+pub fn arity_of(input: &FnArg, generics: &Generics) -> Option<usize> {
+    let FnArg::Typed(param) = input else { return None };
+    arity_of_type(&param.ty, generics)
+}
+
+/// How many arguments a function of that type takes.
+pub fn arity_of_type(ty: &Type, generics: &Generics) -> Option<usize> {
+    match ty {
+        Type::Reference(reference) => arity_of_type(&reference.elem, generics),
+        Type::Paren(inner) => arity_of_type(&inner.elem, generics),
+        Type::Group(inner) => arity_of_type(&inner.elem, generics),
+        Type::FnPtr(function) => Some(function.inputs.len()),
+        Type::ImplTrait(inner) => inner.bounds.iter().find_map(arity_of_bound),
+        Type::TraitObject(inner) => inner.bounds.iter().find_map(arity_of_bound),
+        Type::Path(path) => {
+            let name = path.path.get_ident()?;
+            let own = generics.params.iter().find_map(|param| match param {
+                GenericParam::Type(param) if param.ident == *name => {
+                    param.bounds.iter().find_map(arity_of_bound)
+                }
+                _ => None,
+            });
+            let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+            let mut said = predicates.filter_map(|predicate| match predicate {
+                WherePredicate::Type(predicate)
+                    if *name == predicate.bounded_ty.to_token_stream().to_string() =>
+                {
+                    predicate.bounds.iter().find_map(arity_of_bound)
+                }
+                _ => None,
+            });
+            own.or_else(|| said.next())
+        }
+        _ => None,
+    }
+}
+
+fn arity_of_bound(bound: &TypeParamBound) -> Option<usize> {
+    let TypeParamBound::Trait(bound) = bound else { return None };
+    let last = bound.path.segments.last()?;
+    let is_function = ["Fn", "FnMut", "FnOnce"].contains(&last.ident.to_string().as_str());
+    match &last.arguments {
+        PathArguments::Parenthesized(args) if is_function => Some(args.inputs.len()),
+        _ => None,
+    }
+}
+

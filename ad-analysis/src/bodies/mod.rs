@@ -1,0 +1,13 @@
+//! Bodies of functions that take functions. Such a function has no derivatives of its own: it is lowered in place of its calls, by
+//! callers that may stand in other modules. A body cannot be proved by types. So the function says by a constant, its
+//! [digest], which tokens its body has and what they mean, and whoever has lowered it in place asserts that number.
+
+mod arity;
+mod digest;
+mod known;
+mod names;
+mod proofs;
+
+pub use arity::{arity_of, arity_of_type, takes_functions};
+pub use names::{Body, Obstacle, body_of, item_of, path_of};
+pub use proofs::{Carrier, assertion, declaration, names_proof, proven};

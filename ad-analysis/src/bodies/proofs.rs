@@ -1,0 +1,136 @@
+//! What generated code proves of bodies: at the function, what its names mean; where it is lowered in place of a call, that it is
+//! that function, and that its tokens are the same.
+
+use super::names::{Body, Meant, foreign_path, path_of};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+/// The constant that tells a body from others.
+const TOKENS: &str = "__TOKENS";
+
+/// What carries the constant of a function.
+pub enum Carrier<'a> {
+    /// A struct of that name.
+    Struct(&'a Ident),
+    /// The module that the function is called like.
+    Module,
+}
+
+/// The constant of a function, which is as visible as that.
+pub fn declaration(carrier: &Carrier<'_>, visibility: &TokenStream, digest: &TokenStream) -> TokenStream {
+    let tokens = format_ident!("{TOKENS}");
+    match carrier {
+        Carrier::Module => quote! {
+            #[doc(hidden)]
+            #[allow(dead_code)]
+            #visibility const #tokens: u128 = #digest;
+        },
+        Carrier::Struct(name) => quote! {
+            /// The function takes functions: derivatives are had of those that call it, with functions that are known there.
+            #[allow(dead_code, non_camel_case_types)]
+            #visibility struct #name {}
+            impl #name {
+                #[doc(hidden)]
+                #[allow(dead_code)]
+                pub const #tokens: u128 = #digest;
+            }
+        },
+    }
+}
+
+/// Proves that names of a module mean what they are taken for. `meant` are these names, as paths that begin in the module, and for
+/// each, paths that lead to the same: two imports of all names that bring different things under one name make it ambiguous.
+pub fn names_proof<'m>(
+    meant: impl IntoIterator<Item = (&'m str, Vec<TokenStream>)>,
+) -> TokenStream {
+    let (mut own, mut others, mut uses) = (TokenStream::new(), Vec::new(), TokenStream::new());
+    for (position, (written, paths)) in meant.into_iter().enumerate() {
+        let name = format_ident!("__name_{position}");
+        let path = from_inside(written);
+        own.extend(quote!(pub(super) use #path as #name;));
+        for (rank, path) in paths.into_iter().enumerate() {
+            if others.len() == rank {
+                others.push(TokenStream::new());
+            }
+            others[rank].extend(quote!(pub(super) use #path as #name;));
+        }
+        let used = format_ident!("__used_{position}");
+        uses.extend(quote!(use self::#name as #used;));
+    }
+    if own.is_empty() {
+        return own;
+    }
+    let names = (0..others.len()).map(|rank| format_ident!("__paths_{rank}"));
+    let names: Vec<Ident> = names.collect();
+    quote! {
+        #[allow(unused_imports)]
+        mod __names {
+            mod __own { #own }
+            #(mod #names { #others })*
+            use self::__own::*;
+            #(use self::#names::*;)*
+            #uses
+        }
+    }
+}
+
+/// A path that begins in a module, as it is written in a module of a module of it.
+fn from_inside(written: &str) -> TokenStream {
+    let names: Vec<String> = written.split("::").map(str::to_owned).collect();
+    let at = Span::call_site();
+    match names[0].as_str() {
+        "crate" => path_of(&names, at),
+        "self" => {
+            let rest = path_of(&names[1..], at);
+            quote!(super::super::#rest)
+        }
+        _ => {
+            let path = path_of(&names, at);
+            quote!(super::super::#path)
+        }
+    }
+}
+
+impl Body {
+    /// Proves in the module of the function that its names mean what they are taken for.
+    pub fn proof(&self) -> TokenStream {
+        let at = Span::call_site();
+        let (mut meant, mut types) = (Vec::new(), TokenStream::new());
+        for (name, meaning) in &self.meant {
+            match meaning {
+                Meant::FunctionType(ty) => {
+                    let alias: Vec<String> = name.split("::").map(str::to_owned).collect();
+                    let alias = path_of(&alias, at);
+                    types.extend(quote! {
+                        const _: ::core::marker::PhantomData<#alias> = ::core::marker::PhantomData::<#ty>;
+                    });
+                }
+                // Another crate, by its name.
+                Meant::Foreign(path) if path.join("::") == *name => {}
+                Meant::Foreign(path) => meant.push((name.as_str(), vec![foreign_path(path, at)])),
+                Meant::Paths(paths) => {
+                    let paths = paths.iter().map(|path| path_of(path, at)).collect();
+                    meant.push((name.as_str(), paths));
+                }
+            }
+        }
+        let names = names_proof(meant);
+        quote!(#names #types)
+    }
+}
+
+/// Proofs, where items may stand.
+pub fn proven(proofs: TokenStream) -> TokenStream {
+    if proofs.is_empty() { proofs } else { quote!(const _: () = { #proofs };) }
+}
+
+/// Proves where a body is lowered that it is that of the function whose constant is at a path.
+pub fn assertion(entries: &TokenStream, digest: &TokenStream) -> TokenStream {
+    let tokens = format_ident!("{TOKENS}");
+    quote! {
+        const _: () = ::core::assert!(
+            #entries::#tokens == #digest,
+            "the function that is called here is not the one whose body was read: write `#[adjoint(no(context))]`"
+        );
+    }
+}

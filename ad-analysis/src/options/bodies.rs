@@ -1,0 +1,129 @@
+//! Options that only the macro writes: the bodies of functions that take functions, by the files of the crate.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+
+/// `passed_to({ f } { entries } { { path } … } { digest } { fn f(…) { … } } …)`
+pub const PASSED_TO: &str = "passed_to";
+
+/// `in_place({ digest } { proofs })`
+pub const IN_PLACE: &str = "in_place";
+
+/// A function that takes functions, which is called.
+#[derive(Clone, Debug)]
+pub struct PassedTo {
+    /// The path by which it is called.
+    pub called: TokenStream,
+    /// Where the constant is that tells its body.
+    pub entries: TokenStream,
+    /// Other paths of it, from the root of the crate.
+    pub paths: Vec<TokenStream>,
+    /// The number of its body.
+    pub digest: TokenStream,
+    /// The function, or what is in the way of lowering it in place, and what to do.
+    pub function: Result<TokenStream, (String, String)>,
+}
+
+/// What a function that takes functions is replaced by.
+#[derive(Clone, Debug)]
+pub enum InPlace {
+    /// It is known.
+    Known {
+        /// The number of its body.
+        digest: TokenStream,
+        /// Proofs of what its names mean.
+        proofs: TokenStream,
+    },
+    /// Others cannot lower it.
+    Hindered {
+        /// Where.
+        at: Span,
+        /// What is in the way.
+        message: String,
+        /// What to do.
+        help: String,
+    },
+}
+
+impl PassedTo {
+    /// The name by which it is looked up.
+    pub fn key(&self) -> String {
+        key_of_path(&self.called)
+    }
+
+    pub(super) fn all_in(list: TokenStream) -> Vec<Self> {
+        let groups = groups_in(list);
+        let each = groups.chunks_exact(5).filter_map(|parts| {
+            let [called, entries, paths, digest, function] = parts else { return None };
+            let paths = groups_in(paths.stream()).iter().map(Group::stream).collect();
+            let function = match texts_in(function.stream()) {
+                Some(texts) => Err(texts),
+                None => Ok(function.stream()),
+            };
+            let [called, entries, digest] = [called, entries, digest].map(Group::stream);
+            Some(Self { called, entries, paths, digest, function })
+        });
+        each.collect()
+    }
+}
+
+impl ToTokens for PassedTo {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { called, entries, paths, digest, function } = self;
+        let function = match function {
+            Ok(function) => function.clone(),
+            Err((message, help)) => quote!(#message #help),
+        };
+        tokens.extend(quote!({ #called } { #entries } { #({ #paths })* } { #digest } { #function }));
+    }
+}
+
+impl InPlace {
+    pub(super) fn of(list: TokenStream) -> Option<Self> {
+        match groups_in(list.clone()).as_slice() {
+            [digest, proofs] => {
+                Some(InPlace::Known { digest: digest.stream(), proofs: proofs.stream() })
+            }
+            _ => {
+                let (message, help) = texts_in(list.clone())?;
+                let at = list.into_iter().next().map_or_else(Span::call_site, |first| first.span());
+                Some(InPlace::Hindered { at, message, help })
+            }
+        }
+    }
+}
+
+impl ToTokens for InPlace {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(match self {
+            InPlace::Known { digest, proofs } => quote!({ #digest } { #proofs }),
+            InPlace::Hindered { at, message, help } => {
+                let at = Ident::new("at", *at);
+                quote!(#at #message #help)
+            }
+        });
+    }
+}
+
+/// A path as a text without spaces.
+pub fn key_of_path(path: &TokenStream) -> String {
+    path.to_string().replace(' ', "")
+}
+
+fn groups_in(tokens: TokenStream) -> Vec<Group> {
+    let groups = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Group(group) => Some(group),
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    });
+    groups.collect()
+}
+
+/// The two texts that tokens end with, if they do.
+fn texts_in(tokens: TokenStream) -> Option<(String, String)> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let [.., message, help] = tokens.as_slice() else { return None };
+    let text = |token: &TokenTree| {
+        syn::parse2::<syn::LitStr>(token.to_token_stream()).ok().map(|text| text.value())
+    };
+    Some((text(message)?, text(help)?))
+}
