@@ -1,6 +1,7 @@
 //! The arguments of `#[adjoint(…)]`.
 
 use crate::analyses::{Optimisation, Optimisations};
+use crate::bodies::{IN_PLACE, InPlace, PASSED_TO, PassedTo};
 use crate::diag::Errors;
 use crate::ir::CallMode;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -132,10 +133,6 @@ pub struct Member {
 /// An option that only the macro writes: `found(g = path)`, where the entries of a callee are by the files of the crate. It stands
 /// there by its [key](key_of).
 pub const FOUND: &str = "found";
-
-mod bodies;
-
-pub use bodies::{IN_PLACE, InPlace, PASSED_TO, PassedTo, key_of_path};
 
 /// A path in one name.
 pub fn key_of(path: &[String]) -> String {

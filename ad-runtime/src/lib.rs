@@ -13,6 +13,7 @@ mod fingerprint;
 mod fixed_point;
 pub mod heap;
 mod hessian;
+mod in_place;
 mod independent;
 mod influence;
 pub mod jacobian;
@@ -47,6 +48,7 @@ pub use field::{
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
 pub use hessian::Hessian;
+pub use in_place::{AsksInPlace, CalledAsItIs, DerivativesOfItsCallersOnly};
 pub use independent::Independent;
 pub use influence::{Influence, Influences};
 pub use jacobian::Jacobian;

@@ -295,7 +295,7 @@ pub trait HasSecondDerivatives {
 pub mod unannotated {
     /// Stands for the entries of a function that has none.
     pub mod __callee {
-        use crate::{Callee, Callers};
+        use crate::{CalledAsItIs, Callers};
 
         /// Of a function that may do anything.
         #[derive(Clone, Copy, Debug)]
@@ -309,7 +309,7 @@ pub mod unannotated {
         }
 
         /// In the place of entries.
-        pub const fn __entries(_: Callee) -> AnyFunction {
+        pub const fn __entries(_: CalledAsItIs) -> AnyFunction {
             AnyFunction
         }
     }

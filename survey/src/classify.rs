@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Outcome {
     Compiled,
+    /// It compiles, and has no derivatives of its own: it takes functions, and is lowered in place of its calls.
+    InPlace,
     /// The macro refuses it, at a token of the user.
     Macro,
     /// A trait refuses it, in words of ours.

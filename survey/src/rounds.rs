@@ -359,7 +359,7 @@ impl<'s> Study<'s> {
             Outcome::Macro => 1,
             Outcome::Trait => 2,
             Outcome::Generated => 3,
-            Outcome::Compiled | Outcome::Absent => 4,
+            Outcome::Compiled | Outcome::InPlace | Outcome::Absent => 4,
         };
         let Some((outcome, error)) = errors.iter().min_by_key(|(outcome, _)| severity(outcome))
         else {

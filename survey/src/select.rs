@@ -1,5 +1,6 @@
 //! Which functions, types and operators of a crate are annotated, and where.
 
+use crate::classify::Outcome;
 use crate::source::{Source, bytes, first_byte, only_in_tests};
 use crate::types::{Scope, Types};
 use quote::ToTokens;
@@ -29,6 +30,16 @@ pub struct Unit {
     pub signature: Option<Signature>,
 }
 
+impl Unit {
+    /// What it is if it compiles.
+    pub fn compiled(&self) -> Outcome {
+        match self.traits.takes_functions {
+            true => Outcome::InPlace,
+            false => Outcome::Compiled,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Function,
@@ -46,7 +57,7 @@ pub struct Insertion {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traits {
-    /// A parameter is a function, whose floats carry no derivatives.
+    /// A parameter is a function: the derivatives are those of what calls it.
     pub takes_functions: bool,
 }
 
@@ -336,7 +347,6 @@ impl Selection {
         }
         let self_type = scope.self_type.clone();
         let of = self_type.as_ref().map(|ty| ty.to_token_stream().to_string().replace(' ', ""));
-        let text = signature.to_token_stream().to_string();
         let mut generics: Vec<_> = signature.generics.params.iter().cloned().collect();
         generics.extend(block.iter().flat_map(|(_, block)| block.generics.params.iter().cloned()));
         let mut mentions = signature.to_token_stream();
@@ -352,7 +362,7 @@ impl Selection {
             block: block.map(|(id, _)| id),
             counted: computes,
             foreign: types.mentions_foreign(mentions),
-            traits: Traits { takes_functions: text.contains("Fn (") || text.contains("FnMut (") },
+            traits: Traits { takes_functions: types.takes_functions(signature) },
             fields: Vec::new(),
             signature: Some(Signature {
                 self_type,

@@ -1,7 +1,7 @@
 //! The survey of one crate, from its download to its record.
 
 use crate::cargo::Cargo;
-use crate::classify::{Outcome, Words};
+use crate::classify::Words;
 use crate::crates::Entry;
 use crate::drive::{self, Tangents};
 use crate::fetch::{self, Fetched};
@@ -153,7 +153,7 @@ fn records(study: &Study, driven: &BTreeMap<String, Driven>) -> Vec<UnitRecord> 
                 counted: unit.counted,
                 foreign: unit.foreign,
                 takes_functions: unit.traits.takes_functions,
-                outcome: verdict.map_or(Outcome::Compiled, |verdict| verdict.outcome),
+                outcome: verdict.map_or(unit.compiled(), |verdict| verdict.outcome),
                 reason: text(|verdict| &verdict.reason),
                 message: text(|verdict| &verdict.message),
                 line: text(|verdict| &verdict.line),

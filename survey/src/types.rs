@@ -105,6 +105,24 @@ impl Types {
         floats
     }
 
+    /// Is one of the parameters a function, by its type, its bounds, or an alias?
+    pub fn takes_functions(&self, signature: &syn::Signature) -> bool {
+        let is_function =
+            |text: &str| ["Fn (", "FnMut (", "FnOnce (", "fn ("].iter().any(|of| text.contains(of));
+        let is_alias = |name: &String| {
+            let definitions = self.own.get(name).into_iter().flatten();
+            definitions.flat_map(|definition| &definition.parts).any(|part| {
+                matches!(part, Type::FnPtr(_) | Type::TraitObject(_))
+                    && is_function(&part.to_token_stream().to_string())
+            })
+        };
+        let inputs = signature.inputs.to_token_stream();
+        let generics = &signature.generics;
+        let bounds = [generics.params.to_token_stream(), generics.where_clause.to_token_stream()];
+        let mut texts = [inputs.clone()].into_iter().chain(bounds).map(|tokens| tokens.to_string());
+        texts.any(|text| is_function(&text)) || identifiers(inputs).iter().any(is_alias)
+    }
+
     /// Does a value of this type hold floats?
     pub fn carries(&self, ty: &Type, scope: &Scope) -> bool {
         self.carries_within(ty, scope, 12)

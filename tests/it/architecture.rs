@@ -56,8 +56,10 @@ const LOWER_USES: [&str; 9] =
 /// The modules that know the syntax of Rust: what comes in (`read`, `lower`, `options`, `pipeline`), what is
 /// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions
 /// (`outline`), and the textual IR (`ir`).
-const KNOW_SYN: [&str; 11] =
-    ["bodies", "context", "derive", "diag", "emit", "ir", "lower", "options", "outline", "pipeline", "read"];
+const KNOW_SYN: [&str; 11] = [
+    "bodies", "context", "derive", "diag", "emit", "ir", "lower", "options", "outline", "pipeline",
+    "read",
+];
 
 /// The modules that make Rust code: `emit`, `derive`, `lower` where it keeps code as it is,
 /// and `outline` where that becomes a function.

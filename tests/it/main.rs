@@ -39,6 +39,7 @@ mod operator_methods;
 mod order;
 mod ordinary;
 mod outcomes;
+mod passed_across;
 mod pullbacks;
 mod random_ir;
 mod rules;

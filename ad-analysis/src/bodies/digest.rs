@@ -61,7 +61,10 @@ mod tests {
 
     #[test]
     fn what_means_the_same_has_one_number() {
-        assert_eq!(of("fn f(x: f64) -> f64 { x + 1.0 }"), of("fn f ( x:f64 )->f64{ x+1.0 } // text"));
+        assert_eq!(
+            of("fn f(x: f64) -> f64 { x + 1.0 }"),
+            of("fn f ( x:f64 )->f64{ x+1.0 } // text")
+        );
         for other in ["a && b", "a & &b", "a & b", "a &(&b)", "ab", "a", "a & -b"] {
             assert_eq!(of(other) == of("a & &b"), other == "a & &b", "{other}");
         }

@@ -2,12 +2,14 @@
 //! callers that may stand in other modules. A body cannot be proved by types. So the function says by a constant, its
 //! [digest], which tokens its body has and what they mean, and whoever has lowered it in place asserts that number.
 
-mod arity;
+mod arguments;
 mod digest;
 mod known;
 mod names;
 mod proofs;
+mod told;
 
-pub use arity::{arity_of, arity_of_type, takes_functions};
+pub use arguments::{arguments_of, arguments_of_type, takes_functions};
 pub use names::{Body, Obstacle, body_of, item_of, path_of};
 pub use proofs::{Carrier, assertion, declaration, names_proof, proven};
+pub use told::{IN_PLACE, InPlace, PASSED_TO, PassedTo, key_of_path};

@@ -1,9 +1,9 @@
 //! What the names in a body mean where the function stands, written so that they mean the same elsewhere.
 
-use super::arity::takes_functions;
+use super::arguments::takes_functions;
 use super::digest::Digest;
 use super::known::{is_keyword, is_method_of_library, is_of_language};
-use crate::context::{Found, Function, Meaning, Named, Names, Unknown};
+use crate::context::{Found, Function, Meaning, Named, Names, Unknown, Wanted};
 use crate::read::{is_macro_of_library, looks_like_variable, names_in};
 use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -55,11 +55,7 @@ pub fn item_of(text: &str, span: Span) -> Option<ItemFn> {
 }
 
 /// The body of a function as it is lowered in the module of `from`; nothing, if it takes no functions.
-pub fn body_of(
-    function: &Function,
-    item: &ItemFn,
-    from: &Names,
-) -> Option<Result<Body, Obstacle>> {
+pub fn body_of(function: &Function, item: &ItemFn, from: &Names) -> Option<Result<Body, Obstacle>> {
     let mut reading = Reading {
         function,
         from,
@@ -162,7 +158,7 @@ impl Reading<'_> {
     }
 
     fn value_called(&self, name: &str) -> Option<Found> {
-        match self.function.meaning(&[name.to_owned()]) {
+        match self.function.meaning(&[name.to_owned()], Wanted::Item) {
             Ok(Meaning::Item(found)) if found.is_value() => Some(found),
             Ok(_) | Err(_) => None,
         }
@@ -236,8 +232,13 @@ impl Reading<'_> {
         if ends_with(before, ".") && !ends_with(before, "..") {
             let is_call = is_group(1) || is(1, ':') && is(2, ':');
             if is_call && self.is_elsewhere && !is_method_of_library(&text) {
-                let message = format!("calls a method `{text}`, which may be another one elsewhere");
-                self.refuse(name.span(), message, "call it in the same module, or as `Type::method(&value)`");
+                let message =
+                    format!("calls a method `{text}`, which may be another one elsewhere");
+                self.refuse(
+                    name.span(),
+                    message,
+                    "call it in the same module, or as `Type::method(&value)`",
+                );
             }
             return same;
         }
@@ -268,7 +269,8 @@ impl Reading<'_> {
         if is_bound {
             return None;
         }
-        let anchors = path.iter().take_while(|name| ["crate", "self", "super"].contains(&name.as_str()));
+        let anchors =
+            path.iter().take_while(|name| ["crate", "self", "super"].contains(&name.as_str()));
         let anchors = anchors.count();
         if first == "Self" || anchors == path.len() {
             let help = "call the function by its path";
@@ -276,13 +278,14 @@ impl Reading<'_> {
             return None;
         }
         let mut length = anchors + 1;
-        let mut meaning = self.function.meaning(&path[..length]);
+        let wanted = |length| if length < path.len() { Wanted::Module } else { Wanted::Item };
+        let mut meaning = self.function.meaning(&path[..length], wanted(length));
         while let Ok(Meaning::Item(found)) = &meaning
             && found.is_module()
             && length < path.len()
         {
             length += 1;
-            meaning = self.function.meaning(&path[..length]);
+            meaning = self.function.meaning(&path[..length], wanted(length));
         }
         let key = path[..length].join("::");
         match meaning {
@@ -301,7 +304,11 @@ impl Reading<'_> {
                     Some(usable) => Some((path_of(&usable, span), length)),
                     None => {
                         let message = format!("mentions `{key}`, which is hidden from this module");
-                        self.refuse(span, message, "make it `pub(crate)`, and the modules around it");
+                        self.refuse(
+                            span,
+                            message,
+                            "make it `pub(crate)`, and the modules around it",
+                        );
                         None
                     }
                 }
@@ -312,7 +319,9 @@ impl Reading<'_> {
             }
             Err(Unknown::Absent) if is_of_language(first) => None,
             Err(Unknown::Absent | Unknown::Unclear) => {
-                let message = format!("mentions `{key}`, of which the files of the crate do not tell what it is");
+                let message = format!(
+                    "mentions `{key}`, of which the files of the crate do not tell what it is"
+                );
                 self.refuse(span, message, "import it by its name");
                 None
             }
@@ -329,7 +338,8 @@ impl Reading<'_> {
 /// The type that an alias stands for, if it is one of functions of types of the language.
 fn function_type(found: &Found) -> Option<TokenStream> {
     let text = found.text();
-    let alias = text.find("type ").and_then(|at| syn::parse_str::<syn::ItemType>(&text[at..]).ok())?;
+    let alias =
+        text.find("type ").and_then(|at| syn::parse_str::<syn::ItemType>(&text[at..]).ok())?;
     let is_plain = alias.generics.params.is_empty() && matches!(&*alias.ty, syn::Type::FnPtr(_));
     let tokens = alias.ty.to_token_stream();
     (is_plain && is_all_of_language(tokens.clone())).then_some(tokens)
@@ -349,7 +359,9 @@ fn is_all_of_language(tokens: TokenStream) -> bool {
 /// Whether tokens end with these signs.
 fn ends_with(tokens: &[TokenTree], signs: &str) -> bool {
     let mut tokens = tokens.iter().rev();
-    signs.chars().rev().all(|sign| matches!(tokens.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == sign))
+    signs.chars().rev().all(
+        |sign| matches!(tokens.next(), Some(TokenTree::Punct(punct)) if punct.as_char() == sign),
+    )
 }
 
 /// The names of the path at the beginning of tokens.

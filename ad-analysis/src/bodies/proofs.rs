@@ -16,14 +16,32 @@ pub enum Carrier<'a> {
     Module,
 }
 
+/// Entries that users may look for.
+const ENTRIES: [&str; 8] =
+    ["adjoint", "backward", "forward", "gradient", "hessian", "jacobian", "pullback", "tangent"];
+
 /// The constant of a function, which is as visible as that.
-pub fn declaration(carrier: &Carrier<'_>, visibility: &TokenStream, digest: &TokenStream) -> TokenStream {
+pub fn declaration(
+    carrier: &Carrier<'_>,
+    visibility: &TokenStream,
+    digest: &TokenStream,
+    facade: Option<&TokenStream>,
+) -> TokenStream {
+    let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
+    let rt = quote!(#facade::__private);
     let tokens = format_ident!("{TOKENS}");
+    let entries = ENTRIES.map(|name| format_ident!("{name}"));
     match carrier {
         Carrier::Module => quote! {
             #[doc(hidden)]
             #[allow(dead_code)]
             #visibility const #tokens: u128 = #digest;
+            #[doc(hidden)]
+            #[allow(dead_code)]
+            #visibility const fn __entries<Asks: #rt::AsksInPlace>(asks: Asks) -> Asks::Entries {
+                ::core::mem::forget(asks);
+                Asks::ENTRIES
+            }
         },
         Carrier::Struct(name) => quote! {
             /// The function takes functions: derivatives are had of those that call it, with functions that are known there.
@@ -33,6 +51,17 @@ pub fn declaration(carrier: &Carrier<'_>, visibility: &TokenStream, digest: &Tok
                 #[doc(hidden)]
                 #[allow(dead_code)]
                 pub const #tokens: u128 = #digest;
+                #[doc(hidden)]
+                #[allow(dead_code)]
+                pub const fn __entries<Asks: #rt::AsksInPlace>(asks: Asks) -> Asks::Entries {
+                    ::core::mem::forget(asks);
+                    Asks::ENTRIES
+                }
+                #(
+                    #[doc(hidden)]
+                    #[allow(dead_code, non_upper_case_globals)]
+                    pub const #entries: #rt::DerivativesOfItsCallersOnly = #rt::DerivativesOfItsCallersOnly;
+                )*
             }
         },
     }

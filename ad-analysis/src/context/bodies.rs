@@ -1,6 +1,6 @@
 //! Functions of the crate with their bodies.
 
-use super::meaning::{Found, Meaning, Named, Unknown};
+use super::meaning::{Found, Meaning, Named, Unknown, Wanted};
 use super::names::Names;
 use super::scan::Kind;
 
@@ -35,7 +35,9 @@ impl Function {
         let Found { scope, item, .. } = &self.found;
         let whole = scope.text_of(item);
         let inside = item.attributes.iter();
-        inside.map(|range| &whole[range.start - item.whole.start..range.end - item.whole.start]).collect()
+        inside
+            .map(|range| &whole[range.start - item.whole.start..range.end - item.whole.start])
+            .collect()
     }
 
     /// Its text, without its attributes.
@@ -44,8 +46,8 @@ impl Function {
     }
 
     /// What a path means in its module.
-    pub fn meaning(&self, path: &[String]) -> Result<Meaning, Unknown> {
-        self.found.scope.meaning_of_path(path, &mut Default::default())
+    pub fn meaning(&self, path: &[String], wanted: Wanted) -> Result<Meaning, Unknown> {
+        self.found.scope.meaning_of_path(path, wanted, &mut Default::default())
     }
 
     /// The paths of something that may be used in its module.

@@ -53,7 +53,16 @@ pub enum Unknown {
 }
 
 /// The modules in which a name has been looked up on the way.
-type Seen = HashSet<((*const Source, usize), String)>;
+type Seen = HashSet<((*const Source, usize), String, Wanted)>;
+
+/// What is looked for under a name, where a module and something else may have it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Wanted {
+    /// A module.
+    Module,
+    /// Anything else.
+    Item,
+}
 
 impl Reach {
     pub(super) fn of_visibility(visibility: &Visibility) -> Self {
@@ -68,8 +77,8 @@ impl Reach {
     pub(super) fn of(source: &Source, item: &Item) -> Self {
         let start = item.attributes.last().map_or(item.whole.start, |last| last.end + 1);
         let head: String = source.text[start..item.keyword.max(start)].split_whitespace().collect();
-        let is_open = head.starts_with("pub(crate)")
-            || head.starts_with("pub") && !head.starts_with("pub(");
+        let is_open =
+            head.starts_with("pub(crate)") || head.starts_with("pub") && !head.starts_with("pub(");
         if is_open { Reach::Crate } else { Reach::Module }
     }
 }
@@ -77,7 +86,7 @@ impl Reach {
 impl Names {
     /// What a path means in the module of the item.
     pub fn meaning(&self, path: &[String]) -> Result<Meaning, Unknown> {
-        self.own.meaning_of_path(path, &mut Seen::new())
+        self.own.meaning_of_path(path, Wanted::Item, &mut Seen::new())
     }
 }
 
@@ -92,10 +101,11 @@ impl Found {
         }
         let around = (1..self.scope.path.len()).rev();
         let around = around.map(|depth| Scope::new(self.scope.path[..depth].to_vec()));
-        let found = around.filter_map(|scope| match scope.meaning(name, &mut Seen::new()) {
-            Ok(Meaning::Item(found)) if found.is(self) => found.paths.last().cloned(),
-            Ok(_) | Err(_) => None,
-        });
+        let found =
+            around.filter_map(|scope| match scope.meaning(name, Wanted::Item, &mut Seen::new()) {
+                Ok(Meaning::Item(found)) if found.is(self) => found.paths.last().cloned(),
+                Ok(_) | Err(_) => None,
+            });
         found.collect()
     }
 
@@ -107,7 +117,8 @@ impl Found {
     /// Its text, without its attributes.
     pub fn text(&self) -> &str {
         let whole = self.scope.text_of(&self.item);
-        let start = self.item.attributes.last().map_or(0, |last| last.end + 1 - self.item.whole.start);
+        let start =
+            self.item.attributes.last().map_or(0, |last| last.end + 1 - self.item.whole.start);
         whole[start..].trim_start()
     }
 }
@@ -143,11 +154,12 @@ impl Scope {
     pub(super) fn meaning_of_path(
         &self,
         path: &[String],
+        wanted: Wanted,
         seen: &mut Seen,
     ) -> Result<Meaning, Unknown> {
         let (last, before) = path.split_last().ok_or(Unknown::Absent)?;
         match self.module_at(before, seen)? {
-            Module::Of(scope) => scope.meaning(last, seen),
+            Module::Of(scope) => scope.meaning(last, wanted, seen),
             Module::Foreign(before) => {
                 Ok(Meaning::Foreign(before.into_iter().chain([last.clone()]).collect()))
             }
@@ -165,7 +177,7 @@ impl Scope {
                     Some((_, around)) if !around.is_empty() => Self::new(around.to_vec()),
                     Some(_) | None => return Err(Unknown::Absent),
                 },
-                name => match scope.meaning(name, seen) {
+                name => match scope.meaning(name, Wanted::Module, seen) {
                     Ok(Meaning::Item(found)) if found.is_module() => {
                         found.scope.enter(&found.item).ok_or(Unknown::Unclear)?
                     }
@@ -186,17 +198,25 @@ impl Scope {
     }
 
     /// What a name means in it.
-    fn meaning(&self, name: &str, seen: &mut Seen) -> Result<Meaning, Unknown> {
+    fn meaning(&self, name: &str, wanted: Wanted, seen: &mut Seen) -> Result<Meaning, Unknown> {
         let place = self.place().ok_or(Unknown::Unclear)?;
-        if !seen.insert((place, name.to_owned())) {
+        let here = (place, name.to_owned(), wanted);
+        if !seen.insert(here.clone()) {
             return Err(Unknown::Absent);
         }
         let meaning = match self.declared(name) {
-            Err(Unknown::Absent) => self.imported_meaning(name, seen),
+            Err(Unknown::Absent) => self.imported_meaning(name, wanted, seen),
+            // A function may be imported beside the module of its name.
+            Ok(Meaning::Item(module)) if module.is_module() && wanted == Wanted::Item => {
+                match self.imported_meaning(name, wanted, seen) {
+                    Ok(imported) => Ok(imported),
+                    Err(_) => Ok(Meaning::Item(module)),
+                }
+            }
             declared => declared,
         };
         // Another way may lead here.
-        seen.remove(&(place, name.to_owned()));
+        seen.remove(&here);
         meaning
     }
 
@@ -210,13 +230,17 @@ impl Scope {
         };
         let items: Vec<&Item> = self.items_called(name).filter(has_name).collect();
         let is_conditional = |item: &&Item| {
-            let mut attributes = item.attributes.iter().map(|range| &part.source.text[range.clone()]);
+            let mut attributes =
+                item.attributes.iter().map(|range| &part.source.text[range.clone()]);
             attributes.any(|attribute| attribute.trim_start().starts_with("cfg"))
         };
         let Some(first) = items.first() else { return Err(Unknown::Absent) };
         // A function and a module may have one name.
-        let is_double = |item: &&Item| items.iter().filter(|other| other.kind == item.kind).count() > 1;
-        if items.iter().any(is_double) || items.iter().any(is_conditional) {
+        let is_double =
+            |item: &&Item| items.iter().filter(|other| other.kind == item.kind).count() > 1;
+        // What is in a module that is not there is mentioned nowhere.
+        let is_open = |item: &&Item| item.kind != Kind::Mod && is_conditional(item);
+        if items.iter().any(is_double) || items.iter().any(is_open) {
             return Err(Unknown::Unclear);
         }
         let is_hidden = items.iter().any(|item| Reach::of(&part.source, item) == Reach::Module);
@@ -226,19 +250,24 @@ impl Scope {
         Ok(Meaning::Item(Found { scope: self.clone(), item: (*item).clone(), paths }))
     }
 
-    fn imported_meaning(&self, name: &str, seen: &mut Seen) -> Result<Meaning, Unknown> {
+    fn imported_meaning(
+        &self,
+        name: &str,
+        wanted: Wanted,
+        seen: &mut Seen,
+    ) -> Result<Meaning, Unknown> {
         let imports = self.imports();
         let binding: Vec<&Import> =
             imports.iter().filter(|import| import.binds.as_deref() == Some(name)).collect();
         match binding.as_slice() {
-            [] => self.meaning_by_globs(name, &imports, seen),
+            [] => self.meaning_by_globs(name, wanted, &imports, seen),
             [import] => {
                 let path = match import.path.as_slice() {
                     [before @ .., last] if last == "self" => before,
                     path => path,
                 };
                 let named = self.named(name, import.reach);
-                Ok(by_way_of(self.meaning_of_path(path, seen)?, named))
+                Ok(by_way_of(self.meaning_of_path(path, wanted, seen)?, named))
             }
             [_, _, ..] => Err(Unknown::Unclear),
         }
@@ -248,13 +277,14 @@ impl Scope {
     fn meaning_by_globs(
         &self,
         name: &str,
+        wanted: Wanted,
         imports: &[Import],
         seen: &mut Seen,
     ) -> Result<Meaning, Unknown> {
         let mut known: Option<(Found, Reach)> = None;
         for import in imports.iter().filter(|import| import.binds.is_none()) {
             let Ok(Module::Of(scope)) = self.module_at(&import.path, seen) else { continue };
-            let found = match scope.meaning(name, seen) {
+            let found = match scope.meaning(name, wanted, seen) {
                 Ok(Meaning::Item(found)) => found,
                 Ok(Meaning::Foreign(_)) | Err(Unknown::Absent) => continue,
                 Err(Unknown::Unclear) => return Err(Unknown::Unclear),

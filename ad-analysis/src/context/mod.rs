@@ -12,7 +12,7 @@ mod standard;
 
 pub use bodies::Function;
 pub use declared::Declared;
-pub use meaning::{Found, Meaning, Named, Unknown};
+pub use meaning::{Found, Meaning, Named, Unknown, Wanted};
 pub use names::{Entries, Names};
 pub use scope::{Definition, TextualMacros};
 pub use source::Place;

@@ -252,9 +252,13 @@ impl Scanner<'_> {
         TokenKind::Literal
     }
 
+    /// Whether a sign follows. What is skipped on the way to it belongs to what follows.
     fn next_is(&mut self, punct: u8) -> bool {
+        let at = self.at;
         self.skip_trivia();
-        self.peek(0) == punct
+        let is_next = self.peek(0) == punct;
+        self.at = at;
+        is_next
     }
 
     /// The item that begins here.
@@ -266,7 +270,7 @@ impl Scanner<'_> {
         while token.kind == TokenKind::Punct(b'#') {
             let is_inner = self.next_is(b'!');
             if is_inner {
-                self.at += 1;
+                self.token();
             }
             let brackets = self.token()?;
             attributes.push(brackets.range.start + 1..brackets.range.end.saturating_sub(1));
@@ -462,6 +466,12 @@ mod tests {
             (Fn, "last"),
         ];
         assert_eq!(names(text), expected);
+    }
+
+    #[test]
+    fn an_item_ends_before_the_text_about_the_next() {
+        let text = "fn f() {}\n/// Of the next.\nfn g() {}";
+        assert_eq!(&text[items(text, 0..text.len())[0].whole.clone()], "fn f() {}");
     }
 
     #[test]

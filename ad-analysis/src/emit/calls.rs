@@ -491,10 +491,10 @@ impl Emitter<'_> {
     pub(super) fn entries_of(&self, callee: &Callee, span: Span) -> TokenStream {
         let fallback = quote!(fallback);
         match callee {
-            Callee::Function(path) => self.entries_or(path, "__entries", fallback, span),
+            Callee::Function(path) => self.entries_or(path, "__entries", "Callee", fallback, span),
             Callee::Derivative(derivative, path) => {
                 let entries = format!("__entries_of_{}", derivative.name());
-                self.entries_or(path, &entries, fallback, span)
+                self.entries_or(path, &entries, "Callee", fallback, span)
             }
             Callee::Associated(_)
             | Callee::Method(_)
@@ -506,22 +506,23 @@ impl Emitter<'_> {
         }
     }
 
-    /// The entries of a function at a path, or what a module of the runtime has in their place.
+    /// The entries of a function at a path, or what a module of the runtime has in their place. `asks` says who asks for them.
     pub(super) fn entries_or(
         &self,
         path: &TokenStream,
         entries: &str,
+        asks: &str,
         otherwise: TokenStream,
         span: Span,
     ) -> TokenStream {
         // One span for all of it: rustc reports a missing adjoint once.
         let span = at(span);
-        let entries = Ident::new(entries, span);
+        let (entries, asks) = (Ident::new(entries, span), Ident::new(asks, span));
         let rt = respanned(self.rt.clone(), span);
         let otherwise = respanned(otherwise, span);
         let path = respanned(self.entries_path(path), span);
         quote_spanned! {span=>
-            { use #rt::#otherwise::*; use #path as __callee; __callee::#entries(#rt::Callee) }
+            { use #rt::#otherwise::*; use #path as __callee; __callee::#entries(#rt::#asks) }
         }
     }
 

@@ -52,7 +52,7 @@ impl Emitter<'_> {
     /// be annotated, and may do anything then.
     pub(super) fn repeatable_as_it_is(&self, call: &Call, span: Span) -> Option<TokenStream> {
         let Callee::Function(path) = &call.callee else { return None };
-        let entries = self.entries_or(path, "__entries", quote!(unannotated), span);
+        let entries = self.entries_or(path, "__entries", "CalledAsItIs", quote!(unannotated), span);
         Some(quote!(#entries.__is_repeatable(&callers)))
     }
 

@@ -111,8 +111,8 @@ impl Lowerer<'_> {
         }
         let refusal = Refusal {
             what: "a call that passes a closure".into(),
-            help: "put this function and the one it calls into an `#[adjoint] mod`, where calls of functions that \
-                   take functions are lowered in place"
+            help: "annotate the function that is called, if it stands in this crate: calls of functions that take \
+                   functions are lowered in place; or put both functions into an `#[adjoint] mod`"
                 .into(),
             callee: None,
         };

@@ -5,10 +5,9 @@ use super::closures::Function;
 use super::items::{Item, takes};
 use super::places::strip;
 use super::{Lowerer, names};
-use crate::bodies::{arity_of, arity_of_type};
+use crate::bodies::{arguments_of, arguments_of_type, key_of_path};
 use crate::index::Var;
 use crate::ir::Binding;
-use crate::options::key_of_path;
 use crate::read::PASSIVE;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
@@ -59,7 +58,7 @@ impl Obstacle {
 /// What of a function is in the way of lowering it in place of its calls, and what to do.
 pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
     let generics = &callee.sig.generics;
-    let is_function = |ty: &Ident| arity_of_type(&syn::parse_quote!(#ty), generics).is_some();
+    let is_function = |ty: &Ident| arguments_of_type(&syn::parse_quote!(#ty), generics).is_some();
     let fits = |param: &GenericParam| match param {
         GenericParam::Lifetime(_) => true,
         GenericParam::Type(param) => is_function(&param.ident),
@@ -72,7 +71,7 @@ pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
     let plain = |input: &FnArg| match input {
         FnArg::Receiver(_) => false,
         FnArg::Typed(param) => {
-            let is_function = arity_of(input, generics).is_some();
+            let is_function = arguments_of(input, generics).is_some();
             let fits = if is_function { name_of(&param.pat).is_some() } else { takes(&param.pat) };
             param.attrs.is_empty() && fits
         }
@@ -135,8 +134,8 @@ impl Lowerer<'_> {
         let (mut functions, mut values, mut inputs) = (HashMap::new(), Vec::new(), Vec::new());
         let mut wrong = None;
         for (input, arg) in callee.sig.inputs.iter().zip(&call.args) {
-            match (arity_of(input, &callee.sig.generics), input) {
-                (Some(arity), FnArg::Typed(param)) => match self.passed(arg, arity) {
+            match (arguments_of(input, &callee.sig.generics), input) {
+                (Some(types), FnArg::Typed(param)) => match self.passed(arg, &types) {
                     Some(var) => {
                         functions.insert(name_of(&param.pat).unwrap_or_default(), var);
                     }
@@ -152,7 +151,8 @@ impl Lowerer<'_> {
             Some(arg) => Err(Obstacle {
                 span: arg.span(),
                 message: format!("this cannot be passed to `{name}` here"),
-                help: "pass a closure without `?`, the name of one, or that of a function".to_owned(),
+                help: "pass a closure without `?`, the name of one, or that of a function"
+                    .to_owned(),
             }),
             None => {
                 let items = self.items_of(&values);
@@ -172,9 +172,9 @@ impl Lowerer<'_> {
     }
 
     /// The closure that stands for a function that is passed.
-    fn passed(&mut self, arg: &syn::Expr, arity: usize) -> Option<Var> {
-        let closure = match strip(arg) {
-            syn::Expr::Reference(reference) => return self.passed(&reference.expr, arity),
+    fn passed(&mut self, arg: &syn::Expr, types: &[Type]) -> Option<Var> {
+        let mut closure = match strip(arg) {
+            syn::Expr::Reference(reference) => return self.passed(&reference.expr, types),
             syn::Expr::Closure(closure) => closure.clone(),
             syn::Expr::Path(path) => {
                 if let Some(var) = self.closure_named(path) {
@@ -183,14 +183,26 @@ impl Lowerer<'_> {
                 if self.is_local(path) || path.qself.is_some() {
                     return None;
                 }
-                let items: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();
+                let items = (0..types.len()).map(|n| format_ident!("item_{n}"));
+                let items: Vec<Ident> = items.collect();
                 items.iter().for_each(|item| self.body.names.reserve(&item.to_string()));
                 syn::parse_quote!(|#(#items),*| #path(#(#items),*))
             }
             _ => return None,
         };
-        if closure.inputs.len() != arity {
+        if closure.inputs.len() != types.len() {
             return None;
+        }
+        // Where other code uses it, too, nothing else tells what it takes.
+        for (pat, ty) in closure.inputs.iter_mut().zip(types) {
+            if !matches!(pat, Pat::Type(_)) {
+                *pat = Pat::Type(syn::PatType {
+                    attrs: Vec::new(),
+                    pat: Box::new(pat.clone()),
+                    colon_token: Default::default(),
+                    ty: Box::new(ty.clone()),
+                });
+            }
         }
         let name = Ident::new(&self.body.names.fresh("function"), arg.span());
         self.local_closure(&name, &closure).then(|| self.find(&name.to_string()))?

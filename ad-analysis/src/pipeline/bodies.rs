@@ -1,10 +1,13 @@
 //! Options that say what the bodies of functions that take functions are: of those that an item calls, and of itself.
 
 use super::names::{Called, tokens_of};
-use crate::bodies::{Body, Obstacle, arity_of, body_of, item_of, path_of, takes_functions};
+use crate::bodies::{
+    Body, IN_PLACE, InPlace, Obstacle, PASSED_TO, PassedTo, arguments_of, body_of, item_of,
+    path_of, takes_functions,
+};
 use crate::context::{Entries, Names};
 use crate::diag::Errors;
-use crate::options::{IN_PLACE, InPlace, Options, PASSED_TO, PassedTo};
+use crate::options::Options;
 use crate::read::parenthesised;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::ToTokens;
@@ -12,10 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::{FnArg, ItemFn, Meta, Pat, Signature};
 
 /// `passed_to(…)`, of the functions that an item calls, and of those that these call.
-pub(super) fn passed_to(
-    names: &Names,
-    calls: &BTreeMap<Vec<String>, Span>,
-) -> Option<TokenStream> {
+pub(super) fn passed_to(names: &Names, calls: &BTreeMap<Vec<String>, Span>) -> Option<TokenStream> {
     let mut open: Vec<(Vec<String>, Span)> =
         calls.iter().map(|(path, span)| (path.clone(), *span)).collect();
     let (mut seen, mut all) = (BTreeSet::new(), TokenStream::new());
@@ -92,7 +92,7 @@ fn is_in_place(sig: &Signature, options: &Options) -> bool {
             _ => false,
         };
         let is_marked = param.attrs.iter().any(|attr| attr.path().is_ident("passive"));
-        arity_of(input, &sig.generics).is_some() && !is_passive && !is_marked
+        arguments_of(input, &sig.generics).is_some() && !is_passive && !is_marked
     };
     options.given.is_none() && sig.inputs.iter().any(is_active)
 }
@@ -120,10 +120,7 @@ fn has_plain_types(sig: &Signature) -> bool {
     })
 }
 
-fn known_or_hindered(
-    function: &ItemFn,
-    body: Result<Body, Obstacle>,
-) -> InPlace {
+fn known_or_hindered(function: &ItemFn, body: Result<Body, Obstacle>) -> InPlace {
     let hindered = |at: Span, what: &str, help: &str| {
         let message = format!("`{}`, which takes a function, {what}", function.sig.ident);
         InPlace::Hindered { at, message, help: help.to_owned() }

@@ -1,10 +1,10 @@
 //! Functions that take functions: what stands beside one, and what callers know of it.
 
 use super::options_of;
-use crate::bodies::{Carrier, assertion, declaration, names_proof, proven};
+use crate::bodies::{Carrier, InPlace, PassedTo, assertion, declaration, names_proof, proven};
 use crate::diag::{Diagnostic, Errors};
 use crate::lower::{Neighbour, Neighbours, hindrance};
-use crate::options::{InPlace, Options, PassedTo};
+use crate::options::Options;
 use crate::read::Reader;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -39,7 +39,7 @@ pub(super) fn beside(
             };
             let carrier =
                 if called == "self" { Carrier::Module } else { Carrier::Struct(&entries) };
-            let declaration = declaration(&carrier, &visibility, digest);
+            let declaration = declaration(&carrier, &visibility, digest, options.facade.as_ref());
             declaration.into_iter().chain(proven(proofs.clone())).chain(proofs_of_names).collect()
         }
     };
@@ -65,7 +65,10 @@ fn refuse_options(options: &Options, errors: &Errors) {
 }
 
 /// What an item knows of the functions that take functions, with their names read, and proofs of it.
-pub(super) fn neighbours(passed_to: &[PassedTo], reader: &mut Reader<'_>) -> (Neighbours, TokenStream) {
+pub(super) fn neighbours(
+    passed_to: &[PassedTo],
+    reader: &mut Reader<'_>,
+) -> (Neighbours, TokenStream) {
     let (mut neighbours, mut assertions) = (Neighbours::default(), TokenStream::new());
     let mut meant = Vec::new();
     for passed_to in passed_to {

@@ -163,12 +163,15 @@ impl Called {
                 TokenTree::Ident(name) if is(last, '.') && !is(one_before, '.') => {
                     self.methods.insert(name.to_string());
                 }
-                TokenTree::Ident(name) => {
+                TokenTree::Ident(_) => {
                     let path = path_at(&tokens[at..]);
-                    if let Some(TokenTree::Group(group)) = tokens.get(at + 3 * path.len() - 2)
+                    let end = at + 3 * path.len() - 2;
+                    let is_declared = matches!(last.map(|at| &tokens[at]), Some(TokenTree::Ident(word)) if word == "fn");
+                    if let Some(TokenTree::Group(group)) = tokens.get(end)
                         && group.delimiter() == Delimiter::Parenthesis
+                        && !is_declared
                     {
-                        self.calls.entry(path.clone()).or_insert(name.span());
+                        self.calls.entry(path.clone()).or_insert(tokens[end - 1].span());
                     }
                     self.paths.insert(path);
                 }

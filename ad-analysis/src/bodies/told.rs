@@ -51,7 +51,8 @@ impl PassedTo {
         key_of_path(&self.called)
     }
 
-    pub(super) fn all_in(list: TokenStream) -> Vec<Self> {
+    /// Those in a list.
+    pub fn all_in(list: TokenStream) -> Vec<Self> {
         let groups = groups_in(list);
         let each = groups.chunks_exact(5).filter_map(|parts| {
             let [called, entries, paths, digest, function] = parts else { return None };
@@ -74,12 +75,14 @@ impl ToTokens for PassedTo {
             Ok(function) => function.clone(),
             Err((message, help)) => quote!(#message #help),
         };
-        tokens.extend(quote!({ #called } { #entries } { #({ #paths })* } { #digest } { #function }));
+        tokens
+            .extend(quote!({ #called } { #entries } { #({ #paths })* } { #digest } { #function }));
     }
 }
 
 impl InPlace {
-    pub(super) fn of(list: TokenStream) -> Option<Self> {
+    /// What is in a list.
+    pub fn of(list: TokenStream) -> Option<Self> {
         match groups_in(list.clone()).as_slice() {
             [digest, proofs] => {
                 Some(InPlace::Known { digest: digest.stream(), proofs: proofs.stream() })

@@ -1,0 +1,3 @@
+pub fn helper(x: f64) -> f64 {
+    x
+}

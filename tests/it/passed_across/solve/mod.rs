@@ -1,0 +1,3 @@
+mod quadrature;
+
+pub use self::quadrature::*;
