@@ -60,6 +60,7 @@ pub fn body_of(function: &Function, item: &ItemFn, from: &Names) -> Option<Resul
         function,
         from,
         params: BTreeSet::new(),
+        generics: BTreeSet::new(),
         locals: BTreeMap::new(),
         is_elsewhere: !function.is_in(from),
         meant: BTreeMap::new(),
@@ -115,6 +116,8 @@ struct Reading<'a> {
     from: &'a Names,
     /// Names that are bound in all of the function.
     params: BTreeSet<String>,
+    /// Those of generic parameters.
+    generics: BTreeSet<String>,
     /// Those of variables.
     locals: BTreeMap<String, Span>,
     /// Whether the function stands in another module.
@@ -141,7 +144,7 @@ impl Reading<'_> {
         let mut binders = Binders::default();
         binders.visit_signature(&item.sig);
         self.params = binders.all.iter().map(|pat| pat.ident.to_string()).collect();
-        self.params.extend(binders.generics);
+        self.generics = binders.generics;
         let mut binders = Binders::default();
         binders.visit_block(&item.block);
         for pat in binders.all {
@@ -164,10 +167,18 @@ impl Reading<'_> {
         }
     }
 
-    /// Variables that are bound in a part of the body must not hide what is meant in another.
+    /// Variables that are bound in a part of the body must not hide what is meant in another, nor any variable a type.
     fn check_locals(&mut self) {
-        let hiding = self.locals.iter().find(|(name, _)| self.value_called(name).is_some());
-        if let Some((name, &span)) = hiding.filter(|(name, _)| !self.params.contains(*name)) {
+        let hides = |name: &String, hidden: fn(&Found) -> bool| {
+            let meaning = self.function.meaning(std::slice::from_ref(name), Wanted::Item);
+            matches!(meaning, Ok(Meaning::Item(found)) if hidden(&found))
+        };
+        let is_type = |found: &Found| !found.is_value() && !found.is_module();
+        let param = self.params.iter().find(|name| hides(name, is_type));
+        let mut locals = self.locals.iter().filter(|(name, _)| !self.params.contains(*name));
+        let local = locals.find(|(name, _)| hides(name, |found| !found.is_module()));
+        let span = local.map_or_else(Span::call_site, |(_, span)| *span);
+        if let Some(name) = local.map(|(name, _)| name).or(param) {
             let message = format!("has a variable `{name}`, and its module an item of that name");
             self.refuse(span, message, "give the variable another name");
         }
@@ -265,8 +276,9 @@ impl Reading<'_> {
     /// What stands for the first names of a path, and how many these are; nothing, if they mean the same elsewhere.
     fn path(&mut self, path: &[String], span: Span, part: Part) -> Option<(TokenStream, usize)> {
         let first = path[0].as_str();
-        let is_bound = self.params.contains(first) || self.locals.contains_key(first);
-        if is_bound {
+        // A path of several names begins with a variable nowhere.
+        let is_variable = self.params.contains(first) || self.locals.contains_key(first);
+        if self.generics.contains(first) || is_variable && path.len() == 1 {
             return None;
         }
         let anchors =
@@ -435,7 +447,7 @@ pub(super) fn respanned(tokens: TokenStream, span: Span) -> TokenStream {
 #[derive(Default)]
 struct Binders {
     all: Vec<PatIdent>,
-    generics: Vec<String>,
+    generics: BTreeSet<String>,
 }
 
 impl<'ast> Visit<'ast> for Binders {
@@ -445,11 +457,11 @@ impl<'ast> Visit<'ast> for Binders {
     }
 
     fn visit_type_param(&mut self, param: &'ast syn::TypeParam) {
-        self.generics.push(param.ident.to_string());
+        self.generics.insert(param.ident.to_string());
         visit::visit_type_param(self, param);
     }
 
     fn visit_const_param(&mut self, param: &'ast syn::ConstParam) {
-        self.generics.push(param.ident.to_string());
+        self.generics.insert(param.ident.to_string());
     }
 }
