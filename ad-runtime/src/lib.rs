@@ -8,6 +8,7 @@ pub mod check;
 mod differentiable;
 pub mod directed;
 mod directions;
+pub mod elementary;
 mod field;
 mod fingerprint;
 mod fixed_point;

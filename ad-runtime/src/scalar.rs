@@ -30,20 +30,93 @@ pub trait Scalar:
     + MulAssign
     + DivAssign
 {
+    /// The distance of 1 from the next number.
+    const PRECISION: f64;
+    /// How far points are apart, relative to their distance from zero, at which functions are told from each other.
+    const STEP: f64;
     /// The number nearest to a constant.
     fn constant(value: f64) -> Self;
+    /// The same number as an `f64`.
+    fn double(value: Self) -> f64;
+    /// A function, which the standard library has for either type. None of these is a method: those of the user's traits could not be
+    /// called any more.
+    fn unary(x: Self, double: impl FnOnce(f64) -> f64, single: impl FnOnce(f32) -> f32) -> Self;
+    /// A function of two numbers.
+    fn binary(
+        x: Self,
+        y: Self,
+        double: impl FnOnce(f64, f64) -> f64,
+        single: impl FnOnce(f32, f32) -> f32,
+    ) -> Self;
+    /// A function of three numbers.
+    fn ternary(
+        x: Self,
+        y: Self,
+        z: Self,
+        double: impl FnOnce(f64, f64, f64) -> f64,
+        single: impl FnOnce(f32, f32, f32) -> f32,
+    ) -> Self;
+    /// What is true of a number.
+    fn test(x: Self, double: impl FnOnce(f64) -> bool, single: impl FnOnce(f32) -> bool) -> bool;
 }
 
-impl Scalar for f64 {
-    #[inline(always)]
-    fn constant(value: f64) -> Self {
-        value
-    }
+macro_rules! scalar {
+    ($own:ident, $step:literal: $double:ident, $single:ident => $chosen:ident) => {
+        impl Scalar for $own {
+            const PRECISION: f64 = $own::EPSILON as f64;
+            const STEP: f64 = $step;
+
+            #[inline(always)]
+            fn constant(value: f64) -> Self {
+                value as $own
+            }
+
+            #[inline(always)]
+            fn double(value: Self) -> f64 {
+                value.into()
+            }
+
+            #[inline(always)]
+            fn unary(
+                x: Self,
+                $double: impl FnOnce(f64) -> f64,
+                $single: impl FnOnce(f32) -> f32,
+            ) -> Self {
+                $chosen(x)
+            }
+
+            #[inline(always)]
+            fn binary(
+                x: Self,
+                y: Self,
+                $double: impl FnOnce(f64, f64) -> f64,
+                $single: impl FnOnce(f32, f32) -> f32,
+            ) -> Self {
+                $chosen(x, y)
+            }
+
+            #[inline(always)]
+            fn ternary(
+                x: Self,
+                y: Self,
+                z: Self,
+                $double: impl FnOnce(f64, f64, f64) -> f64,
+                $single: impl FnOnce(f32, f32, f32) -> f32,
+            ) -> Self {
+                $chosen(x, y, z)
+            }
+
+            #[inline(always)]
+            fn test(
+                x: Self,
+                $double: impl FnOnce(f64) -> bool,
+                $single: impl FnOnce(f32) -> bool,
+            ) -> bool {
+                $chosen(x)
+            }
+        }
+    };
 }
 
-impl Scalar for f32 {
-    #[inline(always)]
-    fn constant(value: f64) -> Self {
-        value as f32
-    }
-}
+scalar!(f64, 1e-6: double, _single => double);
+scalar!(f32, 1e-3: _double, single => single);

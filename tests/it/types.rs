@@ -9,3 +9,4 @@ mod generics;
 mod methods;
 mod small_programs;
 mod structs;
+mod traits_of_floats;

@@ -155,6 +155,8 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             Op::Unary(_)
             | Op::Binary(_)
             | Op::Method(_)
+            | Op::Standard(_)
+            | Op::Called(_)
             | Op::Cast
             | Op::Select
             | Op::Strong

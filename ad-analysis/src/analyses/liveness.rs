@@ -13,9 +13,12 @@ use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, Point, StmtId, Zone};
 use crate::ir::{
-    Block, Body, CallMode, Class, ExprKind, Op, Stmt, StmtKind, each_block, each_stmt,
+    Block, Body, CallMode, Class, Expr, ExprKind, Op, Stmt, StmtKind, each_block, each_expr,
+    each_stmt,
 };
 use crate::reify::Reified;
+use crate::rules;
+use crate::types::{FloatKind, Type};
 
 /// The columns of the grid.
 const MODES: usize = 2;
@@ -185,7 +188,7 @@ fn takes_shape(stmt: &Stmt) -> bool {
 fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) -> bool {
     let point = graph.at(stmt.id);
     let effects = &graph.info(point).effects;
-    let is_impure = effects.class.is_some_and(|class| class > Class::Pure);
+    let is_impure = effects.class.is_some_and(|class| class > Class::Pure) || is_checked(stmt);
     let is_active = || effects.flows.iter().any(|flow| !activity.condition(point, flow).is_never());
     match &stmt.kind {
         // The backward sweep of a split call reads what its forward sweep keeps. A joint call is
@@ -215,6 +218,26 @@ fn must_run(body: &Body, graph: &FlowGraph, activity: &Activity, stmt: &Stmt) ->
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => is_impure,
     }
+}
+
+/// Whether generated code checks the value: that of a function of a trait of a type parameter. Without the value nothing would tell what
+/// the derivative is.
+fn is_checked(stmt: &Stmt) -> bool {
+    let mut found = false;
+    each_expr(stmt, &mut |expr| found |= calls_trait(expr));
+    found
+}
+
+fn calls_trait(expr: &Expr) -> bool {
+    let ExprKind::Op(op, args) = &expr.kind else { return false };
+    let is_parameter =
+        || args.first().is_some_and(|arg| matches!(arg.ty, Type::Float(FloatKind::Generic(_))));
+    let is_own = match op {
+        Op::Called(_) => true,
+        Op::Method(name) => rules::method(name).is_some() && is_parameter(),
+        _ => false,
+    };
+    is_own || args.iter().any(calls_trait)
 }
 
 /// A construct runs if something in it does; its exits run with it. References are made wherever control

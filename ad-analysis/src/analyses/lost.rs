@@ -109,7 +109,12 @@ fn each_passed(expr: &Expr, visit: &mut dyn FnMut(&Place)) {
 /// Whether an operation is infinite or NaN, all of it or a part, where an operand is.
 fn passes(op: &Op, args: &[Expr], position: usize) -> bool {
     match op {
-        Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Strong => {
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Method(_)
+        | Op::Standard(_)
+        | Op::Called(_)
+        | Op::Strong => {
             let rule = rules::rule_of(op);
             rule.is_some_and(|rule| {
                 rule.partial(position).is_some() && !rule.may_lose(position, args)

@@ -296,7 +296,12 @@ impl Backward<'_> {
                 }
                 at.lost = outer;
             }
-            Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Strong => {
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Method(_)
+            | Op::Standard(_)
+            | Op::Called(_)
+            | Op::Strong => {
                 self.visit_elementary(at, expr, op, args, bar, is_root);
             }
             Op::Len | Op::Shape | Op::ZeroBar | Op::ZeroTangent | Op::Placeholder => {}

@@ -175,9 +175,12 @@ impl Builder<'_> {
                 self.lost = outer;
                 same([args[0].clone()].into_iter().chain(branches).collect())
             }
-            Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Strong => {
-                self.elementary(expr, op, args, condition, result.unwrap_or(expr))
-            }
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Method(_)
+            | Op::Standard(_)
+            | Op::Called(_)
+            | Op::Strong => self.elementary(expr, op, args, condition, result.unwrap_or(expr)),
             Op::Given => self.given(args, condition),
             Op::Len | Op::Shape | Op::ZeroBar | Op::ZeroTangent | Op::Placeholder => expr.clone(),
         }

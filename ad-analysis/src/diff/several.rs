@@ -445,6 +445,8 @@ impl<'a> Builder<'a> {
             Op::Binary(_)
             | Op::Unary(UnaryOp::Not)
             | Op::Method(_)
+            | Op::Standard(_)
+            | Op::Called(_)
             | Op::Struct(..)
             | Op::Real
             | Op::Direction

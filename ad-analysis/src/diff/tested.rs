@@ -137,7 +137,7 @@ fn tests_of(expr: &Expr) -> Vec<Made<'_>> {
         Op::Cast if !expr.ty.may_carry_floats() => {
             made(Test::Truncated, Expr::literal("1.0", subject.ty.clone()))
         }
-        Op::Binary(_) | Op::Method(_) => {
+        Op::Binary(_) | Op::Method(_) | Op::Called(_) => {
             let Some(rule) = rules::rule_of(op) else { return Vec::new() };
             let tests = rule.tests.iter().map(|tested| {
                 let named = |name: &str| rule.args.iter().position(|arg| arg.name == name);

@@ -136,7 +136,14 @@ impl Leaves<'_> {
                 self.read(&args[0], &mut path);
                 args[1..].iter().for_each(|arg| self.visit(arg, &path, false));
             }
-            Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Strong => {
+            // Of an integer.
+            Op::Called(called) if called.rule.is_none() => {}
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Method(_)
+            | Op::Standard(_)
+            | Op::Called(_)
+            | Op::Strong => {
                 let Some(rule) = rules::rule_of(op) else {
                     // An operation of integers and truth values, or of a type of the user's.
                     return self.without_rule(expr, args);

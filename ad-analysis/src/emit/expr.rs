@@ -1,7 +1,7 @@
 //! Expressions and places.
 
 use super::body::{Emitter, Role};
-use super::{at, ident, located};
+use super::{at, elementary, ident, located};
 use crate::index::{Index, Var};
 use crate::ir::{
     BinaryOp, Binding, Condition, Expr, ExprKind, Guard, Op, Place, Projection, UnaryOp,
@@ -230,6 +230,11 @@ impl Emitter<'_> {
                 });
                 parenthesised(quote!(#operand as #ty), context > CAST)
             }
+            Op::Method(name) if elementary::is_of_trait(name, args) => {
+                self.method_of_trait(name, args, expr.span)
+            }
+            Op::Called(called) => self.called_of_trait(called, args, expr),
+            Op::Standard(name) => self.standard(name, args, expr.span),
             Op::Method(name) => {
                 let receiver = self.operand(&typed_literals(&args[0]), POSTFIX);
                 let name = ident(name, expr.span);

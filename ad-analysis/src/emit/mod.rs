@@ -4,6 +4,7 @@ mod body;
 mod calls;
 mod directions;
 mod docs;
+mod elementary;
 mod entries;
 mod expr;
 mod lists;

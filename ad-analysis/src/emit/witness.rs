@@ -288,7 +288,12 @@ impl Emitter<'_> {
             }
             // The operands of an operation on numbers are of the type of its result.
             ExprKind::Op(
-                Op::Unary(_) | Op::Binary(_) | Op::Method(_) | Op::Real | Op::Strong,
+                Op::Unary(_)
+                | Op::Binary(_)
+                | Op::Method(_)
+                | Op::Standard(_)
+                | Op::Real
+                | Op::Strong,
                 args,
             ) if known(&expr.ty).is_none() => {
                 let operand = args.iter().find(|arg| arg.as_literal().is_none());

@@ -4,7 +4,7 @@ use crate::index::Var;
 use crate::ir::{
     BinaryOp, Binding, Body, Expr, ExprKind, Loop, LoopKind, Op, Place, Projection, Stmt, StmtKind,
 };
-use crate::types::Type;
+use crate::types::{FloatKind, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -167,11 +167,15 @@ impl<'a> Calm<'a> {
                     }
                     Op::Unary(_) => of_floats || expr.ty == Type::Bool,
                     // `clamp` panics if its bounds are in the wrong order.
+                    Op::Method(_) if is_of_trait(args) => false,
                     Op::Method(name) => match &**name {
                         "min" | "max" => of_numbers,
                         "clamp" => false,
                         _ => args[0].ty.is_float(),
                     },
+                    Op::Standard(name) => &**name != "clamp",
+                    // It is checked what a trait has.
+                    Op::Called(_) => false,
                     Op::Len => return args[0].as_place().is_none_or(|p| self.is_calm_place(p)),
                     Op::Cast
                     | Op::Array
@@ -197,6 +201,11 @@ impl<'a> Calm<'a> {
             }
         }
     }
+}
+
+/// Whether the method of these operands is one of a trait of a type parameter, which may do anything.
+fn is_of_trait(operands: &[Expr]) -> bool {
+    matches!(operands[0].ty, Type::Float(FloatKind::Generic(_)))
 }
 
 fn is_number(ty: &Type) -> bool {

@@ -28,6 +28,7 @@ impl Body {
             numbering,
             names: Namer::default(),
             directions: BitSet::new(),
+            constants: Vec::new(),
         }
     }
 

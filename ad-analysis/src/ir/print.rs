@@ -472,7 +472,11 @@ impl<'a> Printer<'a> {
                     self.out.push(')');
                 }
             }
-            Op::Method(name) => {
+            Op::Called(called) => {
+                write!(self.out, "{}", called.tokens)?;
+                self.list(" of (", args, ")")?;
+            }
+            Op::Method(name) | Op::Standard(name) => {
                 self.expr(&args[0], POSTFIX)?;
                 write!(self.out, ".{name}")?;
                 self.list("(", &args[1..], ")")?;

@@ -40,6 +40,19 @@ pub struct Body {
     pub names: Namer,
     /// In the tangent as a function: the variables that hold directions.
     pub directions: BitSet<Var>,
+    /// What is taken for a number that a trait of a type parameter has: `T::one()`.
+    pub constants: Vec<Constant>,
+}
+
+/// A constant of a type parameter that stands for a float.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    /// The user's code.
+    pub tokens: TokenStream,
+    /// The number that it is taken for.
+    pub value: Rc<str>,
+    /// Where that is.
+    pub span: Span,
 }
 
 /// A value that the forward sweep hands to the backward sweep.

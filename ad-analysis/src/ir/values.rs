@@ -4,7 +4,7 @@ use super::syntax::Opaque;
 use crate::index::Var;
 use crate::types::Type;
 use fixedbitset::FixedBitSet;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span, TokenStream};
 use std::rc::Rc;
 
 /// A place: a variable or a part of one.
@@ -67,7 +67,12 @@ pub enum Op {
     /// An operator between its operands.
     Binary(BinaryOp),
     /// A method of the first operand: an elementary function or a pure method of a primitive type.
+    /// Of a type parameter it is what its traits have.
     Method(Rc<str>),
+    /// An elementary function of the standard library, of operands whose type is a type parameter: what partials are made of.
+    Standard(Rc<str>),
+    /// A function of a trait of such a type parameter, as the user's code calls it.
+    Called(Rc<Called>),
     /// `as`, to the type of the expression.
     Cast,
     /// The number of elements.
@@ -117,6 +122,26 @@ pub enum Op {
     /// Some value, for a variable that gets its real value elsewhere.
     Placeholder,
 }
+
+/// The call of a function of a trait of a type parameter that stands for a float. What it does it is taken to do, and generated code
+/// checks that.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// The elementary function that it is taken for; otherwise it converts an integer.
+    pub rule: Option<Rc<str>>,
+    /// What the operands are called in the call.
+    pub arguments: Vec<Ident>,
+    /// The call.
+    pub tokens: TokenStream,
+}
+
+impl PartialEq for Called {
+    fn eq(&self, other: &Self) -> bool {
+        self.rule == other.rule && self.tokens.to_string() == other.tokens.to_string()
+    }
+}
+
+impl Eq for Called {}
 
 /// What branches tell two numbers `a` and `b` by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@
 
 use super::Lowerer;
 use super::places::strip;
-use crate::ir::{Binding, Expr, ExprKind, Op, Place, UnaryOp};
+use crate::ir::{Binding, Called, Constant, Expr, ExprKind, Op, Place, UnaryOp};
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -84,18 +84,19 @@ impl Lowerer<'_> {
             && matches!(call.method.to_string().as_str(), "unwrap" | "expect")
             && let syn::Expr::Call(inner) = strip(&call.receiver)
         {
-            return self.converted_literal(inner).or_else(|| self.converted_integer(inner));
+            return self
+                .converted_literal(inner, expr)
+                .or_else(|| self.converted_integer(inner, expr));
         }
         let syn::Expr::Call(call) = strip(expr) else { return None };
         if !call.args.is_empty() {
             return None;
         }
         let (ty, name) = self.function_of_parameter(&call.func)?;
-        let literal = |text: &str| Some(Expr::literal(text, ty.clone()));
         match name.as_str() {
-            "zero" => literal("0.0"),
-            "one" => literal("1.0"),
-            name if CONSTANTS.contains(&name) || name.chars().all(|c| !c.is_lowercase()) => {
+            "zero" => Some(self.number(expr, "0.0", ty)),
+            "one" => Some(self.number(expr, "1.0", ty)),
+            name if is_constant(name) => {
                 let key = call.to_token_stream().to_string();
                 let var = match self.globals.get(&key) {
                     Some(&var) => var,
@@ -112,14 +113,32 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `T::from(0.5)`, whose result is there for sure.
-    fn converted_literal(&self, call: &syn::ExprCall) -> Option<Expr> {
+    /// What a trait of a type parameter has is taken for a number, which generated code checks.
+    fn number(&mut self, expr: &syn::Expr, value: &str, ty: Type) -> Expr {
+        let (tokens, span) = (expr.to_token_stream(), expr.span());
+        let is_known =
+            self.body.constants.iter().any(|known| {
+                *known.value == *value && known.tokens.to_string() == tokens.to_string()
+            });
+        if !is_known {
+            self.body.constants.push(Constant { tokens, value: value.into(), span });
+        }
+        match value.strip_prefix('-') {
+            Some(digits) => {
+                let operand = Expr::literal(digits, ty.clone());
+                Expr::op(Op::Unary(UnaryOp::Neg), vec![operand], ty)
+            }
+            None => Expr::literal(value, ty),
+        }
+    }
+
+    /// `T::from(0.5)`, whose result is there for sure: `whole` is the expression that has it.
+    fn converted_literal(&mut self, call: &syn::ExprCall, whole: &syn::Expr) -> Option<Expr> {
         let (ty, name) = self.function_of_parameter(&call.func)?;
-        let is_conversion = matches!(name.as_str(), "from" | "from_f64" | "from_f32");
         let [arg] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
-        let (is_negative, digits) = match strip(arg) {
-            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => (true, &**expr),
-            other => (false, other),
+        let (sign, digits) = match strip(arg) {
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => ("-", &**expr),
+            other => ("", other),
         };
         let syn::Expr::Lit(literal) = strip(digits) else { return None };
         let digits = match &literal.lit {
@@ -133,17 +152,16 @@ impl Lowerer<'_> {
         } else {
             format!("{digits}.0")
         };
-        let value = is_conversion.then(|| Expr::literal(&digits, ty))?;
-        Some(if is_negative {
-            let ty = value.ty.clone();
-            Expr::op(Op::Unary(UnaryOp::Neg), vec![value], ty)
-        } else {
-            value
-        })
+        let is_conversion = match name.as_str() {
+            "from" | "from_f64" => true,
+            "from_f32" => is_of_single_precision(&digits),
+            name => name.strip_prefix("from_").is_some_and(is_integer),
+        };
+        is_conversion.then(|| self.number(whole, &format!("{sign}{digits}"), ty))
     }
 
-    /// `T::from(n)`, of an integer, whose result is there for sure.
-    fn converted_integer(&mut self, call: &syn::ExprCall) -> Option<Expr> {
+    /// `T::from(n)`, of an integer, whose result is there for sure: `whole` is the expression that has it.
+    fn converted_integer(&mut self, call: &syn::ExprCall, whole: &syn::Expr) -> Option<Expr> {
         let (ty, name) = self.function_of_parameter(&call.func)?;
         let [arg] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
         let is_conversion = name == "from" || name.strip_prefix("from_").is_some_and(is_integer);
@@ -156,16 +174,31 @@ impl Lowerer<'_> {
             self.out.truncate(before);
             return None;
         }
-        Some(Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, call.span()))
+        let argument = Ident::new(&self.body.names.fresh("n"), arg.span());
+        let mut call = call.clone();
+        call.args[0] = syn::parse_quote!(#argument);
+        let tokens = match strip(whole) {
+            syn::Expr::MethodCall(method) => {
+                let method = syn::ExprMethodCall {
+                    receiver: Box::new(syn::Expr::Call(call)),
+                    ..method.clone()
+                };
+                method.to_token_stream()
+            }
+            _ => call.to_token_stream(),
+        };
+        let called = Called { rule: None, arguments: vec![argument], tokens };
+        Some(Expr::new(ExprKind::Op(Op::Called(called.into()), vec![value]), ty, whole.span()))
     }
 
-    /// An operand of arithmetic. `T::from_f64(c)` and the like are of type `T` there, which rustc confirms: one that may fail is no
-    /// operand.
+    /// An operand of arithmetic. `T::from_f64(c)`, `T::half()` and the like are of type `T` there, which rustc confirms: one that may fail
+    /// is no operand.
     pub(super) fn with_type_of_parameter<'e>(&self, operand: &'e syn::Expr) -> Cow<'e, syn::Expr> {
         if let syn::Expr::Call(call) = strip(operand)
-            && !call.args.is_empty()
             && let Some((_, name)) = self.function_of_parameter(&call.func)
-            && (name.starts_with("from") || ["new", "cast", "lit"].contains(&name.as_str()))
+            && (name.starts_with("from")
+                || ["new", "cast", "lit"].contains(&name.as_str())
+                || call.args.is_empty() && !is_constant(&name))
             && let syn::Expr::Path(path) = strip(&call.func)
         {
             let ty = &path.path.segments[0].ident;
@@ -183,6 +216,18 @@ impl Lowerer<'_> {
         let ty = self.float_parameter(&owner.ident.to_string())?;
         Some((ty, name.ident.to_string()))
     }
+}
+
+/// Whether a function of a type parameter returns a number of that type, as its name tells.
+fn is_constant(name: &str) -> bool {
+    let is_of_conventions = name.chars().all(|c| !c.is_lowercase());
+    ["zero", "one"].contains(&name) || CONSTANTS.contains(&name) || is_of_conventions
+}
+
+/// Whether a number is the same as one of single precision.
+fn is_of_single_precision(digits: &str) -> bool {
+    let (single, double) = (digits.parse::<f32>(), digits.parse::<f64>());
+    single.is_ok_and(|single| double.is_ok_and(|double| f64::from(single) == double))
 }
 
 fn is_integer(name: &str) -> bool {

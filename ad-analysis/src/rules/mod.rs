@@ -4,7 +4,7 @@
 
 use crate::index::Index;
 use crate::ir::{BinaryOp, Binding, Body, Expr, ExprKind, Op, Place, Test, UnaryOp, parse_expr};
-use crate::types::{IntKind, Type};
+use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::Span;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -118,7 +118,8 @@ pub use table::{BITS, PAIR, RULES, TESTS, UNSUPPORTED};
 /// The name under which an operator stands in the table.
 fn name_of(op: &Op) -> Option<&str> {
     match op {
-        Op::Method(name) => Some(name),
+        Op::Method(name) | Op::Standard(name) => Some(name),
+        Op::Called(called) => called.rule.as_deref(),
         Op::Unary(UnaryOp::Neg) => Some("neg"),
         Op::Binary(BinaryOp::Add) => Some("add"),
         Op::Binary(BinaryOp::Sub) => Some("sub"),
@@ -284,6 +285,14 @@ fn template(rule: &'static Rule, partial: &'static Partial) -> Expr {
     })
 }
 
+/// An operation of a partial: what a type parameter calls by that name is up to the user's traits, if there is such a thing.
+fn standard(op: &Op, float: &Type) -> Op {
+    match (op, float) {
+        (Op::Method(name), Type::Float(FloatKind::Generic(_))) => Op::Standard(name.clone()),
+        (op, _) => op.clone(),
+    }
+}
+
 fn substitute<'a>(template: &Expr, value: &impl Fn(usize) -> &'a Expr, float: &Type) -> Expr {
     match &template.kind {
         ExprKind::Load(Place { root, projections: _ }) => value(root.position()).clone(),
@@ -295,7 +304,7 @@ fn substitute<'a>(template: &Expr, value: &impl Fn(usize) -> &'a Expr, float: &T
             let args: Vec<Expr> = args.iter().map(|arg| substitute(arg, value, float)).collect();
             // The type of a cast has no meaning in the table.
             let ty = if template.ty.is_discrete() { template.ty.clone() } else { float.clone() };
-            Expr::op(op.clone(), args, ty)
+            Expr::op(standard(op, float), args, ty)
         }
         ExprKind::Opaque(_) | ExprKind::Guard(_) => unreachable!("partials are pure"),
     }

@@ -30,6 +30,7 @@ impl<S: Scalar> Frame<'_, S> {
                 let args: Vec<Value<S>> = args.iter().map(|arg| self.eval(arg)).collect();
                 apply(op, &args)
             }
+            Op::Standard(_) | Op::Called(_) => unreachable!("programs are not generic"),
             Op::Cast => match self.eval(&args[0]) {
                 Value::Int(value) if ty.is_float() => Value::Float(S::constant(value as f64)),
                 Value::Float(value) if !ty.is_float() => Value::Int(value.value() as i128),

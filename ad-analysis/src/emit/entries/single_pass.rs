@@ -40,6 +40,7 @@ impl Entries<'_> {
         let emitter = self.emitter(body, HashMap::new());
         let statements = emitter.stmts(&body.block);
         let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
+        let constants = emitter.constants();
         let seed = self.interface.output_dependent.then(|| {
             let (seed, ty) = (&self.seed, self.seed_type());
             quote!(let mut #seed: #ty = #seed;)
@@ -48,6 +49,7 @@ impl Entries<'_> {
         quote! {
             #fallbacks
             #told
+            #constants
             #seed
             let mut #result: #ty;
             #statements

@@ -308,10 +308,12 @@ impl<'a> Entries<'a> {
         };
         let (declare, value) = result;
         let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
+        let constants = emitter.constants();
         let (mark, value) = (self.mark_before(), self.success(&value));
         quote! {
             #fallbacks
             #told
+            #constants
             #declare
             #mark
             #statements

@@ -240,10 +240,12 @@ impl<'a> Entries<'a> {
         let (declare_tangent, slope) =
             slope.map_or_else(unit, |kept| declare(kept.var, self.tangent_payload(tangent)));
         let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
+        let constants = emitter.constants();
         let value = self.success(&quote!((#result, #slope)));
         let body = quote! {
             #fallbacks
             #told
+            #constants
             #bindings
             #declare_result
             #declare_tangent
