@@ -223,3 +223,161 @@ fn another_number() {
     is_refused!(conversion at 2.0: "and not 3e0");
     is_refused!(conversion_of_a_variable at 2.0: "the conversion from an integer");
 }
+
+/// A trait with other names for elementary functions, and conversions that cannot fail.
+trait Number: Copy + std::ops::Mul<Output = Self> + std::ops::Add<Output = Self> {
+    fn from_f64(value: f64) -> Self;
+    fn from_u32(value: u32) -> Self;
+    fn half() -> Self;
+    fn pow(self, exponent: Self) -> Self;
+    fn arctan2(self, other: Self) -> Self;
+    fn arsinh(self) -> Self;
+    fn inv(self) -> Self;
+    // Another function.
+    fn arctan(self) -> Self;
+}
+
+macro_rules! number {
+    ($float:ident) => {
+        impl Number for $float {
+            fn from_f64(value: f64) -> Self {
+                value as $float
+            }
+            fn from_u32(value: u32) -> Self {
+                value as $float
+            }
+            fn half() -> Self {
+                0.5
+            }
+            fn pow(self, exponent: Self) -> Self {
+                self.powf(exponent)
+            }
+            fn arctan2(self, other: Self) -> Self {
+                self.atan2(other)
+            }
+            fn arsinh(self) -> Self {
+                self.asinh()
+            }
+            fn inv(self) -> Self {
+                1.0 / self
+            }
+            fn arctan(self) -> Self {
+                self.tan()
+            }
+        }
+    };
+}
+
+number!(f64);
+number!(f32);
+
+/// A type parameter that stands for a float by its trait's name.
+trait RealNumber: Number {}
+
+impl RealNumber for f64 {}
+impl RealNumber for f32 {}
+
+#[adjoint]
+fn renamed<T: RealNumber>(x: T, y: T, n: u32) -> T {
+    let z = (x * y + T::half()).pow(T::from_f64(2.5));
+    z * x.arctan2(y)
+        + y.arsinh() * T::from_u32(n + 1)
+        + (x + y).pow(y) * x.inv().pow(T::from_u32(2))
+}
+
+fn renamed_f64(x: f64, y: f64, n: u32) -> f64 {
+    let z = (x * y + 0.5).powf(2.5);
+    z * x.atan2(y) + y.asinh() * f64::from(n + 1) + (x + y).powf(y) * x.recip().powf(2.0)
+}
+
+#[adjoint]
+fn another_by_that_name<T: RealNumber>(x: T) -> T {
+    x.arctan() * x
+}
+
+/// A derivative with respect to a number, against a central difference.
+fn assert_close(derivative: f64, of: impl Fn(f64) -> f64) {
+    let step = 4e-6;
+    let difference = (of(step) - of(-step)) / (2.0 * step);
+    let tolerance = 1e-9 * difference.abs().max(1.0);
+    assert!((derivative - difference).abs() < tolerance, "{derivative} {difference}");
+}
+
+#[test]
+fn elementary_functions_by_other_names() {
+    let (x, y) = (0.8, 1.7);
+    let (value, gradient) = renamed::gradient(x, y, 2);
+    assert_eq!(value, renamed_f64(x, y, 2));
+    assert_close(gradient.0, |t| renamed_f64(x + t, y, 2));
+    assert_close(gradient.1, |t| renamed_f64(x, y + t, 2));
+    assert_close(renamed::tangent(x, 1.0, y, -2.0, 2).1, |t| renamed_f64(x + t, y - 2.0 * t, 2));
+    is_refused!(another_by_that_name at 0.4: "`atan` of this type parameter");
+}
+
+/// No trait of floats, but their arithmetic.
+#[adjoint]
+fn dot<T>(a: &[T], b: &[T], start: T) -> T
+where
+    T: Copy + std::ops::Add<Output = T> + std::ops::Mul<T, Output = T>,
+{
+    let mut sum = start;
+    for i in 0..a.len() {
+        sum = sum + a[i] * b[i] * a[i];
+    }
+    sum
+}
+
+/// Indices that are added are no floats.
+#[adjoint(passive(i, j))]
+fn element<I: Copy + Into<usize> + std::ops::Add<Output = I>>(x: &[f64], i: I, j: I) -> f64 {
+    let k: usize = (i + j).into();
+    x[k] * x[k]
+}
+
+#[test]
+fn arithmetic_is_that_of_floats() {
+    let (value, (a, b, start)) = dot::gradient(&[2.0, 3.0], &[5.0, 7.0], 1.0);
+    assert_eq!((value, start), (84.0, 1.0));
+    assert_eq!((a, b), (vec![20.0, 42.0], vec![4.0, 9.0]));
+    assert_eq!(element::gradient(&[1.0, 2.0, 3.0], 1u8, 1u8), (9.0, vec![0.0, 0.0, 6.0]));
+}
+
+/// What has nothing to do with floats is a constant.
+trait Noise {
+    fn next(&mut self) -> f64;
+}
+
+struct Steps(f64);
+
+impl Noise for Steps {
+    fn next(&mut self) -> f64 {
+        self.0 += 1.0;
+        self.0
+    }
+}
+
+trait Log {
+    fn level(&self) -> usize;
+}
+
+impl Log for Steps {
+    fn level(&self) -> usize {
+        3
+    }
+}
+
+#[adjoint]
+fn noisy<N: Noise>(x: f64, noise: &mut N, log: &dyn Log) -> f64 {
+    let mut sum = x;
+    for _ in 0..log.level() {
+        let amplitude = noise.next();
+        sum = sum + amplitude * x * x;
+    }
+    sum
+}
+
+#[test]
+fn values_without_floats_are_constants() {
+    let (value, gradient) = noisy::gradient(2.0, &mut Steps(0.0), &Steps(0.0));
+    assert_eq!((value, gradient), (2.0 + 6.0 * 4.0, 1.0 + 6.0 * 4.0));
+}

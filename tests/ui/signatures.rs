@@ -37,8 +37,8 @@ fn never(x: f64) -> ! {
 }
 
 #[adjoint]
-fn generic<T: Copy + std::ops::Mul<Output = T>>(x: T) -> T {
-    x * x
+fn generic<T: Copy>(x: T) -> T {
+    x
 }
 
 #[adjoint]

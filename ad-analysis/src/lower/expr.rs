@@ -48,6 +48,9 @@ impl Lowerer<'_> {
             },
             syn::Expr::Binary(binary) => self.binary(binary, span),
             syn::Expr::Cast(cast) => {
+                if let Some(value) = self.of_parameter(cast) {
+                    return value;
+                }
                 let operand = self.value(&cast.expr);
                 let ty = self.lower_type(&cast.ty);
                 Expr::new(ExprKind::Op(Op::Cast, vec![operand]), ty, span)

@@ -6,16 +6,42 @@
 use super::Lowerer;
 use super::places::strip;
 use crate::ir::{Binding, Called, Constant, Expr, ExprKind, Op, Place, UnaryOp};
+use crate::rules;
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::borrow::Cow;
 use syn::spanned::Spanned;
-use syn::{GenericParam, TypeParamBound, WherePredicate};
+use syn::{GenericArgument, GenericParam, PathArguments, TypeParamBound, WherePredicate};
 
 /// Traits that only numbers with a decimal point have, of `num-traits` and others.
 const FLOAT_TRAITS: [&str; 7] =
     ["Float", "FloatCore", "Real", "RealField", "FloatConst", "FloatNumber", "RealNumber"];
+
+/// Traits of arithmetic whose results are of the type itself for numbers.
+const ARITHMETIC: [&str; 4] = ["Add", "Sub", "Mul", "Div"];
+
+/// Elementary functions by other names, as traits of numbers have them.
+const RENAMED: [(&str, &str); 15] = [
+    ("pow", "powf"),
+    ("inv", "recip"),
+    ("expm1", "exp_m1"),
+    ("log1p", "ln_1p"),
+    ("arcsin", "asin"),
+    ("arccos", "acos"),
+    ("arctan", "atan"),
+    ("arctan2", "atan2"),
+    ("arsinh", "asinh"),
+    ("arcosh", "acosh"),
+    ("artanh", "atanh"),
+    ("arcsinh", "asinh"),
+    ("arccosh", "acosh"),
+    ("arctanh", "atanh"),
+    ("fabs", "abs"),
+];
+
+/// What operands are called in such calls.
+const OPERANDS: [&str; 3] = ["x", "y", "z"];
 
 /// Functions without arguments, of those traits, that return a constant.
 const CONSTANTS: [&str; 8] = [
@@ -32,7 +58,12 @@ const CONSTANTS: [&str; 8] = [
 impl Lowerer<'_> {
     /// Notes which type parameters stand for floats, and says what the derivatives ask of them.
     pub(super) fn float_parameters(&mut self, generics: &syn::Generics) -> Vec<TokenStream> {
-        let names = parameters_bounded_by(generics, is_float_bound);
+        let names = match self.names_floats() {
+            true => parameters_bounded_by(generics, |_, bound| is_float_bound(bound)),
+            false => parameters_bounded_by(generics, |name, bound| {
+                is_float_bound(bound) || is_arithmetic_bound(name, bound)
+            }),
+        };
         let facade = self.facade();
         let demands = names.iter().map(|name| quote!(#name: #facade::__private::Scalar));
         let demands = demands.collect();
@@ -40,11 +71,29 @@ impl Lowerer<'_> {
         demands
     }
 
+    /// Whether the signature has floats in it that are no type parameters: arithmetic of the parameters may be another then, that of indices
+    /// for instance.
+    fn names_floats(&self) -> bool {
+        let function = &self.annotated.function.sig;
+        let generics = self.annotated.surroundings().map(|around| around.generics.clone());
+        let names = [&function.generics].into_iter().chain(&generics);
+        let has_bound = |generics: &syn::Generics| {
+            !parameters_bounded_by(generics, |_, bound| is_float_bound(bound)).is_empty()
+        };
+        let around = generics.to_token_stream();
+        names.into_iter().any(has_bound)
+            || ["f64", "f32"].iter().any(|float| {
+                let float = Ident::new(float, proc_macro2::Span::call_site());
+                mentions(quote!(#function #around), &float)
+            })
+    }
+
     /// What the derivatives ask of type parameters of plain data, such as indices of several types.
     pub(super) fn unchanging_parameters(&self, generics: &syn::Generics) -> Vec<TokenStream> {
-        let mut names = parameters_bounded_by(generics, |bound| is_bound_by(bound, &["Copy"]));
-        let functions =
-            parameters_bounded_by(generics, |bound| is_bound_by(bound, &["Fn", "FnMut", "FnOnce"]));
+        let mut names = parameters_bounded_by(generics, |_, bound| is_bound_by(bound, &["Copy"]));
+        let functions = parameters_bounded_by(generics, |_, bound| {
+            is_bound_by(bound, &["Fn", "FnMut", "FnOnce"])
+        });
         names.retain(|name| {
             !functions.contains(name) && self.float_parameter(&name.to_string()).is_none()
         });
@@ -191,8 +240,8 @@ impl Lowerer<'_> {
         Some(Expr::new(ExprKind::Op(Op::Called(called.into()), vec![value]), ty, whole.span()))
     }
 
-    /// An operand of arithmetic. `T::from_f64(c)`, `T::half()` and the like are of type `T` there, which rustc confirms: one that may fail
-    /// is no operand.
+    /// An operand of arithmetic. `T::from_f64(c)`, `T::half()` and the like are of type `T` there, which is written `T::half() as T`: one
+    /// that may fail is no operand.
     pub(super) fn with_type_of_parameter<'e>(&self, operand: &'e syn::Expr) -> Cow<'e, syn::Expr> {
         if let syn::Expr::Call(call) = strip(operand)
             && let Some((_, name)) = self.function_of_parameter(&call.func)
@@ -202,10 +251,63 @@ impl Lowerer<'_> {
             && let syn::Expr::Path(path) = strip(&call.func)
         {
             let ty = &path.path.segments[0].ident;
-            let typed = syn::parse_quote_spanned!(call.span()=> { let value: #ty = #call; value });
-            return Cow::Owned(typed);
+            return Cow::Owned(syn::parse_quote_spanned!(call.span()=> #call as #ty));
         }
         Cow::Borrowed(operand)
+    }
+
+    /// `T::half() as T`, where `T` is a type parameter: what the function returns is of that type, which rustc confirms.
+    pub(super) fn of_parameter(&mut self, cast: &syn::ExprCast) -> Option<Expr> {
+        let syn::Expr::Call(call) = strip(&cast.expr) else { return None };
+        let (ty, _) = self.function_of_parameter(&call.func)?;
+        if self.lower_type(&cast.ty) != ty {
+            return None;
+        }
+        if let Some(value) = self.converted_literal(call, &cast.expr) {
+            return Some(value);
+        }
+        if let Some(value) = self.converted_integer(call, &cast.expr) {
+            return Some(value);
+        }
+        let ty = &cast.ty;
+        Some(
+            self.value(&syn::parse_quote_spanned!(cast.span()=> { let value: #ty = #call; value })),
+        )
+    }
+
+    /// `x.pow(y)` and the like of a type parameter: elementary functions that go by another name in its traits.
+    pub(super) fn renamed_method(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let name = call.method.to_string();
+        let (_, rule) = RENAMED.iter().find(|(own, _)| *own == name)?;
+        let arity = rules::method(rule).map(|rule| rule.args.len());
+        if self.float_params.is_empty() || arity != Some(call.args.len() + 1) {
+            return None;
+        }
+        let before = self.out.len();
+        let receiver = self.dereferenced(&call.receiver);
+        let args: Vec<Cow<'_, syn::Expr>> =
+            call.args.iter().map(|arg| self.with_type_of_parameter(arg)).collect();
+        let mut exprs: Vec<&syn::Expr> = vec![&receiver];
+        exprs.extend(args.iter().map(|arg| &**arg));
+        let operands = self.values(&exprs);
+        let types: Vec<Type> = operands.iter().map(|arg| self.types.shallow(&arg.ty)).collect();
+        let parameter = types.iter().find(|ty| matches!(ty, Type::Float(FloatKind::Generic(_))));
+        let is_open = |ty: &Type| matches!(ty, Type::Infer(_));
+        let Some(parameter) =
+            parameter.filter(|float| types.iter().all(|ty| ty == *float || is_open(ty))).cloned()
+        else {
+            self.out.truncate(before);
+            return None;
+        };
+        operands.iter().for_each(|operand| self.types.unify(&operand.ty, &parameter));
+        let arguments = (0..operands.len()).map(|position| {
+            Ident::new(&self.body.names.fresh(OPERANDS[position]), call.method.span())
+        });
+        let arguments: Vec<Ident> = arguments.collect();
+        let (method, first, rest) = (&call.method, &arguments[0], &arguments[1..]);
+        let tokens = quote!(#first.#method(#(#rest),*));
+        let called = Called { rule: Some((*rule).into()), arguments, tokens };
+        Some(Expr::new(ExprKind::Op(Op::Called(called.into()), operands), parameter, call.span()))
     }
 
     /// `T::name`, of a type parameter that stands for a float.
@@ -244,15 +346,33 @@ fn is_bound_by(bound: &TypeParamBound, traits: &[&str]) -> bool {
     last.is_some_and(|name| traits.contains(&name.as_str()))
 }
 
+/// `Mul<Output = T>`, `Mul<T, Output = T>` of a parameter `T`.
+fn is_arithmetic_bound(name: &Ident, bound: &TypeParamBound) -> bool {
+    let TypeParamBound::Trait(of) = bound else { return false };
+    let Some(last) = of.path.segments.last() else { return false };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+    let is_own = |ty: &syn::Type| matches!(ty, syn::Type::Path(path) if path.path.is_ident(name));
+    let mut yields_own = false;
+    let only_own = arguments.args.iter().all(|argument| match argument {
+        GenericArgument::Type(ty) => is_own(ty),
+        GenericArgument::AssocType(output) => {
+            yields_own |= output.ident == "Output" && is_own(&output.ty);
+            true
+        }
+        _ => false,
+    });
+    only_own && yields_own && is_bound_by(bound, &ARITHMETIC)
+}
+
 /// The type parameters that have such a bound.
 fn parameters_bounded_by(
     generics: &syn::Generics,
-    is_meant: impl Fn(&TypeParamBound) -> bool,
+    is_meant: impl Fn(&Ident, &TypeParamBound) -> bool,
 ) -> Vec<proc_macro2::Ident> {
     let mut names = Vec::new();
     for param in &generics.params {
         if let GenericParam::Type(param) = param
-            && param.bounds.iter().any(&is_meant)
+            && param.bounds.iter().any(|bound| is_meant(&param.ident, bound))
         {
             names.push(param.ident.clone());
         }
@@ -261,7 +381,7 @@ fn parameters_bounded_by(
         if let WherePredicate::Type(predicate) = predicate
             && let syn::Type::Path(path) = &predicate.bounded_ty
             && let Some(ident) = path.path.get_ident()
-            && predicate.bounds.iter().any(&is_meant)
+            && predicate.bounds.iter().any(|bound| is_meant(ident, bound))
             && !names.contains(ident)
         {
             names.push(ident.clone());
@@ -300,7 +420,7 @@ pub(super) fn untold(sig: &syn::Signature) -> Vec<Ident> {
 }
 
 /// Whether a name occurs in tokens.
-fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+pub(super) fn mentions(tokens: TokenStream, name: &Ident) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == *name,
         TokenTree::Group(group) => mentions(group.stream(), name),

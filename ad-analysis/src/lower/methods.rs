@@ -8,6 +8,7 @@ use crate::ir::{
 use crate::rules;
 use crate::types::{IntKind, Type};
 use proc_macro2::Span;
+use std::borrow::Cow;
 use syn::spanned::Spanned;
 
 /// Pure methods of integers and truth values, beside those that floats have too.
@@ -48,6 +49,7 @@ impl Lowerer<'_> {
         let count = call.args.len();
         if let Some(value) = self
             .operator_method(call, span)
+            .or_else(|| self.renamed_method(call))
             .or_else(|| self.pair_method(call, span))
             .or_else(|| self.method_value(call, OnFailure::Impossible, span))
         {
@@ -84,8 +86,18 @@ impl Lowerer<'_> {
         }
         let before = self.out.len();
         let receiver = self.dereferenced(&call.receiver);
+        let takes_integer =
+            rules::method(&name).is_some_and(|rule| rule.args.iter().any(|arg| arg.is_int));
+        let rest: Vec<Cow<'_, syn::Expr>> = call
+            .args
+            .iter()
+            .map(|arg| match takes_integer {
+                true => Cow::Borrowed(arg),
+                false => self.with_type_of_parameter(arg),
+            })
+            .collect();
         let mut exprs: Vec<&syn::Expr> = vec![&receiver];
-        exprs.extend(&call.args);
+        exprs.extend(rest.iter().map(|arg| &**arg));
         let args = self.values(&exprs);
         let receiver = self.types.shallow(&args[0].ty);
         match receiver {

@@ -69,6 +69,7 @@ mod temporaries;
 mod types;
 mod variants;
 mod wholes;
+mod without_floats;
 
 use crate::diag::{Diagnostic, Errors};
 use crate::index::{BitSet, Label, Var};

@@ -313,7 +313,7 @@ impl Lowerer<'_> {
             result &= asked.is_some();
         }
         for param in params.iter_mut() {
-            is_clear &= self.choose_parameter(param);
+            is_clear &= self.choose_parameter(param, sig);
         }
         let (independents, dependents): (Vec<Var>, Vec<Var>) = (
             params.iter().filter(|param| param.independent).map(|param| param.var).collect(),
@@ -350,7 +350,7 @@ impl Lowerer<'_> {
     }
 
     /// Decides about one parameter. Says whether what is asked for can be had.
-    fn choose_parameter(&mut self, param: &mut Parameter) -> bool {
+    fn choose_parameter(&mut self, param: &mut Parameter, sig: &Signature) -> bool {
         let mut is_clear = true;
         let options = self.options;
         let names = param.names.clone();
@@ -405,7 +405,10 @@ impl Lowerer<'_> {
                 "name it: `fn f<'a>(…: View<'a>)`",
             );
         }
-        let undecided = possible.is_none() && !passive && !param.has_bar();
+        let undecided = possible.is_none()
+            && !passive
+            && !param.has_bar()
+            && !self.is_without_floats(param, sig);
         if undecided && options.independents.is_none() && self.may_have_bar(param) {
             // Other annotated functions know; whoever calls the entries has to be told.
             param.independent = true;

@@ -1,0 +1,123 @@
+//! Parameters that are constants without being called so: values of which nothing is known but what they do.
+//!
+//! What may carry floats has to be named where tokens do not tell. Of `rng: &mut impl Rng` and `log: &dyn Log` there is no bar that anybody
+//! could ask for, as far as their bounds tell. Nothing rests on that: a caller that hands over something active is an error of rustc, as if
+//! the parameter were listed in `passive(…)`.
+
+use super::Lowerer;
+use super::generics::mentions;
+use crate::interface::Parameter;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::punctuated::Punctuated;
+use syn::{Generics, Signature, Token, Type, TypeParamBound, WherePredicate};
+
+/// Traits that numbers, lists of them, structs of the user's and functions of numbers have: a parameter of which nothing else is known may
+/// carry floats.
+const OF_DATA: [&str; 43] = [
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "Sized",
+    "Copy",
+    "Clone",
+    "Debug",
+    "Display",
+    "Default",
+    "PartialEq",
+    "Eq",
+    "PartialOrd",
+    "Ord",
+    "Hash",
+    "Send",
+    "Sync",
+    "Unpin",
+    "Any",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "From",
+    "Into",
+    "TryFrom",
+    "TryInto",
+    "AsRef",
+    "AsMut",
+    "Borrow",
+    "BorrowMut",
+    "ToOwned",
+    "Deref",
+    "DerefMut",
+    "Index",
+    "IndexMut",
+    "Differentiable",
+];
+
+impl Lowerer<'_> {
+    /// Whether a parameter is of a type of which nothing is known but traits that have nothing to do with floats.
+    pub(super) fn is_without_floats(&self, param: &Parameter, sig: &Signature) -> bool {
+        let Ok(ty) = syn::parse2::<Type>(param.pointee.clone()) else { return false };
+        match &ty {
+            Type::TraitObject(object) => self.are_without_floats(object.bounds.iter()),
+            Type::Path(path) if path.qself.is_none() => {
+                let Some(name) = path.path.get_ident() else { return false };
+                let around = self.annotated.surroundings().map(|around| &around.generics);
+                let generics: Vec<&Generics> = [&sig.generics].into_iter().chain(around).collect();
+                let is_parameter =
+                    generics.iter().any(|of| of.type_params().any(|param| param.ident == *name));
+                let bounds = generics.iter().flat_map(|generics| bounds_of(name, generics));
+                let bounds: Vec<&TypeParamBound> = bounds.collect();
+                is_parameter && self.are_without_floats(bounds.into_iter())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether bounds say what a value does, and nothing of floats.
+    fn are_without_floats<'b>(&self, bounds: impl Iterator<Item = &'b TypeParamBound>) -> bool {
+        let mut is_told = false;
+        for bound in bounds {
+            let TypeParamBound::Trait(of) = bound else { continue };
+            let Some(last) = of.path.segments.last() else { return false };
+            let name = last.ident.to_string();
+            if self.mentions_floats(of.to_token_stream()) {
+                return false;
+            }
+            is_told |= !OF_DATA.contains(&name.as_str());
+        }
+        is_told
+    }
+
+    fn mentions_floats(&self, tokens: TokenStream) -> bool {
+        let floats = ["f64", "f32"].into_iter().map(str::to_owned);
+        floats.chain(self.float_params.iter().cloned()).any(|name| {
+            let name = Ident::new(&name, Span::call_site());
+            mentions(quote!(#tokens), &name)
+        })
+    }
+}
+
+/// The bounds of a type parameter.
+fn bounds_of<'g>(
+    name: &'g Ident,
+    generics: &'g Generics,
+) -> impl Iterator<Item = &'g TypeParamBound> {
+    let own = generics.type_params().filter(move |param| param.ident == *name);
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let of_clauses = clauses.filter_map(move |predicate| match predicate {
+        WherePredicate::Type(predicate) => match &predicate.bounded_ty {
+            Type::Path(path) if path.path.is_ident(name) => Some(&predicate.bounds),
+            _ => None,
+        },
+        _ => None,
+    });
+    let all = own.map(|param| &param.bounds).chain(of_clauses);
+    all.flat_map(|bounds: &Punctuated<TypeParamBound, Token![+]>| bounds.iter())
+}
