@@ -155,6 +155,13 @@ impl<'a> Structure<'a> {
         let zeros = self.fields.iter().map(|StructField { member, ty, passive }| {
             let span = ty.span();
             match passive {
+                // It is no other type of that name.
+                true if is_phantom(ty) => quote_spanned! {span=>
+                    #member: {
+                        let phantom: ::core::marker::PhantomData<_> = self.#member;
+                        phantom
+                    },
+                },
                 true => quote!(#member: ::core::clone::Clone::clone(&self.#member),),
                 false => quote_spanned!(span=> #member: <#ty as #rt::Field>::zero(&self.#member),),
             }
@@ -249,9 +256,16 @@ impl<'a> Structure<'a> {
         if self.generics.lifetimes().next().is_some() {
             return TokenStream::new();
         }
-        let stored = |StructField { ty, passive, .. }: &StructField<'a>| match passive {
-            true => quote!(#rt::PassiveValue<#ty>),
-            false => quote!(#ty),
+        let wrapper = |ty: &Type| match is_phantom(ty) {
+            true => quote!(#rt::PhantomValue),
+            false => quote!(#rt::PassiveValue),
+        };
+        let stored = |StructField { ty, passive, .. }: &StructField<'a>| {
+            let wrapper = wrapper(ty);
+            match passive {
+                true => quote!(#wrapper<#ty>),
+                false => quote!(#ty),
+            }
         };
         // Asked for only where a value of the struct has to be stored: hence the lifetime.
         let bounds: Vec<TokenStream> = self
@@ -265,7 +279,10 @@ impl<'a> Structure<'a> {
         let store = self.fields.iter().map(|field| {
             let (member, ty) = (&field.member, stored(field));
             let value = match field.passive {
-                true => quote!(#rt::PassiveValue(self.#member)),
+                true => {
+                    let wrapper = wrapper(field.ty);
+                    quote!(#wrapper(self.#member))
+                }
                 false => quote!(self.#member),
             };
             quote!(<#ty as #rt::Storable>::store(#value, stack);)
@@ -360,7 +377,8 @@ fn fields_of<'a>(fields: &'a Fields, errors: &Errors) -> Vec<StructField<'a>> {
             Some(ident) => Member::Named(ident.clone()),
             None => Member::Unnamed(Index { index: position as u32, span: Span::call_site() }),
         };
-        let passive = field.attrs.iter().any(|attr| attr.path().is_ident("passive"));
+        let is_marked = field.attrs.iter().any(|attr| attr.path().is_ident("passive"));
+        let passive = is_marked || is_phantom(&field.ty);
         if let (Type::Reference(reference), false) = (&field.ty, passive) {
             errors.report(
                 reference.span(),
@@ -372,6 +390,12 @@ fn fields_of<'a>(fields: &'a Fields, errors: &Errors) -> Vec<StructField<'a>> {
         StructField { member, ty: &field.ty, passive }
     });
     fields.collect()
+}
+
+/// Whether a type is called as `PhantomData`, which holds nothing: that it is so its bar proves.
+fn is_phantom(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    path.path.segments.last().is_some_and(|last| last.ident == "PhantomData")
 }
 
 /// The path in `#[differentiable(crate = path)]`.

@@ -1,6 +1,7 @@
 //! What derived implementations for structs call, field by field.
 
 use crate::{Differentiable, Stack, Storable, Vector};
+use std::marker::PhantomData;
 
 /// A field of a struct whose bar is a struct of the same type: one of a type that is its own bar.
 pub trait Field: Sized {
@@ -73,6 +74,23 @@ impl<T: Default + Send + 'static> Storable for PassiveValue<T> {
     }
     fn placeholder() -> Self {
         Self(T::default())
+    }
+}
+
+/// The value of a field that is a `PhantomData`: there is nothing to be stored.
+#[derive(Debug)]
+pub struct PhantomValue<T>(pub T);
+
+impl<T: ?Sized> Storable for PhantomValue<PhantomData<T>> {
+    #[inline]
+    fn store(self, _: &mut Stack) {}
+    #[inline]
+    fn load(_: &mut Stack) -> Self {
+        Self(PhantomData)
+    }
+    #[inline]
+    fn placeholder() -> Self {
+        Self(PhantomData)
     }
 }
 

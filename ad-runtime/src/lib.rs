@@ -43,8 +43,8 @@ pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
 pub use differentiable::{Differentiable, Shape, Vector};
 pub use directions::{Directions, HasTangents, zeros_along};
 pub use field::{
-    ActiveField, Field, FieldKind, PassiveField, PassiveValue, Writable, direct, direct_field,
-    has_bar, reset, writable,
+    ActiveField, Field, FieldKind, PassiveField, PassiveValue, PhantomValue, Writable, direct,
+    direct_field, has_bar, reset, writable,
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};

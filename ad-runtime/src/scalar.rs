@@ -1,5 +1,6 @@
 //! What generated code needs of a type parameter that stands for a float.
 
+use crate::operator::{Assign, Binary, Unary, kind};
 use crate::{Differentiable, Fingerprint, Real, Storable, Vector, WithoutInteriorMutability};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
 
@@ -29,6 +30,16 @@ pub trait Scalar:
     + SubAssign
     + MulAssign
     + DivAssign
+    + Binary<kind::Add, Self, Output = Self>
+    + Binary<kind::Sub, Self, Output = Self>
+    + Binary<kind::Mul, Self, Output = Self>
+    + Binary<kind::Div, Self, Output = Self>
+    + Binary<kind::Rem, Self, Output = Self>
+    + Unary<kind::Neg, Output = Self>
+    + Assign<kind::AddAssign, Self>
+    + Assign<kind::SubAssign, Self>
+    + Assign<kind::MulAssign, Self>
+    + Assign<kind::DivAssign, Self>
 {
     /// The distance of 1 from the next number.
     const PRECISION: f64;

@@ -381,3 +381,69 @@ fn values_without_floats_are_constants() {
     let (value, gradient) = noisy::gradient(2.0, &mut Steps(0.0), &Steps(0.0));
     assert_eq!((value, gradient), (2.0 + 6.0 * 4.0, 1.0 + 6.0 * 4.0));
 }
+
+/// A vector with a unit: nothing but arithmetic is asked of its numbers, and nothing at all of the unit.
+#[derive(backsweep::Differentiable)]
+struct Vector<T, U> {
+    x: T,
+    y: T,
+    unit: std::marker::PhantomData<U>,
+}
+
+impl<T: Copy, U> Copy for Vector<T, U> {}
+
+impl<T: Copy, U> Clone for Vector<T, U> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+struct Meters;
+
+#[adjoint]
+impl<T, U> Vector<T, U>
+where
+    T: Copy + std::ops::Mul<T, Output = T> + std::ops::Sub<T, Output = T>,
+{
+    #[adjoint(independents(self, other))]
+    fn cross(self, other: Self) -> T {
+        self.x * other.y - self.y * other.x
+    }
+}
+
+#[adjoint]
+impl<T: num_traits::Float, U> Vector<T, U> {
+    #[adjoint(independents(self))]
+    fn length(self) -> T {
+        (self.x * self.x + self.y * self.y).sqrt()
+    }
+
+    #[adjoint(independents(self, length))]
+    fn with_length(self, length: T) -> Self {
+        let own = self.length();
+        let unit = std::marker::PhantomData;
+        Vector { x: self.x * length / own, y: self.y * length / own, unit }
+    }
+
+    #[adjoint(independents(self, length))]
+    fn first_of_length(self, length: T) -> T {
+        let mut scaled = self.with_length(length);
+        scaled.x = scaled.x * -(self.length() - length);
+        scaled.x
+    }
+}
+
+#[test]
+fn structs_with_units() {
+    let of = |x: f64, y: f64| Vector::<f64, Meters> { x, y, unit: std::marker::PhantomData };
+    let (value, (a, b)) = of(2.0, 3.0).cross_gradient(of(5.0, 7.0));
+    assert_eq!(value, -1.0);
+    assert_eq!((a.x, a.y, b.x, b.y), (7.0, -5.0, -3.0, 2.0));
+    let (x, y, length) = (0.6, -1.1, 2.0);
+    let first = |x: f64, y: f64, length: f64| x * length / x.hypot(y) * -(x.hypot(y) - length);
+    let (value, (v, of_length)) = of(x, y).first_of_length_gradient(length);
+    assert!((value - first(x, y, length)).abs() < 1e-15);
+    assert_close(v.x, |t| first(x + t, y, length));
+    assert_close(v.y, |t| first(x, y + t, length));
+    assert_close(of_length, |t| first(x, y, length + t));
+}
