@@ -200,11 +200,11 @@ impl Scope {
     /// What a name means in it.
     fn meaning(&self, name: &str, wanted: Wanted, seen: &mut Seen) -> Result<Meaning, Unknown> {
         let place = self.place().ok_or(Unknown::Unclear)?;
-        let here = (place, name.to_owned(), wanted);
-        if !seen.insert(here.clone()) {
+        // Modules import all names of each other: each is asked once, or there would be as many ways as paths through the crate.
+        if !seen.insert((place, name.to_owned(), wanted)) {
             return Err(Unknown::Absent);
         }
-        let meaning = match self.declared(name) {
+        match self.declared(name) {
             Err(Unknown::Absent) => self.imported_meaning(name, wanted, seen),
             // A function may be imported beside the module of its name.
             Ok(Meaning::Item(module)) if module.is_module() && wanted == Wanted::Item => {
@@ -214,10 +214,7 @@ impl Scope {
                 }
             }
             declared => declared,
-        };
-        // Another way may lead here.
-        seen.remove(&here);
-        meaning
+        }
     }
 
     /// The item of that name that stands in it.
