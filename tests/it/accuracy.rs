@@ -525,3 +525,21 @@ fn the_least_exponent() {
     assert_eq!(f::gradient(-1.0, i32::MIN), (1.0, -f64::from(i32::MIN)));
     assert_eq!(f::gradient(1.0, i32::MAX), (1.0, f64::from(i32::MAX)));
 }
+
+/// The partial of the quotient by the divisor, `-1 / v²`, is too small for a float; the derivative is not.
+#[test]
+fn partials_that_underflow_are_no_zeros() {
+    #[adjoint]
+    fn f(t: f64) -> f64 {
+        let v = 1e190 * t;
+        let d = 1.0 / v;
+        d * 1e190
+    }
+    let t = 0.7;
+    let expected = -1.0 / (t * t);
+    let (value, t_b) = f::gradient(t);
+    assert!((value * t - 1.0).abs() < 1e-14);
+    assert!((t_b / expected - 1.0).abs() < 1e-14, "{t_b:e}");
+    let (_, t_d) = f::tangent(t, 1.0);
+    assert!((t_d / expected - 1.0).abs() < 1e-14, "{t_d:e}");
+}
