@@ -3,9 +3,10 @@
 //! textual form of the IR as well: the primal with its control made explicit, and both sweeps.
 
 use ad_analysis::{differentiate, expand, sweeps};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::process::ExitCode;
-use syn::{Item, Meta};
+use syn::{Attribute, Item, ItemImpl, ItemTrait, Meta};
 
 fn main() -> ExitCode {
     let (flags, paths): (Vec<String>, Vec<String>) =
@@ -19,11 +20,22 @@ fn main() -> ExitCode {
     for item in file.items {
         if let Item::Mod(mut module) = item {
             module.attrs.retain(|attr| !attr.path().is_ident("adjoint"));
-            let expansion = expand(proc_macro2::TokenStream::new(), module.into_token_stream());
-            match syn::parse2(expansion.clone()) {
-                Ok(file) => println!("{}", prettyplease::unparse(&file)),
-                Err(error) => println!("not Rust ({error}):\n{expansion}"),
+            let expansion = expand(TokenStream::new(), module.into_token_stream());
+            print(&expansion);
+            continue;
+        }
+        if let Item::Impl(ItemImpl { attrs, .. }) | Item::Trait(ItemTrait { attrs, .. }) = &item {
+            let is_ours = |attr: &syn::Attribute| attr.path().is_ident("adjoint");
+            let Some(attribute) = attrs.iter().find(|attr| is_ours(attr)).cloned() else {
+                continue;
+            };
+            let mut item = item;
+            if let Item::Impl(ItemImpl { attrs, .. }) | Item::Trait(ItemTrait { attrs, .. }) =
+                &mut item
+            {
+                attrs.retain(|attr| !is_ours(attr));
             }
+            print(&expand(arguments_of(attribute), item.into_token_stream()));
             continue;
         }
         let Item::Fn(mut function) = item else { continue };
@@ -31,10 +43,7 @@ fn main() -> ExitCode {
         else {
             continue;
         };
-        let arguments = match function.attrs.remove(at).meta {
-            Meta::List(list) => list.tokens,
-            Meta::Path(_) | Meta::NameValue(_) => proc_macro2::TokenStream::new(),
-        };
+        let arguments = arguments_of(function.attrs.remove(at));
         if flags.iter().any(|flag| flag == "--phases") {
             match sweeps(arguments.clone(), &function) {
                 Ok(phases) => println!("{phases}"),
@@ -45,10 +54,22 @@ fn main() -> ExitCode {
             Ok(generated) => generated,
             Err(_) => expand(arguments, function.into_token_stream()),
         };
-        match syn::parse2(expansion.clone()) {
-            Ok(file) => println!("{}", prettyplease::unparse(&file)),
-            Err(error) => println!("not Rust ({error}):\n{expansion}"),
-        }
+        print(&expansion);
     }
     ExitCode::SUCCESS
+}
+
+/// What is in the parentheses of an attribute.
+fn arguments_of(attribute: Attribute) -> TokenStream {
+    match attribute.meta {
+        Meta::List(list) => list.tokens,
+        Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
+    }
+}
+
+fn print(expansion: &TokenStream) {
+    match syn::parse2(expansion.clone()) {
+        Ok(file) => println!("{}", prettyplease::unparse(&file)),
+        Err(error) => println!("not Rust ({error}):\n{expansion}"),
+    }
 }

@@ -109,6 +109,8 @@ pub struct Interface {
     pub operator: Option<OperatorImpl>,
     /// The type and constant parameters of the `impl` block around it, if they are known.
     pub outer_params: Option<Vec<Ident>>,
+    /// The methods with adjoints of the annotated trait that the `impl` block around it is of.
+    pub of_trait: Vec<Ident>,
     /// Whether it may call itself by way of other functions of its `impl` block.
     pub is_recursive: bool,
     /// Whether the first parameter is a receiver.
@@ -119,6 +121,8 @@ pub struct Interface {
     pub generics: TokenStream,
     /// The names of the generic parameters that can be given explicitly.
     pub generic_args: Vec<TokenStream>,
+    /// What of them the function at the path of generated code is given.
+    pub primal_args: Vec<TokenStream>,
     /// Those that no argument tells: whoever calls the function or an entry names them.
     pub untold: Vec<Ident>,
     /// The types of fields, as far as the files of the crate tell them.
@@ -149,4 +153,51 @@ pub struct Interface {
     pub examples: Vec<Vec<TokenStream>>,
     /// The path of the facade.
     pub facade: TokenStream,
+}
+
+/// A method of an annotated trait, in the trait or in an `impl` of it.
+#[derive(Clone)]
+pub struct InTrait {
+    /// Its name.
+    pub method: Ident,
+    /// The path of the trait.
+    pub of_trait: TokenStream,
+    /// Its own generic parameters, as they are declared.
+    pub params: Vec<TokenStream>,
+    /// The predicates of its where clause.
+    pub clauses: Vec<TokenStream>,
+    /// Those of its generic parameters that can be given explicitly.
+    pub arguments: Vec<TokenStream>,
+    /// Those that are types.
+    pub types: Vec<Ident>,
+    /// The type and constant parameters of the trait, or of the `impl`.
+    pub outer: Vec<TokenStream>,
+    /// How it takes its receiver, if it has one.
+    pub receiver: Option<Passing>,
+    /// The conditions under which it is there.
+    pub conditions: TokenStream,
+    /// Where its sweeps are.
+    pub behind: Behind,
+}
+
+/// Where the sweeps of a method of an annotated trait are.
+#[derive(Clone)]
+pub enum Behind {
+    /// Nowhere: the trait declares the method.
+    Nowhere,
+    /// In a function with the body that the trait gives the method.
+    Default(StandIn),
+    /// In functions of the type that implements the trait.
+    Type,
+    /// In a function beside the `impl` of the trait.
+    Function(StandIn),
+}
+
+/// A function in the place of a method.
+#[derive(Clone)]
+pub struct StandIn {
+    /// The struct with its entries.
+    pub entries: Ident,
+    /// What its generic parameters are in the method.
+    pub arguments: Vec<TokenStream>,
 }

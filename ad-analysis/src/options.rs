@@ -34,6 +34,8 @@ pub struct Options {
     pub fields: Vec<Member>,
     /// The types of what functions of types return, as they tell.
     pub results: Vec<Member>,
+    /// `of_trait(m, …)`: the methods with adjoints of the trait that an `impl` block is of, if that is annotated.
+    pub of_trait: Option<Vec<Ident>>,
     /// Where the entries of functions are, as the files of the crate tell.
     pub found: Vec<(Ident, TokenStream)>,
     /// The bodies of functions that take functions, as the files of the crate tell.
@@ -96,6 +98,7 @@ impl Default for Options {
             operators: Vec::new(),
             fields: Vec::new(),
             results: Vec::new(),
+            of_trait: None,
             found: Vec::new(),
             passed_to: Vec::new(),
             in_place: None,
@@ -130,6 +133,10 @@ pub struct Member {
     pub ty: TokenStream,
 }
 
+/// `of_trait(m, …)` on an `impl` block: the trait is annotated, and these are its methods with adjoints. The files of the crate tell, if
+/// the trait is in them.
+pub const OF_TRAIT: &str = "of_trait";
+
 /// An option that only the macro writes: `found(g = path)`, where the entries of a callee are by the files of the crate. It stands
 /// there by its [key](key_of).
 pub const FOUND: &str = "found";
@@ -144,7 +151,7 @@ const LATER: [(&str, &str); 1] =
     [("skip", "it belongs to functions in an `impl` block that is annotated")];
 
 const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, once, repeatable, \
-                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", second_order, test(…), no(…)";
+                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", second_order, test(…), of_trait(…), no(…)";
 
 const REPEATS: &str = "write `with = path, repeatable` if the function does the same whenever it is called, and nothing \
                        else; it is `once` otherwise. Of functions whose bodies are lowered the macro finds it out";
@@ -201,6 +208,7 @@ impl Options {
             }
             ("callee", Value::List(list)) => self.callees.extend(paths_of(list, errors)),
             (OPERATORS, Value::List(list)) => self.operators = listed(list, &name, errors),
+            (OF_TRAIT, Value::List(list)) => self.of_trait = Some(listed(list, &name, errors)),
             (FIELDS, Value::List(list)) => self.fields = members_of(list, errors),
             (RESULTS, Value::List(list)) => self.results = members_of(list, errors),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),

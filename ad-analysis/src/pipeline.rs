@@ -7,9 +7,11 @@ mod macros;
 mod modules;
 mod names;
 mod partials;
+mod results;
 mod second;
 mod stored;
 mod summed;
+mod traits;
 mod written;
 
 use crate::analyses::{Facts, Optimisation, Optimisations};
@@ -18,7 +20,9 @@ use crate::diff::{
     Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds,
     in_several_directions, tangent, traced,
 };
-use crate::emit::{Product, SummedProduct, emit, emit_block, located, naming_untold};
+use crate::emit::{
+    Product, SummedProduct, emit, emit_block, emit_in_trait, located, naming_untold,
+};
 use crate::fuse::{single_pass, straighten};
 use crate::inline::{Callees, inline};
 use crate::ir::{Body, contradictions, print, verify};
@@ -87,31 +91,42 @@ struct Derivatives {
     entries: TokenStream,
     /// Functions that never stand in an `impl` block.
     beside: TokenStream,
+    /// What stands beside a method of an annotated trait.
+    in_trait: TokenStream,
 }
 
 impl Derivatives {
     fn together(self) -> TokenStream {
         self.beside.into_iter().chain(self.entries).collect()
     }
+
+    /// What is under the conditions under which a method of an annotated trait is.
+    fn where_it_is(self, annotated: &Annotated) -> Self {
+        let place = annotated.in_trait.as_ref();
+        let Some(place) = place.filter(|place| !place.conditions.is_empty()) else { return self };
+        let [entries, beside] = [self.entries, self.beside]
+            .map(|items| traits::under_conditions(&place.conditions, items));
+        Self { entries, beside, ..self }
+    }
 }
 
-/// The derivatives of the functions of an `impl` block, in another one beside it.
+/// What is generated for a block of functions.
+struct OfBlock {
+    /// What stands beside it.
+    beside: TokenStream,
+    /// What stands in it.
+    inside: TokenStream,
+}
+
+/// The derivatives of the functions of an `impl` block, in another one beside it, and what that of an annotated trait has besides.
 fn differentiate_block(
-    arguments: &TokenStream,
-    block: &mut ItemImpl,
-) -> Result<TokenStream, Vec<Diagnostic>> {
-    differentiate_block_beside(arguments, block, &Rc::default(), &Callees::default())
-}
-
-/// As [`differentiate_block`], where something is known of the functions beside the block.
-fn differentiate_block_beside(
     arguments: &TokenStream,
     block: &mut ItemImpl,
     neighbours: &Rc<Neighbours>,
     callees: &Callees,
-) -> Result<TokenStream, Vec<Diagnostic>> {
+) -> Result<OfBlock, Vec<Diagnostic>> {
     let errors = Errors::new();
-    let Options { facade, operators, passed_to, .. } = options_of(arguments);
+    let Options { facade, operators, passed_to, of_trait, .. } = options_of(arguments);
     let (mut functions, mut known) = (Vec::new(), (Neighbours::default(), TokenStream::new()));
     let mut proofs = read(facade.as_ref(), &operators, &errors, |reader| {
         functions = functions_of(block, arguments, reader, &errors);
@@ -123,12 +138,18 @@ fn differentiate_block_beside(
     let neighbours = Rc::new(others);
     let mut errors = errors.take();
     let (mut generated, mut beside) = (TokenStream::new(), proofs);
+    let mut inside = TokenStream::new();
     for (mut function, options) in functions {
         function.neighbours = neighbours.clone();
         match derivatives(options, &function, callees) {
             Ok(found) => {
-                generated.extend(found.entries);
+                // What stands in the place of a method stands in no `impl` block.
+                match function.is_in_impl() {
+                    true => generated.extend(found.entries),
+                    false => beside.extend(found.entries),
+                }
                 beside.extend(found.beside);
+                inside.extend(found.in_trait);
             }
             Err(found) => errors.extend(found),
         }
@@ -136,7 +157,11 @@ fn differentiate_block_beside(
     if !errors.is_empty() {
         return Err(errors);
     }
-    Ok(emit_block(block, generated).into_iter().chain(beside).collect())
+    if of_trait.is_some() {
+        inside.extend(traits::implementation(facade.as_ref(), block));
+    }
+    let block = (!generated.is_empty()).then(|| emit_block(block, generated));
+    Ok(OfBlock { beside: block.into_iter().flatten().chain(beside).collect(), inside })
 }
 
 /// A function as the attribute alone sees it: with a receiver it stands in an `impl` block.
@@ -182,7 +207,10 @@ fn derivatives(
         let mut entries = emitted(&differentiated, None);
         entries.extend(second_derivatives(&differentiated, annotated, false)?);
         let entries = naming_untold(&differentiated.lowered.interface, entries);
-        return Ok(Derivatives { entries, beside: TokenStream::new() });
+        let in_trait = in_trait(annotated, &differentiated);
+        return Ok(
+            Derivatives { entries, beside: TokenStream::new(), in_trait }.where_it_is(annotated)
+        );
     }
     checkpointed(arguments, &marked, &marks)
 }
@@ -221,7 +249,14 @@ fn checkpointed(
     let mut entries = emitted(&differentiated, Some(&product(&of_tangent, None)));
     entries.extend(second);
     let entries = naming_untold(&differentiated.lowered.interface, entries);
-    Ok(Derivatives { entries, beside })
+    let in_trait = in_trait(marked, &differentiated);
+    Ok(Derivatives { entries, beside, in_trait }.where_it_is(marked))
+}
+
+/// What stands beside a method of an annotated trait.
+fn in_trait(annotated: &Annotated, differentiated: &Differentiated) -> TokenStream {
+    let Some(place) = &annotated.in_trait else { return TokenStream::new() };
+    traits::in_method(place, emit_in_trait(&product(differentiated, None), place))
 }
 
 /// The function that the tangent is one of: with ordinary blocks and loops, but for fixed-point loops.

@@ -15,6 +15,7 @@ mod fixed_point;
 pub mod heap;
 mod hessian;
 mod in_place;
+pub mod in_trait;
 mod independent;
 mod influence;
 pub mod jacobian;

@@ -31,6 +31,7 @@ pub fn add_drivers(study: &mut Study, types: &Types, tangents: Tangents) {
             Kind::Type => sample(study, id, unit, types),
             _ if unit.traits.takes_functions => Err("it has no derivatives of its own".to_string()),
             Kind::Function | Kind::Method => driver(study.source, id, unit, types, tangents),
+            Kind::OfTrait | Kind::Declared => Err("a method of a trait".to_string()),
             Kind::Operator => Err("an operator".to_string()),
         };
         let at = study.source.modules[unit.module].end;

@@ -17,6 +17,7 @@ mod run;
 mod select;
 mod source;
 mod survey;
+mod traits;
 mod types;
 
 use anyhow::{Context, Result};

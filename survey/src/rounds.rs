@@ -321,7 +321,38 @@ impl<'s> Study<'s> {
         for (id, errors) in of_units {
             self.take_out_one(id, &errors);
         }
+        self.take_out_of_traits();
         any
+    }
+
+    /// Takes out the methods that a trait declares and all of its `impl` blocks refuse: what calls them would fail wherever it is used.
+    fn take_out_of_traits(&mut self) {
+        let all = || 0..self.selection.units.len();
+        let name_of = |id: usize| {
+            let unit = &self.selection.units[id];
+            let of_trait = self.selection.blocks[unit.block?].of_trait.as_deref()?;
+            Some((of_trait, unit.name.as_str()))
+        };
+        let is_there = |id: &usize| {
+            self.verdicts.get(id).is_none_or(|verdict| verdict.outcome != Outcome::Absent)
+        };
+        let is_missing = |declared: &usize| {
+            let is_implementation = |id: &usize| {
+                self.selection.units[*id].kind == Kind::OfTrait
+                    && name_of(*id) == name_of(*declared)
+            };
+            let mut implementations = all().filter(is_there).filter(is_implementation).peekable();
+            implementations.peek().is_some() && implementations.all(|id| !self.is_active(id))
+        };
+        let declared = all().filter(|id| self.selection.units[*id].kind == Kind::Declared);
+        let missing: Vec<usize> =
+            declared.filter(|id| self.is_active(*id)).filter(is_missing).collect();
+        for id in missing {
+            let message = "all that implement the method are refused";
+            let (reason, message) = (message.to_string(), message.to_string());
+            let verdict = Verdict { reason, message, ..Verdict::plain(Outcome::Trait) };
+            self.verdicts.insert(id, verdict);
+        }
     }
 
     /// The blocks with several methods that errors are about as a whole, if they have not been split before.
@@ -336,6 +367,8 @@ impl<'s> Study<'s> {
             (_, Origin::Inserted(Owner::Block(id))) => Some(id),
             _ => None,
         });
+        // What is of a trait stands in one block.
+        let blocks = blocks.filter(|id| self.selection.blocks[*id].of_trait.is_none());
         blocks.filter(|id| !self.once_split.contains(id) && self.of_block(*id).len() > 1).collect()
     }
 

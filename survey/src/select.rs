@@ -2,6 +2,7 @@
 
 use crate::classify::Outcome;
 use crate::source::{Source, bytes, first_byte, only_in_tests};
+use crate::traits::AnnotatedTraits;
 use crate::types::{Scope, Types};
 use quote::ToTokens;
 use std::ops::Range;
@@ -44,6 +45,10 @@ impl Unit {
 pub enum Kind {
     Function,
     Method,
+    /// A method of a trait of the crate, in an `impl` of it, or with the body that the trait gives it.
+    OfTrait,
+    /// A method of a trait without a body.
+    Declared,
     Operator,
     Type,
 }
@@ -83,6 +88,8 @@ pub struct Block {
     pub insertion: Insertion,
     /// Its bytes up to the opening brace, attributes left out.
     pub head: Range<usize>,
+    /// The trait that it is, or that it is of.
+    pub of_trait: Option<String>,
 }
 
 /// Everything that is chosen, and how much is not.
@@ -95,7 +102,7 @@ pub struct Selection {
 /// Functions with floats that are left as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct NotTaken {
-    /// Functions of traits and of their `impl` blocks.
+    /// Functions of traits and of their `impl` blocks that are not annotated.
     pub of_traits: usize,
     /// `unsafe`, `async` and `extern` functions.
     pub of_other_kinds: usize,
@@ -164,15 +171,23 @@ impl Selection {
     pub fn of(source: &Source, types: &Types) -> Self {
         let mut selection =
             Self { units: Vec::new(), blocks: Vec::new(), not_taken: NotTaken::default() };
+        let traits = AnnotatedTraits::of(source, types);
         for (module, content) in source.modules.iter().enumerate() {
             for item in &content.items {
-                selection.item(source, types, module, item);
+                selection.item(source, types, &traits, module, item);
             }
         }
         selection
     }
 
-    fn item(&mut self, source: &Source, types: &Types, module: usize, item: &Item) {
+    fn item(
+        &mut self,
+        source: &Source,
+        types: &Types,
+        traits: &AnnotatedTraits,
+        module: usize,
+        item: &Item,
+    ) {
         let place = Place { source, types, module };
         match item {
             Item::Fn(function) if !only_in_tests(&function.attrs) => {
@@ -185,7 +200,7 @@ impl Selection {
                 };
                 self.function(&place, &found, None);
             }
-            Item::Impl(block) if !only_in_tests(&block.attrs) => self.block(&place, block),
+            Item::Impl(block) if !only_in_tests(&block.attrs) => self.block(&place, traits, block),
             Item::Struct(item) if !only_in_tests(&item.attrs) => {
                 let bare = syn::ItemStruct { attrs: Vec::new(), ..item.clone() };
                 let fields = item.fields.iter().map(FieldPlace::of).collect();
@@ -199,13 +214,7 @@ impl Selection {
                 let at = first_byte(&bare);
                 self.derived(&place, &item.ident, &item.generics, bytes(item), at, fields);
             }
-            Item::Trait(item) => {
-                let methods = item.items.iter().filter(|item| match item {
-                    syn::TraitItem::Fn(method) => method.default.as_ref().is_some_and(computes),
-                    _ => false,
-                });
-                self.not_taken.of_traits += methods.count();
-            }
+            Item::Trait(item) => self.of_trait(&place, traits, item),
             _ => {}
         }
     }
@@ -246,17 +255,17 @@ impl Selection {
         });
     }
 
-    fn block(&mut self, place: &Place, block: &syn::ItemImpl) {
+    fn block(&mut self, place: &Place, traits: &AnnotatedTraits, block: &syn::ItemImpl) {
         let bare = syn::ItemImpl { attrs: Vec::new(), ..block.clone() };
         let attribute = "#[::backsweep::adjoint] ".to_string();
         let insertion = Insertion { at: first_byte(&bare), text: attribute };
         if let Some((name, _)) = &block.trait_ {
-            self.trait_block(place, block, name, insertion);
+            self.trait_block(place, traits, block, name, insertion);
             return;
         }
         let id = self.blocks.len();
         let head = insertion.at..block.brace_token.span.open().byte_range().start;
-        self.blocks.push(Block { module: place.module, insertion, head });
+        self.blocks.push(Block { module: place.module, insertion, head, of_trait: None });
         for item in &block.items {
             let ImplItem::Fn(method) = item else { continue };
             if only_in_tests(&method.attrs) {
@@ -273,10 +282,11 @@ impl Selection {
         }
     }
 
-    /// Operators of types of the crate are annotated, other traits are not.
+    /// Operators of types of the crate are annotated, and traits of the crate.
     fn trait_block(
         &mut self,
         place: &Place,
+        traits: &AnnotatedTraits,
         block: &syn::ItemImpl,
         name: &syn::Path,
         insertion: Insertion,
@@ -309,6 +319,10 @@ impl Selection {
                 fields: Vec::new(),
                 signature: None,
             });
+            return;
+        }
+        if let Some(known) = traits.of_path(name) {
+            self.implemented(place, known, block, insertion);
             return;
         }
         let methods = block.items.iter().filter(|item| match item {
@@ -387,10 +401,10 @@ impl FieldPlace {
 }
 
 /// Where an item stands.
-struct Place<'p> {
-    source: &'p Source,
-    types: &'p Types,
-    module: usize,
+pub(crate) struct Place<'p> {
+    pub(crate) source: &'p Source,
+    pub(crate) types: &'p Types,
+    pub(crate) module: usize,
 }
 
 /// A function as it is found.
@@ -402,7 +416,7 @@ struct Found<'f> {
 }
 
 impl Place<'_> {
-    fn path(&self, of: Option<&str>, name: &syn::Ident) -> String {
+    pub(crate) fn path(&self, of: Option<&str>, name: &syn::Ident) -> String {
         let module = self.source.modules[self.module].path.iter().map(String::as_str);
         let name = name.to_string();
         module.chain(of).chain([name.as_str()]).collect::<Vec<_>>().join("::")
@@ -433,7 +447,7 @@ impl Place<'_> {
     }
 
     /// Parameters of types of the crate that hold floats have to be named, and all others with them; as dependents, too, where they are changed.
-    fn attribute(&self, signature: &syn::Signature, scope: &Scope) -> String {
+    pub(crate) fn attribute(&self, signature: &syn::Signature, scope: &Scope) -> String {
         let plain = "#[::backsweep::adjoint] ".to_string();
         let mut independents = Vec::new();
         let mut dependents = Vec::new();
@@ -472,12 +486,12 @@ impl Place<'_> {
     }
 }
 
-fn is_exclusive(ty: &Type) -> bool {
+pub(crate) fn is_exclusive(ty: &Type) -> bool {
     matches!(ty, Type::Reference(reference) if reference.mutability.is_some())
 }
 
 /// Is there arithmetic in it?
-fn computes(body: &syn::Block) -> bool {
+pub(crate) fn computes(body: &syn::Block) -> bool {
     struct Arithmetic(bool);
     impl<'a> Visit<'a> for Arithmetic {
         fn visit_bin_op(&mut self, op: &'a syn::BinOp) {

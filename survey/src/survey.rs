@@ -144,6 +144,8 @@ fn records(study: &Study, driven: &BTreeMap<String, Driven>) -> Vec<UnitRecord> 
             let kind = match unit.kind {
                 Kind::Function => "function",
                 Kind::Method => "method",
+                Kind::OfTrait => "method of a trait",
+                Kind::Declared => "declared method",
                 Kind::Operator => "operator",
                 Kind::Type => "type",
             };

@@ -45,6 +45,7 @@ mod random_ir;
 mod rules;
 mod skipped_items;
 mod textual_macros;
+mod traits;
 mod types_of_fields;
 mod ui;
 mod untold;

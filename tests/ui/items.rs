@@ -2,11 +2,6 @@
 use backsweep::adjoint;
 
 #[adjoint]
-trait Energy {
-    fn energy(&self, x: f64) -> f64;
-}
-
-#[adjoint]
 mod physics {
     pub fn square(x: f64) -> f64 {
         *Box::new(x * x)

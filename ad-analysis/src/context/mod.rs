@@ -9,6 +9,7 @@ mod scan;
 mod scope;
 mod source;
 mod standard;
+mod traits;
 
 pub use bodies::Function;
 pub use declared::Declared;

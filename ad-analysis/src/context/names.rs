@@ -147,7 +147,7 @@ impl Part {
 
 /// Imports that were followed on the way to a function: where each stands, and of what name. Modules may import the same name from each
 /// other, where it is a module in one and a function in the other.
-type Followed = HashSet<((*const Source, usize), String)>;
+pub(super) type Followed = HashSet<((*const Source, usize), String)>;
 
 impl Scope {
     pub(super) fn new(path: Vec<Part>) -> Self {
@@ -253,7 +253,7 @@ impl Scope {
     }
 
     /// The module that a path leads to from here.
-    fn follow(&self, path: &[String]) -> Option<Self> {
+    pub(super) fn follow(&self, path: &[String]) -> Option<Self> {
         let mut scope = Self::new(self.path.clone());
         for segment in path {
             scope = match segment.as_str() {
@@ -296,7 +296,7 @@ impl Scope {
     }
 
     /// The path that it imports a name by; nothing if there are several, of which conditions choose one.
-    fn imported(&self, name: &str) -> Option<Vec<String>> {
+    pub(super) fn imported(&self, name: &str) -> Option<Vec<String>> {
         let imports = self.imports();
         let mut imports = imports.iter().filter(|import| import.binds.as_deref() == Some(name));
         match (imports.next(), imports.next()) {

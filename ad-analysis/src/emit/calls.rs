@@ -265,6 +265,9 @@ impl Emitter<'_> {
     fn fallback_of(&self, path: &TokenStream, sweep: &str, args: usize, span: Span) -> TokenStream {
         let Ok(path) = syn::parse2::<syn::Path>(path.clone()) else { return TokenStream::new() };
         let Some(last) = path.segments.last() else { return TokenStream::new() };
+        if self.is_of_trait(&path) {
+            return TokenStream::new();
+        }
         let span = at(span);
         let name = hidden_name(&self.prefix_of(&last.ident), sweep);
         let name = Ident::new(&name.to_string(), span);
@@ -301,6 +304,14 @@ impl Emitter<'_> {
             }
             impl<T: ?Sized> __Function for T {}
         }
+    }
+
+    /// Whether a path is that of a function of the annotated trait that the `impl` block is of: it has hidden functions, and they are found
+    /// as any others of a trait are.
+    pub(super) fn is_of_trait(&self, path: &syn::Path) -> bool {
+        let names: Vec<&Ident> = path.segments.iter().map(|segment| &segment.ident).collect();
+        let methods = &self.product.interface.of_trait;
+        matches!(names.as_slice(), [own, name] if *own == "Self" && methods.contains(name))
     }
 
     /// A hidden function beside a function of a type.

@@ -20,7 +20,8 @@ impl Emitter<'_> {
     }
 
     /// A receiver for a sweep. It shows rustc that the method is one of the very type of the receiver,
-    /// and that it takes it as the macro has it.
+    /// and that it takes it as the macro has it. What is found where there is no such method is one of references,
+    /// and so comes after what annotated traits have.
     fn proved_receiver(
         &self,
         name: &Ident,
@@ -35,7 +36,7 @@ impl Emitter<'_> {
         let method = self.method_name(name, "method", span);
         let reference = if function.ends_with("mut") { quote!(&mut) } else { quote!(&) };
         let function = Ident::new(function, span);
-        let found = quote_spanned!(span=> (#place).#method());
+        let found = quote_spanned!(span=> (&#place).#method());
         let found = match is_directed(name) {
             true => quote_spanned!(span=> #rt::method::directed(#found)),
             false => found,
@@ -47,7 +48,7 @@ impl Emitter<'_> {
                         #rt::Unannotated
                     }
                 }
-                impl<T: ?Sized> __Method for T {}
+                impl<T: ?Sized> __Method for &T {}
                 #proof
                 #rt::method::#function(#found, #reference #place)
             }
@@ -79,7 +80,7 @@ impl Emitter<'_> {
                     impl<T> __AnotherMethodIsCalledHere for T {
                         fn #name(#receiver) {}
                     }
-                    #rt::method::#instead((#place).#method(), &#place).#name();
+                    #rt::method::#instead((&#place).#method(), &#place).#name();
                 }
             }
         };

@@ -28,7 +28,7 @@ pub use untold::naming_untold;
 use crate::analyses::Facts;
 use crate::diff::{Adjoint, Products, Seeds, Site, Tangent};
 use crate::index::Var;
-use crate::interface::Interface;
+use crate::interface::{InTrait, Interface};
 use crate::ir::{Body, Operator};
 use crate::reify::Reified;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
@@ -81,6 +81,19 @@ pub struct SummedProduct<'a> {
 /// The struct with the entries.
 pub fn emit(product: &Product<'_>) -> TokenStream {
     entries::entries(product)
+}
+
+/// The hidden functions beside a method of an annotated trait.
+pub fn emit_in_trait(product: &Product<'_>, place: &InTrait) -> TokenStream {
+    entries::in_trait(product, place)
+}
+
+/// What an annotated trait says of what implements it, or an `impl` block of itself: which methods it defines.
+pub fn emit_implementation(
+    facade: Option<&TokenStream>,
+    methods: Option<&[String]>,
+) -> TokenStream {
+    entries::implementation(facade, methods)
 }
 
 /// The signature of the tangent as a function, which has that body: each parameter with a direction is followed by it.

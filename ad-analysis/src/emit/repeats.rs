@@ -19,12 +19,12 @@ impl Emitter<'_> {
             (Callee::Associated(path), _) => {
                 let (function, turbofish) =
                     (self.hidden_function(path, "repeatable", span), turbofish_of(path));
-                let last = syn::parse2::<syn::Path>(path.clone()).ok();
-                let last =
-                    last.and_then(|path| path.segments.last().map(|last| last.ident.clone()));
+                let parsed = syn::parse2::<syn::Path>(path.clone()).expect("it is a path");
+                let last = parsed.segments.last().map(|last| last.ident.clone());
                 let last = last.expect("a function of a type has a name");
                 let name = hidden_name(&self.prefix_of(&last), "repeatable");
-                let fallback = self.fallback_is(&name, TokenStream::new(), call.args.len(), span);
+                let fallback = (!self.is_of_trait(&parsed))
+                    .then(|| self.fallback_is(&name, None, call.args.len(), span));
                 self.told_apart(|shown| {
                     let args = self.witness_of_args(call, shown);
                     quote!({ #fallback #function #turbofish(#(#args),*) })
@@ -33,12 +33,12 @@ impl Emitter<'_> {
             (Callee::Method(name), [receiver, ..]) => {
                 let function = self.method_name(name, "repeatable_of", span);
                 let others = call.args.len() - 1;
-                let fallback = self.fallback_is(&function, quote!(&self,), others, span);
+                let fallback = self.fallback_is(&function, Some(quote!(&self,)), others, span);
                 self.told_apart(|shown| {
                     let args = self.witness_of_args(call, shown);
                     let receiver = self.witness_of_receiver(receiver, shown);
                     let others = &args[1..];
-                    quote!({ #fallback #receiver.#function(#(#others),*) })
+                    quote!({ #fallback (&#receiver).#function(#(#others),*) })
                 })
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
@@ -61,20 +61,22 @@ impl Emitter<'_> {
     fn fallback_is(
         &self,
         name: &Ident,
-        receiver: TokenStream,
+        receiver: Option<TokenStream>,
         args: usize,
         span: Span,
     ) -> TokenStream {
         let rt = &self.rt;
         let name = Ident::new(&name.to_string(), at(span));
         let types: Vec<Ident> = (0..args).map(|n| format_ident!("A{n}")).collect();
+        // By a receiver it is found last.
+        let of = if receiver.is_some() { quote!(&T) } else { quote!(T) };
         quote_spanned! {at(span)=>
             trait __Function {
                 fn #name<#(#types),*>(#receiver #(_: #types),*) -> #rt::method::Is<true> {
                     #rt::method::Is
                 }
             }
-            impl<T: ?Sized> __Function for T {}
+            impl<T: ?Sized> __Function for #of {}
         }
     }
 

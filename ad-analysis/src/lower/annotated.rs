@@ -2,8 +2,9 @@
 //! parameter like the others.
 
 use super::Neighbours;
+use super::stand_ins::StandsFor;
 use crate::diag::Errors;
-use crate::interface::{Home, OperatorImpl, Passing};
+use crate::interface::{Home, InTrait, OperatorImpl, Passing};
 use crate::ir::Operator;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -29,6 +30,10 @@ pub struct Annotated {
     pub neighbours: Rc<Neighbours>,
     /// Whether anybody may ask for its tangent.
     pub has_tangent: bool,
+    /// What it is called by, if it stands in the place of a method.
+    pub stands_for: Option<StandsFor>,
+    /// The method of an annotated trait that it is.
+    pub in_trait: Option<Rc<InTrait>>,
 }
 
 /// Whether functions have tangents at all.
@@ -76,6 +81,8 @@ impl Annotated {
             receiver: None,
             neighbours: Rc::default(),
             has_tangent: HAS_TANGENTS,
+            stands_for: None,
+            in_trait: None,
         }
     }
 
@@ -94,6 +101,8 @@ impl Annotated {
                 receiver: None,
                 neighbours: Rc::default(),
                 has_tangent: HAS_TANGENTS,
+                stands_for: None,
+                in_trait: None,
             });
         };
         let Some(passing) = passing_of(receiver) else {
@@ -127,6 +136,8 @@ impl Annotated {
             receiver: Some(called),
             neighbours: Rc::default(),
             has_tangent: HAS_TANGENTS,
+            stands_for: None,
+            in_trait: None,
         })
     }
 
@@ -189,6 +200,9 @@ impl Annotated {
 
     /// Whether the function may call itself by way of others in its `impl` block.
     pub fn is_recursive(&self) -> bool {
+        if let Some(stands_for) = &self.stands_for {
+            return stands_for.is_recursive;
+        }
         let name = self.function.sig.ident.to_string();
         self.surroundings().is_some_and(|known| known.recursive.contains(&name))
     }
@@ -206,7 +220,10 @@ impl Annotated {
     pub fn path(&self) -> TokenStream {
         let name = &self.function.sig.ident;
         match &self.place {
-            Standing::Free => name.to_token_stream(),
+            Standing::Free => match &self.stands_for {
+                Some(StandsFor { path, .. }) => path.clone(),
+                None => name.to_token_stream(),
+            },
             Standing::SomeImpl => quote!(Self::#name),
             Standing::Impl(surroundings) => match &surroundings.of_trait {
                 Some(path) => quote!(<Self as #path>::#name),

@@ -1,6 +1,7 @@
 //! The attribute on an `impl` block: which of its functions are differentiated?
 
 use super::annotated::{Annotated, Standing, Surroundings, passing_of, receiver_of};
+use super::traits::Implemented;
 use crate::diag::Errors;
 use crate::interface::Passing;
 use crate::ir::Operator;
@@ -31,6 +32,7 @@ pub fn functions_of(
             "no function in this block has floats among its parameters and in its result",
         );
     }
+    let in_trait = Implemented::of(block, arguments, errors);
     let surroundings = Surroundings {
         generics: block.generics.clone(),
         self_type: (*block.self_ty).clone(),
@@ -43,7 +45,11 @@ pub fn functions_of(
     let annotated = chosen.into_iter().filter_map(|(function, own)| {
         let standing = Standing::Impl(Box::new(surroundings.clone()));
         let annotated = Annotated::in_impl(item_of(&function), standing, errors)?;
-        Some((annotated, with_options(own, arguments.clone())))
+        let options = with_options(own, arguments.clone());
+        match &in_trait {
+            Some(implemented) => implemented.method(&function, annotated, options, errors),
+            None => Some((annotated, options)),
+        }
     });
     annotated.collect()
 }
@@ -96,7 +102,7 @@ fn recursive_functions(functions: &[(ImplItemFn, TokenStream)]) -> BTreeSet<Stri
 }
 
 /// Whether `.name` or `::name` occurs.
-fn calls_function(tokens: TokenStream, name: &str) -> bool {
+pub(super) fn calls_function(tokens: TokenStream, name: &str) -> bool {
     let mut follows = false;
     tokens.into_iter().any(|token| {
         let found = match &token {

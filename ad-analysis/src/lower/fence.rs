@@ -61,7 +61,9 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Match", Support::Partly("enums and strings must carry no derivative")),
     (
         "MethodCall",
-        Support::Partly("of numbers and of user types; of lists and iterators those listed below"),
+        Support::Partly(
+            "of numbers, of user types and of annotated traits; of lists and iterators those listed below",
+        ),
     ),
     ("Paren", Support::Active),
     ("Path", Support::Active),

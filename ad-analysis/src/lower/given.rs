@@ -162,7 +162,7 @@ impl Lowerer<'_> {
         let (path, turbofish) = match interface.home {
             Home::Struct | Home::Beside => (quote!(Self::__primal), None),
             Home::Impl | Home::Operator => {
-                let given = &interface.generic_args;
+                let given = &interface.primal_args;
                 let given = (!given.is_empty()).then(|| quote!(::<#(#given),*>));
                 (interface.primal.clone(), given)
             }

@@ -4,7 +4,9 @@ use super::calls::OnFailure;
 use super::{Lowerer, Operand};
 use crate::interface::Passing;
 use crate::ir::{ArgKind, Binding, Callee, Expr, ExprKind, Op, Place};
-use crate::types::Type;
+use crate::read::trait_of_operator;
+use crate::rules;
+use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::ExprMethodCall;
@@ -174,7 +176,12 @@ impl Lowerer<'_> {
         };
         let known = self.type_of(&place);
         let known = self.types.shallow(&known);
-        let is_of_std = self.is_number(&known)
+        // Floats have methods of traits, too, which may be annotated.
+        let method = call.method.to_string();
+        let is_users = self.types.is_float(&known)
+            && !rules::is_of_standard_library(&method)
+            && trait_of_operator(&method).is_none();
+        let is_of_std = self.is_number(&known) && !is_users
             || known.element().is_some()
             || matches!(known, Type::Bool | Type::Tuple(_));
         if is_of_std || self.of_library.contains(self.body.resolve(&place).root) {
@@ -237,9 +244,18 @@ impl Lowerer<'_> {
 
     /// The type of what a method of a type of the user's is declared to return; rustc is told, and proves it.
     fn declared_result(&self, owner: &Type, method: &Ident) -> Option<TokenStream> {
-        let owner = self.name_of_owner(owner).filter(|_| self.names_are_unique)?;
-        let mut results = self.options.results.iter();
-        let result = results.find(|result| result.owner == owner && result.name == *method)?;
+        let owner = match owner {
+            Type::Float(FloatKind::F64) => "f64".to_owned(),
+            Type::Float(FloatKind::F32) => "f32".to_owned(),
+            owner => self.name_of_owner(owner)?,
+        };
+        self.result_of(&owner, method)
+    }
+
+    /// The same of a function of a type of that name.
+    pub(super) fn result_of(&self, owner: &str, function: &Ident) -> Option<TokenStream> {
+        let mut results = self.options.results.iter().filter(|_| self.names_are_unique);
+        let result = results.find(|result| result.owner == owner && result.name == *function)?;
         Some(result.ty.clone())
     }
 

@@ -1,14 +1,19 @@
 //! An annotated item as it comes from rustc, and what stands in its place.
 
-use super::{differentiate, differentiate_block, macros, modules, names, options_of, written};
+use super::traits::differentiate_trait;
+use super::{
+    OfBlock, differentiate, differentiate_block, macros, modules, names, options_of, written,
+};
 use crate::context::{Place, has_standard_names, through_runtime};
 use crate::diag::Diagnostic;
+use crate::inline::Callees;
 use crate::options::Options;
 use crate::read::{decided, parenthesised, undecided};
 use proc_macro2::TokenStream;
 use std::path::Path;
+use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::{Attribute, Item, ItemFn, ItemImpl, ItemMod};
+use syn::{Attribute, Item, ItemFn, ItemImpl, ItemMod, ItemTrait};
 use written::Additions;
 
 /// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
@@ -94,7 +99,13 @@ fn expanded(
             (if has_others { item } else { written::code(item) }, generated)
         }
         Ok(Annotatable::Impl(mut block)) => {
-            (written::block(item), differentiate_block(&arguments, &mut block))
+            let found =
+                differentiate_block(&arguments, &mut block, &Rc::default(), &Callees::default());
+            with_inside(item, found)
+        }
+        Ok(Annotatable::Trait(mut of_trait)) => {
+            let found = differentiate_trait(&arguments, &mut of_trait);
+            with_inside(item, found)
         }
         Ok(Annotatable::Module(mut module)) => {
             let (additions, errors) = match modules::differentiate(&arguments, &mut module) {
@@ -117,6 +128,17 @@ fn expanded(
     item.into_iter().chain(generated).collect()
 }
 
+/// A block of functions with what is added to it, and what stands beside it.
+fn with_inside(
+    item: TokenStream,
+    found: Result<OfBlock, Vec<Diagnostic>>,
+) -> (TokenStream, Result<TokenStream, Vec<Diagnostic>>) {
+    match found {
+        Ok(OfBlock { beside, inside }) => (written::block(item, inside), Ok(beside)),
+        Err(errors) => (written::block(item, TokenStream::new()), Err(errors)),
+    }
+}
+
 fn is_adjoint(attr: &Attribute) -> bool {
     attr.path().segments.last().is_some_and(|segment| segment.ident == "adjoint")
 }
@@ -125,6 +147,7 @@ fn is_adjoint(attr: &Attribute) -> bool {
 enum Annotatable {
     Function(ItemFn),
     Impl(ItemImpl),
+    Trait(ItemTrait),
     Module(ItemMod),
 }
 
@@ -137,7 +160,7 @@ fn annotatable(item: Item) -> Result<Annotatable, Diagnostic> {
     match item {
         Item::Fn(function) => Ok(Annotatable::Function(function)),
         Item::Impl(block) => Ok(Annotatable::Impl(block)),
-        Item::Trait(_) => Err(refuse(&item, "a trait", "annotate its `impl` blocks")),
+        Item::Trait(of_trait) => Ok(Annotatable::Trait(of_trait)),
         Item::Mod(module) if module.content.is_none() => Err(refuse(
             &Item::Mod(module),
             "a module in a file of its own",

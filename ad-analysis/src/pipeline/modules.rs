@@ -2,7 +2,7 @@
 //! stands inside of it. What the attribute on one function does not see it sees here: the bodies of the others.
 
 use super::written::Additions;
-use super::{check_modes, derivatives, differentiate_block_beside, options_of};
+use super::{OfBlock, check_modes, derivatives, differentiate_block, options_of};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
 use crate::inline::{Callees, is_small_leaf};
@@ -80,7 +80,18 @@ fn derivatives_of(
     }
     for (mut block, own) in chosen.blocks {
         let options = with_options(own, arguments.clone());
-        add(differentiate_block_beside(&options, &mut block, &neighbours, &callees));
+        let span = block.impl_token.span;
+        let found = differentiate_block(&options, &mut block, &neighbours, &callees);
+        add(found.and_then(|OfBlock { beside, inside }| match inside.is_empty() {
+            true => Ok(beside),
+            false => Err(vec![Diagnostic {
+                span,
+                message:
+                    "the `impl` of an annotated trait in an annotated module is not supported yet"
+                        .to_owned(),
+                help: "let it stand outside of the module".to_owned(),
+            }]),
+        }));
     }
     for (name, inner, own) in chosen.modules {
         let options = with_options(own, arguments.clone());

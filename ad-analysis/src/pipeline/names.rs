@@ -1,13 +1,15 @@
 //! Options that follow from the modules around an item: what the entries are called where a module has the name of a function.
 
 use super::bodies;
+use super::results::results_of_traits;
 use crate::context::{Declared, Entries, Names, Place};
-use crate::options::{FIELDS, FOUND, OPERATORS, Options, RESULTS, key_of};
+use crate::lower::traits::methods_with_adjoints;
+use crate::options::{FIELDS, FOUND, OF_TRAIT, OPERATORS, Options, RESULTS, key_of};
 use crate::read::trait_of_operator;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
-use syn::Item;
+use syn::{Item, ItemTrait, Path};
 
 /// The arguments with what follows from the modules around the item.
 pub(super) fn with_names(
@@ -24,13 +26,19 @@ pub(super) fn with_names(
     {
         added.extend(name_of(&names, &function.sig.ident.to_string()));
     }
+    if let Item::Impl(block) = item
+        && options.of_trait.is_none()
+        && let Some((path, _)) = &block.trait_
+    {
+        added.extend(methods_of_trait(&names, path));
+    }
     let called = Called::in_tokens(item.to_token_stream());
     let passed_to = match item {
         Item::Fn(_) | Item::Impl(_) => bodies::passed_to(&names, &called.calls),
         // The names in a module are not those around it.
         _ => None,
     };
-    added.push_str(&declarations(&names, &called));
+    added.push_str(&declarations(&names, item, &called));
     let Called { mut paths, methods, calls: _ } = called;
     if let Some(bodies) = &passed_to {
         paths.extend(Called::in_tokens(bodies.clone()).paths);
@@ -87,8 +95,25 @@ fn name_of(names: &Names, function: &str) -> Option<String> {
     Some(format!("name = \"{name}\","))
 }
 
+/// `of_trait(m, …)`, if the trait is annotated.
+fn methods_of_trait(names: &Names, path: &Path) -> Option<String> {
+    let path: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let item = syn::parse_str::<ItemTrait>(&names.trait_at(&path)?).ok()?;
+    let is_annotated = item.attrs.iter().any(|attr| {
+        let name = attr.path().segments.last().map(|last| last.ident.to_string());
+        match name.unwrap_or_default().as_str() {
+            "adjoint" => true,
+            "cfg_attr" => mentions(attr.meta.to_token_stream(), "adjoint"),
+            _ => false,
+        }
+    });
+    let methods = methods_with_adjoints(&item);
+    let methods: Vec<String> = methods.iter().map(ToString::to_string).collect();
+    is_annotated.then(|| format!("{OF_TRAIT}({}),", methods.join(", ")))
+}
+
 /// `fields(Owner(field = Type, …), …)` and `results(Owner(method = Type, …), …)`, of all types that are mentioned.
-fn declarations(names: &Names, called: &Called) -> String {
+fn declarations(names: &Names, item: &Item, called: &Called) -> String {
     let mentioned: BTreeSet<&String> =
         called.paths.iter().filter_map(|path| path.first()).collect();
     let owners = mentioned.into_iter().filter(|name| name.starts_with(char::is_uppercase));
@@ -96,6 +121,9 @@ fn declarations(names: &Names, called: &Called) -> String {
     for owner in owners {
         fields.extend(listed(owner, &names.fields(owner)));
         results.extend(listed(owner, &names.results(owner, &called.methods)));
+    }
+    for (owner, of_owner) in results_of_traits(names, item, &called.methods, &called.paths) {
+        results.extend(listed(&owner, &of_owner));
     }
     let option = |name: &str, list: &str| match list.is_empty() {
         true => String::new(),
@@ -130,6 +158,14 @@ pub(super) fn tokens_of(name: Ident, list: TokenStream) -> TokenStream {
     let list = Group::new(Delimiter::Parenthesis, list);
     let comma = Punct::new(',', Spacing::Alone);
     [TokenTree::Ident(name), TokenTree::Group(list), TokenTree::Punct(comma)].into_iter().collect()
+}
+
+fn mentions(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 /// What an item may call. What is named may be called by others, `x.iter().map(f)`.

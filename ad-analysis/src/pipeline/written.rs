@@ -22,12 +22,12 @@ pub(super) fn code(tokens: TokenStream) -> TokenStream {
     changed_code(&tokens, Delimiter::None).unwrap_or(tokens)
 }
 
-/// An `impl` block without the requests in it, and without the attributes on its functions.
-pub(super) fn block(tokens: TokenStream) -> TokenStream {
+/// An `impl` block, or a trait, without the requests in it, and without the attributes on its functions, and with what is added to it.
+pub(super) fn block(tokens: TokenStream, additions: TokenStream) -> TokenStream {
     in_body(tokens, |inside| {
         let items = items_of(inside).into_iter();
         let tokens = items.flat_map(|item| item.stripped(&Additions::default()));
-        tokens.map(as_operand).collect()
+        tokens.map(as_operand).chain(additions).collect()
     })
 }
 
@@ -189,6 +189,11 @@ fn items_of(tokens: TokenStream) -> Vec<Part> {
     items
 }
 
+/// The items, each with its attributes.
+pub(super) fn each_item(tokens: TokenStream) -> Vec<TokenStream> {
+    items_of(tokens).into_iter().map(|item| item.whole().into_iter().collect()).collect()
+}
+
 /// How many tokens the first item has: it ends with a semicolon, or with braces that do not stand in a type.
 fn length_of_item(tokens: &[TokenTree]) -> usize {
     let is_end = |at: usize| match &tokens[at] {
@@ -214,18 +219,21 @@ impl Part {
     fn stripped(self, additions: &Additions) -> Vec<TokenTree> {
         let tokens: TokenStream = self.rest.iter().cloned().collect();
         let rest = match syn::parse2::<Item>(tokens.clone()) {
-            Ok(Item::Impl(_)) => block(tokens),
+            Ok(Item::Impl(_)) => block(tokens, TokenStream::new()),
             Ok(Item::Mod(inner)) if inner.content.is_some() => {
                 let none = Additions::default();
                 module(tokens, additions.modules.get(&inner.ident.to_string()).unwrap_or(&none))
             }
             Ok(Item::Fn(_)) => code(tokens),
-            Ok(_) => return self.whole(),
-            // Of functions with receivers.
-            Err(_) => match syn::parse2::<syn::ImplItem>(tokens.clone()) {
-                Ok(syn::ImplItem::Fn(_)) => code(tokens),
-                Ok(_) | Err(_) => return self.whole(),
+            // Of functions with receivers, or without bodies.
+            Ok(Item::Verbatim(_)) | Err(_) => match syn::parse2::<syn::TraitItem>(tokens.clone()) {
+                Ok(syn::TraitItem::Fn(_)) => code(tokens),
+                Ok(_) | Err(_) => match syn::parse2::<syn::ImplItem>(tokens.clone()) {
+                    Ok(syn::ImplItem::Fn(_)) => code(tokens),
+                    Ok(_) | Err(_) => return self.whole(),
+                },
             },
+            Ok(_) => return self.whole(),
         };
         let kept = self.attributes.into_iter().filter(|(attr, _)| !is_called(attr, &["adjoint"]));
         kept.flat_map(|(_, tokens)| tokens).chain(rest).collect()

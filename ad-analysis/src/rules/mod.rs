@@ -152,6 +152,14 @@ fn name_of(op: &Op) -> Option<&str> {
     }
 }
 
+/// Whether floats have a method of that name in the standard library.
+pub fn is_of_standard_library(method: &str) -> bool {
+    TESTS.contains(&method)
+        || BITS.contains(&method)
+        || UNSUPPORTED.iter().any(|(name, _)| *name == method)
+        || self::method(method).is_some()
+}
+
 /// The rule of that name.
 pub fn find(name: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.name == name)

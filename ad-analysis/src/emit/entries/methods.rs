@@ -1,10 +1,19 @@
 //! Entries of methods and of other functions in an `impl` block: they are functions beside it.
 
 use super::super::located;
+use super::in_trait::imported;
 use super::{Entries, relocated};
 use crate::interface::{Home, Parameter, Passing};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
+
+/// The trait in `<Self as Trait>::function`.
+fn trait_of(path: &TokenStream) -> Option<TokenStream> {
+    let mut path = syn::parse2::<syn::ExprPath>(path.clone()).ok()?.path;
+    path.segments.pop();
+    path.segments.pop_punct();
+    Some(quote!(#path))
+}
 
 impl Entries<'_> {
     /// The name of a public entry.
@@ -111,8 +120,10 @@ impl Entries<'_> {
         }
         let (rt, path) = (&self.rt, located(self.interface.primal.clone()));
         let (name, turbofish) = (relocated(&self.interface.name), self.own_turbofish());
+        let import = trait_of(&self.interface.primal).and_then(|path| imported(&path));
         Some(quote! {
             if false {
+                #import
                 #rt::method::same(Self::#name #turbofish, #path #turbofish);
             }
         })

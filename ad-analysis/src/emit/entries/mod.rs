@@ -4,9 +4,11 @@ mod along;
 mod carrier;
 mod class;
 mod field_types;
+mod found_in_trait;
 mod generics;
 mod given;
 mod hessian;
+mod in_trait;
 mod jacobian;
 mod methods;
 mod nested;
@@ -27,13 +29,14 @@ mod tests;
 mod turn;
 mod watch;
 
+pub(super) use in_trait::implementation;
 pub(super) use second::{interface_of_tangent, second_derivatives, signature_of_tangent};
 pub(super) use summed::{path_of_terms, signature_with_sum};
 
 use super::types::bar;
 use super::{Product, docs, located};
 use crate::index::Var;
-use crate::interface::{Home, Interface, Parameter, Passing};
+use crate::interface::{Home, InTrait, Interface, Parameter, Passing};
 use crate::ir::{Body, Carrier, Namer};
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -43,6 +46,11 @@ use std::collections::HashMap;
 /// The struct with all entries.
 pub(super) fn entries(product: &Product<'_>) -> TokenStream {
     Entries::new(product).all()
+}
+
+/// The hidden functions beside a method of an annotated trait.
+pub(super) fn in_trait(product: &Product<'_>, place: &InTrait) -> TokenStream {
+    Entries::new(product).in_trait(place)
 }
 
 struct Entries<'a> {

@@ -132,7 +132,7 @@ impl Second<'_> {
         let types = params.iter().map(|param| located(param.ty.clone()));
         let names: Vec<Ident> =
             (0..params.len()).map(|position| self.numbered("argument", position)).collect();
-        let (path, args) = (located(self.function.primal.clone()), &self.function.generic_args);
+        let (path, args) = (located(self.function.primal.clone()), &self.function.primal_args);
         let turbofish = (!args.is_empty()).then(|| quote!(::<#(#args),*>));
         Some(quote!(let _ = |#(#names: #types),*| #path #turbofish (#(#names),*);))
     }

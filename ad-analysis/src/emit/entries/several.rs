@@ -117,7 +117,10 @@ impl<'a> Entries<'a> {
     }
 
     /// The generic parameters of a function that is missing, and what it returns.
-    fn generics_of_refused(&self, tangents: &Tangent) -> (Vec<TokenStream>, TokenStream) {
+    pub(super) fn generics_of_refused(
+        &self,
+        tangents: &Tangent,
+    ) -> (Vec<TokenStream>, TokenStream) {
         let (rt, directions) = (&self.rt, directions_of(tangents));
         let activities = self.activity.iter().map(|activity| quote!(#activity));
         let mut more: Vec<TokenStream> = activities.collect();
@@ -175,7 +178,7 @@ impl<'a> Entries<'a> {
 }
 
 /// The type parameter that stands for the derivatives of a float.
-fn directions_of(tangents: &Tangent) -> Option<Ident> {
+pub(super) fn directions_of(tangents: &Tangent) -> Option<Ident> {
     tangents.several.as_ref().map(|name| ident(name, Span::call_site()))
 }
 

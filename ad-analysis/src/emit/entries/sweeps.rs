@@ -35,7 +35,7 @@ impl<'a> Entries<'a> {
     }
 
     pub(super) fn own_turbofish(&self) -> Option<TokenStream> {
-        let args = &self.interface.generic_args;
+        let args = &self.interface.primal_args;
         (!args.is_empty()).then(|| quote!(::<#(#args),*>))
     }
 
