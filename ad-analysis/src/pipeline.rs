@@ -33,7 +33,7 @@ use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, outline};
 use crate::prove::prove;
-use crate::read::{in_impl, read};
+use crate::read::{hidden_by_macros, in_impl, read};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
@@ -464,7 +464,11 @@ fn analyse_with(
     {
         inline_known(&mut lowered.body, callees);
     }
-    let Derived { found, result } = derive(lowered, options, annotated.has_tangent, errors);
+    let Derived { found, mut result } = derive(lowered, options, annotated.has_tangent, errors);
+    let hidden = hidden_by_macros(&annotated.function);
+    if result.is_ok() && !hidden.is_empty() {
+        result = Err(hidden);
+    }
     (found, result)
 }
 

@@ -2,12 +2,13 @@
 
 use crate::constructs;
 use ad_analysis::lower::fence::{self, Support};
+use ad_analysis::read::Macros;
 use ad_analysis::{differentiate, rules};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use syn::ItemFn;
+use syn::{Item, ItemFn};
 
 type Fence = &'static [(&'static str, Support)];
 
@@ -158,8 +159,11 @@ fn frame() -> (String, String) {
 /// What the macro has to say about a function: nothing if it accepts it.
 fn messages(arguments: &str, function: &str) -> Vec<String> {
     let arguments: TokenStream = arguments.parse().expect("tokens");
-    let function: ItemFn =
+    let mut item: Item =
         syn::parse_str(function).unwrap_or_else(|error| panic!("{function}: {error}"));
+    // Macros of the function are expanded before.
+    Macros::default().expand(&mut item, |_| false);
+    let Item::Fn(function) = item else { panic!("{function}: no function") };
     match differentiate(arguments, &function) {
         Ok(_) => Vec::new(),
         Err(errors) => errors.into_iter().map(|error| error.message).collect(),

@@ -8,6 +8,7 @@
 
 mod accuracy;
 mod architecture;
+mod assertions;
 mod behaviour;
 mod bisection;
 mod calls;
@@ -24,11 +25,13 @@ mod generated_tests;
 mod golden;
 mod independent;
 mod inlined;
+mod inner_macros;
 mod kept;
 mod language;
 mod lent_together;
 mod lists;
 mod lists_in_structs;
+mod macros_by_path;
 mod modes;
 mod modules;
 mod named_as_modules;

@@ -17,12 +17,13 @@ fn declares(x: f64) -> f64 {
             self.0
         }
     }
-    macro_rules! two {
+    macro_rules! square {
         () => {
-            2.0
+            x * x
         };
     }
-    x * Local(1.0).get() * two!()
+    let x = x * Local(1.0).get();
+    square!()
 }
 
 #[adjoint]

@@ -101,7 +101,60 @@ fn labels_of_one_name(x: f64) -> f64 {
     y
 }
 
+/// The variable that the macro mentions is hidden where it is called.
+#[adjoint]
+fn hidden(x: f64) -> f64 {
+    macro_rules! scaled {
+        ($k:expr) => {
+            x * $k
+        };
+    }
+    let x = x * x;
+    scaled!(x)
+}
+
+mod elsewhere {
+    macro_rules! kept {
+        ($x:expr) => {
+            LAST.with(|last| last.set($x))
+        };
+    }
+    pub(crate) use kept;
+}
+
+/// It may be another one than that of the module.
+#[adjoint]
+fn imported_in_a_block(x: f64) -> f64 {
+    use elsewhere::kept;
+    kept!(x);
+    x * x
+}
+
+macro_rules! shift {
+    ($n:ident) => {
+        let $n = $n + 1;
+    };
+}
+
+/// The variable that is mentioned after it is another one.
+#[adjoint(no(context))]
+fn declares(x: f64, n: usize) -> f64 {
+    shift!(n);
+    x * n as f64
+}
+
+/// In a block of its own it hides nothing.
+#[adjoint(no(context))]
+fn in_a_block(x: f64, n: usize) -> f64 {
+    {
+        shift!(n);
+    }
+    x * n as f64
+}
+
 fn main() {
+    declares(1.0, 1) + in_a_block(1.0, 1);
+    hidden(1.0) + imported_in_a_block(1.0);
     variables_of_one_name(1.0) + labels_of_one_name(1.0);
     without_context(1.0) + kept_elsewhere(1.0) + defined_by_a_macro(1.0);
     in_a_function();

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod declared;
+mod macro_paths;
 mod meaning;
 mod names;
 mod scan;
@@ -13,6 +14,7 @@ mod traits;
 
 pub use bodies::Function;
 pub use declared::Declared;
+pub use macro_paths::PathMacros;
 pub use meaning::{Found, Meaning, Named, Unknown, Wanted};
 pub use names::{Entries, Names};
 pub use scope::{Definition, TextualMacros};

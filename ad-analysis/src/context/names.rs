@@ -33,7 +33,7 @@ pub struct Names {
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) source: Arc<Source>,
-    range: Range<usize>,
+    pub(super) range: Range<usize>,
     /// What it is called.
     pub(super) name: String,
     /// Who sees it.
@@ -45,7 +45,7 @@ pub(super) struct Part {
 /// A module with its items.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
-    items: Arc<[Item]>,
+    pub(super) items: Arc<[Item]>,
     /// The modules around it, from the outside to the inside, and it.
     pub(super) path: Vec<Part>,
 }
@@ -316,7 +316,12 @@ pub(super) struct Import {
     pub(super) reach: Reach,
 }
 
-fn add_imports(tree: &UseTree, reach: Reach, path: &mut Vec<String>, found: &mut Vec<Import>) {
+pub(super) fn add_imports(
+    tree: &UseTree,
+    reach: Reach,
+    path: &mut Vec<String>,
+    found: &mut Vec<Import>,
+) {
     let mut add = |last: Option<String>, binds: Option<String>| {
         let path = path.iter().cloned().chain(last).collect();
         found.push(Import { path, binds, reach });

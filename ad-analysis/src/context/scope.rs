@@ -44,6 +44,17 @@ impl TextualMacros {
     }
 }
 
+/// The definitions of a name in a module, before a place in it.
+pub(super) fn defined_before(
+    source: &Arc<Source>,
+    items: &[Item],
+    name: &str,
+) -> Option<Vec<Definition>> {
+    let mut search = Search { name, found: Vec::new(), is_closed: false };
+    search.items(source, items, 0).ok()?;
+    Some(search.found)
+}
+
 /// What the text before an item says of a name.
 struct Search<'n> {
     name: &'n str,
@@ -115,14 +126,16 @@ const DEEPEST: usize = 16;
 
 /// The attributes of an item, as far as they matter.
 #[derive(Default)]
-struct Attributes {
-    conditions: Vec<String>,
+pub(super) struct Attributes {
+    pub(super) conditions: Vec<String>,
     /// `#[macro_use]`
     uses_macros: bool,
+    /// `#[macro_export]`
+    pub(super) exports_macro: bool,
 }
 
 impl Attributes {
-    fn of(source: &Source, item: &Item) -> Result<Self, Unknown> {
+    pub(super) fn of(source: &Source, item: &Item) -> Result<Self, Unknown> {
         let mut attributes = Self::default();
         for range in &item.attributes {
             let text = source.text[range.clone()].trim();
@@ -132,6 +145,7 @@ impl Attributes {
             match (name.unwrap_or_default(), inside) {
                 ("cfg", Some(condition)) => attributes.conditions.push(condition.to_owned()),
                 ("macro_use", None) => attributes.uses_macros = true,
+                ("macro_export", _) => attributes.exports_macro = true,
                 // What matters may be there or not.
                 ("cfg_attr", Some(inside)) if matters(inside) => {
                     return Err(Unknown);

@@ -171,6 +171,10 @@ impl<'a> Walk<'_, 'a> {
             Expr::Field(_) | Expr::Index(_) => self.place(expr, used),
             Expr::Unary(unary) => match unary.op {
                 syn::UnOp::Deref(_) => self.place(expr, used),
+                // What a function or a method tells of a value is taken for a number or a truth value.
+                syn::UnOp::Not(_) if self.is_truth(&unary.expr) || self.is_told(&unary.expr) => {
+                    self.expr(&unary.expr, Use::Read);
+                }
                 _ => self.operands(&[&unary.expr]),
             },
             Expr::Reference(reference) => match (&reference.mutability, used) {
@@ -454,9 +458,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn call(&mut self, call: &syn::ExprCall) {
-        if known::is_function_of_numbers(&call.func)
-            && call.args.iter().all(|arg| self.is_known(arg))
-        {
+        if self.is_of_numbers(call) && call.args.iter().all(|arg| self.is_known(arg)) {
             return self.exprs(&call.args, Use::Read);
         }
         // A function that is called for its value is taken for one that keeps nothing of what it is given. What a closure
@@ -470,6 +472,7 @@ impl<'a> Walk<'_, 'a> {
         let receiver = self.known(&call.receiver);
         let reads = receiver.as_ref().is_some_and(|receiver| receiver.has_method(&call.method))
             || self.reads_indexed(call);
+        let is_number = receiver.as_ref().is_some_and(Known::is_number);
         let changes = receiver.is_some_and(|receiver| receiver.is_changed_by(&call.method));
         let is_closure = |arg: &&Expr| matches!(strip(arg), Expr::Closure(_));
         let others = call.args.iter().filter(|arg| !is_closure(arg));
@@ -477,7 +480,8 @@ impl<'a> Walk<'_, 'a> {
             return;
         }
         if !(reads || changes)
-            || !others.clone().all(|arg| self.is_known(arg) || known::is_variant(arg))
+            || !(is_number
+                || others.clone().all(|arg| self.is_known(arg) || known::is_variant(arg)))
         {
             self.access.class = Class::Once;
             self.access.calls_unknown |= !self.is_getter(call);
@@ -507,6 +511,15 @@ impl<'a> Walk<'_, 'a> {
         call.args.is_empty()
             && self.root_of(&call.receiver).is_some()
             && !self.is_known(&call.receiver)
+    }
+
+    /// Whether a value is what a function returns, or a method that is called with nothing else.
+    fn is_told(&self, expr: &Expr) -> bool {
+        match strip(expr) {
+            Expr::Call(_) => true,
+            Expr::MethodCall(call) => self.is_getter(call),
+            _ => false,
+        }
     }
 
     fn closure(&mut self, closure: &syn::ExprClosure, given: Option<&Known>) {

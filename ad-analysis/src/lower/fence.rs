@@ -108,7 +108,7 @@ pub const PATTERNS: [(&str, Support); 18] = [
 /// The variants of `syn::Stmt`.
 pub const STATEMENTS: [(&str, Support); 4] = [
     ("Expr", Support::Active),
-    ("Item", Support::Partly("`const`, `use`, `type`, and `fn` without `static`")),
+    ("Item", Support::Partly("`const`, `use`, `type`, `macro_rules!`, and `fn` without `static`")),
     ("Local", Support::Active),
     ("Macro", Support::Partly("as the expression")),
 ];
@@ -121,7 +121,7 @@ pub const ITEMS: [(&str, Support); 16] = [
     ("Fn", Support::Partly("without a `static` in it")),
     ("ForeignMod", Support::Refused),
     ("Impl", Support::Refused),
-    ("Macro", Support::Refused),
+    ("Macro", Support::Partly("`macro_rules!` of which all calls are understood")),
     ("Mod", Support::Refused),
     ("Static", Support::Refused),
     ("Struct", Support::Refused),

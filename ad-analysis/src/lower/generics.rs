@@ -42,6 +42,9 @@ const RENAMED: [(&str, &str); 15] = [
 
 /// What operands are called in such calls.
 const OPERANDS: [&str; 3] = ["x", "y", "z"];
+/// Traits of `num-traits` by which functions of a float are named, `<T as NumCast>::from(n)`.
+const NUMBER_TRAITS: [&str; 7] =
+    ["Float", "FloatConst", "FromPrimitive", "NumCast", "One", "Real", "Zero"];
 
 /// Functions without arguments, of those traits, that return a constant.
 const CONSTANTS: [&str; 8] = [
@@ -249,6 +252,7 @@ impl Lowerer<'_> {
                 || ["new", "cast", "lit"].contains(&name.as_str())
                 || call.args.is_empty() && !is_constant(&name))
             && let syn::Expr::Path(path) = strip(&call.func)
+            && path.qself.is_none()
         {
             let ty = &path.path.segments[0].ident;
             return Cow::Owned(syn::parse_quote_spanned!(call.span()=> #call as #ty));
@@ -310,13 +314,35 @@ impl Lowerer<'_> {
         Some(Expr::new(ExprKind::Op(Op::Called(called.into()), operands), parameter, call.span()))
     }
 
-    /// `T::name`, of a type parameter that stands for a float.
+    /// `T::name`, or `<T as NumCast>::name`, of a type parameter that stands for a float.
     pub(super) fn function_of_parameter(&self, function: &syn::Expr) -> Option<(Type, String)> {
         let syn::Expr::Path(path) = strip(function) else { return None };
         let segments: Vec<&syn::PathSegment> = path.path.segments.iter().collect();
-        let (None, [owner, name]) = (&path.qself, segments.as_slice()) else { return None };
-        let ty = self.float_parameter(&owner.ident.to_string())?;
-        Some((ty, name.ident.to_string()))
+        let [owner, name] = segments.as_slice() else { return None };
+        let owner = match &path.qself {
+            None => &owner.ident,
+            Some(owned) if NUMBER_TRAITS.iter().any(|known| owner.ident == known) => {
+                let syn::Type::Path(ty) = &*owned.ty else { return None };
+                ty.path.get_ident().filter(|_| ty.qself.is_none())?
+            }
+            Some(_) => return None,
+        };
+        Some((self.float_parameter(&owner.to_string())?, name.ident.to_string()))
+    }
+
+    /// Whether a call makes a number of a type parameter of what it is given: `T::one()`, `T::from(2)`.
+    pub(super) fn makes_number(&self, call: &syn::ExprCall) -> bool {
+        self.function_of_parameter(&call.func).is_some_and(|(_, name)| match call.args.len() {
+            0 => is_constant(&name),
+            _ => name == "from" || name.starts_with("from_"),
+        })
+    }
+
+    /// `T::from(n)` of a number that every float can be made of, where an `Option` is wanted.
+    pub(super) fn conversion(&mut self, expr: &syn::Expr) -> Option<Expr> {
+        let syn::Expr::Call(call) = strip(expr) else { return None };
+        let whole = syn::parse_quote_spanned!(call.span()=> #call.unwrap());
+        self.converted_literal(call, &whole).or_else(|| self.converted_integer(call, &whole))
     }
 }
 

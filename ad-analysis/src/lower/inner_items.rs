@@ -15,11 +15,16 @@ impl Lowerer<'_> {
     pub(super) fn item(&mut self, item: &Item, block: &Block) {
         match item {
             Item::Const(_) | Item::Use(_) | Item::Type(_) | Item::Fn(_) => self.repeat(item, block),
-            other => self.errors.report(
-                other.span(),
-                "this item inside of an annotated function is not supported",
-                "move it out of the function",
-            ),
+            other => {
+                let help = match other {
+                    Item::Macro(_) => {
+                        "give variables that the macro, or who calls it, hides names of their own, or move it out of the function"
+                    }
+                    _ => "move it out of the function",
+                };
+                let message = "this item inside of an annotated function is not supported";
+                self.errors.report(other.span(), message, help);
+            }
         }
         // A constant hides a variable of that name.
         if let Item::Const(constant) = item {

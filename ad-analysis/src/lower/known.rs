@@ -7,7 +7,7 @@ use super::types::is_std;
 use crate::index::Var;
 use crate::ir::{Binding, Place, Projection};
 use crate::rules;
-use crate::types::Type;
+use crate::types::{FloatKind, Type};
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
 use syn::{Expr, Pat};
@@ -22,7 +22,10 @@ pub(super) enum Known {
 }
 
 /// Methods of numbers that have no derivative.
-const OF_NUMBERS: [&str; 24] = [
+const OF_NUMBERS: [&str; 27] = [
+    "is_normal",
+    "is_subnormal",
+    "classify",
     "is_nan",
     "is_finite",
     "is_infinite",
@@ -47,6 +50,27 @@ const OF_NUMBERS: [&str; 24] = [
     "to_bits",
     "clone",
     "to_string",
+];
+
+/// Methods that type parameters have besides which stand for floats.
+const OF_PARAMETERS: [&str; 17] = [
+    "is_zero",
+    "is_one",
+    "is_positive",
+    "is_negative",
+    "integer_decode",
+    "to_i8",
+    "to_i16",
+    "to_i32",
+    "to_i64",
+    "to_isize",
+    "to_u8",
+    "to_u16",
+    "to_u32",
+    "to_u64",
+    "to_usize",
+    "to_f32",
+    "to_f64",
 ];
 
 /// Methods of lists that lend no part as `&mut`.
@@ -177,6 +201,9 @@ impl Known {
         let name = name.as_str();
         let of_numbers = rules::method(name).is_some() || OF_NUMBERS.contains(&name);
         match self {
+            Self::Data(Type::Float(FloatKind::Generic(_))) => {
+                of_numbers || OF_PARAMETERS.contains(&name)
+            }
             Self::Data(Type::Float(_) | Type::Int(_) | Type::Bool) => of_numbers,
             Self::Data(Type::Array(..) | Type::Slice(_) | Type::Vec(_)) => OF_LISTS.contains(&name),
             Self::Data(Type::Named(_)) => OF_TEXT.contains(&name),
@@ -187,6 +214,11 @@ impl Known {
 }
 
 impl Known {
+    /// Whether it is a number: what its methods are given is a number, too, or is compared with it.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Self::Data(Type::Float(_) | Type::Int(_) | Type::Bool))
+    }
+
     /// Whether a method of such a value is one of the standard library that changes the value, and nothing else.
     pub(super) fn is_changed_by(&self, method: &Ident) -> bool {
         let is_list = matches!(self, Self::Data(Type::Slice(_) | Type::Vec(_) | Type::Array(..)));
@@ -302,10 +334,11 @@ impl Walk<'_, '_> {
             Expr::Reference(reference) => self.known(&reference.expr),
             Expr::Unary(unary) => self.known(&unary.expr),
             Expr::Cast(_) => Some(Known::Data(Type::USIZE)),
-            Expr::Binary(binary) => {
-                self.known(&binary.right)?;
-                self.known(&binary.left)
-            }
+            Expr::Binary(binary) => match (self.known(&binary.left)?, self.known(&binary.right)?) {
+                // Of a number and what is made of numbers, the type is that of the number.
+                (Known::Std, Known::Data(ty @ Type::Float(_))) => Some(Known::Data(ty)),
+                (left, _) => Some(left),
+            },
             Expr::Tuple(tuple) => self.all_known(&tuple.elems),
             Expr::Array(array) => self.all_known(&array.elems),
             Expr::Range(range) => {
@@ -313,7 +346,7 @@ impl Walk<'_, '_> {
                 bounds.map(|bound| self.known(bound)).collect::<Option<Vec<_>>>()?;
                 Some(Known::Std)
             }
-            Expr::Call(call) if is_function_of_numbers(&call.func) => self.all_known(&call.args),
+            Expr::Call(call) if self.is_of_numbers(call) => self.all_known(&call.args),
             Expr::MethodCall(call) => {
                 if self.is_length(call) {
                     return Some(Known::Data(Type::USIZE));
@@ -326,9 +359,40 @@ impl Walk<'_, '_> {
                 if is_open || !receiver.has_method(&call.method) {
                     return None;
                 }
-                Some(Known::Std)
+                let is_elementary = rules::method(&call.method.to_string()).is_some();
+                match receiver {
+                    Known::Data(Type::Float(_)) if is_elementary => Some(receiver),
+                    Known::Data(_) | Known::Std => Some(Known::Std),
+                }
             }
             _ => None,
+        }
+    }
+
+    /// Whether a call is one of a function of numbers, which is given numbers only.
+    pub(super) fn is_of_numbers(&self, call: &syn::ExprCall) -> bool {
+        is_function_of_numbers(&call.func) || self.lowerer.makes_number(call)
+    }
+
+    /// Whether an expression is a truth value for certain.
+    pub(super) fn is_truth(&self, expr: &Expr) -> bool {
+        match strip(expr) {
+            Expr::Binary(binary) => matches!(
+                binary.op,
+                syn::BinOp::And(_)
+                    | syn::BinOp::Or(_)
+                    | syn::BinOp::Eq(_)
+                    | syn::BinOp::Ne(_)
+                    | syn::BinOp::Lt(_)
+                    | syn::BinOp::Le(_)
+                    | syn::BinOp::Gt(_)
+                    | syn::BinOp::Ge(_)
+            ),
+            Expr::Unary(unary) => {
+                matches!(unary.op, syn::UnOp::Not(_)) && self.is_truth(&unary.expr)
+            }
+            Expr::Macro(mac) => super::macros::name_of(&mac.mac) == "matches",
+            _ => false,
         }
     }
 

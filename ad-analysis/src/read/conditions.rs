@@ -16,7 +16,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Data, DeriveInput, Error, Expr, ExprArray, ExprCall, ExprMatch,
     ExprMethodCall, ExprStruct, ExprTuple, FieldPat, FieldValue, FnArg, ImplItem, ImplItemFn, Item,
-    ItemFn, ItemImpl, ItemMod, Meta, MetaList, PatStruct, Result, Signature, Stmt, Token,
+    ItemFn, ItemImpl, ItemMod, LitStr, Meta, MetaList, PatStruct, Result, Signature, Stmt, Token,
 };
 
 /// The derive macro, and its attribute with what the item was annotated with, and the item.
@@ -42,10 +42,9 @@ pub fn undecided(
         let name = field(position);
         quote_spanned!(condition.span()=> #[cfg(#condition)] #name: ())
     });
-    let definitions = macros.0.iter().flat_map(|(name, definitions)| {
-        let name = format_ident!("{name}");
+    let definitions = macros.0.iter().flat_map(|(path, definitions)| {
         definitions.iter().map(
-            move |Definition { conditions, rules }| quote!(#name (#((#conditions))*) { #rules }),
+            move |Definition { conditions, rules }| quote!(#path (#((#conditions))*) { #rules }),
         )
     });
     let (derive, annotated) = (format_ident!("{DERIVE}"), format_ident!("{ANNOTATED}"));
@@ -113,11 +112,11 @@ pub fn decided(input: TokenStream) -> Result<(TokenStream, TokenStream, Item)> {
     Ok((arguments, tokens, item))
 }
 
-/// `name ((condition) …) { rules }`, repeated.
+/// `"path" ((condition) …) { rules }`, repeated.
 fn macros_in(input: ParseStream<'_>) -> Result<Macros> {
     let mut macros = Macros::default();
     while !input.is_empty() {
-        let name: Ident = input.parse()?;
+        let path: LitStr = input.parse()?;
         let (all, rules);
         syn::parenthesized!(all in input);
         syn::braced!(rules in input);
@@ -128,7 +127,7 @@ fn macros_in(input: ParseStream<'_>) -> Result<Macros> {
             conditions.push(condition.parse()?);
         }
         let definition = Definition { conditions, rules: rules.parse()? };
-        macros.0.entry(name.to_string()).or_default().push(definition);
+        macros.0.entry(path.value()).or_default().push(definition);
     }
     Ok(macros)
 }

@@ -1,15 +1,15 @@
-//! Calls of macros whose definitions are known become what they stand for, in the copy of the item that the compiler works on.
+//! Calls of macros whose definitions are known become what they stand for, in the copy of the item that the compiler works on: those of the
+//! crate, and those that are defined in the item.
 
-use super::inside_macros::arguments;
-use super::library::is_of_library;
+use super::expander::Expander;
 use super::macro_rules::Rules;
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use super::own_names::words_in;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
-use syn::parse::Parser;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, Item, Macro, PatIdent, Stmt, Token};
+use std::rc::Rc;
+use syn::visit_mut::VisitMut;
+use syn::{Item, Path, PathArguments};
 
 /// A definition of a macro.
 #[derive(Clone)]
@@ -20,32 +20,27 @@ pub struct Definition {
     pub rules: TokenStream,
 }
 
-/// The macros that an item calls, with their definitions, the last first.
+/// The macros that an item calls, by their paths as `a::b`, with their definitions, the last first.
 #[derive(Clone, Default)]
 pub struct Macros(pub BTreeMap<String, Vec<Definition>>);
-
-/// How often what a macro becomes may contain macros.
-const DEEPEST: usize = 64;
 
 impl Macros {
     /// Those that an item calls, and those that they call.
     pub fn called_in(item: &Item, look_up: impl Fn(&str) -> Option<Vec<Definition>>) -> Self {
-        let (mut names, mut found) = (BTreeSet::new(), BTreeMap::new());
-        called_in_tokens(item.to_token_stream(), &mut names);
+        let (mut paths, mut found) = (BTreeSet::new(), BTreeMap::new());
+        called_in_tokens(item.to_token_stream(), &mut paths);
         let mut seen = BTreeSet::new();
-        let mut own = BTreeSet::new();
-        defined_in_tokens(item.to_token_stream(), &mut own);
-        while let Some(name) = names.pop_first() {
-            if own.contains(&name) || !seen.insert(name.clone()) {
+        while let Some(path) = paths.pop_first() {
+            if !seen.insert(path.clone()) {
                 continue;
             }
-            let Some(definitions) = look_up(&name).filter(|found| !found.is_empty()) else {
+            let Some(definitions) = look_up(&path).filter(|found| !found.is_empty()) else {
                 continue;
             };
             for definition in &definitions {
-                called_in_tokens(definition.rules.clone(), &mut names);
+                called_in_tokens(definition.rules.clone(), &mut paths);
             }
-            found.insert(name, definitions);
+            found.insert(path, definitions);
         }
         Self(found)
     }
@@ -58,191 +53,58 @@ impl Macros {
     /// Expands what is called in an item, given which conditions hold.
     pub fn expand(&self, item: &mut Item, holds: impl Fn(&TokenStream) -> bool) {
         let mut rules = BTreeMap::new();
-        for (name, definitions) in &self.0 {
+        for (path, definitions) in &self.0 {
             let there = definitions.iter().find(|found| found.conditions.iter().all(&holds));
             if let Some(parsed) = there.and_then(|found| Rules::parse(found.rules.clone())) {
-                rules.insert(name.clone(), parsed);
+                rules.insert(path.clone(), Rc::new(parsed));
             }
-        }
-        if rules.is_empty() {
-            return;
         }
         let mut words = BTreeSet::new();
         words_in(item.to_token_stream(), &mut words);
-        let mut variables = Variables::default();
-        variables.visit_item(item);
-        let variables = variables.0;
-        Expansion { rules, words, variables, depth: 0, has_changed: false }.visit_item_mut(item);
+        if !rules.is_empty() || words.contains("macro_rules") {
+            Expander::new(rules, words).visit_item_mut(item);
+        }
     }
 }
 
-/// The names of macros that are called: what stands before `!` and a group.
-fn called_in_tokens(tokens: TokenStream, names: &mut BTreeSet<String>) {
+/// The path of a macro as it is called here; nothing, if it is that of another crate.
+pub(super) fn path_of(path: &Path) -> Option<String> {
+    let is_plain =
+        path.segments.iter().all(|segment| matches!(segment.arguments, PathArguments::None));
+    let names: Vec<String> =
+        path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    (is_plain && path.leading_colon.is_none()).then(|| names.join("::"))
+}
+
+/// The paths of macros that are called: what stands before `!` and a group.
+pub(super) fn called_in_tokens(tokens: TokenStream, paths: &mut BTreeSet<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
         match (token, tokens.get(at + 1), tokens.get(at + 2)) {
-            (TokenTree::Ident(name), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(_)))
+            (TokenTree::Ident(_), Some(TokenTree::Punct(bang)), Some(TokenTree::Group(_)))
                 if bang.as_char() == '!' =>
             {
-                names.insert(name.to_string());
+                paths.insert(path_before(&tokens[..=at]));
             }
-            (TokenTree::Group(group), ..) => called_in_tokens(group.stream(), names),
+            (TokenTree::Group(group), ..) => called_in_tokens(group.stream(), paths),
             _ => {}
         }
     }
 }
 
-/// The names of macros that are defined in tokens.
-fn defined_in_tokens(tokens: TokenStream, names: &mut BTreeSet<String>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for (at, token) in tokens.iter().enumerate() {
-        match (token, tokens.get(at + 2)) {
-            (TokenTree::Ident(word), Some(TokenTree::Ident(name))) if word == "macro_rules" => {
-                names.insert(name.to_string());
-            }
-            (TokenTree::Group(group), _) => defined_in_tokens(group.stream(), names),
-            _ => {}
-        }
-    }
-}
-
-fn words_in(tokens: TokenStream, words: &mut BTreeSet<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(word) => {
-                words.insert(word.to_string());
-            }
-            TokenTree::Group(group) => words_in(group.stream(), words),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-        }
-    }
-}
-
-/// The names that patterns bind.
-#[derive(Default)]
-struct Variables(BTreeSet<String>);
-
-impl<'ast> Visit<'ast> for Variables {
-    fn visit_pat_ident(&mut self, pat: &'ast PatIdent) {
-        self.0.insert(pat.ident.to_string());
-        visit::visit_pat_ident(self, pat);
-    }
-
-    /// What is in a macro may be a pattern, too.
-    fn visit_macro(&mut self, mac: &'ast Macro) {
-        words_in(mac.tokens.clone(), &mut self.0);
-    }
-}
-
-struct Expansion {
-    rules: BTreeMap<String, Rules>,
-    /// All words, so that names are new.
-    words: BTreeSet<String>,
-    /// The names of variables.
-    variables: BTreeSet<String>,
-    depth: usize,
-    has_changed: bool,
-}
-
-impl Expansion {
-    fn expanded(&mut self, mac: &Macro) -> Option<TokenStream> {
-        let name = mac.path.get_ident()?;
-        let rules = self.rules.get(&name.to_string()).filter(|_| self.depth < DEEPEST)?;
-        let words = &mut self.words;
-        let mut renamed = |name: &str| {
-            let mut other = format!("{name}_of_macro");
-            while words.contains(&other) {
-                other.push('_');
-            }
-            words.insert(other.clone());
-            other
+/// The path at the end of tokens.
+fn path_before(tokens: &[TokenTree]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    let mut rest = tokens;
+    while let [before @ .., TokenTree::Ident(name)] = rest {
+        names.insert(0, name.to_string());
+        let [before @ .., TokenTree::Punct(first), TokenTree::Punct(second)] = before else {
+            break;
         };
-        let tokens = rules.expand(&mac.tokens, name.span(), &self.variables, &mut renamed)?;
-        words_in(tokens.clone(), &mut self.words);
-        Some(tokens)
+        if first.as_char() != ':' || second.as_char() != ':' {
+            break;
+        }
+        rest = before;
     }
-
-    /// What stands in the place of a statement.
-    fn statements(&mut self, stmt: &Stmt, is_last: bool) -> Option<Vec<Stmt>> {
-        let Stmt::Macro(call) = stmt else { return None };
-        if !call.attrs.is_empty() {
-            return None;
-        }
-        let tokens = self.expanded(&call.mac)?;
-        if is_last
-            && call.semi_token.is_none()
-            && let Ok(value) = syn::parse2::<Expr>(tokens.clone())
-        {
-            return Some(vec![Stmt::Expr(value, None)]);
-        }
-        let mut stmts = Block::parse_within.parse2(tokens).ok()?;
-        let end = |last: &mut Stmt| match last {
-            Stmt::Expr(_, semi @ None) => *semi = Some(<Token![;]>::default()),
-            Stmt::Macro(inner) => {
-                inner.semi_token.get_or_insert_default();
-            }
-            Stmt::Expr(..) | Stmt::Local(_) | Stmt::Item(_) => {}
-        };
-        if !is_last || call.semi_token.is_some() {
-            stmts.last_mut().into_iter().for_each(end);
-        }
-        Some(stmts)
-    }
-
-    fn deeper(&mut self, visit: impl FnOnce(&mut Self)) {
-        self.has_changed = true;
-        self.depth += 1;
-        visit(self);
-        self.depth -= 1;
-    }
-}
-
-impl VisitMut for Expansion {
-    fn visit_block_mut(&mut self, block: &mut Block) {
-        let count = block.stmts.len();
-        let mut written = Vec::with_capacity(count);
-        for (position, mut stmt) in std::mem::take(&mut block.stmts).into_iter().enumerate() {
-            match self.statements(&stmt, position + 1 == count) {
-                None => {
-                    self.visit_stmt_mut(&mut stmt);
-                    written.push(stmt);
-                }
-                Some(stmts) => {
-                    let mut inner = Block { brace_token: block.brace_token, stmts };
-                    self.deeper(|this| this.visit_block_mut(&mut inner));
-                    written.append(&mut inner.stmts);
-                }
-            }
-        }
-        block.stmts = written;
-    }
-
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        if let Expr::Macro(call) = expr
-            && call.attrs.is_empty()
-            && let Some(tokens) = self.expanded(&call.mac)
-        {
-            let grouped = TokenTree::Group(proc_macro2::Group::new(Delimiter::None, tokens));
-            if let Ok(value) = syn::parse2::<Expr>(grouped.into()) {
-                *expr = value;
-                self.deeper(|this| this.visit_expr_mut(expr));
-                return;
-            }
-        }
-        visit_mut::visit_expr_mut(self, expr);
-    }
-
-    /// What other macros are given, as far as these are expressions.
-    fn visit_macro_mut(&mut self, mac: &mut Macro) {
-        if !is_of_library(mac) {
-            return;
-        }
-        let Some(mut inside) = arguments(mac) else { return };
-        let before = std::mem::replace(&mut self.has_changed, false);
-        inside.values_mut().into_iter().for_each(|value| self.visit_expr_mut(value));
-        if self.has_changed {
-            mac.tokens = inside.into_tokens();
-        }
-        self.has_changed |= before;
-    }
+    names.join("::")
 }

@@ -187,7 +187,12 @@ pub(super) fn is_of_library(mac: &Macro) -> bool {
 
 /// Whether a name is that of one of its macros, which is proved where it is called.
 pub fn is_macro_of_library(name: &Ident) -> bool {
-    MACROS.iter().any(|(known, _)| name == known)
+    is_library_macro(&name.to_string())
+}
+
+/// Whether a macro of this name is taken for one of the standard library.
+pub fn is_library_macro(name: &str) -> bool {
+    MACROS.iter().any(|(known, _)| name == *known)
 }
 
 /// The path without arguments.

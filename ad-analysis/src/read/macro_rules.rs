@@ -1,6 +1,6 @@
 //! `macro_rules!` as rustc expands them: matching of what a macro is called with, and transcription.
 
-use super::format_strings::names_in;
+use super::own_names::{OwnNames, words_in};
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,6 +101,21 @@ impl Fragment {
         }
     }
 
+    /// Whether names in it may be bound by what the macro writes around it, and so for what follows.
+    fn may_bind_outside(self) -> bool {
+        match self {
+            Self::Ident | Self::Item | Self::Pat | Self::PatParam | Self::Stmt | Self::Tt => true,
+            Self::Block
+            | Self::Expr
+            | Self::Lifetime
+            | Self::Literal
+            | Self::Meta
+            | Self::Path
+            | Self::Ty
+            | Self::Vis => false,
+        }
+    }
+
     /// The tokens of such a fragment at the beginning of the input.
     fn parse(self, input: ParseStream<'_>) -> syn::Result<TokenStream> {
         fn whole<T: Parse + ToTokens>(input: ParseStream<'_>) -> syn::Result<TokenStream> {
@@ -146,8 +161,18 @@ type Bindings = BTreeMap<String, Bound>;
 
 #[derive(Clone)]
 enum Bound {
-    Once(TokenStream),
+    Once(Fragment, TokenStream),
     Several(Vec<Bound>),
+}
+
+impl Bound {
+    fn words(&self, is_meant: impl Fn(Fragment) -> bool + Copy, words: &mut BTreeSet<String>) {
+        match self {
+            Self::Once(fragment, tokens) if is_meant(*fragment) => words_in(tokens.clone(), words),
+            Self::Once(..) => {}
+            Self::Several(found) => found.iter().for_each(|bound| bound.words(is_meant, words)),
+        }
+    }
 }
 
 impl Rules {
@@ -175,45 +200,63 @@ impl Rules {
         Some(Self(found))
     }
 
-    /// What the macro becomes; nothing, if no rule matches, or if it is not certain which rustc takes. Tokens of the macro get
-    /// the span of the call, and variables that it binds itself a name by `renamed`. A name of its own that is none of these, and that
-    /// the caller gives to a variable (`variables`), may be bound in a way that is not seen here, or be that of an item: nothing, too.
-    pub fn expand(
-        &self,
-        arguments: &TokenStream,
-        span: Span,
-        variables: &BTreeSet<String>,
-        renamed: &mut dyn FnMut(&str) -> String,
-    ) -> Option<TokenStream> {
+    /// The rule that rustc takes for what the macro is called with; nothing, if there is none, or if it is not certain which.
+    pub(super) fn matched(&self, arguments: &TokenStream) -> Option<Matched<'_>> {
         for rule in &self.0 {
             let mut found = Match::default();
             let matching = |input: ParseStream<'_>| {
                 found.all(&rule.matcher, input)?;
                 if input.is_empty() { Ok(()) } else { Err(input.error("too much")) }
             };
-            if matching.parse2(arguments.clone()).is_err() {
-                match found.is_uncertain || repeats_tokens(&rule.matcher) {
-                    true => return None,
-                    false => continue,
-                }
+            if matching.parse2(arguments.clone()).is_ok() {
+                return Some(Matched { rule, bindings: found.bindings });
             }
-            let bindings = found.bindings;
-            let mut own = OwnNames { span, names: BTreeMap::new() };
-            let bound = bound_names(&rule.transcriber);
-            let mut free = FreeNames::default();
-            free.find(&rule.transcriber);
-            if free.may_be_mistaken(&bound, variables) {
+            if found.is_uncertain || repeats_tokens(&rule.matcher) {
                 return None;
             }
-            for name in bound {
-                let other = renamed(&name);
-                own.names.insert(name, other);
-            }
-            let mut out = Vec::new();
-            transcribe(&rule.transcriber, &bindings, &mut Vec::new(), &own, &mut out)?;
-            return Some(out.into_iter().collect());
         }
         None
+    }
+}
+
+/// A rule with what its variables stand for.
+pub(super) struct Matched<'r> {
+    rule: &'r Rule,
+    bindings: Bindings,
+}
+
+impl Matched<'_> {
+    /// The names that the macro has of its own.
+    pub(super) fn own_names(&self) -> OwnNames {
+        OwnNames::of(&self.rule.transcriber)
+    }
+
+    /// All words that the macro is given.
+    pub(super) fn given_words(&self) -> BTreeSet<String> {
+        self.words_of(|_| true)
+    }
+
+    /// The words that the macro is given and may write where they bind names that it mentions, too.
+    pub(super) fn given_names(&self) -> BTreeSet<String> {
+        self.words_of(Fragment::may_bind_outside)
+    }
+
+    fn words_of(&self, is_meant: impl Fn(Fragment) -> bool + Copy) -> BTreeSet<String> {
+        let mut words = BTreeSet::new();
+        self.bindings.values().for_each(|bound| bound.words(is_meant, &mut words));
+        words
+    }
+
+    /// What the macro becomes, with tokens of its own at a span and names of its own by others. Nothing, if there is something in the
+    /// rule that is not known here.
+    pub(super) fn transcribed(
+        &self,
+        span: Span,
+        names: &BTreeMap<String, String>,
+    ) -> Option<TokenStream> {
+        let (own, mut out) = (Own { span, names }, Vec::new());
+        transcribe(&self.rule.transcriber, &self.bindings, &mut Vec::new(), &own, &mut out)?;
+        Some(out.into_iter().collect())
     }
 }
 
@@ -331,7 +374,7 @@ impl Match {
                 let tokens = fragment.parse(input).inspect_err(|_| {
                     self.is_uncertain |= !may_be_missing;
                 })?;
-                self.bindings.insert(name.clone(), Bound::Once(tokens));
+                self.bindings.insert(name.clone(), Bound::Once(*fragment, tokens));
                 Ok(())
             }
             Matcher::Repeated { matchers, separator, times } => {
@@ -395,13 +438,13 @@ fn names_of(matchers: &[Matcher], names: &mut BTreeSet<String>) {
     }
 }
 
-/// The names that are the macro's own, and the span that its tokens get.
-struct OwnNames {
+/// What becomes of the macro's own tokens: the span that they get, and other names for some of its names.
+struct Own<'n> {
     span: Span,
-    names: BTreeMap<String, String>,
+    names: &'n BTreeMap<String, String>,
 }
 
-impl OwnNames {
+impl Own<'_> {
     /// A token as it is written where these tokens are around it: fields, methods, macros and paths keep their names.
     fn token_between(
         &self,
@@ -442,7 +485,7 @@ fn transcribe(
     tokens: &[TokenTree],
     bindings: &Bindings,
     rounds: &mut Vec<usize>,
-    own: &OwnNames,
+    own: &Own<'_>,
     out: &mut Vec<TokenTree>,
 ) -> Option<()> {
     let mut at = 0;
@@ -493,7 +536,7 @@ fn transcribe(
 
 fn bound_at(bound: &Bound, rounds: &[usize]) -> Option<TokenStream> {
     match (bound, rounds) {
-        (Bound::Once(tokens), _) => Some(tokens.clone()),
+        (Bound::Once(_, tokens), _) => Some(tokens.clone()),
         (Bound::Several(found), [round, deeper @ ..]) => bound_at(found.get(*round)?, deeper),
         (Bound::Several(_), []) => None,
     }
@@ -504,7 +547,7 @@ fn repeat(
     separator: Option<&TokenTree>,
     bindings: &Bindings,
     rounds: &mut Vec<usize>,
-    own: &OwnNames,
+    own: &Own<'_>,
     out: &mut Vec<TokenTree>,
 ) -> Option<()> {
     let mut counts = Vec::new();
@@ -513,7 +556,7 @@ fn repeat(
         for round in rounds.iter() {
             bound = match bound {
                 Some(Bound::Several(found)) => found.get(*round),
-                Some(Bound::Once(_)) | None => bound,
+                Some(Bound::Once(..)) | None => bound,
             };
         }
         if let Some(Bound::Several(found)) = bound {
@@ -550,94 +593,4 @@ fn variables_in(tokens: &[TokenTree]) -> BTreeSet<String> {
         }
     }
     found
-}
-
-/// What the right side of a rule mentions of its own, and may be variables and labels.
-#[derive(Default)]
-struct FreeNames {
-    names: BTreeSet<String>,
-    /// Names in texts, as in `"{x}"`.
-    in_texts: BTreeSet<String>,
-    has_labels: bool,
-}
-
-impl FreeNames {
-    fn find(&mut self, tokens: &[TokenTree]) {
-        let follows = |at: usize, what: char| {
-            let before = at.checked_sub(1).map(|before| &tokens[before]);
-            matches!(before, Some(TokenTree::Punct(punct)) if punct.as_char() == what)
-        };
-        for (at, token) in tokens.iter().enumerate() {
-            match token {
-                TokenTree::Ident(_) if follows(at, '\'') => self.has_labels = true,
-                TokenTree::Ident(_) if follows(at, '.') || follows(at, '$') => {}
-                TokenTree::Ident(word) => {
-                    self.names.insert(word.to_string());
-                }
-                TokenTree::Group(group) => {
-                    self.find(&group.stream().into_iter().collect::<Vec<_>>());
-                }
-                TokenTree::Literal(text) => self.in_texts.extend(names_in(&text.to_string())),
-                TokenTree::Punct(_) => {}
-            }
-        }
-    }
-
-    /// Whether something would mean another thing in the place of the call: rustc tells labels and variables of a macro from
-    /// those of its caller that are spelled alike. A name in a text is not renamed.
-    fn may_be_mistaken(&self, bound: &BTreeSet<String>, variables: &BTreeSet<String>) -> bool {
-        let mut free = self.names.iter().filter(|name| !bound.contains(*name));
-        let mut in_texts = self.in_texts.iter();
-        self.has_labels
-            || free.any(|name| variables.contains(name))
-            || in_texts.any(|name| bound.contains(name) || variables.contains(name))
-    }
-}
-
-/// The names that the right side of a rule may bind by itself: those after `let`, `for`, `mut`, `ref` and `|`, in patterns of any
-/// kind. rustc tells such variables from those of the caller that are spelled alike. A name too many does no harm, as long as it
-/// is one of a variable: what is called or stands in a path keeps its name.
-fn bound_names(tokens: &[TokenTree]) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut is_pattern = false;
-    for (at, token) in tokens.iter().enumerate() {
-        let next = tokens.get(at + 1);
-        let is_variable =
-            at > 0 && matches!(&tokens[at - 1], TokenTree::Punct(punct) if punct.as_char() == '$');
-        match token {
-            TokenTree::Ident(word) if word == "let" || word == "for" => is_pattern = true,
-            TokenTree::Ident(word) if word == "in" || word == "else" => is_pattern = false,
-            TokenTree::Ident(word) if is_pattern && !is_variable && is_name(word, next) => {
-                names.insert(word.to_string());
-            }
-            TokenTree::Punct(punct) if ":=;".contains(punct.as_char()) => is_pattern = false,
-            // The parameters of a closure begin and end with it.
-            TokenTree::Punct(punct) if punct.as_char() == '|' => is_pattern = !is_pattern,
-            TokenTree::Group(group) => {
-                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                if is_pattern {
-                    let start = TokenTree::Ident(Ident::new("let", Span::call_site()));
-                    names.extend(bound_names(&[&[start], &inner[..]].concat()));
-                } else {
-                    names.extend(bound_names(&inner));
-                }
-            }
-            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-        }
-    }
-    names
-}
-
-/// Whether a word in a pattern is a name that it binds, by the conventions of the language.
-fn is_name(word: &Ident, next: Option<&TokenTree>) -> bool {
-    let text = word.to_string();
-    let is_keyword = ["mut", "ref", "_", "if", "box", "true", "false"].contains(&text.as_str());
-    let is_path = match next {
-        Some(TokenTree::Punct(punct)) => {
-            punct.as_char() == ':' && punct.spacing() == Spacing::Joint
-        }
-        Some(TokenTree::Group(group)) => group.delimiter() != Delimiter::None,
-        Some(TokenTree::Ident(_) | TokenTree::Literal(_)) | None => false,
-    };
-    !is_keyword && !is_path && text.starts_with(|c: char| c.is_lowercase() || c == '_')
 }
