@@ -4,6 +4,7 @@
 //! and emitted as ordinary Rust.
 
 pub mod analyses;
+pub mod bits;
 pub mod bodies;
 pub mod context;
 pub mod dataflow;

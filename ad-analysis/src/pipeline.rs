@@ -15,6 +15,7 @@ mod traits;
 mod written;
 
 use crate::analyses::{Facts, Optimisation, Optimisations};
+use crate::bits::follow_bits;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{
     Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds,
@@ -464,6 +465,7 @@ fn analyse_with(
     {
         inline_known(&mut lowered.body, callees);
     }
+    follow_bits(&mut lowered.body);
     let Derived { found, mut result } = derive(lowered, options, annotated.has_tangent, errors);
     let hidden = hidden_by_macros(&annotated.function);
     if result.is_ok() && !hidden.is_empty() {

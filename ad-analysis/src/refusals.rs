@@ -8,7 +8,6 @@ use crate::ir::{
     ArgKind, Body, Call, Expr, ExprKind, Op, Opaque, StmtKind, contradictions, each_expr, each_stmt,
 };
 use crate::lower::Found;
-use crate::rules;
 use crate::simplify::own_mentions;
 use proc_macro2::Span;
 
@@ -20,7 +19,6 @@ pub fn report_obstacles(primal: &Body, facts: &Facts, errors: &Errors) -> Vec<Fo
     if errors.is_empty() {
         report_lost_shapes(primal, facts, errors);
         report_detours(primal, facts, errors);
-        report_bits(primal, facts, errors);
     }
     found
 }
@@ -141,48 +139,4 @@ fn report_detours(primal: &Body, facts: &Facts, errors: &Errors) {
 fn is_for_effects(call: &Call) -> bool {
     let mut args = call.args.iter();
     call.result.is_none() && !args.any(|arg| matches!(arg.kind, ArgKind::Exclusive(_)))
-}
-
-/// A float made from bits loses the derivative of the float the bits were taken from.
-fn report_bits(primal: &Body, facts: &Facts, errors: &Errors) {
-    let (mut taken, mut made) = (Vec::new(), Vec::new());
-    each_stmt(&primal.block, &mut |stmt| {
-        let point = facts.graph.at(stmt.id);
-        let mut visit = |opaque: &Opaque| {
-            let text = opaque.tokens.to_string();
-            for name in rules::BITS {
-                if !text.contains(name) {
-                    continue;
-                }
-                if name.starts_with("from") {
-                    made.push(stmt.span);
-                } else {
-                    let reads = opaque.reads.iter();
-                    let roots = reads.map(|&var| primal.resolve(&crate::ir::Place::var(var)).root);
-                    let zones: Vec<_> = roots.flat_map(|var| facts.zones.of_var(var)).collect();
-                    if facts.activity.is_varied(point, &zones) {
-                        taken.push(stmt.span);
-                    }
-                }
-            }
-        };
-        if let StmtKind::Opaque(opaque) = &stmt.kind {
-            visit(opaque);
-        }
-        each_expr(stmt, &mut |expr| {
-            if let ExprKind::Opaque(opaque) = &expr.kind {
-                visit(opaque);
-            }
-        });
-    });
-    if !taken.is_empty() {
-        for span in made {
-            errors.report(
-                span,
-                "a float made from bits, in a function that takes the bits of an active value",
-                "compute with floats, or mark the expression `#[passive]` if its derivative does not \
-                 matter",
-            );
-        }
-    }
 }

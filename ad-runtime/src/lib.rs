@@ -4,6 +4,7 @@
 //! There is no `unsafe` code here or in what is generated.
 
 mod bars;
+pub mod bits;
 pub mod check;
 mod differentiable;
 pub mod directed;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "index",
     "diag",
     // The files around the item: plain text.
@@ -26,6 +26,8 @@ const ORDER: [&str; 28] = [
     "inline",
     "effects",
     "flow",
+    // Floats that are made of the bits of floats.
+    "bits",
     "dataflow",
     // Makes the control of the primal explicit, once for all analyses.
     "reify",

@@ -112,6 +112,9 @@ impl Seen {
         if last.len() > 1 && !last.chars().any(char::is_lowercase) {
             self.note("constant");
         }
+        if last == "from_bits" {
+            self.note("`from_bits`");
+        }
         match before.last().map(String::as_str) {
             Some("mem") => self.note("`mem::swap`, `mem::replace`"),
             Some("T") => self.note("`T::zero()`, `T::from(…)`"),

@@ -11,6 +11,7 @@ mod architecture;
 mod assertions;
 mod behaviour;
 mod bisection;
+mod bits;
 mod calls;
 mod check;
 mod checkpoints;

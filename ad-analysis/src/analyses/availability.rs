@@ -161,6 +161,9 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::Select
             | Op::Strong
             | Op::Real
+            | Op::FromBits
+            | Op::Spacing
+            | Op::Unclear(_)
             | Op::Direction => args.iter().all(is_scalar_operation),
             Op::Array
             | Op::Vec

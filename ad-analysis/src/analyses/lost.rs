@@ -130,6 +130,9 @@ fn passes(op: &Op, args: &[Expr], position: usize) -> bool {
         | Op::Repeat(_)
         | Op::VecRepeat
         | Op::Given
+        | Op::FromBits
+        | Op::Spacing
+        | Op::Unclear(_)
         | Op::Traced(_)
         | Op::Len
         | Op::Shape

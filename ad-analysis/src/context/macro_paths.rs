@@ -5,7 +5,7 @@
 //! with what a macro has written. What has conditions is not followed, but for definitions themselves: what else there is might be meant.
 
 use super::meaning::Reach;
-use super::names::{Import, Names, Part, Scope, add_imports};
+use super::names::{Followed, Import, Names, Part, Scope, add_imports};
 use super::scan::{Item, Kind};
 use super::scope::{Attributes, Definition, defined_before, inside};
 use super::source::{Place, Source};
@@ -18,7 +18,7 @@ pub struct PathMacros {
     own: Scope,
 }
 
-/// How many imports lead from one to the next, and how deep modules stand in each other.
+/// How deep modules stand in each other.
 const DEEPEST: usize = 16;
 
 /// An import of one name, or of all.
@@ -38,12 +38,18 @@ impl PathMacros {
     pub fn definitions(&self, path: &[&str]) -> Option<Vec<Definition>> {
         let (name, before) = path.split_last()?;
         let module = self.follow(&self.own, before.iter().copied())?;
-        self.found_in(&module, name, 0)
+        self.found_in(&module, name, &mut Followed::new())
     }
 
     /// The definitions of a name that a module has.
-    fn found_in(&self, module: &Scope, name: &str, depth: usize) -> Option<Vec<Definition>> {
-        if depth > DEEPEST {
+    fn found_in(
+        &self,
+        module: &Scope,
+        name: &str,
+        followed: &mut Followed,
+    ) -> Option<Vec<Definition>> {
+        // Modules import all names of each other: each is asked once.
+        if !followed.insert((module.place()?, name.to_owned())) {
             return None;
         }
         let imports = imports_of(module, name);
@@ -52,7 +58,7 @@ impl PathMacros {
         match of_name.as_slice() {
             [] => {}
             [found] if self.is_seen(module, found) => {
-                return self.imported(module, found, depth);
+                return self.imported(module, found, followed);
             }
             _ => return None,
         }
@@ -65,12 +71,17 @@ impl PathMacros {
         // Another glob import that has it, too, makes the name ambiguous.
         imports.iter().filter(|found| self.is_seen(module, found)).find_map(|found| {
             let path = self.steps(module, &found.import.path)?;
-            self.found_in(&self.follow(module, path)?, name, depth + 1)
+            self.found_in(&self.follow(module, path)?, name, followed)
         })
     }
 
     /// What an import leads to.
-    fn imported(&self, module: &Scope, found: &Found<'_>, depth: usize) -> Option<Vec<Definition>> {
+    fn imported(
+        &self,
+        module: &Scope,
+        found: &Found<'_>,
+        followed: &mut Followed,
+    ) -> Option<Vec<Definition>> {
         let (name, before) = found.import.path.split_last()?;
         if before.is_empty() {
             let source = &module.path.last()?.source;
@@ -83,7 +94,7 @@ impl PathMacros {
             return is_textual.then(|| defined_before(source, &earlier, name)).flatten();
         }
         let path = self.steps(module, before)?;
-        self.found_in(&self.follow(module, path)?, name, depth + 1)
+        self.found_in(&self.follow(module, path)?, name, followed)
     }
 
     /// The steps of the path of an import, if it does not depend on the edition where they begin.

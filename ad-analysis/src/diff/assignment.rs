@@ -266,7 +266,7 @@ impl Backward<'_> {
                 let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
                 self.visit_repeated(at, &args[0], &bar);
             }
-            Op::ToVec | Op::Clone | Op::Real | Op::Direction | Op::Tested(_) => {
+            Op::ToVec | Op::Clone | Op::Real | Op::Direction | Op::Tested(_) | Op::Unclear(_) => {
                 self.visit(at, &args[0], bar, false);
             }
             Op::Traced(_) => unreachable!("only tangents are traced"),
@@ -304,7 +304,13 @@ impl Backward<'_> {
             | Op::Strong => {
                 self.visit_elementary(at, expr, op, args, bar, is_root);
             }
-            Op::Len | Op::Shape | Op::ZeroBar | Op::ZeroTangent | Op::Placeholder => {}
+            Op::FromBits
+            | Op::Spacing
+            | Op::Len
+            | Op::Shape
+            | Op::ZeroBar
+            | Op::ZeroTangent
+            | Op::Placeholder => {}
         }
     }
 

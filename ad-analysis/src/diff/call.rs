@@ -34,8 +34,8 @@ pub(super) fn activity(
     let (mut from, mut to): (Vec<Zone>, Vec<Zone>) = (Vec::new(), Vec::new());
     for flow in &facts.graph.info(point).effects.flows {
         any.join(&activity.condition(point, flow));
-        from.extend(&flow.from);
-        to.extend(&flow.to);
+        from.extend(flow.from.iter().filter(|zone| facts.zones.may_carry_floats(**zone)));
+        to.extend(flow.to.iter().filter(|zone| facts.zones.may_carry_floats(**zone)));
     }
     let args = call.args.iter().map(|arg| {
         let carries = |place: &Place| -> Vec<Zone> {

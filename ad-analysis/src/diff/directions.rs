@@ -182,6 +182,8 @@ impl Builder<'_> {
             | Op::Called(_)
             | Op::Strong => self.elementary(expr, op, args, condition, result.unwrap_or(expr)),
             Op::Given => self.given(args, condition),
+            Op::Unclear(_) => self.derivative(&args[0], condition, result),
+            Op::FromBits | Op::Spacing => Expr::zero(expr.ty.clone()),
             Op::Len | Op::Shape | Op::ZeroBar | Op::ZeroTangent | Op::Placeholder => expr.clone(),
         }
     }

@@ -452,6 +452,9 @@ impl<'a> Builder<'a> {
             | Op::Direction
             | Op::Cast
             | Op::Given
+            | Op::FromBits
+            | Op::Spacing
+            | Op::Unclear(_)
             | Op::Tested(_)
             | Op::Traced(_)
             | Op::Len

@@ -218,7 +218,8 @@ fn unseen_in(op: &Op, are_floats: bool) -> Option<UnseenTests> {
 fn unseen_in_call(facts: &Facts, stmt: &Stmt, call: &Call) -> Option<UnseenTests> {
     let point = facts.graph.at(stmt.id);
     let effects = &facts.graph.info(point).effects;
-    let is_directed = effects.flows.iter().any(|flow| !flow.to.is_empty());
+    let is_directed =
+        effects.flows.iter().any(|flow| flow.refusal.is_none() && !flow.to.is_empty());
     let floats = effects.uses.iter().copied().filter(|&zone| facts.zones.may_carry_floats(zone));
     let floats: Vec<Zone> = floats.collect();
     if call.args.is_empty() || !facts.activity.is_varied(point, &floats) {

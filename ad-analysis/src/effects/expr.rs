@@ -1,9 +1,11 @@
 //! What an expression reads, and what its partials read.
 
+use super::bits::refused;
 use super::{Flow, Needs, Zones};
 use crate::index::Zone;
-use crate::ir::{Body, Expr, ExprKind, Op, Opaque, Place, Projection, places_in};
+use crate::ir::{Body, Expr, ExprKind, Op, Opaque, Place, Projection, Unclear, places_in};
 use crate::rules;
+use proc_macro2::Span;
 use std::rc::Rc;
 
 /// Reads expressions of a body.
@@ -130,6 +132,11 @@ impl Leaves<'_> {
                 }
             }
             Op::Repeat(_) | Op::VecRepeat | Op::Tested(_) => self.visit(&args[0], path, false),
+            Op::Unclear(unclear) => {
+                self.visit(&args[0], path, false);
+                self.unclear(*unclear, &args[1..], expr.span);
+            }
+            Op::FromBits | Op::Spacing => {}
             Op::Traced(_) => unreachable!("only tangents are traced"),
             Op::Select => {
                 let mut path = path.clone();
@@ -166,6 +173,14 @@ impl Leaves<'_> {
             Op::Len | Op::Shape | Op::ZeroTangent | Op::Placeholder => {}
             Op::ZeroBar => unreachable!("sweeps are not analysed"),
         }
+    }
+
+    /// What an integer that holds bits of floats contributes.
+    fn unclear(&mut self, unclear: Unclear, sources: &[Expr], span: Span) {
+        let mut from = Vec::new();
+        sources.iter().for_each(|source| self.reader.data(source, &mut from));
+        let refusal = Some((refused(unclear), span));
+        self.flows.push(Flow { to: self.to.to_vec(), from, needs: Needs::default(), refusal });
     }
 
     /// The flows of an operation on values of types that nobody knows.

@@ -1,5 +1,6 @@
 //! What happens to whole lists: they grow and shrink, and exchange their values.
 
+use super::bits;
 use super::expr::Reader;
 use super::{Effects, Flow, Inverse, Needs};
 use crate::index::Zone;
@@ -24,10 +25,11 @@ pub(super) fn resize(reader: &Reader<'_>, resize: &Resize, span: Span, effects: 
     match change {
         Change::Extend(items) => {
             reader.uses(items, &mut effects.uses);
+            bits::into_integers(reader, items, span, effects);
             let to = carriers(reader, &effects.writes);
             if !to.is_empty() {
                 let needs = Needs { before: len_zones, ..Needs::default() };
-                effects.flows = reader.flows_into(&place, items, &to, &needs);
+                effects.flows.extend(reader.flows_into(&place, items, &to, &needs));
             }
             effects.inverse = len.map(|len| Inverse::Truncate { len });
         }
@@ -92,6 +94,8 @@ pub(super) fn swap(reader: &Reader<'_>, places: [&Place; 2], effects: &mut Effec
             effects.flows.push(Flow { to, from, needs, refusal: None });
         }
     }
+    let (span, zones) = (Span::call_site(), effects.writes.clone());
+    bits::among_integers(reader, &zones, span, effects);
     let [a, b] = places.map(Clone::clone);
     effects.inverse = Some(Inverse::Swap { a, b });
     effects.assigned = resolved.into();

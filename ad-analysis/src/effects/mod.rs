@@ -2,6 +2,7 @@
 //! adjoint need? Analyses ask this module and never look at a statement: a new statement kind is
 //! taught to all of them here.
 
+mod bits;
 mod expr;
 mod lists;
 mod zones;
@@ -246,6 +247,7 @@ fn assignment(reader: &Reader<'_>, effects: &mut Effects, place: &Place, value: 
         reader.indices(place, &mut lhs.before);
         effects.flows = reader.flows(place, value, &to, &lhs);
     }
+    bits::into_integers(reader, value, span, effects);
     if place.is_whole() && !effects.kills.is_empty() {
         let mut operands = Vec::new();
         reader.uses(value, &mut operands);
@@ -280,7 +282,7 @@ fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects:
         return;
     }
     let carries = |zone: &Zone| reader.zones.may_carry_floats(*zone);
-    let mut depend = |to: &[Zone], from: Vec<Zone>| {
+    let depend = |effects: &mut Effects, to: &[Zone], from: Vec<Zone>| {
         effects.flows.push(Flow {
             to: to.iter().copied().filter(carries).collect(),
             from: from.into_iter().filter(carries).collect(),
@@ -288,13 +290,15 @@ fn opaque_effects(reader: &Reader<'_>, opaque: &Rc<Opaque>, span: Span, effects:
             refusal: Some((opaque.clone(), span)),
         });
     };
-    depend(&effects.writes, effects.uses.clone());
+    let (writes, uses) = (effects.writes.clone(), effects.uses.clone());
+    depend(effects, &writes, uses);
+    bits::through_opaque(reader, opaque, span, effects);
     // Locks count as unwind safe, so that no proof finds them: something else may get into what is behind a shared reference that way. What a
     // parameter gets out of itself has been active before.
-    for &var in &effects.interior {
+    for var in effects.interior.clone() {
         let own = reader.zones.of_var(var);
         let others = effects.uses.iter().copied().filter(|zone| !own.contains(zone)).collect();
-        depend(&own, others);
+        depend(effects, &own, others);
     }
 }
 
@@ -375,6 +379,7 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
         refusal: None,
     });
     effects.flows.extend(to_failure);
+    bits::through_call(reader, call, span, effects);
 }
 
 /// What a callee fails with has no derivative.

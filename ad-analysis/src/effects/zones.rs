@@ -6,7 +6,9 @@
 //! it leaves the rest of the zone alone.
 
 use crate::index::{BitSet, IndexVec, Var, Zone};
-use crate::ir::{Body, Place, Projection, StmtKind, each_place, each_stmt};
+use crate::ir::{
+    Body, Expr, ExprKind, Op, Place, Projection, StmtKind, each_expr, each_place, each_stmt,
+};
 use crate::types::{PartTypes, Type};
 use std::rc::Rc;
 
@@ -15,6 +17,7 @@ use std::rc::Rc;
 pub struct Zones {
     zones: IndexVec<Zone, ZoneInfo>,
     trees: IndexVec<Var, Tree>,
+    follow_integers: bool,
 }
 
 #[derive(Debug)]
@@ -55,7 +58,12 @@ impl Zones {
             tree(&body.parts, var, &[], &variable.ty, &paths[var], &mut zones)
         });
         let trees = trees.collect();
-        Self { zones, trees }
+        Self { zones, trees, follow_integers: uses_bits(body) }
+    }
+
+    /// Whether it matters what integers are made of: floats may be made of their bits.
+    pub fn follow_integers(&self) -> bool {
+        self.follow_integers
     }
 
     /// How many zones there are.
@@ -143,6 +151,28 @@ impl Zones {
     /// A set as the user would write its zones.
     pub fn names(&self, body: &Body, set: &BitSet<Zone>) -> Vec<String> {
         set.iter().map(|zone| self.name(body, zone)).collect()
+    }
+}
+
+/// Whether bits of floats are taken, or floats made of them: the next function may do the other half.
+fn uses_bits(body: &Body) -> bool {
+    let mut any = false;
+    each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::Opaque(opaque) = &stmt.kind {
+            any |= super::bits::makes_floats_of_bits(opaque);
+        }
+        each_expr(stmt, &mut |expr| any |= has_bits(expr));
+    });
+    any
+}
+
+fn has_bits(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Op(Op::FromBits | Op::Unclear(_), _) => true,
+        ExprKind::Op(Op::Method(name), _) if &**name == "to_bits" => true,
+        ExprKind::Op(_, args) => args.iter().any(has_bits),
+        ExprKind::Opaque(opaque) => super::bits::makes_floats_of_bits(opaque),
+        ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Guard(_) => false,
     }
 }
 

@@ -311,8 +311,16 @@ impl Emitter<'_> {
                 quote!(#rt::tested::#name(#(#args),*))
             }
             Op::Traced(name) => self.traced(name, args, expr.span),
-            // Partials are for the backward sweep.
-            Op::Given => self.operand(&args[0], context),
+            Op::FromBits => {
+                let (ty, bits) = (super::types::known(&expr.ty), self.expr(&args[0]));
+                quote_spanned!(span=> #ty::from_bits(#bits))
+            }
+            Op::Spacing => {
+                let (rt, float) = (&self.rt, self.expr(&args[0]));
+                quote_spanned!(span=> #rt::bits::spacing(#float))
+            }
+            // Partials are for the backward sweep; what is unclear is an error, or passive.
+            Op::Given | Op::Unclear(_) => self.operand(&args[0], context),
             Op::Shape => {
                 let (rt, operand) = (&self.rt, self.reference_to(&args[0]));
                 quote_spanned!(span=> #rt::Shape::of(#operand))

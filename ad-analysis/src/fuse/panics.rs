@@ -184,6 +184,9 @@ impl<'a> Calm<'a> {
                     | Op::Select
                     | Op::Strong
                     | Op::Tested(_)
+                    | Op::FromBits
+                    | Op::Spacing
+                    | Op::Unclear(_)
                     | Op::Real => true,
                     Op::Direction => args[0].ty.is_float(),
                     Op::Repeat(_) | Op::Placeholder | Op::Given => true,

@@ -113,6 +113,13 @@ pub enum Op {
     /// The first operand, whose partials the user gives: the others are pairs of a partial and of what it
     /// belongs to, a float or a list of floats.
     Given,
+    /// The float that the integer has the bits of: what is not known of them has no derivative.
+    FromBits,
+    /// The step from a float to the next one that is further from zero: a constant between two powers of 2.
+    Spacing,
+    /// The first operand, which depends on the others in a way that cannot be differentiated: an error where a derivative would
+    /// have to pass through it.
+    Unclear(Unclear),
     /// What is needed to make a zero bar of the operand: its shape.
     Shape,
     /// The zero bar of a shape.
@@ -142,6 +149,43 @@ impl PartialEq for Called {
 }
 
 impl Eq for Called {}
+
+/// What is made of an integer that holds bits of floats, so that its derivative is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unclear {
+    /// A float of these bits.
+    Float,
+    /// A float that is rounded, while the bits that it is rounded to are used as a number, too.
+    Rounded,
+    /// A number.
+    Number,
+    /// The element of a list at such an index.
+    Element,
+    /// What a function makes of it.
+    Argument,
+}
+
+impl Unclear {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Float, Self::Rounded, Self::Number, Self::Element, Self::Argument];
+
+    /// Its name in listings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Float => "unclear_float",
+            Self::Rounded => "unclear_rounded",
+            Self::Number => "unclear_number",
+            Self::Element => "unclear_element",
+            Self::Argument => "unclear_argument",
+        }
+    }
+
+    /// That of a name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|unclear| unclear.name() == name)
+    }
+}
 
 /// What branches tell two numbers `a` and `b` by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

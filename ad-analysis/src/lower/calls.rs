@@ -373,6 +373,12 @@ impl Lowerer<'_> {
             .segments
             .iter()
             .any(|segment| matches!(segment.ident.to_string().as_str(), "f64" | "f32"));
+        if let ("to_bits" | "from_bits", [arg]) = (name, args) {
+            return match self.bits_function(name, path, arg, span) {
+                Some(value) => value,
+                None => self.opaque_value(expr),
+            };
+        }
         let is_pair = name == rules::PAIR.0 && args.len() == 1;
         let known = is_pair
             || rules::method(name).is_some_and(|rule| rule.args.len() == args.len())

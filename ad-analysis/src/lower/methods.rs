@@ -75,6 +75,12 @@ impl Lowerer<'_> {
         if let Some(operand) = self.optional_value(call) {
             return self.value_of(operand);
         }
+        if name == "to_bits" && count == 0 && self.may_be_number(&call.receiver) {
+            return match self.bits_of(&self.dereferenced(&call.receiver), span) {
+                Some(bits) => bits,
+                None => self.opaque_value(&expr),
+            };
+        }
         let is_rule = rules::method(&name).is_some_and(|rule| rule.args.len() == count + 1);
         let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;
         let is_discrete = DISCRETE_METHODS.contains(&name.as_str()) && count <= 1;

@@ -10,6 +10,7 @@ mod aliases;
 pub mod annotated;
 mod apart;
 mod attributes;
+mod bits;
 pub mod blocks;
 mod calls;
 mod chained;

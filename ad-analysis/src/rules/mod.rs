@@ -145,6 +145,9 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Real
         | Op::Direction
         | Op::Given
+        | Op::FromBits
+        | Op::Spacing
+        | Op::Unclear(_)
         | Op::Shape
         | Op::ZeroBar
         | Op::ZeroTangent

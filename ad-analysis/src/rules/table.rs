@@ -142,8 +142,8 @@ pub const TESTS: [&str; 8] = [
     "total_cmp",
 ];
 
-/// Inherent float methods that turn a float into its bits, or bits into a float. A float made from
-/// bits of active values would lose its derivative, so the combination is refused.
+/// Inherent float methods that turn a float into its bits, or bits into a float. A float made of bits of an active value loses its
+/// derivative, unless it is known what of the bits is left: see [`crate::bits`].
 pub const BITS: [&str; 8] = [
     "to_bits",
     "from_bits",

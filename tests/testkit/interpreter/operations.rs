@@ -54,7 +54,21 @@ impl<S: Scalar> Frame<'_, S> {
             | Op::Direction
             | Op::Tested(_)
             | Op::Traced(_)
+            | Op::Unclear(_)
             | Op::Shape => self.eval(&args[0]),
+            Op::Spacing => {
+                let float = self.eval(&args[0]).float().value();
+                Value::Float(S::constant(spacing(float)))
+            }
+            Op::FromBits => {
+                let bits = self.eval(&args[0]).int();
+                let value = if *ty == Type::F32 {
+                    f64::from(f32::from_bits(u32::try_from(bits).expect("32 bits")))
+                } else {
+                    f64::from_bits(u64::try_from(bits).expect("64 bits"))
+                };
+                Value::Float(S::constant(value))
+            }
             Op::Given => {
                 let apply = |name: &str, a, b| {
                     S::elementary(name, &[a, b], &[]).expect("an operation of arithmetic")
@@ -86,6 +100,11 @@ impl<S: Scalar> Frame<'_, S> {
             }
         }
     }
+}
+
+/// The step to the next float.
+fn spacing(float: f64) -> f64 {
+    f64::from_bits(float.to_bits() + 1) - float
 }
 
 pub(super) fn literal<S: Scalar>(text: &str, ty: &Type) -> Value<S> {

@@ -212,13 +212,19 @@ impl Reader {
                 "real" => Op::Real,
                 "direction" => Op::Direction,
                 "given" => Op::Given,
+                "spacing" => Op::Spacing,
                 "shape" => Op::Shape,
                 "zero_bar" => Op::ZeroBar,
                 "zero_tangent" => Op::ZeroTangent,
                 "placeholder" => Op::Placeholder,
-                other => match Test::of_name(other) {
-                    Some(test) => Op::Tested(test),
-                    None => return Err(syn::Error::new(name.span(), "unknown operation")),
+                "from_bits" => {
+                    // Listings do not tell the width.
+                    return Ok(Expr::op(Op::FromBits, args, Type::F64));
+                }
+                other => match (Test::of_name(other), Unclear::of_name(other)) {
+                    (Some(test), _) => Op::Tested(test),
+                    (None, Some(unclear)) => Op::Unclear(unclear),
+                    (None, None) => return Err(syn::Error::new(name.span(), "unknown operation")),
                 },
             };
             return Ok(Expr::op(op, args, ty));
