@@ -52,6 +52,17 @@ impl Errors {
         self.found.borrow().as_ref().is_none_or(Vec::is_empty)
     }
 
+    /// How many have been reported.
+    pub fn count(&self) -> usize {
+        self.found.borrow().as_ref().map_or(0, Vec::len)
+    }
+
+    /// Takes those back that were reported when there were `count` already.
+    pub fn take_back(&self, count: usize) -> Vec<Diagnostic> {
+        let mut found = self.found.borrow_mut();
+        found.as_mut().map_or_else(Vec::new, |list| list.split_off(count))
+    }
+
     /// Ends the collection.
     pub fn take(self) -> Vec<Diagnostic> {
         self.found.borrow_mut().take().unwrap_or_default()

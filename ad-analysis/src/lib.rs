@@ -30,6 +30,7 @@ pub mod refusals;
 pub mod reify;
 pub mod rules;
 pub mod simplify;
+pub mod stdlib;
 pub mod types;
 
 pub use derive::derive_differentiable;

@@ -11,6 +11,8 @@ const ORDER: [&str; 29] = [
     "diag",
     // The files around the item: plain text.
     "context",
+    // What the methods of the standard library are.
+    "stdlib",
     // What only the original tokens tell.
     "read",
     // Bodies of functions in other files, and what they mean there.
@@ -52,8 +54,8 @@ const ORDER: [&str; 29] = [
 
 /// The front end stands late in the order since it knows the options; apart from them it knows the
 /// language of the IR only, neither analyses nor derivatives nor emission.
-const LOWER_USES: [&str; 9] =
-    ["bodies", "diag", "index", "interface", "ir", "options", "read", "rules", "types"];
+const LOWER_USES: [&str; 10] =
+    ["bodies", "diag", "index", "interface", "ir", "options", "read", "rules", "stdlib", "types"];
 
 /// The modules that know the syntax of Rust: what comes in (`read`, `lower`, `options`, `pipeline`), what is
 /// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions
@@ -68,6 +70,20 @@ const KNOW_SYN: [&str; 11] = [
 const MAKE_CODE: [&str; 6] = ["bodies", "derive", "emit", "lower", "outline", "read"];
 
 const LONGEST: usize = 650;
+
+/// What attempts of the lowering need not restore: what they cannot write, what the signature alone writes, and names that
+/// were handed out.
+const NOT_RESTORED: [&str; 9] = [
+    "annotated",
+    "calls",
+    "called",
+    "names_are_unique",
+    "options",
+    "globals",
+    "carrier",
+    "float_params",
+    "type_params",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are a member of the workspace")
@@ -207,6 +223,33 @@ fn few_modules_know_rust() {
     assert_eq!(mentioning(&modules, &["syn"]), expected(&KNOW_SYN));
     let quoting = mentioning(&modules, &["quote!", "quote_spanned!", "format_ident!"]);
     assert_eq!(quoting, expected(&MAKE_CODE));
+}
+
+#[test]
+fn what_was_tried_is_undone_in_one_place() {
+    let lower = root().join("ad-analysis/src/lower");
+    let mut paths = Vec::new();
+    files(&lower, &mut paths);
+    let by_hand = |path: &PathBuf| {
+        let text = read(path);
+        !path.ends_with("attempt.rs")
+            && ["out.truncate(", "out.clear(", "out.pop("].iter().any(|undo| text.contains(undo))
+    };
+    let by_hand: Vec<&PathBuf> = paths.iter().filter(|path| by_hand(path)).collect();
+    assert!(by_hand.is_empty(), "what an attempt leaves is undone by `attempt`: {by_hand:?}");
+    // Whatever the lowerer has is restored, or of a kind that need not be.
+    let (fields, attempt) = (read(&lower.join("mod.rs")), read(&lower.join("attempt.rs")));
+    let fields = fields.split_once("struct Lowerer<'a> {").expect("the lowerer").1;
+    let fields = fields.split_once("\n}").expect("its end").0;
+    let fields = fields.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let names: Vec<&str> =
+        fields.filter_map(|line| line.trim().split_once(": ")).map(|it| it.0).collect();
+    assert!(names.len() > 20, "{names:?}");
+    let is_restored = |name: &&&str| {
+        attempt.contains(&format!("\n    {name}: ")) || attempt.contains(&format!("lowerer.{name}"))
+    };
+    let forgotten: Vec<&&str> = names.iter().filter(|name| !is_restored(name)).collect();
+    assert_eq!(forgotten, NOT_RESTORED.iter().collect::<Vec<_>>());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::constructs;
 use ad_analysis::lower::fence::{self, Support};
 use ad_analysis::read::Macros;
+use ad_analysis::stdlib::{self, Role};
 use ad_analysis::{differentiate, rules};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
@@ -377,6 +378,29 @@ fn document_lists_the_methods_of_floats() {
         documented.iter().filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
     let unknown: Vec<&String> = words.filter(|name| !known.contains(name.as_str())).collect();
     assert!(unknown.is_empty(), "not in the table of rules: {unknown:?}");
+}
+
+/// What the table of the standard library's methods says of iterators, `Option`s and lists.
+#[test]
+fn document_lists_the_methods_that_are_taken_apart() {
+    let document = document();
+    let roles = [
+        Role::MakesIterator,
+        Role::EndsOptional,
+        Role::StepsOptional,
+        Role::ChangesList,
+        Role::Sorts(0),
+        Role::Sorts(1),
+        Role::Sorts(2),
+    ];
+    let words: BTreeSet<&str> =
+        document.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    for role in roles {
+        let methods: Vec<&str> = stdlib::with(role).collect();
+        assert!(!methods.is_empty(), "nothing is {role:?}");
+        let missing: Vec<&&str> = methods.iter().filter(|name| !words.contains(**name)).collect();
+        assert!(missing.is_empty(), "{role:?} and not in the document: {missing:?}");
+    }
 }
 
 /// The arguments of the macros in the document are cuts; those of others are not.

@@ -15,7 +15,7 @@ use super::places::strip;
 use crate::index::Var;
 use crate::ir::{Class, Refusal};
 use proc_macro2::Span;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use syn::Expr;
 use syn::visit::{self, Visit};
 
@@ -34,11 +34,11 @@ impl Lowerer<'_> {
         &mut self,
         expr: &Expr,
         refusal: Option<&Refusal>,
-    ) -> (Expr, HashMap<String, Var>) {
-        let mut apart = Apart { names: HashMap::new(), refusal, span: token_of(expr) };
+    ) -> (Expr, super::Scope) {
+        let mut apart = Apart { names: super::Scope::default(), refusal, span: token_of(expr) };
         let mut expr = expr.clone();
         if self.has_temporary(&expr, Position::Value) {
-            self.scopes.push(HashMap::new());
+            self.scopes.push(super::Scope::default());
             apart.parts(&mut expr, self);
             self.scopes.pop();
         }
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
 }
 
 struct Apart<'r> {
-    names: HashMap<String, Var>,
+    names: super::Scope,
     refusal: Option<&'r Refusal>,
     /// Where the whole is.
     span: Span,

@@ -29,7 +29,7 @@ pub(super) struct Requests {
 pub const SITE: &str = "__checkpointed";
 
 /// A checkpointed block or loop, and what names mean there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Site {
     /// Which one it is.
     pub position: usize,
@@ -58,11 +58,17 @@ impl Lowerer<'_> {
     /// What an expression marked `#[passive]` denotes. A reference refers to a copy.
     pub(super) fn passive_operand(&mut self, expr: &syn::Expr) -> Option<Operand> {
         self.requests(attributes_of(expr));
-        let (bare, before) = (without_attributes(expr), self.out.len());
-        let known = self.operand(&bare);
-        self.out.truncate(before);
-        let (copied, ty) = match known {
-            Some(Operand::Reference { mutable: true, span, .. }) => {
+        let bare = without_attributes(expr);
+        let denoted = self.glimpse(|this| {
+            let operand = this.operand(&bare)?;
+            let ty = match &operand {
+                Operand::Value(value) => value.ty.clone(),
+                Operand::Reference { place, .. } => this.type_of(place),
+            };
+            Some((operand, this.types.known(&ty)))
+        });
+        let (copied, ty) = match denoted {
+            Some((Operand::Reference { mutable: true, span, .. }, _)) => {
                 self.errors.report(
                     span,
                     "`#[passive]` on a `&mut` is not supported",
@@ -70,16 +76,16 @@ impl Lowerer<'_> {
                 );
                 return Some(Operand::Value(self.passive_value(&bare)));
             }
-            Some(Operand::Reference { place, mutable: false, .. }) => {
-                let ty = match self.type_of(&place) {
+            Some((Operand::Reference { mutable: false, .. }, ty)) => {
+                let ty = match ty {
                     Type::Slice(element) => Type::Vec(element),
                     ty => ty,
                 };
                 (syn::parse_quote!(::std::borrow::ToOwned::to_owned(#bare)), ty)
             }
-            Some(Operand::Value(value)) => {
+            Some((Operand::Value(_), ty)) => {
                 let passive = self.passive_value(&bare);
-                self.types.unify(&passive.ty, &value.ty);
+                self.types.unify(&passive.ty, &ty);
                 return Some(Operand::Value(passive));
             }
             None => return Some(Operand::Value(self.passive_value(&bare))),
@@ -191,7 +197,7 @@ impl Lowerer<'_> {
     /// Lowers a checkpointed block or loop like any other, and remembers what names mean there.
     pub(super) fn checkpointed(&mut self, position: usize, marked: &syn::Expr) {
         let mut names: BTreeMap<String, Option<Var>> = BTreeMap::new();
-        for (name, &var) in self.scopes.iter().flatten() {
+        for (name, &var) in self.scopes.iter().flat_map(|scope| scope.iter()) {
             let is_plain = !self.closures.contains_key(&var)
                 && !self.optionals.contains_key(&var)
                 && !self.iterators.contains_key(&var)

@@ -8,12 +8,11 @@ use proc_macro2::Span;
 impl Lowerer<'_> {
     /// `x.to_bits()`: an integer. `None` if the width of the float is not known.
     pub(super) fn bits_of(&mut self, float: &syn::Expr, span: Span) -> Option<Expr> {
-        let before = self.out.len();
-        let value = self.value(float);
-        let Some(ty) = integer_of(&self.types.shallow(&value.ty)) else {
-            self.out.truncate(before);
-            return None;
-        };
+        let (value, ty) = self.attempt("the bits of a float", |this| {
+            let value = this.value(float);
+            let ty = integer_of(&this.types.shallow(&value.ty))?;
+            Some((value, ty))
+        })?;
         Some(Expr::new(ExprKind::Op(Op::Method("to_bits".into()), vec![value]), ty, span))
     }
 

@@ -73,22 +73,25 @@ impl Lowerer<'_> {
             return self.opaque_value(&expr);
         };
         let args: Vec<&syn::Expr> = call.args.iter().collect();
-        let before = self.out.len();
-        if let Some(array) = self.array_from_fn(path, &args, wanted.as_ref(), span) {
+        let array = self.attempt("`array::from_fn`", |this| {
+            this.array_from_fn(path, &args, wanted.as_ref(), span)
+        });
+        if let Some(array) = array {
             return array;
         }
-        self.out.truncate(before);
         match self.callee(path) {
             Callee::Method(name) => self.primitive_function(&name, path, &args, &expr, span),
             Callee::Conversion(ty) if args.len() == 1 => {
-                let before = self.out.len();
-                let value = self.value(args[0]);
-                if operators::names_user_type(&self.types.shallow(&value.ty)) {
-                    // The conversion is one of that type.
-                    self.out.truncate(before);
-                    return self.opaque_value(&expr);
+                let lowered = self.attempt("a conversion of a number", |this| {
+                    let value = this.value(args[0]);
+                    // Otherwise the conversion is one of that type.
+                    let is_number = !operators::names_user_type(&this.types.shallow(&value.ty));
+                    is_number.then_some(value)
+                });
+                match lowered {
+                    Some(value) => Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, span),
+                    None => self.opaque_value(&expr),
                 }
-                Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, span)
             }
             Callee::User | Callee::Associated => {
                 let value = self.user_value(path, &args, OnFailure::Impossible, span);

@@ -9,6 +9,7 @@ use super::sequences::Sequence;
 use super::{Destination, Lowerer, Operand};
 use crate::index::{Label, Var};
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, LoopKind, Op, Place, StmtKind, Target, UnaryOp};
+use crate::stdlib::{self, Role};
 use crate::types::Type;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -278,8 +279,7 @@ impl Lowerer<'_> {
     pub(super) fn want(&mut self, expr: &syn::Expr, ty: Type) {
         let is_chain = match expr {
             syn::Expr::MethodCall(call) => {
-                let ends = ["sum", "product", "collect", "unzip", "partition", "unwrap", "expect"];
-                call.attrs.is_empty() && ends.contains(&call.method.to_string().as_str())
+                call.attrs.is_empty() && stdlib::is(&call.method, Role::TypedByContext)
             }
             syn::Expr::Call(call) => call.attrs.is_empty(),
             _ => false,
@@ -290,7 +290,6 @@ impl Lowerer<'_> {
     /// The value of a chain that ends here, if it is understood.
     pub(super) fn chain(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
         let wanted = self.wanted.take();
-        let before = self.out.len();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         let stated = call.turbofish.as_ref().and_then(|turbofish| turbofish.args.first());
         let stated = match stated {
@@ -298,33 +297,27 @@ impl Lowerer<'_> {
             _ => None,
         };
         let wanted = stated.as_ref().or(wanted.as_ref());
-        let value = match (call.method.to_string().as_str(), args.as_slice()) {
-            ("sum", []) => self.accumulated(call, BinaryOp::Add, wanted),
-            ("product", []) => self.accumulated(call, BinaryOp::Mul, wanted),
-            ("fold", [initial, function]) if stated.is_none() => self.fold(call, initial, function),
-            ("for_each", [function]) => self.for_each(call, function),
-            ("collect", []) => self.collect(call, wanted),
-            ("unzip", []) if stated.is_none() => self.unzip(call, wanted),
-            ("partition", [function]) if stated.is_none() => self.partition(call, function, wanted),
-            ("concat", []) => self.concat(call),
-            ("unwrap", []) | ("expect", [_]) => self.array_from_list(call, wanted),
-            ("map", [function]) if stated.is_none() => self.array_map(call, function),
-            ("count", []) => return self.passive_end(call, Type::USIZE),
-            ("any" | "all", [_]) => return self.passive_end(call, Type::Bool),
+        let method = call.method.to_string();
+        self.attempt("a chain of iterators", |this| match (method.as_str(), args.as_slice()) {
+            ("sum", []) => this.accumulated(call, BinaryOp::Add, wanted),
+            ("product", []) => this.accumulated(call, BinaryOp::Mul, wanted),
+            ("fold", [initial, function]) if stated.is_none() => this.fold(call, initial, function),
+            ("for_each", [function]) => this.for_each(call, function),
+            ("collect", []) => this.collect(call, wanted),
+            ("unzip", []) if stated.is_none() => this.unzip(call, wanted),
+            ("partition", [function]) if stated.is_none() => this.partition(call, function, wanted),
+            ("concat", []) => this.concat(call),
+            ("unwrap", []) | ("expect", [_]) => this.array_from_list(call, wanted),
+            ("map", [function]) if stated.is_none() => this.array_map(call, function),
+            ("count", []) => this.passive_end(call, Type::USIZE),
+            ("any" | "all", [_]) => this.passive_end(call, Type::Bool),
             _ => None,
-        };
-        if value.is_none() {
-            self.out.truncate(before);
-        }
-        value
+        })
     }
 
     /// An end that carries no derivative: the chain is kept as it is, but its type is known.
     fn passive_end(&mut self, call: &syn::ExprMethodCall, ty: Type) -> Option<Expr> {
-        let before = self.out.len();
-        let is_iterator = self.iterator(&call.receiver).is_some();
-        self.out.truncate(before);
-        if !is_iterator {
+        if !self.glimpse(|this| this.iterator(&call.receiver).is_some()) {
             return None;
         }
         let value = self.opaque_value(&syn::Expr::MethodCall(call.clone()));

@@ -11,7 +11,6 @@ use crate::ir::{Block, Ending, Expr, LoopKind, StmtKind, Target, completes, exit
 use crate::read::{choice_of_matches, looks_like_variable};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use std::collections::HashMap;
 use syn::Pat;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -196,7 +195,7 @@ impl Lowerer<'_> {
         };
         self.requests(&arm.arm.attrs);
         self.in_block(|this| {
-            this.scopes.push(HashMap::new());
+            this.scopes.push(super::Scope::default());
             let guard = arm.guard.as_ref();
             // A number has its name also in the guard, which then is a part of the test.
             let is_named = guard.is_some() && this.name_selector(&arm.pat, subject);
@@ -224,7 +223,7 @@ impl Lowerer<'_> {
                     this.scopes.pop();
                     let rest = this.arms(rest, subject, destination, label);
                     this.out.extend(rest.stmts);
-                    this.scopes.push(HashMap::new());
+                    this.scopes.push(super::Scope::default());
                 }
             }
             this.scopes.pop();
@@ -343,7 +342,7 @@ impl Lowerer<'_> {
         conditions_of(&repetition.cond, &mut conditions);
         let label = self.body.numbering.label();
         let outer = std::mem::take(&mut self.out);
-        self.scopes.push(HashMap::new());
+        self.scopes.push(super::Scope::default());
         let then = &repetition.body;
         for (position, condition) in conditions.iter().enumerate() {
             let rest = &conditions[position + 1..];

@@ -13,7 +13,7 @@ use crate::rules;
 use crate::types::Type;
 use proc_macro2::{Ident, TokenTree};
 use quote::{ToTokens, format_ident};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -23,7 +23,7 @@ use syn::visit::{self, Visit};
 pub(super) struct Function {
     closure: Rc<syn::ExprClosure>,
     /// The names in scope where it was made, if that is not where it is called.
-    scopes: Option<Rc<Vec<HashMap<String, Var>>>>,
+    scopes: Option<Rc<Vec<super::Scope>>>,
     /// Whether calling it for nothing makes a difference.
     has_effects: bool,
     /// Whether it calls annotated functions, which may panic.
@@ -34,7 +34,7 @@ pub(super) struct Function {
 
 impl Function {
     /// A function whose body sees these names only.
-    pub(super) fn known(closure: syn::ExprClosure, scopes: Vec<HashMap<String, Var>>) -> Self {
+    pub(super) fn known(closure: syn::ExprClosure, scopes: Vec<super::Scope>) -> Self {
         let (closure, scopes) = (Rc::new(closure), Some(Rc::new(scopes)));
         Self { closure, scopes, has_effects: true, calls: true, wanted: None }
     }
@@ -58,6 +58,7 @@ impl Function {
 }
 
 /// A closure with a name.
+#[derive(Clone)]
 pub(super) struct LocalClosure {
     function: Function,
     /// Whether it owns copies of variables that change.
@@ -111,11 +112,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn function_of(
-        &self,
-        closure: &syn::ExprClosure,
-        scopes: Vec<HashMap<String, Var>>,
-    ) -> Function {
+    fn function_of(&self, closure: &syn::ExprClosure, scopes: Vec<super::Scope>) -> Function {
         let Effects { found, calls, .. } =
             self.effects_given(&closure.body, closure.inputs.iter().collect());
         Function {
@@ -184,17 +181,17 @@ impl Lowerer<'_> {
         lower: impl FnOnce(&mut Self, &syn::Expr) -> R,
     ) -> R {
         let Function { closure, scopes, has_effects: _, calls: _, wanted: _ } = function;
-        let callers = scopes.as_ref().map(|own| std::mem::replace(&mut self.scopes, own.to_vec()));
-        let breakables = std::mem::take(&mut self.breakables);
-        self.scopes.push(HashMap::new());
+        let callers = scopes.as_ref().map(|own| std::mem::replace(&mut *self.scopes, own.to_vec()));
+        let breakables = std::mem::take(&mut *self.breakables);
+        self.scopes.push(super::Scope::default());
         for (pat, arg) in closure.inputs.iter().zip(args) {
             self.bind_item(pat, arg);
         }
         let result = lower(self, &closure.body);
         self.scopes.pop();
-        self.breakables = breakables;
+        *self.breakables = breakables;
         if let Some(callers) = callers {
-            self.scopes = callers;
+            *self.scopes = callers;
         }
         result
     }
@@ -217,7 +214,7 @@ impl Lowerer<'_> {
         let exit = Exit { label, destination: destination.clone() };
         let outer = self.exit.replace(exit);
         let body = self.in_block(|this| this.lower_into(body, &destination));
-        self.exit = outer;
+        *self.exit = outer;
         let target = Some(Target { label, exit: None });
         self.emit(StmtKind::Block { target, body }, span);
         value.map_or_else(|| Item::unit(span), |var| Item::value(self.load(var, span)))
@@ -238,17 +235,14 @@ impl Lowerer<'_> {
     }
 
     /// The names that a closure sees, with copies of what it owns, and whether there are any.
-    fn scopes_of(
-        &mut self,
-        closure: &syn::ExprClosure,
-    ) -> Option<(Vec<HashMap<String, Var>>, bool)> {
-        let mut scopes = self.scopes.clone();
+    fn scopes_of(&mut self, closure: &syn::ExprClosure) -> Option<(Vec<super::Scope>, bool)> {
+        let mut scopes = self.scopes.to_vec();
         if closure.capture.is_none() {
             return Some((scopes, false));
         }
         let own = self.owned_by(closure)?;
         let owns = !own.is_empty();
-        let mut copies = HashMap::new();
+        let mut copies = super::Scope::default();
         for (name, var) in own {
             let value = self.load(var, closure.span());
             let copy = self.name_value(&name, value);
@@ -301,7 +295,7 @@ impl Lowerer<'_> {
             self.closures.retain(|var, _| !unused.contains(*var));
             self.iterators.retain(|var, _| !unused.contains(*var));
         }
-        for (var, closure) in &self.closures {
+        for (var, closure) in self.closures.iter() {
             let changes = closure.owns || !self.may_refer_to(*var).is_empty();
             if closure.called && changes {
                 self.errors.report(

@@ -85,7 +85,7 @@ impl Lowerer<'_> {
     /// `return`, with or without value.
     pub(super) fn return_out(&mut self, exit: &syn::ExprReturn) {
         let span = exit.return_token.span();
-        if let Some(closure) = self.exit.clone() {
+        if let Some(closure) = (*self.exit).clone() {
             if let Some(value) = &exit.expr {
                 self.lower_into(value, &closure.destination);
             }

@@ -9,6 +9,7 @@ use super::sequences::{Items, Sequence, endless};
 use super::{Destination, Lowerer};
 use crate::index::Var;
 use crate::ir::{BinaryOp, Expr, Place, Range, StmtKind, each_expr, each_stmt};
+use crate::stdlib::{self, Role};
 use crate::types::Type;
 use proc_macro2::Span;
 use syn::Pat;
@@ -40,40 +41,6 @@ pub(super) enum Side {
     Back,
 }
 
-/// Methods whose value is an iterator.
-const MAKE_ITERATORS: [&str; 30] = [
-    "iter",
-    "iter_mut",
-    "into_iter",
-    "windows",
-    "chunks",
-    "chunks_mut",
-    "chunks_exact",
-    "chunks_exact_mut",
-    "map",
-    "zip",
-    "enumerate",
-    "rev",
-    "skip",
-    "take",
-    "step_by",
-    "copied",
-    "cloned",
-    "chain",
-    "cycle",
-    "filter",
-    "filter_map",
-    "flat_map",
-    "flatten",
-    "inspect",
-    "take_while",
-    "skip_while",
-    "map_while",
-    "scan",
-    "by_ref",
-    "repeat_n",
-];
-
 impl Lowerer<'_> {
     /// `let name = iterator;`
     pub(super) fn iterator_local(&mut self, pat: &Pat, init: &syn::Expr) -> bool {
@@ -82,7 +49,7 @@ impl Lowerer<'_> {
             syn::Expr::MethodCall(call) => {
                 call.attrs.is_empty()
                     && call.turbofish.is_none()
-                    && MAKE_ITERATORS.contains(&call.method.to_string().as_str())
+                    && stdlib::is(&call.method, Role::MakesIterator)
             }
             syn::Expr::Call(_) => true,
             _ => false,
@@ -90,14 +57,11 @@ impl Lowerer<'_> {
         if !is_candidate {
             return false;
         }
-        let before = self.out.len();
-        let named = self.iterator(init).and_then(|pipeline| {
-            if ident.mutability.is_some() { self.cursor(pipeline) } else { self.waiting(pipeline) }
+        let named = self.attempt("an iterator with a name", |this| {
+            let pipeline = this.iterator(init)?;
+            if ident.mutability.is_some() { this.cursor(pipeline) } else { this.waiting(pipeline) }
         });
-        let Some(named) = named else {
-            self.out.truncate(before);
-            return false;
-        };
+        let Some(named) = named else { return false };
         // The iterator itself is kept too, until it turns out that nothing needs it.
         let value = self.opaque_value(init);
         let var = value.as_var().expect("verbatim code has a variable for its value");
@@ -340,12 +304,10 @@ impl Lowerer<'_> {
             }
             this.block_into(&repetition.body, &Destination::Discard);
         });
-        let before = self.out.len();
-        let done = self.drive(pipeline, repetition.label.as_ref(), span, sink).is_some();
-        if !done {
-            self.out.truncate(before);
-        }
-        done
+        let done = self.attempt("a loop over what is left of an iterator", |this| {
+            this.drive(pipeline, repetition.label.as_ref(), span, sink)
+        });
+        done.is_some()
     }
 
     /// Refuses code that was kept as it is and mentions names that are no variables, or iterators that other

@@ -36,11 +36,8 @@ impl Lowerer<'_> {
         if !known || matches!(inner.args.first().map(strip), Some(syn::Expr::Range(_))) {
             return None;
         }
-        let before = self.out.len();
-        let Some(mut list) = self.list(&inner.receiver) else {
-            self.out.truncate(before);
-            return None;
-        };
+        let list = self.attempt("an element of a list", |this| this.list(&inner.receiver));
+        let mut list = list?;
         let index = inner.args.first();
         let index = index.map(|at| self.after(&mut list, |this| this.usize_operand(at)));
         let len = self.len_of(list.clone(), span);
@@ -119,16 +116,12 @@ impl Lowerer<'_> {
         };
         let Some(split) = split.filter(|_| pats.elems.len() == 2) else { return false };
         let mutable = call.method.to_string().ends_with("_mut");
-        let before = self.out.len();
-        let Some(list) = self.list(&call.receiver) else {
-            self.out.truncate(before);
-            return false;
-        };
         let names: Vec<Option<String>> = pats.elems.iter().map(name_of).collect();
         if pats.elems.iter().zip(&names).any(|(pat, name)| name.is_none() && !is_wild(pat)) {
-            self.out.truncate(before);
             return false;
         }
+        let list = self.attempt("two parts of a list", |this| this.list(&call.receiver));
+        let Some(list) = list else { return false };
         let spelled = self.capture(list, "halves");
         let (list, through) = (self.body.resolve(&spelled), self.body.through(&spelled));
         let span = call.method.span();

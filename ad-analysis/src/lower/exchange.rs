@@ -38,17 +38,12 @@ impl Lowerer<'_> {
         args: &[&syn::Expr],
         span: Span,
     ) -> Option<Expr> {
-        let before = self.out.len();
-        let value = match (function, args) {
-            (Mem::Swap, [a, b]) => self.mem_swap(a, b, span),
-            (Mem::Replace, [place, value]) => self.mem_replace(place, value, span),
-            (Mem::Take, [place]) => self.mem_take(place, span),
-            _ => None,
-        };
-        if value.is_none() {
-            self.out.truncate(before);
-        }
-        value
+        self.attempt("an exchange", |this| match (function, args) {
+            (Mem::Swap, [a, b]) => this.mem_swap(a, b, span),
+            (Mem::Replace, [place, value]) => this.mem_replace(place, value, span),
+            (Mem::Take, [place]) => this.mem_take(place, span),
+            (Mem::Swap | Mem::Replace | Mem::Take, _) => None,
+        })
     }
 
     fn mem_swap(&mut self, a: &syn::Expr, b: &syn::Expr, span: Span) -> Option<Expr> {

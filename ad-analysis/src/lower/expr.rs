@@ -103,8 +103,7 @@ impl Lowerer<'_> {
     }
 
     fn loaded(&mut self, expr: &syn::Expr) -> Expr {
-        let before = self.out.len();
-        match self.place(expr) {
+        match self.attempt("a place", |this| this.place(expr)) {
             Some(place) => {
                 let ty = self.type_of(&place);
                 let is_in_temporary = self.is_in_temporary(&place);
@@ -115,11 +114,8 @@ impl Lowerer<'_> {
                 }
                 value
             }
-            None => {
-                // What is kept as it is has its effects itself.
-                self.out.truncate(before);
-                self.opaque_value(expr)
-            }
+            // What is kept as it is has its effects itself.
+            None => self.opaque_value(expr),
         }
     }
 
@@ -288,16 +284,14 @@ impl Lowerer<'_> {
             return;
         };
         let span = binary.span();
-        let start = self.out.len();
         let operator = Operator::Assign(op);
         let name = operators::name_of(operator, operators::span_of(&binary.op));
         let is_called = self.calls.has(&name);
-        let operands = match is_called {
-            true => self.place_and_value(&binary.left, &binary.right),
-            false => self.value_and_place(binary),
-        };
+        let operands = self.attempt("an assignment by an operator", |this| match is_called {
+            true => this.place_and_value(&binary.left, &binary.right),
+            false => this.value_and_place(binary),
+        });
         let Some((place, value)) = operands else {
-            self.out.truncate(start);
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
             return;
         };
@@ -371,20 +365,21 @@ impl Lowerer<'_> {
             return;
         }
         if self.is_structured(&assign.right) {
-            let before = self.out.len();
-            match self.place(&assign.left) {
-                Some(place) if self.out.len() == before && !self.is_element(&place) => {
-                    self.lower_into(&assign.right, &Destination::Place(place));
-                    return;
-                }
-                _ => self.out.truncate(before),
+            let known = self.attempt("a place that is known beforehand", |this| {
+                let place = this.place(&assign.left)?;
+                (this.out.is_empty() && !this.is_element(&place)).then_some(place)
+            });
+            if let Some(place) = known {
+                self.lower_into(&assign.right, &Destination::Place(place));
+                return;
             }
         }
-        let start = self.out.len();
-        let mut value = self.value(&assign.right);
-        let place = self.after(&mut value, |this| this.place(&assign.left));
-        let Some(place) = place.filter(|place| !self.is_in_temporary(place)) else {
-            self.out.truncate(start);
+        let operands = self.attempt("an assignment", |this| {
+            let mut value = this.value(&assign.right);
+            let place = this.after(&mut value, |this| this.place(&assign.left))?;
+            (!this.is_in_temporary(&place)).then_some((place, value))
+        });
+        let Some((place, value)) = operands else {
             self.opaque_statement_expr(&syn::Expr::Assign(assign.clone()));
             return;
         };

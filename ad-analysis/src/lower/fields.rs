@@ -9,6 +9,7 @@ use std::rc::Rc;
 use syn::visit::Visit;
 
 /// What is known of a part of the values of a type.
+#[derive(Clone)]
 pub(super) struct Part {
     owner: Type,
     name: Rc<str>,
@@ -113,7 +114,7 @@ impl Lowerer<'_> {
             // A type that nothing names gets a name, by which its parts can be found.
             self.types.name_open(&part.owner, &format!("_{position}"));
         }
-        for Part { owner, name, ty } in &self.parts {
+        for Part { owner, name, ty } in self.parts.iter() {
             if let Type::Named(owner) = self.types.resolve(owner) {
                 self.body.parts.insert(owner, name.clone(), ty.clone());
             }

@@ -220,12 +220,10 @@ impl Lowerer<'_> {
         if !is_conversion {
             return None;
         }
-        let before = self.out.len();
-        let value = self.value(arg);
-        if !self.types.is_int(&value.ty) {
-            self.out.truncate(before);
-            return None;
-        }
+        let value = self.attempt("a conversion of an integer", |this| {
+            let value = this.value(arg);
+            this.types.is_int(&value.ty).then_some(value)
+        })?;
         let argument = Ident::new(&self.body.names.fresh("n"), arg.span());
         let mut call = call.clone();
         call.args[0] = syn::parse_quote!(#argument);
@@ -287,22 +285,21 @@ impl Lowerer<'_> {
         if self.float_params.is_empty() || arity != Some(call.args.len() + 1) {
             return None;
         }
-        let before = self.out.len();
-        let receiver = self.dereferenced(&call.receiver);
-        let args: Vec<Cow<'_, syn::Expr>> =
-            call.args.iter().map(|arg| self.with_type_of_parameter(arg)).collect();
-        let mut exprs: Vec<&syn::Expr> = vec![&receiver];
-        exprs.extend(args.iter().map(|arg| &**arg));
-        let operands = self.values(&exprs);
-        let types: Vec<Type> = operands.iter().map(|arg| self.types.shallow(&arg.ty)).collect();
-        let parameter = types.iter().find(|ty| matches!(ty, Type::Float(FloatKind::Generic(_))));
-        let is_open = |ty: &Type| matches!(ty, Type::Infer(_));
-        let Some(parameter) =
-            parameter.filter(|float| types.iter().all(|ty| ty == *float || is_open(ty))).cloned()
-        else {
-            self.out.truncate(before);
-            return None;
-        };
+        let (operands, parameter) = self.attempt("a function of a type parameter", |this| {
+            let receiver = this.dereferenced(&call.receiver);
+            let args: Vec<Cow<'_, syn::Expr>> =
+                call.args.iter().map(|arg| this.with_type_of_parameter(arg)).collect();
+            let mut exprs: Vec<&syn::Expr> = vec![&receiver];
+            exprs.extend(args.iter().map(|arg| &**arg));
+            let operands = this.values(&exprs);
+            let types = operands.iter().map(|arg| this.types.shallow(&arg.ty));
+            let types: Vec<Type> = types.collect();
+            let is_parameter = |ty: &&Type| matches!(ty, Type::Float(FloatKind::Generic(_)));
+            let parameter = types.iter().find(is_parameter)?;
+            let is_open = |ty: &Type| matches!(ty, Type::Infer(_));
+            let agree = types.iter().all(|ty| ty == parameter || is_open(ty));
+            agree.then(|| (operands, parameter.clone()))
+        })?;
         operands.iter().for_each(|operand| self.types.unify(&operand.ty, &parameter));
         let arguments = (0..operands.len()).map(|position| {
             Ident::new(&self.body.names.fresh(OPERANDS[position]), call.method.span())

@@ -128,7 +128,7 @@ impl Lowerer<'_> {
 
     /// Refuses what was thrown away and not emptied, because what it is was not known yet.
     pub(super) fn refuse_unemptied(&mut self) {
-        for (element, span) in std::mem::take(&mut self.thrown_away) {
+        for (element, span) in std::mem::take(&mut *self.thrown_away) {
             let element = self.types.resolve(&element);
             if matches!(element, Type::Vec(_)) && element.may_carry_floats() {
                 self.errors.report(
@@ -176,12 +176,11 @@ impl Lowerer<'_> {
 
     /// `v.extend_from_slice(&w)`, `v.extend(&w)`, `v.extend(w.iter())`, `v.extend(w)`
     fn extend(&mut self, list: &Place, source: &syn::Expr, span: Span) -> Option<()> {
-        let before = self.out.len();
-        if let Some(source) = self.appended(source) {
+        let appended = self.attempt("a list that is appended", |this| this.appended(source));
+        if let Some(source) = appended {
             self.extend_by(list, source, span);
             return Some(());
         }
-        self.out.truncate(before);
         self.extend_each(list, source, span)
     }
 

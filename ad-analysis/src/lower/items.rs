@@ -383,7 +383,7 @@ impl Lowerer<'_> {
 
     fn item_of_block(&mut self, block: &syn::Block, wanted: Option<&Type>) -> Item {
         let span = block.brace_token.span.join();
-        self.scopes.push(std::collections::HashMap::new());
+        self.scopes.push(super::Scope::default());
         let first = self.out.len();
         let item = match block.stmts.split_last() {
             Some((syn::Stmt::Expr(tail, None), before)) => {

@@ -7,6 +7,7 @@ use super::types::is_std;
 use crate::index::Var;
 use crate::ir::{Binding, Place, Projection};
 use crate::rules;
+use crate::stdlib::{self, Role};
 use crate::types::{FloatKind, Type};
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
@@ -20,37 +21,6 @@ pub(super) enum Known {
     /// Something of the standard library that is made of such values: an iterator, an `Option`, a part.
     Std,
 }
-
-/// Methods of numbers that have no derivative.
-const OF_NUMBERS: [&str; 27] = [
-    "is_normal",
-    "is_subnormal",
-    "classify",
-    "is_nan",
-    "is_finite",
-    "is_infinite",
-    "is_sign_positive",
-    "is_sign_negative",
-    "total_cmp",
-    "partial_cmp",
-    "cmp",
-    "min",
-    "max",
-    "abs",
-    "abs_diff",
-    "signum",
-    "pow",
-    "rem_euclid",
-    "div_euclid",
-    "wrapping_add",
-    "wrapping_sub",
-    "wrapping_mul",
-    "saturating_sub",
-    "is_power_of_two",
-    "to_bits",
-    "clone",
-    "to_string",
-];
 
 /// Methods that type parameters have besides which stand for floats.
 const OF_PARAMETERS: [&str; 17] = [
@@ -73,142 +43,23 @@ const OF_PARAMETERS: [&str; 17] = [
     "to_f64",
 ];
 
-/// Methods of lists that lend no part as `&mut`.
-const OF_LISTS: [&str; 17] = [
-    "len",
-    "is_empty",
-    "iter",
-    "get",
-    "first",
-    "last",
-    "contains",
-    "to_vec",
-    "clone",
-    "windows",
-    "chunks",
-    "chunks_exact",
-    "as_slice",
-    "split_at",
-    "binary_search_by",
-    "partition_point",
-    "is_sorted",
-];
-
-/// Methods of lists that change them and nothing else.
-const CHANGING_LISTS: [&str; 26] = [
-    "push",
-    "pop",
-    "insert",
-    "remove",
-    "swap_remove",
-    "swap",
-    "reverse",
-    "clear",
-    "truncate",
-    "extend",
-    "extend_from_slice",
-    "append",
-    "resize",
-    "fill",
-    "rotate_left",
-    "rotate_right",
-    "sort",
-    "sort_unstable",
-    "sort_by",
-    "sort_unstable_by",
-    "sort_by_key",
-    "sort_unstable_by_key",
-    "sort_by_cached_key",
-    "select_nth_unstable_by",
-    "retain",
-    "dedup",
-];
-
-/// Methods of text.
-const OF_TEXT: [&str; 16] = [
-    "len",
-    "is_empty",
-    "chars",
-    "bytes",
-    "char_indices",
-    "as_str",
-    "as_bytes",
-    "trim",
-    "lines",
-    "split_whitespace",
-    "starts_with",
-    "ends_with",
-    "contains",
-    "to_string",
-    "to_owned",
-    "clone",
-];
-
-/// Methods of iterators, `Option`s and characters.
-const OF_OTHERS: [&str; 46] = [
-    "collect",
-    "sum",
-    "product",
-    "next",
-    "windows",
-    "iter",
-    "len",
-    "is_empty",
-    "is_some",
-    "is_none",
-    "is_some_and",
-    "unwrap",
-    "unwrap_or",
-    "unwrap_or_else",
-    "expect",
-    "copied",
-    "cloned",
-    "map",
-    "filter",
-    "filter_map",
-    "enumerate",
-    "zip",
-    "rev",
-    "skip",
-    "take_while",
-    "skip_while",
-    "step_by",
-    "chain",
-    "position",
-    "rposition",
-    "any",
-    "all",
-    "find",
-    "count",
-    "fold",
-    "min_by",
-    "max_by",
-    "last",
-    "get",
-    "first",
-    "len_utf8",
-    "is_whitespace",
-    "is_alphabetic",
-    "is_alphanumeric",
-    "is_ascii_digit",
-    "is_numeric",
-];
-
 impl Known {
     /// Whether a method of such a value is one of the standard library that changes nothing.
     pub(super) fn has_method(&self, method: &Ident) -> bool {
         let name = method.to_string();
         let name = name.as_str();
-        let of_numbers = rules::method(name).is_some() || OF_NUMBERS.contains(&name);
+        let of_numbers = rules::method(name).is_some() || stdlib::is(name, Role::ReadsNumber);
         match self {
             Self::Data(Type::Float(FloatKind::Generic(_))) => {
                 of_numbers || OF_PARAMETERS.contains(&name)
             }
             Self::Data(Type::Float(_) | Type::Int(_) | Type::Bool) => of_numbers,
-            Self::Data(Type::Array(..) | Type::Slice(_) | Type::Vec(_)) => OF_LISTS.contains(&name),
-            Self::Data(Type::Named(_)) => OF_TEXT.contains(&name),
+            Self::Data(Type::Array(..) | Type::Slice(_) | Type::Vec(_)) => {
+                stdlib::is(name, Role::ReadsList)
+            }
+            Self::Data(Type::Named(_)) => stdlib::is(name, Role::ReadsText),
             Self::Data(Type::Tuple(_) | Type::Unknown | Type::Infer(_)) => name == "clone",
-            Self::Std => of_numbers || OF_OTHERS.contains(&name),
+            Self::Std => of_numbers || stdlib::is(name, Role::ReadsOther),
         }
     }
 }
@@ -222,7 +73,7 @@ impl Known {
     /// Whether a method of such a value is one of the standard library that changes the value, and nothing else.
     pub(super) fn is_changed_by(&self, method: &Ident) -> bool {
         let is_list = matches!(self, Self::Data(Type::Slice(_) | Type::Vec(_) | Type::Array(..)));
-        is_list && CHANGING_LISTS.iter().any(|name| method == name)
+        is_list && stdlib::is(method, Role::ChangesList)
     }
 }
 
@@ -267,7 +118,7 @@ impl Walk<'_, '_> {
     /// Whether a method reads something that numbers are taken out of by indices elsewhere in the function. Generated code
     /// proves that this is a list of the standard library.
     pub(super) fn reads_indexed(&self, call: &syn::ExprMethodCall) -> bool {
-        let is_reading = OF_LISTS.iter().any(|name| call.method == name);
+        let is_reading = stdlib::is(&call.method, Role::ReadsList);
         let place = self.place_of(&call.receiver).filter(|_| is_reading);
         place.is_some_and(|place| self.lowerer.calls.indexed.contains(&self.name_of_place(&place)))
     }

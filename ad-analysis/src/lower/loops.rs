@@ -92,11 +92,6 @@ impl Lowerer<'_> {
     /// `while let Some(pattern) = list.pop() { … }`
     fn while_popped(&mut self, repetition: &syn::ExprWhile, span: Span) -> bool {
         let syn::Expr::Let(condition) = strip(&repetition.cond) else { return false };
-        let before = self.out.len();
-        let Some(list) = self.popped_list(&condition.expr) else {
-            self.out.truncate(before);
-            return false;
-        };
         let Pat::TupleStruct(some) = &*condition.pat else { return false };
         if !some.path.is_ident("Some")
             || some.elems.len() != 1
@@ -104,6 +99,8 @@ impl Lowerer<'_> {
         {
             return false;
         }
+        let list = self.attempt("a list that is emptied", |this| this.popped_list(&condition.expr));
+        let Some(list) = list else { return false };
         let label = self.body.numbering.label();
         let name = repetition.label.as_ref();
         let exit = StmtKind::Exit { label, code: 0 };
@@ -130,20 +127,17 @@ impl Lowerer<'_> {
             self.range_loop(repetition, start, end, inclusive, &steps);
             return;
         }
-        let before = self.out.len();
-        let pipeline = if takes(&repetition.pat) { self.iterated(&repetition.expr) } else { None };
-        let Some(pipeline) = pipeline else {
-            self.out.truncate(before);
-            self.opaque_statement_expr(&syn::Expr::ForLoop(repetition.clone()));
-            return;
-        };
-        let sink = Box::new(|this: &mut Lowerer<'_>, item| {
-            this.bind_item(&repetition.pat, item);
-            this.block_into(&repetition.body, &Destination::Discard);
-        });
         let span = repetition.for_token.span();
-        if self.drive(pipeline, repetition.label.as_ref(), span, sink).is_none() {
-            self.out.truncate(before);
+        let done = self.attempt("a loop over an iterator", |this| {
+            let pipeline =
+                takes(&repetition.pat).then(|| this.iterated(&repetition.expr)).flatten()?;
+            let sink = Box::new(|this: &mut Lowerer<'_>, item| {
+                this.bind_item(&repetition.pat, item);
+                this.block_into(&repetition.body, &Destination::Discard);
+            });
+            this.drive(pipeline, repetition.label.as_ref(), span, sink)
+        });
+        if done.is_none() {
             self.opaque_statement_expr(&syn::Expr::ForLoop(repetition.clone()));
         }
     }

@@ -6,36 +6,11 @@ use crate::ir::{
     Adaptor, BinaryOp, Expr, ExprKind, Loop, LoopKind, Op, Place, Range, StmtKind, Target,
 };
 use crate::rules;
+use crate::stdlib::{self, Role};
 use crate::types::{IntKind, Type};
 use proc_macro2::Span;
 use std::borrow::Cow;
 use syn::spanned::Spanned;
-
-/// Pure methods of integers and truth values, beside those that floats have too.
-const DISCRETE_METHODS: [&str; 22] = [
-    "pow",
-    "isqrt",
-    "ilog2",
-    "ilog10",
-    "abs_diff",
-    "unsigned_abs",
-    "count_ones",
-    "count_zeros",
-    "leading_zeros",
-    "trailing_zeros",
-    "is_power_of_two",
-    "next_power_of_two",
-    "div_ceil",
-    "is_positive",
-    "is_negative",
-    "wrapping_add",
-    "wrapping_sub",
-    "wrapping_mul",
-    "saturating_add",
-    "saturating_sub",
-    "saturating_mul",
-    "next_multiple_of",
-];
 
 impl Lowerer<'_> {
     /// The value of a method call.
@@ -67,11 +42,12 @@ impl Lowerer<'_> {
         if let Some(value) = self.list_method(call, &name, span) {
             return value;
         }
-        let before = self.out.len();
-        if let Some(value) = self.element_value(call).or_else(|| self.shrinking_value(call)) {
+        let element = self.attempt("an element", |this| {
+            this.element_value(call).or_else(|| this.shrinking_value(call))
+        });
+        if let Some(value) = element {
             return value;
         }
-        self.out.truncate(before);
         if let Some(operand) = self.optional_value(call) {
             return self.value_of(operand);
         }
@@ -83,44 +59,40 @@ impl Lowerer<'_> {
         }
         let is_rule = rules::method(&name).is_some_and(|rule| rule.args.len() == count + 1);
         let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;
-        let is_discrete = DISCRETE_METHODS.contains(&name.as_str()) && count <= 1;
+        let is_discrete = stdlib::is(&name, Role::Discrete) && count <= 1;
         if !is_rule && !is_test && !is_discrete {
             return self.opaque_value(&expr);
         }
         if !self.may_be_number(&call.receiver) {
             return self.opaque_value(&expr);
         }
-        let before = self.out.len();
-        let receiver = self.dereferenced(&call.receiver);
         let takes_integer =
             rules::method(&name).is_some_and(|rule| rule.args.iter().any(|arg| arg.is_int));
-        let rest: Vec<Cow<'_, syn::Expr>> = call
-            .args
-            .iter()
-            .map(|arg| match takes_integer {
+        let lowered = self.attempt("a method of numbers", |this| {
+            let receiver = this.dereferenced(&call.receiver);
+            let rest = call.args.iter().map(|arg| match takes_integer {
                 true => Cow::Borrowed(arg),
-                false => self.with_type_of_parameter(arg),
-            })
-            .collect();
-        let mut exprs: Vec<&syn::Expr> = vec![&receiver];
-        exprs.extend(rest.iter().map(|arg| &**arg));
-        let args = self.values(&exprs);
-        let receiver = self.types.shallow(&args[0].ty);
-        match receiver {
-            Type::Int(_) | Type::Bool if is_rule || is_discrete => {
-                self.discrete_method(&name, args, span)
+                false => this.with_type_of_parameter(arg),
+            });
+            let rest: Vec<Cow<'_, syn::Expr>> = rest.collect();
+            let mut exprs: Vec<&syn::Expr> = vec![&receiver];
+            exprs.extend(rest.iter().map(|arg| &**arg));
+            let args = this.values(&exprs);
+            let receiver = this.types.shallow(&args[0].ty);
+            match receiver {
+                Type::Int(_) | Type::Bool if is_rule || is_discrete => {
+                    Some(this.discrete_method(&name, args, span))
+                }
+                _ if this.types.is_int(&receiver) && (is_rule || is_discrete) => {
+                    Some(this.discrete_method(&name, args, span))
+                }
+                Type::Float(_) | Type::Infer(_) | Type::Unknown if is_rule || is_test => {
+                    Some(this.apply_method(&name, args, span))
+                }
+                _ => None,
             }
-            _ if self.types.is_int(&receiver) && (is_rule || is_discrete) => {
-                self.discrete_method(&name, args, span)
-            }
-            Type::Float(_) | Type::Infer(_) | Type::Unknown if is_rule || is_test => {
-                self.apply_method(&name, args, span)
-            }
-            _ => {
-                self.out.truncate(before);
-                self.opaque_value(&expr)
-            }
-        }
+        });
+        lowered.unwrap_or_else(|| self.opaque_value(&expr))
     }
 
     /// Both, as a pair: two operations, as in the standard library.
@@ -193,7 +165,15 @@ impl Lowerer<'_> {
         if !wanted || !call.args.is_empty() {
             return None;
         }
-        let before = self.out.len();
+        self.attempt("a method of lists", |this| this.value_of_list(call, name, span))
+    }
+
+    fn value_of_list(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        name: &str,
+        span: Span,
+    ) -> Option<Expr> {
         let place = match self.operand(&call.receiver)? {
             Operand::Reference { place, .. } => place,
             Operand::Value(value) => self.place_of_value(value, "list"),
@@ -230,10 +210,7 @@ impl Lowerer<'_> {
             {
                 Some(whole)
             }
-            _ => {
-                self.out.truncate(before);
-                None
-            }
+            _ => None,
         }
     }
 
@@ -248,21 +225,22 @@ impl Lowerer<'_> {
         {
             return;
         }
-        let before = self.out.len();
-        let done = match (call.method.to_string().as_str(), args.as_slice()) {
-            ("fill", [value]) => self.fill(&call.receiver, value, span),
-            ("copy_from_slice" | "clone_from_slice", [source]) => {
-                self.copy_from_slice(&call.receiver, source, span)
+        let method = call.method.to_string();
+        let done = self.attempt("a method that changes a list", |this| {
+            match (method.as_str(), args.as_slice()) {
+                ("fill", [value]) => this.fill(&call.receiver, value, span),
+                ("copy_from_slice" | "clone_from_slice", [source]) => {
+                    this.copy_from_slice(&call.receiver, source, span)
+                }
+                _ => this
+                    .exchanging_method(call, &args, span)
+                    .or_else(|| this.sorting_method(call, &args, span))
+                    .or_else(|| this.growing_method(call, &args, span))
+                    .or_else(|| this.advance_statement(call))
+                    .or_else(|| this.chain(call).map(|_| ())),
             }
-            _ => self
-                .exchanging_method(call, &args, span)
-                .or_else(|| self.sorting_method(call, &args, span))
-                .or_else(|| self.growing_method(call, &args, span))
-                .or_else(|| self.advance_statement(call))
-                .or_else(|| self.chain(call).map(|_| ())),
-        };
+        });
         if done.is_none() {
-            self.out.truncate(before);
             self.opaque_statement_expr(&syn::Expr::MethodCall(call.clone()));
         }
     }

@@ -9,6 +9,7 @@ mod access;
 mod aliases;
 pub mod annotated;
 mod apart;
+mod attempt;
 mod attributes;
 mod bits;
 pub mod blocks;
@@ -78,17 +79,20 @@ use crate::diag::{Diagnostic, Errors};
 use crate::index::{BitSet, Label, Var};
 use crate::interface::Interface;
 use crate::ir::{
-    Binding, Block, Body, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind, each_stmt_mut,
+    Binding, Block, Body, Carrier, Expr, ExprKind, Op, Place, Stmt, StmtKind, Variable,
+    each_stmt_mut,
 };
 use crate::options::{Given, Options};
 use crate::types::{Type, Unifier};
 use annotated::Annotated;
+use attempt::Shared;
 pub use attributes::{SITE, Site};
 pub use partials::tangent_of_partials;
 pub use passed::{Neighbour, Neighbours, hindrance};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use temporaries::Unparted;
 
 /// A lowered function.
@@ -241,18 +245,22 @@ fn site_of(name: &Ident) -> String {
     format!("{name} {:?}", name.span())
 }
 
-/// What is known while a function is lowered.
+/// What the names of a scope mean.
+type Scope = Shared<HashMap<String, Var>>;
+
+/// What is known while a function is lowered. What an attempt may write and give up is [`Shared`], or taken back by it
+/// in another way: see [`attempt`].
 struct Lowerer<'a> {
     annotated: &'a Annotated,
     calls: &'a Calls,
     /// The places that kept code mentions, of types that are not known yet.
     wondered: RefCell<Vec<(String, Place)>>,
     /// What is built like a tuple struct, by its path.
-    constructed: BTreeSet<String>,
+    constructed: Shared<BTreeSet<String>>,
     body: Body,
     types: Unifier,
     /// What is known of fields and elements of values of types that are not known.
-    parts: Vec<fields::Part>,
+    parts: Shared<Vec<fields::Part>>,
     /// The names of functions that are called: a variable of such a name would hide the function where generated
     /// code imports it.
     called: BTreeSet<String>,
@@ -261,64 +269,64 @@ struct Lowerer<'a> {
     options: &'a Options,
     errors: &'a Errors,
     /// The attributes `#[passive]` that have been taken notice of.
-    honoured: BTreeSet<usize>,
+    honoured: Shared<BTreeSet<usize>>,
     /// Whether this is lowered in a mode that an attribute has asked for.
     is_in_mode: bool,
     /// The names in scope, innermost last.
-    scopes: Vec<HashMap<String, Var>>,
+    scopes: Shared<Vec<Scope>>,
     /// Paths to constants and the variables that stand for them.
     globals: HashMap<String, Var>,
     /// The constructs around the current statement that can be left.
-    breakables: Vec<Breakable>,
+    breakables: Shared<Vec<Breakable>>,
     /// The statements of the block under construction.
     out: Vec<Stmt>,
-    items: Vec<TokenStream>,
+    items: Shared<Vec<TokenStream>>,
     /// The checkpointed loops.
-    sites: Vec<Site>,
+    sites: Shared<Vec<Site>>,
     /// Variables that the user declared `mut`.
-    mutable: BitSet<Var>,
+    mutable: Shared<BitSet<Var>>,
     /// Variables whose values verbatim code made from others that it may change: references to parts
     /// of those, as far as the macro can tell.
-    aliases: HashMap<Var, Vec<Var>>,
+    aliases: Shared<HashMap<Var, Vec<Var>>>,
     /// Variables that hold what a call of a function of the user's returned.
-    results: BitSet<Var>,
+    results: Shared<BitSet<Var>>,
     /// What the function returns its result in, if it may fail.
     carrier: Option<Carrier>,
     /// The type parameters that stand for floats.
     float_params: Vec<String>,
     /// The operators that are taken for those of numbers.
-    operations: Vec<operators::Operation>,
+    operations: Shared<Vec<Rc<operators::Operation>>>,
     /// Variables that hold what functions of types and operators of user types returned.
-    of_users: BitSet<Var>,
+    of_users: Shared<BitSet<Var>>,
     /// Variables that hold what functions of the standard library returned.
-    of_library: BitSet<Var>,
+    of_library: Shared<BitSet<Var>>,
     /// All type parameters.
     type_params: Vec<Ident>,
     /// The variables of loops, which their bodies never write.
-    counters: BitSet<Var>,
+    counters: Shared<BitSet<Var>>,
     /// Variables that are not written while the present closure is lowered.
-    resting: BitSet<Var>,
+    resting: Shared<BitSet<Var>>,
     /// The type that the context wants of the chain that is lowered next.
     wanted: Option<Type>,
     /// Names of references to references, which stand for the places themselves.
-    twofold: BitSet<Var>,
+    twofold: Shared<BitSet<Var>>,
     /// Variables of the library's own that hold a new value, to be taken over by a variable of the
     /// user's.
-    made: BitSet<Var>,
+    made: Shared<BitSet<Var>>,
     /// The closures with a name.
-    closures: BTreeMap<Var, closures::LocalClosure>,
+    closures: Shared<BTreeMap<Var, closures::LocalClosure>>,
     /// The `Option`s and `Result`s in parts, by the variables of their names, which hold nothing.
-    optionals: HashMap<Var, optional::Optional>,
+    optionals: Shared<HashMap<Var, optional::Optional>>,
     /// The functions that take functions whose bodies are being lowered.
-    open_callees: Vec<String>,
+    open_callees: Shared<Vec<String>>,
     /// Where `return` leads, inside of a closure.
-    exit: Option<closures::Exit>,
+    exit: Shared<Option<closures::Exit>>,
     /// The iterators with a name.
-    iterators: BTreeMap<Var, cursors::NamedIterator>,
+    iterators: Shared<BTreeMap<Var, cursors::NamedIterator>>,
     /// Those of them that were lowered where they are used.
-    followed: BitSet<Var>,
+    followed: Shared<BitSet<Var>>,
     /// References that are assigned again, and what they refer to.
-    rebound: BTreeMap<Var, Place>,
+    rebound: Shared<BTreeMap<Var, Place>>,
     /// Whether the block that is lowered is an operand: after it, other parts of the statement are evaluated.
     in_operand: bool,
     /// `Option`s in parts that may have to be kept as they are.
@@ -326,10 +334,15 @@ struct Lowerer<'a> {
     /// Whether what should be an iterator, inside of the one that is lowered, was not understood.
     misfit: bool,
     /// The types of elements that were thrown away when they were not known.
-    thrown_away: Vec<(Type, Span)>,
+    thrown_away: Shared<Vec<(Type, Span)>>,
+    /// Variables before something about them was changed that attempts may have to restore.
+    changed: Vec<(Var, Variable)>,
+    /// Why what is lowered now is not what it may be.
+    tried: Vec<attempt::Reason>,
 }
 
 /// A construct that `break` or `continue` can leave.
+#[derive(Clone)]
 struct Breakable {
     /// The name of its label, without the apostrophe.
     name: Option<String>,
@@ -379,47 +392,49 @@ impl<'a> Lowerer<'a> {
             annotated,
             calls,
             wondered: RefCell::new(Vec::new()),
-            constructed: BTreeSet::new(),
+            constructed: Shared::default(),
             body,
             types: Unifier::default(),
-            parts: Vec::new(),
+            parts: Shared::default(),
             called: names::called(item),
             names_are_unique: fields::names_are_unique(item),
             options,
             errors,
-            honoured: BTreeSet::new(),
+            honoured: Shared::default(),
             is_in_mode: false,
-            scopes: vec![HashMap::new()],
+            scopes: Shared::new(vec![Scope::default()]),
             globals: HashMap::new(),
-            breakables: Vec::new(),
+            breakables: Shared::default(),
             out: Vec::new(),
-            items: Vec::new(),
-            sites: Vec::new(),
-            mutable: BitSet::new(),
-            aliases: HashMap::new(),
-            results: BitSet::new(),
+            items: Shared::default(),
+            sites: Shared::default(),
+            mutable: Shared::default(),
+            aliases: Shared::default(),
+            results: Shared::default(),
             carrier: None,
             float_params: Vec::new(),
-            operations: Vec::new(),
-            of_users: BitSet::new(),
-            of_library: BitSet::new(),
+            operations: Shared::default(),
+            of_users: Shared::default(),
+            of_library: Shared::default(),
             type_params: Vec::new(),
-            counters: BitSet::new(),
-            resting: BitSet::new(),
+            counters: Shared::default(),
+            resting: Shared::default(),
             wanted: None,
-            twofold: BitSet::new(),
-            made: BitSet::new(),
-            closures: BTreeMap::new(),
-            optionals: HashMap::new(),
-            open_callees: Vec::new(),
-            exit: None,
-            iterators: BTreeMap::new(),
-            followed: BitSet::new(),
-            rebound: BTreeMap::new(),
+            twofold: Shared::default(),
+            made: Shared::default(),
+            closures: Shared::default(),
+            optionals: Shared::default(),
+            open_callees: Shared::default(),
+            exit: Shared::default(),
+            iterators: Shared::default(),
+            followed: Shared::default(),
+            rebound: Shared::default(),
             in_operand: false,
             unparted: RefCell::new(Vec::new()),
             misfit: false,
-            thrown_away: Vec::new(),
+            thrown_away: Shared::default(),
+            changed: Vec::new(),
+            tried: Vec::new(),
         }
     }
 
@@ -441,7 +456,7 @@ impl<'a> Lowerer<'a> {
     /// Lowers something into a block of its own.
     fn in_block(&mut self, lower: impl FnOnce(&mut Self)) -> Block {
         let outer = std::mem::take(&mut self.out);
-        self.scopes.push(HashMap::new());
+        self.scopes.push(Scope::default());
         lower(self);
         self.scopes.pop();
         let stmts = std::mem::replace(&mut self.out, outer);
@@ -521,6 +536,7 @@ impl<'a> Lowerer<'a> {
         self.body.numbering.numbers = types.numbers();
         each_stmt_mut(&mut self.body.block, &mut settle_placeholder);
         let Self { body, items, sites, wondered, .. } = self;
+        let (items, sites) = (items.into_inner(), sites.into_inner());
         let (mut plain, mut indexed) = (Vec::new(), Vec::new());
         for (name, place) in wondered.into_inner() {
             let ty = body.place_type(&body.resolve(&place));

@@ -8,7 +8,6 @@ use super::places::strip;
 use super::{Destination, Lowerer};
 use crate::index::Label;
 use crate::ir::LoopKind;
-use std::collections::HashMap;
 use syn::spanned::Spanned;
 
 /// The loop that an iterator is, as its stages see it.
@@ -80,7 +79,7 @@ impl Lowerer<'_> {
             return None;
         }
         let before = syn::Block { stmts: before.to_vec(), ..block.block.clone() };
-        self.scopes.push(HashMap::new());
+        self.scopes.push(super::Scope::default());
         self.block_into(&before, &Destination::Discard);
         let iterator = self.iterator_of(tail);
         self.scopes.pop();

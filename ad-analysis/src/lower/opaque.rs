@@ -26,8 +26,11 @@ impl Lowerer<'_> {
 
     /// Why code is not differentiated, and what could be tried if a derivative has to pass through it: first whether what it goes
     /// through is a list.
-    fn refusal(&self, expr: &syn::Expr) -> Refusal {
+    fn refusal(&mut self, expr: &syn::Expr) -> Refusal {
         let mut refusal = fence::refusal(expr);
+        if let Some(reason) = std::mem::take(&mut self.tried).last() {
+            reason.explain(&mut refusal);
+        }
         let list = lists_gone_through(expr).into_iter().find(|list| !self.calls.has(list));
         refusal.callee = list.or(refusal.callee);
         refusal

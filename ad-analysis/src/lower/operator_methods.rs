@@ -66,12 +66,11 @@ impl Lowerer<'_> {
         if !self.may_be_operator_on_floats(call) {
             return None;
         }
-        let before = self.out.len();
         let receiver = self.dereferenced(&call.receiver);
-        let Some((place, value)) = self.place_and_value(&receiver, &call.args[0]) else {
-            self.out.truncate(before);
-            return None;
-        };
+        let operands = self.attempt("an assignment by an operator", |this| {
+            this.place_and_value(&receiver, &call.args[0])
+        });
+        let (place, value) = operands?;
         let own = Expr::load(place.clone(), self.type_of(&place), span);
         let value = self.operation(*op, own, value, span);
         self.emit(StmtKind::Assign { place, value }, span);

@@ -10,8 +10,10 @@ use crate::index::Var;
 use crate::ir::{ArgKind, BinaryOp, Callee, Expr, Operator, Place};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
+use std::rc::Rc;
 
 /// The types of the operands and of the result of an operator.
+#[derive(Clone)]
 pub(super) struct Operation {
     /// The operator and where it stands.
     name: Ident,
@@ -83,11 +85,15 @@ impl Lowerer<'_> {
 
     /// An operand of a call may have been computed by another operator of the same types.
     fn may_be_of_user(&mut self, ty: &Type) {
-        for operation in &mut self.operations {
-            let result = operation.types.last();
-            operation.is_of_user |= operation.operator.is_arithmetic()
+        let may_be = |operation: &Operation| {
+            operation.operator.is_arithmetic()
                 && matches!(ty, Type::Infer(_))
-                && result == Some(ty);
+                && operation.types.last() == Some(ty)
+        };
+        if self.operations.iter().any(|operation| may_be(operation)) {
+            for operation in self.operations.iter_mut().filter(|operation| may_be(operation)) {
+                Rc::make_mut(operation).is_of_user = true;
+            }
         }
     }
 
@@ -106,7 +112,7 @@ impl Lowerer<'_> {
             });
         let types = operands.iter().map(|operand| operand.ty.clone()).chain([result.clone()]);
         let types = types.collect();
-        self.operations.push(Operation { name, operator, types, is_of_user });
+        self.operations.push(Rc::new(Operation { name, operator, types, is_of_user }));
     }
 
     /// The operators that are none of numbers, as far as is known now.
@@ -124,7 +130,7 @@ impl Lowerer<'_> {
             };
             types.iter().any(names_user_type) || operation.is_of_user && !all_numbers()
         };
-        let found = self.operations.iter().filter(is_users);
+        let found = self.operations.iter().map(|operation| &**operation).filter(is_users);
         found.map(|operation| operation.name.clone()).collect()
     }
 }

@@ -76,24 +76,19 @@ impl Lowerer<'_> {
         if self.has_attributes(expr) {
             return self.attributed_optional(expr);
         }
-        let before = self.out.len();
-        let optional = match strip(expr) {
-            syn::Expr::Path(path) => self.optional_path(path),
-            syn::Expr::Call(call) => self.optional_call(call),
+        self.attempt("an `Option` or a `Result`", |this| match strip(expr) {
+            syn::Expr::Path(path) => this.optional_path(path),
+            syn::Expr::Call(call) => this.optional_call(call),
             syn::Expr::Reference(reference) => {
-                let optional = self.optional(&reference.expr);
-                optional.map(|optional| self.lent(optional, reference.mutability.is_some()))
+                let optional = this.optional(&reference.expr);
+                optional.map(|optional| this.lent(optional, reference.mutability.is_some()))
             }
-            syn::Expr::MethodCall(call) => self.optional_method(call),
-            bare if self.is_structured(bare) && yields_optional(bare) => {
-                Some(self.optional_of_control(bare))
+            syn::Expr::MethodCall(call) => this.optional_method(call),
+            bare if this.is_structured(bare) && yields_optional(bare) => {
+                Some(this.optional_of_control(bare))
             }
             _ => None,
-        };
-        if optional.is_none() {
-            self.out.truncate(before);
-        }
-        optional
+        })
     }
 
     /// The value of branches and blocks.
@@ -281,15 +276,11 @@ impl Lowerer<'_> {
         if is_call && !is_wanted {
             return false;
         }
-        let before = self.out.len();
         let optional = match self.is_structured(init) && is_wanted && !self.can_stay(init) {
             true => Some(self.optional_of_control(init)),
             false => self.optional(init),
         };
-        let Some(optional) = optional else {
-            self.out.truncate(before);
-            return false;
-        };
+        let Some(optional) = optional else { return false };
         let span = ident.ident.span();
         let name = ident.ident.to_string();
         let is_variable = ident.mutability.is_some() || payload.is_some();

@@ -8,47 +8,10 @@ use super::order::Changing;
 use super::places::strip;
 use super::{Destination, Lowerer, Operand};
 use crate::ir::{BinaryOp, Expr, ExprKind, Op, Opaque, Place, Projection};
+use crate::stdlib::{self, Role};
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::quote;
-
-/// Methods of an `Option` or a `Result` that have a value.
-pub(super) const ENDS: [&str; 14] = [
-    "unwrap",
-    "expect",
-    "unwrap_or",
-    "unwrap_or_else",
-    "unwrap_or_default",
-    "map_or",
-    "map_or_else",
-    "is_some",
-    "is_none",
-    "is_ok",
-    "is_err",
-    "is_some_and",
-    "is_ok_and",
-    "is_none_or",
-];
-
-/// Methods of an `Option` or a `Result` that yield one.
-const STEPS: [&str; 16] = [
-    "map",
-    "and_then",
-    "filter",
-    "or",
-    "or_else",
-    "copied",
-    "cloned",
-    "as_ref",
-    "as_mut",
-    "as_deref",
-    "ok",
-    "ok_or",
-    "ok_or_else",
-    "map_err",
-    "take",
-    "clone",
-];
 
 impl Lowerer<'_> {
     /// A method call that yields an `Option` or a `Result`.
@@ -66,7 +29,7 @@ impl Lowerer<'_> {
             ("reduce" | "max_by" | "min_by", [_]) => self.picked_if_any(call),
             ("last", _) => None,
             ("then" | "then_some", [value]) => self.value_if(call, value, name == "then"),
-            (name, _) if STEPS.contains(&name) => {
+            (name, _) if stdlib::is(name, Role::StepsOptional) => {
                 let optional = match self.optional(&call.receiver) {
                     Some(optional) => optional,
                     // `T::from(n)`, which the method says is an `Option`, and which is there.
@@ -89,9 +52,8 @@ impl Lowerer<'_> {
         if matches!(call.args.first().map(strip), Some(syn::Expr::Range(_))) {
             return None;
         }
-        let before = self.out.len();
-        let Some(list) = self.list(&call.receiver) else {
-            self.out.truncate(before);
+        let list = self.attempt("an element of a list", |this| this.list(&call.receiver));
+        let Some(list) = list else {
             return if name == "last" { self.picked_if_any(call) } else { None };
         };
         let list = self.body.resolve(&list);
@@ -319,29 +281,22 @@ impl Lowerer<'_> {
     /// The value of a method that takes an `Option` or a `Result` apart.
     pub(super) fn optional_end(&mut self, call: &syn::ExprMethodCall) -> Option<Item> {
         let name = call.method.to_string();
-        if call.turbofish.is_some() || !ENDS.contains(&name.as_str()) {
+        if call.turbofish.is_some() || !stdlib::is(&call.method, Role::EndsOptional) {
             return None;
         }
-        let before = self.out.len();
-        let item = match self.optional(&call.receiver) {
-            Some(optional) => self.end_of(optional, &name, call),
-            None => None,
-        };
-        if item.is_none() {
-            self.out.truncate(before);
-        }
-        item
+        self.attempt("what is in an `Option` or a `Result`", |this| {
+            let optional = this.optional(&call.receiver)?;
+            this.end_of(optional, &name, call)
+        })
     }
 
     /// The same as an operand, unless it is several references.
     pub(super) fn optional_value(&mut self, call: &syn::ExprMethodCall) -> Option<Operand> {
-        let before = self.out.len();
-        let item = self.optional_end(call)?;
-        if matches!(item, Item::Tuple(_)) && !self.is_data(&item) {
-            self.out.truncate(before);
-            return None;
-        }
-        Some(self.operand_of(item))
+        self.attempt("what is in an `Option` or a `Result`", |this| {
+            let item = this.optional_end(call)?;
+            let is_one = !matches!(item, Item::Tuple(_)) || this.is_data(&item);
+            is_one.then(|| this.operand_of(item))
+        })
     }
 
     /// `let (first, rest) = v.split_first().unwrap();` makes two references.
@@ -349,17 +304,12 @@ impl Lowerer<'_> {
         let (syn::Pat::Tuple(_), syn::Expr::MethodCall(call)) = (pat, strip(init)) else {
             return false;
         };
-        let before = self.out.len();
-        match self.optional_end(call) {
-            Some(item @ Item::Tuple(_)) => {
-                self.bind_item(pat, item);
-                true
-            }
-            _ => {
-                self.out.truncate(before);
-                false
-            }
-        }
+        let parts = self.attempt("several parts in an `Option`", |this| {
+            this.optional_end(call).filter(|item| matches!(item, Item::Tuple(_)))
+        });
+        let Some(item) = parts else { return false };
+        self.bind_item(pat, item);
+        true
     }
 
     fn end_of(

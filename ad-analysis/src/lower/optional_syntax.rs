@@ -1,9 +1,9 @@
 //! What the syntax tells of `Option`s and `Result`s.
 
-use super::optional_methods::ENDS;
 use super::places::strip;
 use super::subjects::is_optional_pattern;
 use crate::read::looks_like_variable;
+use crate::stdlib::{self, Role};
 use proc_macro2::TokenTree;
 use quote::ToTokens;
 use syn::Pat;
@@ -100,7 +100,8 @@ pub(super) fn is_taken_apart(name: &proc_macro2::Ident, code: &[syn::Stmt]) -> b
             let name = call.method.to_string();
             let is_known =
                 ["ok", "ok_or", "ok_or_else", "map_err", "and_then"].contains(&name.as_str());
-            self.found |= self.is_it(&call.receiver) && (is_known || ENDS.contains(&name.as_str()));
+            self.found |=
+                self.is_it(&call.receiver) && (is_known || stdlib::is(&name, Role::EndsOptional));
             visit::visit_expr_method_call(self, call);
         }
     }

@@ -92,7 +92,7 @@ impl Lowerer<'_> {
             self.fail_unless(optional.some, &optional.failure, exit.question_token.span());
             return Some(self.operand_of(optional.payload));
         }
-        Some(Operand::Value(self.attempt(exit, carrier)))
+        Some(Operand::Value(self.passed_or_left(exit, carrier)))
     }
 
     /// What the function returns for a failure.
@@ -123,7 +123,7 @@ impl Lowerer<'_> {
     }
 
     /// `e?` of verbatim code, whose payload carries no derivative.
-    fn attempt(&mut self, exit: &syn::ExprTry, carrier: Carrier) -> Expr {
+    fn passed_or_left(&mut self, exit: &syn::ExprTry, carrier: Carrier) -> Expr {
         let span = exit.question_token.span();
         let attempt = self.opaque_value(&exit.expr);
         let attempt = self.name_value("attempt", attempt);

@@ -130,8 +130,9 @@ impl Lowerer<'_> {
         call: &syn::ExprCall,
         name: &Ident,
     ) -> Result<Item, Obstacle> {
-        self.scopes.push(HashMap::new());
-        let (mut functions, mut values, mut inputs) = (HashMap::new(), Vec::new(), Vec::new());
+        self.scopes.push(super::Scope::default());
+        let (mut functions, mut values, mut inputs) =
+            (super::Scope::default(), Vec::new(), Vec::new());
         let mut wrong = None;
         for (input, arg) in callee.sig.inputs.iter().zip(&call.args) {
             match (arguments_of(input, &callee.sig.generics), input) {

@@ -278,7 +278,7 @@ impl Lowerer<'_> {
         if !is_taken {
             // The name may be one of the library's own, which is taken from now on.
             self.body.names.reserve(name);
-            self.body.vars[view].name = name.to_owned();
+            self.variable_mut(view).name = name.to_owned();
         }
         self.emit(StmtKind::Bind { view }, span);
         view

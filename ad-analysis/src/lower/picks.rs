@@ -45,11 +45,9 @@ impl Lowerer<'_> {
             _ => return None,
         };
         let syn::Expr::MethodCall(end) = strip(&call.receiver) else { return None };
-        let (before, span) = (self.out.len(), end.span());
-        let Some((found, slots)) = self.picked_by(end) else {
-            self.out.truncate(before);
-            return None;
-        };
+        let span = end.span();
+        let picked = self.attempt("one of the items", |this| this.picked_by(end));
+        let (found, slots) = picked?;
         self.unless(found, otherwise, &slots, span);
         let item = self.filled(&slots, span);
         Some(self.item_value(item))

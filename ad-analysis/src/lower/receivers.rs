@@ -6,6 +6,7 @@ use crate::interface::Passing;
 use crate::ir::{ArgKind, Binding, Callee, Expr, ExprKind, Op, Place};
 use crate::read::trait_of_operator;
 use crate::rules;
+use crate::stdlib::{self, Role};
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -17,56 +18,6 @@ enum Use {
     Wanted,
     Dropped,
 }
-
-/// Methods of the standard library that no user's type is likely to have, or that take what is no value.
-const NOT_USERS: [&str; 46] = [
-    "unwrap",
-    "expect",
-    "unwrap_or",
-    "unwrap_or_else",
-    "unwrap_or_default",
-    "ok_or",
-    "ok_or_else",
-    "ok",
-    "err",
-    "is_some",
-    "is_none",
-    "is_ok",
-    "is_err",
-    "and_then",
-    "or_else",
-    "map_err",
-    "iter",
-    "iter_mut",
-    "into_iter",
-    "collect",
-    "sum",
-    "product",
-    "fold",
-    "zip",
-    "enumerate",
-    "rev",
-    "skip",
-    "take",
-    "step_by",
-    "copied",
-    "cloned",
-    "filter",
-    "filter_map",
-    "flat_map",
-    "windows",
-    "chunks",
-    "to_string",
-    "into_boxed_slice",
-    "as_str",
-    "to_bits",
-    "push_str",
-    "lock",
-    "borrow",
-    "borrow_mut",
-    "as_ref",
-    "as_mut",
-];
 
 /// Types of the standard library whose functions have no adjoints.
 const NOT_USERS_TYPES: [&str; 22] = [
@@ -98,7 +49,7 @@ const NOT_USERS_TYPES: [&str; 22] = [
 pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
     match expr {
         syn::Expr::MethodCall(call) => {
-            let is_users = !NOT_USERS.contains(&call.method.to_string().as_str());
+            let is_users = !stdlib::is(&call.method, Role::NotOfUsers);
             is_users.then(|| call.method.clone())
         }
         syn::Expr::Call(call) => {
@@ -153,12 +104,9 @@ impl Lowerer<'_> {
         if !is_call || !is_named || args.iter().any(|arg| !self.can_be_passed(arg)) {
             return None;
         }
-        let before = self.out.len();
-        let done = self.lowered_method(call, &args, sibling, usage, on_failure, span);
-        if done.is_none() {
-            self.out.truncate(before);
-        }
-        done
+        self.attempt("a call of a method", |this| {
+            this.lowered_method(call, &args, sibling, usage, on_failure, span)
+        })
     }
 
     fn lowered_method(
@@ -228,7 +176,7 @@ impl Lowerer<'_> {
             Use::Dropped => None,
         };
         if let Some(result) = result {
-            self.body.vars[result].declared = told;
+            self.variable_mut(result).declared = told;
         }
         self.emit_call(callee, name, lowered, result, on_failure, span);
         if sibling.is_some() {

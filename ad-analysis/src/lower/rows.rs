@@ -16,27 +16,27 @@ impl Lowerer<'_> {
         span: Span,
         change: impl FnOnce(&mut Self, &Place) -> Option<R>,
     ) -> Option<R> {
-        let before = self.out.len();
-        if let Some(list) = self.growing_list(receiver) {
+        let list = self.attempt("a list that grows", |this| this.growing_list(receiver));
+        if let Some(list) = list {
             return change(self, &list);
         }
-        self.out.truncate(before);
-        let row = self.row(receiver)?;
-        // The row is away while the arguments are evaluated.
-        if args.iter().any(|arg| self.mentions(&arg.to_token_stream(), &row)) {
-            return None;
-        }
-        let taken = self.empty_vec_like(&row, span);
-        self.exchange(row.clone(), taken.clone(), span);
-        let start = self.out.len();
-        let result = change(self, &taken)?;
-        // It must not be away for good.
-        if self.out[start..].iter().any(may_leave) {
-            self.out.truncate(before);
-            return None;
-        }
-        self.exchange(row, taken, span);
-        Some(result)
+        self.attempt("a list of a list that grows", |this| {
+            let row = this.row(receiver)?;
+            // The row is away while the arguments are evaluated.
+            if args.iter().any(|arg| this.mentions(&arg.to_token_stream(), &row)) {
+                return None;
+            }
+            let taken = this.empty_vec_like(&row, span);
+            this.exchange(row.clone(), taken.clone(), span);
+            let start = this.out.len();
+            let result = change(this, &taken)?;
+            // It must not be away for good.
+            if this.out[start..].iter().any(may_leave) {
+                return None;
+            }
+            this.exchange(row, taken, span);
+            Some(result)
+        })
     }
 
     /// The place of a `Vec` in a list or in a tuple, with its indices captured.

@@ -4,24 +4,13 @@
 use super::{Lowerer, fence};
 use crate::index::Var;
 use crate::ir::{Class, Ending, Expr, ExprKind, Opaque, Place, Projection, Range, StmtKind};
+use crate::stdlib::{self, Role};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::visit_mut::VisitMut;
-
-/// The methods, and the number of their arguments.
-const METHODS: [(&str, usize); 8] = [
-    ("sort", 0),
-    ("sort_unstable", 0),
-    ("sort_by", 1),
-    ("sort_unstable_by", 1),
-    ("sort_by_key", 1),
-    ("sort_unstable_by_key", 1),
-    ("sort_by_cached_key", 1),
-    ("select_nth_unstable_by", 2),
-];
 
 impl Lowerer<'_> {
     /// A method call whose value is dropped: methods that sort a list.
@@ -31,7 +20,7 @@ impl Lowerer<'_> {
         args: &[&syn::Expr],
         span: Span,
     ) -> Option<()> {
-        if !METHODS.iter().any(|(name, count)| call.method == name && args.len() == *count) {
+        if !stdlib::is(&call.method, Role::Sorts(args.len())) {
             return None;
         }
         let list = self.exchange_list(&call.receiver, span)?;

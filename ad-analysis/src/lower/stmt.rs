@@ -144,18 +144,24 @@ impl Lowerer<'_> {
         if self.parts_of_optional(pattern_of(local), &init.expr) {
             return;
         }
-        let before = self.out.len();
-        let operand = self.with_mode(requests.mode, |this| this.operand(&init.expr));
-        // Verbatim code may return a reference to a struct: then the names are references, too.
-        if !Self::can_be_deferred(&local.pat) && self.out.len() > before && self.last_is_verbatim()
-        {
-            self.out.truncate(before);
-            self.opaque_local(local, "this pattern");
-            return;
-        }
-        let Some(operand) = operand else {
-            self.opaque_local(local, "this value");
-            return;
+        let lowered = self.attempt("the value of a `let`", |this| {
+            let operand = this.with_mode(requests.mode, |this| this.operand(&init.expr));
+            // Verbatim code may return a reference to a struct: then the names are references, too.
+            match Self::can_be_deferred(&local.pat) || !this.last_is_verbatim() {
+                true => Some(operand),
+                false => None,
+            }
+        });
+        let operand = match lowered {
+            Some(Some(operand)) => operand,
+            Some(None) => {
+                self.opaque_local(local, "this value");
+                return;
+            }
+            None => {
+                self.opaque_local(local, "this pattern");
+                return;
+            }
         };
         match operand {
             super::Operand::Value(value) => self.bind_with_type(local, value),
@@ -208,7 +214,7 @@ impl Lowerer<'_> {
 
     fn keep_declared_type(&mut self, local: &Local, var: crate::index::Var) {
         if let syn::Pat::Type(typed) = &local.pat {
-            self.body.vars[var].declared = Some(typed.ty.to_token_stream());
+            self.variable_mut(var).declared = Some(typed.ty.to_token_stream());
             let ty = self.lower_type(&typed.ty);
             let known = self.body.vars[var].ty.clone();
             self.types.unify(&known, &ty);
@@ -245,10 +251,11 @@ impl Lowerer<'_> {
     /// Gives a variable of the library's own the name the user has for it.
     pub(super) fn rename(&mut self, var: crate::index::Var, name: &str) {
         self.made.remove(var);
-        self.body.vars[var].name = match self.is_taken(name) {
+        let own = match self.is_taken(name) {
             true => self.body.names.fresh(name),
             false => name.to_owned(),
         };
+        self.variable_mut(var).name = own;
         self.bind(name, var);
     }
 
@@ -269,11 +276,13 @@ impl Lowerer<'_> {
         pats: &syn::punctuated::Punctuated<syn::Pat, P>,
         items: &syn::punctuated::Punctuated<syn::Expr, P>,
     ) {
-        let before = self.out.len();
-        if pats.iter().zip(items).all(|(pat, init)| self.iterator_local(pat, init)) {
+        let iterators = self.attempt("iterators with names", |this| {
+            let mut pairs = pats.iter().zip(items);
+            pairs.all(|(pat, init)| this.iterator_local(pat, init)).then_some(())
+        });
+        if iterators.is_some() {
             return;
         }
-        self.out.truncate(before);
         let operands = self.in_order(items, |this, item| {
             let operand = if this.is_structured(item) { None } else { this.operand(item) };
             operand.unwrap_or_else(|| super::Operand::Value(this.value(item)))

@@ -77,12 +77,10 @@ impl Lowerer<'_> {
         {
             return self.tuple_subject(tuple, &columns);
         }
-        let before = self.out.len();
-        if pats.iter().any(|pat| is_optional_pattern(pat)) {
-            if let Some(optional) = self.optional(bare) {
-                return Subject::Optional(Box::new(optional));
-            }
-            self.out.truncate(before);
+        if pats.iter().any(|pat| is_optional_pattern(pat))
+            && let Some(optional) = self.optional(bare)
+        {
+            return Subject::Optional(Box::new(optional));
         }
         if !pats.iter().all(|pat| is_plain(pat)) || are_of_enum(&pats) {
             return Subject::Verbatim(self.verbatim_subject(bare));
@@ -91,12 +89,11 @@ impl Lowerer<'_> {
             let value = self.value(expr);
             return Subject::Item(Item::value(self.selector(value)));
         }
-        let operand = self.operand(bare);
-        // What verbatim code returns may be a reference, whatever it is matched with.
-        if self.out.len() > before && self.last_is_verbatim() {
-            self.out.truncate(before);
-            return Subject::Verbatim(self.verbatim_subject(bare));
-        }
+        let operand = self.attempt("what is matched", |this| {
+            let operand = this.operand(bare)?;
+            // What verbatim code returns may be a reference, whatever it is matched with.
+            (!this.last_is_verbatim()).then_some(operand)
+        });
         match operand {
             Some(Operand::Value(value)) => {
                 let (ty, span) = (value.ty.clone(), value.span);

@@ -8,6 +8,7 @@
 use super::inside_macros::{Arguments, arguments};
 use super::proofs::scope_of;
 use super::values::Values;
+use crate::stdlib::{self, Role};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use std::collections::BTreeMap;
@@ -58,25 +59,6 @@ const MACROS: [(&str, &str); 19] = [
     ("write", "out, \"\""),
     ("writeln", "out"),
 ];
-
-/// Methods of floats.
-const OF_FLOATS: &str = "sqrt cbrt recip hypot powi powf mul_add exp exp2 exp_m1 ln ln_1p log log2 log10 sin cos tan asin acos \
-    atan atan2 sin_cos sinh cosh tanh asinh acosh atanh abs signum copysign floor ceil round round_ties_even trunc fract min \
-    max clamp to_degrees to_radians rem_euclid div_euclid is_nan is_finite is_infinite is_sign_positive is_sign_negative \
-    is_normal";
-
-/// Methods of slices.
-const OF_SLICES: &str = "iter iter_mut first first_mut last last_mut split_first split_first_mut split_last split_last_mut swap \
-    reverse rotate_left rotate_right fill fill_with copy_from_slice clone_from_slice swap_with_slice copy_within to_vec windows \
-    chunks chunks_mut chunks_exact chunks_exact_mut rchunks split_at split_at_mut concat contains sort sort_by sort_by_key \
-    sort_by_cached_key sort_unstable sort_unstable_by sort_unstable_by_key select_nth_unstable_by get get_mut";
-
-/// Methods of `Vec` that take `&mut self`.
-const OF_LISTS: &str = "push pop insert remove swap_remove truncate clear resize append drain retain split_off \
-    extend_from_slice as_mut_slice dedup";
-
-/// Methods of `Vec` that take `&self`.
-const OF_LENGTHS: &str = "len is_empty as_slice";
 
 /// Proves that what a function takes for the standard library's is.
 pub(super) fn proof(
@@ -149,15 +131,15 @@ impl<'f> Mentioned<'f> {
         if !is_generic {
             methods.extend(methods_proof(
                 &self.on_references,
-                OF_FLOATS,
+                Role::OfFloats,
                 "OfFloats",
                 &[quote!(&'static f64)],
                 named,
             ));
         }
-        methods.extend(methods_proof(&self.methods, OF_SLICES, "OfSlices", &of_slices, named));
-        methods.extend(methods_proof(&self.methods, OF_LISTS, "OfLists", &all, named));
-        methods.extend(methods_proof(&self.methods, OF_LENGTHS, "OfLengths", &all, named));
+        methods.extend(methods_proof(&self.methods, Role::OfSlices, "OfSlices", &of_slices, named));
+        methods.extend(methods_proof(&self.methods, Role::OfVecs, "OfLists", &all, named));
+        methods.extend(methods_proof(&self.methods, Role::OfLengths, "OfLengths", &all, named));
         lists.chain(paths).chain(macros).chain([methods]).collect()
     }
 }
@@ -252,13 +234,12 @@ fn macro_proof(name: &str, path: &Path, named: &TokenStream) -> Option<TokenStre
 /// Proves that methods of these names are those of the library, for values of these types.
 fn methods_proof(
     mentioned: &BTreeMap<String, Ident>,
-    of: &str,
+    of: Role,
     from: &str,
     types: &[TokenStream],
     named: &TokenStream,
 ) -> TokenStream {
-    let called: Vec<&Ident> =
-        of.split_whitespace().filter_map(|name| mentioned.get(name)).collect();
+    let called: Vec<&Ident> = stdlib::with(of).filter_map(|name| mentioned.get(name)).collect();
     if called.is_empty() {
         return TokenStream::new();
     }
@@ -364,5 +345,5 @@ impl Visit<'_> for Mentioned<'_> {
 
 /// Whether a method has the name of one of floats.
 pub(super) fn is_of_floats(name: &Ident) -> bool {
-    OF_FLOATS.split_whitespace().any(|known| name == known)
+    stdlib::is(name, Role::OfFloats)
 }

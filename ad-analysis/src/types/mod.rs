@@ -8,7 +8,7 @@ mod parts;
 mod unify;
 
 pub use parts::{ELEMENT, PartTypes};
-pub use unify::{Arithmetic, Unifier};
+pub use unify::{Arithmetic, Said, Unifier};
 
 use std::fmt;
 use std::rc::Rc;

@@ -33,8 +33,26 @@ pub struct Arithmetic {
 pub struct Unifier {
     states: Vec<State>,
     assumed: Vec<bool>,
-    pending: Vec<Arithmetic>,
-    contradicted: BTreeSet<Rc<str>>,
+    pending: Rc<Vec<Rc<Arithmetic>>>,
+    contradicted: Rc<BTreeSet<Rc<str>>>,
+    /// What variables were before they were written, oldest first.
+    trail: Vec<Before>,
+}
+
+/// A variable before it was written.
+#[derive(Debug)]
+struct Before {
+    var: TypeVar,
+    state: State,
+    assumed: bool,
+}
+
+/// What had been said at some time.
+#[derive(Debug)]
+pub struct Said {
+    trail: usize,
+    pending: Rc<Vec<Rc<Arithmetic>>>,
+    contradicted: Rc<BTreeSet<Rc<str>>>,
 }
 
 impl Unifier {
@@ -62,6 +80,38 @@ impl Unifier {
         self.states.push(state);
         self.assumed.push(false);
         Type::Infer(TypeVar(self.numbers() - 1))
+    }
+
+    /// What has been said so far.
+    pub fn said(&self) -> Said {
+        let (pending, contradicted) = (self.pending.clone(), self.contradicted.clone());
+        Said { trail: self.trail.len(), pending, contradicted }
+    }
+
+    /// Takes back what has been said since. Variables that were made since stay, and nothing is known of them: whoever still mentions
+    /// one does not get another one in its place.
+    pub fn take_back(&mut self, said: Said) {
+        for Before { var, state, assumed } in self.trail.drain(said.trail..).rev() {
+            self.states[var.0 as usize] = state;
+            self.assumed[var.0 as usize] = assumed;
+        }
+        (self.pending, self.contradicted) = (said.pending, said.contradicted);
+    }
+
+    /// Writes a variable in a way that can be taken back.
+    fn set(&mut self, var: TypeVar, state: State) {
+        self.remember(var);
+        self.states[var.0 as usize] = state;
+    }
+
+    fn set_assumed(&mut self, var: TypeVar) {
+        self.remember(var);
+        self.assumed[var.0 as usize] = true;
+    }
+
+    fn remember(&mut self, var: TypeVar) {
+        let (state, assumed) = (self.states[var.0 as usize].clone(), self.assumed[var.0 as usize]);
+        self.trail.push(Before { var, state, assumed });
     }
 
     fn root(&self, mut var: TypeVar) -> TypeVar {
@@ -133,7 +183,7 @@ impl Unifier {
             (Type::Named(name), known) | (known, Type::Named(name))
                 if !matches!(known, Type::Named(_) | Type::Unknown) =>
             {
-                self.contradicted.insert(name.clone());
+                Rc::make_mut(&mut self.contradicted).insert(name.clone());
             }
             _ => {}
         }
@@ -147,8 +197,10 @@ impl Unifier {
     fn merge(&mut self, a: TypeVar, b: TypeVar) {
         let keep_b = matches!(self.states[a.0 as usize], State::Open);
         let (from, to) = if keep_b { (a, b) } else { (b, a) };
-        self.states[from.0 as usize] = State::Same(to);
-        self.assumed[to.0 as usize] |= self.assumed[from.0 as usize];
+        self.set(from, State::Same(to));
+        if self.assumed[from.0 as usize] {
+            self.set_assumed(to);
+        }
     }
 
     fn bind(&mut self, var: TypeVar, known: &Type) {
@@ -162,9 +214,9 @@ impl Unifier {
             State::Same(_) | State::Is(_) => false,
         };
         if fits && !self.is_part(var, known) {
-            self.states[var.0 as usize] = State::Is(known.clone());
+            self.set(var, State::Is(known.clone()));
         } else if let Type::Named(name) = known {
-            self.contradicted.insert(name.clone());
+            Rc::make_mut(&mut self.contradicted).insert(name.clone());
         }
     }
 
@@ -183,7 +235,7 @@ impl Unifier {
     /// States that an operator is applied to operands of one type and yields that type, if it is
     /// the primitive operator.
     pub fn arithmetic(&mut self, operands: Vec<Type>, result: Type) {
-        self.pending.push(Arithmetic { operands, result });
+        Rc::make_mut(&mut self.pending).push(Rc::new(Arithmetic { operands, result }));
         self.propagate();
     }
 
@@ -192,12 +244,16 @@ impl Unifier {
         let mut changed = true;
         while changed {
             changed = false;
-            for operation in std::mem::take(&mut self.pending) {
-                if self.settle(&operation) {
-                    changed = true;
-                } else {
-                    self.pending.push(operation);
+            let pending = self.pending.clone();
+            let mut open = Vec::with_capacity(pending.len());
+            for operation in pending.iter() {
+                match self.settle(operation) {
+                    true => changed = true,
+                    false => open.push(operation.clone()),
                 }
+            }
+            if changed {
+                self.pending = Rc::new(open);
             }
         }
     }
@@ -222,25 +278,28 @@ impl Unifier {
         let mut changed = true;
         while changed {
             changed = false;
-            for operation in std::mem::take(&mut self.pending) {
-                if self.settle(&operation) {
+            let mut open = Vec::new();
+            for operation in std::mem::take(&mut self.pending).iter() {
+                if self.settle(operation) {
                     changed = true;
                     continue;
                 }
                 let all = || operation.operands.iter().chain([&operation.result]);
                 let Some(float) = all().find(|ty| self.is_float(ty)).cloned() else {
-                    self.pending.push(operation);
+                    open.push(operation.clone());
                     continue;
                 };
                 for ty in all() {
-                    if let Type::Infer(var) = self.shallow(ty) {
-                        self.assumed[var.0 as usize] |=
-                            matches!(self.states[var.0 as usize], State::Open);
+                    if let Type::Infer(var) = self.shallow(ty)
+                        && matches!(self.states[var.0 as usize], State::Open)
+                    {
+                        self.set_assumed(var);
                     }
                     self.unify_assumed(ty, &float);
                 }
                 changed = true;
             }
+            self.pending = Rc::new(open);
         }
     }
 
@@ -250,7 +309,7 @@ impl Unifier {
         match (&ty, &float) {
             (Type::Infer(a), Type::Infer(b)) if a != b => {
                 if matches!(self.states[a.0 as usize], State::Open) {
-                    self.states[a.0 as usize] = State::Is(float.clone());
+                    self.set(*a, State::Is(float.clone()));
                 } else {
                     self.merge(*a, *b);
                 }
@@ -286,7 +345,18 @@ impl Unifier {
         if let Type::Infer(var) = self.shallow(ty)
             && matches!(self.states[var.0 as usize], State::Open)
         {
-            self.states[var.0 as usize] = State::Is(Type::Named(name.into()));
+            self.set(var, State::Is(Type::Named(name.into())));
+        }
+    }
+
+    /// The type with everything replaced that is known so far.
+    pub fn known(&self, ty: &Type) -> Type {
+        match self.shallow(ty) {
+            Type::Array(element, len) => Type::Array(Rc::new(self.known(&element)), len),
+            Type::Slice(element) => Type::slice(self.known(&element)),
+            Type::Vec(element) => Type::vec(self.known(&element)),
+            Type::Tuple(fields) => Type::Tuple(fields.iter().map(|ty| self.known(ty)).collect()),
+            known => known,
         }
     }
 
@@ -355,6 +425,27 @@ mod tests {
         types.unify(&item, &Type::Tuple([Type::F64, list.clone()].into()));
         types.unify(&item, &Type::F64);
         assert_eq!(types.resolve(&list), Type::vec(Type::F64));
+    }
+
+    #[test]
+    fn what_is_taken_back_was_never_said() {
+        let mut types = Unifier::default();
+        let (early, other) = (types.fresh(), types.fresh());
+        types.arithmetic(vec![early.clone(), other.clone()], other.clone());
+        let said = types.said();
+        let late = types.float_literal();
+        types.unify(&early, &late);
+        types.unify(&other, &Type::F32);
+        types.unify(&Type::Named("Point".into()), &Type::F64);
+        assert_eq!(types.resolve(&early), Type::F32);
+        types.take_back(said);
+        assert_eq!(types.resolve(&early), Type::Unknown);
+        assert_eq!(types.resolve(&other), Type::Unknown);
+        assert_eq!(types.contradicted().count(), 0);
+        types.unify(&early, &Type::F64);
+        types.unify(&other, &Type::F64);
+        assert_eq!(types.resolve(&other), Type::F64);
+        assert!(!types.is_assumed(&other));
     }
 
     #[test]
