@@ -139,7 +139,7 @@ pub const METHODS: [(&str, &[Role]); 229] = [
     ("split_at", &[OfSlices, ReadsList]),
     ("split_at_mut", &[OfSlices]),
     ("concat", &[OfSlices]),
-    ("contains", &[OfSlices, ReadsList, ReadsText]),
+    ("contains", &[OfSlices, ReadsList, ReadsText, ReadsOther]),
     ("sort", &[OfSlices, ChangesList, Sorts(0)]),
     ("sort_by", &[OfSlices, ChangesList, Sorts(1)]),
     ("sort_by_key", &[OfSlices, ChangesList, Sorts(1)]),
