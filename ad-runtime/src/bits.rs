@@ -13,8 +13,9 @@ macro_rules! spaced {
             fn spacing(self) -> Self {
                 const MANTISSA: $bits = <$float>::MANTISSA_DIGITS as $bits - 1;
                 const EXPONENT: $bits = (<$bits>::MAX >> 1) >> MANTISSA;
-                // Subnormal numbers are as far from each other as the smallest ones that are not.
-                let exponent = ((self.to_bits() >> MANTISSA) & EXPONENT).max(1);
+                // Subnormal numbers are as far from each other as the smallest ones that are not; what is not finite has the
+                // exponent behind the greatest.
+                let exponent = ((self.to_bits() >> MANTISSA) & EXPONENT).clamp(1, EXPONENT - 1);
                 let size = match exponent.checked_sub(MANTISSA) {
                     Some(exponent) if exponent > 0 => exponent << MANTISSA,
                     Some(_) | None => 1 << (exponent - 1),

@@ -488,7 +488,12 @@ fn strong_product(bar: &Expr, product: &Expr) -> Option<Expr> {
             let one = Expr::literal("1.0", args[1].ty.clone());
             Some(strong(Expr::binary(BinaryOp::Div, one, args[1].clone())))
         }
-        Op::Binary(BinaryOp::Mul) => quotient(bar, args).map(strong),
+        // Divided before it is multiplied, as one derivative is.
+        Op::Binary(BinaryOp::Mul) if is_divided(&args[0], bar) => {
+            let divided = strong_product(bar, &args[0])?;
+            let kind = ExprKind::Op(Op::Strong, vec![divided, args[1].clone()]);
+            Some(Expr { kind, ..product.clone() })
+        }
         Op::Unary(UnaryOp::Neg) => Some(with(vec![strong_product(bar, &args[0])?])),
         Op::Select => {
             let [then, otherwise] = [&args[1], &args[2]].map(|arg| strong_product(bar, arg));
@@ -498,14 +503,9 @@ fn strong_product(bar: &Expr, product: &Expr) -> Option<Expr> {
     }
 }
 
-/// The factor by which a bar is weighted in `bar / b * a`: one division for all directions.
-fn quotient(bar: &Expr, args: &[Expr]) -> Option<Expr> {
-    match &args[0].kind {
-        ExprKind::Op(Op::Binary(BinaryOp::Div), divided) if divided[0] == *bar => {
-            Some(Expr::binary(BinaryOp::Div, args[1].clone(), divided[1].clone()))
-        }
-        _ => None,
-    }
+/// `bar / b`.
+fn is_divided(expr: &Expr, bar: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0] == *bar)
 }
 
 /// Whether directions are of a type, and so are the parts that they are made of. What a variable holds is of its type, whatever is known of

@@ -54,22 +54,16 @@ impl Emitter<'_> {
 
     /// Weighted with a partial that may be infinite, by the operation by which one derivative is: see [`Expr::weighted`].
     fn strongly(&self, derivatives: &Expr, partial: &Expr) -> TokenStream {
-        let reciprocal = |expr: &Expr| match &expr.kind {
-            ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float() == Some(1.0) => {
-                Some(args[1].clone())
-            }
-            _ => None,
-        };
         let receiver = self.operand(derivatives, POSTFIX);
-        if let Some(divisor) = reciprocal(partial) {
-            let divisor = self.expr(&divisor);
-            return quote!(#receiver.strongly_over(#divisor));
+        if let Some((numerator, divisor)) = quotient(partial) {
+            let divisor = self.expr(divisor);
+            return self.strongly_divided(quote!(#receiver.strongly_over(#divisor)), numerator);
         }
         if let ExprKind::Op(Op::Unary(UnaryOp::Neg), args) = &partial.kind
-            && let Some(divisor) = reciprocal(&args[0])
+            && let Some((numerator, divisor)) = quotient(&args[0])
         {
-            let divisor = self.operand(&divisor, POSTFIX);
-            return quote!(#receiver.strongly_over(-#divisor));
+            let divisor = self.operand(divisor, POSTFIX);
+            return self.strongly_divided(quote!(#receiver.strongly_over(-#divisor)), numerator);
         }
         match &partial.kind {
             ExprKind::Op(Op::Select, args) => {
@@ -83,6 +77,15 @@ impl Emitter<'_> {
                 quote!(#receiver.strongly(#partial))
             }
         }
+    }
+
+    /// What has been divided by the divisor of a quotient, weighted with the numerator.
+    fn strongly_divided(&self, divided: TokenStream, numerator: &Expr) -> TokenStream {
+        if numerator.as_float() == Some(1.0) {
+            return divided;
+        }
+        let numerator = self.expr(numerator);
+        quote!(#divided.strongly(#numerator))
     }
 
     /// Adds to derivatives in several directions.
@@ -124,5 +127,17 @@ impl Emitter<'_> {
     pub(super) fn directions(&self) -> Option<TokenStream> {
         let name = self.several.clone()?;
         known(&Type::Float(FloatKind::Directions(name)))
+    }
+}
+
+/// The numerator and the divisor of a partial by which one derivative is divided before it is multiplied: see [`Expr::weighted`].
+fn quotient(partial: &Expr) -> Option<(&Expr, &Expr)> {
+    match &partial.kind {
+        ExprKind::Op(Op::Binary(BinaryOp::Div), args)
+            if args[0].as_float().is_none_or(|numerator| numerator == 1.0) =>
+        {
+            Some((&args[0], &args[1]))
+        }
+        _ => None,
     }
 }

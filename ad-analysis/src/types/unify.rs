@@ -437,6 +437,7 @@ mod tests {
         types.unify(&early, &late);
         types.unify(&other, &Type::F32);
         types.unify(&Type::Named("Point".into()), &Type::F64);
+        types.assume();
         assert_eq!(types.resolve(&early), Type::F32);
         types.take_back(said);
         assert_eq!(types.resolve(&early), Type::Unknown);
