@@ -15,5 +15,5 @@ pub fn integrate(mut f: impl FnMut(f64) -> f64, lo: f64, hi: f64) -> f64 {
 
 #[adjoint]
 pub fn over_circle(f: &dyn Fn(f64) -> f64) -> f64 {
-    integrate(|t| f(t), 0.0, 2.0 * PI)
+    integrate(|t| 0.5 * f(t), 0.0, 2.0 * PI) * 2.0
 }
