@@ -1,8 +1,8 @@
 //! Floats that are made of the bits of floats.
 //!
 //! `x.to_bits()` is an integer and carries no derivative. A float that is made of it may be `x` with another sign or exponent, or `x`
-//! rounded: then it has one. So integers are followed from where bits are taken to where floats are made of them ([`solve`]), in a domain that
-//! knows which bits of which float an integer holds ([`value`], [`arithmetic`]). Where an integer follows a float, the float made of it
+//! rounded: then it has one. So integers are followed from where bits are taken to where floats are made of them (`solve`), in a domain that
+//! knows which bits of which float an integer holds (`value`, `arithmetic`). Where an integer follows a float, the float made of it
 //! becomes a value with a given partial:
 //!
 //! ```text

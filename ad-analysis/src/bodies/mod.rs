@@ -1,6 +1,6 @@
 //! Bodies of functions that take functions. Such a function has no derivatives of its own: it is lowered in place of its calls, by
 //! callers that may stand in other modules. A body cannot be proved by types. So the function says by a constant, its
-//! [digest], which tokens its body has and what they mean, and whoever has lowered it in place asserts that number.
+//! `digest`, which tokens its body has and what they mean, and whoever has lowered it in place asserts that number.
 
 mod arguments;
 mod digest;
