@@ -543,3 +543,17 @@ fn partials_that_underflow_are_no_zeros() {
     let (_, t_d) = f::tangent(t, 1.0);
     assert!((t_d / expected - 1.0).abs() < 1e-14, "{t_d:e}");
 }
+
+/// The inverse of a tiny radius is too large for a float; the partials of the radius are not.
+#[test]
+fn a_radius_below_the_normal_numbers() {
+    #[adjoint]
+    fn f(a: f64, b: f64) -> f64 {
+        a.hypot(b)
+    }
+    let (radius, (a_b, b_b)) = f::gradient(3e-310, 4e-310);
+    assert!(radius > 0.0);
+    assert!((a_b - 0.6).abs() < 1e-12 && (b_b - 0.8).abs() < 1e-12, "{a_b:e} {b_b:e}");
+    let (_, directions) = f::tangents::<2>(3e-310, [1.0, 0.0], 4e-310, [0.0, 1.0]);
+    assert_eq!(directions, [a_b, b_b]);
+}

@@ -52,40 +52,63 @@ impl Emitter<'_> {
         Some(quote!(#receiver.#method(#(#rest),*)))
     }
 
-    /// Weighted with a partial that may be infinite, by the operation by which one derivative is: see [`Expr::weighted`].
+    /// Weighted with a partial that may be infinite, by the operations by which one derivative is: see [`Expr::weighted`].
     fn strongly(&self, derivatives: &Expr, partial: &Expr) -> TokenStream {
         let receiver = self.operand(derivatives, POSTFIX);
-        if let Some((numerator, divisor)) = quotient(partial) {
-            let divisor = self.expr(divisor);
-            return self.strongly_divided(quote!(#receiver.strongly_over(#divisor)), numerator);
-        }
-        if let ExprKind::Op(Op::Unary(UnaryOp::Neg), args) = &partial.kind
-            && let Some((numerator, divisor)) = quotient(&args[0])
-        {
-            let divisor = self.operand(divisor, POSTFIX);
-            return self.strongly_divided(quote!(#receiver.strongly_over(-#divisor)), numerator);
+        if let Some(divided) = self.strongly_divided(&receiver, partial, Sign::Plus) {
+            return divided;
         }
         match &partial.kind {
+            ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => {
+                if let Some(divided) = self.strongly_divided(&receiver, &args[0], Sign::Minus) {
+                    return divided;
+                }
+            }
             ExprKind::Op(Op::Select, args) => {
                 let test = self.expr(&args[0]);
                 let [then, otherwise] =
                     [1, 2].map(|branch| self.strongly(derivatives, &args[branch]));
-                quote!((if #test { #then } else { #otherwise }))
+                return quote!((if #test { #then } else { #otherwise }));
             }
-            _ => {
-                let partial = self.expr(partial);
-                quote!(#receiver.strongly(#partial))
-            }
+            ExprKind::Op(..)
+            | ExprKind::Load(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Opaque(_)
+            | ExprKind::Guard(_) => {}
         }
+        let partial = self.expr(partial);
+        quote!(#receiver.strongly(#partial))
     }
 
-    /// What has been divided by the divisor of a quotient, weighted with the numerator.
-    fn strongly_divided(&self, divided: TokenStream, numerator: &Expr) -> TokenStream {
-        if numerator.as_float() == Some(1.0) {
-            return divided;
+    /// Divided by `p`, for a partial `1 / p` or `1 / p * q`.
+    fn strongly_divided(
+        &self,
+        receiver: &TokenStream,
+        partial: &Expr,
+        sign: Sign,
+    ) -> Option<TokenStream> {
+        match &partial.kind {
+            ExprKind::Op(Op::Binary(BinaryOp::Div), args) if partial.is_reciprocal() => {
+                let divisor = match sign {
+                    Sign::Plus => self.expr(&args[1]),
+                    Sign::Minus => {
+                        let divisor = self.operand(&args[1], POSTFIX);
+                        quote!(-#divisor)
+                    }
+                };
+                Some(quote!(#receiver.strongly_over(#divisor)))
+            }
+            ExprKind::Op(Op::Binary(BinaryOp::Mul), args) if args[0].is_reciprocal() => {
+                let divided = self.strongly_divided(receiver, &args[0], sign)?;
+                let factor = self.expr(&args[1]);
+                Some(quote!(#divided.strongly(#factor)))
+            }
+            ExprKind::Op(..)
+            | ExprKind::Load(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Opaque(_)
+            | ExprKind::Guard(_) => None,
         }
-        let numerator = self.expr(numerator);
-        quote!(#divided.strongly(#numerator))
     }
 
     /// Adds to derivatives in several directions.
@@ -130,14 +153,9 @@ impl Emitter<'_> {
     }
 }
 
-/// The numerator and the divisor of a partial by which one derivative is divided before it is multiplied: see [`Expr::weighted`].
-fn quotient(partial: &Expr) -> Option<(&Expr, &Expr)> {
-    match &partial.kind {
-        ExprKind::Op(Op::Binary(BinaryOp::Div), args)
-            if args[0].as_float().is_none_or(|numerator| numerator == 1.0) =>
-        {
-            Some((&args[0], &args[1]))
-        }
-        _ => None,
-    }
+/// The sign of a partial.
+#[derive(Clone, Copy)]
+enum Sign {
+    Plus,
+    Minus,
 }

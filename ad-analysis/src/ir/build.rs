@@ -262,7 +262,7 @@ impl Expr {
     }
 
     /// `bar * factor`, in the form that costs least: one operation less for factors like `1`, `-p`,
-    /// `1 / p`.
+    /// `1 / p`. A factor `1 / p * q` gives `bar / p * q`.
     pub fn weighted(bar: &Self, factor: &Self) -> Self {
         let ty = bar.ty.clone();
         let neg = |expr| Self::op(Op::Unary(UnaryOp::Neg), vec![expr], ty.clone());
@@ -276,14 +276,14 @@ impl Expr {
         }
         match &factor.kind {
             ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => neg(Self::weighted(bar, &args[0])),
-            ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float() == Some(1.0) => {
+            ExprKind::Op(Op::Binary(BinaryOp::Div), args) if factor.is_reciprocal() => {
                 Self::binary(BinaryOp::Div, bar.clone(), args[1].clone())
             }
-            // The quotient may be out of range where the product is not, and is no float that is there already: what
-            // the bar is divided by is mostly that of another operand, too.
-            ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float().is_none() => {
-                let divided = Self::binary(BinaryOp::Div, bar.clone(), args[1].clone());
-                Self::binary(BinaryOp::Mul, divided, args[0].clone())
+            // Divided first: the partial may be out of range where the product is not, and by the same the bar of the
+            // other operand is mostly divided, too.
+            ExprKind::Op(Op::Binary(BinaryOp::Mul), args) if args[0].is_reciprocal() => {
+                let divided = Self::weighted(bar, &args[0]);
+                Self::binary(BinaryOp::Mul, divided, args[1].clone())
             }
             ExprKind::Op(Op::Select, args) => {
                 let branch = |factor| Self::weighted(bar, factor);
@@ -296,6 +296,11 @@ impl Expr {
             | ExprKind::Opaque(_)
             | ExprKind::Guard(_) => Self::binary(BinaryOp::Mul, bar.clone(), factor.clone()),
         }
+    }
+
+    /// `1.0 / p`.
+    pub fn is_reciprocal(&self) -> bool {
+        matches!(&self.kind, ExprKind::Op(Op::Binary(BinaryOp::Div), args) if args[0].as_float() == Some(1.0))
     }
 
     /// A bar of 0 contributes 0, whatever the partial.

@@ -13,6 +13,7 @@
 //!   Of all others the result is not finite either.
 //! * `F` is the float type of the operation.
 //! * `tests { Below a b; }` are what the branches of the operation go by: there its derivative jumps, or its value.
+//! * `1.0 / a * b` divides the bar before it multiplies it: the partial itself may be out of range where the product is not.
 //! * The cost is a rough number of multiplications.
 //!
 //! A partial is right to a few units in the last place wherever the operation is, save where numbers are so small that
@@ -29,7 +30,7 @@ rules! {
     add(a in -2.0..2.0, b in -2.0..2.0) => z = a + b, cost 1, { d a: 1.0; d b: 1.0; };
     sub(a in -2.0..2.0, b in -2.0..2.0) => z = a - b, cost 1, { d a: 1.0; d b: -1.0; };
     mul(a in -2.0..2.0, b in -2.0..2.0) => z = a * b, cost 1, { d a: b; d b: a; };
-    div(a in -2.0..2.0, b in 0.5..2.0) => z = a / b, cost 4, { singular a: 1.0 / b; singular b: -(z / b); } loses { b };
+    div(a in -2.0..2.0, b in 0.5..2.0) => z = a / b, cost 4, { singular a: 1.0 / b; singular b: -(1.0 / b * z); } loses { b };
     // The remainder of a truncated division: constant quotient between its jumps. What the quotient was is told by
     // the remainder: `a / b` may have been rounded to the next integer.
     rem(a in 0.1..0.9, b in 1.0..2.0) => z = a % b, cost 10, { d a: 1.0; singular b: -((a - z) / b).round(); } loses { b } tests { Truncated a b; };
