@@ -117,17 +117,20 @@ fn crates(page: &mut String, all: &[Entry], records: &[Record]) {
         ("Functions of types that the crate itself defines", false),
         ("Functions that mention types of other crates", true),
     ] {
-        let _ = write!(page, "\n## {title}\n\n| crate | version | {HEAD} |\n|---|---|{RULE}|\n");
+        let _ = write!(
+            page,
+            "\n## {title}\n\n| crate | version | commit | {HEAD} |\n|---|---|---|{RULE}|\n"
+        );
         let mut sum = Counts::default();
         for record in records {
             let counts = Counts::of(counted(record).filter(|unit| unit.foreign == foreign));
             if counts.functions > 0 {
                 sum.add(&counts);
-                let _ =
-                    writeln!(page, "| {} | {} | {} |", record.name, record.version, counts.cells());
+                let Record { name, version, commit, .. } = record;
+                let _ = writeln!(page, "| {name} | {version} | {commit} | {} |", counts.cells());
             }
         }
-        let _ = writeln!(page, "| all | | {} |", sum.cells());
+        let _ = writeln!(page, "| all | | | {} |", sum.cells());
         if sum.functions > 0 {
             let part = |count: usize| 100.0 * count as f64 / sum.functions as f64;
             let _ = writeln!(
@@ -380,11 +383,15 @@ mod tests {
         let record = Record {
             name: "a".to_string(),
             version: "1.0.0".to_string(),
+            commit: "c0ffee".to_string(),
             units,
             ..Record::default()
         };
         let text = page(&[], std::slice::from_ref(&record));
-        assert!(text.contains("| a | 1.0.0 | 3 | 1 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |"), "{text}");
+        assert!(
+            text.contains("| a | 1.0.0 | c0ffee | 3 | 1 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |"),
+            "{text}"
+        );
         assert!(text.contains("| why | 1 | a `g` |"));
         assert!(text.contains("Accepted by the macro: 66.7 %"));
     }

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Record {
     pub name: String,
     pub version: String,
+    /// The commit of this repository that surveyed it.
+    #[serde(default)]
+    pub commit: String,
     /// Why it could not be surveyed at all, or to the end.
     pub failure: Option<String>,
     pub rounds: usize,

@@ -14,6 +14,7 @@ use crate::types::Types;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 /// Where everything is.
@@ -38,12 +39,25 @@ impl Workshop {
         self.work.join(format!("{name}.json"))
     }
 
+    /// The commit that is checked out, with a `+` if files have changed since.
+    fn commit(&self) -> String {
+        let git = |arguments: &[&str]| {
+            let output = Command::new("git").current_dir(&self.repository).args(arguments).output();
+            output.ok().filter(|output| output.status.success()).map(|output| output.stdout)
+        };
+        let Some(commit) = git(&["rev-parse", "--short", "HEAD"]) else { return "?".to_string() };
+        let changes = git(&["status", "--porcelain", "--", "ad-*", "src", "survey"]);
+        let mark = if changes.is_some_and(|changes| changes.is_empty()) { "" } else { "+" };
+        format!("{}{mark}", String::from_utf8_lossy(&commit).trim())
+    }
+
     /// Surveys a crate. What goes wrong is said in the record.
     pub fn survey(&self, entry: &Entry) -> Record {
         let start = Instant::now();
         let mut record = Record {
             name: entry.name.clone(),
             version: entry.version.clone(),
+            commit: self.commit(),
             ..Record::default()
         };
         if let Err(error) = self.survey_into(entry, &mut record) {
