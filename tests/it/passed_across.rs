@@ -3,6 +3,7 @@
 
 mod aliased;
 mod constants;
+mod globs;
 mod in_files;
 mod named;
 mod roots;
@@ -165,4 +166,16 @@ fn passive_calls_stay_calls() {
     let (value, gradient) = with_a_passive_call::gradient(2.0, 5);
     assert_relative_eq!(value, 10.0, max_relative = 1e-9);
     assert_relative_eq!(gradient, 5.0, max_relative = 1e-9);
+}
+
+#[test]
+fn modules_that_import_all_names_of_each_other() {
+    let (p, t) = (0.7_f64, 1.3_f64);
+    let (value, (p_b, t_b)) = globs::regions::region::gradient(p, t, 4);
+    assert_relative_eq!(value, p / t.sqrt(), max_relative = 1e-15);
+    assert_relative_eq!(p_b, 1.0 / t.sqrt(), max_relative = 1e-14);
+    assert_relative_eq!(t_b, -0.5 * p / t.powf(1.5), max_relative = 1e-14);
+    let (_, (p_b, t_b)) = globs::regions::region::gradient(p, t, 0);
+    assert_relative_eq!(p_b, p.cos() * t + 1.0, max_relative = 1e-15);
+    assert_relative_eq!(t_b, p.sin() - 1.0, max_relative = 1e-15);
 }

@@ -4,7 +4,7 @@
 use super::names::{Import, Names, Part, Scope};
 use super::scan::{Item, Kind};
 use super::source::Source;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use syn::Visibility;
 
 /// Who sees an item or an import.
@@ -52,8 +52,8 @@ pub enum Unknown {
     Unclear,
 }
 
-/// The modules in which a name has been looked up on the way.
-type Seen = HashSet<((*const Source, usize), String, Wanted)>;
+/// The modules in which a name has been looked up on the way, and with what result; with none as long as it is looked for.
+type Seen = HashMap<((*const Source, usize), String, Wanted), Option<Result<Meaning, Unknown>>>;
 
 /// What is looked for under a name, where a module and something else may have it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -201,10 +201,12 @@ impl Scope {
     fn meaning(&self, name: &str, wanted: Wanted, seen: &mut Seen) -> Result<Meaning, Unknown> {
         let place = self.place().ok_or(Unknown::Unclear)?;
         // Modules import all names of each other: each is asked once, or there would be as many ways as paths through the crate.
-        if !seen.insert((place, name.to_owned(), wanted)) {
-            return Err(Unknown::Absent);
+        let key = (place, name.to_owned(), wanted);
+        if let Some(before) = seen.get(&key) {
+            return before.clone().unwrap_or(Err(Unknown::Absent));
         }
-        match self.declared(name) {
+        seen.insert(key.clone(), None);
+        let meaning = match self.declared(name) {
             Err(Unknown::Absent) => self.imported_meaning(name, wanted, seen),
             // A function may be imported beside the module of its name.
             Ok(Meaning::Item(module)) if module.is_module() && wanted == Wanted::Item => {
@@ -214,7 +216,9 @@ impl Scope {
                 }
             }
             declared => declared,
-        }
+        };
+        seen.insert(key, Some(meaning.clone()));
+        meaning
     }
 
     /// The item of that name that stands in it.
