@@ -54,6 +54,7 @@ mod types_of_fields;
 mod ui;
 mod untold;
 mod what_names_mean;
+mod what_paths_mean;
 mod without_std;
 mod written_by_macros;
 mod wrong_rules;

@@ -1,7 +1,8 @@
 //! Functions of the crate with their bodies.
 
-use super::meaning::{Found, Meaning, Named, Unknown, Wanted};
+use super::meaning::{Found, Meaning, Named, Unknown};
 use super::names::Names;
+use super::resolve::Wanted;
 use super::scan::Kind;
 
 /// A function, and the module in which its names have their meanings.
@@ -47,7 +48,7 @@ impl Function {
 
     /// What a path means in its module.
     pub fn meaning(&self, path: &[String], wanted: Wanted) -> Result<Meaning, Unknown> {
-        self.found.scope.meaning_of_path(path, wanted, &mut Default::default())
+        self.found.scope.meaning(path, wanted)
     }
 
     /// The paths of something that may be used in its module.

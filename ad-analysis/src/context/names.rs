@@ -2,13 +2,14 @@
 //! function without entries may hide another function while the struct of that stays in scope.
 
 use super::meaning::Reach;
+use super::resolve::is_unconditional;
 use super::scan::{Item, Kind};
 use super::scope::inside;
 use super::source::{Module, Place, Source, modules_around};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
-use syn::UseTree;
+use syn::{Ident, UseTree};
 
 /// Where the entries of a function are, if not where its name leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,11 +93,11 @@ impl Names {
         let (name, before) = path.split_last()?;
         let own = &self.own;
         if !before.is_empty() || own.functions(name).next().is_some() {
-            return own.follow(before)?.entries(before, name, &mut Followed::new());
+            return own.module_at(before)?.entries(before, name, &mut Followed::new());
         }
         let path = own.imported(name)?;
         let (name, before) = path.split_last()?;
-        let scope = own.follow(before);
+        let scope = own.module_at(before);
         let entries = scope.and_then(|scope| scope.entries(before, name, &mut Followed::new()));
         // A struct of the name may be there by way of `use …::*;`.
         Some(entries.unwrap_or_else(|| Entries::At(path.to_vec())))
@@ -241,7 +242,7 @@ impl Scope {
         if !followed.insert((self.place()?, name.clone())) {
             return None;
         }
-        let entries = self.follow(before)?.entries(before, name, followed)?;
+        let entries = self.module_at(before)?.entries(before, name, followed)?;
         (entries == Entries::Missing).then_some(entries)
     }
 
@@ -250,23 +251,6 @@ impl Scope {
         let (source, range) = inside(&part.source, module).ok()?;
         let inner = Part::declared(part, module, source, range);
         Some(Self::new(self.path.iter().cloned().chain([inner]).collect()))
-    }
-
-    /// The module that a path leads to from here.
-    pub(super) fn follow(&self, path: &[String]) -> Option<Self> {
-        let mut scope = Self::new(self.path.clone());
-        for segment in path {
-            scope = match segment.as_str() {
-                "self" => scope,
-                "crate" => Self::new(scope.path[..1].to_vec()),
-                "super" => {
-                    let (_, around) = scope.path.split_last()?;
-                    (!around.is_empty()).then(|| Self::new(around.to_vec()))?
-                }
-                name => scope.enter(scope.module(name)?)?,
-            };
-        }
-        Some(scope)
     }
 
     /// Whether it imports a function from the module of its name.
@@ -288,7 +272,12 @@ impl Scope {
                 let text = &part.source.text[item.whole.clone()];
                 if let Ok(parsed) = syn::parse_str::<syn::ItemUse>(text) {
                     let reach = Reach::of_visibility(&parsed.vis);
-                    add_imports(&parsed.tree, reach, &mut Vec::new(), &mut found);
+                    let is_conditional = !is_unconditional(&part.source, item);
+                    let import = |path, binds| {
+                        let at = item.whole.start;
+                        found.push(Import { path, binds, reach, is_conditional, at });
+                    };
+                    each_import(&parsed.tree, &mut Vec::new(), &mut { import });
                 }
             }
             found
@@ -314,35 +303,42 @@ pub(super) struct Import {
     pub(super) binds: Option<String>,
     /// Who sees it.
     pub(super) reach: Reach,
+    /// Whether it is there under a condition only.
+    pub(super) is_conditional: bool,
+    /// Where it begins.
+    pub(super) at: usize,
 }
 
-pub(super) fn add_imports(
+/// The paths of an import, and what each binds.
+fn each_import(
     tree: &UseTree,
-    reach: Reach,
     path: &mut Vec<String>,
-    found: &mut Vec<Import>,
+    add: &mut impl FnMut(Vec<String>, Option<String>),
 ) {
-    let mut add = |last: Option<String>, binds: Option<String>| {
-        let path = path.iter().cloned().chain(last).collect();
-        found.push(Import { path, binds, reach });
-    };
     match tree {
         UseTree::Path(step) => {
             path.push(step.ident.to_string());
-            add_imports(&step.tree, reach, path, found);
+            each_import(&step.tree, path, add);
             path.pop();
         }
-        UseTree::Name(name) => add(Some(name.ident.to_string()), Some(name.ident.to_string())),
-        UseTree::Rename(rename) => {
-            add(Some(rename.ident.to_string()), Some(rename.rename.to_string()));
-        }
-        UseTree::Glob(_) => add(None, None),
-        UseTree::Group(group) => {
-            for tree in &group.items {
-                add_imports(tree, reach, path, found);
-            }
-        }
+        UseTree::Name(name) => add_name(path, &name.ident, &name.ident, add),
+        UseTree::Rename(rename) => add_name(path, &rename.ident, &rename.rename, add),
+        UseTree::Glob(_) => add(path.clone(), None),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| each_import(tree, path, add)),
     }
+}
+
+/// `use a::b::{self};` imports the module `a::b`.
+fn add_name(
+    path: &[String],
+    name: &Ident,
+    binds: &Ident,
+    add: &mut impl FnMut(Vec<String>, Option<String>),
+) {
+    let is_module = name == "self" && !path.is_empty();
+    let last = (!is_module).then(|| name.to_string());
+    let binds = if binds == "self" { path.last().cloned() } else { Some(binds.to_string()) };
+    add(path.iter().cloned().chain(last).collect(), binds);
 }
 
 /// Attributes of which it is known that they differentiate nothing.

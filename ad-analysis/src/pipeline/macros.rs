@@ -1,6 +1,6 @@
 //! The definitions of the macros that an item calls, from the files around it.
 
-use crate::context::{PathMacros, Place, TextualMacros};
+use crate::context::{Names, Place, TextualMacros};
 use crate::read::{Definition, Macros, is_library_macro};
 use syn::visit::Visit;
 use syn::{Item, ItemUse, UseTree};
@@ -10,7 +10,7 @@ use syn::{Item, ItemUse, UseTree};
 pub(super) fn known(item: &Item, place: Option<&Place>) -> Macros {
     let Some(place) = place else { return Macros::default() };
     let Some(textual) = TextualMacros::at(place) else { return Macros::default() };
-    let paths = PathMacros::at(place);
+    let names = Names::at(place);
     let mut imports = Imports { may_bind: Vec::new() };
     imports.visit_item(item);
     let is_method = matches!(item, Item::Fn(function) if function.sig.receiver().is_some());
@@ -21,7 +21,7 @@ pub(super) fn known(item: &Item, place: Option<&Place>) -> Macros {
             _ => Vec::new(),
         };
         if found.is_empty() && may_be_followed(item, &steps, &imports) {
-            found = paths.as_ref()?.definitions(&steps)?;
+            found = names.as_ref()?.macros(&steps)?;
         }
         let definitions: Option<Vec<Definition>> = found.iter().map(parsed).collect();
         definitions.filter(|found| !is_method || found.iter().all(|one| one.conditions.is_empty()))

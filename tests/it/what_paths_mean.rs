@@ -1,0 +1,139 @@
+//! What paths mean in the modules of a crate, as its files tell it: one resolver for functions, traits and macros.
+
+use ad_analysis::context::{Meaning, Names, Place, Unknown};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Around the only function `here` of a crate with these files.
+fn around(files: &[(&str, &str)]) -> Names {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder: PathBuf = std::env::temp_dir()
+        .join(format!("backsweep-paths-{}", std::process::id()))
+        .join(number.to_string());
+    fs::create_dir_all(folder.join("src")).expect("a folder");
+    let manifest = "[package]\nname = \"a\"\nedition = \"2024\"\n";
+    fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
+    let mut place = None;
+    for (file, text) in files {
+        let path = folder.join("src").join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        if let Some(at) = text.find("fn here") {
+            let line = text[..at].matches('\n').count() + 1;
+            let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
+            place = Some(Place { file: path, line, column });
+        }
+    }
+    Names::at(&place.expect("a function `here`")).expect("a place in the crate")
+}
+
+fn path(text: &str) -> Vec<String> {
+    text.split("::").map(str::to_owned).collect()
+}
+
+/// The path of the declaration that a path leads to.
+fn declared(names: &Names, text: &str) -> Result<String, Unknown> {
+    match names.meaning(&path(text))? {
+        Meaning::Item(found) => Ok(found.paths[0].path.join("::")),
+        Meaning::Foreign(path) => Ok(format!("::{}", path.join("::"))),
+    }
+}
+
+#[test]
+fn imports_are_followed() {
+    let names = around(&[
+        ("lib.rs", "mod a; mod b; pub use a::deep as shallow; fn here() {}"),
+        (
+            "a.rs",
+            "pub mod deep { pub fn f() {} pub trait T {} pub(super) fn own() {} }\npub use self::deep::*;",
+        ),
+        (
+            "b.rs",
+            "use super::a::{self, deep::{self as below, f as g}};\npub use rand;\npub use std::f64::consts;\npub fn h() {}",
+        ),
+    ]);
+    assert_eq!(declared(&names, "a::f"), Ok("crate::a::deep::f".to_owned()));
+    assert_eq!(declared(&names, "shallow::f"), Ok("crate::a::deep::f".to_owned()));
+    assert_eq!(declared(&names, "b::a::deep::f"), Ok("crate::a::deep::f".to_owned()));
+    assert_eq!(declared(&names, "b::below::f"), Ok("crate::a::deep::f".to_owned()));
+    assert_eq!(declared(&names, "b::g"), Ok("crate::a::deep::f".to_owned()));
+    assert_eq!(declared(&names, "b::consts::PI"), Ok("::std::f64::consts::PI".to_owned()));
+    assert_eq!(declared(&names, "b::rand::random"), Ok("::rand::random".to_owned()));
+    assert_eq!(declared(&names, "b::nothing"), Err(Unknown::Absent));
+    assert_eq!(names.trait_at(&path("shallow::T")).as_deref(), Some("pub trait T {}"));
+    assert_eq!(names.trait_at(&path("b::h")), None);
+}
+
+#[test]
+fn modules_that_import_each_other() {
+    let names = around(&[(
+        "lib.rs",
+        "mod a { pub use crate::b::*; pub fn f() {} } mod b { pub use crate::a::*; pub fn g() {} }\nfn here() {}",
+    )]);
+    assert_eq!(declared(&names, "a::g"), Ok("crate::b::g".to_owned()));
+    assert_eq!(declared(&names, "b::f"), Ok("crate::a::f".to_owned()));
+    assert_eq!(declared(&names, "b::h"), Err(Unknown::Absent));
+}
+
+#[test]
+fn what_conditions_choose_is_not_guessed() {
+    let names = around(&[(
+        "lib.rs",
+        "#[cfg(a)] mod wide { pub fn f() {} pub fn g() {} pub trait T {} }
+        #[cfg(not(a))] mod narrow { pub fn f() {} pub trait T {} }
+        #[cfg(a)] use wide::*;
+        #[cfg(not(a))] use narrow::*;
+        #[cfg(a)] mod same { pub fn f() {} }
+        #[cfg(not(a))] mod same { pub fn f() {} }
+        #[cfg(a)] use wide::f as renamed;
+        #[cfg(not(a))] use hidden_in_a_macro::f as renamed;
+        #[cfg(a)] mod filed { pub fn f() {} }
+        #[cfg(not(a))] #[path = \"other.rs\"] mod filed;
+        #[cfg(a)] fn own() {}
+        fn here() {}",
+    )]);
+    assert_eq!(declared(&names, "f"), Err(Unknown::Unclear));
+    assert_eq!(declared(&names, "same::f"), Err(Unknown::Unclear));
+    assert_eq!(declared(&names, "renamed"), Err(Unknown::Unclear));
+    assert_eq!(declared(&names, "filed::f"), Err(Unknown::Unclear));
+    assert_eq!(declared(&names, "own"), Err(Unknown::Unclear));
+    // What is mentioned is there.
+    assert_eq!(declared(&names, "g"), Ok("crate::wide::g".to_owned()));
+    assert_eq!(declared(&names, "narrow::f"), Ok("crate::narrow::f".to_owned()));
+    assert_eq!(names.trait_at(&path("T")), None);
+}
+
+#[test]
+fn what_comes_first_hides_the_rest() {
+    let names = around(&[(
+        "lib.rs",
+        "mod a { pub fn f() {} pub fn g() {} pub fn h() {} } mod b { pub fn g() {} }
+        use a::*; use b::{g, h}; fn f() {} fn here() {}",
+    )]);
+    assert_eq!(declared(&names, "f"), Ok("crate::f".to_owned()));
+    assert_eq!(declared(&names, "g"), Ok("crate::b::g".to_owned()));
+    // A macro may have written it.
+    assert_eq!(declared(&names, "h"), Err(Unknown::Absent));
+}
+
+#[test]
+fn macros_have_no_conditions_on_the_way() {
+    let names = around(&[(
+        "lib.rs",
+        "mod a { macro_rules! m { () => { 1 }; } pub(crate) use m; }
+        mod b { pub(crate) use crate::a::m; pub(crate) use crate::a::m as n; }
+        #[cfg(c)] mod c { pub(crate) use crate::a::m; }
+        #[cfg(c)] use crate::a::m as o;
+        mod d { pub(crate) use super::b::*; #[macro_export] macro_rules! q { () => { 2 }; } }
+        fn here() {}",
+    )]);
+    let has = |path: &[&str]| names.macros(path).is_some_and(|found| found.len() == 1);
+    for path in [&["a", "m"], &["b", "m"], &["b", "n"], &["d", "m"], &["crate", "q"]] {
+        assert!(has(path), "{path:?}");
+    }
+    for path in [&["c", "m"], &["self", "o"], &["d", "q"], &["b", "q"]] {
+        assert!(!has(path), "{path:?}");
+    }
+}
