@@ -36,6 +36,22 @@ pub const fn compared<T: WithoutInteriorMutability + ?Sized>(operand: &T) -> &T 
     operand
 }
 
+/// What is passed by value to several sweeps.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` that is passed by value has to be `Clone`",
+    note = "both sweeps of the derivative get it: derive `Clone`, or pass a reference"
+)]
+pub trait Copied: Clone {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> Copied for T {}
+
+/// One more of a value that is passed to both sweeps.
+#[inline(always)]
+pub fn copied<T: Copied>(value: &T) -> T {
+    value.clone()
+}
+
 /// Proves that nothing happens when a value is dropped: when that is depends on the edition, or generated code does it later.
 ///
 /// ```

@@ -168,12 +168,12 @@ impl<'e, 'a> Run<'e, 'a> {
 
     /// What is passed for a parameter.
     fn argument(&self, param: &Parameter, copy: Option<&Ident>) -> TokenStream {
-        let value = relocated(&param.ident);
+        let (rt, value) = (&self.entries.rt, relocated(&param.ident));
         match (param.passing, copy) {
             (Passing::Exclusive, Some(copy)) => quote!(&mut *#copy),
             (Passing::Shared | Passing::Exclusive, _) => quote!(#value),
             (Passing::Value, _) if self.entries.type_of(param).is_copy() => quote!(#value),
-            (Passing::Value, _) => quote!(::core::clone::Clone::clone(&#value)),
+            (Passing::Value, _) => quote!(#rt::copied(&#value)),
         }
     }
 

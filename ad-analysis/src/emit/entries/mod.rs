@@ -308,7 +308,7 @@ impl<'a> Entries<'a> {
                 Passing::Shared => quote!(#name),
                 Passing::Exclusive => quote!(&mut *#name),
                 Passing::Value if self.type_of(param).is_copy() => quote!(#name),
-                Passing::Value => quote!(::core::clone::Clone::clone(&#name)),
+                Passing::Value => quote!(#rt::copied(&#name)),
             };
             quote!(#value, #marker)
         });

@@ -143,7 +143,7 @@ impl Second<'_> {
             let ty = if by_value { quote!(&#ty) } else { ty };
             params.push(quote!(#value: #ty, #slot: #activity));
             let passed = match by_value {
-                true => quote!(::core::clone::Clone::clone(#value)),
+                true => quote!(#rt::copied(#value)),
                 false => quote!(#value),
             };
             let Some(_) = of.direction else {

@@ -22,12 +22,12 @@ impl<'a> Entries<'a> {
 
     /// An argument, such that it can be passed again.
     pub(super) fn argument_again(&self, param: &Parameter) -> TokenStream {
-        let value = relocated(&param.ident);
+        let (rt, value) = (&self.rt, relocated(&param.ident));
         match param.passing {
             Passing::Shared => quote!(#value),
             Passing::Exclusive => quote!(&mut *#value),
             Passing::Value if self.type_of(param).is_copy() => quote!(#value),
-            Passing::Value => quote!(::core::clone::Clone::clone(&#value)),
+            Passing::Value => quote!(#rt::copied(&#value)),
         }
     }
 
