@@ -84,7 +84,10 @@ fn prove_value(primal: &Body, value: &mut Expr, stated: &mut BTreeSet<Var>, erro
         let is_operand = *op != Op::Cast || arg.ty.is_float();
         if is_scalar && is_operand && arg.ty.may_carry_floats() {
             match &arg.kind {
-                ExprKind::Op(Op::Clone | Op::ToVec | Op::Select | Op::Direction, _) => {
+                ExprKind::Op(
+                    Op::Clone | Op::ToVec | Op::Select | Op::Number | Op::Direction,
+                    _,
+                ) => {
                     prove_here(arg);
                 }
                 _ => prove_operand(primal, arg, stated),

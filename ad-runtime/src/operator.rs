@@ -141,6 +141,24 @@ pub trait Assign<Operator, Rhs: Differentiable>: Differentiable + Sized {
     }
 }
 
+/// Operands of an operator of which at least one was a reference. For types of users the operator on references may be another one
+/// than that on values, which is the one that has an adjoint.
+#[diagnostic::on_unimplemented(
+    message = "an operator on references has no adjoint: it may do something else than the one on values",
+    label = "an operand is a reference",
+    note = "write the operator on values, `*a * *b`, or `a.clone() * b.clone()` if they are not `Copy`; or mark the expression `#[passive]` if its derivative does not matter"
+)]
+pub trait OnReferences<Rhs> {}
+
+impl OnReferences<f64> for f64 {}
+impl OnReferences<f32> for f32 {}
+impl OnReferences<()> for f64 {}
+impl OnReferences<()> for f32 {}
+
+/// Proves that an operator on references is that on values.
+#[inline(always)]
+pub fn on_references<L: OnReferences<R>, R>(_: &L, _: &R) {}
+
 /// The type of a value.
 #[inline(always)]
 pub fn type_of<T>(_: &T) -> PhantomData<T> {

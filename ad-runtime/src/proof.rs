@@ -91,6 +91,8 @@ mod sealed {
 
     pub trait SealedWhole {}
 
+    pub trait SealedNumber {}
+
     pub trait SealedList {}
     impl<T> SealedList for [T] {}
     impl<T, const N: usize> SealedList for [T; N] {}
@@ -161,6 +163,28 @@ macro_rules! whole {
 }
 
 whole! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
+
+/// A number or a truth value of the language, of which operators on references are those on values. Sealed, like [`Real`].
+#[diagnostic::on_unimplemented(
+    message = "a reference to a `{Self}` is an operand, as if it were a reference to a number",
+    note = "an operator on references may do something else than the one on values: write the operator on values, `let a = *r;`, or mark the expression `#[passive]` if its derivative does not matter"
+)]
+pub trait Number: Copy + sealed::SealedNumber {}
+
+macro_rules! number {
+    ($($ty:ty)*) => {$(
+        impl Number for $ty {}
+        impl sealed::SealedNumber for $ty {}
+    )*};
+}
+
+number! { f64 f32 usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
+
+/// What a reference refers to, proved to be a number.
+#[inline(always)]
+pub fn number<T: Number>(value: T) -> T {
+    value
+}
 
 /// A value of a type the macro cannot see, proved to be an integer.
 #[inline(always)]

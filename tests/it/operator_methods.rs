@@ -212,6 +212,23 @@ impl Couple {
     }
 }
 
+/// Nothing else tells whether `self.neg()` on a `&self` is the operator on references.
+#[test]
+fn an_operator_of_references_is_proved_not_to_be_found_first() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("it/operator_methods.rs");
+    let text = std::fs::read_to_string(&path).expect("this file");
+    let at = text.find("impl Couple").expect("the block");
+    let line = text[..at].matches('\n').count() + 1;
+    let end = at + text[at..].find("\n}").expect("its end") + 2;
+    let place = ad_analysis::context::Place { file: path, line, column: 1 };
+    let block = text[at..end].parse().expect("tokens");
+    let code = ad_analysis::expand_in(Default::default(), block, Some(&place)).to_string();
+    let proved: Vec<&str> = code.split("impl < T > __OfReferences for & T").skip(1).collect();
+    assert!(!proved.is_empty(), "there is no proof");
+    let is_of_negation = |proof: &&str| proof.contains(". neg ()");
+    assert!(proved.iter().all(is_of_negation), "`*self` is a value, and `&mut` is found at once");
+}
+
 #[adjoint]
 impl Mul<f64> for Couple {
     type Output = Couple;

@@ -7,6 +7,7 @@
 
 mod generics;
 mod methods;
+mod operators_on_references;
 mod small_programs;
 mod structs;
 mod traits_of_floats;

@@ -161,6 +161,7 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::Select
             | Op::Strong
             | Op::Real
+            | Op::Number
             | Op::FromBits
             | Op::Spacing
             | Op::Unclear(_)

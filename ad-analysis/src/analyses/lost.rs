@@ -120,7 +120,7 @@ fn passes(op: &Op, args: &[Expr], position: usize) -> bool {
                 rule.partial(position).is_some() && !rule.may_lose(position, args)
             })
         }
-        Op::Tuple | Op::ToVec | Op::Clone | Op::Real | Op::Direction => true,
+        Op::Tuple | Op::ToVec | Op::Clone | Op::Real | Op::Number | Op::Direction => true,
         Op::Tested(_) => position == 0,
         Op::Cast => args[0].ty.is_float(),
         Op::Select

@@ -266,7 +266,13 @@ impl Backward<'_> {
                 let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
                 self.visit_repeated(at, &args[0], &bar);
             }
-            Op::ToVec | Op::Clone | Op::Real | Op::Direction | Op::Tested(_) | Op::Unclear(_) => {
+            Op::ToVec
+            | Op::Clone
+            | Op::Real
+            | Op::Number
+            | Op::Direction
+            | Op::Tested(_)
+            | Op::Unclear(_) => {
                 self.visit(at, &args[0], bar, false);
             }
             Op::Traced(_) => unreachable!("only tangents are traced"),

@@ -7,7 +7,7 @@ use crate::analyses::{Activity, Facts, Side};
 use crate::index::{Var, Zone};
 use crate::ir::{
     Arg, ArgKind, Binding, Body, Call, CallMode, Callee, Condition, Expr, Guard, Op, Place,
-    Projection, Slot, Stmt, StmtKind, Sweep,
+    Projection, Resolution, Slot, Stmt, StmtKind, Sweep,
 };
 use crate::types::Type;
 use proc_macro2::Span;
@@ -164,7 +164,7 @@ impl Backward<'_> {
             sweep,
             carrier: None,
             failure: None,
-            method_of: None,
+            resolution: Resolution::AsNamed,
         };
         out.push(self.out.stmt(StmtKind::Call(backward), stmt.span));
         out.extend(given_back);
@@ -211,7 +211,7 @@ impl Backward<'_> {
             sweep,
             carrier: call.carrier,
             failure: None,
-            method_of: None,
+            resolution: Resolution::AsNamed,
         };
         out.push(self.out.stmt(StmtKind::Call(forward), span));
         Some(kept)

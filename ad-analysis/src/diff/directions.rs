@@ -134,7 +134,13 @@ impl Builder<'_> {
     ) -> Expr {
         let same = |args| Expr { kind: ExprKind::Op(op.clone(), args), ..expr.clone() };
         match op {
-            Op::Array | Op::Vec | Op::Tuple | Op::Struct(..) | Op::Real | Op::Direction => {
+            Op::Array
+            | Op::Vec
+            | Op::Tuple
+            | Op::Struct(..)
+            | Op::Real
+            | Op::Number
+            | Op::Direction => {
                 same(args.iter().map(|arg| self.derivative(arg, condition, None)).collect())
             }
             // Of lists there may be references only.

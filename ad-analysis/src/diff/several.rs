@@ -369,7 +369,7 @@ impl<'a> Builder<'a> {
                 expr.kind.clone()
             }
             // A sum of floats of either width, and what a user gives the derivative of.
-            ExprKind::Op(Op::Real | Op::Cast | Op::Given | Op::Tested(_), args) => {
+            ExprKind::Op(Op::Real | Op::Number | Op::Cast | Op::Given | Op::Tested(_), args) => {
                 return self.direction(&args[0]);
             }
             // A weight may come first.
@@ -449,6 +449,7 @@ impl<'a> Builder<'a> {
             | Op::Called(_)
             | Op::Struct(..)
             | Op::Real
+            | Op::Number
             | Op::Direction
             | Op::Cast
             | Op::Given

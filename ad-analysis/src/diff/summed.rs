@@ -9,7 +9,7 @@ use crate::analyses::Facts;
 use crate::index::Var;
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Callee, Expr, Place, Projection,
-    Slot, Stmt, StmtKind, Sweep, each_block_mut, each_stmt,
+    Resolution, Slot, Stmt, StmtKind, Sweep, each_block_mut, each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
@@ -139,7 +139,7 @@ impl Builder<'_> {
             sweep: Sweep::Primal,
             carrier: None,
             failure: None,
-            method_of: None,
+            resolution: Resolution::AsNamed,
         };
         let plus = |out: &Body, var: Var, what: Expr| StmtKind::Assign {
             place: Place::var(var),

@@ -33,7 +33,12 @@ impl Builder<'_> {
                 Expr { kind: ExprKind::Op(op.clone(), zeros), ..expr.clone() }
             }
             ExprKind::Op(
-                op @ (Op::Repeat(_) | Op::VecRepeat | Op::Given | Op::Real | Op::Direction),
+                op @ (Op::Repeat(_)
+                | Op::VecRepeat
+                | Op::Given
+                | Op::Real
+                | Op::Number
+                | Op::Direction),
                 args,
             ) => {
                 let mut zeros = args.clone();

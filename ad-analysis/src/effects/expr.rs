@@ -120,6 +120,7 @@ impl Leaves<'_> {
             | Op::ToVec
             | Op::Clone
             | Op::Real
+            | Op::Number
             | Op::Direction => {
                 args.iter().for_each(|arg| self.visit(arg, path, false));
             }

@@ -298,6 +298,10 @@ impl Emitter<'_> {
                 let (rt, operand) = (&self.rt, self.expr(&args[0]));
                 quote_spanned!(span=> #rt::real(#operand))
             }
+            Op::Number => {
+                let (rt, operand) = (&self.rt, self.expr(&args[0]));
+                quote_spanned!(span=> #rt::number(#operand))
+            }
             Op::Direction => match args[0].as_place() {
                 Some(place) => {
                     let load = self.expr(&args[0]);

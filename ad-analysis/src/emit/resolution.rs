@@ -1,8 +1,8 @@
 //! What the forward sweep proves to rustc about methods: that they are found where the macro takes them from.
 
-use super::at;
 use super::body::Emitter;
-use crate::ir::{Arg, ArgKind, Binding, Call, Callee, Operator, is_operator_method};
+use super::{at, respanned};
+use crate::ir::{Arg, ArgKind, Binding, Call, Callee, Operator, Resolution, is_operator_method};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 
@@ -17,9 +17,17 @@ enum Receiver {
 impl Emitter<'_> {
     /// Proves that the method of a call is the one the macro takes it for.
     pub(super) fn resolution_proof(&self, call: &Call, span: Span) -> Option<TokenStream> {
-        match (&call.callee, &call.method_of) {
-            (Callee::Operator(operator), Some(of)) => {
+        match (&call.callee, &call.resolution) {
+            (Callee::Operator(operator), Resolution::MethodOf(of)) => {
                 Some(self.operator_proof(*operator, call, of, span))
+            }
+            (Callee::Operator(operator), Resolution::MethodOfReferent(of)) => {
+                let mut proof = self.operator_proof(*operator, call, of, span);
+                proof.extend(self.proof_of_no_other(*operator, call, span));
+                Some(proof)
+            }
+            (Callee::Operator(_), Resolution::OnReferences) => {
+                Some(self.proof_on_references(call, span))
             }
             (Callee::Method(name), _) => {
                 let receiver = call.args.first()?;
@@ -27,7 +35,7 @@ impl Emitter<'_> {
                     || !is_operator_method(&name.to_string());
                 if is_found_first { None } else { self.method_proof(name, call, span) }
             }
-            (Callee::Associated(path), Some(_)) => {
+            (Callee::Associated(path), Resolution::MethodOf(_)) => {
                 let path = syn::parse2::<syn::Path>(path.clone()).ok()?;
                 let receiver = call.args.first()?;
                 let is_found_first = match (&receiver.kind, self.receiver_kind(receiver)) {
@@ -64,11 +72,7 @@ impl Emitter<'_> {
         let (rt, span) = (&self.rt, at(span));
         let [kind, method] =
             [operator.trait_name(), operator.method()].map(|name| Ident::new(&name, span));
-        let operand = call.args.get(1).map(|arg| match &arg.kind {
-            ArgKind::Value(value) => self.reference_to(value),
-            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.shared(place),
-            ArgKind::Omitted => TokenStream::new(),
-        });
+        let operand = call.args.get(1).map(|arg| self.reference_to_operand(arg));
         match operand {
             Some(operand) => quote_spanned! {span=>
                 if false {
@@ -78,6 +82,56 @@ impl Emitter<'_> {
             None => quote_spanned! {span=>
                 if false { #rt::method::same(#of::#method, <#of as ::core::ops::#kind>::#method); }
             },
+        }
+    }
+
+    /// An operator on references is one of its own, which only floats are known to have as they have the one on values.
+    fn proof_on_references(&self, call: &Call, span: Span) -> TokenStream {
+        let span = at(span);
+        let rt = respanned(self.rt.clone(), span);
+        let operands: Vec<TokenStream> =
+            call.args.iter().map(|arg| respanned(self.reference_to_operand(arg), span)).collect();
+        match operands.as_slice() {
+            [operand] => quote_spanned! {span=>
+                if false { #rt::operator::on_references(#operand, &()); }
+            },
+            operands => quote_spanned! {span=>
+                if false { #rt::operator::on_references(#(#operands),*); }
+            },
+        }
+    }
+
+    /// Rust finds the operator on a reference before that on what it refers to. With one more trait that has such a method for all
+    /// references, the call is ambiguous if there is one.
+    fn proof_of_no_other(
+        &self,
+        operator: Operator,
+        call: &Call,
+        span: Span,
+    ) -> Option<TokenStream> {
+        let span = at(span);
+        let name = Ident::new(&operator.method(), span);
+        let of_trait = Ident::new(&operator.trait_name(), span);
+        let receiver = self.reference_to_operand(call.args.first()?);
+        let others: Vec<TokenStream> = self.arguments_never_run(call).into_iter().skip(1).collect();
+        let types: Vec<Ident> = (0..others.len()).map(|n| format_ident!("A{n}")).collect();
+        Some(quote_spanned! {span=>
+            if false {
+                use ::core::ops::#of_trait as _;
+                trait __OfReferences: Sized {
+                    fn #name<#(#types),*>(self, #(_: #types),*) {}
+                }
+                impl<T> __OfReferences for &T {}
+                (#receiver).#name(#(#others),*);
+            }
+        })
+    }
+
+    fn reference_to_operand(&self, arg: &Arg) -> TokenStream {
+        match &arg.kind {
+            ArgKind::Value(value) => self.reference_to(value),
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.shared(place),
+            ArgKind::Omitted => TokenStream::new(),
         }
     }
 

@@ -293,6 +293,7 @@ impl Emitter<'_> {
                 | Op::Method(_)
                 | Op::Standard(_)
                 | Op::Real
+                | Op::Number
                 | Op::Strong,
                 args,
             ) if known(&expr.ty).is_none() => {

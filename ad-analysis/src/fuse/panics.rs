@@ -187,7 +187,8 @@ impl<'a> Calm<'a> {
                     | Op::FromBits
                     | Op::Spacing
                     | Op::Unclear(_)
-                    | Op::Real => true,
+                    | Op::Real
+                    | Op::Number => true,
                     Op::Direction => args[0].ty.is_float(),
                     Op::Repeat(_) | Op::Placeholder | Op::Given => true,
                     // They allocate, or call what the user wrote.

@@ -1,5 +1,6 @@
 //! The textual form of the IR. [`parse`](super::parse) reads it back.
 
+use super::operator::Resolution;
 use super::syntax::*;
 use super::values::*;
 use crate::index::Var;
@@ -283,7 +284,7 @@ impl<'a> Printer<'a> {
     }
 
     fn call(&mut self, call: &Call) -> fmt::Result {
-        let Call { callee, args, result, kept, mode, sweep, carrier, failure, method_of } = call;
+        let Call { callee, args, result, kept, mode, sweep, carrier, failure, resolution } = call;
         match mode {
             CallMode::Auto => {}
             CallMode::Joint => self.out.push_str("joint "),
@@ -323,9 +324,17 @@ impl<'a> Printer<'a> {
             }
         }
         self.out.push_str(if carrier.is_some() { ")?" } else { ")" });
-        if let Some(of) = method_of {
-            self.out.push_str(" method of ");
-            self.out.push_str(&of.to_string());
+        match resolution {
+            Resolution::AsNamed => {}
+            Resolution::MethodOf(of) => {
+                self.out.push_str(" method of ");
+                self.out.push_str(&of.to_string());
+            }
+            Resolution::MethodOfReferent(of) => {
+                self.out.push_str(" method of what is referred to, ");
+                self.out.push_str(&of.to_string());
+            }
+            Resolution::OnReferences => self.out.push_str(" on references"),
         }
         if let Some(failure) = failure {
             self.out.push_str(" failure ");
@@ -533,6 +542,7 @@ impl<'a> Printer<'a> {
             }
             Op::Strong => self.list("strong(", args, ")")?,
             Op::Real => self.list("real(", args, ")")?,
+            Op::Number => self.list("number(", args, ")")?,
             Op::Direction => self.list("direction(", args, ")")?,
             Op::Tested(test) => self.list(&format!("{}(", test.name()), args, ")")?,
             Op::Traced(name) => self.list(&format!("traced(\"{name}\": "), args, ")")?,

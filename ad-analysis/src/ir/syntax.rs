@@ -3,7 +3,8 @@
 //! mean together.
 
 use super::names::Namer;
-use super::values::{BinaryOp, Condition, Expr, Guard, Place, UnaryOp};
+use super::operator::{Operator, Resolution};
+use super::values::{Condition, Expr, Guard, Place};
 use crate::index::{BitSet, IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -356,9 +357,8 @@ pub struct Call {
     /// The variable declared by the call that takes the failure of the callee, if it may fail and the
     /// caller goes on then. The result is a placeholder then.
     pub failure: Option<Var>,
-    /// Of an operator or a function of a type that is called as a method, `x.mul(y)`: the type of `x`.
-    /// Generated code proves that the method is that function.
-    pub method_of: Option<TokenStream>,
+    /// What generated code proves of the way in which the callee was found.
+    pub resolution: Resolution,
 }
 
 /// What is called.
@@ -406,78 +406,6 @@ impl Derivative {
             Self::Gradient => "gradient",
         }
     }
-}
-
-/// An operator that types implement.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operator {
-    /// `a + b` and its kin.
-    Binary(BinaryOp),
-    /// `-a` and its kin.
-    Unary(UnaryOp),
-    /// `a += b` and its kin.
-    Assign(BinaryOp),
-}
-
-impl Operator {
-    /// The operator that a trait of `std::ops` is for.
-    pub fn of_trait(name: &str) -> Option<Self> {
-        let binary = OPERATORS.iter().flat_map(|(op, ..)| [Self::Binary(*op), Self::Assign(*op)]);
-        let unary = [UnaryOp::Neg, UnaryOp::Not].map(Self::Unary);
-        binary.chain(unary).find(|operator| operator.trait_name() == name)
-    }
-
-    /// The trait of `std::ops`.
-    pub fn trait_name(self) -> String {
-        match self {
-            Self::Unary(UnaryOp::Neg) => "Neg".to_owned(),
-            Self::Unary(UnaryOp::Not) => "Not".to_owned(),
-            Self::Binary(op) => names_of(op).0.to_owned(),
-            Self::Assign(op) => format!("{}Assign", names_of(op).0),
-        }
-    }
-
-    /// The method of the trait.
-    pub fn method(self) -> String {
-        match self {
-            Self::Unary(UnaryOp::Neg) => "neg".to_owned(),
-            Self::Unary(UnaryOp::Not) => "not".to_owned(),
-            Self::Binary(op) => names_of(op).1.to_owned(),
-            Self::Assign(op) => format!("{}_assign", names_of(op).1),
-        }
-    }
-
-    /// Whether floats have it.
-    pub fn is_arithmetic(self) -> bool {
-        match self {
-            Self::Unary(op) => op == UnaryOp::Neg,
-            Self::Binary(op) | Self::Assign(op) => op.is_arithmetic(),
-        }
-    }
-}
-
-/// The operators that types can have, their traits and the methods of these.
-const OPERATORS: [(BinaryOp, &str, &str); 10] = [
-    (BinaryOp::Add, "Add", "add"),
-    (BinaryOp::Sub, "Sub", "sub"),
-    (BinaryOp::Mul, "Mul", "mul"),
-    (BinaryOp::Div, "Div", "div"),
-    (BinaryOp::Rem, "Rem", "rem"),
-    (BinaryOp::BitAnd, "BitAnd", "bitand"),
-    (BinaryOp::BitOr, "BitOr", "bitor"),
-    (BinaryOp::BitXor, "BitXor", "bitxor"),
-    (BinaryOp::Shl, "Shl", "shl"),
-    (BinaryOp::Shr, "Shr", "shr"),
-];
-
-fn names_of(operator: BinaryOp) -> (&'static str, &'static str) {
-    let found = OPERATORS.iter().find(|(op, ..)| *op == operator);
-    found.map(|(_, of_trait, method)| (*of_trait, *method)).expect("an operator with a trait")
-}
-
-/// Whether an operator that returns a value is a method of that name: those take what they are called on by value.
-pub fn is_operator_method(name: &str) -> bool {
-    OPERATORS.iter().any(|(.., method)| *method == name) || matches!(name, "neg" | "not")
 }
 
 impl fmt::Display for Callee {

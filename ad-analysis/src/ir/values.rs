@@ -107,6 +107,9 @@ pub enum Op {
     Traced(Rc<str>),
     /// The operand, proved to be a float.
     Real,
+    /// The operand of an operator, which is what a reference refers to, proved to be a number: only those are known to have
+    /// the same operators on references.
+    Number,
     /// The operand, a part of a direction: zero where it is in a field without a bar, of which a direction has a copy of the
     /// value.
     Direction,

@@ -53,7 +53,7 @@ macro_rules! traversals {
                     visit(value);
                     $in_place(place, visit);
                 }
-                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _, failure: _, method_of: _ }) => {
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _, failure: _, resolution: _ }) => {
                     for Arg { kind, slot } in args {
                         match kind {
                             ArgKind::Value(value) => visit(value),
@@ -116,7 +116,7 @@ macro_rules! traversals {
                     visit(a);
                     visit(b);
                 }
-                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _, failure: _, method_of: _ }) => {
+                StmtKind::Call(Call { callee: _, args, result: _, kept: _, mode: _, sweep, carrier: _, failure: _, resolution: _ }) => {
                     for Arg { kind, slot } in args {
                         match kind {
                             ArgKind::Shared(place) | ArgKind::Exclusive(place) => visit(place),
@@ -206,7 +206,7 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
             sweep: _,
             carrier: _,
             failure: _,
-            method_of: _,
+            resolution: _,
         }) => {
             for Arg { kind, slot } in args {
                 match kind {

@@ -126,6 +126,7 @@ kept! {
     followed: Shared<BitSet<Var>>,
     rebound: Shared<BTreeMap<Var, Place>>,
     thrown_away: Shared<Vec<(Type, Span)>>,
+    referents: Shared<Vec<(Type, Span)>>,
     is_in_mode: bool,
     in_operand: bool,
     misfit: bool,

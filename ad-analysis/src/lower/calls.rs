@@ -8,7 +8,7 @@ use super::{Lowerer, Operand, operators};
 use crate::index::Var;
 use crate::ir::{
     self, Arg, ArgKind, Binding, Call, Carrier, Class, Ending, Expr, ExprKind, Op, Opaque, Place,
-    Refusal, Slot, StmtKind, Sweep,
+    Refusal, Resolution, Slot, StmtKind, Sweep,
 };
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
@@ -479,7 +479,7 @@ impl Lowerer<'_> {
             sweep: Sweep::Primal,
             carrier,
             failure,
-            method_of: None,
+            resolution: Resolution::AsNamed,
         };
         self.emit(StmtKind::Call(call), span);
     }

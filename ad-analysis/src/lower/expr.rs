@@ -3,7 +3,7 @@
 use super::destructuring::takes_apart;
 use super::order::Later;
 use super::{Destination, Lowerer, Operand, operators};
-use crate::ir::{BinaryOp, Expr, ExprKind, Op, Operator, Place, StmtKind, UnaryOp};
+use crate::ir::{BinaryOp, Expr, ExprKind, Op, Operator, Place, Resolution, StmtKind, UnaryOp};
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -31,6 +31,7 @@ impl Lowerer<'_> {
                             "give it a name in a `let` of its own, `let r = &mut a;`, or use an index",
                         );
                     }
+                    self.note_referent(&operand);
                     self.value_of(operand)
                 }
                 None => self.opaque_value(expr),
@@ -170,14 +171,16 @@ impl Lowerer<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: &syn::Expr, span: Span) -> Expr {
-        let operand = self.value(&self.with_type_of_parameter(operand));
-        let ty = operand.ty.clone();
+        let operand = self.with_type_of_parameter(operand);
         let operator = Operator::Unary(op);
         let name = operators::name_of(operator, span);
-        if let Some(value) = self.operator_call(operator, &name, vec![operand.clone()]) {
+        if let Some(value) = self.operator_call(operator, &name, &[&operand]) {
             return value;
         }
-        self.note_operation(operator, name, &[&operand], &ty);
+        let operand = self.operand_of_operator(&operand);
+        let ty = operand.value.ty.clone();
+        self.note_operation(operator, name, &[&operand.value], &ty);
+        let operand = operand.proved(&self.types);
         Expr::new(ExprKind::Op(Op::Unary(op), vec![operand]), ty, span)
     }
 
@@ -191,21 +194,37 @@ impl Lowerer<'_> {
         }
         let operands = [&binary.left, &binary.right];
         let [left, right] = operands.map(|operand| self.with_type_of_parameter(operand));
-        let mut args = self.values(&[&left, &right]);
-        let right = args.pop().expect("two operands");
-        let left = args.pop().expect("two operands");
         if op.is_test() {
+            let mut args = self.in_order([&*left, &*right], |this, expr| this.compared(expr));
+            let (right, left) = (args.pop(), args.pop());
+            let [left, right] = [left, right].map(|operand| operand.expect("two operands"));
             return self.operation(op, left, right, span);
         }
         let operator = Operator::Binary(op);
         let name = operators::name_of(operator, operators::span_of(&binary.op));
-        let operands = vec![left.clone(), right.clone()];
-        if let Some(value) = self.operator_call(operator, &name, operands) {
+        if let Some(value) = self.operator_call(operator, &name, &[&left, &right]) {
             return value;
         }
-        let value = self.operation(op, left.clone(), right.clone(), span);
-        self.note_operation(operator, name, &[&left, &right], &value.ty);
+        let mut args = self.operands_of_operator(&[&left, &right]);
+        let right = args.pop().expect("two operands");
+        let left = args.pop().expect("two operands");
+        let (own, other) = (left.value.clone(), right.value.clone());
+        let [left, right] = [left, right].map(|operand| operand.proved(&self.types));
+        let value = self.operation(op, left, right, span);
+        self.note_operation(operator, name, &[&own, &other], &value.ty);
         value
+    }
+
+    /// An operand of a comparison. References are compared as what they refer to is.
+    fn compared(&mut self, expr: &syn::Expr) -> Expr {
+        let followed = self.attempt("a reference", |this| match super::places::strip(expr) {
+            path @ syn::Expr::Path(_) => match this.operand(path)? {
+                reference @ Operand::Reference { .. } => Some(this.value_of(reference)),
+                Operand::Value(_) => None,
+            },
+            _ => None,
+        });
+        followed.unwrap_or_else(|| self.value(expr))
     }
 
     /// An operator applied to values.
@@ -288,17 +307,18 @@ impl Lowerer<'_> {
         let name = operators::name_of(operator, operators::span_of(&binary.op));
         let is_called = self.calls.has(&name);
         let operands = self.attempt("an assignment by an operator", |this| match is_called {
-            true => this.place_and_value(&binary.left, &binary.right),
-            false => this.value_and_place(binary),
+            true => this.operands_of_statement(&binary.left, &binary.right),
+            false => Some((this.value_and_place(binary)?, Resolution::AsNamed)),
         });
-        let Some((place, value)) = operands else {
+        let Some((operands, resolution)) = operands else {
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
             return;
         };
         if is_called {
-            self.operator_statement(op, &name, place, value);
+            self.operator_statement(op, &name, operands, resolution);
             return;
         }
+        let (place, value) = operands;
         let ty = self.type_of(&place);
         let own = Expr::load(place.clone(), ty.clone(), binary.left.span());
         self.note_operation(operator, name, &[&own, &value], &ty);
@@ -321,7 +341,8 @@ impl Lowerer<'_> {
     /// that these are numbers.
     fn value_and_place(&mut self, binary: &syn::ExprBinary) -> Option<(Place, Expr)> {
         let start = self.out.len();
-        let mut value = self.value(&self.with_type_of_parameter(&binary.right));
+        let operand = self.operand_of_operator(&self.with_type_of_parameter(&binary.right));
+        let mut value = operand.proved(&self.types);
         let between = self.out.len();
         let place = self.after(&mut value, |this| this.place(&binary.left));
         let place = place.filter(|place| !self.is_in_temporary(place))?;

@@ -8,8 +8,8 @@ use super::Lowerer;
 use crate::index::Var;
 use crate::interface::{Home, Interface, Parameter, Passing};
 use crate::ir::{
-    Arg, ArgKind, Call, CallMode, Callee, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Slot,
-    StmtKind, Sweep,
+    Arg, ArgKind, Call, CallMode, Callee, Class, Ending, Expr, ExprKind, Op, Opaque, Place,
+    Resolution, Slot, StmtKind, Sweep,
 };
 use crate::options::NamedValue;
 use crate::types::Type;
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
             sweep: Sweep::Primal,
             carrier: interface.carrier,
             failure: None,
-            method_of: None,
+            resolution: Resolution::AsNamed,
         };
         self.emit(StmtKind::Call(call), span);
         if let (Some(result), Some(value)) = (result, value) {

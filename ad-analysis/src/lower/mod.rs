@@ -41,6 +41,7 @@ mod macros;
 mod methods;
 pub mod modules;
 mod nested;
+mod on_references;
 mod opaque;
 mod operator_methods;
 mod operators;
@@ -335,6 +336,8 @@ struct Lowerer<'a> {
     misfit: bool,
     /// The types of elements that were thrown away when they were not known.
     thrown_away: Shared<Vec<(Type, Span)>>,
+    /// The types of values in the places of which Rust has references to them, where these are operands of no operator.
+    referents: Shared<Vec<(Type, Span)>>,
     /// Variables before something about them was changed that attempts may have to restore.
     changed: Vec<(Var, Variable)>,
     /// Why what is lowered now is not what it may be.
@@ -433,6 +436,7 @@ impl<'a> Lowerer<'a> {
             unparted: RefCell::new(Vec::new()),
             misfit: false,
             thrown_away: Shared::default(),
+            referents: Shared::default(),
             changed: Vec::new(),
             tried: Vec::new(),
         }
@@ -523,6 +527,8 @@ impl<'a> Lowerer<'a> {
         self.unify_parts();
         self.types.assume();
         self.refuse_unemptied();
+        self.refuse_referents();
+        self.drop_needless_proofs();
         let whole = self.kept_whole();
         let operators = self.operators_of_users();
         self.publish_parts();

@@ -2,7 +2,7 @@
 //! that name besides: generated code proves of `self` that it has none, and of others that they are floats.
 
 use super::Lowerer;
-use crate::ir::{BinaryOp, Binding, Expr, ExprKind, Op, Operator, StmtKind, UnaryOp};
+use crate::ir::{BinaryOp, Binding, Expr, ExprKind, Op, Operator, Resolution, StmtKind, UnaryOp};
 use crate::rules;
 use proc_macro2::Span;
 use quote::quote;
@@ -58,9 +58,9 @@ impl Lowerer<'_> {
         }
         if self.is_operator_of_self(call) {
             let receiver = self.pointee_of_self(&call.receiver);
-            let (place, value) = self.place_and_value(&receiver, &call.args[0])?;
-            self.operator_statement(*op, &call.method, place, value);
-            self.note_method_of_self();
+            let (operands, resolution) = self.operands_of_statement(&receiver, &call.args[0])?;
+            self.operator_statement(*op, &call.method, operands, resolution);
+            self.note_operator_of_self(call);
             return Some(());
         }
         if !self.may_be_operator_on_floats(call) {
@@ -103,30 +103,45 @@ impl Lowerer<'_> {
         }
         let receiver = self.pointee_of_self(&call.receiver);
         let operands: Vec<&syn::Expr> = std::iter::once(&receiver).chain(&call.args).collect();
-        let operands = self.values(&operands);
-        let value = self.operator_call(operator, &call.method, operands)?;
-        self.note_method_of_self();
+        let value = self.operator_call(operator, &call.method, &operands)?;
+        self.note_operator_of_self(call);
         Some(value)
+    }
+
+    /// The call that was emitted last is one of the operator of `self`, unless that has a reference for an operand.
+    fn note_operator_of_self(&mut self, call: &ExprMethodCall) {
+        // One that assigns takes its receiver by reference: none is found before.
+        let is_referent = self.is_reference_to_self(&call.receiver)
+            && !call.method.to_string().ends_with("_assign");
+        let resolution = match is_referent {
+            true => Resolution::MethodOfReferent(quote!(Self)),
+            false => Resolution::MethodOf(quote!(Self)),
+        };
+        if !matches!(self.last_call().resolution, Resolution::OnReferences) {
+            self.last_call().resolution = resolution;
+        }
     }
 
     /// The call that was emitted last is one of a method of `self`, as far as its name tells.
     pub(super) fn note_method_of_self(&mut self) {
-        let last = self.out.last_mut().map(|stmt| &mut stmt.kind);
-        let Some(StmtKind::Call(call)) = last else { unreachable!("a method is called") };
-        call.method_of = Some(quote!(Self));
+        self.last_call().resolution = Resolution::MethodOf(quote!(Self));
     }
 
     /// What `self` is or refers to.
     fn pointee_of_self(&self, receiver: &syn::Expr) -> syn::Expr {
         let receiver = super::places::strip(receiver);
+        match self.is_reference_to_self(receiver) {
+            true => syn::parse_quote!(*#receiver),
+            false => receiver.clone(),
+        }
+    }
+
+    fn is_reference_to_self(&self, receiver: &syn::Expr) -> bool {
         let is_reference = self.body.params.first().is_some_and(|own| {
             let binding = &self.body.vars[*own].binding;
             matches!(binding, Binding::Shared | Binding::Exclusive)
         });
-        match receiver {
-            syn::Expr::Path(_) if is_reference => syn::parse_quote!(*#receiver),
-            _ => receiver.clone(),
-        }
+        is_reference && matches!(super::places::strip(receiver), syn::Expr::Path(_))
     }
 
     /// Whether it is called on `self`, whose own functions have other names.

@@ -6,8 +6,9 @@
 
 use super::Lowerer;
 use super::calls::OnFailure;
+use super::on_references::{bare, resolution_of};
 use crate::index::Var;
-use crate::ir::{ArgKind, BinaryOp, Callee, Expr, Operator, Place};
+use crate::ir::{ArgKind, BinaryOp, Call, Callee, Expr, Operator, Place, Resolution, StmtKind};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use std::rc::Rc;
@@ -33,16 +34,19 @@ impl Lowerer<'_> {
         &mut self,
         operator: Operator,
         name: &Ident,
-        operands: Vec<Expr>,
+        operands: &[&syn::Expr],
     ) -> Option<Expr> {
         if !self.calls.has(name) {
             return None;
         }
         let span = name.span();
+        let operands = self.operands_of_operator(operands);
+        let resolution = resolution_of(&operands);
         for operand in &operands {
-            self.may_be_of_user(&operand.ty);
+            self.may_be_of_user(&operand.value.ty);
         }
-        let mut args = operands.into_iter().map(ArgKind::Value).collect::<Vec<_>>();
+        let args = operands.into_iter().map(|operand| ArgKind::Value(operand.value));
+        let mut args = args.collect::<Vec<_>>();
         self.separate(&mut args);
         let ty = self.types.fresh();
         let result = self.body.local(&format!("{}_value", operator.method()), ty, span);
@@ -54,6 +58,7 @@ impl Lowerer<'_> {
             OnFailure::Impossible,
             span,
         );
+        self.last_call().resolution = resolution;
         self.results.insert(result);
         self.of_users.insert(result);
         Some(self.load(result, span))
@@ -64,8 +69,8 @@ impl Lowerer<'_> {
         &mut self,
         op: BinaryOp,
         name: &Ident,
-        place: Place,
-        value: Expr,
+        (place, value): (Place, Expr),
+        resolution: Resolution,
     ) {
         self.may_be_of_user(&value.ty);
         let mut args = vec![ArgKind::Value(value)];
@@ -73,6 +78,14 @@ impl Lowerer<'_> {
         args.insert(0, ArgKind::Exclusive(place));
         let callee = Callee::Operator(Operator::Assign(op));
         self.emit_call(callee, name, args, None, OnFailure::Impossible, name.span());
+        self.last_call().resolution = resolution;
+    }
+
+    /// The call that was emitted last.
+    pub(super) fn last_call(&mut self) -> &mut Call {
+        let last = self.out.last_mut().map(|stmt| &mut stmt.kind);
+        let Some(StmtKind::Call(call)) = last else { unreachable!("a call was emitted") };
+        call
     }
 
     /// Notes what a function of a type returned. In functions with second derivatives that is taken for a number unless it has the name of
@@ -108,7 +121,7 @@ impl Lowerer<'_> {
         // Integers and truth values have the others, too, and no adjoint: there a type has to be seen.
         let is_of_user = operator.is_arithmetic()
             && operands.iter().any(|operand| {
-                operand.as_place().is_some_and(|place| self.of_users.contains(place.root))
+                bare(operand).as_place().is_some_and(|place| self.of_users.contains(place.root))
             });
         let types = operands.iter().map(|operand| operand.ty.clone()).chain([result.clone()]);
         let types = types.collect();

@@ -212,6 +212,7 @@ impl Lowerer<'_> {
             }
             syn::Expr::Reference(reference) => {
                 let mutable = reference.mutability.is_some();
+                self.note_reference_to_reference(&reference.expr);
                 let place = match self.place(&reference.expr) {
                     Some(place) => place,
                     None => match self.operand(&reference.expr)? {

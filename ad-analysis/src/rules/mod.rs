@@ -143,6 +143,7 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Tested(_)
         | Op::Traced(_)
         | Op::Real
+        | Op::Number
         | Op::Direction
         | Op::Given
         | Op::FromBits

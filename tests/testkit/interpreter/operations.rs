@@ -51,6 +51,7 @@ impl<S: Scalar> Frame<'_, S> {
             Op::ToVec
             | Op::Clone
             | Op::Real
+            | Op::Number
             | Op::Direction
             | Op::Tested(_)
             | Op::Traced(_)

@@ -3,8 +3,8 @@
 use super::{Generator, LEN};
 use ad_analysis::index::Var;
 use ad_analysis::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Callee, Expr, Place, Slot, Stmt,
-    StmtKind, Sweep,
+    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Callee, Expr, Place, Resolution, Slot,
+    Stmt, StmtKind, Sweep,
 };
 use ad_analysis::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -31,7 +31,7 @@ impl Generator<'_> {
             sweep: Sweep::Primal,
             carrier: None,
             failure: None,
-            method_of: None,
+            resolution: Resolution::AsNamed,
         };
         self.emit(StmtKind::Call(call))
     }

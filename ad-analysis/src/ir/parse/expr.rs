@@ -210,6 +210,7 @@ impl Reader {
             let op = match name.to_string().as_str() {
                 "strong" => Op::Strong,
                 "real" => Op::Real,
+                "number" => Op::Number,
                 "direction" => Op::Direction,
                 "given" => Op::Given,
                 "spacing" => Op::Spacing,

@@ -3,6 +3,7 @@
 
 mod expr;
 
+use super::operator::Resolution;
 use super::syntax::*;
 use super::values::*;
 use crate::index::{Index, Label, Var};
@@ -475,7 +476,7 @@ impl Reader {
             sweep: Sweep::Primal,
             carrier: None,
             failure: None,
-            method_of: None,
+            resolution: Resolution::AsNamed,
         })
     }
 

@@ -1,0 +1,92 @@
+//! Operators of types of the user's, and how what is called was found.
+
+use super::{BinaryOp, UnaryOp};
+use proc_macro2::TokenStream;
+
+/// How a callee was found.
+#[derive(Clone, Debug)]
+pub enum Resolution {
+    /// By its name, or as the operator that the tokens say, on values.
+    AsNamed,
+    /// It is an operator or a function of a type that is called as a method, `x.mul(y)`: the type of `x`. The
+    /// method is that function.
+    MethodOf(TokenStream),
+    /// It is the operator that is called as a method of what `self` refers to, `self.mul(y)`: the type of that. There is none of
+    /// references, which Rust would find first.
+    MethodOfReferent(TokenStream),
+    /// It is an operator of which an operand is a reference. What it does may be something else than what the one on values
+    /// does: they are floats.
+    OnReferences,
+}
+
+/// An operator that types implement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operator {
+    /// `a + b` and its kin.
+    Binary(BinaryOp),
+    /// `-a` and its kin.
+    Unary(UnaryOp),
+    /// `a += b` and its kin.
+    Assign(BinaryOp),
+}
+
+impl Operator {
+    /// The operator that a trait of `std::ops` is for.
+    pub fn of_trait(name: &str) -> Option<Self> {
+        let binary = OPERATORS.iter().flat_map(|(op, ..)| [Self::Binary(*op), Self::Assign(*op)]);
+        let unary = [UnaryOp::Neg, UnaryOp::Not].map(Self::Unary);
+        binary.chain(unary).find(|operator| operator.trait_name() == name)
+    }
+
+    /// The trait of `std::ops`.
+    pub fn trait_name(self) -> String {
+        match self {
+            Self::Unary(UnaryOp::Neg) => "Neg".to_owned(),
+            Self::Unary(UnaryOp::Not) => "Not".to_owned(),
+            Self::Binary(op) => names_of(op).0.to_owned(),
+            Self::Assign(op) => format!("{}Assign", names_of(op).0),
+        }
+    }
+
+    /// The method of the trait.
+    pub fn method(self) -> String {
+        match self {
+            Self::Unary(UnaryOp::Neg) => "neg".to_owned(),
+            Self::Unary(UnaryOp::Not) => "not".to_owned(),
+            Self::Binary(op) => names_of(op).1.to_owned(),
+            Self::Assign(op) => format!("{}_assign", names_of(op).1),
+        }
+    }
+
+    /// Whether floats have it.
+    pub fn is_arithmetic(self) -> bool {
+        match self {
+            Self::Unary(op) => op == UnaryOp::Neg,
+            Self::Binary(op) | Self::Assign(op) => op.is_arithmetic(),
+        }
+    }
+}
+
+/// The operators that types can have, their traits and the methods of these.
+const OPERATORS: [(BinaryOp, &str, &str); 10] = [
+    (BinaryOp::Add, "Add", "add"),
+    (BinaryOp::Sub, "Sub", "sub"),
+    (BinaryOp::Mul, "Mul", "mul"),
+    (BinaryOp::Div, "Div", "div"),
+    (BinaryOp::Rem, "Rem", "rem"),
+    (BinaryOp::BitAnd, "BitAnd", "bitand"),
+    (BinaryOp::BitOr, "BitOr", "bitor"),
+    (BinaryOp::BitXor, "BitXor", "bitxor"),
+    (BinaryOp::Shl, "Shl", "shl"),
+    (BinaryOp::Shr, "Shr", "shr"),
+];
+
+fn names_of(operator: BinaryOp) -> (&'static str, &'static str) {
+    let found = OPERATORS.iter().find(|(op, ..)| *op == operator);
+    found.map(|(_, of_trait, method)| (*of_trait, *method)).expect("an operator with a trait")
+}
+
+/// Whether an operator that returns a value is a method of that name: those take what they are called on by value.
+pub fn is_operator_method(name: &str) -> bool {
+    OPERATORS.iter().any(|(.., method)| *method == name) || matches!(name, "neg" | "not")
+}
