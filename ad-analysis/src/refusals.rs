@@ -1,6 +1,6 @@
 //! What is refused because of what the analyses say.
 
-use crate::analyses::Facts;
+use crate::analyses::{Facts, searches};
 use crate::diag::Errors;
 use crate::effects::Flow;
 use crate::index::Var;
@@ -19,8 +19,29 @@ pub fn report_obstacles(primal: &Body, facts: &Facts, errors: &Errors) -> Vec<Fo
     if errors.is_empty() {
         report_lost_shapes(primal, facts, errors);
         report_detours(primal, facts, errors);
+        report_searches(primal, facts, errors);
     }
     found
+}
+
+/// What bisection finds has no derivative that its statements tell.
+fn report_searches(primal: &Body, facts: &Facts, errors: &Errors) {
+    let Facts { zones, graph, activity, .. } = facts;
+    let searches = searches(primal, zones, graph, activity);
+    let mut first = None;
+    each_stmt(&primal.block, &mut |stmt| {
+        if first.is_none() && searches.contains(&stmt.id) {
+            first = Some(stmt.span);
+        }
+    });
+    if let Some(span) = first {
+        errors.report(
+            span,
+            "a result is searched here by comparisons of active values, through which no derivative passes",
+            "take a step of Newton's method behind the search, `x - f(x) / slope`, with `slope` marked `#[passive]`, which has \
+             the derivative of the root; or mark the result `#[passive]` if it is a constant",
+        );
+    }
 }
 
 /// What rustc does not accept either: it says so about the function itself. Says whether there is any; the

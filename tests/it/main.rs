@@ -47,6 +47,7 @@ mod passed_across;
 mod pullbacks;
 mod random_ir;
 mod rules;
+mod searches;
 mod skipped_items;
 mod textual_macros;
 mod traits;

@@ -237,6 +237,11 @@ impl Activity {
         !self.varied.before(point).union_of(zones).is_clear()
     }
 
+    /// Whether a zone depends on an independent after a point.
+    pub fn is_varied_after(&self, point: Point, zone: Zone) -> bool {
+        !self.varied.after(point).union_of(&[zone]).is_clear()
+    }
+
     /// Whether any dependent depends on any of these zones after a point.
     pub fn is_useful(&self, point: Point, zones: &[Zone]) -> bool {
         !self.useful.after(point).union_of(zones).is_clear()
@@ -244,8 +249,7 @@ impl Activity {
 
     /// Whether a zone depends on an independent after a point, and a dependent on it.
     pub fn is_active_after(&self, point: Point, zone: Zone) -> bool {
-        let is_varied = !self.varied.after(point).union_of(&[zone]).is_clear();
-        is_varied && self.is_useful(point, &[zone])
+        self.is_varied_after(point, zone) && self.is_useful(point, &[zone])
     }
 
     /// When the bar of what an assignment overwrites must be reset: it may hold something that later

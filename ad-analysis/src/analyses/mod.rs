@@ -12,6 +12,7 @@ mod liveness;
 mod lost;
 mod needs;
 mod optimisation;
+mod searches;
 mod tbr;
 
 pub use activity::Activity;
@@ -20,6 +21,7 @@ pub use liveness::{Liveness, Mode};
 pub use lost::Lost;
 pub use needs::{Needed, Recomputation, Side, Site};
 pub use optimisation::{Optimisation, Optimisations};
+pub use searches::searches;
 pub use tbr::{Save, Storage};
 
 use crate::effects::Zones;

@@ -153,31 +153,31 @@ impl Values {
     /// How much the derivative changes where the point changes by some roundings: as much as it is worth less.
     fn noise(&self, case: &Case, seed: u64) -> f64 {
         let ulp = if case.single { f64::from(f32::EPSILON) } else { f64::EPSILON };
-        let mut slopes = Vec::new();
+        let (mut by_tangent, mut by_adjoint) = (Vec::new(), Vec::new());
         for shift in [-4.0, -1.0, 0.0, 1.0, 3.0] {
-            let signs = self
-                .x
-                .iter()
-                .enumerate()
-                .map(|(at, x)| x * shift * if at % 2 == 0 { 1.0 } else { -1.0 });
-            let near: Vec<f64> =
-                self.x.iter().zip(signs).map(|(x, moved)| x + moved * ulp).collect();
-            let slope = match case.tangent {
-                Some(_) => tangent_at(case, seed, &near, &self.direction).map(|both| {
-                    both.map_or(0.0, |(_, along)| Sum::of(&self.weights, &along).total)
-                }),
-                None => caught(|| {
-                    let (_, bars) =
-                        (case.adjoint)(&mut Draw::with_floats(seed, &near), &self.weights);
-                    Sum::of(&bars, &self.direction).total
-                }),
+            let moved = |(at, x): (usize, &f64)| {
+                let sign = if at % 2 == 0 { 1.0 } else { -1.0 };
+                x + x * shift * sign * ulp
             };
-            slopes.extend(slope);
+            let near: Vec<f64> = self.x.iter().enumerate().map(moved).collect();
+            if let Ok(Some((_, along))) = tangent_at(case, seed, &near, &self.direction) {
+                by_tangent.push(Sum::of(&self.weights, &along).total);
+            }
+            let adjoint =
+                caught(|| (case.adjoint)(&mut Draw::with_floats(seed, &near), &self.weights));
+            if let Ok((_, bars)) = adjoint {
+                by_adjoint.push(Sum::of(&bars, &self.direction).total);
+            }
         }
-        let least = slopes.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = slopes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if most >= least { 100.0 * (most - least) } else { 0.0 }
+        // Sums of one may cancel where those of the other do not.
+        100.0 * spread(&by_tangent).max(spread(&by_adjoint))
     }
+}
+
+fn spread(slopes: &[f64]) -> f64 {
+    let least = slopes.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = slopes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if most >= least { most - least } else { 0.0 }
 }
 
 fn compare(case: &Case, seed: u64, values: &Values) -> Point {
@@ -266,18 +266,20 @@ impl Differences {
             false => (4..16).map(|k| 0.25_f64.powi(k).max(1e-9)).collect(),
         };
         let mut best: Option<Self> = None;
-        let mut previous: Option<(f64, f64)> = None;
+        // The steps of stairs may happen to lie so that two quotients of differences agree, but not three.
+        let (mut previous, mut change): (Option<(f64, f64)>, Option<f64>) = (None, None);
         for step in steps {
             let (Some(above), Some(below)) = (weighted(step), weighted(-step)) else {
-                previous = None;
+                (previous, change) = (None, None);
                 continue;
             };
             let central = (above - below) / (2.0 * step);
             let one_sided = ((above - start) / step - (start - below) / step).abs();
-            if let Some((coarse, kink)) = previous {
+            if let (Some((coarse, kink)), Some(before)) = (previous, change) {
                 let ratio = if case.single { 2.0_f64 } else { 4.0 };
                 let slope = central + (central - coarse) / (ratio * ratio - 1.0);
-                let uncertainty = (central - coarse).abs() + jitter / step;
+                let apart = (central - coarse).abs().max(before / (ratio * ratio));
+                let uncertainty = apart + jitter / step;
                 // The two sides come together where the function is smooth.
                 let smooth = one_sided <= 0.75 * kink || one_sided <= 1e-4 * slope.abs();
                 let better = best.as_ref().is_none_or(|best| uncertainty < best.uncertainty);
@@ -285,6 +287,7 @@ impl Differences {
                     best = Some(Self { slope, uncertainty });
                 }
             }
+            change = previous.map(|(coarse, _)| (central - coarse).abs());
             previous = Some((central, one_sided));
         }
         let tolerance = if case.single { 3e-2 } else { 1e-4 };

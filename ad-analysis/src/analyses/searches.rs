@@ -1,0 +1,266 @@
+//! Which dependents does a loop *search*, by comparisons of values that derivatives pass through?
+//!
+//! Bisection halves an interval at the side where the sign of an active value changes. All that its result has from
+//! that value is by comparisons, through which no derivative passes: the derivative of the statements is 0, that of the root
+//! is not. Counts and sums whose terms are chosen by comparisons are meant as steps and left alone, and so are step sizes
+//! that are chosen on the way to a result that depends on the independents itself.
+//!
+//! A number is searched in a loop if
+//! * no derivative passes through it,
+//! * it follows from its own value of an iteration before, together with another such number (a count and a sum do
+//!   not),
+//! * a comparison of an active value in the loop decides on that, and
+//! * it is what a dependent gets, without anything that depends on the independents.
+
+use super::Activity;
+use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
+use crate::effects::Zones;
+use crate::flow::{FlowGraph, PointKind};
+use crate::index::{Point, StmtId, Zone};
+use crate::ir::{Body, LoopKind, StmtKind, each_stmt};
+use petgraph::algo::{has_path_connecting, tarjan_scc};
+use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The statements that search what a dependent gets.
+pub fn searches(
+    body: &Body,
+    zones: &Zones,
+    graph: &FlowGraph,
+    activity: &Activity,
+) -> BTreeSet<StmtId> {
+    let within = |&point: &Point| graph.info(point).inside.iter().copied();
+    let loops: BTreeSet<StmtId> =
+        graph.order().iter().flat_map(within).filter(|&stmt| graph.is_loop(stmt)).collect();
+    if loops.is_empty() {
+        return BTreeSet::new();
+    }
+    let decided = decided(body, zones, graph);
+    let searched: Vec<Searched> = loops
+        .into_iter()
+        .flat_map(|of| Repetition { of, zones, graph, activity, decided: &decided }.searched())
+        .collect();
+    if searched.is_empty() {
+        return BTreeSet::new();
+    }
+    let solution = solve(graph, &Reaching { zones, graph, activity, searched: &searched });
+    let reaching = solution.before(graph.end());
+    let of_dependents = body.dependents.iter().flat_map(|&var| zones.of_var(var));
+    let columns = of_dependents.flat_map(|zone| reaching.row(zone).ones().collect::<Vec<_>>());
+    columns.map(|column| searched[column].stmt).collect()
+}
+
+/// A statement that gives a number the next of the values that are searched.
+struct Searched {
+    point: Point,
+    zone: Zone,
+    stmt: StmtId,
+}
+
+/// The choices and loops whose tests compare what depends on an independent in any way.
+fn decided(body: &Body, zones: &Zones, graph: &FlowGraph) -> BTreeSet<StmtId> {
+    let mut tests = Vec::new();
+    each_stmt(&body.block, &mut |stmt| match &stmt.kind {
+        StmtKind::If { .. } => tests.push(stmt.id),
+        StmtKind::Loop(inner) => match inner.kind {
+            LoopKind::While { .. } => tests.push(stmt.id),
+            LoopKind::Counted { .. } | LoopKind::Forever => {}
+        },
+        StmtKind::Let { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::Call(_)
+        | StmtKind::Opaque(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => {}
+    });
+    let mut found = BTreeSet::new();
+    loop {
+        let solution = solve(graph, &Following { body, zones, graph, decided: &found });
+        let is_decided = |&stmt: &StmtId| {
+            let mut points = graph.order().iter().filter(|&&point| {
+                let info = graph.info(point);
+                let tests = matches!(info.kind, PointKind::Statement | PointKind::Iteration);
+                info.stmt == Some(stmt) && tests
+            });
+            points.any(|&point| follows(&solution, graph, point))
+        };
+        let next: BTreeSet<StmtId> = tests.iter().copied().filter(is_decided).collect();
+        if next == found {
+            return found;
+        }
+        found = next;
+    }
+}
+
+fn follows(solution: &Solution, graph: &FlowGraph, point: Point) -> bool {
+    let facts = solution.before(point);
+    graph.info(point).effects.uses.iter().any(|&zone| facts.has(zone))
+}
+
+/// What depends on an independent in any way, also by comparisons.
+struct Following<'a> {
+    body: &'a Body,
+    zones: &'a Zones,
+    graph: &'a FlowGraph,
+    decided: &'a BTreeSet<StmtId>,
+}
+
+impl Analysis for Following<'_> {
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn boundary(&self) -> Grid {
+        let mut grid = self.bottom();
+        for &var in &self.body.independents {
+            self.zones.of_var(var).into_iter().for_each(|zone| grid.insert(zone, 0));
+        }
+        grid
+    }
+
+    // Bottom: nothing does.
+    fn bottom(&self) -> Grid {
+        Grid::empty(self.zones.len(), 1)
+    }
+
+    fn transfer(&self, point: Point, facts: &mut Grid) {
+        let info = self.graph.info(point);
+        let is_decided = info.inside.iter().any(|stmt| self.decided.contains(stmt));
+        let follows = is_decided || info.effects.uses.iter().any(|&zone| facts.has(zone));
+        for &zone in &info.effects.kills {
+            facts.clear(zone);
+        }
+        if follows && !matches!(info.kind, PointKind::ScopeEnd { .. }) {
+            info.effects.writes.iter().for_each(|&zone| facts.insert(zone, 0));
+        }
+    }
+}
+
+/// A loop, and what is found out of it.
+struct Repetition<'a> {
+    of: StmtId,
+    zones: &'a Zones,
+    graph: &'a FlowGraph,
+    activity: &'a Activity,
+    decided: &'a BTreeSet<StmtId>,
+}
+
+impl Repetition<'_> {
+    fn searched(&self) -> Vec<Searched> {
+        let definitions = self.definitions();
+        let (mut steps, mut nodes) = (DiGraph::<Zone, ()>::new(), BTreeMap::new());
+        for &zone in definitions.keys() {
+            nodes.insert(zone, steps.add_node(zone));
+        }
+        for (zone, points) in &definitions {
+            let from = points.iter().flat_map(|&point| self.floats_read(point));
+            for read in from.filter_map(|read| nodes.get(&read)) {
+                steps.update_edge(*read, nodes[zone], ());
+            }
+        }
+        let mut circles = tarjan_scc(&steps);
+        circles.retain(|circle| circle.len() > 1 || steps.contains_edge(circle[0], circle[0]));
+        let carried: BTreeSet<Zone> = circles.iter().flatten().map(|&node| steps[node]).collect();
+        let is_chosen = |node: &NodeIndex| {
+            definitions[&steps[*node]].iter().any(|&point| self.is_chosen(point))
+        };
+        let chosen: Vec<NodeIndex> = steps.node_indices().filter(is_chosen).collect();
+        // Of two numbers of iterations before.
+        let is_joint = |node: &NodeIndex| {
+            definitions[&steps[*node]].iter().any(|&point| {
+                let read: BTreeSet<Zone> = self.floats_read(point).collect();
+                read.intersection(&carried).count() > 1
+            })
+        };
+        circles.retain(|circle| {
+            let leads = |from: &NodeIndex| {
+                circle.contains(from) || has_path_connecting(&steps, *from, circle[0], None)
+            };
+            circle.iter().any(is_joint) && chosen.iter().any(leads)
+        });
+        circles
+            .iter()
+            .flatten()
+            .flat_map(|&node| {
+                let zone = steps[node];
+                definitions[&zone].iter().filter_map(move |&point| {
+                    let stmt = self.graph.info(point).stmt?;
+                    Some(Searched { point, zone, stmt })
+                })
+            })
+            .collect()
+    }
+
+    /// Where numbers are written in it through which no derivative passes.
+    fn definitions(&self) -> BTreeMap<Zone, Vec<Point>> {
+        let mut definitions: BTreeMap<Zone, Vec<Point>> = BTreeMap::new();
+        for &point in self.graph.order() {
+            let info = self.graph.info(point);
+            if !info.inside.contains(&self.of) || info.kind != PointKind::Statement {
+                continue;
+            }
+            let written = info.effects.writes.iter().filter(|&&zone| {
+                self.zones.may_carry_floats(zone) && !self.activity.is_varied_after(point, zone)
+            });
+            written.for_each(|&zone| definitions.entry(zone).or_default().push(point));
+        }
+        definitions
+    }
+
+    fn floats_read(&self, point: Point) -> impl Iterator<Item = Zone> {
+        let uses = self.graph.info(point).effects.uses.iter().copied();
+        uses.filter(|&zone| self.zones.may_carry_floats(zone))
+    }
+
+    /// Whether a comparison of active values in the loop decides what a statement writes, or whether it does.
+    fn is_chosen(&self, point: Point) -> bool {
+        let info = self.graph.info(point);
+        let inner = info.inside.iter().skip_while(|&&stmt| stmt != self.of).skip(1);
+        let compares = self.activity.is_varied(point, &info.effects.uses);
+        compares || inner.into_iter().any(|stmt| self.decided.contains(stmt))
+    }
+}
+
+/// Where what is searched is found again, without anything that depends on an independent.
+struct Reaching<'a> {
+    zones: &'a Zones,
+    graph: &'a FlowGraph,
+    activity: &'a Activity,
+    searched: &'a [Searched],
+}
+
+impl Analysis for Reaching<'_> {
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn boundary(&self) -> Grid {
+        self.bottom()
+    }
+
+    // Bottom: nothing is searched.
+    fn bottom(&self) -> Grid {
+        Grid::empty(self.zones.len(), self.searched.len())
+    }
+
+    fn transfer(&self, point: Point, facts: &mut Grid) {
+        let effects = &self.graph.info(point).effects;
+        let gained: Vec<_> = effects.flows.iter().map(|flow| facts.union_of(&flow.from)).collect();
+        for &zone in &effects.kills {
+            facts.clear(zone);
+        }
+        for (flow, columns) in effects.flows.iter().zip(&gained) {
+            let constant =
+                flow.to.iter().filter(|&&zone| !self.activity.is_varied_after(point, zone));
+            constant.for_each(|&zone| facts.add(zone, columns));
+        }
+        for (column, searched) in self.searched.iter().enumerate() {
+            if searched.point == point {
+                facts.insert(searched.zone, column);
+            }
+        }
+    }
+}
