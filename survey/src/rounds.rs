@@ -470,11 +470,14 @@ impl<'s> Study<'s> {
                 && unit.span.contains(&at)
                 && self.is_active(*id)
         });
-        around
-            .min_by_key(|(_, unit)| unit.span.len())
-            .map(|(id, _)| Owner::Unit(id))
-            .into_iter()
-            .collect()
+        if let Some((id, _)) = around.min_by_key(|(_, unit)| unit.span.len()) {
+            return vec![Owner::Unit(id)];
+        }
+        let mut blocks = self.selection.blocks.iter();
+        let head = blocks.position(|block| {
+            self.source.modules[block.module].file == file && block.head.contains(&at)
+        });
+        head.map(|block| self.of_block(block)).unwrap_or_default()
     }
 
     /// Active units whose names stand in the message, of the file in which the error is if there are some.
@@ -569,6 +572,12 @@ mod tests {
         assert_eq!(text.matches("impl P").count(), 5, "{text}");
         let second = text.match_indices("adjoint] impl P").nth(1).map(|(at, _)| at);
         assert_eq!(rendered[0].origin(second.unwrap()), Origin::Inserted(Owner::Unit(2)));
+    }
+
+    #[test]
+    fn errors_about_a_block_belong_to_all_of_it() {
+        let of_head = (None, "not supported", "impl P");
+        assert_eq!(out(&[of_head]).0, [("P::m".to_string(), Outcome::Macro)]);
     }
 
     #[test]
