@@ -4,6 +4,7 @@ use crate::analyses::{Optimisation, Optimisations};
 use crate::bodies::{IN_PLACE, InPlace, PASSED_TO, PassedTo};
 use crate::diag::Errors;
 use crate::ir::CallMode;
+use crate::read::Told;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -30,6 +31,8 @@ pub struct Options {
     pub facade: Option<TokenStream>,
     /// Methods that are those of operators if they are called on floats, as the files of the crate tell.
     pub operators: Vec<Ident>,
+    /// Functions of the standard library, by the names by which they are imported, as the files of the crate tell.
+    pub library: Vec<(Ident, TokenStream)>,
     /// The types of fields, as the files of the crate tell.
     pub fields: Vec<Member>,
     /// The types of what functions of types return, as they tell.
@@ -96,6 +99,7 @@ impl Default for Options {
             name: None,
             facade: None,
             operators: Vec::new(),
+            library: Vec::new(),
             fields: Vec::new(),
             results: Vec::new(),
             of_trait: None,
@@ -115,6 +119,10 @@ impl Default for Options {
 
 /// An option that only the macro writes: `operators(mul, …)`, methods that are those of operators by the files of the crate.
 pub const OPERATORS: &str = "operators";
+
+/// An option that only the macro writes: `library(swap = core::mem::swap)`, functions of the standard library that are imported, by the
+/// files of the crate.
+pub const LIBRARY: &str = "library";
 
 /// An option that only the macro writes: `fields(Owner(field = Type))`, by the files of the crate.
 pub const FIELDS: &str = "fields";
@@ -163,6 +171,11 @@ const PARTIALS: &str = "write `partials(x: …)`: the derivative of the result w
                         the parameters and `result`";
 
 impl Options {
+    /// What the files of the crate tell of the names in the item.
+    pub fn told(&self) -> Told<'_> {
+        Told { operators: &self.operators, library: &self.library }
+    }
+
     /// Parses the arguments; what is wrong with them is reported, and the rest counts.
     pub fn parse(tokens: TokenStream, errors: &Errors) -> Self {
         let mut options = Self::default();
@@ -208,6 +221,7 @@ impl Options {
             }
             ("callee", Value::List(list)) => self.callees.extend(paths_of(list, errors)),
             (OPERATORS, Value::List(list)) => self.operators = listed(list, &name, errors),
+            (LIBRARY, Value::List(list)) => self.library = paths_of(list, errors),
             (OF_TRAIT, Value::List(list)) => self.of_trait = Some(listed(list, &name, errors)),
             (FIELDS, Value::List(list)) => self.fields = members_of(list, errors),
             (RESULTS, Value::List(list)) => self.results = members_of(list, errors),

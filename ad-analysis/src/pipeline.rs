@@ -127,11 +127,11 @@ fn differentiate_block(
     callees: &Callees,
 ) -> Result<OfBlock, Vec<Diagnostic>> {
     let errors = Errors::new();
-    let Options { facade, operators, passed_to, of_trait, .. } = options_of(arguments);
+    let options = options_of(arguments);
     let (mut functions, mut known) = (Vec::new(), (Neighbours::default(), TokenStream::new()));
-    let mut proofs = read(facade.as_ref(), &operators, &errors, |reader| {
+    let mut proofs = read(options.facade.as_ref(), options.told(), &errors, |reader| {
         functions = functions_of(block, arguments, reader, &errors);
-        known = in_place::neighbours(&passed_to, reader);
+        known = in_place::neighbours(&options.passed_to, reader);
     });
     let (mut others, assertions) = known;
     proofs.extend(assertions);
@@ -158,8 +158,8 @@ fn differentiate_block(
     if !errors.is_empty() {
         return Err(errors);
     }
-    if of_trait.is_some() {
-        inside.extend(traits::implementation(facade.as_ref(), block));
+    if options.of_trait.is_some() {
+        inside.extend(traits::implementation(options.facade.as_ref(), block));
     }
     let block = (!generated.is_empty()).then(|| emit_block(block, generated));
     Ok(OfBlock { beside: block.into_iter().flatten().chain(beside).collect(), inside })
@@ -172,11 +172,11 @@ fn annotated(
     function: &ItemFn,
 ) -> Result<(Annotated, TokenStream), Vec<Diagnostic>> {
     let (mut function, errors) = (function.clone(), Errors::new());
-    let Options { facade, operators, passed_to, .. } = options_of(arguments);
+    let options = options_of(arguments);
     let mut known = (Neighbours::default(), TokenStream::new());
-    let mut proofs = read(facade.as_ref(), &operators, &errors, |reader| {
+    let mut proofs = read(options.facade.as_ref(), options.told(), &errors, |reader| {
         reader.visit_item_fn_mut(&mut function);
-        known = in_place::neighbours(&passed_to, reader);
+        known = in_place::neighbours(&options.passed_to, reader);
     });
     let (neighbours, assertions) = known;
     proofs.extend(assertions);

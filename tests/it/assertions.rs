@@ -3,6 +3,7 @@
 use approx::assert_relative_eq;
 use backsweep::adjoint;
 use num_traits::{Float, NumCast};
+use proc_macro2::TokenStream;
 use std::cmp::Ordering;
 
 const LARGEST: f64 = 1e3;
@@ -52,6 +53,20 @@ fn of_type_parameters<T: Float>(x: T, n: usize) -> Option<T> {
     Some(factor * x * x)
 }
 
+/// What is computed for nothing but its effects on the machine.
+#[adjoint]
+fn of_forced_values(x: f64) -> f64 {
+    std::hint::black_box(x * x);
+    x * x
+}
+
+/// Code that nobody knows, and that is handed nothing.
+#[adjoint]
+fn of_nothing(x: f64) -> f64 {
+    assert!(x < column!() as f64 * 1e3 || x > LARGEST.max(SMALLEST).to_degrees());
+    x * x
+}
+
 #[adjoint]
 fn of_functions(x: f64) -> f64 {
     assert!(!is_large(x));
@@ -79,4 +94,22 @@ fn what_looks_at_numbers_keeps_nothing() {
 #[should_panic = "too large"]
 fn assertions_are_made() {
     of_floats::gradient(2e3, 1.0);
+}
+
+#[test]
+fn what_is_forced_has_no_derivative() {
+    assert_eq!(of_forced_values::gradient(0.5), (0.25, 1.0));
+    assert_eq!(of_forced_values::tangent(0.5, 1.0), (0.25, 1.0));
+    assert_eq!(of_nothing::gradient(3.0), (9.0, 6.0));
+    // Unsafe code is no part of this crate.
+    let function = "fn f(x: f64) -> f64 {
+        if x < 1e-3 { unsafe { ::core::ptr::read_volatile(&(x + 1e30)) }; return x; }
+        x * x
+    }";
+    let function = syn::parse_str(function).expect("a function");
+    let phases = ad_analysis::sweeps(TokenStream::new(), &function).expect("no error");
+    let (forward, backward) = phases.split_once("// backward").expect("two sweeps");
+    let read = "opaque once(\"unsafe { :: core :: ptr :: read_volatile (& (x + 1e30)) }\" reads x)";
+    assert_eq!(forward.matches(read).count(), 2, "{phases}");
+    assert_eq!(backward.matches("read_volatile").count(), 0, "{phases}");
 }

@@ -10,6 +10,9 @@ mod checks {
         (@failed $name:ident) => {
             return Err(concat!(stringify!($name), " is no number"))
         };
+        (@numbers [$($name:ident),*]) => {
+            check!([$($name),*])
+        };
         ([$($name:ident),* $(,)?]) => {
             $(if $name.is_nan() {
                 check!(@failed $name);
@@ -77,6 +80,7 @@ mod by_name {
     #[adjoint]
     pub fn checked(x: f64, y: f64) -> Result<f64, &'static str> {
         check!([x, y]);
+        check!(@numbers [y, x]);
         Ok(scaled!(x * y))
     }
 

@@ -52,6 +52,18 @@ macro_rules! gradients {
 }
 
 #[adjoint]
+fn twice(x: f64) -> f64 {
+    2.0 * x
+}
+
+/// The type of the literal is that of what another function returns.
+#[adjoint]
+fn bounded(x: f64) -> f64 {
+    let (low, high) = (twice(x).max(1e-10), twice(x).min(1e10));
+    twice(low) * high
+}
+
+#[adjoint]
 fn stencil(u: &[f64]) -> f64 {
     let mut s = 0.0;
     for i in 1..N - 1 {
@@ -319,6 +331,7 @@ fn taken_over_by_a_name_of_a_type(x: f64) -> f64 {
 #[test]
 fn what_tells_a_type_elsewhere() {
     derivatives! {
+        bounded
         told_by_a_call_that_is_kept rounds_of_another_type compared_with_a_constant compared_inside
         compared_with_the_largest table_in_sum table_by_reference name_of_a_type
         taken_over_by_a_name_of_a_type

@@ -101,6 +101,12 @@ fn by_bound<S: Special>(x: f64, y: f64) -> f64 {
     a * b + S::kernel(y) * S::scaled(x)
 }
 
+/// The type has no value, and need not have a size.
+#[adjoint]
+fn by_type<S: Special + ?Sized>(x: f64) -> f64 {
+    S::kernel(x) * S::scaled(x)
+}
+
 #[adjoint]
 fn of_both(x: f64, y: f64) -> f64 {
     by_bound::<Rational>(x, y) * Wave::kernel(x) - by_bound::<Wave>(y, x)
@@ -116,6 +122,12 @@ fn functions_are_found_by_the_bound() {
     let (value, slope) = of_both::tangent(x, 1.5, y, -0.25);
     assert_eq!(value, of_both(x, y));
     close(slope, 1.5 * by_x - 0.25 * by_y);
+    let (value, slope) = by_type::gradient::<Wave>(x);
+    assert_eq!(value, by_type::<Wave>(x));
+    close(slope, difference(by_type::<Wave>, x));
+    let (value, slope) = by_type::gradient::<Rational>(x);
+    assert_eq!(value, by_type::<Rational>(x));
+    close(slope, difference(by_type::<Rational>, x));
 }
 
 #[adjoint]

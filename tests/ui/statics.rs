@@ -25,6 +25,21 @@ fn mutable(x: f64) -> f64 {
     }
 }
 
+/// What a raw pointer refers to may be anything, and what is written may be read elsewhere.
+#[adjoint]
+fn by_pointers(x: f64) -> f64 {
+    let place = &raw mut GLOBAL;
+    unsafe { std::ptr::write_volatile(place, x * x) };
+    unsafe { std::ptr::read_volatile(place) };
+    x
+}
+
+#[adjoint]
+fn read_as_a_value(x: f64) -> f64 {
+    let y = unsafe { std::ptr::read_volatile(&x) };
+    y * y
+}
+
 #[adjoint]
 fn mutable_in_two_blocks(x: f64) -> f64 {
     unsafe {

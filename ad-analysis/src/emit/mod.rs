@@ -22,6 +22,7 @@ mod untold;
 mod variables;
 mod witness;
 
+pub use entries::Implementation;
 pub use types::{bar as bar_type, known as known_type};
 pub use untold::naming_untold;
 
@@ -89,11 +90,8 @@ pub fn emit_in_trait(product: &Product<'_>, place: &InTrait) -> TokenStream {
 }
 
 /// What an annotated trait says of what implements it, or an `impl` block of itself: which methods it defines.
-pub fn emit_implementation(
-    facade: Option<&TokenStream>,
-    methods: Option<&[String]>,
-) -> TokenStream {
-    entries::implementation(facade, methods)
+pub fn emit_implementation(facade: Option<&TokenStream>, of: Implementation<'_>) -> TokenStream {
+    entries::implementation(facade, of)
 }
 
 /// The signature of the tangent as a function, which has that body: each parameter with a direction is followed by it.

@@ -14,7 +14,7 @@ use super::variants::names_of;
 use super::{Lowerer, expr};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Place};
-use crate::read::{choice_of_matches, looks_like_variable};
+use crate::read::{choice_of_matches, looks_like_variable, words_in};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::Parser;
@@ -156,6 +156,20 @@ impl<'a> Walk<'_, 'a> {
         self.access.calls_unknown = true;
     }
 
+    /// Something happens that nobody knows, with what this code mentions: if that is no variable, it is handed nothing.
+    fn unknown_given(&mut self, code: TokenStream) {
+        self.access.class = Class::Once;
+        self.access.calls_unknown |= self.mentions_variables(code);
+    }
+
+    fn mentions_variables(&self, code: TokenStream) -> bool {
+        let mut words = BTreeSet::new();
+        words_in(code, &mut words);
+        words.iter().any(|word| {
+            self.lowerer.find(word).is_some() || self.inner.iter().any(|(inner, _)| inner == word)
+        })
+    }
+
     fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>, used: Use) {
         exprs.into_iter().for_each(|expr| self.expr(expr, used));
     }
@@ -222,10 +236,16 @@ impl<'a> Walk<'_, 'a> {
             Expr::Block(block) => self.block(&block.block, value),
             Expr::Const(block) => self.block(&block.block, value),
             // There, statics and what raw pointers refer to are read and written.
-            Expr::Unsafe(block) => {
-                self.unknown();
-                self.block(&block.block, value);
-            }
+            Expr::Unsafe(block) => match known::volatile_read(block) {
+                Some(read) => {
+                    self.access.class = Class::Once;
+                    self.expr(read, value);
+                }
+                None => {
+                    self.unknown();
+                    self.block(&block.block, value);
+                }
+            },
             Expr::If(branch) => {
                 self.expr(&branch.cond, Use::Read);
                 self.block(&branch.then_branch, value);
@@ -274,7 +294,8 @@ impl<'a> Walk<'_, 'a> {
     /// An expression whose value is dropped: what a function is called for then is its effects.
     fn statement(&mut self, expr: &Expr) {
         if let Expr::Call(call) = strip(expr) {
-            self.access.calls_unknown |= !known::is_constructor(&call.func);
+            self.access.calls_unknown |=
+                !known::is_constructor(&call.func) && !known::is_black_box(&call.func);
         }
         self.expr(expr, Use::Read);
     }
@@ -484,7 +505,9 @@ impl<'a> Walk<'_, 'a> {
                 || others.clone().all(|arg| self.is_known(arg) || known::is_variant(arg)))
         {
             self.access.class = Class::Once;
-            self.access.calls_unknown |= !self.is_getter(call);
+            if !self.is_getter(call) {
+                self.unknown_given(quote::ToTokens::to_token_stream(call));
+            }
             let is_read = reads && !changes;
             self.expr(&call.receiver, if is_read { Use::Handed } else { Use::Written });
             return self.exprs(&call.args, Use::Handed);
@@ -541,7 +564,7 @@ impl<'a> Walk<'_, 'a> {
         let list = Punctuated::<Expr, Token![,]>::parse_terminated;
         let (Some(class), Ok(args)) = (macros::class_of(&name), list.parse2(mac.tokens.clone()))
         else {
-            self.unknown();
+            self.unknown_given(mac.tokens.clone());
             return self.tokens(mac.tokens.clone());
         };
         self.access.class = self.access.class.max(class);

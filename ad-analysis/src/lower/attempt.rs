@@ -9,7 +9,7 @@
 use super::Lowerer;
 use crate::diag::Diagnostic;
 use crate::index::{BitSet, Var};
-use crate::ir::{Place, Refusal, Stmt, Variable};
+use crate::ir::{Refusal, Stmt, Variable};
 use crate::types::{Said, Type};
 use proc_macro2::{Span, TokenStream};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -124,7 +124,7 @@ kept! {
     exit: Shared<Option<super::closures::Exit>>,
     iterators: Shared<BTreeMap<Var, super::cursors::NamedIterator>>,
     followed: Shared<BitSet<Var>>,
-    rebound: Shared<BTreeMap<Var, Place>>,
+    rebound: Shared<BTreeMap<Var, super::rebound::Referent>>,
     thrown_away: Shared<Vec<(Type, Span)>>,
     referents: Shared<Vec<(Type, Span)>>,
     is_in_mode: bool,

@@ -342,6 +342,30 @@ pub(super) fn is_variant(expr: &Expr) -> bool {
     last.starts_with(char::is_uppercase) && last.contains(char::is_lowercase)
 }
 
+/// What `unsafe { ptr::read_volatile(&value) }` reads: that of a reference is a copy of what it refers to.
+pub(super) fn volatile_read(block: &syn::ExprUnsafe) -> Option<&Expr> {
+    let [syn::Stmt::Expr(Expr::Call(call), _)] = block.block.stmts.as_slice() else { return None };
+    let (Some(Expr::Reference(reference)), 1) = (call.args.first().map(strip), call.args.len())
+    else {
+        return None;
+    };
+    let is_read = is_of_library(&call.func, ["ptr", "read_volatile"]);
+    (is_read && reference.mutability.is_none()).then_some(&*reference.expr)
+}
+
+/// Whether a function is `hint::black_box`, which returns what it is given.
+pub(super) fn is_black_box(callee: &Expr) -> bool {
+    is_of_library(callee, ["hint", "black_box"])
+}
+
+/// Whether a function is named as one of a module of the standard library, which is proved of those that are asked for here.
+fn is_of_library(callee: &Expr, [module, function]: [&str; 2]) -> bool {
+    let Expr::Path(path) = strip(callee) else { return false };
+    let names: Vec<&Ident> = path.path.segments.iter().map(|segment| &segment.ident).collect();
+    let names = if is_std(&path.path) { &names[1..] } else { &names[..] };
+    matches!(names, [of, it] if *of == module && *it == function)
+}
+
 /// `Some`, `Ok`, `Point`: values that are built, not computed.
 pub(super) fn is_constructor(callee: &Expr) -> bool {
     let Expr::Path(path) = callee else { return false };

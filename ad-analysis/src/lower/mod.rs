@@ -17,6 +17,7 @@ mod calls;
 mod chained;
 mod chains;
 mod choices;
+mod chosen;
 mod closures;
 mod collections;
 mod control;
@@ -327,7 +328,7 @@ struct Lowerer<'a> {
     /// Those of them that were lowered where they are used.
     followed: Shared<BitSet<Var>>,
     /// References that are assigned again, and what they refer to.
-    rebound: Shared<BTreeMap<Var, Place>>,
+    rebound: Shared<BTreeMap<Var, rebound::Referent>>,
     /// Whether the block that is lowered is an operand: after it, other parts of the statement are evaluated.
     in_operand: bool,
     /// `Option`s in parts that may have to be kept as they are.
@@ -367,6 +368,8 @@ enum Destination {
     Outcome,
     /// It is an `Option` or a `Result`: to the variables of its parts.
     Optional(optional::Parts),
+    /// It is a reference: to what is kept of that.
+    Reference(rebound::Referent),
     /// Its parts to several places.
     Tuple(Vec<Destination>),
 }

@@ -3,14 +3,31 @@
 //! indices and bounds on it.
 
 use super::places::strip;
-use super::{Lowerer, Operand};
+use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{BinaryOp, Binding, Expr, Place, Projection, StmtKind, View};
+use crate::ir::{BinaryOp, Binding, Expr, Place, Projection, View};
 use crate::types::Type;
 use proc_macro2::Span;
 use std::rc::Rc;
 use syn::Pat;
 use syn::spanned::Spanned;
+
+/// What a reference refers to that is assigned again, or chosen.
+#[derive(Clone, Debug)]
+pub(super) enum Referent {
+    /// A part of a variable: what is assigned are the variables on the way there.
+    Way(Place),
+    /// Something that nothing changes as long as it is used: a copy of it is assigned, once.
+    Copy(Place),
+}
+
+impl Referent {
+    pub(super) fn place(&self) -> &Place {
+        match self {
+            Self::Way(place) | Self::Copy(place) => place,
+        }
+    }
+}
 
 impl Lowerer<'_> {
     /// `let mut name = &place;`
@@ -55,7 +72,7 @@ impl Lowerer<'_> {
         let nothing = self.body.local("nothing", known.clone(), span);
         let view = View { place: Place::var(nothing), mutable: false, through: None };
         let var = self.user_variable(name, known, Binding::View(Rc::new(view)), span);
-        self.rebound.insert(var, way);
+        self.rebound.insert(var, Referent::Way(way));
         true
     }
 
@@ -67,7 +84,7 @@ impl Lowerer<'_> {
 
     /// What a name refers to at present, if it is one of a reference that is assigned again.
     pub(super) fn rebound_place(&self, expr: &syn::Expr) -> Option<Place> {
-        self.rebound.get(&self.rebound_name(expr)?).cloned()
+        self.rebound.get(&self.rebound_name(expr)?).map(|referent| referent.place().clone())
     }
 
     fn rebound_name(&self, expr: &syn::Expr) -> Option<Var> {
@@ -77,7 +94,7 @@ impl Lowerer<'_> {
     }
 
     /// A place with at most one slice on the way to it, at its end; what is out of bounds panics here.
-    fn way_to(&mut self, place: &Place, is_slice: bool, span: Span) -> Place {
+    pub(super) fn way_to(&mut self, place: &Place, is_slice: bool, span: Span) -> Place {
         let Place { root, projections } = if place.is_computed() {
             let view = self.make_view("part", place, false, span);
             self.body.resolve(&Place::var(view))
@@ -117,48 +134,28 @@ impl Lowerer<'_> {
     /// `name = &other;`. Says whether the name is one of a reference that can be assigned again.
     pub(super) fn rebind(&mut self, target: &syn::Expr, value: &syn::Expr) -> bool {
         let Some(var) = self.rebound_name(target) else { return false };
-        let span = value.span();
-        if !self.rebind_to(var, value) {
-            self.errors.report(
-                span,
-                "a reference that is assigned again is not supported here",
-                "let it refer to parts of one variable only, all of one kind (`s = &s[1..]`); \
-                 or use an index, or a new `let` with another name",
-            );
-        }
+        let referent = self.rebound[&var].clone();
+        self.lower_into(value, &Destination::Reference(referent));
         true
     }
 
-    fn rebind_to(&mut self, var: Var, value: &syn::Expr) -> bool {
-        if let syn::Expr::If(choice) = strip(value)
-            && self.is_structured(value)
-            && let Some((_, otherwise)) = &choice.else_branch
-        {
-            let test = self.truth_value(&choice.cond);
-            let mut done = true;
-            let then = syn::ExprBlock {
-                attrs: Vec::new(),
-                label: None,
-                block: choice.then_branch.clone(),
-            };
-            let branches = [&syn::Expr::Block(then), otherwise]
-                .map(|branch| self.in_block(|this| done &= this.rebind_to(var, branch)));
-            let [then, otherwise] = branches;
-            self.emit(StmtKind::If { test, then, otherwise }, choice.if_token.span());
-            return done;
-        }
-        if let syn::Expr::Block(block) = strip(value)
-            && let [syn::Stmt::Expr(tail, None)] = block.block.stmts.as_slice()
-        {
-            return self.rebind_to(var, tail);
-        }
+    /// Lowers a reference whose way goes to variables, or what it refers to to a copy. Says whether it is one.
+    pub(super) fn refer(&mut self, value: &syn::Expr, referent: &Referent) -> bool {
         let Some(Operand::Reference { place, mutable: false, span }) = self.operand(value) else {
             return false;
         };
-        let known = self.rebound[&var].clone();
+        let known = match referent {
+            Referent::Way(known) => known,
+            Referent::Copy(copy) => {
+                let ty = self.type_of(&place);
+                let value = Expr::load(place, ty, span);
+                self.assign(copy.clone(), value, span);
+                return true;
+            }
+        };
         let is_slice = matches!(known.projections.last(), Some(Projection::Slice { .. }));
         let way = self.way_to(&place, is_slice, span);
-        let Some(changes) = changes_between(&known, way) else { return false };
+        let Some(changes) = changes_between(known, way) else { return false };
         let mut changes: Vec<(Var, Expr)> = changes;
         for (_, value) in &mut changes {
             self.put_aside(value);
@@ -167,6 +164,22 @@ impl Lowerer<'_> {
             self.assign(Place::var(var), value, span);
         }
         true
+    }
+
+    /// The same where something else than a reference is an error.
+    pub(super) fn refer_into(&mut self, value: &syn::Expr, referent: &Referent) {
+        if !self.refer(value, referent) {
+            self.refuse_referent(value.span());
+        }
+    }
+
+    pub(super) fn refuse_referent(&self, span: Span) {
+        self.errors.report(
+            span,
+            "a reference that is assigned again is not supported here",
+            "let it refer to parts of one variable only, all of one kind (`s = &s[1..]`); \
+             or use an index, or a new `let` with another name",
+        );
     }
 }
 

@@ -67,7 +67,7 @@ impl Lowerer<'_> {
     pub(super) fn local(&mut self, local: &Local, rest: &[Stmt]) {
         let requests = self.requests(&local.attrs);
         let Some(init) = &local.init else {
-            if !self.deferred_optional(local) {
+            if !self.deferred_optional(local) && !self.deferred_reference(local, rest) {
                 self.deferred(local);
             }
             return;
@@ -105,6 +105,12 @@ impl Lowerer<'_> {
             return;
         }
         if self.sin_cos(local, &init.expr) || self.split_at(pattern_of(local), &init.expr) {
+            return;
+        }
+        if self.is_structured(&init.expr)
+            && requests.mode.is_none()
+            && self.chosen_reference(local, &init.expr)
+        {
             return;
         }
         if self.is_structured(&init.expr) && !Self::can_be_deferred(&local.pat) {
@@ -370,6 +376,9 @@ impl Lowerer<'_> {
             syn::Expr::Macro(mac) => self.macro_into(&mac.mac, destination),
             _ if matches!(destination, Destination::Outcome) => self.outcome_of(expr),
             _ if let Destination::Optional(parts) = destination => self.optional_into(expr, *parts),
+            _ if let Destination::Reference(referent) = destination => {
+                self.refer_into(expr, referent);
+            }
             syn::Expr::Tuple(tuple) if matches!(destination, Destination::Tuple(parts) if parts.len() == tuple.elems.len()) =>
             {
                 let items: Vec<&syn::Expr> = tuple.elems.iter().collect();
@@ -412,6 +421,7 @@ impl Lowerer<'_> {
             Destination::Discard => self.discard(value),
             Destination::Outcome | Destination::Optional(_) => self.unknown_outcome(span),
             Destination::Place(place) => self.assign(place.clone(), value, span),
+            Destination::Reference(_) => self.refuse_referent(span),
             Destination::Tuple(parts) => {
                 let fields: Vec<Type> = parts.iter().map(|_| self.types.fresh()).collect();
                 self.types.unify(&value.ty, &Type::Tuple(fields.into()));

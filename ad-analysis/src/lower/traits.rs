@@ -265,7 +265,12 @@ fn method_of_trait(
     let self_name = receiver_name(&annotated);
     let implementor = implementor();
     let entries = name_of_stand_in(&own.to_token_stream(), &quote!(all), &name);
-    let of_implementor = generics_of_trait(item);
+    let mut of_implementor = generics_of_trait(item);
+    if receiver.is_none() {
+        let bounds = &mut of_implementor.where_clause;
+        let clause = bounds.get_or_insert_with(|| parse_quote!(where));
+        clause.predicates.push(parse_quote!(#implementor: ?::core::marker::Sized));
+    }
     let own_arguments = arguments_of(&sig.generics);
     let all = arguments_of(&of_implementor).into_iter().chain(own_arguments.clone());
     let arguments = all.collect();

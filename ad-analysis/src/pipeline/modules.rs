@@ -48,8 +48,8 @@ fn derivatives_of(
     mut chosen: Chosen,
     errors: &mut Vec<Diagnostic>,
 ) -> Additions {
-    let (Options { facade, operators, .. }, of_reading) = (options_of(arguments), Errors::new());
-    let proofs = read(facade.as_ref(), &operators, &of_reading, |reader| {
+    let (options, of_reading) = (options_of(arguments), Errors::new());
+    let proofs = read(options.facade.as_ref(), options.told(), &of_reading, |reader| {
         let functions = chosen.functions.iter_mut().map(|(function, _)| function);
         functions
             .chain(&mut chosen.passed_to)

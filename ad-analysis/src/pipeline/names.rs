@@ -2,10 +2,10 @@
 
 use super::bodies;
 use super::results::results_of_traits;
-use crate::context::{Declared, Entries, Names, Place};
+use crate::context::{Declared, Entries, Meaning, Names, Place};
 use crate::lower::traits::methods_with_adjoints;
-use crate::options::{FIELDS, FOUND, OF_TRAIT, OPERATORS, Options, RESULTS, key_of};
-use crate::read::trait_of_operator;
+use crate::options::{FIELDS, FOUND, LIBRARY, OF_TRAIT, OPERATORS, Options, RESULTS, key_of};
+use crate::read::{is_known_function, trait_of_operator};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +39,10 @@ pub(super) fn with_names(
         _ => None,
     };
     added.push_str(&declarations(&names, item, &called));
+    // The names in a module are not those around it.
+    if !matches!(item, Item::Mod(_)) {
+        added.push_str(&library(&names, &called));
+    }
     let Called { mut paths, methods, calls: _ } = called;
     if let Some(bodies) = &passed_to {
         paths.extend(Called::in_tokens(bodies.clone()).paths);
@@ -130,6 +134,19 @@ fn declarations(names: &Names, item: &Item, called: &Called) -> String {
         false => format!("{name}({list}),"),
     };
     option(FIELDS, &fields) + &option(RESULTS, &results)
+}
+
+/// `library(name = path, …)`: the functions of the standard library that are called by a name.
+fn library(names: &Names, called: &Called) -> String {
+    let called = called.calls.keys().filter(|path| path.len() == 1);
+    let found = called.filter_map(|path| match names.meaning(path) {
+        Ok(Meaning::Foreign(foreign)) => {
+            is_known_function(&foreign).then(|| format!("{} = {}", path[0], foreign.join("::")))
+        }
+        Ok(Meaning::Item(_)) | Err(_) => None,
+    });
+    let found: Vec<String> = found.collect();
+    if found.is_empty() { String::new() } else { format!("{LIBRARY}({}),", found.join(", ")) }
 }
 
 /// `Owner(member = Type, …),`, if there are some.

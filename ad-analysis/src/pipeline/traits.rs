@@ -2,14 +2,15 @@
 
 use super::{OfBlock, derivatives, options_of, written};
 use crate::diag::{Diagnostic, Errors};
-use crate::emit::emit_implementation;
+use crate::emit::{Implementation, emit_implementation};
 use crate::inline::Callees;
 use crate::interface::{Behind, InTrait};
 use crate::lower::stand_ins::own_self;
 use crate::lower::traits::{methods_of, methods_of_trait};
 use crate::read::read;
 use proc_macro2::TokenStream;
-use syn::{ItemImpl, ItemTrait};
+use quote::ToTokens;
+use syn::{ItemImpl, ItemTrait, TraitItem};
 
 /// The hidden functions of an annotated trait, and what its methods with bodies are differentiated by.
 pub(super) fn differentiate_trait(
@@ -19,11 +20,13 @@ pub(super) fn differentiate_trait(
     let errors = Errors::new();
     let options = options_of(arguments);
     let mut methods = Vec::new();
-    let mut beside = read(options.facade.as_ref(), &options.operators, &errors, |reader| {
+    let mut beside = read(options.facade.as_ref(), options.told(), &errors, |reader| {
         methods = methods_of_trait(item, arguments, reader, &errors);
     });
     let mut errors = errors.take();
-    let mut inside = emit_implementation(options.facade.as_ref(), None);
+    let dyn_compatible = !has_functions_of_types(item);
+    let missing = Implementation::Missing { dyn_compatible };
+    let mut inside = emit_implementation(options.facade.as_ref(), missing);
     for (method, options) in methods {
         match derivatives(options, &method, &Callees::default()) {
             Ok(found) => {
@@ -39,9 +42,21 @@ pub(super) fn differentiate_trait(
     if errors.is_empty() { Ok(OfBlock { beside, inside }) } else { Err(errors) }
 }
 
+/// Whether a trait has a function without a receiver that does not ask for `Self: Sized`.
+fn has_functions_of_types(item: &ItemTrait) -> bool {
+    item.items.iter().any(|item| match item {
+        TraitItem::Fn(function) => {
+            let sig = &function.sig;
+            let bounds = sig.generics.where_clause.to_token_stream().to_string();
+            sig.receiver().is_none() && !bounds.contains("Sized")
+        }
+        _ => false,
+    })
+}
+
 /// What an `impl` block of an annotated trait says of itself: which methods it has.
 pub(super) fn implementation(facade: Option<&TokenStream>, block: &ItemImpl) -> TokenStream {
-    emit_implementation(facade, Some(&methods_of(block)))
+    emit_implementation(facade, Implementation::OfBlock(&methods_of(block)))
 }
 
 /// The hidden functions as they stand in the trait, where what implements it is `Self`.

@@ -20,7 +20,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprLet, ExprWhile, FieldPat,
     FieldValue, FnArg, ImplItemFn, Item, ItemFn, ItemMacro, ItemMod, Local, Macro, Member,
-    Signature, Stmt, Token,
+    Signature, Stmt, StmtMacro, Token,
 };
 
 /// How often what a macro becomes may contain macros.
@@ -159,6 +159,11 @@ impl Expander {
         }
         let mut stmts = Block::parse_within.parse2(tokens).ok()?;
         let end = |last: &mut Stmt| match last {
+            // What the call of a macro stands for are statements, too.
+            Stmt::Expr(Expr::Macro(inner), None) => {
+                let syn::ExprMacro { attrs, mac } = inner.clone();
+                *last = Stmt::Macro(StmtMacro { attrs, mac, semi_token: Some(Default::default()) });
+            }
             Stmt::Expr(_, semi @ None) => *semi = Some(<Token![;]>::default()),
             Stmt::Macro(inner) => {
                 inner.semi_token.get_or_insert_default();

@@ -5,6 +5,7 @@
 //! * A method is called on a value for which a trait of the runtime has a method of that name, at the last point where rustc
 //!   would look for it before it comes to that of the library: a method of the user's is found before, or is as good.
 
+use super::imported::Imported;
 use super::inside_macros::{Arguments, arguments};
 use super::proofs::scope_of;
 use super::values::Values;
@@ -16,10 +17,12 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, Macro, Path, Signature};
 
 /// Functions that are known by their paths, and arguments for their type parameters.
-const FUNCTIONS: [(&[&str], &str); 10] = [
+const FUNCTIONS: [(&[&str], &str); 12] = [
     (&["mem", "swap"], "u8"),
     (&["mem", "replace"], "u8"),
     (&["mem", "take"], "u8"),
+    (&["ptr", "read_volatile"], "u8"),
+    (&["hint", "black_box"], "u8"),
     (&["iter", "once"], "u8"),
     (&["iter", "repeat"], "u8"),
     (&["iter", "repeat_n"], "u8"),
@@ -64,10 +67,11 @@ const MACROS: [(&str, &str); 19] = [
 pub(super) fn proof(
     sig: &Signature,
     block: &Block,
+    imported: &Imported,
     operators: &[Ident],
     facade: &TokenStream,
 ) -> TokenStream {
-    let mut mentioned = Mentioned::among(Values::of(sig, block));
+    let mut mentioned = Mentioned::among(Values::of(sig, block), imported);
     mentioned.visit_signature(sig);
     mentioned.visit_block(block);
     let is_generic = sig.generics.type_params().next().is_some();
@@ -90,6 +94,7 @@ pub(super) fn proof(
 /// What a function mentions, once for each name.
 struct Mentioned<'f> {
     values: Values<'f>,
+    imported: &'f Imported,
     paths: BTreeMap<String, Path>,
     macros: BTreeMap<String, Path>,
     methods: BTreeMap<String, Ident>,
@@ -100,9 +105,10 @@ struct Mentioned<'f> {
 }
 
 impl<'f> Mentioned<'f> {
-    fn among(values: Values<'f>) -> Self {
+    fn among(values: Values<'f>, imported: &'f Imported) -> Self {
         Self {
             values,
+            imported,
             paths: BTreeMap::new(),
             macros: BTreeMap::new(),
             methods: BTreeMap::new(),
@@ -112,7 +118,8 @@ impl<'f> Mentioned<'f> {
     }
 
     fn proofs(&self, named: &TokenStream, is_generic: bool) -> TokenStream {
-        let paths = self.paths.values().filter_map(|path| function_proof(path, named));
+        let paths = self.paths.values();
+        let paths = paths.filter_map(|path| function_proof(path, self.imported, named));
         let macros = self.macros.iter().filter_map(|(name, path)| macro_proof(name, path, named));
         let lists = self.lists.iter().map(|list| {
             quote_spanned! {at(list)=>
@@ -194,12 +201,29 @@ fn names_of(path: &Path) -> Vec<String> {
     names
 }
 
-fn function_proof(path: &Path, named: &TokenStream) -> Option<TokenStream> {
+/// Whether a path leads to a function of the standard library that is known here.
+pub fn is_known_function(path: &[String]) -> bool {
+    known_function(path).is_some()
+}
+
+/// The function among [those that are known](FUNCTIONS) that a path leads to, if it leads to the standard library.
+pub(super) fn known_function(path: &[String]) -> Option<&'static [&'static str]> {
+    let (library, names) = path.split_first()?;
+    let is_of_library = matches!(library.as_str(), "std" | "core" | "alloc");
+    let (known, _) = FUNCTIONS.iter().find(|(known, _)| *known == names)?;
+    is_of_library.then_some(*known)
+}
+
+fn function_proof(path: &Path, imported: &Imported, named: &TokenStream) -> Option<TokenStream> {
     let (names, user) = (names_of(path), bare(path));
     let at = at(&path.segments.last()?.ident);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let tokens = |text: &str| placed(text, at);
-    if let [name] = names.as_slice() {
+    let imported = match names.as_slice() {
+        [name] => imported.function(name),
+        _ => None,
+    };
+    if let ([name], None) = (names.as_slice(), imported) {
         let (name, owner, args) = CONSTRUCTORS.iter().find(|(known, ..)| known == name)?;
         let (name, owner, args) = (tokens(name), tokens(owner), tokens(args));
         return Some(quote_spanned!(at=> #named::same(#user, #owner::<#args>::#name);));
@@ -215,6 +239,7 @@ fn function_proof(path: &Path, named: &TokenStream) -> Option<TokenStream> {
         };
         return Some(quote_spanned!(at=> #named::same::<#constructed>(#user, #user);));
     }
+    let names = imported.unwrap_or(&names);
     let (known, args) = FUNCTIONS.iter().find(|(known, _)| *known == names)?;
     let (known, args) = (tokens(&known.join("::")), tokens(args));
     Some(quote_spanned!(at=> #named::same(#user, ::core::#known::<#args>);))

@@ -10,6 +10,8 @@ mod declaring;
 mod expander;
 mod expansion;
 mod format_strings;
+mod imported;
+mod inner_functions;
 mod inside_macros;
 mod library;
 mod macro_rules;
@@ -27,12 +29,14 @@ pub use declaring::hidden_by_macros;
 pub use expansion::{Definition, Macros};
 pub use format_strings::names_in;
 pub(crate) use inside_macros::{choice_of_matches, tokens_of_matches};
-pub use library::{is_library_macro, is_macro_of_library, trait_of_operator};
+pub use library::{is_known_function, is_library_macro, is_macro_of_library, trait_of_operator};
 pub use names::looks_like_variable;
+pub(crate) use own_names::words_in;
 pub use precedence::parenthesised;
 
 use crate::diag::Errors;
-use proc_macro2::TokenStream;
+use imported::Imported;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, Expr, FnArg, ImplItemFn, ItemFn, Macro, Meta, Signature, Type};
@@ -44,16 +48,25 @@ pub const PASSIVE: &str = "__passive";
 pub const REQUESTS: [&str; 7] =
     ["checkpoint", "split", "passive", PASSIVE, "fixed_point", "independent", "repeatable"];
 
-/// Reads an item in which methods of the names in `operators` may be those of operators. What it had to assume of names is proved by the items returned, whose tokens must stay as they are.
+/// What is told of the names in an item.
+#[derive(Clone, Copy)]
+pub struct Told<'o> {
+    /// Methods that are those of operators if they are called on floats.
+    pub operators: &'o [Ident],
+    /// Functions of the standard library, by the names by which they are imported.
+    pub library: &'o [(Ident, TokenStream)],
+}
+
+/// Reads an item. What it had to assume of names is proved by the items returned, whose tokens must stay as they are.
 pub fn read(
     facade: Option<&TokenStream>,
-    operators: &[proc_macro2::Ident],
+    told: Told<'_>,
     errors: &Errors,
     visit: impl FnOnce(&mut Reader<'_>),
 ) -> TokenStream {
     let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
     let mut reader =
-        Reader { facade, operators, errors, proofs: TokenStream::new(), marks: 0, depth: 0 };
+        Reader { facade, told, errors, proofs: TokenStream::new(), marks: 0, depth: 0 };
     visit(&mut reader);
     reader.proofs
 }
@@ -74,8 +87,7 @@ pub fn in_impl(proofs: TokenStream, function: &str) -> TokenStream {
 /// Reads functions, wherever they stand.
 pub struct Reader<'e> {
     facade: TokenStream,
-    /// Methods that are those of operators if they are called on floats.
-    operators: &'e [proc_macro2::Ident],
+    told: Told<'e>,
     errors: &'e Errors,
     proofs: TokenStream,
     /// How many marks have been numbered.
@@ -89,7 +101,10 @@ impl Reader<'_> {
     fn function(&mut self, sig: &mut Signature, block: &mut Block) {
         let is_taken_apart = self.depth == 0;
         if is_taken_apart {
-            self.proofs.extend(library::proof(sig, block, self.operators, &self.facade));
+            let imported = Imported::in_function(sig, block, self.told.library);
+            let operators = self.told.operators;
+            self.proofs.extend(library::proof(sig, block, &imported, operators, &self.facade));
+            imported.write_out(block);
             self.proofs.extend(constants::tell(block));
         }
         self.proofs.extend(names::resolve(sig, block, &self.facade, is_taken_apart, self.errors));
@@ -98,6 +113,9 @@ impl Reader<'_> {
 
 impl VisitMut for Reader<'_> {
     fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
+        if self.depth == 0 {
+            inner_functions::as_closures(&function.sig, &mut function.block);
+        }
         self.depth += 1;
         visit_mut::visit_item_fn_mut(self, function);
         self.depth -= 1;
@@ -105,6 +123,9 @@ impl VisitMut for Reader<'_> {
     }
 
     fn visit_impl_item_fn_mut(&mut self, function: &mut ImplItemFn) {
+        if self.depth == 0 {
+            inner_functions::as_closures(&function.sig, &mut function.block);
+        }
         self.depth += 1;
         visit_mut::visit_impl_item_fn_mut(self, function);
         self.depth -= 1;

@@ -61,7 +61,7 @@ impl OwnNames {
 }
 
 /// All words of tokens, and those in texts.
-pub(super) fn words_in(tokens: TokenStream, words: &mut BTreeSet<String>) {
+pub(crate) fn words_in(tokens: TokenStream, words: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(word) => {

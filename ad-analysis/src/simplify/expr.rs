@@ -19,6 +19,12 @@ pub(super) fn fold(expr: &mut Expr) {
             _ => None,
         },
         Op::Method(name) if &**name == "powi" && is_literal(&args[1], "1") => Some(args[0].clone()),
+        // No literal is. One without a suffix has no methods either.
+        Op::Method(name)
+            if &**name == "is_nan" && args[0].as_float().is_some_and(|value| !value.is_nan()) =>
+        {
+            Some(Expr::literal("false", Type::Bool))
+        }
         _ => None,
     };
     if let Some(simpler) = simpler.filter(|simpler| simpler.ty == expr.ty) {
@@ -40,6 +46,9 @@ fn binary(op: BinaryOp, args: &[Expr]) -> Option<Expr> {
             }
             _ => None,
         };
+    }
+    if op == BinaryOp::Or && is_literal(right, "false") {
+        return Some(left.clone());
     }
     if op == BinaryOp::Eq {
         let equal = number(left)? == number(right)?;

@@ -81,7 +81,9 @@ impl Entries<'_> {
             Behind::Nowhere | Behind::Default(_) => {
                 let unknown = self.unknown_types(place).into_iter();
                 let unknown = unknown.map(|ty| quote!(#ty: #rt::Differentiable));
-                [quote!(Self: ::core::marker::Sized)].into_iter().chain(unknown).collect()
+                // A trait with a function without a receiver that does not ask for it has no `dyn`.
+                let sized = place.receiver.map(|_| quote!(Self: ::core::marker::Sized));
+                sized.into_iter().chain(unknown).collect()
             }
             Behind::Type | Behind::Function(_) => Vec::new(),
         };
@@ -424,10 +426,22 @@ fn mentions(tokens: &TokenStream, is_meant: &dyn Fn(&Ident) -> bool) -> bool {
     })
 }
 
+/// Who says which methods have adjoints.
+#[derive(Clone, Copy)]
+pub enum Implementation<'m> {
+    /// A trait, for the types that say nothing.
+    Missing {
+        /// Whether the trait may be one of a `dyn`, which it stays.
+        dyn_compatible: bool,
+    },
+    /// An `impl` block, with these methods.
+    OfBlock(&'m [String]),
+}
+
 /// What a trait, or an `impl` block of it, says of the methods that the `impl` defines; a trait says that there are no adjoints.
 pub(in crate::emit) fn implementation(
     facade: Option<&TokenStream>,
-    methods: Option<&[String]>,
+    of: Implementation<'_>,
 ) -> TokenStream {
     let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
     let rt = quote!(#facade::__private);
@@ -436,15 +450,12 @@ pub(in crate::emit) fn implementation(
         #[inline]
         fn __adjoint_implementation() -> impl #rt::in_trait::Implementation
     };
-    let Some(methods) = methods else {
-        return quote! {
-            #head
-            where
-                Self: ::core::marker::Sized,
-            {
-                #rt::in_trait::Unannotated
-            }
-        };
+    let methods = match of {
+        Implementation::OfBlock(methods) => methods,
+        Implementation::Missing { dyn_compatible } => {
+            let bounds = dyn_compatible.then(|| quote!(where Self: ::core::marker::Sized));
+            return quote!(#head #bounds { #rt::in_trait::Unannotated });
+        }
     };
     quote! {
         #head {

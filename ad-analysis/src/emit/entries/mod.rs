@@ -29,6 +29,7 @@ mod tests;
 mod turn;
 mod watch;
 
+pub use in_trait::Implementation;
 pub(super) use in_trait::implementation;
 pub(super) use second::{interface_of_tangent, second_derivatives, signature_of_tangent};
 pub(super) use summed::{path_of_terms, signature_with_sum};
