@@ -37,6 +37,8 @@ pub struct Options {
     pub fields: Vec<Member>,
     /// The types of what functions of types return, as they tell.
     pub results: Vec<Member>,
+    /// Types that hold no floats, with their declarations, as the files of the crate tell.
+    pub plain: Vec<(Ident, TokenStream)>,
     /// `of_trait(m, …)`: the methods with adjoints of the trait that an `impl` block is of, if that is annotated.
     pub of_trait: Option<Vec<Ident>>,
     /// Where the entries of functions are, as the files of the crate tell.
@@ -101,6 +103,7 @@ impl Default for Options {
             operators: Vec::new(),
             library: Vec::new(),
             fields: Vec::new(),
+            plain: Vec::new(),
             results: Vec::new(),
             of_trait: None,
             found: Vec::new(),
@@ -129,6 +132,10 @@ pub const FIELDS: &str = "fields";
 
 /// An option that only the macro writes: `results(Owner(method = Type))`, by the files of the crate.
 pub const RESULTS: &str = "results";
+
+/// An option that only the macro writes: `plain(Kind(enum Kind { A, B }))`, the declarations of types that hold no floats, by the files of
+/// the crate.
+pub const PLAIN: &str = "plain";
 
 /// A field of a struct and the name of its type, or a function of a type and the name of that of its result.
 #[derive(Clone, Debug)]
@@ -225,6 +232,7 @@ impl Options {
             (OF_TRAIT, Value::List(list)) => self.of_trait = Some(listed(list, &name, errors)),
             (FIELDS, Value::List(list)) => self.fields = members_of(list, errors),
             (RESULTS, Value::List(list)) => self.results = members_of(list, errors),
+            (PLAIN, Value::List(list)) => self.plain = plain_types(list, errors),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),
             (IN_PLACE, Value::List(list)) => self.in_place = InPlace::of(list),
             (FOUND, Value::List(list)) => self.found.extend(paths_of(list, errors)),
@@ -441,6 +449,20 @@ fn members_of(list: TokenStream, errors: &Errors) -> Vec<Member> {
         }
     }
     members
+}
+
+fn plain_types(list: TokenStream, errors: &Errors) -> Vec<(Ident, TokenStream)> {
+    let types = Punctuated::<Item, Token![,]>::parse_terminated.parse2(list);
+    if let Err(error) = &types {
+        errors.report_syntax(error, "leave it to the macro");
+    }
+    let types = types.into_iter().flatten();
+    types
+        .filter_map(|Item { name, value }| match value {
+            Value::List(declaration) => Some((name, declaration)),
+            Value::Nothing | Value::Text(..) | Value::Path(_) => None,
+        })
+        .collect()
 }
 
 fn named_values(list: TokenStream) -> Result<Vec<NamedValue>> {

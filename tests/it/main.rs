@@ -47,6 +47,7 @@ mod order;
 mod ordinary;
 mod outcomes;
 mod passed_across;
+mod plain_types;
 mod pullbacks;
 mod random_ir;
 mod rules;

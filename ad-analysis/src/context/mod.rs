@@ -6,6 +6,7 @@ mod declared;
 mod macro_paths;
 mod meaning;
 mod names;
+mod plain;
 mod resolve;
 mod scan;
 mod scope;

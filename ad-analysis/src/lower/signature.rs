@@ -410,10 +410,11 @@ impl Lowerer<'_> {
                 "name it: `fn f<'a>(…: View<'a>)`",
             );
         }
-        let undecided = possible.is_none()
-            && !passive
-            && !param.has_bar()
-            && !self.is_without_floats(param, sig);
+        let open = possible.is_none() && !passive && !param.has_bar();
+        let undecided = open && !self.is_without_floats(param, sig);
+        if open && !undecided {
+            self.prove_without_floats(param);
+        }
         if undecided && options.independents.is_none() && self.may_have_bar(param) {
             // Other annotated functions know; whoever calls the entries has to be told.
             param.independent = true;

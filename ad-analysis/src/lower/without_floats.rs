@@ -2,15 +2,17 @@
 //!
 //! What may carry floats has to be named where tokens do not tell. Of `rng: &mut impl Rng` and `log: &dyn Log` there is no bar that anybody
 //! could ask for, as far as their bounds tell. Nothing rests on that: a caller that hands over something active is an error of rustc, as if
-//! the parameter were listed in `passive(…)`.
+//! the parameter were listed in `passive(…)`. Of a type of the crate its declaration tells that there are no floats in it.
 
 use super::Lowerer;
 use super::generics::mentions;
 use crate::interface::Parameter;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::punctuated::Punctuated;
-use syn::{Generics, Signature, Token, Type, TypeParamBound, WherePredicate};
+use syn::{
+    Fields, Generics, Item, Signature, Token, Type, TypeParamBound, Variant, WherePredicate,
+};
 
 /// Traits that numbers, lists of them, structs of the user's and functions of numbers have: a parameter of which nothing else is known may
 /// carry floats.
@@ -68,6 +70,9 @@ impl Lowerer<'_> {
             Type::TraitObject(object) => self.are_without_floats(object.bounds.iter()),
             Type::Path(path) if path.qself.is_none() => {
                 let Some(name) = path.path.get_ident() else { return false };
+                if self.plain_declaration(name).is_some() {
+                    return true;
+                }
                 let around = self.annotated.surroundings().map(|around| &around.generics);
                 let generics: Vec<&Generics> = [&sig.generics].into_iter().chain(around).collect();
                 let is_parameter =
@@ -77,6 +82,36 @@ impl Lowerer<'_> {
                 is_parameter && self.are_without_floats(bounds.into_iter())
             }
             _ => false,
+        }
+    }
+
+    /// The declaration of a type that holds no floats.
+    fn plain_declaration(&self, name: &Ident) -> Option<&TokenStream> {
+        let is_hidden = self.type_params.contains(name);
+        let mut plain = self.options.plain.iter().filter(|_| !is_hidden);
+        plain.find(|(plain, _)| plain == name).map(|(_, declaration)| declaration)
+    }
+
+    /// Proves of a parameter that is a constant because of its type that there are no floats in it.
+    pub(super) fn prove_without_floats(&mut self, param: &Parameter) {
+        let Ok(Type::Path(path)) = syn::parse2::<Type>(param.pointee.clone()) else { return };
+        let Some(name) = path.path.get_ident() else { return };
+        let Some(declaration) = self.plain_declaration(name) else { return };
+        let Ok(item) = syn::parse2::<Item>(declaration.clone()) else { return };
+        let arms: TokenStream = match &item {
+            Item::Enum(item) => {
+                let of = |variant: &Variant| {
+                    let variant_name = &variant.ident;
+                    arm(quote!(#name::#variant_name), &variant.fields)
+                };
+                item.variants.iter().map(of).collect()
+            }
+            Item::Struct(item) => arm(quote!(#name), &item.fields),
+            _ => return,
+        };
+        let proof = quote!(const _: fn(&#name) = |value| match value { #arms };);
+        if !self.items.iter().any(|known| known.to_string() == proof.to_string()) {
+            self.items.push(proof);
         }
     }
 
@@ -120,4 +155,19 @@ fn bounds_of<'g>(
     });
     let all = own.map(|param| &param.bounds).chain(of_clauses);
     all.flat_map(|bounds: &Punctuated<TypeParamBound, Token![+]>| bounds.iter())
+}
+
+/// The arm of a `match` that takes what has that name apart, and proves of each part that it is what the declaration says.
+fn arm(of: TokenStream, fields: &Fields) -> TokenStream {
+    let names: Vec<Ident> = (0..fields.len()).map(|at| format_ident!("part_{at}")).collect();
+    let types = fields.iter().map(|field| &field.ty);
+    let proofs = quote!(#(let _: &#types = #names;)*);
+    match fields {
+        Fields::Unit => quote!(#of => {}),
+        Fields::Unnamed(_) => quote!(#of(#(#names),*) => { #proofs }),
+        Fields::Named(_) => {
+            let members = fields.iter().map(|field| &field.ident);
+            quote!(#of { #(#members: #names),* } => { #proofs })
+        }
+    }
 }

@@ -4,12 +4,14 @@ use super::bodies;
 use super::results::results_of_traits;
 use crate::context::{Declared, Entries, Meaning, Names, Place};
 use crate::lower::traits::methods_with_adjoints;
-use crate::options::{FIELDS, FOUND, LIBRARY, OF_TRAIT, OPERATORS, Options, RESULTS, key_of};
+use crate::options::{
+    FIELDS, FOUND, LIBRARY, OF_TRAIT, OPERATORS, Options, PLAIN, RESULTS, key_of,
+};
 use crate::read::{is_known_function, trait_of_operator};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
-use syn::{Item, ItemTrait, Path};
+use syn::{FnArg, ImplItem, Item, ItemTrait, Path, Signature, Type};
 
 /// The arguments with what follows from the modules around the item.
 pub(super) fn with_names(
@@ -42,6 +44,7 @@ pub(super) fn with_names(
     // The names in a module are not those around it.
     if !matches!(item, Item::Mod(_)) {
         added.push_str(&library(&names, &called));
+        added.push_str(&plain_types(&names, item));
     }
     let Called { mut paths, methods, calls: _ } = called;
     if let Some(bodies) = &passed_to {
@@ -147,6 +150,42 @@ fn library(names: &Names, called: &Called) -> String {
     });
     let found: Vec<String> = found.collect();
     if found.is_empty() { String::new() } else { format!("{LIBRARY}({}),", found.join(", ")) }
+}
+
+/// `plain(Kind(…), …)`: the types of parameters that hold no floats.
+fn plain_types(names: &Names, item: &Item) -> String {
+    let signatures: Vec<&Signature> = match item {
+        Item::Fn(function) => vec![&function.sig],
+        Item::Impl(block) => block.items.iter().filter_map(signature_of).collect(),
+        _ => Vec::new(),
+    };
+    let inputs = signatures.iter().flat_map(|sig| &sig.inputs);
+    let types: BTreeSet<Ident> = inputs.filter_map(named_type).collect();
+    let plain = types.iter().filter_map(|name| {
+        let declaration = names.plain_declaration(&name.to_string())?;
+        Some(format!("{name}({declaration}),"))
+    });
+    let plain: String = plain.collect();
+    if plain.is_empty() { plain } else { format!("{PLAIN}({plain}),") }
+}
+
+fn signature_of(item: &ImplItem) -> Option<&Signature> {
+    match item {
+        ImplItem::Fn(method) => Some(&method.sig),
+        _ => None,
+    }
+}
+
+/// The name of the type of a parameter, or of what it refers to.
+fn named_type(input: &FnArg) -> Option<Ident> {
+    let FnArg::Typed(param) = input else { return None };
+    let ty = match &*param.ty {
+        Type::Reference(reference) => &*reference.elem,
+        ty => ty,
+    };
+    let Type::Path(path) = ty else { return None };
+    let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
+    name.to_string().starts_with(char::is_uppercase).then(|| name.clone())
 }
 
 /// `Owner(member = Type, …),`, if there are some.

@@ -1,0 +1,59 @@
+//! Types of the crate that hold no floats, by their declarations: enums and structs of integers, truth values and characters. Generated code
+//! takes a value apart, and so proves that nothing else is in it.
+
+use super::meaning::{Found, Meaning};
+use super::names::Names;
+use super::scan::Kind;
+use syn::{Attribute, Field, ItemEnum, ItemStruct, Type, Visibility};
+
+const PLAIN: [&str; 14] = [
+    "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
+    "isize",
+];
+
+impl Names {
+    /// The declaration of a type of the crate, if nothing but plain data is in it, and all of that is seen in the module of the item.
+    pub fn plain_declaration(&self, name: &str) -> Option<String> {
+        let Ok(Meaning::Item(found)) = self.meaning(&[name.to_owned()]) else { return None };
+        // What has a derivative has a bar, if an empty one.
+        if found.item.kind != Kind::Other || found.attributes().contains("Differentiable") {
+            return None;
+        }
+        let is_plain = match syn::parse_str::<ItemEnum>(found.text()) {
+            Ok(item) => {
+                let variants = item.variants.iter();
+                item.generics.params.is_empty()
+                    && !item.variants.is_empty()
+                    && variants.clone().all(|variant| are_harmless(&variant.attrs))
+                    && variants.flat_map(|variant| &variant.fields).all(is_plain)
+            }
+            Err(_) => {
+                let item = syn::parse_str::<ItemStruct>(found.text()).ok()?;
+                let is_hidden = |field: &Field| matches!(field.vis, Visibility::Inherited);
+                let is_own = found.scope.place() == self.own.place();
+                item.generics.params.is_empty()
+                    && item.fields.iter().all(is_plain)
+                    && (is_own || !item.fields.iter().any(is_hidden))
+            }
+        };
+        is_plain.then(|| found.text().to_owned())
+    }
+}
+
+impl Found {
+    fn attributes(&self) -> &str {
+        let whole = self.scope.text_of(&self.item);
+        &whole[..whole.len() - self.text().len()]
+    }
+}
+
+fn are_harmless(attributes: &[Attribute]) -> bool {
+    attributes.iter().all(|attribute| attribute.path().is_ident("doc"))
+}
+
+fn is_plain(field: &Field) -> bool {
+    let Type::Path(path) = &field.ty else { return false };
+    are_harmless(&field.attrs)
+        && path.qself.is_none()
+        && PLAIN.iter().any(|plain| path.path.is_ident(plain))
+}
