@@ -403,6 +403,33 @@ fn document_lists_the_methods_that_are_taken_apart() {
     }
 }
 
+/// What is taken for a method of the standard library by its name is proved to be it, or is one of traits of the prelude that take the
+/// value itself, which another trait cannot hide, and of characters.
+#[test]
+fn methods_that_are_known_are_proved() {
+    let of_the_prelude = "max min map zip rev enumerate skip take step_by filter filter_map flat_map take_while skip_while map_while scan \
+         chain sum product fold count last collect into_iter min_by max_by repeat_n cycle inspect by_ref";
+    let of_text = "as_str as_bytes to_owned";
+    let of_characters =
+        "len_utf8 is_whitespace is_alphabetic is_alphanumeric is_ascii_digit is_numeric";
+    let listed = [of_the_prelude, of_text, of_characters].map(str::split_whitespace);
+    let listed: BTreeSet<&str> = listed.into_iter().flatten().collect();
+    let runtime = std::fs::read_to_string(root().join("ad-runtime/src/named.rs")).expect("a file");
+    let stand_ins: BTreeSet<&str> = runtime.split_whitespace().collect();
+    for (method, roles) in stdlib::METHODS {
+        let is_known = |role: &Role| !matches!(role, Role::NotOfUsers | Role::TypedByContext);
+        let is_proved = stdlib::is_proved(method);
+        assert!(
+            is_proved || listed.contains(method) || !roles.iter().any(is_known),
+            "nothing proves that `{method}` is the one of the standard library"
+        );
+        assert!(
+            !is_proved || stand_ins.contains(method),
+            "no method of the runtime stands for `{method}`"
+        );
+    }
+}
+
 /// The arguments of the macros in the document are cuts; those of others are not.
 #[test]
 fn document_lists_the_macros() {

@@ -45,7 +45,9 @@ pub fn through_runtime(tokens: TokenStream, rt: &TokenStream) -> TokenStream {
     let begins_path = |at: usize| {
         let follows_segment = at > 0
             && match &tokens[at - 1] {
-                TokenTree::Ident(word) => !KEYWORDS.contains(&word.to_string().as_str()),
+                TokenTree::Ident(word) => {
+                    !KEYWORDS.contains(&word.to_string().as_str()) && !is_lifetime(&tokens, at - 1)
+                }
                 TokenTree::Punct(punct) => punct.as_char() == '>' && !is_arrow(&tokens, at - 1),
                 TokenTree::Group(_) | TokenTree::Literal(_) => false,
             };
@@ -87,6 +89,12 @@ const KEYWORDS: [&str; 17] = [
     "mut", "return", "use", "where", "while",
 ];
 
+/// Whether a word is the name of a lifetime.
+fn is_lifetime(tokens: &[TokenTree], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| &tokens[before]);
+    matches!(before, Some(TokenTree::Punct(punct)) if punct.as_char() == '\'')
+}
+
 /// Whether `>` ends `->` or `=>`.
 fn is_arrow(tokens: &[TokenTree], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| &tokens[before]);
@@ -113,6 +121,7 @@ mod tests {
             same("own::std::f(a::<T>::core::C, ::stdx::f)")
         );
         assert_eq!(of("|x| -> ::core::f::T"), same("|x| -> ::a::rt::core::f::T"));
+        assert_eq!(of("&'static ::std::vec::Vec<u8>"), same("&'static ::a::rt::std::vec::Vec<u8>"));
     }
 
     #[test]

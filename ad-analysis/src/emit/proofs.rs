@@ -101,7 +101,8 @@ impl Emitter<'_> {
     }
 
     /// A clone of a value of a type that the macro does not see is taken for a copy, which shares nothing
-    /// with the original: that is so if it has a bar.
+    /// with the original: that is so if it has a bar. What is called is no method that takes the value itself, which would be
+    /// found first.
     fn clone_proof(&self, stmt: &Stmt) -> TokenStream {
         let Some(cloned) = cloned_in(stmt) else { return TokenStream::new() };
         let is_known = known(&self.body.place_type(cloned)).is_some();
@@ -113,7 +114,16 @@ impl Emitter<'_> {
             return TokenStream::new();
         }
         let (rt, cloned) = (&self.rt, self.shared(cloned));
-        quote_spanned!(at(stmt.span)=> if false { let _ = #rt::Shape::of(#cloned); })
+        quote_spanned! {at(stmt.span)=>
+            if false {
+                trait __ByValue: Sized {
+                    fn clone(self) {}
+                }
+                impl<T> __ByValue for T {}
+                let _ = #rt::Shape::of(#cloned);
+                let () = #rt::method::like(#cloned).clone();
+            }
+        }
     }
 
     /// In the tangent as a function: what refers to a part of a direction must not refer to a field without a bar, where that has a copy

@@ -7,6 +7,7 @@
 
 use super::imported::Imported;
 use super::inside_macros::{Arguments, arguments};
+use super::methods::{PROOFS, Proof};
 use super::proofs::scope_of;
 use super::values::Values;
 use crate::stdlib::{self, Role};
@@ -127,27 +128,41 @@ impl<'f> Mentioned<'f> {
                     ::core::marker::PhantomData::<::std::vec::Vec<u8>>;
             }
         });
-        let vecs = |element: TokenStream| quote!(::std::vec::Vec<#element>);
-        let lists_of: Vec<TokenStream> =
-            vec![vecs(quote!(f64)), vecs(quote!(f32)), vecs(quote!(usize))];
-        let lists_of_lists = vecs(vecs(quote!(f64)));
-        let all: Vec<TokenStream> = lists_of.into_iter().chain([lists_of_lists]).collect();
-        let arrays = (1usize..5).map(|len| quote!([f64; #len]));
-        let of_slices: Vec<TokenStream> = all.iter().cloned().chain(arrays).collect();
-        let mut methods = TokenStream::new();
-        if !is_generic {
-            methods.extend(methods_proof(
-                &self.on_references,
-                Role::OfFloats,
-                "OfFloats",
-                &[quote!(&'static f64)],
-                named,
-            ));
+        let methods = PROOFS.iter().filter(|proof| !is_generic || !proof.of_references());
+        let methods = methods.map(|proof| self.methods_proof(proof, named));
+        let methods: TokenStream = methods.collect();
+        let settled = (!methods.is_empty())
+            .then(|| quote!(use #named::settled::{AlreadySettled as _, Settled as _};));
+        lists.chain(paths).chain(macros).chain(settled).chain([methods]).collect()
+    }
+}
+
+impl Mentioned<'_> {
+    /// Proves that methods with a role are those of the library.
+    fn methods_proof(&self, proof: &Proof, named: &TokenStream) -> TokenStream {
+        let mentioned = if proof.of_references() { &self.on_references } else { &self.methods };
+        let called = stdlib::with(proof.role).filter_map(|name| mentioned.get(name));
+        let calls: Vec<TokenStream> = called
+            .map(|name| {
+                quote_spanned!(at(name)=> let _: #named::OfStandardLibrary = value().#name();)
+            })
+            .collect();
+        if calls.is_empty() {
+            return TokenStream::new();
         }
-        methods.extend(methods_proof(&self.methods, Role::OfSlices, "OfSlices", &of_slices, named));
-        methods.extend(methods_proof(&self.methods, Role::OfVecs, "OfLists", &all, named));
-        methods.extend(methods_proof(&self.methods, Role::OfLengths, "OfLengths", &all, named));
-        lists.chain(paths).chain(macros).chain([methods]).collect()
+        let found = Ident::new(proof.found, Span::call_site());
+        let each = proof.receivers.iter().map(|ty| {
+            let settled = ty.contains('_').then(|| quote!(value.settle();));
+            let ty: TokenStream = ty.parse().expect("a type");
+            quote! {
+                let _ = |value: fn() -> #ty| {
+                    use #named::methods::#found as _;
+                    #(#calls)*
+                    #settled
+                };
+            }
+        });
+        each.collect()
     }
 }
 
@@ -254,34 +269,6 @@ fn macro_proof(name: &str, path: &Path, named: &TokenStream) -> Option<TokenStre
             #path!(#args);
         };
     })
-}
-
-/// Proves that methods of these names are those of the library, for values of these types.
-fn methods_proof(
-    mentioned: &BTreeMap<String, Ident>,
-    of: Role,
-    from: &str,
-    types: &[TokenStream],
-    named: &TokenStream,
-) -> TokenStream {
-    let called: Vec<&Ident> = stdlib::with(of).filter_map(|name| mentioned.get(name)).collect();
-    if called.is_empty() {
-        return TokenStream::new();
-    }
-    let from = Ident::new(from, Span::call_site());
-    let calls: Vec<TokenStream> = called
-        .iter()
-        .map(|name| quote_spanned!(at(name)=> let _: #named::OfStandardLibrary = value().#name();))
-        .collect();
-    let each = types.iter().map(|ty| {
-        quote! {
-            let _ = |value: fn() -> #ty| {
-                use #named::methods::#from as _;
-                #(#calls)*
-            };
-        }
-    });
-    each.collect()
 }
 
 /// The traits of operators, and their methods.

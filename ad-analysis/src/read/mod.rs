@@ -15,6 +15,7 @@ mod inner_functions;
 mod inside_macros;
 mod library;
 mod macro_rules;
+mod methods;
 mod names;
 mod own_names;
 mod precedence;
