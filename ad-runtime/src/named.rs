@@ -39,8 +39,6 @@ pub mod methods {
 
     macro_rules! named {
         ($doc:literal $name:ident $receiver:tt $($method:ident)*) => {
-            // Hidden, or rustc would recommend it where a method is missing.
-            #[doc(hidden)]
             #[doc = $doc]
             pub trait $name: Sized {
                 $(
@@ -71,8 +69,24 @@ pub mod methods {
         is_none_or and_then or or_else as_ref as_deref ok ok_or ok_or_else map_err err
     }
 
-    impl<T: ?Sized> BehindReferences for &T {}
-    impl<T: ?Sized> BehindReferences for &mut T {}
+    macro_rules! behind_references {
+        ($($ty:ty)*) => {
+            $(
+                impl BehindReferences for &$ty {}
+                impl BehindReferences for &mut $ty {}
+            )*
+        };
+    }
+
+    behind_references! { f64 f32 usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
+
+    impl<T> BehindReferences for &Vec<T> {}
+    impl<T> BehindReferences for &mut Vec<T> {}
+    impl<T, const N: usize> BehindReferences for &[T; N] {}
+    impl<T, const N: usize> BehindReferences for &mut [T; N] {}
+    impl<T> BehindReferences for &mut [T] {}
+    impl<T> BehindReferences for &Option<T> {}
+    impl<T, E> BehindReferences for &Result<T, E> {}
 
     named! { "Found on a value before what takes a reference to it." FoundByValue (self)
         len is_empty as_slice total_cmp partial_cmp cmp clone to_string is_some is_none is_ok is_err as_ref

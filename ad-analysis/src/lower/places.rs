@@ -240,6 +240,12 @@ impl Lowerer<'_> {
                 if known.is_some() {
                     return known;
                 }
+                let element = self.attempt("an element", |this| {
+                    this.element_value(call).or_else(|| this.shrinking_value(call))
+                });
+                if let Some(value) = element {
+                    return Some(Operand::Value(value));
+                }
                 if let Some(operand) = self.optional_value(call) {
                     return Some(operand);
                 }
