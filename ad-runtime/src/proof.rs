@@ -36,17 +36,17 @@ pub const fn compared<T: WithoutInteriorMutability + ?Sized>(operand: &T) -> &T 
     operand
 }
 
-/// What is passed by value to several sweeps.
+/// What the sweeps of a derivative need one more of.
 #[diagnostic::on_unimplemented(
-    message = "a `{Self}` that is passed by value has to be `Clone`",
-    note = "both sweeps of the derivative get it: derive `Clone`, or pass a reference"
+    message = "a `{Self}` has to be `Clone` here",
+    note = "the sweeps of the derivative need one more of it, since it is passed by value or changed: derive `Clone`"
 )]
 pub trait Copied: Clone {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Clone> Copied for T {}
 
-/// One more of a value that is passed to both sweeps.
+/// One more of a value.
 #[inline(always)]
 pub fn copied<T: Copied>(value: &T) -> T {
     value.clone()

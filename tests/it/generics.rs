@@ -317,3 +317,31 @@ fn conversions_of_a_trait_of_the_user() {
     approx::assert_relative_eq!(x_g, power * u * 0.25 * slope, max_relative = 1e-14);
     approx::assert_relative_eq!(u_g, power - 0.5 * power * u, max_relative = 1e-14);
 }
+
+#[derive(Clone, Differentiable)]
+struct Steps<T> {
+    alpha: T,
+    most: T,
+    least: T,
+    rejected: bool,
+}
+
+#[adjoint]
+impl<T: Float> Steps<T> {
+    fn new(alpha: T, most: T) -> Steps<T> {
+        Steps { alpha, most: most.abs(), least: T::from(1e-4).unwrap(), rejected: false }
+    }
+}
+
+#[adjoint]
+fn of_steps<T: Float>(a: T, b: T) -> T {
+    let steps = Steps::new(a, b);
+    steps.alpha * steps.most + steps.least
+}
+
+/// The partial of `abs` at 0 is a number of the type parameter, though the type of the bar of a field is not seen.
+#[test]
+fn zeros_of_bars_of_fields() {
+    assert_eq!(of_steps::gradient(2.0, -3.0), (6.0001, (3.0, -2.0)));
+    assert_eq!(of_steps::gradient(2.0_f32, 0.0), (1e-4, (0.0, 0.0)));
+}

@@ -264,7 +264,8 @@ impl Expr {
     /// `bar * factor`, in the form that costs least: one operation less for factors like `1`, `-p`,
     /// `1 / p`. A factor `1 / p * q` gives `bar / p * q`.
     pub fn weighted(bar: &Self, factor: &Self) -> Self {
-        let ty = bar.ty.clone();
+        // The type of a part of a bar may not be known: it is that of the partial.
+        let ty = if bar.ty.is_float() { bar.ty.clone() } else { factor.ty.clone() };
         let neg = |expr| Self::op(Op::Unary(UnaryOp::Neg), vec![expr], ty.clone());
         if let Some(value) = factor.as_float() {
             if value == 1.0 {

@@ -331,7 +331,11 @@ impl<'a> Entries<'a> {
         match (&variable.binding, &variable.ty) {
             (Binding::Exclusive, Type::Slice(_)) => quote!(#name.to_vec()),
             (Binding::Exclusive, ty) if ty.is_copy() => quote!(*#name),
-            (Binding::Exclusive, _) => quote_spanned!(span=> #name.clone()),
+            (Binding::Exclusive, ty) if ty.is_known() => quote_spanned!(span=> #name.clone()),
+            (Binding::Exclusive, _) => {
+                let rt = &self.rt;
+                quote_spanned!(span=> #rt::copied(&*#name))
+            }
             (_, ty) if ty.is_copy() => name,
             _ if body.result == Some(var) => quote_spanned!(span=> #name.clone()),
             _ => name,
