@@ -109,6 +109,8 @@ pub struct Interface {
     pub operator: Option<OperatorImpl>,
     /// The type and constant parameters of the `impl` block around it, if they are known.
     pub outer_params: Option<Vec<Ident>>,
+    /// The type that the block is of, with any parameters where it is generic.
+    pub any_owner: TokenStream,
     /// The methods with adjoints of the annotated trait that the `impl` block around it is of.
     pub of_trait: Vec<Ident>,
     /// Whether it may call itself by way of other functions of its `impl` block.

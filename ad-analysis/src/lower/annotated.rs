@@ -198,6 +198,18 @@ impl Annotated {
         Some(named.collect())
     }
 
+    /// The type around the function with any parameters in place of those of the `impl` block. A path that begins with it finds what a
+    /// value of any of these types finds.
+    pub fn any_owner(&self) -> TokenStream {
+        let params = self.outer_params().unwrap_or_default();
+        let Some(known) = self.surroundings().filter(|_| !params.is_empty()) else {
+            return quote!(Self);
+        };
+        let any = with_any(known.self_type.to_token_stream(), &params);
+        let is_type = syn::parse2::<Type>(any.clone()).is_ok();
+        if is_type { any } else { quote!(Self) }
+    }
+
     /// Whether the function may call itself by way of others in its `impl` block.
     pub fn is_recursive(&self) -> bool {
         if let Some(stands_for) = &self.stands_for {
@@ -358,4 +370,20 @@ fn renamed(tokens: TokenStream, name: &Ident) -> TokenStream {
         if begins_path { token.clone() } else { rename(token.clone()) }
     });
     each.collect()
+}
+
+/// A type with `_` in place of parameters.
+fn with_any(ty: TokenStream, params: &[Ident]) -> TokenStream {
+    let with_any = |token| match token {
+        TokenTree::Ident(name) if params.contains(&name) => {
+            Ident::new("_", name.span()).to_token_stream()
+        }
+        TokenTree::Group(group) => {
+            Group::new(group.delimiter(), with_any(group.stream(), params)).to_token_stream()
+        }
+        other @ (TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_)) => {
+            other.to_token_stream()
+        }
+    };
+    ty.into_iter().map(with_any).collect()
 }

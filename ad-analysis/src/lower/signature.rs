@@ -80,6 +80,7 @@ impl Lowerer<'_> {
             entries,
             home,
             outer_params: self.annotated.outer_params(),
+            any_owner: self.annotated.any_owner(),
             of_trait: self.options.of_trait.clone().unwrap_or_default(),
             is_recursive: self.annotated.is_recursive(),
             operator: self.annotated.operator_impl(),

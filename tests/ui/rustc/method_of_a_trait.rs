@@ -62,6 +62,37 @@ fn says_which(s: Spring, x: f64) -> f64 {
     Spring::energy(&s, x) + s.total(x)
 }
 
+/// A function of the type itself comes before that of the trait, also if it is there for some parameters only.
+#[derive(Clone, Copy, Differentiable)]
+struct Measured<Unit> {
+    value: f64,
+    unit: std::marker::PhantomData<Unit>,
+}
+
+trait Cost {
+    fn cost(&self) -> f64;
+}
+
+impl Measured<f32> {
+    fn cost(&self) -> f64 {
+        2.0 * self.value
+    }
+}
+
+#[adjoint]
+impl<Unit> Cost for Measured<Unit> {
+    #[adjoint(independents(self))]
+    fn cost(&self) -> f64 {
+        self.value * self.value
+    }
+}
+
+#[adjoint]
+fn of_some_parameters(x: f64) -> f64 {
+    let measured: Measured<f32> = Measured { value: x, unit: std::marker::PhantomData };
+    measured.cost()
+}
+
 fn main() {
     let mut s = Spring { k: 1.0 };
     takes_a_reference(&mut s, 1.0);

@@ -375,10 +375,11 @@ impl Entries<'_> {
         let (name, own) = (relocated(&place.method), &place.arguments);
         let turbofish = (!own.is_empty()).then(|| quote!(::<#(#own),*>));
         let import = imported(&place.of_trait);
+        let owner = located(self.interface.any_owner.clone());
         Some(quote! {
             if false {
                 #import
-                #rt::method::same(<Self>::#name #turbofish, <Self as #of_trait>::#name #turbofish);
+                #rt::method::same(<#owner>::#name #turbofish, <Self as #of_trait>::#name #turbofish);
             }
         })
     }

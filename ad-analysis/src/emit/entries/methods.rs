@@ -112,7 +112,7 @@ impl Entries<'_> {
     }
 
     /// A function of a trait is what callers mean by its name only if the type has no function of that name
-    /// itself.
+    /// itself, also not for some parameters only.
     pub(super) fn own_function_proof(&self) -> Option<TokenStream> {
         let text = self.interface.primal.to_string();
         if self.interface.home != Home::Impl || !text.starts_with('<') {
@@ -121,10 +121,11 @@ impl Entries<'_> {
         let (rt, path) = (&self.rt, located(self.interface.primal.clone()));
         let (name, turbofish) = (relocated(&self.interface.name), self.own_turbofish());
         let import = trait_of(&self.interface.primal).and_then(|path| imported(&path));
+        let owner = located(self.interface.any_owner.clone());
         Some(quote! {
             if false {
                 #import
-                #rt::method::same(Self::#name #turbofish, #path #turbofish);
+                #rt::method::same(<#owner>::#name #turbofish, #path #turbofish);
             }
         })
     }
