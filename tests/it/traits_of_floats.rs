@@ -233,6 +233,7 @@ trait Number: Copy + std::ops::Mul<Output = Self> + std::ops::Add<Output = Self>
     fn arctan2(self, other: Self) -> Self;
     fn arsinh(self) -> Self;
     fn inv(self) -> Self;
+    fn log(self) -> Self;
     // Another function.
     fn arctan(self) -> Self;
 }
@@ -261,6 +262,9 @@ macro_rules! number {
             fn inv(self) -> Self {
                 1.0 / self
             }
+            fn log(self) -> Self {
+                self.ln()
+            }
             fn arctan(self) -> Self {
                 self.tan()
             }
@@ -282,12 +286,14 @@ fn renamed<T: RealNumber>(x: T, y: T, n: u32) -> T {
     let z = (x * y + T::half()).pow(T::from_f64(2.5));
     z * x.arctan2(y)
         + y.arsinh() * T::from_u32(n + 1)
-        + (x + y).pow(y) * x.inv().pow(T::from_u32(2))
+        + (x + y).pow(y) * x.inv().pow(T::from_u32(2)) * (x + y).log()
 }
 
 fn renamed_f64(x: f64, y: f64, n: u32) -> f64 {
     let z = (x * y + 0.5).powf(2.5);
-    z * x.atan2(y) + y.asinh() * f64::from(n + 1) + (x + y).powf(y) * x.recip().powf(2.0)
+    z * x.atan2(y)
+        + y.asinh() * f64::from(n + 1)
+        + (x + y).powf(y) * x.recip().powf(2.0) * (x + y).ln()
 }
 
 #[adjoint]

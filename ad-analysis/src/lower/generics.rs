@@ -22,9 +22,10 @@ const FLOAT_TRAITS: [&str; 7] =
 const ARITHMETIC: [&str; 4] = ["Add", "Sub", "Mul", "Div"];
 
 /// Elementary functions by other names, as traits of numbers have them.
-const RENAMED: [(&str, &str); 15] = [
+const RENAMED: [(&str, &str); 16] = [
     ("pow", "powf"),
     ("inv", "recip"),
+    ("log", "ln"),
     ("expm1", "exp_m1"),
     ("log1p", "ln_1p"),
     ("arcsin", "asin"),
