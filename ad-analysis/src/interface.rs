@@ -2,7 +2,7 @@
 
 use crate::index::Var;
 use crate::ir::{Carrier, Operator};
-use crate::options::Member;
+use crate::options::Declarations;
 use proc_macro2::{Ident, TokenStream};
 
 /// How an argument gets to a function.
@@ -127,8 +127,8 @@ pub struct Interface {
     pub primal_args: Vec<TokenStream>,
     /// Those that no argument tells: whoever calls the function or an entry names them.
     pub untold: Vec<Ident>,
-    /// The types of fields, as far as the files of the crate tell them.
-    pub fields: Vec<Member>,
+    /// What the files of the crate tell of types.
+    pub declared: Declarations,
     /// The where clause.
     pub bounds: TokenStream,
     /// What the derivatives ask of type parameters besides.

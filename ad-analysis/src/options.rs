@@ -1,10 +1,13 @@
 //! The arguments of `#[adjoint(…)]`.
 
+mod declared;
+
 use crate::analyses::{Optimisation, Optimisations};
 use crate::bodies::{IN_PLACE, InPlace, PASSED_TO, PassedTo};
 use crate::diag::Errors;
 use crate::ir::CallMode;
 use crate::read::Told;
+pub use declared::{Declaration, Declarations, Subject};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -33,10 +36,8 @@ pub struct Options {
     pub operators: Vec<Ident>,
     /// Functions of the standard library, by the names by which they are imported, as the files of the crate tell.
     pub library: Vec<(Ident, TokenStream)>,
-    /// The types of fields, as the files of the crate tell.
-    pub fields: Vec<Member>,
-    /// The types of what functions of types return, as they tell.
-    pub results: Vec<Member>,
+    /// What the declarations in the files of the crate say of types.
+    pub declared: Declarations,
     /// Types that hold no floats, with their declarations, as the files of the crate tell.
     pub plain: Vec<(Ident, TokenStream)>,
     /// `of_trait(m, …)`: the methods with adjoints of the trait that an `impl` block is of, if that is annotated.
@@ -102,9 +103,8 @@ impl Default for Options {
             facade: None,
             operators: Vec::new(),
             library: Vec::new(),
-            fields: Vec::new(),
+            declared: Declarations::default(),
             plain: Vec::new(),
-            results: Vec::new(),
             of_trait: None,
             found: Vec::new(),
             passed_to: Vec::new(),
@@ -127,26 +127,12 @@ pub const OPERATORS: &str = "operators";
 /// files of the crate.
 pub const LIBRARY: &str = "library";
 
-/// An option that only the macro writes: `fields(Owner(field = Type))`, by the files of the crate.
-pub const FIELDS: &str = "fields";
-
-/// An option that only the macro writes: `results(Owner(method = Type))`, by the files of the crate.
-pub const RESULTS: &str = "results";
+/// An option that only the macro writes: `declared(field Owner, name, Type; …)`, by the files of the crate.
+pub const DECLARED: &str = "declared";
 
 /// An option that only the macro writes: `plain(Kind(enum Kind { A, B }))`, the declarations of types that hold no floats, by the files of
 /// the crate.
 pub const PLAIN: &str = "plain";
-
-/// A field of a struct and the name of its type, or a function of a type and the name of that of its result.
-#[derive(Clone, Debug)]
-pub struct Member {
-    /// The struct or type.
-    pub owner: Ident,
-    /// The field or function.
-    pub name: Ident,
-    /// The name of the type.
-    pub ty: TokenStream,
-}
 
 /// `of_trait(m, …)` on an `impl` block: the trait is annotated, and these are its methods with adjoints. The files of the crate tell, if
 /// the trait is in them.
@@ -230,8 +216,10 @@ impl Options {
             (OPERATORS, Value::List(list)) => self.operators = listed(list, &name, errors),
             (LIBRARY, Value::List(list)) => self.library = paths_of(list, errors),
             (OF_TRAIT, Value::List(list)) => self.of_trait = Some(listed(list, &name, errors)),
-            (FIELDS, Value::List(list)) => self.fields = members_of(list, errors),
-            (RESULTS, Value::List(list)) => self.results = members_of(list, errors),
+            (DECLARED, Value::List(list)) => match Declarations::parse(list) {
+                Ok(declared) => self.declared = declared,
+                Err(error) => errors.report_syntax(&error, "leave it to the macro"),
+            },
             (PLAIN, Value::List(list)) => self.plain = plain_types(list, errors),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),
             (IN_PLACE, Value::List(list)) => self.in_place = InPlace::of(list),
@@ -434,21 +422,6 @@ fn paths_of(list: TokenStream, errors: &Errors) -> Vec<(Ident, TokenStream)> {
         }
     });
     paths.collect()
-}
-
-fn members_of(list: TokenStream, errors: &Errors) -> Vec<Member> {
-    let owners = Punctuated::<Item, Token![,]>::parse_terminated.parse2(list);
-    if let Err(error) = &owners {
-        errors.report_syntax(error, "leave it to the macro");
-    }
-    let mut members = Vec::new();
-    for Item { name: owner, value } in owners.into_iter().flatten() {
-        if let Value::List(list) = value {
-            let of = paths_of(list, errors).into_iter();
-            members.extend(of.map(|(name, ty)| Member { owner: owner.clone(), name, ty }));
-        }
-    }
-    members
 }
 
 fn plain_types(list: TokenStream, errors: &Errors) -> Vec<(Ident, TokenStream)> {

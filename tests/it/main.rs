@@ -55,6 +55,7 @@ mod searches;
 mod skipped_items;
 mod textual_macros;
 mod traits;
+mod types_by_declarations;
 mod types_of_fields;
 mod ui;
 mod untold;

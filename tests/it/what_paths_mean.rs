@@ -47,8 +47,10 @@ fn imports_are_followed() {
         ("lib.rs", "mod a; mod b; pub use a::deep as shallow; fn here() {}"),
         (
             "a.rs",
-            "pub mod deep { pub fn f() {} pub trait T {} pub(super) fn own() {} }\npub use self::deep::*;",
+            "pub mod deep { pub fn f() {} pub trait T {} pub mod filed; }\npub use self::deep::*;",
         ),
+        ("a/deep/filed.rs", "pub fn i() {}"),
+        ("a/filed.rs", "pub fn j() {}"),
         (
             "b.rs",
             "use super::a::{self, deep::{self as below, f as g}};\npub use rand;\npub use std::f64::consts;\npub fn h() {}",
@@ -61,6 +63,8 @@ fn imports_are_followed() {
     assert_eq!(declared(&names, "b::g"), Ok("crate::a::deep::f".to_owned()));
     assert_eq!(declared(&names, "b::consts::PI"), Ok("::std::f64::consts::PI".to_owned()));
     assert_eq!(declared(&names, "b::rand::random"), Ok("::rand::random".to_owned()));
+    assert_eq!(declared(&names, "a::filed::i"), Ok("crate::a::deep::filed::i".to_owned()));
+    assert_eq!(declared(&names, "a::filed::j"), Err(Unknown::Absent));
     assert_eq!(declared(&names, "b::nothing"), Err(Unknown::Absent));
     assert_eq!(names.trait_at(&path("shallow::T")).as_deref(), Some("pub trait T {}"));
     assert_eq!(names.trait_at(&path("b::h")), None);
@@ -75,6 +79,20 @@ fn modules_that_import_each_other() {
     assert_eq!(declared(&names, "a::g"), Ok("crate::b::g".to_owned()));
     assert_eq!(declared(&names, "b::f"), Ok("crate::a::f".to_owned()));
     assert_eq!(declared(&names, "b::h"), Err(Unknown::Absent));
+}
+
+#[test]
+fn functions_with_the_names_of_modules() {
+    let names = around(&[(
+        "lib.rs",
+        "mod a { pub mod turn { pub fn turn() {} pub fn f() {} } } use a::*; use turn::{turn, f};
+        mod b { pub use super::turn::f as g; }
+        fn here() {}",
+    )]);
+    assert_eq!(declared(&names, "turn"), Ok("crate::a::turn::turn".to_owned()));
+    assert_eq!(declared(&names, "f"), Ok("crate::a::turn::f".to_owned()));
+    assert_eq!(declared(&names, "turn::f"), Ok("crate::a::turn::f".to_owned()));
+    assert_eq!(declared(&names, "b::g"), Ok("crate::a::turn::f".to_owned()));
 }
 
 #[test]

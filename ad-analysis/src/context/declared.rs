@@ -1,12 +1,17 @@
-//! The types of fields and of what methods return, of types that are declared in the module of an item. Generated code proves what is
-//! used of them.
+//! What declarations of the crate say of types: of fields, of constants, of what functions and operators return. Generated code proves
+//! what is used of it.
 
+use super::heads::OfTrait;
+use super::meaning::Found;
 use super::names::{Names, Scope};
+use super::resolve::Wanted;
 use super::scan::{Item, Kind};
-use super::source::Source;
-use std::collections::BTreeSet;
-use std::ops::Range;
-use syn::{Fields, ImplItemFn, ItemImpl, ItemStruct, ReturnType, Type};
+use super::spelling::{At, Owner, Speller, is_primitive};
+use super::written::Written;
+use quote::ToTokens;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use syn::{Fields, ImplItemFn, ItemStruct, ReturnType};
 
 /// Attributes that leave the fields of a struct as they are.
 const HARMLESS: [&str; 10] = [
@@ -22,131 +27,364 @@ const HARMLESS: [&str; 10] = [
     "warn",
 ];
 
-/// A field and the name of its type, or a function and that of what it returns.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Declared {
-    /// The field or function.
-    pub name: String,
-    /// The type.
-    pub ty: String,
+/// What an item mentions.
+#[derive(Clone, Debug, Default)]
+pub struct Mentions {
+    /// Paths that types, functions and constants may stand at.
+    pub paths: BTreeSet<Vec<String>>,
+    /// All names.
+    pub words: BTreeSet<String>,
+    /// The traits of the operators in it.
+    pub operators: BTreeSet<&'static str>,
+    /// Names that mean something else in a part of it.
+    pub hidden: BTreeSet<String>,
 }
 
 impl Names {
-    /// The fields of a struct of the module whose types have plain names of their own, as those of types of the user's.
-    pub fn fields(&self, of: &str) -> Vec<Declared> {
-        let items = self.own.items_called(of).filter(|item| item.kind == Kind::Other);
-        let items: Vec<&Item> = items.collect();
-        let [item] = items.as_slice() else { return Vec::new() };
-        let parsed = syn::parse_str::<ItemStruct>(self.own.text_of(item));
-        parsed.map(|parsed| fields_of(&parsed)).unwrap_or_default()
+    /// What is declared of the types that an item mentions, and of those that follow from them, as the macro writes it into the
+    /// arguments of the attribute.
+    pub fn declared(&self, mentions: &Mentions, is_module: bool) -> String {
+        let around = self.innermost();
+        let inside = around.filter(|_| is_module).and_then(|module| self.own.enter(module));
+        let own = inside.unwrap_or_else(|| self.own.clone());
+        let speller = Speller::new(own, &mentions.hidden);
+        let mut collector = Collector {
+            speller,
+            mentions,
+            facts: Facts::default(),
+            open: Vec::new(),
+            seen: BTreeSet::new(),
+        };
+        if let Some(block) = around.filter(|item| item.kind == Kind::Impl) {
+            collector.add_own_type(block);
+        }
+        for path in &mentions.paths {
+            collector.add_path(path);
+        }
+        collector.close();
+        let told = collector.facts.0.iter();
+        told.filter_map(|(of, ty)| Some(format!("{of}, {};", ty.as_ref()?))).collect()
+    }
+}
+
+/// What is declared to have a type, and the type, as the module of the item spells it; nothing if it has several.
+#[derive(Clone, Default)]
+struct Facts(BTreeMap<Told, Option<String>>);
+
+/// What has a type, as the macro writes it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    /// An operator, the name of its trait and the types of its operands.
+    Operator([String; 3]),
+    Other(String),
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Told::Operator([name, left, right]) => write!(f, "operator {name}, {left}, {right}"),
+            Told::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+impl Facts {
+    fn add(&mut self, of: String, ty: String) {
+        self.insert(Told::Other(of), Some(ty));
     }
 
-    /// What functions of a type return that stand in `impl` blocks of the module, where that is a float or a plain name of a
-    /// type of the user's.
-    pub fn results(&self, of: &str, functions: &BTreeSet<String>) -> Vec<Declared> {
-        let mut results = Vec::new();
-        for (source, body) in self.own.impl_blocks(of) {
-            for item in source.items(body).iter().filter(|item| item.kind == Kind::Fn) {
-                let name = &source.text[item.name.clone()];
-                if functions.contains(name)
-                    && let Some(ty) = result_of(&source.text, item, of)
+    fn insert(&mut self, of: Told, ty: Option<String>) {
+        let known = self.0.entry(of).or_insert_with(|| ty.clone());
+        if *known != ty {
+            *known = None;
+        }
+    }
+
+    fn extend(&mut self, others: Self) {
+        others.0.into_iter().for_each(|(of, ty)| self.insert(of, ty));
+    }
+
+    /// What two of which rustc has one agree on.
+    fn common(mut self, other: &Self) -> Self {
+        self.0.retain(|of, ty| other.0.get(of) == Some(ty));
+        self
+    }
+}
+
+struct Collector<'m> {
+    speller: Speller<'m>,
+    mentions: &'m Mentions,
+    facts: Facts,
+    /// Types of the user's of which more is to be found out.
+    open: Vec<Owner>,
+    /// The names of those that values may have.
+    seen: BTreeSet<String>,
+}
+
+impl Collector<'_> {
+    /// Values of a type may be there: what belongs to it matters.
+    fn see(&mut self, spelled: &str) {
+        for owner in self.speller.owners_in(spelled) {
+            if self.seen.insert(owner.name.clone()) {
+                self.open.push(owner.clone());
+            }
+        }
+    }
+
+    /// Finds what belongs to the types that values may have, until there are no more.
+    fn close(&mut self) {
+        let mut operators = Facts::default();
+        loop {
+            while let Some(owner) = self.open.pop() {
+                for (of, ty) in self.members_of(&owner).0 {
+                    if let (Told::Other(_), Some(ty)) = (&of, &ty) {
+                        self.see(ty);
+                    }
+                    match of {
+                        Told::Operator(_) => operators.insert(of, ty),
+                        Told::Other(_) => self.facts.insert(of, ty),
+                    }
+                }
+            }
+            let is_seen = |name: &String| is_primitive(name) || self.seen.contains(name);
+            let matters = |of: &Told| match of {
+                Told::Operator([_, left, right]) => is_seen(left) && is_seen(right),
+                Told::Other(_) => true,
+            };
+            let (found, others) = operators.0.into_iter().partition(|(of, _)| matters(of));
+            operators = Facts(others);
+            let found = Facts(found);
+            found.0.values().flatten().for_each(|ty| self.see(ty));
+            self.facts.extend(found);
+            if self.open.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// What `Self` is in the `impl` block of the item.
+    fn add_own_type(&mut self, block: &Item) {
+        let own = self.speller.own.clone();
+        if let Some(head) = own.head(block)
+            && let Some(name) = self.speller.spelled(&head.of, At::module(&own))
+        {
+            self.see(&name);
+            self.facts.add("alias Self".to_owned(), name);
+        }
+    }
+
+    /// A path that the item mentions: of a type, or of something of a type, of a function, of a constant.
+    fn add_path(&mut self, path: &[String]) {
+        let [first, ..] = path else { return };
+        if self.mentions.hidden.contains(first) || first == "Self" {
+            return;
+        }
+        let (own, spelling) = (self.speller.own.clone(), path.join("::"));
+        let types = self.speller.definitions(&own, path, Wanted::Type);
+        if types.is_some_and(|types| !types.is_empty()) {
+            return self.add_type(&spelling);
+        }
+        match self.speller.definitions(&own, path, Wanted::Item) {
+            Some(found) if !found.is_empty() => {
+                let mut told = found.iter().map(|found| {
+                    let mut facts = Facts::default();
+                    self.add_item(found, &spelling, &mut facts);
+                    facts
+                });
+                let first = told.next().unwrap_or_default();
+                let common = told.fold(first, |common, next| common.common(&next));
+                common.0.values().flatten().for_each(|ty| self.see(ty));
+                self.facts.extend(common);
+            }
+            // `Type::function`, `Type::CONSTANT`
+            _ => {
+                if let Some((_, of)) = path.split_last()
+                    && of.last().is_some_and(|name| name.starts_with(char::is_uppercase))
                 {
-                    results.push(Declared { name: name.to_owned(), ty });
+                    self.add_path(of);
                 }
             }
         }
-        let is_unique = |result: &Declared| {
-            results.iter().filter(|other| other.name == result.name).count() == 1
-        };
-        results.iter().filter(|result| is_unique(result)).cloned().collect()
     }
-}
 
-impl Scope {
-    /// The `impl` blocks of a type without parameters that are for no trait: the file, and what is between their braces.
-    fn impl_blocks(&self, of: &str) -> impl Iterator<Item = (&Source, Range<usize>)> {
-        let blocks = self.items_of_kind(Kind::Impl);
-        blocks.filter_map(move |(source, item)| {
-            let body = item.body.clone()?;
-            let head = &source.text[item.keyword..body.start - 1];
-            // A syntax tree of each block would cost too much.
-            if !head.contains(of) || head.contains(" for ") || is_conditional(&source.text, item) {
-                return None;
+    /// A function or a constant.
+    fn add_item(&mut self, found: &Found, spelling: &str, facts: &mut Facts) {
+        let Found { scope, item, .. } = found;
+        let at = At::module(scope);
+        match item.kind {
+            Kind::Fn => {
+                if let Some(ty) = self.result_of(item, at) {
+                    facts.add(format!("function {spelling}"), ty);
+                }
             }
-            let block = syn::parse_str::<ItemImpl>(&format!("{head} {{}}")).ok()?;
-            let is_plain = block.trait_.is_none() && block.generics.params.is_empty();
-            (is_plain && plain_name(&block.self_ty).is_some_and(|name| name == of))
-                .then_some((source, body))
-        })
+            Kind::Other => {
+                if let Some(ty) = type_of_constant(scope, item)
+                    && let Some(ty) = self.speller.spelled(&ty, at)
+                {
+                    facts.add(format!("constant {spelling}"), ty);
+                }
+            }
+            Kind::Mod | Kind::Impl | Kind::Use | Kind::Inner => {}
+            Kind::MacroRules | Kind::MacroCall => {}
+        }
+    }
+
+    fn add_type(&mut self, spelling: &str) {
+        let own = self.speller.own.clone();
+        let ty = Written::Path(spelling.split("::").map(str::to_owned).collect());
+        if let Some(name) = self.speller.spelled(&ty, At::module(&own)) {
+            self.see(&name);
+            if name != spelling && !is_primitive(&name) {
+                self.facts.add(format!("alias {spelling}"), name);
+            }
+        }
+    }
+
+    /// What is declared of a type: by each of its definitions, of which rustc has one.
+    fn members_of(&mut self, owner: &Owner) -> Facts {
+        let mut of_all: Option<Facts> = None;
+        for definition in owner.definitions.iter() {
+            let mut facts = Facts::default();
+            self.add_fields(owner, definition, &mut facts);
+            let own = self.speller.own.clone();
+            let is_elsewhere = own.place() != definition.scope.place();
+            let elsewhere = is_elsewhere.then(|| definition.scope.clone());
+            for scope in elsewhere.into_iter().chain([own]) {
+                self.add_blocks(owner, definition, &scope, &mut facts);
+            }
+            of_all = Some(match of_all {
+                Some(others) => others.common(&facts),
+                None => facts,
+            });
+        }
+        of_all.unwrap_or_default()
+    }
+
+    fn add_blocks(&mut self, owner: &Owner, of: &Found, scope: &Scope, facts: &mut Facts) {
+        let name = of.scope.name(&of.item);
+        for (item, head) in scope.heads() {
+            if !head.mentions(name) {
+                continue;
+            }
+            match &head.of_trait {
+                None => self.add_block(owner, scope, item, &head.of, facts),
+                Some(of) if self.mentions.operators.contains(of.name.as_str()) => {
+                    self.add_operator(owner, scope, &head.of, of, facts);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn add_fields(&mut self, owner: &Owner, definition: &Found, facts: &mut Facts) {
+        let text = definition.scope.text_of(&definition.item);
+        let Ok(item) = syn::parse_str::<ItemStruct>(text) else { return };
+        let is_harmless = |attribute: &syn::Attribute| {
+            HARMLESS.iter().any(|harmless| attribute.path().is_ident(harmless))
+        };
+        // There are no references to fields that are packed.
+        let is_packed =
+            |attribute: &syn::Attribute| attribute.to_token_stream().to_string().contains("packed");
+        let are_known =
+            item.attrs.iter().all(|attr| is_harmless(attr) || attr.path().is_ident("cfg"));
+        if !are_known || item.attrs.iter().any(is_packed) {
+            return;
+        }
+        let is_named = matches!(item.fields, Fields::Named(_));
+        let at = At { scope: &definition.scope, own: Some(&owner.name), params: &[] };
+        for (number, field) in item.fields.iter().enumerate() {
+            let name = field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
+            if is_named && !self.mentions.words.contains(&name) {
+                continue;
+            }
+            let ty = Written::of(&field.ty).and_then(|ty| self.speller.spelled(&ty, at));
+            if let Some(ty) = ty {
+                facts.add(format!("field {}, {name}", owner.name), ty);
+            }
+        }
+    }
+
+    /// What the functions and constants of a block are declared with.
+    fn add_block(
+        &mut self,
+        owner: &Owner,
+        scope: &Scope,
+        block: &Item,
+        of: &Written,
+        facts: &mut Facts,
+    ) {
+        if self.speller.spelled(of, At::module(scope)).as_ref() != Some(&owner.name) {
+            return;
+        }
+        let at = At { scope, own: Some(&owner.name), params: &[] };
+        for item in scope.items_inside(block).iter() {
+            let name = scope.name(item);
+            if !self.mentions.words.contains(name) {
+                continue;
+            }
+            let ty = match item.kind {
+                Kind::Fn => self.result_of(item, at).map(|ty| ("result", ", ", ty)),
+                _ => type_of_constant(scope, item)
+                    .and_then(|ty| self.speller.spelled(&ty, at))
+                    .map(|ty| ("constant", "::", ty)),
+            };
+            if let Some((what, sign, ty)) = ty {
+                facts.add(format!("{what} {}{sign}{name}", owner.name), ty);
+            }
+        }
+    }
+
+    /// What an operator of the type returns, or one with an operand of the type. Those on references are others.
+    fn add_operator(
+        &mut self,
+        owner: &Owner,
+        scope: &Scope,
+        of: &Written,
+        of_trait: &OfTrait,
+        facts: &mut Facts,
+    ) {
+        let Some(left) = self.speller.spelled(of, At::module(scope)) else { return };
+        let at = At { scope, own: Some(&left), params: &[] };
+        let right = match &of_trait.argument {
+            None => Some(left.clone()),
+            Some(right) => self.speller.spelled(right, at),
+        };
+        let output = of_trait.output.as_ref();
+        let output = output.and_then(|output| self.speller.spelled(output, at));
+        if let (Some(right), Some(output)) = (right, output)
+            && (left == owner.name || right == owner.name)
+        {
+            facts.insert(Told::Operator([of_trait.name.clone(), left, right]), Some(output));
+        }
+    }
+
+    /// The type of what a function returns.
+    fn result_of(&mut self, item: &Item, at: At<'_>) -> Option<String> {
+        let scope = at.scope;
+        let after = item.attributes.last().map_or(item.whole.start, |last| last.end);
+        let qualifiers = scope.text_between(after, item.keyword);
+        let body = item.body.clone()?;
+        if qualifiers.split_whitespace().any(|word| word == "async") {
+            return None;
+        }
+        let head = format!("fn {} {{}}", scope.text_between(item.name.start, body.start - 1));
+        let function = syn::parse_str::<ImplItemFn>(&head).ok()?;
+        let ReturnType::Type(_, ty) = &function.sig.output else { return None };
+        let params = function.sig.generics.type_params().map(|param| param.ident.to_string());
+        let params: Vec<String> = params.collect();
+        self.speller.spelled(&Written::of(ty)?, At { params: &params, ..at })
     }
 }
 
-fn is_conditional(text: &str, item: &Item) -> bool {
-    item.attributes.iter().any(|attribute| text[attribute.clone()].trim_start().starts_with("cfg"))
-}
-
-/// The name of the type of what a function returns, if it is a plain one.
-fn result_of(text: &str, function: &Item, own: &str) -> Option<String> {
-    let qualifiers = &text[function.whole.start..function.keyword];
-    if is_conditional(text, function) || qualifiers.ends_with("async ") {
+/// The type of a constant or a static, by its declaration.
+fn type_of_constant(scope: &Scope, item: &Item) -> Option<Written> {
+    let before = scope.text_between(item.whole.start, item.name.start).trim_end();
+    let is_constant = ["const", "static"].iter().any(|word| before.ends_with(word));
+    if !is_constant || scope.name(item) == "_" {
         return None;
     }
-    let body = function.body.clone()?;
-    let head = format!("fn {} {{}}", &text[function.name.start..body.start - 1]);
-    let function = syn::parse_str::<ImplItemFn>(&head).ok()?;
-    let ReturnType::Type(_, ty) = &function.sig.output else { return None };
-    let name = plain_name(ty).or_else(|| float_name(ty))?;
-    if !function.sig.generics.params.is_empty() {
-        return None;
-    }
-    Some(if name == "Self" { own.to_owned() } else { name })
-}
-
-fn float_name(ty: &Type) -> Option<String> {
-    let Type::Path(path) = ty else { return None };
-    let name = path.path.get_ident().filter(|_| path.qself.is_none())?.to_string();
-    matches!(name.as_str(), "f64" | "f32").then_some(name)
-}
-
-/// The name of a type, if it is one of the user's without a path and without arguments.
-fn plain_name(ty: &Type) -> Option<String> {
-    let Type::Path(path) = ty else { return None };
-    let name = path.path.get_ident().filter(|_| path.qself.is_none())?.to_string();
-    name.starts_with(char::is_uppercase).then_some(name)
-}
-
-fn fields_of(item: &ItemStruct) -> Vec<Declared> {
-    let is_harmless = |attribute: &syn::Attribute| {
-        HARMLESS.iter().any(|harmless| attribute.path().is_ident(harmless))
-    };
-    let Fields::Named(fields) = &item.fields else { return Vec::new() };
-    if !item.generics.params.is_empty() || !item.attrs.iter().all(is_harmless) {
-        return Vec::new();
-    }
-    let with_names = fields.named.iter().filter_map(|field| {
-        let ty = plain_name(&field.ty)?;
-        let is_conditional = field.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
-        let name = field.ident.as_ref()?.to_string();
-        (!is_conditional).then_some(Declared { name, ty })
-    });
-    with_names.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Declared, fields_of};
-
-    fn fields(text: &str) -> Vec<(String, String)> {
-        let item = syn::parse_str(text).expect("a struct");
-        fields_of(&item).into_iter().map(|Declared { name, ty }| (name, ty)).collect()
-    }
-
-    #[test]
-    fn only_plain_names_are_told() {
-        let text = "#[derive(Clone)] pub struct Body { pub at: Point, mass: f64, all: Vec<Point>, #[cfg(test)] b: Point }";
-        assert_eq!(fields(text), [("at".to_owned(), "Point".to_owned())]);
-        assert_eq!(fields("struct Pair(Point, Point);"), []);
-        assert_eq!(fields("struct Body<T> { at: Point, other: T }"), []);
-        assert_eq!(fields("#[rewritten] struct Body { at: Point }"), []);
-    }
+    let after = scope.text_between(item.name.end, item.whole.end);
+    let after = after.trim_start().strip_prefix(':')?;
+    let ty = after.split_once('=').map_or(after, |(ty, _)| ty);
+    Written::parse(ty)
 }

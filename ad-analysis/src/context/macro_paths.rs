@@ -30,7 +30,7 @@ impl Names {
 impl Scope {
     /// The macro that is in the root of the crate: what has that name and `#[macro_export]`, anywhere in it. rustc accepts one.
     pub(super) fn exported(&self, name: &str) -> Option<Lead> {
-        let [root] = self.path.as_slice() else { return None };
+        let [root] = &*self.path else { return None };
         let mut found = Vec::new();
         add_exported(&root.source, root.range.clone(), name, &[], &mut found);
         let named = self.named(name, Reach::Crate);
@@ -40,8 +40,9 @@ impl Scope {
     /// The macro that an import names which is in scope there by the order of the text.
     pub(super) fn textual(&self, name: &str, import: &Import) -> Vec<Lead> {
         // In the edition of 2015 it would be the one of the root.
-        let root = Self::new(self.path[..1].to_vec());
-        let is_textual = self.path.len() == 1 || root.exported(name).is_none();
+        let root = self.around(1);
+        let is_textual =
+            self.path.len() == 1 || root.is_some_and(|root| root.exported(name).is_none());
         let earlier = self.items.iter().take_while(|item| item.whole.start < import.at);
         let earlier: Vec<Item> = earlier.cloned().collect();
         let source = self.path.last().map(|part| &part.source).filter(|_| is_textual);

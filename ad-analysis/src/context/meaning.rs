@@ -88,7 +88,7 @@ impl Found {
             return Vec::new();
         }
         let around = (1..self.scope.path.len()).rev();
-        let around = around.map(|depth| Scope::new(self.scope.path[..depth].to_vec()));
+        let around = around.filter_map(|depth| self.scope.around(depth));
         let found =
             around.filter_map(|scope| match scope.meaning(&[name.to_owned()], Wanted::Item) {
                 Ok(Meaning::Item(found)) if found.is(self) => found.paths.last().cloned(),
@@ -165,7 +165,7 @@ impl Scope {
 }
 
 impl Found {
-    fn is(&self, other: &Self) -> bool {
+    pub(super) fn is(&self, other: &Self) -> bool {
         self.scope.place() == other.scope.place() && self.item.whole == other.item.whole
     }
 }

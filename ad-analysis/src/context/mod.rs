@@ -3,6 +3,7 @@
 
 mod bodies;
 mod declared;
+mod heads;
 mod macro_paths;
 mod meaning;
 mod names;
@@ -11,11 +12,13 @@ mod resolve;
 mod scan;
 mod scope;
 mod source;
+mod spelling;
 mod standard;
 mod traits;
+mod written;
 
 pub use bodies::Function;
-pub use declared::Declared;
+pub use declared::Mentions;
 pub use meaning::{Found, Meaning, Named, Unknown};
 pub use names::{Entries, Names};
 pub use resolve::Wanted;

@@ -2,12 +2,13 @@
 //! function without entries may hide another function while the struct of that stays in scope.
 
 use super::meaning::Reach;
-use super::resolve::is_unconditional;
+use super::resolve::{Known, is_unconditional};
 use super::scan::{Item, Kind};
 use super::scope::inside;
 use super::source::{Module, Place, Source, modules_around};
 use std::collections::HashSet;
 use std::ops::Range;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use syn::{Ident, UseTree};
 
@@ -28,6 +29,8 @@ pub struct Names {
     pub(super) own: Scope,
     /// Where each module around it has the next one, and the innermost the item.
     places: Vec<usize>,
+    #[expect(dead_code, reason = "modules have it as long as it is here")]
+    known: Rc<Known>,
 }
 
 /// A module: its braces, or its file.
@@ -39,6 +42,8 @@ pub(super) struct Part {
     pub(super) name: String,
     /// Who sees it.
     pub(super) reach: Reach,
+    /// Whether it is there under a condition only.
+    pub(super) is_conditional: bool,
     /// Whether it, or a module around it, may have been annotated with all that is in it.
     may_be_annotated: bool,
 }
@@ -48,7 +53,9 @@ pub(super) struct Part {
 pub(super) struct Scope {
     pub(super) items: Arc<[Item]>,
     /// The modules around it, from the outside to the inside, and it.
-    pub(super) path: Vec<Part>,
+    pub(super) path: Rc<[Part]>,
+    /// What was found out about modules.
+    pub(super) known: Weak<Known>,
 }
 
 impl Names {
@@ -67,7 +74,15 @@ impl Names {
             modules.push(part);
             places.push(at);
         }
-        Some(Self { own: Scope::new(modules), places })
+        let known = Rc::<Known>::default();
+        let own = Scope::new(modules.into(), Rc::downgrade(&known));
+        Some(Self { own, places, known })
+    }
+
+    /// The item, or the `impl` block around it.
+    pub(super) fn innermost(&self) -> Option<&Item> {
+        let place = *self.places.last()?;
+        self.own.items.iter().find(|item| item.whole.start == place)
     }
 
     /// Whether the item begins there.
@@ -81,7 +96,7 @@ impl Names {
         if own.module(function).is_some() {
             return Some(Entries::At(vec![renamed(function)]));
         }
-        let parent = Scope::new(own.path.split_last()?.1.to_vec());
+        let parent = own.parent()?;
         let (_, [.., place]) = self.places.split_last()? else { return None };
         let own_module = parent.items.iter().find(|item| item.whole.start == *place)?;
         (parent.name(own_module) == function && parent.imports_from_its_module(function))
@@ -124,15 +139,17 @@ fn renamed(function: &str) -> String {
 impl Part {
     fn root(source: Arc<Source>, range: Range<usize>) -> Self {
         let (name, reach) = ("crate".to_owned(), Reach::Crate);
-        Self { source, range, name, reach, may_be_annotated: false }
+        let (is_conditional, may_be_annotated) = (false, false);
+        Self { source, range, name, reach, is_conditional, may_be_annotated }
     }
 
     /// A module that an item of another one declares.
     fn declared(around: &Self, item: &Item, source: Arc<Source>, range: Range<usize>) -> Self {
         let name = around.source.text[item.name.clone()].to_owned();
         let reach = Reach::of(&around.source, item);
+        let is_conditional = !is_unconditional(&around.source, item);
         let may_be_annotated = around.may_be_annotated || may_be_annotated(&around.source, item);
-        Self { source, range, name, reach, may_be_annotated }
+        Self { source, range, name, reach, is_conditional, may_be_annotated }
     }
 
     fn item_at(&self, place: usize) -> Option<Item> {
@@ -151,10 +168,24 @@ impl Part {
 pub(super) type Followed = HashSet<((*const Source, usize), String)>;
 
 impl Scope {
-    pub(super) fn new(path: Vec<Part>) -> Self {
+    fn new(path: Rc<[Part]>, known: Weak<Known>) -> Self {
         let items =
             path.last().map_or_else(|| Arc::from([]), |part| part.source.items(part.range.clone()));
-        Self { items, path }
+        Self { items, path, known }
+    }
+
+    /// The module at a depth among those around it: the root of the crate is at 1.
+    pub(super) fn around(&self, depth: usize) -> Option<Self> {
+        match self.path.get(..depth)? {
+            [] => None,
+            _ if depth == self.path.len() => Some(self.clone()),
+            path => Some(Self::new(path.into(), self.known.clone())),
+        }
+    }
+
+    /// The module around it.
+    pub(super) fn parent(&self) -> Option<Self> {
+        self.around(self.path.len().checked_sub(1)?)
     }
 
     pub(super) fn name(&self, item: &Item) -> &str {
@@ -211,8 +242,7 @@ impl Scope {
                 Some(Entries::At(path))
             }
             (Some(true), None) => {
-                let (of_parent, own) = (self.path.split_last()?.1, before.last()?);
-                let parent = Scope::new(of_parent.to_vec());
+                let (parent, own) = (self.parent()?, before.last()?);
                 (own == name && parent.imports_from_its_module(name))
                     .then(|| Entries::At(before.to_vec()))
             }
@@ -247,10 +277,22 @@ impl Scope {
     }
 
     pub(super) fn enter(&self, module: &Item) -> Option<Self> {
+        let known = self.known.upgrade();
+        let key = (self.place()?, module.whole.start);
+        let before = known.as_ref().and_then(|known| known.modules.borrow().get(&key).cloned());
+        if let Some(before) = before {
+            return before;
+        }
         let part = self.path.last()?;
-        let (source, range) = inside(&part.source, module).ok()?;
-        let inner = Part::declared(part, module, source, range);
-        Some(Self::new(self.path.iter().cloned().chain([inner]).collect()))
+        let inner = inside(&part.source, module).ok().map(|(source, range)| {
+            let inner = Part::declared(part, module, source, range);
+            let path = self.path.iter().cloned().chain([inner]).collect();
+            Self::new(path, self.known.clone())
+        });
+        if let Some(known) = known {
+            known.modules.borrow_mut().insert(key, inner.clone());
+        }
+        inner
     }
 
     /// Whether it imports a function from the module of its name.

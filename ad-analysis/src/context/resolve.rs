@@ -9,7 +9,8 @@ use super::names::{Import, Scope};
 use super::scan::{Item, Kind};
 use super::scope::{Attributes, Definition};
 use super::source::Source;
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 /// What is looked for under a name, which may be that of several things of different kinds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,9 +50,29 @@ pub(super) enum Target {
 /// A place in a file where a module begins.
 pub(super) type Place = (*const Source, usize);
 
+/// What was found out about modules, as long as one item is looked at.
+#[derive(Default, Debug)]
+pub(super) struct Known {
+    /// Modules, by where they are declared.
+    pub(super) modules: RefCell<HashMap<(Place, usize), Option<Scope>>>,
+    /// What names lead to.
+    leads: RefCell<HashMap<Key, Vec<Lead>>>,
+}
+
+/// A name in a module.
+type Key = (Place, String, Wanted);
+
 /// What names were found to lead to on the way. Modules import all names of each other: each is asked once, or there would be as many
 /// ways as paths through the crate.
-type Search = HashMap<(Place, String, Wanted), Vec<Lead>>;
+#[derive(Default)]
+struct Search {
+    /// Nothing as long as a name is looked for.
+    found: HashMap<Key, Option<Vec<Lead>>>,
+    /// How often something was asked that is being looked for: it does not lead to itself.
+    circles: usize,
+    /// What was asked so, and is still looked for.
+    open: HashSet<Key>,
+}
 
 /// Where a path leads that stands before a name.
 struct Step {
@@ -68,7 +89,7 @@ enum Module {
 impl Scope {
     /// All that a path may lead to from here.
     pub(super) fn leads(&self, path: &[String], wanted: Wanted) -> Vec<Lead> {
-        self.leads_of_path(path, wanted, &mut Search::new())
+        self.leads_of_path(path, wanted, &mut Search::default())
     }
 
     /// What a path leads to, if that is one thing.
@@ -83,7 +104,7 @@ impl Scope {
 
     /// The module that a path leads to, if there is one.
     pub(super) fn module_at(&self, path: &[String]) -> Option<Self> {
-        let mut steps = self.steps(path, &mut Search::new());
+        let mut steps = self.steps(path, &mut Search::default());
         match (steps.pop(), steps.is_empty()) {
             (Some(Step { to: Module::Of(scope), .. }), true) => Some(scope),
             (_, _) => None,
@@ -134,21 +155,19 @@ impl Scope {
         let certain = |to| vec![Step { to, is_certain: true }];
         let around = match path[position].as_str() {
             "self" => return certain(Module::Of(self.clone())),
-            "crate" => &self.path[..1],
-            "super" => &self.path[..self.path.len().saturating_sub(1)],
+            "crate" => self.around(1),
+            "super" => self.parent(),
             name => {
+                let circles = search.circles;
                 let leads = self.leads_of_name(name, Wanted::Module, search);
                 // The name of another crate.
-                return match leads.is_empty() && position == 0 {
+                return match leads.is_empty() && position == 0 && search.circles == circles {
                     true => certain(Module::Foreign(vec![name.to_owned()])),
                     false => leads.into_iter().map(Lead::entered).collect(),
                 };
             }
         };
-        match around {
-            [] => Vec::new(),
-            around => certain(Module::Of(Self::new(around.to_vec()))),
-        }
+        around.map_or_else(Vec::new, |around| certain(Module::Of(around)))
     }
 
     /// What a name may lead to in it. What is declared comes before what is imported by its name, and that before what is imported with
@@ -156,17 +175,32 @@ impl Scope {
     fn leads_of_name(&self, name: &str, wanted: Wanted, search: &mut Search) -> Vec<Lead> {
         let Some(place) = self.place() else { return Vec::new() };
         let key = (place, name.to_owned(), wanted);
-        if let Some(found) = search.get(&key) {
-            return found.clone();
+        let known = self.known.upgrade();
+        if let Some(found) =
+            known.as_ref().and_then(|known| known.leads.borrow().get(&key).cloned())
+        {
+            return found;
         }
-        search.insert(key.clone(), Vec::new());
+        match search.found.get(&key) {
+            Some(Some(found)) => return found.clone(),
+            Some(None) => {
+                search.circles += 1;
+                search.open.insert(key);
+                return Vec::new();
+            }
+            None => search.found.insert(key.clone(), None),
+        };
         let mut found = self.declared(name, wanted);
         let mut is_hidden = found.iter().any(|lead| lead.is_certain);
         let imports = self.imports();
         if !is_hidden {
             for import in imports.iter().filter(|import| import.binds.as_deref() == Some(name)) {
-                is_hidden |= !import.is_conditional;
-                found.extend(self.imported_by(import, name, wanted, search));
+                let circles = search.circles;
+                let leads = self.imported_by(import, name, wanted, search);
+                // `use quat::quat;` imports a function only, if it is by this import that `quat` would be a module.
+                let is_circle = leads.is_empty() && search.circles > circles;
+                is_hidden |= !import.is_conditional && !is_circle;
+                found.extend(leads);
             }
         }
         if !is_hidden {
@@ -175,7 +209,12 @@ impl Scope {
             }
         }
         let found = merged(found);
-        search.insert(key, found.clone());
+        // What depends on something that is still looked for may not be all.
+        search.open.remove(&key);
+        if let Some(known) = known.filter(|_| search.open.is_empty()) {
+            known.leads.borrow_mut().insert(key.clone(), found.clone());
+        }
+        search.found.insert(key, Some(found.clone()));
         found
     }
 
@@ -223,6 +262,7 @@ impl Scope {
         wanted: Wanted,
         search: &mut Search,
     ) -> Vec<Lead> {
+        let circles = search.circles;
         let mut leads = match (wanted, import.path.as_slice()) {
             (Wanted::Macro, [own]) => self.textual(own, import),
             (_, path) => self.leads_of_path(path, wanted, search),
@@ -232,12 +272,14 @@ impl Scope {
                 leads.push(Lead::to(Target::Foreign(vec![foreign.clone()])));
             }
             // If it is there, it hides what is found elsewhere.
-            _ if leads.is_empty() && import.is_conditional => leads.push(Lead::to(Target::Hidden)),
+            _ if leads.is_empty() && import.is_conditional && search.circles == circles => {
+                leads.push(Lead::to(Target::Hidden));
+            }
             _ => {}
         }
-        let named = self.named(name, import.reach);
         let is_certain = self.is_certain(import, wanted);
-        leads.into_iter().map(|lead| lead.by_way_of(named.clone()).under(is_certain)).collect()
+        let by_import = |lead: Lead| lead.by_way_of(self.named(name, import.reach));
+        leads.into_iter().map(|lead| by_import(lead).under(is_certain)).collect()
     }
 
     /// What an import of all names of a module leads to. Where two lead to different things, rustc wants to know which is meant: what other
@@ -249,8 +291,8 @@ impl Scope {
         wanted: Wanted,
         search: &mut Search,
     ) -> Vec<Lead> {
-        let named = self.named(name, import.reach);
         let is_certain = self.is_certain(import, wanted);
+        let by_import = |lead: Lead| lead.by_way_of(self.named(name, import.reach));
         let mut found = Vec::new();
         for step in self.steps(&import.path, search) {
             let Module::Of(scope) = step.to else { continue };
@@ -263,7 +305,7 @@ impl Scope {
                 Target::Hidden => true,
             });
             let is_certain = is_certain && step.is_certain;
-            found.extend(seen.map(|lead| lead.by_way_of(named.clone()).under(is_certain)));
+            found.extend(seen.map(|lead| by_import(lead).under(is_certain)));
         }
         found
     }

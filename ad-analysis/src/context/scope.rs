@@ -173,7 +173,8 @@ pub(super) fn inside(
     }
     let name = &source.text[item.name.clone()];
     let has_path = item.attributes.iter().any(|range| source.text[range.clone()].contains("path"));
-    let folder = folder_of(&source.path).ok_or(Unknown)?;
+    let mut folder = folder_of(&source.path).ok_or(Unknown)?;
+    folder.extend(modules_in_braces(source, item.whole.start));
     let files = [folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")];
     let mut found = files.iter().filter_map(|file| Source::read(file));
     match (found.next(), found.next()) {
@@ -182,6 +183,21 @@ pub(super) fn inside(
             Ok((inner, 0..len))
         }
         _ => Err(Unknown),
+    }
+}
+
+/// The names of the modules in a file that a byte is in, from the outside to the inside.
+fn modules_in_braces(source: &Source, at: usize) -> Vec<String> {
+    let (mut part, mut names) = (0..source.text.len(), Vec::new());
+    loop {
+        let items = source.items(part);
+        let around = items
+            .iter()
+            .filter(|item| item.kind == Kind::Mod)
+            .find_map(|item| Some((item, item.body.clone().filter(|body| body.contains(&at))?)));
+        let Some((item, body)) = around else { return names };
+        names.push(source.text[item.name.clone()].to_owned());
+        part = body;
     }
 }
 

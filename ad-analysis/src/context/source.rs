@@ -1,5 +1,6 @@
 //! The files of a crate, each read once.
 
+use super::heads::Head;
 use super::names::Import;
 use super::scan::{Item, Kind, items};
 use std::collections::HashMap;
@@ -30,6 +31,8 @@ pub(super) struct Source {
     parts: Mutex<HashMap<Range<usize>, Arc<[Item]>>>,
     /// What they import.
     imports: Mutex<HashMap<Range<usize>, Arc<[Import]>>>,
+    /// What its `impl` blocks are for, by where they begin.
+    heads: Mutex<HashMap<usize, Option<Arc<Head>>>>,
 }
 
 static FILES: LazyLock<Mutex<HashMap<PathBuf, Arc<Source>>>> = LazyLock::new(Mutex::default);
@@ -45,9 +48,10 @@ impl Source {
             return Some(known.clone());
         }
         let text = std::fs::read_to_string(path).ok()?;
-        let (parts, imports) = (Mutex::default(), Mutex::default());
-        let source = Arc::new(Source { path: path.to_owned(), text, state, parts, imports });
-        files.insert(path.to_owned(), source.clone());
+        let (parts, imports, heads) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let path = path.to_owned();
+        let source = Arc::new(Source { path: path.clone(), text, state, parts, imports, heads });
+        files.insert(path, source.clone());
         Some(source)
     }
 
@@ -68,6 +72,16 @@ impl Source {
         let items = self.items(part.clone());
         let mut imports = self.imports.lock().unwrap_or_else(PoisonError::into_inner);
         imports.entry(part).or_insert_with(|| find(&items).into()).clone()
+    }
+
+    /// What the `impl` block at a byte is for, as `find` finds it.
+    pub(super) fn head(
+        &self,
+        block: usize,
+        find: impl FnOnce() -> Option<Head>,
+    ) -> Option<Arc<Head>> {
+        let mut heads = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        heads.entry(block).or_insert_with(|| find().map(Arc::new)).clone()
     }
 
     /// The byte at a line and column.

@@ -171,34 +171,18 @@ impl Lowerer<'_> {
         on_failure: OnFailure,
         span: Span,
     ) -> Option<Expr> {
-        let told = self.told_result(path, &on_failure);
-        let ty = match told.clone().map(syn::parse2::<syn::Type>) {
-            Some(Ok(told)) => self.lower_type(&told),
-            Some(Err(_)) | None => self.types.fresh(),
-        };
+        let told = self.declared_call(&path.path, &on_failure);
+        let ty = self.types.fresh();
         let name = path.path.segments.last().map(|segment| segment.ident.to_string());
         let hint = format!("{}_value", name.unwrap_or_default());
         let result = self.body.local(&hint, ty, span);
-        self.body.vars[result].declared = told;
+        self.declare_as(result, told.as_ref());
         self.user_call(path, args, Some(result), on_failure, span)?;
         if matches!(self.callee(path), Callee::Associated) {
             self.note_of_user(Some(result));
         }
         self.results.insert(result);
         Some(self.load(result, span))
-    }
-
-    /// The type of what a function of a type is declared to return.
-    fn told_result(&self, path: &syn::ExprPath, on_failure: &OnFailure) -> Option<TokenStream> {
-        let names: Vec<&Ident> = path.path.segments.iter().map(|segment| &segment.ident).collect();
-        match (names.as_slice(), on_failure) {
-            ([owner, function], OnFailure::Impossible)
-                if matches!(self.callee(path), Callee::Associated) =>
-            {
-                self.result_of(&owner.to_string(), function)
-            }
-            _ => None,
-        }
     }
 
     /// `f(x)?`, of a function that may be annotated.

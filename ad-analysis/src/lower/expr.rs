@@ -178,7 +178,9 @@ impl Lowerer<'_> {
             return value;
         }
         let operand = self.operand_of_operator(&operand);
-        let ty = operand.value.ty.clone();
+        let own = operand.value.ty.clone();
+        let told = self.declared_operation(operator, std::slice::from_ref(&own));
+        let ty = told.map_or(own, |told| self.lower_type(&told));
         self.note_operation(operator, name, &[&operand.value], &ty);
         let operand = operand.proved(&self.types);
         Expr::new(ExprKind::Op(Op::Unary(op), vec![operand]), ty, span)
@@ -249,10 +251,15 @@ impl Lowerer<'_> {
             | BinaryOp::BitAnd
             | BinaryOp::BitOr
             | BinaryOp::BitXor => {
-                let result = self.types.fresh();
                 let operands = vec![left.ty.clone(), right.ty.clone()];
-                self.types.arithmetic(operands, result.clone());
-                result
+                match self.declared_operation(Operator::Binary(op), &operands) {
+                    Some(told) => self.lower_type(&told),
+                    None => {
+                        let result = self.types.fresh();
+                        self.types.arithmetic(operands, result.clone());
+                        result
+                    }
+                }
             }
         };
         Expr::new(ExprKind::Op(Op::Binary(op), vec![left, right]), ty, span)

@@ -4,7 +4,6 @@
 use super::Lowerer;
 use crate::ir::Projection;
 use crate::types::{ELEMENT, Type};
-use quote::ToTokens;
 use std::rc::Rc;
 use syn::visit::Visit;
 
@@ -53,30 +52,12 @@ impl Lowerer<'_> {
         if let (Some(part), true) = (known, is_shared) {
             return part.ty.clone();
         }
-        let ty = self.declared_type(owner, name).unwrap_or_else(|| self.types.fresh());
+        let ty = self.declared_field(owner, name).unwrap_or_else(|| self.types.fresh());
         if is_shared {
             let (owner, name) = (owner.clone(), name.into());
             self.parts.push(Part { owner, name, ty: ty.clone() });
         }
         ty
-    }
-
-    /// The type that a field is declared with, where that is one of the user's.
-    fn declared_type(&self, owner: &Type, name: &str) -> Option<Type> {
-        let owner = self.name_of_owner(owner)?;
-        let mut fields = self.options.fields.iter();
-        let field = fields.find(|field| field.owner == owner && field.name == name)?;
-        self.names_are_unique.then(|| Type::Named(field.ty.to_string().into()))
-    }
-
-    /// The name of a type of the user's.
-    pub(super) fn name_of_owner(&self, owner: &Type) -> Option<String> {
-        let Type::Named(owner) = owner else { return None };
-        let own = self.annotated.surroundings().map(|known| known.self_type.to_token_stream());
-        Some(match (&**owner, own) {
-            ("Self", Some(own)) => own.to_string(),
-            (owner, _) => owner.to_owned(),
-        })
     }
 
     /// Equates what turned out to be parts of values of one type.

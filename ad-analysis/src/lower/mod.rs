@@ -22,6 +22,7 @@ mod closures;
 mod collections;
 mod control;
 mod cursors;
+mod declared;
 mod destructuring;
 mod elements;
 mod examples;
@@ -169,6 +170,9 @@ fn lower_with(
         if !options.passive.contains(&name) {
             options.passive.push(name);
         }
+    }
+    if let Some(known) = annotated.surroundings() {
+        options.declared.add_alias("Self", &known.self_type);
     }
     let mut lowerer = Lowerer::new(annotated, &options, calls, errors);
     let Some(given) = &options.given else {

@@ -2,8 +2,11 @@
 //! that name besides: generated code proves of `self` that it has none, and of others that they are floats.
 
 use super::Lowerer;
-use crate::ir::{BinaryOp, Binding, Expr, ExprKind, Op, Operator, Resolution, StmtKind, UnaryOp};
+use crate::ir::{
+    ArgKind, BinaryOp, Binding, Expr, ExprKind, Op, Operator, Resolution, StmtKind, UnaryOp,
+};
 use crate::rules;
+use crate::types::Type;
 use proc_macro2::Span;
 use quote::quote;
 use syn::ExprMethodCall;
@@ -20,7 +23,7 @@ const OF_VALUES: [(&str, BinaryOp); 5] = [
 impl Lowerer<'_> {
     /// The value of the method of an operator, called on floats or on `self`.
     pub(super) fn operator_method(&mut self, call: &ExprMethodCall, span: Span) -> Option<Expr> {
-        if let Some(value) = self.operator_of_self(call) {
+        if let Some(value) = self.operator_of_self(call).or_else(|| self.operator_of_user(call)) {
             return Some(value);
         }
         if !self.may_be_operator_on_floats(call) {
@@ -93,14 +96,7 @@ impl Lowerer<'_> {
         if !self.is_operator_of_self(call) {
             return None;
         }
-        let (operator, count) = match OF_VALUES.iter().find(|(name, _)| call.method == name) {
-            Some((_, op)) => (Operator::Binary(*op), 1),
-            None if call.method == "neg" => (Operator::Unary(UnaryOp::Neg), 0),
-            None => return None,
-        };
-        if call.args.len() != count {
-            return None;
-        }
+        let operator = operator_called(call)?;
         let receiver = self.pointee_of_self(&call.receiver);
         let operands: Vec<&syn::Expr> = std::iter::once(&receiver).chain(&call.args).collect();
         let value = self.operator_call(operator, &call.method, &operands)?;
@@ -120,6 +116,39 @@ impl Lowerer<'_> {
         if !matches!(self.last_call().resolution, Resolution::OnReferences) {
             self.last_call().resolution = resolution;
         }
+    }
+
+    /// The value of the method of an operator, called on a value of a type that is declared in the crate and has no method of its own
+    /// of that name there.
+    fn operator_of_user(&mut self, call: &ExprMethodCall) -> Option<Expr> {
+        let operator = operator_called(call)?;
+        if !self.is_operator(call) || self.sibling(call).is_some() || self.is_named_reference(call)
+        {
+            return None;
+        }
+        self.attempt("an operator of a type of the crate", |this| {
+            let operands: Vec<&syn::Expr> =
+                std::iter::once(&*call.receiver).chain(&call.args).collect();
+            let value = this.operator_call(operator, &call.method, &operands)?;
+            let args = this.last_call().args.iter();
+            let types: Option<Vec<Type>> = args.map(|arg| type_of_value(&arg.kind)).collect();
+            let types = types?;
+            let of = this.declared_name(&types[0])?;
+            let has_own = this.has_function(&of, &call.method.to_string());
+            let is_on_references = matches!(this.last_call().resolution, Resolution::OnReferences);
+            if has_own || is_on_references || this.declared_operation(operator, &types).is_none() {
+                return None;
+            }
+            this.last_call().resolution = Resolution::MethodOf(of.parse().ok()?);
+            Some(value)
+        })
+    }
+
+    /// Whether it is called on a reference with a name: references may have operators of their own.
+    fn is_named_reference(&self, call: &ExprMethodCall) -> bool {
+        let syn::Expr::Path(path) = super::places::strip(&call.receiver) else { return false };
+        let named = path.path.get_ident().and_then(|name| self.find(&name.to_string()));
+        named.is_some_and(|var| self.is_reference(var))
     }
 
     /// The call that was emitted last is one of a method of `self`, as far as its name tells.
@@ -180,4 +209,21 @@ impl Lowerer<'_> {
             && self.options.operators.contains(&call.method)
             && call.turbofish.is_none()
     }
+}
+
+fn type_of_value(arg: &ArgKind) -> Option<Type> {
+    match arg {
+        ArgKind::Value(value) => Some(value.ty.clone()),
+        ArgKind::Shared(_) | ArgKind::Exclusive(_) | ArgKind::Omitted => None,
+    }
+}
+
+/// The operator of a method with as many operands.
+fn operator_called(call: &ExprMethodCall) -> Option<Operator> {
+    let (operator, count) = match OF_VALUES.iter().find(|(name, _)| call.method == name) {
+        Some((_, op)) => (Operator::Binary(*op), 1),
+        None if call.method == "neg" => (Operator::Unary(UnaryOp::Neg), 0),
+        None => return None,
+    };
+    (call.args.len() == count).then_some(operator)
 }

@@ -45,6 +45,8 @@ impl Lowerer<'_> {
         for operand in &operands {
             self.may_be_of_user(&operand.value.ty);
         }
+        let types: Vec<Type> = operands.iter().map(|operand| operand.value.ty.clone()).collect();
+        let told = self.declared_operation(operator, &types);
         let args = operands.into_iter().map(|operand| ArgKind::Value(operand.value));
         let mut args = args.collect::<Vec<_>>();
         self.separate(&mut args);
@@ -59,6 +61,7 @@ impl Lowerer<'_> {
             span,
         );
         self.last_call().resolution = resolution;
+        self.declare_as(result, told.as_ref());
         self.results.insert(result);
         self.of_users.insert(result);
         Some(self.load(result, span))

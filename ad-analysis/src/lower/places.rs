@@ -165,7 +165,8 @@ impl Lowerer<'_> {
         if let Some(&var) = self.globals.get(&key) {
             return var;
         }
-        let ty = self.type_of_constant(&path.path);
+        let declared = self.declared_constant(&path.path).filter(|_| path.qself.is_none());
+        let ty = declared.unwrap_or_else(|| self.type_of_constant(&path.path));
         let last = path.path.segments.last().expect("paths have segments");
         let name = last.ident.to_string();
         let span = path.span();

@@ -7,8 +7,8 @@ use crate::ir::{ArgKind, Binding, Callee, Expr, ExprKind, Op, Place};
 use crate::read::trait_of_operator;
 use crate::rules;
 use crate::stdlib::{self, Role};
-use crate::types::{FloatKind, Type};
-use proc_macro2::{Ident, Span, TokenStream};
+use crate::types::Type;
+use proc_macro2::{Ident, Span};
 use quote::quote;
 use syn::ExprMethodCall;
 
@@ -165,18 +165,16 @@ impl Lowerer<'_> {
             }
             None => Callee::Method(name.clone()),
         };
-        let told = self.declared_result(&known, name);
-        let told = told.filter(|_| matches!(on_failure, OnFailure::Impossible));
-        let ty = match told.clone().map(syn::parse2::<syn::Type>) {
-            Some(Ok(told)) => self.lower_type(&told),
-            Some(Err(_)) | None => self.types.fresh(),
-        };
+        let told = self.declared_result(&known, &name.to_string(), &on_failure);
         let result = match usage {
-            Use::Wanted => Some(self.body.local(&format!("{name}_value"), ty, span)),
+            Use::Wanted => {
+                let ty = self.types.fresh();
+                Some(self.body.local(&format!("{name}_value"), ty, span))
+            }
             Use::Dropped => None,
         };
         if let Some(result) = result {
-            self.variable_mut(result).declared = told;
+            self.declare_as(result, told.as_ref());
         }
         self.emit_call(callee, name, lowered, result, on_failure, span);
         if sibling.is_some() {
@@ -188,23 +186,6 @@ impl Lowerer<'_> {
             Some(result) => self.load(result, span),
             None => Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span),
         })
-    }
-
-    /// The type of what a method of a type of the user's is declared to return; rustc is told, and proves it.
-    fn declared_result(&self, owner: &Type, method: &Ident) -> Option<TokenStream> {
-        let owner = match owner {
-            Type::Float(FloatKind::F64) => "f64".to_owned(),
-            Type::Float(FloatKind::F32) => "f32".to_owned(),
-            owner => self.name_of_owner(owner)?,
-        };
-        self.result_of(&owner, method)
-    }
-
-    /// The same of a function of a type of that name.
-    pub(super) fn result_of(&self, owner: &str, function: &Ident) -> Option<TokenStream> {
-        let mut results = self.options.results.iter().filter(|_| self.names_are_unique);
-        let result = results.find(|result| result.owner == owner && result.name == *function)?;
-        Some(result.ty.clone())
     }
 
     /// How the method is known to take its receiver: `self.m(…)`, of a method in the same block.

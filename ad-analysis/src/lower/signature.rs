@@ -6,7 +6,7 @@ use crate::interface::{Home, Interface, Parameter, Passing};
 use crate::ir::{
     ArgKind, Binding, Callee, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by,
 };
-use crate::options::{Given, Repeats};
+use crate::options::{Declarations, Given, Repeats};
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -93,7 +93,10 @@ impl Lowerer<'_> {
             },
             generic_args,
             untold,
-            fields: self.options.fields.clone(),
+            declared: match self.names_are_unique {
+                true => self.options.declared.clone(),
+                false => Declarations::default(),
+            },
             bounds: sig.generics.where_clause.to_token_stream(),
             demands,
             unchanging,

@@ -2,16 +2,15 @@
 
 use super::bodies;
 use super::results::results_of_traits;
-use crate::context::{Declared, Entries, Meaning, Names, Place};
+use crate::context::{Entries, Meaning, Mentions, Names, Place};
 use crate::lower::traits::methods_with_adjoints;
-use crate::options::{
-    FIELDS, FOUND, LIBRARY, OF_TRAIT, OPERATORS, Options, PLAIN, RESULTS, key_of,
-};
+use crate::options::{DECLARED, FOUND, LIBRARY, OF_TRAIT, OPERATORS, Options, PLAIN, key_of};
 use crate::read::{is_known_function, trait_of_operator};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
-use syn::{FnArg, ImplItem, Item, ItemTrait, Path, Signature, Type};
+use syn::visit::{self, Visit};
+use syn::{FnArg, GenericParam, ImplItem, Item, ItemTrait, Path, Signature, Type};
 
 /// The arguments with what follows from the modules around the item.
 pub(super) fn with_names(
@@ -46,7 +45,7 @@ pub(super) fn with_names(
         added.push_str(&library(&names, &called));
         added.push_str(&plain_types(&names, item));
     }
-    let Called { mut paths, methods, calls: _ } = called;
+    let Called { mut paths, methods, words: _, signs: _, calls: _ } = called;
     if let Some(bodies) = &passed_to {
         paths.extend(Called::in_tokens(bodies.clone()).paths);
     }
@@ -119,24 +118,23 @@ fn methods_of_trait(names: &Names, path: &Path) -> Option<String> {
     is_annotated.then(|| format!("{OF_TRAIT}({}),", methods.join(", ")))
 }
 
-/// `fields(Owner(field = Type, …), …)` and `results(Owner(method = Type, …), …)`, of all types that are mentioned.
+/// `declared(…)`: the types that declarations in the files of the crate tell, and those of what methods of traits return.
 fn declarations(names: &Names, item: &Item, called: &Called) -> String {
-    let mentioned: BTreeSet<&String> =
-        called.paths.iter().filter_map(|path| path.first()).collect();
-    let owners = mentioned.into_iter().filter(|name| name.starts_with(char::is_uppercase));
-    let (mut fields, mut results) = (String::new(), String::new());
-    for owner in owners {
-        fields.extend(listed(owner, &names.fields(owner)));
-        results.extend(listed(owner, &names.results(owner, &called.methods)));
-    }
-    for (owner, of_owner) in results_of_traits(names, item, &called.methods, &called.paths) {
-        results.extend(listed(&owner, &of_owner));
-    }
-    let option = |name: &str, list: &str| match list.is_empty() {
-        true => String::new(),
-        false => format!("{name}({list}),"),
+    let mentions = Mentions {
+        paths: called.paths.clone(),
+        words: called.words.clone(),
+        operators: called.operators(),
+        hidden: hidden_in(item),
     };
-    option(FIELDS, &fields) + &option(RESULTS, &results)
+    let mut declared = names.declared(&mentions, matches!(item, Item::Mod(_)));
+    for (owner, of_owner) in results_of_traits(names, item, &called.methods, &called.paths) {
+        let results = of_owner.iter().map(|(name, ty)| format!("result {owner}, {name}, {ty};"));
+        declared.extend(results);
+    }
+    match declared.is_empty() {
+        true => declared,
+        false => format!("{DECLARED}({declared}),"),
+    }
 }
 
 /// `library(name = path, …)`: the functions of the standard library that are called by a name.
@@ -188,13 +186,6 @@ fn named_type(input: &FnArg) -> Option<Ident> {
     name.to_string().starts_with(char::is_uppercase).then(|| name.clone())
 }
 
-/// `Owner(member = Type, …),`, if there are some.
-fn listed(owner: &str, members: &[Declared]) -> Option<String> {
-    let all: Vec<String> =
-        members.iter().map(|member| format!("{} = {}", member.name, member.ty)).collect();
-    (!all.is_empty()).then(|| format!("{owner}({}),", all.join(", ")))
-}
-
 /// `found(f = …)`, if the entries of `f` are not found by its name.
 fn path_of(callee: &[String], entries: &Entries, options: &Options) -> Option<String> {
     let path = match entries {
@@ -224,11 +215,19 @@ fn mentions(tokens: TokenStream, name: &str) -> bool {
     })
 }
 
+/// The signs of operators, and the traits that they are called by.
+const TRAITS: [(char, &[&str]); 5] =
+    [('+', &["Add"]), ('-', &["Sub", "Neg"]), ('*', &["Mul"]), ('/', &["Div"]), ('%', &["Rem"])];
+
 /// What an item may call. What is named may be called by others, `x.iter().map(f)`.
 #[derive(Default)]
 pub(super) struct Called {
     paths: BTreeSet<Vec<String>>,
     methods: BTreeSet<String>,
+    /// All names.
+    words: BTreeSet<String>,
+    /// The signs of operators.
+    signs: BTreeSet<char>,
     /// Paths with arguments behind them, and where each stands.
     pub(super) calls: BTreeMap<Vec<String>, Span>,
 }
@@ -238,6 +237,13 @@ impl Called {
         let mut called = Self::default();
         called.add(tokens);
         called
+    }
+
+    /// The traits of the operators in it.
+    fn operators(&self) -> BTreeSet<&'static str> {
+        let by_sign = TRAITS.iter().filter(|(sign, _)| self.signs.contains(sign));
+        let by_method = self.methods.iter().filter_map(|method| trait_of_operator(method));
+        by_sign.flat_map(|(_, names)| *names).copied().chain(by_method).collect()
     }
 
     fn add(&mut self, tokens: TokenStream) {
@@ -250,12 +256,16 @@ impl Called {
             let (last, one_before) = (at.checked_sub(1), at.checked_sub(2));
             match token {
                 TokenTree::Group(group) => self.add(group.stream()),
-                TokenTree::Ident(_) if is(last, ':') && is(one_before, ':') => {}
+                TokenTree::Ident(name) if is(last, ':') && is(one_before, ':') => {
+                    self.words.insert(name.to_string());
+                }
                 // A range ends with what follows two dots.
                 TokenTree::Ident(name) if is(last, '.') && !is(one_before, '.') => {
                     self.methods.insert(name.to_string());
+                    self.words.insert(name.to_string());
                 }
-                TokenTree::Ident(_) => {
+                TokenTree::Ident(name) => {
+                    self.words.insert(name.to_string());
                     let path = path_at(&tokens[at..]);
                     let end = at + 3 * path.len() - 2;
                     let is_declared = matches!(last.map(|at| &tokens[at]), Some(TokenTree::Ident(word)) if word == "fn");
@@ -267,9 +277,58 @@ impl Called {
                     }
                     self.paths.insert(path);
                 }
+                // An arrow is none.
+                TokenTree::Punct(sign) if sign.as_char() != '-' || !is(Some(at + 1), '>') => {
+                    self.signs.insert(sign.as_char());
+                }
                 TokenTree::Punct(_) | TokenTree::Literal(_) => {}
             }
         }
+    }
+}
+
+/// Names that an item gives a meaning of its own: type parameters, and items inside of functions.
+fn hidden_in(item: &Item) -> BTreeSet<String> {
+    let mut hidden = Hidden::default();
+    match item {
+        // Its items are those of the module.
+        Item::Mod(module) => {
+            let items = module.content.iter().flat_map(|(_, items)| items);
+            items.for_each(|item| visit::visit_item(&mut hidden, item));
+        }
+        item => visit::visit_item(&mut hidden, item),
+    }
+    hidden.names
+}
+
+#[derive(Default)]
+struct Hidden {
+    names: BTreeSet<String>,
+}
+
+impl Visit<'_> for Hidden {
+    fn visit_generic_param(&mut self, param: &GenericParam) {
+        match param {
+            GenericParam::Type(param) => self.names.insert(param.ident.to_string()),
+            GenericParam::Const(param) => self.names.insert(param.ident.to_string()),
+            GenericParam::Lifetime(_) => false,
+        };
+        visit::visit_generic_param(self, param);
+    }
+
+    fn visit_item(&mut self, item: &Item) {
+        let name = match item {
+            Item::Const(item) => Some(&item.ident),
+            Item::Enum(item) => Some(&item.ident),
+            Item::Fn(item) => Some(&item.sig.ident),
+            Item::Static(item) => Some(&item.ident),
+            Item::Struct(item) => Some(&item.ident),
+            Item::Type(item) => Some(&item.ident),
+            Item::Union(item) => Some(&item.ident),
+            _ => None,
+        };
+        self.names.extend(name.map(ToString::to_string));
+        visit::visit_item(self, item);
     }
 }
 

@@ -1,10 +1,13 @@
 //! What methods of traits return, by the bounds of type parameters and for floats, as the files of the crate tell. The variable that takes the
 //! result is declared with the type, which proves it.
 
-use crate::context::{Declared, Names};
+use crate::context::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 use syn::{Generics, ItemTrait, Path, ReturnType, TraitItem, Type, TypeParamBound, WherePredicate};
+
+/// The name of a method, and that of the type of what it returns.
+type Told = (String, String);
 
 /// Owners, and what functions of them return that an item may call.
 pub(super) fn results_of_traits(
@@ -12,7 +15,7 @@ pub(super) fn results_of_traits(
     item: &syn::Item,
     methods: &BTreeSet<String>,
     paths: &BTreeSet<Vec<String>>,
-) -> Vec<(String, Vec<Declared>)> {
+) -> Vec<(String, Vec<Told>)> {
     let mut bounds = Bounds(BTreeMap::new());
     bounds.visit_item(item);
     let mut results = Vec::new();
@@ -35,7 +38,7 @@ fn declared(
     texts: impl Iterator<Item = String>,
     called: &BTreeSet<String>,
     own: Option<&str>,
-) -> Vec<Declared> {
+) -> Vec<Told> {
     let mut found: BTreeMap<String, Vec<Option<String>>> = BTreeMap::new();
     for text in texts {
         if !called.iter().any(|name| text.contains(name.as_str())) {
@@ -51,7 +54,7 @@ fn declared(
         }
     }
     let single = found.into_iter().filter_map(|(name, types)| match types.as_slice() {
-        [Some(ty)] => Some(Declared { name, ty: ty.clone() }),
+        [Some(ty)] => Some((name, ty.clone())),
         _ => None,
     });
     single.collect()

@@ -18,6 +18,13 @@ impl PartTypes {
         self.0.insert((owner, part), ty);
     }
 
+    /// The types of which parts are known, and the names of the parts, in order.
+    pub fn names(&self) -> Vec<(Rc<str>, Rc<str>)> {
+        let mut names: Vec<_> = self.0.keys().cloned().collect();
+        names.sort();
+        names
+    }
+
     /// The types of the parts.
     pub fn types_mut(&mut self) -> impl Iterator<Item = &mut Type> {
         self.0.values_mut()

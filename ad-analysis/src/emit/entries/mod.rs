@@ -3,7 +3,7 @@
 mod along;
 mod carrier;
 mod class;
-mod field_types;
+mod declared;
 mod found_in_trait;
 mod generics;
 mod given;

@@ -213,7 +213,7 @@ impl<'a> Entries<'a> {
         });
         let unless_active = self.unless_active(&any, &args);
         let (is_own, watch) = (self.own_function_proof(), self.watch_in_sweep());
-        let field_types = self.field_types_proof();
+        let declarations = self.declarations_proof();
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -224,7 +224,7 @@ impl<'a> Entries<'a> {
                 #(#params),*
             ) -> (#output, #kept) #bounds {
                 #items
-                #field_types
+                #declarations
                 #is_own
                 #repeatable
                 #unless_active

@@ -1,0 +1,206 @@
+//! Types as the module of an item may spell them, wherever they are mentioned.
+
+use super::meaning::Found;
+use super::names::{Part, Scope};
+use super::resolve::{Lead, Place, Wanted, is_unconditional};
+use super::written::{Written, target_of};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// The primitive types of numbers, and of truth values.
+const PRIMITIVE: [&str; 15] = [
+    "f64", "f32", "bool", "usize", "isize", "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
+    "u128", "i128",
+];
+
+/// Types of the standard library with arguments.
+const OF_LIBRARY: [&str; 3] = ["Vec", "Option", "Result"];
+
+/// What a path may lead to: what conditions choose from. Rustc has one of them.
+pub(super) type Definitions = Rc<[Found]>;
+
+/// A type of the user's.
+#[derive(Clone)]
+pub(super) struct Owner {
+    /// What the module of the item calls it.
+    pub(super) name: String,
+    pub(super) definitions: Definitions,
+}
+
+/// Where a type is mentioned, and what `Self` means there.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    pub(super) scope: &'a Scope,
+    pub(super) own: Option<&'a str>,
+    /// Type parameters.
+    pub(super) params: &'a [String],
+}
+
+impl<'a> At<'a> {
+    /// At an item of a module.
+    pub(super) fn module(scope: &'a Scope) -> Self {
+        Self { scope, own: None, params: &[] }
+    }
+}
+
+/// Spells types, and notes those of the user's.
+pub(super) struct Speller<'a> {
+    /// The module of the item.
+    pub(super) own: Scope,
+    /// Names that mean something else in a part of the item.
+    hidden: &'a BTreeSet<String>,
+    /// What paths lead to from modules; nothing where that is not known.
+    known: HashMap<(Place, Vec<String>, Wanted), Option<Definitions>>,
+    /// The types of the user's that were spelled, by what they are called.
+    owners: HashMap<String, Owner>,
+}
+
+impl<'a> Speller<'a> {
+    pub(super) fn new(own: Scope, hidden: &'a BTreeSet<String>) -> Self {
+        Self { own, hidden, known: HashMap::new(), owners: HashMap::new() }
+    }
+
+    /// What a path leads to from a module: items of the crate only, or none; nothing where that is not known.
+    pub(super) fn definitions(
+        &mut self,
+        from: &Scope,
+        path: &[String],
+        wanted: Wanted,
+    ) -> Option<Definitions> {
+        let key = (from.place()?, path.to_vec(), wanted);
+        let found = self.known.entry(key).or_insert_with(|| {
+            let leads = from.leads(path, wanted).into_iter();
+            let found = leads.map(Lead::found).collect::<Option<Definitions>>();
+            found.filter(|found| !is_half_known(found))
+        });
+        found.clone()
+    }
+
+    /// A type as the module of the item may spell it.
+    pub(super) fn spelled(&mut self, ty: &Written, at: At<'_>) -> Option<String> {
+        match ty {
+            Written::Reference(_) => None,
+            Written::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.spelled(part, at));
+                let parts: Vec<String> = parts.collect::<Option<_>>()?;
+                let parts = parts.iter().map(|part| format!("{part}, "));
+                Some(format!("({})", parts.collect::<String>()))
+            }
+            Written::Array(of, len) => Some(format!("[{}; {len}]", self.spelled(of, at)?)),
+            Written::With(name, args) => {
+                let is_of_library = OF_LIBRARY.contains(&name.as_str())
+                    && !self.hidden.contains(name)
+                    && !self.is_declared(at.scope, name)
+                    && !self.is_declared(&self.own.clone(), name);
+                let args = args.iter().filter(|_| is_of_library).map(|arg| self.spelled(arg, at));
+                let args: Vec<String> = args.collect::<Option<_>>()?;
+                (!args.is_empty()).then(|| format!("{name}<{}>", args.join(", ")))
+            }
+            Written::Path(names) => match names.as_slice() {
+                [name] if name == "Self" => at.own.map(str::to_owned),
+                [name] if at.params.contains(name) => None,
+                [name] if is_primitive(name) => Some(name.clone()),
+                names => {
+                    let definitions = self.definitions(at.scope, names, Wanted::Type)?;
+                    self.spelled_definitions(&definitions)
+                }
+            },
+        }
+    }
+
+    /// Whether a name of a type of the standard library may mean something else.
+    fn is_declared(&mut self, scope: &Scope, name: &str) -> bool {
+        let found = self.definitions(scope, &[name.to_owned()], Wanted::Type);
+        found.is_none_or(|found| !found.is_empty())
+    }
+
+    /// A type by its definitions. Aliases are what they stand for; if conditions choose from several, these are one.
+    fn spelled_definitions(&mut self, definitions: &Definitions) -> Option<String> {
+        let aliases = definitions.iter().map(|definition| target_of(definition.text()));
+        if let Some(targets) = aliases.collect::<Option<Vec<syn::Type>>>() {
+            let all = definitions.iter().zip(&targets);
+            let spelled =
+                all.map(|(of, target)| self.spelled(&Written::of(target)?, At::module(&of.scope)));
+            let spelled: Vec<String> = spelled.collect::<Option<_>>()?;
+            let first = spelled.first()?.clone();
+            return spelled.iter().all(|other| *other == first).then_some(first);
+        }
+        let owner = self.owner(definitions).filter(|_| definitions.iter().all(is_plain))?;
+        let name = owner.name.clone();
+        self.owners.entry(name.clone()).or_insert(owner);
+        Some(name)
+    }
+
+    /// The types of the user's in a type as it is spelled.
+    pub(super) fn owners_in(&self, spelled: &str) -> impl Iterator<Item = &Owner> {
+        let names = spelled.split([' ', '(', ')', '[', ']', '<', '>', ',', ';']);
+        names.filter_map(|name| self.owners.get(name))
+    }
+
+    /// What the module of the item may call a type: by its name alone, or by the shortest path through the modules around it.
+    fn owner(&mut self, definitions: &Definitions) -> Option<Owner> {
+        let first = definitions.first()?;
+        let alone = [first.scope.name(&first.item).to_owned()];
+        let own = self.own.clone();
+        if !self.hidden.contains(&alone[0])
+            && let Some(owner) = self.found_from(&own, &alone, definitions)
+        {
+            let [name] = alone;
+            return Some(Owner { name, ..owner });
+        }
+        let own: Vec<Place> = self.own.path.iter().map(Part::place).collect();
+        let is_there = |part: &&Part| !part.is_conditional || own.contains(&part.place());
+        let depth = first.scope.path.iter().take_while(is_there).count();
+        let mut around = (1..=depth).filter_map(|depth| first.scope.around(depth));
+        around.find_map(|around| self.found_from(&around, &alone, definitions))
+    }
+
+    /// The type that has a name in a module, if the module of the item may use it there, and if it is the one with these definitions.
+    /// If the name has more of them, conditions choose: those that are looked for are not there unless they are chosen.
+    fn found_from(
+        &mut self,
+        from: &Scope,
+        name: &[String; 1],
+        definitions: &Definitions,
+    ) -> Option<Owner> {
+        let found = self.definitions(from, name, Wanted::Type)?;
+        let is_there = |one: &Found| found.iter().any(|other| other.is(one));
+        let is_one = found.len() == definitions.len() || definitions.iter().all(is_conditional);
+        let may_be_used =
+            |found: &Found| found.paths.last().is_some_and(|named| named.may_be_used_in(&self.own));
+        if !is_one || !definitions.iter().all(is_there) || !found.iter().all(may_be_used) {
+            return None;
+        }
+        let name = found.first()?.paths.last()?.path.join("::");
+        Some(Owner { name, definitions: found })
+    }
+}
+
+/// Whether a name has one definition, under a condition: a macro may write the other.
+fn is_half_known(definitions: &Definitions) -> bool {
+    match &**definitions {
+        [Found { scope, item, .. }] => {
+            scope.path.last().is_some_and(|own| !is_unconditional(&own.source, item))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a definition is there under a condition only.
+fn is_conditional(definition: &Found) -> bool {
+    let Found { scope, item, .. } = definition;
+    let is_of_item = scope.path.last().is_some_and(|own| !is_unconditional(&own.source, item));
+    is_of_item || scope.path.iter().any(|part| part.is_conditional)
+}
+
+/// Whether a definition is that of a type with a name of its own and without parameters.
+fn is_plain(definition: &Found) -> bool {
+    let Found { scope, item, .. } = definition;
+    let after = scope.text_between(item.name.end, item.whole.end).trim_start();
+    scope.begins_with(item, &["struct", "enum", "union"]) && !after.starts_with('<')
+}
+
+/// Whether a name is that of a primitive number, or of truth values.
+pub(super) fn is_primitive(name: &str) -> bool {
+    PRIMITIVE.contains(&name)
+}

@@ -1,0 +1,80 @@
+//! Types as they are written, as far as they are of kinds that may be told: what is kept of a syntax tree.
+
+use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments};
+
+/// A type as it is written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Written {
+    /// A path without arguments.
+    Path(Vec<String>),
+    /// One name with types as arguments.
+    With(String, Vec<Written>),
+    Tuple(Vec<Written>),
+    /// An array whose length is a number.
+    Array(Box<Written>, String),
+    Reference(Box<Written>),
+}
+
+impl Written {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        Self::of(&syn::parse_str(text).ok()?)
+    }
+
+    pub(super) fn of(ty: &syn::Type) -> Option<Self> {
+        match ty {
+            syn::Type::Paren(inner) => Self::of(&inner.elem),
+            syn::Type::Group(inner) => Self::of(&inner.elem),
+            syn::Type::Reference(reference) => {
+                Some(Self::Reference(Box::new(Self::of(&reference.elem)?)))
+            }
+            syn::Type::Tuple(tuple) => {
+                let parts: Option<Vec<Self>> = tuple.elems.iter().map(Self::of).collect();
+                Some(Self::Tuple(parts?))
+            }
+            syn::Type::Array(array) => match &array.len {
+                Expr::Lit(ExprLit { lit: Lit::Int(len), .. }) => {
+                    Some(Self::Array(Box::new(Self::of(&array.elem)?), len.to_string()))
+                }
+                _ => None,
+            },
+            syn::Type::Path(path) if path.qself.is_none() => Self::of_path(&path.path),
+            _ => None,
+        }
+    }
+
+    fn of_path(path: &syn::Path) -> Option<Self> {
+        let names: Vec<String> =
+            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let args = path.segments.iter().map(|segment| &segment.arguments);
+        let args: Vec<&PathArguments> = args.filter(|args| !args.is_empty()).collect();
+        match (names.as_slice(), args.as_slice()) {
+            _ if path.leading_colon.is_some() => None,
+            (_, []) => Some(Self::Path(names)),
+            ([name], [PathArguments::AngleBracketed(args)]) => {
+                let args = args.args.iter().map(|arg| match arg {
+                    GenericArgument::Type(ty) => Self::of(ty),
+                    _ => None,
+                });
+                Some(Self::With(name.clone(), args.collect::<Option<_>>()?))
+            }
+            (_, _) => None,
+        }
+    }
+
+    /// Whether the name of a type occurs in it.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        match self {
+            Self::Path(names) => names.last().is_some_and(|last| last == name),
+            Self::With(own, args) => own == name || args.iter().any(|arg| arg.mentions(name)),
+            Self::Tuple(parts) => parts.iter().any(|part| part.mentions(name)),
+            Self::Array(inner, _) | Self::Reference(inner) => inner.mentions(name),
+        }
+    }
+}
+
+/// What an alias without parameters stands for, if a text is one.
+pub(super) fn target_of(text: &str) -> Option<syn::Type> {
+    let at = text.find("type ")?;
+    let alias = syn::parse_str::<syn::ItemType>(&text[at..]).ok()?;
+    alias.generics.params.is_empty().then_some(*alias.ty)
+}

@@ -1,0 +1,163 @@
+//! Types that declarations in the files of the crate tell. Rustc proves them: variables that take results are declared with them, and
+//! emission states those of fields and constants.
+
+use super::Lowerer;
+use super::calls::OnFailure;
+use crate::index::Var;
+use crate::ir::Operator;
+use crate::options::{Declaration, Subject};
+use crate::types::{FloatKind, IntKind, Type};
+use quote::ToTokens;
+use syn::{GenericArgument, PathArguments};
+
+impl Lowerer<'_> {
+    /// The type of a field.
+    pub(super) fn declared_field(&mut self, owner: &Type, name: &str) -> Option<Type> {
+        let owner = self.declared_name(owner)?;
+        self.declared_plainly(Subject::Field(owner, name.to_owned()))
+    }
+
+    /// The type of a constant.
+    pub(super) fn declared_constant(&mut self, path: &syn::Path) -> Option<Type> {
+        let path = self.options.declared.name_of(&spelling(path));
+        self.declared_plainly(Subject::Constant(path))
+    }
+
+    /// The type of what a method returns.
+    pub(super) fn declared_result(
+        &self,
+        owner: &Type,
+        method: &str,
+        on_failure: &OnFailure,
+    ) -> Option<syn::Type> {
+        let owner = self.declared_name(owner)?;
+        let declared = self.declaration(&Subject::Result(owner, method.to_owned()))?;
+        wanted(&declared.ty, on_failure)
+    }
+
+    /// The type of what a function returns that is called by its path.
+    pub(super) fn declared_call(
+        &self,
+        path: &syn::Path,
+        on_failure: &OnFailure,
+    ) -> Option<syn::Type> {
+        let spelling = spelling(path);
+        let of_type = spelling.rsplit_once("::").and_then(|(owner, name)| {
+            let owner = self.options.declared.name_of(owner);
+            self.declaration(&Subject::Result(owner, name.to_owned()))
+        });
+        let declared = of_type.or_else(|| self.declaration(&Subject::Function(spelling)))?;
+        wanted(&declared.ty, on_failure)
+    }
+
+    /// The type of what an operator returns.
+    pub(super) fn declared_operation(
+        &self,
+        operator: Operator,
+        operands: &[Type],
+    ) -> Option<syn::Type> {
+        if operands.iter().all(|operand| !matches!(self.types.shallow(operand), Type::Named(_))) {
+            return None;
+        }
+        let [left, right] = match operands {
+            [operand] => [operand, operand],
+            [left, right] => [left, right],
+            _ => return None,
+        };
+        let [left, right] = [left, right].map(|operand| self.declared_names(operand));
+        let pairs = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
+        let mut found = pairs.filter_map(|(left, right)| {
+            let subject = Subject::Operator(operator.trait_name(), left.clone(), right.clone());
+            self.declaration(&subject)
+        });
+        match (found.next(), found.next()) {
+            (Some(declared), None) => wanted(&declared.ty, &OnFailure::Impossible),
+            (_, _) => None,
+        }
+    }
+
+    /// What the declarations call a type of the user's, or a float, which has methods of traits.
+    pub(super) fn declared_name(&self, ty: &Type) -> Option<String> {
+        match self.types.shallow(ty) {
+            Type::Named(name) => Some(self.options.declared.name_of(&name)),
+            Type::Float(FloatKind::F64) => Some("f64".to_owned()),
+            Type::Float(FloatKind::F32) => Some("f32".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Whether a type has a function of its own of that name.
+    pub(super) fn has_function(&self, owner: &str, name: &str) -> bool {
+        let subject = Subject::Result(owner.to_owned(), name.to_owned());
+        self.options.declared.get(&subject).is_some()
+    }
+
+    /// The variable takes what has a declared type.
+    pub(super) fn declare_as(&mut self, var: Var, ty: Option<&syn::Type>) {
+        if let Some(ty) = ty {
+            let known = self.lower_type(ty);
+            self.types.unify(&self.body.vars[var].ty, &known);
+            self.variable_mut(var).declared = Some(ty.to_token_stream());
+        }
+    }
+
+    fn declaration(&self, subject: &Subject) -> Option<&Declaration> {
+        self.options.declared.get(subject).filter(|_| self.names_are_unique)
+    }
+
+    fn declared_plainly(&mut self, subject: Subject) -> Option<Type> {
+        let ty = wanted(&self.declaration(&subject)?.ty, &OnFailure::Impossible)?;
+        Some(self.lower_type(&ty))
+    }
+
+    /// What a type may be called: a literal is of one of several.
+    fn declared_names(&self, ty: &Type) -> Vec<String> {
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        match self.types.resolve(ty) {
+            Type::Float(FloatKind::F64) => names(&["f64"]),
+            Type::Float(FloatKind::F32) => names(&["f32"]),
+            Type::Float(FloatKind::Open(_)) => names(&["f64", "f32"]),
+            Type::Int(IntKind::Named(name)) => names(&[name]),
+            Type::Int(IntKind::Open(_)) => names(&crate::types::INT_NAMES),
+            Type::Named(_) => self.declared_name(ty).into_iter().collect(),
+            Type::Float(FloatKind::Generic(_) | FloatKind::Directions(_))
+            | Type::Bool
+            | Type::Array(..)
+            | Type::Slice(_)
+            | Type::Vec(_)
+            | Type::Tuple(_)
+            | Type::Unknown
+            | Type::Infer(_) => Vec::new(),
+        }
+    }
+}
+
+/// A path without its arguments.
+fn spelling(path: &syn::Path) -> String {
+    let names: Vec<String> =
+        path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    names.join("::")
+}
+
+/// The type of a value, or of what is in an `Option` or a `Result` that is taken apart.
+fn wanted(ty: &syn::Type, on_failure: &OnFailure) -> Option<syn::Type> {
+    let outcome = match ty {
+        syn::Type::Path(path) => path.path.segments.last().filter(|last| {
+            path.path.segments.len() == 1 && ["Option", "Result"].iter().any(|of| last.ident == of)
+        }),
+        _ => None,
+    };
+    match (on_failure, outcome) {
+        (OnFailure::Impossible, None) => Some(ty.clone()),
+        (OnFailure::PassedOn(_) | OnFailure::Caught(_), Some(outcome)) => {
+            match &outcome.arguments {
+                PathArguments::AngleBracketed(args) => match args.args.first() {
+                    Some(GenericArgument::Type(ty)) => wanted(ty, &OnFailure::Impossible),
+                    _ => None,
+                },
+                PathArguments::None | PathArguments::Parenthesized(_) => None,
+            }
+        }
+        (OnFailure::Impossible, Some(_)) | (_, None) => None,
+    }
+}

@@ -1,0 +1,174 @@
+//! What declarations in the files of the crate say of types, as the macro writes it into the arguments of the attribute.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use std::collections::BTreeMap;
+use syn::parse::{Parse, ParseStream, Parser, Result};
+use syn::punctuated::Punctuated;
+use syn::{Error, Ident, Member, Path, Token, Type};
+
+/// What has a type.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Subject {
+    /// A field of a type.
+    Field(String, String),
+    /// What a function of a type returns.
+    Result(String, String),
+    /// A constant, by its path.
+    Constant(String),
+    /// What a function returns, by its path.
+    Function(String),
+    /// What the operator of a trait makes of values of two types.
+    Operator(String, String, String),
+}
+
+/// A subject has a type.
+#[derive(Clone)]
+pub struct Declaration {
+    /// What has the type.
+    pub subject: Subject,
+    /// The type that it belongs to, or its path.
+    pub of: TokenStream,
+    /// The type.
+    pub ty: Type,
+}
+
+impl std::fmt::Debug for Declaration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}: {}", self.subject, self.ty.to_token_stream())
+    }
+}
+
+/// What is declared.
+#[derive(Clone, Debug, Default)]
+pub struct Declarations {
+    /// Other names of types.
+    aliases: BTreeMap<String, String>,
+    known: BTreeMap<Subject, Declaration>,
+}
+
+impl Declarations {
+    /// Reads `field Owner, name, Type; result Owner, name, Type; …`.
+    pub fn parse(tokens: TokenStream) -> Result<Self> {
+        let statements = Punctuated::<Statement, Token![;]>::parse_terminated.parse2(tokens)?;
+        let mut found = Self::default();
+        for statement in statements {
+            match statement {
+                Statement::Alias(name, ty) => {
+                    found.aliases.insert(key(&name), key(&ty));
+                }
+                Statement::Has(declaration) => {
+                    found.known.insert(declaration.subject.clone(), *declaration);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds another name of a type.
+    pub fn add_alias(&mut self, name: &str, ty: &Type) {
+        let ty = self.name_of(&ty.to_token_stream().to_string());
+        self.aliases.insert(name.to_owned(), ty);
+    }
+
+    /// The name that the declarations have for a type, or for what belongs to one.
+    pub fn name_of(&self, spelling: &str) -> String {
+        let spelling = key(&spelling);
+        if let Some(name) = self.aliases.get(&spelling) {
+            return name.clone();
+        }
+        match spelling.rsplit_once("::").map(|(of, last)| (self.aliases.get(of), last)) {
+            Some((Some(name), last)) => format!("{name}::{last}"),
+            Some((None, _)) | None => spelling,
+        }
+    }
+
+    /// What is declared of a subject whose types have the names of the declarations.
+    pub fn get(&self, subject: &Subject) -> Option<&Declaration> {
+        self.known.get(subject)
+    }
+
+    /// Whether anything is known.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+}
+
+/// The text of tokens without spaces, which depend on where tokens come from.
+fn key(tokens: &impl ToString) -> String {
+    tokens.to_string().replace(char::is_whitespace, "")
+}
+
+enum Statement {
+    Alias(String, String),
+    Has(Box<Declaration>),
+}
+
+impl Parse for Statement {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let kind: Ident = input.parse()?;
+        let ty = |of: &Type| key(&of.to_token_stream());
+        let comma = || input.parse::<Token![,]>();
+        let (subject, of) = match kind.to_string().as_str() {
+            "alias" => {
+                let name: Type = input.parse()?;
+                comma()?;
+                let of: Type = input.parse()?;
+                return Ok(Statement::Alias(ty(&name), ty(&of)));
+            }
+            "field" => {
+                let owner: Type = input.parse()?;
+                comma()?;
+                let name = input.parse::<Member>()?.to_token_stream().to_string();
+                (Subject::Field(ty(&owner), name), owner.into_token_stream())
+            }
+            "result" => {
+                let owner: Type = input.parse()?;
+                comma()?;
+                let name = input.parse::<Ident>()?.to_string();
+                (Subject::Result(ty(&owner), name), owner.into_token_stream())
+            }
+            "constant" | "function" => {
+                let path = input.parse::<Path>()?.into_token_stream();
+                let subject =
+                    if kind == "constant" { Subject::Constant } else { Subject::Function };
+                (subject(key(&path)), path)
+            }
+            "operator" => {
+                let name = input.parse::<Ident>()?.to_string();
+                comma()?;
+                let left: Type = input.parse()?;
+                comma()?;
+                let right: Type = input.parse()?;
+                (Subject::Operator(name, ty(&left), ty(&right)), left.into_token_stream())
+            }
+            _ => return Err(Error::new(kind.span(), "only the macro writes declarations")),
+        };
+        comma()?;
+        let ty = input.parse()?;
+        Ok(Statement::Has(Box::new(Declaration { subject, of, ty })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_are_found_by_the_names_of_types() {
+        let text =
+            "alias Self, crate::a::Point; field crate::a::Point, x, f64; field Pair, 0, [Point; 3];
+            constant crate::a::Point::ZERO, Point; operator Add, Point, f64, (Point, u8);";
+        let found = Declarations::parse(text.parse().unwrap()).unwrap();
+        let ty = |subject| found.get(&subject).map(|found| key(&found.ty.to_token_stream()));
+        let field = |of: &str, name: &str| Subject::Field(found.name_of(of), name.to_owned());
+        assert_eq!(ty(field("Self", "x")), Some("f64".to_owned()));
+        assert_eq!(ty(field("crate :: a :: Point", "x")), Some("f64".to_owned()));
+        assert_eq!(ty(field("Pair", "0")), Some("[Point;3]".to_owned()));
+        assert_eq!(ty(field("Point", "x")), None);
+        let zero = Subject::Constant(found.name_of("Self :: ZERO"));
+        assert_eq!(ty(zero), Some("Point".to_owned()));
+        let sum = Subject::Operator("Add".to_owned(), "Point".to_owned(), "f64".to_owned());
+        assert_eq!(ty(sum), Some("(Point,u8)".to_owned()));
+    }
+}
