@@ -4,6 +4,8 @@
 
 use backsweep::{Differentiable, adjoint};
 
+pub mod instances;
+
 /// A weighted sum of squares.
 #[adjoint(independents(x), dependents(return))]
 pub fn energy(x: &[f64], weight: f64) -> f64 {
