@@ -13,7 +13,7 @@ pub fn bisection_with_polish(c: f64) -> f64 {
         let mid = 0.5 * (lo + hi);
         let f_mid = mid.exp() + c * mid;
         if f_mid == 0.0 {
-            return mid;
+            break;
         }
         if f_lo * f_mid < 0.0 {
             hi = mid;

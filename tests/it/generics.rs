@@ -1,6 +1,6 @@
 //! Functions that are generic over floats, against the same functions for `f64`.
 
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 use num_traits::{Float, FloatConst};
 use std::iter::Sum;
 
