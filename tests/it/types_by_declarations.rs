@@ -381,3 +381,33 @@ fn types_without_derivatives() {
     let (value, slope) = on_a_grid::gradient(3.0, &grid);
     assert_eq!((value, slope), (9.0 * 3.5 + 3.0 * 0.5, 6.0 * 3.5 + 0.5));
 }
+
+/// A function that only decides something, and has no derivatives: neither what it returns nor what that is compared with is told, or
+/// tests of that would be followed into it.
+mod decided {
+    use backsweep::adjoint;
+
+    const LIMIT: f64 = 1.0;
+
+    fn norm(v: &[f64]) -> f64 {
+        v.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
+    }
+
+    #[adjoint]
+    pub fn halved(x: &[f64]) -> f64 {
+        let mut v = x.to_vec();
+        while norm(&v) > LIMIT {
+            for entry in v.iter_mut() {
+                *entry *= 0.5;
+            }
+        }
+        v[0] * v[1]
+    }
+}
+
+#[test]
+fn what_only_decides_needs_no_derivatives() {
+    let mut x_b = [0.0; 2];
+    let value = decided::halved::adjoint(&[3.0, 1.0], &mut x_b, 1.0);
+    assert_eq!((value, x_b), (3.0 / 16.0, [1.0 / 16.0, 3.0 / 16.0]));
+}

@@ -404,7 +404,7 @@ const INERT: [&str; 16] = [
 ];
 
 /// Whether an item may have been annotated.
-fn may_be_annotated(source: &Source, item: &Item) -> bool {
+pub(super) fn may_be_annotated(source: &Source, item: &Item) -> bool {
     let mut attributes = item.attributes.iter().map(|range| source.text[range.clone()].trim());
     attributes.any(|text| {
         let name =
