@@ -171,9 +171,17 @@ whole! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
 )]
 pub trait Number: Copy + sealed::SealedNumber {}
 
+/// The same of a constant that is an operand in an assertion, so that the operator is one of numbers. Sealed, like [`Real`].
+#[diagnostic::on_unimplemented(
+    message = "a constant that is a `{Self}` is an operand in an assertion, as if it were a number",
+    note = "what such an operator does is not known: compute the operand before, in a `let` with its type"
+)]
+pub trait Constant: Copy + sealed::SealedNumber {}
+
 macro_rules! number {
     ($($ty:ty)*) => {$(
         impl Number for $ty {}
+        impl Constant for $ty {}
         impl sealed::SealedNumber for $ty {}
     )*};
 }
@@ -183,6 +191,12 @@ number! { f64 f32 usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char 
 /// What a reference refers to, proved to be a number.
 #[inline(always)]
 pub fn number<T: Number>(value: T) -> T {
+    value
+}
+
+/// A constant, proved to be a number.
+#[inline(always)]
+pub fn constant<T: Constant>(value: T) -> T {
     value
 }
 

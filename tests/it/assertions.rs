@@ -67,6 +67,16 @@ fn of_nothing(x: f64) -> f64 {
     x * x
 }
 
+/// Operators on constants whose types are not seen: generated code proves that they are numbers.
+#[adjoint]
+fn of_constants(x: f64) -> f64 {
+    debug_assert!(x < LARGEST.abs().to_degrees() && x < SMALLEST + 0.5 - LOWEST - x + LARGEST);
+    assert!(
+        x - LARGEST + SMALLEST < LARGEST && (x > LARGEST) == (SMALLEST * x > LARGEST * SMALLEST)
+    );
+    x * x
+}
+
 #[adjoint]
 fn of_functions(x: f64) -> f64 {
     assert!(!is_large(x));
@@ -101,6 +111,7 @@ fn what_is_forced_has_no_derivative() {
     assert_eq!(of_forced_values::gradient(0.5), (0.25, 1.0));
     assert_eq!(of_forced_values::tangent(0.5, 1.0), (0.25, 1.0));
     assert_eq!(of_nothing::gradient(3.0), (9.0, 6.0));
+    assert_eq!(of_constants::gradient(3.0), (9.0, 6.0));
     // Unsafe code is no part of this crate.
     let function = "fn f(x: f64) -> f64 {
         if x < 1e-3 { unsafe { ::core::ptr::read_volatile(&(x + 1e30)) }; return x; }

@@ -54,6 +54,29 @@ mod inline {
     }
     pub use self::mixed::mixed;
 }
+/// Functions that others find by way of another module, in which that of their name is not seen.
+mod shapes {
+    mod squared {
+        use backsweep::adjoint;
+
+        #[adjoint]
+        pub fn squared(x: f64) -> f64 {
+            x * x
+        }
+    }
+    pub use squared::squared;
+
+    pub mod inside {
+        use crate::named_as_modules::squared;
+        use backsweep::adjoint;
+
+        #[adjoint]
+        pub fn squared_and_more(x: f64) -> f64 {
+            squared(x) + x
+        }
+    }
+}
+pub use shapes::squared;
 mod planet {
     pub const RADIUS: f64 = 3.0;
 }
@@ -192,4 +215,9 @@ fn no_call_of_a_function_without_derivatives_is_overlooked() {
 #[test]
 fn imports_of_macros_lead_to_themselves() {
     assert_eq!(checked::odd_power::gradient(2.0, 3), (8.0, 12.0));
+}
+
+#[test]
+fn functions_that_come_back_by_way_of_others() {
+    assert_eq!(shapes::inside::squared_and_more::gradient(3.0), (12.0, 7.0));
 }

@@ -108,12 +108,13 @@ impl Names {
         let (name, before) = path.split_last()?;
         let own = &self.own;
         if !before.is_empty() || own.functions(name).next().is_some() {
-            return own.module_at(before)?.entries(before, name, &mut Followed::new());
+            return own.module_at(before)?.entries(before, name, own, &mut Followed::new());
         }
         let path = own.imported(name)?;
         let (name, before) = path.split_last()?;
         let scope = own.module_at(before);
-        let entries = scope.and_then(|scope| scope.entries(before, name, &mut Followed::new()));
+        let entries =
+            scope.and_then(|scope| scope.entries(before, name, own, &mut Followed::new()));
         // A struct of the name may be there by way of `use …::*;`.
         Some(entries.unwrap_or_else(|| Entries::At(path.to_vec())))
     }
@@ -233,8 +234,15 @@ impl Scope {
         Some(part.may_be_annotated || functions.any(|item| may_be_annotated(&part.source, item)))
     }
 
-    /// Where the entries of a function are that is found in it under a name, if not under that name. `before` leads to the scope.
-    fn entries(&self, before: &[String], name: &str, followed: &mut Followed) -> Option<Entries> {
+    /// Where the entries of a function are that is found in it under a name, if not under that name. `before` leads to the scope, `from` is
+    /// the module that looks for it.
+    fn entries(
+        &self,
+        before: &[String],
+        name: &str,
+        from: &Self,
+        followed: &mut Followed,
+    ) -> Option<Entries> {
         match (self.has_annotated(name), self.module(name)) {
             (Some(false), _) => Some(Entries::Missing),
             (Some(true), Some(_)) => {
@@ -246,7 +254,7 @@ impl Scope {
                 (own == name && parent.imports_from_its_module(name))
                     .then(|| Entries::At(before.to_vec()))
             }
-            (None, module) => self.entries_of_imported(name, module, followed),
+            (None, module) => self.entries_of_imported(name, module, from, followed),
         }
     }
 
@@ -255,6 +263,7 @@ impl Scope {
         &self,
         name: &str,
         module: Option<&Item>,
+        from: &Self,
         followed: &mut Followed,
     ) -> Option<Entries> {
         let imported = self.imported(name);
@@ -272,8 +281,25 @@ impl Scope {
         if !followed.insert((self.place()?, name.clone())) {
             return None;
         }
-        let entries = self.module_at(before)?.entries(before, name, followed)?;
-        (entries == Entries::Missing).then_some(entries)
+        let scope = self.module_at(before)?;
+        match scope.entries(before, name, from, followed)? {
+            // The module is found by its name in that scope only, and in those inside of it.
+            Entries::Beside if scope.contains(from) => Some(Entries::At(scope.path_to(name))),
+            Entries::Missing => Some(Entries::Missing),
+            Entries::Beside | Entries::At(_) => None,
+        }
+    }
+
+    /// Whether another module is this one, or stands in it.
+    fn contains(&self, other: &Self) -> bool {
+        let places = |scope: &Self| scope.path.iter().map(Part::place).collect::<Vec<_>>();
+        places(other).starts_with(&places(self))
+    }
+
+    /// The path of something in it from the root of the crate.
+    fn path_to(&self, name: &str) -> Vec<String> {
+        let modules = self.path.iter().map(|part| part.name.clone());
+        modules.chain([name.to_owned()]).collect()
     }
 
     pub(super) fn enter(&self, module: &Item) -> Option<Self> {

@@ -29,13 +29,15 @@ pub(super) struct Access {
     pub(super) options: BTreeMap<Var, Ident>,
     pub(super) class: Class,
     pub(super) calls_unknown: bool,
+    /// Constants that are taken for numbers, by their paths: generated code proves that they are.
+    pub(super) numbers: BTreeSet<String>,
 }
 
 impl Default for Access {
     /// Nothing.
     fn default() -> Self {
-        let (writes, options) = (BTreeSet::new(), BTreeMap::new());
-        Self { writes, options, class: Class::State, calls_unknown: false }
+        let (writes, options, numbers) = Default::default();
+        Self { writes, options, class: Class::State, calls_unknown: false, numbers }
     }
 }
 
@@ -110,7 +112,7 @@ impl Lowerer<'_> {
     }
 
     fn walk(&self) -> Walk<'_, '_> {
-        Walk { lowerer: self, access: Access::default(), inner: Vec::new() }
+        Walk { lowerer: self, access: Access::default(), inner: Vec::new(), asserts: false }
     }
 
     fn access(&self, visit: impl FnOnce(&mut Walk<'_, '_>)) -> Access {
@@ -128,6 +130,8 @@ pub(super) struct Walk<'l, 'a> {
     access: Access,
     /// The names that the code itself binds, and what is known of their values; innermost last.
     inner: Vec<(String, Option<Known>)>,
+    /// Whether the present place is in an assertion.
+    asserts: bool,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -471,9 +475,15 @@ impl<'a> Walk<'_, 'a> {
 
     /// The operands of an operator, which is one of the language if one of them is plain data.
     fn operands(&mut self, operands: &[&Expr]) {
-        let is_known = operands.iter().any(|operand| self.is_known(operand));
+        let mut is_known = operands.iter().any(|operand| self.is_known(operand));
+        if !is_known && self.asserts && self.are_of_numbers(operands) {
+            let number = operands.iter().find_map(|operand| self.constant(operand));
+            is_known = number.is_some();
+            self.access.numbers.extend(number);
+        }
         if !is_known {
-            self.unknown();
+            let operands = operands.iter().map(quote::ToTokens::to_token_stream);
+            self.unknown_given(operands.collect());
         }
         self.exprs(operands.iter().copied(), if is_known { Use::Read } else { Use::Handed });
     }
@@ -569,6 +579,7 @@ impl<'a> Walk<'_, 'a> {
         };
         self.access.class = self.access.class.max(class);
         let is_comparison = name.ends_with("_eq") || name.ends_with("_ne");
+        let asserts = std::mem::replace(&mut self.asserts, macros::is_check(&name));
         for (position, arg) in args.iter().enumerate() {
             match arg {
                 // `name = value` names an argument.
@@ -581,6 +592,7 @@ impl<'a> Walk<'_, 'a> {
                 arg => self.expr(arg, Use::Read),
             }
         }
+        self.asserts = asserts;
     }
 
     /// Code of unknown syntax.

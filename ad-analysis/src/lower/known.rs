@@ -6,10 +6,12 @@ use super::places::strip;
 use super::types::is_std;
 use crate::index::Var;
 use crate::ir::{Binding, Place, Projection};
+use crate::read::words_in;
 use crate::rules;
 use crate::stdlib::{self, Role};
 use crate::types::{FloatKind, Type};
 use proc_macro2::Ident;
+use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::{Expr, Pat};
 
@@ -218,6 +220,30 @@ impl Walk<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether there are variables in operands, and all of them are numbers.
+    pub(super) fn are_of_numbers(&self, operands: &[&Expr]) -> bool {
+        let mut words = BTreeSet::new();
+        operands
+            .iter()
+            .for_each(|operand| words_in(quote::ToTokens::to_token_stream(operand), &mut words));
+        let mut variables = words.iter().filter_map(|word| self.lowerer.find(word)).peekable();
+        let is_number = |var: Var| {
+            let ty = self.type_of_place(&Place::var(var));
+            self.optional(var).is_none() && Known::Data(ty).is_number()
+        };
+        variables.peek().is_some() && variables.all(is_number)
+    }
+
+    /// The path of a constant, by the conventions for names.
+    pub(super) fn constant(&self, expr: &Expr) -> Option<String> {
+        let Expr::Path(path) = strip(expr) else { return None };
+        let is_variable = path.path.get_ident().is_some_and(|name| self.inner_name(name).is_some());
+        let name = path.path.segments.last()?.ident.to_string();
+        let is_capital = name.len() > 1 && !name.contains(char::is_lowercase);
+        (is_capital && path.qself.is_none() && !is_variable && self.variable(path).is_none())
+            .then(|| quote::ToTokens::to_token_stream(path).to_string())
     }
 
     /// Whether a call is one of a function of numbers, which is given numbers only.

@@ -32,6 +32,11 @@ pub(super) fn class_of(name: &str) -> Option<Class> {
         .then_some(Class::Once)
 }
 
+/// Whether a macro checks something, and does nothing else.
+pub(super) fn is_check(name: &str) -> bool {
+    CHECKS.contains(&name)
+}
+
 /// Whether control goes on after a macro.
 pub(super) fn ending(name: &str) -> Ending {
     if DIVERGING.contains(&name) { Ending::Diverges } else { Ending::Continues }

@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         refusal: Option<Refusal>,
         visit: impl FnOnce(&mut T, &mut Resolver<'_, '_>),
     ) -> Opaque {
-        let Access { writes, options, class, calls_unknown } = access;
+        let Access { writes, options, class, calls_unknown, numbers } = access;
         for (var, name) in options {
             self.wanted_whole(&name.to_string(), var, name.span());
             self.option_in_parts(name.span());
@@ -40,6 +40,7 @@ impl Lowerer<'_> {
             lowerer: self,
             reads: BTreeSet::new(),
             writes,
+            numbers,
             whole: BTreeSet::new(),
             class,
             loops: 0,
@@ -69,6 +70,8 @@ pub(super) struct Resolver<'l, 'a> {
     reads: BTreeSet<Var>,
     /// What the code may write, with what references that it mentions may refer to.
     writes: BTreeSet<Var>,
+    /// The constants that are to be numbers.
+    numbers: BTreeSet<String>,
     /// The `Option`s in parts that the code finds put together.
     pub(super) whole: BTreeSet<Var>,
     class: Class,
@@ -219,6 +222,13 @@ impl VisitMut for Resolver<'_, '_> {
             _ => false,
         };
         if self.put_together(expr) {
+            return;
+        }
+        if let syn::Expr::Path(path) = expr
+            && self.numbers.contains(&path.to_token_stream().to_string())
+        {
+            let (facade, span) = (self.lowerer.facade(), path.span());
+            *expr = syn::parse_quote_spanned!(span=> #facade::__private::constant(#path));
             return;
         }
         visit_mut::visit_expr_mut(self, expr);

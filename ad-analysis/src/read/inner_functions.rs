@@ -143,7 +143,7 @@ impl<'ast> Visit<'ast> for Contents {
     }
 
     fn visit_expr(&mut self, expr: &'ast Expr) {
-        self.0 |= matches!(expr, Expr::Try(_) | Expr::Return(_) | Expr::Unsafe(_) | Expr::Await(_));
+        self.0 |= matches!(expr, Expr::Try(_) | Expr::Unsafe(_) | Expr::Await(_));
         visit::visit_expr(self, expr);
     }
 
