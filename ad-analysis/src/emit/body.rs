@@ -440,15 +440,13 @@ impl<'a> Emitter<'a> {
         let value = if is_moved || ty.is_copy() {
             self.place(place)
         } else {
-            let variable = &self.body.vars[place.root];
-            let span = at(variable.span);
-            let is_exclusive = matches!(variable.binding, Binding::Exclusive) && place.is_whole();
-            if is_exclusive && !ty.is_known() {
-                let (rt, shared) = (&self.rt, self.shared(place));
-                quote_spanned!(span=> #rt::copied(#shared))
-            } else {
+            let span = at(self.body.vars[place.root].span);
+            if ty.is_known() {
                 let receiver = self.receiver(place);
                 quote_spanned!(span=> #receiver.clone())
+            } else {
+                let (rt, shared) = (&self.rt, self.shared(place));
+                quote_spanned!(span=> #rt::copied(#shared))
             }
         };
         quote!(#stack.push(#value);)

@@ -83,13 +83,15 @@ impl Emitter<'_> {
     pub(super) fn shared(&self, place: &Place) -> TokenStream {
         let place = &self.spelled_out(place);
         let tokens = self.receiver(place);
+        let variable = &self.body.vars[place.root];
+        let span = at(variable.span);
         if !place.is_whole() || !self.is_reference(place.root) {
-            return quote!(&#tokens);
+            return quote_spanned!(span=> &#tokens);
         }
-        match &self.body.vars[place.root].binding {
+        match &variable.binding {
             Binding::Shared => tokens,
             Binding::View(view) if !view.mutable => tokens,
-            _ => quote!(&*#tokens),
+            _ => quote_spanned!(span=> &*#tokens),
         }
     }
 

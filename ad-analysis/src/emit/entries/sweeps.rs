@@ -327,17 +327,17 @@ impl<'a> Entries<'a> {
     pub(super) fn kept_value(&self, emitter: &Emitter<'_>, body: &Body, var: Var) -> TokenStream {
         let name = emitter.name(var);
         let variable = &body.vars[var];
-        let span = at(variable.span);
+        let (rt, span) = (&self.rt, at(variable.span));
         match (&variable.binding, &variable.ty) {
             (Binding::Exclusive, Type::Slice(_)) => quote!(#name.to_vec()),
             (Binding::Exclusive, ty) if ty.is_copy() => quote!(*#name),
             (Binding::Exclusive, ty) if ty.is_known() => quote_spanned!(span=> #name.clone()),
-            (Binding::Exclusive, _) => {
-                let rt = &self.rt;
-                quote_spanned!(span=> #rt::copied(&*#name))
-            }
+            (Binding::Exclusive, _) => quote_spanned!(span=> #rt::copied(&*#name)),
             (_, ty) if ty.is_copy() => name,
-            _ if body.result == Some(var) => quote_spanned!(span=> #name.clone()),
+            (_, ty) if body.result == Some(var) && ty.is_known() => {
+                quote_spanned!(span=> #name.clone())
+            }
+            _ if body.result == Some(var) => quote_spanned!(span=> #rt::copied(&#name)),
             _ => name,
         }
     }
