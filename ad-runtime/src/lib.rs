@@ -40,6 +40,7 @@ mod storable;
 mod tangent;
 pub mod tested;
 pub mod unseen;
+pub mod untested;
 
 pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
 pub use differentiable::{Differentiable, Shape, Vector};

@@ -382,8 +382,8 @@ fn types_without_derivatives() {
     assert_eq!((value, slope), (9.0 * 3.5 + 3.0 * 0.5, 6.0 * 3.5 + 0.5));
 }
 
-/// A function that only decides something, and has no derivatives: neither what it returns nor what that is compared with is told, or
-/// tests of that would be followed into it.
+/// A function that only decides something, and has no derivatives: what it returns and what that is compared with are known to be
+/// numbers, so that tests of them are followed into it, where there is nothing.
 mod decided {
     use backsweep::adjoint;
 

@@ -218,3 +218,37 @@ fn remainders_of_unseen_values_are_refused() {
         }
     )));
 }
+
+/// What is tested comes from a function that has no derivatives.
+mod decided_by_others {
+    use backsweep::adjoint;
+
+    fn size(x: &[f64], n: i32) -> f64 {
+        x.iter().map(|v| v.powi(n)).sum::<f64>().sqrt()
+    }
+
+    #[adjoint]
+    pub fn product(x: &[f64; 2], y: f64) -> f64 {
+        let (mut v, mut y) = (*x, y);
+        while size(&v, 2) > 0.5 && (-3.0..5.0).contains(&y) {
+            v = v.map(|entry| 0.5 * entry);
+            y *= y;
+        }
+        v[0] * v[1] * y
+    }
+}
+
+#[test]
+fn without_derivatives_of_what_decides_there_are_all_others() {
+    use decided_by_others::product;
+    // |(0.75, 0.5)| is above 0.5, half of it is not.
+    let (x, y) = ([0.75, 0.5], 1.5);
+    assert_eq!(
+        product::gradient(&x, y),
+        (0.09375 * 2.25, ([0.5625, 0.84375].map(|g| g / 2.0), 0.28125))
+    );
+    assert_eq!(product::tangent(&x, &[1.0, 0.0], y, 2.0), (0.09375 * 2.25, 0.28125 + 0.5625));
+    let validity = std::panic::catch_unwind(|| product::validity(&x, &[1.0, 0.0], y, 2.0));
+    let message = *validity.unwrap_err().downcast::<String>().unwrap();
+    assert!(message.contains("annotate that with `#[adjoint]`"), "{message}");
+}

@@ -3,7 +3,7 @@
 
 use super::heads::OfTrait;
 use super::meaning::Found;
-use super::names::{Names, Scope, may_be_annotated};
+use super::names::{Names, Scope};
 use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{At, Owner, Speller, is_primitive};
@@ -207,25 +207,19 @@ impl Collector<'_> {
         }
     }
 
-    /// A function or a constant. Tests of floats are followed into the functions that they compare, which have to have derivatives for that: what
-    /// a function without them returns is not called a float, nor is what it is compared with.
+    /// A function or a constant.
     fn add_item(&mut self, found: &Found, spelling: &str, facts: &mut Facts) {
         let Found { scope, item, .. } = found;
         let at = At::module(scope);
         match item.kind {
             Kind::Fn => {
-                let source = scope.path.last().map(|part| &*part.source);
-                let is_annotated = source.is_some_and(|source| may_be_annotated(source, item));
-                if let Some(ty) = self.result_of(item, at)
-                    && (is_annotated || !is_float(&ty))
-                {
+                if let Some(ty) = self.result_of(item, at) {
                     facts.add(format!("function {spelling}"), ty);
                 }
             }
             Kind::Other => {
                 if let Some(ty) = type_of_constant(scope, item)
                     && let Some(ty) = self.speller.spelled(&ty, at)
-                    && !is_float(&ty)
                 {
                     facts.add(format!("constant {spelling}"), ty);
                 }
@@ -380,10 +374,6 @@ impl Collector<'_> {
         let params: Vec<String> = params.collect();
         self.speller.spelled(&Written::of(ty)?, At { params: &params, ..at })
     }
-}
-
-fn is_float(ty: &str) -> bool {
-    ["f64", "f32"].contains(&ty)
 }
 
 /// The type of a constant or a static, by its declaration.

@@ -430,7 +430,7 @@ const INERT: [&str; 16] = [
 ];
 
 /// Whether an item may have been annotated.
-pub(super) fn may_be_annotated(source: &Source, item: &Item) -> bool {
+fn may_be_annotated(source: &Source, item: &Item) -> bool {
     let mut attributes = item.attributes.iter().map(|range| source.text[range.clone()].trim());
     attributes.any(|text| {
         let name =

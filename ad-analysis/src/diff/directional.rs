@@ -144,7 +144,7 @@ impl Builder<'_> {
 
     /// A call of a tangent becomes one of a function that takes a direction behind each argument and returns a pair.
     fn call(&mut self, id: StmtId, span: Span, call: Call) -> Vec<Stmt> {
-        let Sweep::Tangent { result: slope } = call.sweep else {
+        let Sweep::Tangent { result: slope, leads: _ } = call.sweep else {
             let call = Call { kept: None, ..call };
             return vec![Stmt { id, span, kind: StmtKind::Call(call) }];
         };

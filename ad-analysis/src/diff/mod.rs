@@ -16,6 +16,7 @@ mod seeds;
 mod several;
 mod summed;
 mod tangent;
+mod tangent_calls;
 mod tested;
 mod told;
 mod traced;

@@ -8,16 +8,14 @@
 //! There, all that is written to it is accompanied; in the others its tangent is not looked at.
 
 use super::backward::guarded;
-use super::call::{CallActivity, activity};
 use super::directions::activity_of_vars;
 use super::no_tangent::NoTangent;
 use super::tested::{Follow, UnseenTests};
 use crate::analyses::{Activity, Facts};
 use crate::index::{BitSet, Index, IndexVec, Point, Var};
 use crate::ir::{
-    Arg, ArgKind, Binding, Block, Body, Call, Callee, Change, Condition, Expr, ExprKind, Guard,
-    Kept, Loop, Op, Opaque, Place, Projection, Resize, Slot, Stmt, StmtKind, Sweep, Target,
-    each_expr, each_place, each_stmt, exits_of_block,
+    Binding, Block, Body, Change, Condition, Expr, ExprKind, Guard, Kept, Loop, Op, Opaque, Place,
+    Projection, Resize, Stmt, StmtKind, Target, each_expr, each_place, each_stmt, exits_of_block,
 };
 use crate::reify::Reified;
 use crate::types::Type;
@@ -158,7 +156,7 @@ pub(super) struct Builder<'a> {
     pub(super) primal: &'a Body,
     pub(super) facts: &'a Facts,
     /// What is active.
-    activity: &'a Activity,
+    pub(super) activity: &'a Activity,
     pub(super) follow: Follow,
     /// Its variables that hold values.
     pub(super) values: Vec<Var>,
@@ -543,89 +541,6 @@ impl Builder<'_> {
         let value = self.zero_list(&self.primal.load(var));
         let assign = self.out.stmt(StmtKind::Assign { place: tangent, value }, span);
         self.guarded(&own, vec![assign])
-    }
-
-    fn call(&mut self, stmt: &Stmt, call: &Call) -> Vec<Stmt> {
-        let CallActivity { any, args: conditions } =
-            { activity(self.primal, self.facts, self.activity, stmt, call) };
-        let result = call.result.and_then(|result| {
-            let (tangent, _) = self.tangent_of(&Place::var(result))?;
-            Some((tangent.root, result))
-        });
-        if any.is_never() {
-            let kind = StmtKind::Call(Call { kept: None, ..call.clone() });
-            let mut stmts = vec![Stmt { kind, ..stmt.clone() }];
-            stmts.extend(self.reshaped(stmt, call, &conditions));
-            stmts.extend(result.map(|(tangent, result)| {
-                let value = Some(self.zero_like(&self.primal.load(result)));
-                self.out.stmt(StmtKind::Let { var: tangent, value }, stmt.span)
-            }));
-            return stmts;
-        }
-        if matches!(call.callee, Callee::Given) {
-            self.refuse(NoTangent::GivenAdjoint);
-        }
-        let mut args = Vec::new();
-        for (arg, condition) in call.args.iter().zip(&conditions) {
-            let place = match &arg.kind {
-                ArgKind::Value(value) => value.as_place(),
-                ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
-                ArgKind::Omitted => unreachable!("a primal has no sweep statements"),
-            };
-            let place = place.filter(|_| !condition.is_never());
-            let tangent = place.and_then(|place| self.tangent_of(place));
-            let condition = condition.of_independents(self.primal.dependents.len());
-            let slot = tangent.map_or(Slot::Passive, |(place, _)| Slot::Bar(place, condition));
-            args.push(Arg { kind: arg.kind.clone(), slot });
-        }
-        self.check_aliases(&args);
-        let sweep = Sweep::Tangent { result: result.map(|(tangent, _)| tangent) };
-        let kind = StmtKind::Call(Call { args, sweep, kept: None, ..call.clone() });
-        let mut stmts = vec![Stmt { kind, ..stmt.clone() }];
-        stmts.extend(self.reshaped(stmt, call, &conditions));
-        stmts
-    }
-
-    /// The tangents of lists that the callee may have given other lengths, where it is not given the tangents: no
-    /// derivative goes through the list, so that zeros are right.
-    fn reshaped(&mut self, stmt: &Stmt, call: &Call, conditions: &[Condition]) -> Vec<Stmt> {
-        let effects = &self.facts.graph.info(self.facts.graph.at(stmt.id)).effects;
-        let mut stmts = Vec::new();
-        for (arg, condition) in call.args.iter().zip(conditions) {
-            let ArgKind::Exclusive(place) = &arg.kind else { continue };
-            let list = self.primal.resolve(place);
-            let Some((tangent, own)) = self.tangent_of(&list) else { continue };
-            let condition = condition.of_independents(self.primal.dependents.len());
-            if !effects.passed_lists.contains(&list) || own.implies(&condition) {
-                continue;
-            }
-            let ty = self.primal.place_type(&list);
-            let value = self.zero_list(&Expr::load(list, ty, stmt.span));
-            let assign = StmtKind::Assign { place: tangent, value };
-            let mut zeros = vec![self.out.stmt(assign, stmt.span)];
-            if !condition.is_never() {
-                let test = Expr::guard(Guard::both(condition));
-                let (then, otherwise) = (self.out.new_block(Vec::new()), self.out.new_block(zeros));
-                zeros = vec![self.out.stmt(StmtKind::If { test, then, otherwise }, stmt.span)];
-            }
-            stmts.extend(self.guarded(&own, zeros));
-        }
-        stmts
-    }
-
-    /// rustc knows of views that they are apart, and not of places in one tangent.
-    fn check_aliases(&mut self, args: &[Arg]) {
-        let exclusive = args.iter().filter(|arg| matches!(arg.kind, ArgKind::Exclusive(_)));
-        for arg in exclusive {
-            let Slot::Bar(place, _) = &arg.slot else { continue };
-            let is_same = |other: &&Arg| match &other.slot {
-                Slot::Bar(other, _) => other.root == place.root,
-                Slot::Passive | Slot::Marker(_) => false,
-            };
-            if args.iter().filter(is_same).count() > 1 {
-                self.refuse(NoTangent::Aliases);
-            }
-        }
     }
 
     pub(super) fn name(&mut self, hint: &str, value: Expr) -> Expr {

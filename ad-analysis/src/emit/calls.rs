@@ -23,7 +23,7 @@ impl Emitter<'_> {
             Sweep::Backward { seed, primal } => {
                 self.backward_call(call, seed.as_ref(), primal, span)
             }
-            Sweep::Tangent { result } => self.tangent_call(call, *result, span),
+            Sweep::Tangent { result, leads } => self.tangent_call(call, *result, *leads, span),
         }
     }
 
@@ -473,7 +473,7 @@ impl Emitter<'_> {
     }
 
     /// Generic arguments given to a callee, followed by one for each of those the sweeps have besides.
-    fn turbofish(&self, call: &Call, sweep: &str) -> Option<TokenStream> {
+    pub(super) fn turbofish(&self, call: &Call, sweep: &str) -> Option<TokenStream> {
         let (Callee::Function(path) | Callee::Derivative(_, path) | Callee::Associated(path)) =
             &call.callee
         else {

@@ -18,6 +18,7 @@ mod resolution;
 mod tangents;
 mod traced;
 mod types;
+mod untested;
 mod untold;
 mod variables;
 mod witness;

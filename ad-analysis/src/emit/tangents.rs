@@ -2,16 +2,26 @@
 
 use super::body::{Emitter, Role};
 use crate::index::Var;
-use crate::ir::{Arg, ArgKind, Call, Callee, Expr, Place, Slot};
+use crate::ir::{Arg, ArgKind, Call, Callee, Expr, Leads, Place, Slot};
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 impl Emitter<'_> {
     /// A call of the tangent of a user function.
-    pub(super) fn tangent_call(&self, call: &Call, slope: Option<Var>, span: Span) -> TokenStream {
+    pub(super) fn tangent_call(
+        &self,
+        call: &Call,
+        slope: Option<Var>,
+        leads: Leads,
+        span: Span,
+    ) -> TokenStream {
         let proofs = self.direction_proofs(call, span);
-        let value = self.tangent_of_callee(call, span);
+        let value = match leads {
+            Leads::ToTests => self.tangents_if_any(call, slope, span),
+            Leads::ToDependents => None,
+        };
+        let value = value.unwrap_or_else(|| self.tangent_of_callee(call, span));
         let binder = |var: Option<Var>| var.map_or_else(|| quote!(_), |var| self.binder(var));
         let (result, tangent) = (binder(call.result), binder(slope));
         let ty = call.result.and_then(|result| self.type_written(result));

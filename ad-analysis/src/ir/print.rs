@@ -355,7 +355,7 @@ impl<'a> Printer<'a> {
                 self.out.push_str(" if ");
                 self.guard(primal)?;
             }
-            Sweep::Tangent { result } => {
+            Sweep::Tangent { result, leads: _ } => {
                 self.out.push_str(" tangent");
                 if let Some(result) = result {
                     write!(self.out, " {}", self.name(*result))?;

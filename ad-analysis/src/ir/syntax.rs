@@ -463,7 +463,18 @@ pub enum Sweep {
     Tangent {
         /// The variable declared by the call that takes the tangent of the result.
         result: Option<Var>,
+        /// What the result leads to.
+        leads: Leads,
     },
+}
+
+/// What the result of a call leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leads {
+    /// It may lead to dependents.
+    ToDependents,
+    /// It leads to tests at most: only a tangent that follows them wants its tangent.
+    ToTests,
 }
 
 /// An argument.

@@ -257,7 +257,7 @@ pub fn declared_by(stmt: &Stmt) -> Vec<Var> {
             match call.sweep {
                 Sweep::Primal | Sweep::Forward { primal: _ } => vars.extend(call.kept),
                 Sweep::Backward { seed: _, primal: _ } => {}
-                Sweep::Tangent { result } => vars.extend(result),
+                Sweep::Tangent { result, .. } => vars.extend(result),
             }
         }
         StmtKind::Opaque(opaque) => vars.extend(&opaque.declares),

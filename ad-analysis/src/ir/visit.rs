@@ -66,7 +66,7 @@ macro_rules! traversals {
                         }
                     }
                     match sweep {
-                        Sweep::Primal | Sweep::Forward { primal: _ } | Sweep::Tangent { result: _ } => {}
+                        Sweep::Primal | Sweep::Forward { primal: _ } | Sweep::Tangent { .. } => {}
                         Sweep::Backward { seed, primal: _ } => {
                             if let Some(place) = seed {
                                 $in_place(place, visit);
@@ -128,7 +128,7 @@ macro_rules! traversals {
                         }
                     }
                     match sweep {
-                        Sweep::Primal | Sweep::Forward { primal: _ } | Sweep::Tangent { result: _ } => {}
+                        Sweep::Primal | Sweep::Forward { primal: _ } | Sweep::Tangent { .. } => {}
                         Sweep::Backward { seed, primal: _ } => {
                             if let Some(place) = seed {
                                 visit(place);

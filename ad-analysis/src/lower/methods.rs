@@ -1,6 +1,7 @@
 //! Methods: of floats, of integers, of lists.
 
 use super::calls::OnFailure;
+use super::places::strip;
 use super::{Lowerer, Operand};
 use crate::ir::{
     Adaptor, BinaryOp, Expr, ExprKind, Loop, LoopKind, Op, Place, Range, StmtKind, Target,
@@ -26,6 +27,7 @@ impl Lowerer<'_> {
             .operator_method(call, span)
             .or_else(|| self.renamed_method(call))
             .or_else(|| self.pair_method(call, span))
+            .or_else(|| self.contained(call))
             .or_else(|| self.method_value(call, OnFailure::Impossible, span))
         {
             return value;
@@ -95,6 +97,24 @@ impl Lowerer<'_> {
         lowered.unwrap_or_else(|| self.opaque_value(&expr))
     }
 
+    /// `(a..b).contains(&x)` of a float: `x >= a && x < b`.
+    fn contained(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let syn::Expr::Range(range) = strip(&call.receiver) else { return None };
+        let syn::Expr::Reference(subject) = strip(call.args.first()?) else { return None };
+        if call.method != "contains" || call.args.len() != 1 {
+            return None;
+        }
+        self.attempt("a range of floats", |this| {
+            let place = this.place(&subject.expr)?;
+            let ty = this.type_of(&place);
+            let value = Expr::new(ExprKind::Load(place), ty, call.span());
+            let bounds = (range.start.as_deref(), range.end.as_deref());
+            this.types
+                .is_float(&value.ty)
+                .then(|| this.range_test(bounds, &range.limits, &value))?
+        })
+    }
+
     /// Both, as a pair: two operations, as in the standard library.
     pub(super) fn sine_and_cosine(&mut self, mut angle: Expr, span: Span) -> Expr {
         if angle.as_var().is_none() {
@@ -108,7 +128,7 @@ impl Lowerer<'_> {
 
     /// The receiver of a method of numbers: what it refers to, if it is a `&mut`.
     pub(super) fn dereferenced(&self, receiver: &syn::Expr) -> syn::Expr {
-        let syn::Expr::Path(path) = super::places::strip(receiver) else { return receiver.clone() };
+        let syn::Expr::Path(path) = strip(receiver) else { return receiver.clone() };
         let var = path.path.get_ident().and_then(|ident| self.find(&ident.to_string()));
         match var {
             Some(var) if self.is_mutable_reference(var) => syn::parse_quote!(*#path),
@@ -118,7 +138,7 @@ impl Lowerer<'_> {
 
     /// Whether an expression may be a number, as far as can be told without lowering it.
     pub(super) fn may_be_number(&self, expr: &syn::Expr) -> bool {
-        match super::places::strip(expr) {
+        match strip(expr) {
             syn::Expr::Path(path) => match path.path.get_ident() {
                 Some(ident) => self.find(&ident.to_string()).is_none_or(|var| {
                     let ty = self.types.shallow(&self.body.vars[var].ty);

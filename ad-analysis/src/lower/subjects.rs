@@ -286,25 +286,34 @@ impl Lowerer<'_> {
                 let constant = self.value(&syn::parse_quote!(#name));
                 Some(Expr::test(BinaryOp::Eq, value.clone(), constant))
             }
-            Pat::Range(range) => self.range_test(range, value),
+            Pat::Range(range) => {
+                let bounds = (range.start.as_deref(), range.end.as_deref());
+                self.range_test(bounds, &range.limits, value)
+            }
             _ => None,
         }
     }
 
-    fn range_test(&mut self, range: &syn::PatRange, value: &Expr) -> Option<Expr> {
+    /// Whether a number lies in a range, if that has bounds.
+    pub(super) fn range_test(
+        &mut self,
+        (start, end): (Option<&syn::Expr>, Option<&syn::Expr>),
+        limits: &RangeLimits,
+        value: &Expr,
+    ) -> Option<Expr> {
         let mut test = None;
-        let mut bound = |this: &mut Self, op, bound: &Option<Box<syn::Expr>>| {
+        let mut bound = |this: &mut Self, op, bound: Option<&syn::Expr>| {
             let Some(bound) = bound else { return };
             let bound = this.value(bound);
             this.types.unify(&value.ty, &bound.ty);
             test = both(test.take(), Some(Expr::test(op, value.clone(), bound)));
         };
-        bound(self, BinaryOp::Ge, &range.start);
-        let below = match range.limits {
+        bound(self, BinaryOp::Ge, start);
+        let below = match limits {
             RangeLimits::HalfOpen(_) => BinaryOp::Lt,
             RangeLimits::Closed(_) => BinaryOp::Le,
         };
-        bound(self, below, &range.end);
+        bound(self, below, end);
         test
     }
 

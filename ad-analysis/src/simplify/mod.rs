@@ -64,7 +64,7 @@ pub fn own_mentions(body: &Body, stmt: &Stmt, var: Var) -> usize {
         },
         StmtKind::Call(Call { result, kept, failure, sweep, .. }) => {
             let tangent = match sweep {
-                Sweep::Tangent { result } => declared(result),
+                Sweep::Tangent { result, .. } => declared(result),
                 Sweep::Primal | Sweep::Forward { .. } | Sweep::Backward { .. } => 0,
             };
             declared(result) + declared(kept) + declared(failure) + tangent

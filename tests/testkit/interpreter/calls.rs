@@ -55,7 +55,7 @@ impl<S: Scalar> Machine<'_, S> {
                     self.backward(frame, call, seed.as_ref(), instance);
                 }
             }
-            Sweep::Tangent { result } => {
+            Sweep::Tangent { result, leads: _ } => {
                 let instance = instance(&Guard::always(frame.body.pairs()), frame);
                 self.tangent(frame, call, *result, instance);
             }

@@ -1,0 +1,65 @@
+//! Calls whose results lead to tests only, in tangents that follow tests. Any other tangent has no use for the tangent of such a call, and
+//! is not to fail because there is none: a function without derivatives may well decide when a loop ends.
+
+use super::body::Emitter;
+use super::{at, respanned};
+use crate::index::Var;
+use crate::ir::{Arg, ArgKind, Call, Callee, Expr, ExprKind};
+use crate::types::{FloatKind, Type};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+impl Emitter<'_> {
+    /// The value and the tangent of a function at a path that returns a number, if both its tangent and the function itself can be written
+    /// with these arguments: rustc finds out which there is.
+    pub(super) fn tangents_if_any(
+        &self,
+        call: &Call,
+        slope: Option<Var>,
+        span: Span,
+    ) -> Option<TokenStream> {
+        let Callee::Function(path) = &call.callee else { return None };
+        let is_number = matches!(self.body.vars[slope?].ty, Type::Float(FloatKind::Directions(_)));
+        let is_plain = call.carrier.is_none() && self.turbofish(call, "tangents").is_none();
+        if !is_number || !is_plain || !call.args.iter().all(is_twofold) {
+            return None;
+        }
+        let marker = self.marker_of_directions()?;
+        let args = call.args.iter().map(|arg| self.argument_with_direction(arg));
+        let primal = self.primal_value(call, span);
+        let span = at(span);
+        let rt = respanned(self.rt.clone(), span);
+        let without = quote!(untested);
+        let entries = self.entries_or(path, "__entries", "Callee", without, span);
+        let count = 2 * call.args.len() + 1;
+        let types: Vec<Ident> = (0..count).map(|n| format_ident!("A{n}")).collect();
+        Some(quote_spanned! {span=> {
+            use #rt::untested::Tested as _;
+            trait __Tangents: Sized {
+                fn __tangents<#(#types,)* T>(self, #(_: #types),*) -> T {
+                    ::core::unreachable!()
+                }
+            }
+            impl __Tangents for #rt::untested::Untested {}
+            #entries.__or_value(|callee| callee.__tangents(#marker, #(#args),*), || #primal)
+        }})
+    }
+}
+
+/// Whether an argument can be written twice, where only one of the two is evaluated.
+fn is_twofold(arg: &Arg) -> bool {
+    match &arg.kind {
+        ArgKind::Value(value) => value.ty.is_copy() && is_of_variables(value),
+        ArgKind::Shared(_) => true,
+        ArgKind::Exclusive(_) | ArgKind::Omitted => false,
+    }
+}
+
+/// Whether no code of the user's is in an expression.
+fn is_of_variables(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Op(_, args) => args.iter().all(is_of_variables),
+        ExprKind::Load(_) | ExprKind::Literal(_) | ExprKind::Guard(_) => true,
+        ExprKind::Opaque(_) => false,
+    }
+}
