@@ -104,3 +104,105 @@ fn choices_are_steps() {
     assert_eq!(values_b, [0.0, 0.25, 0.0]);
     assert_eq!(places_b, [0.0, 4.0, 0.0]);
 }
+
+/// The slope of a function at a point, by differences that err by the fourth power of their step.
+fn slope(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+    let h = 1e-3 * x.abs().max(1e-2);
+    (8.0 * (f(x + h) - f(x - h)) - (f(x + 2.0 * h) - f(x - 2.0 * h))) / (12.0 * h)
+}
+
+/// Both means compute with what they come from, and how far the loop goes is compared.
+#[adjoint]
+fn mean_of_means(a: f64, b: f64, tolerance: f64) -> f64 {
+    let (mut a, mut b) = (a, b);
+    while (a - b).abs() > tolerance {
+        let mean = 0.5 * (a + b);
+        b = (a * b).sqrt();
+        a = mean;
+    }
+    a
+}
+
+/// The ends of the interval carry derivatives, and a step of Newton's method has nothing of them.
+#[adjoint]
+fn polished(a: f64, mut lo: f64, mut hi: f64, tolerance: f64) -> f64 {
+    while hi - lo > tolerance {
+        let middle = 0.5 * (lo + hi);
+        if middle * middle > a {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    let x = 0.5 * (lo + hi);
+    x - (x * x - a) / (2.0 * x)
+}
+
+#[test]
+fn ends_of_intervals_that_are_computed_with() {
+    let (_, slopes) = mean_of_means::gradient(2.0, 3.0, 1e-9);
+    assert_relative_eq!(slopes.0, slope(|a| mean_of_means(a, 3.0, 1e-9), 2.0), max_relative = 1e-9);
+    assert_relative_eq!(slopes.1, slope(|b| mean_of_means(2.0, b, 1e-9), 3.0), max_relative = 1e-9);
+    assert_eq!(slopes.2, 0.0);
+    let (_, slopes) = polished::gradient(2.0, 0.5, 2.0, 1e-12);
+    assert_relative_eq!(slopes.0, 0.5 / 2f64.sqrt(), max_relative = 1e-11);
+    assert!(slopes.1.abs() < 1e-11 && slopes.2.abs() < 1e-11 && slopes.3 == 0.0, "{slopes:?}");
+}
+
+/// A step is taken as a tolerance has it, which the result depends on by that alone.
+#[adjoint]
+fn decayed_within(start: f64, tolerance: f64) -> f64 {
+    let (mut t, mut step, mut y) = (0.0, 0.1, start);
+    while t < 1.0 {
+        let coarse = y - step * y;
+        let half = y - 0.5 * step * y;
+        let fine = half - 0.5 * step * half;
+        if (fine - coarse).abs() < tolerance {
+            y = fine;
+            t += step;
+        } else {
+            step *= 0.5;
+        }
+    }
+    y
+}
+
+/// What is compared is nothing but the two numbers.
+#[adjoint]
+fn common_measure(mut a: f64, mut b: f64) -> f64 {
+    while a > 1e-3 && b > 1e-3 {
+        if a > b {
+            a -= b;
+        } else {
+            b -= a;
+        }
+    }
+    a + b
+}
+
+/// Each is chosen, and computed of what comes in.
+#[adjoint]
+fn two_largest(values: &[f64]) -> f64 {
+    let (mut first, mut second) = (values[0], values[0]);
+    for &value in values {
+        if value > first {
+            second = first;
+            first = value;
+        } else if value > second {
+            second = value;
+        }
+    }
+    first * second
+}
+
+#[test]
+fn what_is_chosen_and_computed_with() {
+    let (value, (start_b, _)) = decayed_within::gradient(1.5, 0.003);
+    assert_relative_eq!(start_b, value / 1.5, max_relative = 1e-14);
+    // 1.25 = 5 · 0.25 and 0.75 = 3 · 0.25: what is left is 2b - a, the other is 0 but for rounding.
+    let (value, (a_b, b_b)) = common_measure::gradient(1.25, 0.75);
+    assert_eq!((value, 1.25 * a_b + 0.75 * b_b), (0.25, 0.25));
+    let mut values_b = [0.0; 4];
+    let value = two_largest::adjoint(&[1.0, 4.0, 2.0, 3.0], &mut values_b, 1.0);
+    assert_eq!((value, values_b), (12.0, [0.0, 3.0, 0.0, 4.0]));
+}

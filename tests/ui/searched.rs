@@ -49,4 +49,46 @@ fn with_steps_that_halve(a: f64) -> f64 {
     x
 }
 
+/// The ends of the interval carry derivatives, the root has nothing of them.
+#[adjoint]
+fn between(a: f64, mut lo: f64, mut hi: f64, tolerance: f64) -> f64 {
+    while hi - lo > tolerance {
+        let middle = 0.5 * (lo + hi);
+        if middle * middle > a {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    0.5 * (lo + hi)
+}
+
+#[adjoint]
+fn below_what_it_is_of(a: f64) -> f64 {
+    let (mut lo, mut hi) = (0.0, a.max(1.0));
+    for _ in 0..60 {
+        let middle: f64 = lo + (hi - lo) / 2.0;
+        if (middle * middle - a).signum() > 0.0 {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    lo
+}
+
+#[adjoint]
+fn by_golden_sections(c: f64, mut a: f64, mut b: f64) -> f64 {
+    while (b - a).abs() > 1e-6 {
+        let x = b - (b - a) * 0.618;
+        let y = a + (b - a) * 0.618;
+        if (x - c) * (x - c) < (y - c) * (y - c) {
+            b = y;
+        } else {
+            a = x;
+        }
+    }
+    (a + b) / 2.0
+}
+
 fn main() {}

@@ -6,11 +6,14 @@
 //! that are chosen on the way to a result that depends on the independents itself.
 //!
 //! A number is searched in a loop if
-//! * no derivative passes through it,
+//! * no derivative passes through it, but what it has from when the loop was entered (`entered.rs`): then it is moved and
+//!   scaled, and nothing else is computed with it,
 //! * it follows from its own value of an iteration before, together with another such number (a count and a sum do
 //!   not),
 //! * a comparison of an active value in the loop decides on that, and
-//! * it is what a dependent gets, without anything that depends on the independents.
+//! * it is what a dependent gets, without anything that depends on the independents besides.
+
+mod entered;
 
 use super::Activity;
 use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
@@ -18,6 +21,7 @@ use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{Point, StmtId, Zone};
 use crate::ir::{Body, LoopKind, StmtKind, each_stmt};
+use entered::{Gained, Others, linear_in};
 use petgraph::algo::{has_path_connecting, tarjan_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,12 +42,16 @@ pub fn searches(
     let decided = decided(body, zones, graph);
     let searched: Vec<Searched> = loops
         .into_iter()
-        .flat_map(|of| Repetition { of, zones, graph, activity, decided: &decided }.searched())
+        .flat_map(|of| {
+            let gained = Gained::of(of, zones, graph, activity);
+            Repetition { of, body, zones, graph, activity, gained, decided: &decided }.searched()
+        })
         .collect();
     if searched.is_empty() {
         return BTreeSet::new();
     }
-    let solution = solve(graph, &Reaching { zones, graph, activity, searched: &searched });
+    let others = solve(graph, &Others::than(&searched, body, zones, graph));
+    let solution = solve(graph, &Reaching { zones, graph, others: &others, searched: &searched });
     let reaching = solution.before(graph.end());
     let of_dependents = body.dependents.iter().flat_map(|&var| zones.of_var(var));
     let columns = of_dependents.flat_map(|zone| reaching.row(zone).ones().collect::<Vec<_>>());
@@ -52,6 +60,8 @@ pub fn searches(
 
 /// A statement that gives a number the next of the values that are searched.
 struct Searched {
+    /// The loop.
+    of: StmtId,
     point: Point,
     zone: Zone,
     stmt: StmtId,
@@ -144,9 +154,11 @@ impl Analysis for Following<'_> {
 /// A loop, and what is found out of it.
 struct Repetition<'a> {
     of: StmtId,
+    body: &'a Body,
     zones: &'a Zones,
     graph: &'a FlowGraph,
     activity: &'a Activity,
+    gained: Gained,
     decided: &'a BTreeSet<StmtId>,
 }
 
@@ -166,10 +178,16 @@ impl Repetition<'_> {
         let mut circles = tarjan_scc(&steps);
         circles.retain(|circle| circle.len() > 1 || steps.contains_edge(circle[0], circle[0]));
         let carried: BTreeSet<Zone> = circles.iter().flatten().map(|&node| steps[node]).collect();
-        let is_chosen = |node: &NodeIndex| {
-            definitions[&steps[*node]].iter().any(|&point| self.is_chosen(point))
+        let chosen_by = |is_chosen: &dyn Fn(Point) -> bool| -> Vec<NodeIndex> {
+            let any = |node: &NodeIndex| definitions[&steps[*node]].iter().copied().any(is_chosen);
+            steps.node_indices().filter(any).collect()
         };
-        let chosen: Vec<NodeIndex> = steps.node_indices().filter(is_chosen).collect();
+        let chosen = chosen_by(&|point| self.is_chosen(point));
+        let chosen_apart = chosen_by(&|point| self.is_chosen_apart(point));
+        let enters = |node: &NodeIndex| {
+            let zone = steps[*node];
+            definitions[&zone].iter().any(|&point| self.activity.is_varied_after(point, zone))
+        };
         // Of two numbers of iterations before.
         let is_joint = |node: &NodeIndex| {
             definitions[&steps[*node]].iter().any(|&point| {
@@ -181,6 +199,7 @@ impl Repetition<'_> {
             let leads = |from: &NodeIndex| {
                 circle.contains(from) || has_path_connecting(&steps, *from, circle[0], None)
             };
+            let chosen = if circle.iter().any(enters) { &chosen_apart } else { &chosen };
             circle.iter().any(is_joint) && chosen.iter().any(leads)
         });
         circles
@@ -190,13 +209,13 @@ impl Repetition<'_> {
                 let zone = steps[node];
                 definitions[&zone].iter().filter_map(move |&point| {
                     let stmt = self.graph.info(point).stmt?;
-                    Some(Searched { point, zone, stmt })
+                    Some(Searched { of: self.of, point, zone, stmt })
                 })
             })
             .collect()
     }
 
-    /// Where numbers are written in it through which no derivative passes.
+    /// Where numbers are written in it through which no derivative passes but from when it is entered.
     fn definitions(&self) -> BTreeMap<Zone, Vec<Point>> {
         let mut definitions: BTreeMap<Zone, Vec<Point>> = BTreeMap::new();
         for &point in self.graph.order() {
@@ -205,10 +224,18 @@ impl Repetition<'_> {
                 continue;
             }
             let written = info.effects.writes.iter().filter(|&&zone| {
-                self.zones.may_carry_floats(zone) && !self.activity.is_varied_after(point, zone)
+                self.zones.may_carry_floats(zone) && !self.gained.has_after(point, zone)
             });
             written.for_each(|&zone| definitions.entry(zone).or_default().push(point));
         }
+        let is_constant = |point: Point, zone| !self.activity.is_varied_after(point, zone);
+        let linear = linear_in(self.body, self.zones, &definitions.keys().copied().collect());
+        let is_linear =
+            |point: Point| self.graph.info(point).stmt.is_some_and(|stmt| linear.contains(&stmt));
+        for (&zone, points) in &mut definitions {
+            points.retain(|&point| is_constant(point, zone) || is_linear(point));
+        }
+        definitions.retain(|_, points| !points.is_empty());
         definitions
     }
 
@@ -219,18 +246,42 @@ impl Repetition<'_> {
 
     /// Whether a comparison of active values in the loop decides what a statement writes, or whether it does.
     fn is_chosen(&self, point: Point) -> bool {
-        let info = self.graph.info(point);
-        let inner = info.inside.iter().skip_while(|&&stmt| stmt != self.of).skip(1);
-        let compares = self.activity.is_varied(point, &info.effects.uses);
-        compares || inner.into_iter().any(|stmt| self.decided.contains(stmt))
+        let compares = self.activity.is_varied(point, &self.graph.info(point).effects.uses);
+        compares || self.deciding(point).next().is_some()
+    }
+
+    /// The same, if what the numbers have from when the loop was entered does not count.
+    fn is_chosen_apart(&self, point: Point) -> bool {
+        self.compares(point) || self.deciding(point).any(|stmt| self.tests_gained(stmt))
+    }
+
+    /// The statements in the loop around a point whose tests compare what depends on an independent.
+    fn deciding(&self, point: Point) -> impl Iterator<Item = StmtId> {
+        let inside = self.graph.info(point).inside.iter().copied();
+        let inner = inside.skip_while(|&stmt| stmt != self.of).skip(1);
+        inner.filter(|stmt| self.decided.contains(stmt))
+    }
+
+    fn compares(&self, point: Point) -> bool {
+        self.gained.is_told(point, &self.graph.info(point).effects.uses)
+    }
+
+    /// Whether the test of a statement compares what has a derivative from elsewhere.
+    fn tests_gained(&self, stmt: StmtId) -> bool {
+        let of_test = |&&point: &&Point| {
+            let info = self.graph.info(point);
+            info.stmt == Some(stmt) && info.kind == PointKind::Statement
+        };
+        self.graph.order().iter().filter(of_test).any(|&point| self.compares(point))
     }
 }
 
-/// Where what is searched is found again, without anything that depends on an independent.
+/// Where what is searched is found again, without anything else that depends on an independent.
 struct Reaching<'a> {
     zones: &'a Zones,
     graph: &'a FlowGraph,
-    activity: &'a Activity,
+    /// Where derivatives pass otherwise.
+    others: &'a Solution,
     searched: &'a [Searched],
 }
 
@@ -253,8 +304,7 @@ impl Analysis for Reaching<'_> {
             facts.clear(zone);
         }
         for (flow, columns) in effects.flows.iter().zip(&gained) {
-            let constant =
-                flow.to.iter().filter(|&&zone| !self.activity.is_varied_after(point, zone));
+            let constant = flow.to.iter().filter(|&&zone| !self.others.after(point).has(zone));
             constant.for_each(|&zone| facts.add(zone, columns));
         }
         for (column, searched) in self.searched.iter().enumerate() {
