@@ -127,7 +127,7 @@ impl<'a> Structure<'a> {
         bounds.collect()
     }
 
-    /// Where rustc says that a field has no bar. What depends on type parameters is up to them.
+    /// Where rustc says that a field has no bar, or no copy if it is passive. What depends on type parameters is up to them.
     fn assertions(&self) -> TokenStream {
         let rt = &self.rt;
         let is_param = |name: &Ident| {
@@ -137,13 +137,24 @@ impl<'a> Structure<'a> {
                 GenericParam::Lifetime(_) => false,
             })
         };
-        let concrete = self.active().filter(|field| !mentions(field.ty, is_param));
-        let has_lifetimes = self.generics.lifetimes().next().is_some();
-        let checks = concrete.filter(|_| !has_lifetimes).map(|StructField { ty, .. }| {
-            quote_spanned!(ty.span()=> let _: fn(&#ty) -> #ty = <#ty as #rt::Differentiable>::zero_bar;)
+        let concrete = self.fields.iter().filter(|field| !mentions(field.ty, is_param));
+        let checks = concrete.map(|StructField { ty, passive, .. }| match passive {
+            true => quote_spanned!(ty.span()=> let _: fn(&#ty) -> #ty = #rt::copied::<#ty>;),
+            false => {
+                quote_spanned!(ty.span()=> let _: fn(&#ty) -> #ty = <#ty as #rt::Differentiable>::zero_bar;)
+            }
         });
         let checks: TokenStream = checks.collect();
-        if checks.is_empty() { checks } else { quote!(const _: () = { #checks };) }
+        if checks.is_empty() {
+            return checks;
+        }
+        let (generics, _, own) = self.generics.split_for_impl();
+        quote! {
+            const _: () = {
+                #[allow(dead_code, clippy::all)]
+                fn fields #generics() #own { #checks }
+            };
+        }
     }
 
     fn active(&self) -> impl Iterator<Item = &StructField<'a>> {

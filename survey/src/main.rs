@@ -7,6 +7,7 @@
 mod annotate;
 mod cargo;
 mod classify;
+mod clones;
 mod coverage;
 mod crates;
 mod drive;

@@ -1,6 +1,7 @@
 //! Which functions, types and operators of a crate are annotated, and where.
 
 use crate::classify::Outcome;
+use crate::clones::{DERIVE, derive};
 use crate::source::{Source, bytes, first_byte, only_in_tests};
 use crate::traits::AnnotatedTraits;
 use crate::types::{Scope, Types};
@@ -204,15 +205,15 @@ impl Selection {
             Item::Struct(item) if !only_in_tests(&item.attrs) => {
                 let bare = syn::ItemStruct { attrs: Vec::new(), ..item.clone() };
                 let fields = item.fields.iter().map(FieldPlace::of).collect();
-                let at = first_byte(&bare);
-                self.derived(&place, &item.ident, &item.generics, bytes(item), at, fields);
+                let insertion = Insertion { at: first_byte(&bare), text: derive(item, source) };
+                self.derived(&place, &item.ident, &item.generics, bytes(item), insertion, fields);
             }
             Item::Enum(item) if !only_in_tests(&item.attrs) => {
                 let bare = syn::ItemEnum { attrs: Vec::new(), ..item.clone() };
                 let fields = item.variants.iter().flat_map(|variant| &variant.fields);
                 let fields = fields.map(FieldPlace::of).collect();
-                let at = first_byte(&bare);
-                self.derived(&place, &item.ident, &item.generics, bytes(item), at, fields);
+                let insertion = Insertion { at: first_byte(&bare), text: DERIVE.to_string() };
+                self.derived(&place, &item.ident, &item.generics, bytes(item), insertion, fields);
             }
             Item::Trait(item) => self.of_trait(&place, traits, item),
             _ => {}
@@ -225,7 +226,7 @@ impl Selection {
         name: &syn::Ident,
         generics: &syn::Generics,
         span: Range<usize>,
-        at: usize,
+        insertion: Insertion,
         fields: Vec<FieldPlace>,
     ) {
         // What its parameters are is said where it is used: they may be floats.
@@ -240,10 +241,7 @@ impl Selection {
             name: name.to_string(),
             module: place.module,
             span,
-            insertion: Insertion {
-                at,
-                text: "#[derive(::backsweep::Differentiable)] ".to_string(),
-            },
+            insertion,
             block: None,
             counted: true,
             foreign: fields
