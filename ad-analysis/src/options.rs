@@ -36,6 +36,8 @@ pub struct Options {
     pub operators: Vec<Ident>,
     /// Functions of the standard library, by the names by which they are imported, as the files of the crate tell.
     pub library: Vec<(Ident, TokenStream)>,
+    /// Types of parameters that have lifetimes and are written without, once for each.
+    pub lifetimes: Vec<Ident>,
     /// What the declarations in the files of the crate say of types.
     pub declared: Declarations,
     /// Types that hold no floats, with their declarations, as the files of the crate tell.
@@ -103,6 +105,7 @@ impl Default for Options {
             facade: None,
             operators: Vec::new(),
             library: Vec::new(),
+            lifetimes: Vec::new(),
             declared: Declarations::default(),
             plain: Vec::new(),
             of_trait: None,
@@ -129,6 +132,10 @@ pub const LIBRARY: &str = "library";
 
 /// An option that only the macro writes: `declared(field Owner, name, Type; …)`, by the files of the crate.
 pub const DECLARED: &str = "declared";
+
+/// An option that only the macro writes: `lifetimes(View, …)`, types of parameters that have lifetimes and are written without, once for
+/// each, by the files of the crate.
+pub const LIFETIMES: &str = "lifetimes";
 
 /// An option that only the macro writes: `plain(Kind(enum Kind { A, B }))`, the declarations of types that hold no floats, by the files of
 /// the crate.
@@ -166,7 +173,7 @@ const PARTIALS: &str = "write `partials(x: …)`: the derivative of the result w
 impl Options {
     /// What the files of the crate tell of the names in the item.
     pub fn told(&self) -> Told<'_> {
-        Told { operators: &self.operators, library: &self.library }
+        Told { operators: &self.operators, library: &self.library, lifetimes: &self.lifetimes }
     }
 
     /// Parses the arguments; what is wrong with them is reported, and the rest counts.
@@ -220,6 +227,7 @@ impl Options {
                 Ok(declared) => self.declared = declared,
                 Err(error) => errors.report_syntax(&error, "leave it to the macro"),
             },
+            (LIFETIMES, Value::List(list)) => self.lifetimes = listed(list, &name, errors),
             (PLAIN, Value::List(list)) => self.plain = plain_types(list, errors),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),
             (IN_PLACE, Value::List(list)) => self.in_place = InPlace::of(list),

@@ -41,6 +41,7 @@ mod tangent;
 pub mod tested;
 pub mod unseen;
 pub mod untested;
+pub mod views;
 
 pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
 pub use differentiable::{Differentiable, Shape, Vector};

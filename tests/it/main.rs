@@ -53,6 +53,7 @@ mod random_ir;
 mod rules;
 mod searches;
 mod skipped_items;
+mod structs_that_borrow;
 mod textual_macros;
 mod traits;
 mod types_by_declarations;

@@ -40,6 +40,22 @@ impl Names {
     }
 }
 
+impl Names {
+    /// How many lifetimes a type of the crate has, if it has no other parameters.
+    pub fn lifetimes_of(&self, name: &str) -> usize {
+        let Ok(Meaning::Item(found)) = self.meaning(&[name.to_owned()]) else { return 0 };
+        let generics = match syn::parse_str::<ItemStruct>(found.text()) {
+            Ok(item) => item.generics,
+            Err(_) => match syn::parse_str::<ItemEnum>(found.text()) {
+                Ok(item) => item.generics,
+                Err(_) => return 0,
+            },
+        };
+        let count = generics.lifetimes().count();
+        if count == generics.params.len() { count } else { 0 }
+    }
+}
+
 impl Found {
     fn attributes(&self) -> &str {
         let whole = self.scope.text_of(&self.item);

@@ -323,13 +323,12 @@ impl<'a> Emitter<'a> {
             return self.added_directions(place, value, span);
         }
         if value.ty.is_float() {
-            let target = self.place(place);
             if let ExprKind::Op(Op::Unary(crate::ir::UnaryOp::Neg), args) = &value.kind {
                 let value = self.expr(&args[0]);
-                return quote_spanned!(span=> #target -= #value;);
+                return self.changed_bar(place, |target| quote_spanned!(span=> #target -= #value;));
             }
             let value = self.expr(value);
-            return quote_spanned!(span=> #target += #value;);
+            return self.changed_bar(place, |target| quote_spanned!(span=> #target += #value;));
         }
         let (rt, target) = (&self.rt, self.exclusive(place));
         let sum = self.reference_to(value);

@@ -21,6 +21,7 @@ mod types;
 mod untested;
 mod untold;
 mod variables;
+mod views;
 mod witness;
 
 pub use entries::Implementation;

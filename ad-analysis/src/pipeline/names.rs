@@ -4,7 +4,9 @@ use super::bodies;
 use super::results::results_of_traits;
 use crate::context::{Entries, Meaning, Mentions, Names, Place};
 use crate::lower::traits::methods_with_adjoints;
-use crate::options::{DECLARED, FOUND, LIBRARY, OF_TRAIT, OPERATORS, Options, PLAIN, key_of};
+use crate::options::{
+    DECLARED, FOUND, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options, PLAIN, key_of,
+};
 use crate::read::{is_known_function, trait_of_operator};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -43,7 +45,9 @@ pub(super) fn with_names(
     // The names in a module are not those around it.
     if !matches!(item, Item::Mod(_)) {
         added.push_str(&library(&names, &called));
-        added.push_str(&plain_types(&names, item));
+        let types = types_of_parameters(item);
+        added.push_str(&plain_types(&names, &types));
+        added.push_str(&lifetimes(&names, &types));
     }
     let Called { mut paths, methods, words: _, signs: _, calls: _ } = called;
     if let Some(bodies) = &passed_to {
@@ -150,15 +154,28 @@ fn library(names: &Names, called: &Called) -> String {
     if found.is_empty() { String::new() } else { format!("{LIBRARY}({}),", found.join(", ")) }
 }
 
-/// `plain(Kind(…), …)`: the types of parameters that hold no floats.
-fn plain_types(names: &Names, item: &Item) -> String {
+/// The types of parameters that are written without arguments.
+fn types_of_parameters(item: &Item) -> BTreeSet<Ident> {
     let signatures: Vec<&Signature> = match item {
         Item::Fn(function) => vec![&function.sig],
         Item::Impl(block) => block.items.iter().filter_map(signature_of).collect(),
         _ => Vec::new(),
     };
     let inputs = signatures.iter().flat_map(|sig| &sig.inputs);
-    let types: BTreeSet<Ident> = inputs.filter_map(named_type).collect();
+    inputs.filter_map(named_type).collect()
+}
+
+/// `lifetimes(View, …)`: those that have lifetimes, once for each.
+fn lifetimes(names: &Names, types: &BTreeSet<Ident>) -> String {
+    let found = types.iter().flat_map(|name| {
+        std::iter::repeat_n(name.to_string(), names.lifetimes_of(&name.to_string()))
+    });
+    let found: Vec<String> = found.collect();
+    if found.is_empty() { String::new() } else { format!("{LIFETIMES}({}),", found.join(", ")) }
+}
+
+/// `plain(Kind(…), …)`: those that hold no floats.
+fn plain_types(names: &Names, types: &BTreeSet<Ident>) -> String {
     let plain = types.iter().filter_map(|name| {
         let declaration = names.plain_declaration(&name.to_string())?;
         Some(format!("{name}({declaration}),"))

@@ -14,6 +14,7 @@ mod imported;
 mod inner_functions;
 mod inside_macros;
 mod library;
+mod lifetimes;
 mod macro_rules;
 mod methods;
 mod names;
@@ -56,6 +57,8 @@ pub struct Told<'o> {
     pub operators: &'o [Ident],
     /// Functions of the standard library, by the names by which they are imported.
     pub library: &'o [(Ident, TokenStream)],
+    /// Types with lifetimes, once for each.
+    pub lifetimes: &'o [Ident],
 }
 
 /// Reads an item. What it had to assume of names is proved by the items returned, whose tokens must stay as they are.
@@ -115,6 +118,7 @@ impl Reader<'_> {
 impl VisitMut for Reader<'_> {
     fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
         if self.depth == 0 {
+            lifetimes::name(&mut function.sig, self.told.lifetimes);
             inner_functions::as_closures(&function.sig, &mut function.block);
         }
         self.depth += 1;
@@ -125,6 +129,7 @@ impl VisitMut for Reader<'_> {
 
     fn visit_impl_item_fn_mut(&mut self, function: &mut ImplItemFn) {
         if self.depth == 0 {
+            lifetimes::name(&mut function.sig, self.told.lifetimes);
             inner_functions::as_closures(&function.sig, &mut function.block);
         }
         self.depth += 1;

@@ -1,0 +1,106 @@
+//! Lifetimes that parameters have without a name get one, since what the derivatives take beside the parameters has the same types:
+//! `fn f(view: &View<'_>)` is read as `fn f<'view>(view: &View<'view>)`. What the function returns must have none of them.
+
+use super::names::fresh;
+use proc_macro2::{Ident, Span};
+use std::collections::BTreeSet;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    FnArg, GenericArgument, GenericParam, Lifetime, LifetimeParam, PathArguments, PathSegment,
+    ReturnType, Signature, Type, TypePath, parse_quote,
+};
+
+/// Names the lifetimes of types in a signature. `hidden` has the types that are known to have some, once for each, where they are written
+/// without any.
+pub(super) fn name(sig: &mut Signature, hidden: &[Ident]) {
+    if returns_unnamed(&sig.output) {
+        return;
+    }
+    let mut words = BTreeSet::new();
+    for param in sig.generics.lifetimes() {
+        words.insert(param.lifetime.ident.to_string());
+    }
+    let mut naming = Naming { hidden, words, named: Vec::new() };
+    for input in &mut sig.inputs {
+        if let FnArg::Typed(param) = input {
+            naming.visit_type_mut(&mut param.ty);
+        }
+    }
+    for (position, lifetime) in naming.named.into_iter().enumerate() {
+        let param = GenericParam::Lifetime(LifetimeParam::new(lifetime));
+        sig.generics.params.insert(position, param);
+    }
+}
+
+/// Whether a result has a lifetime that is that of an argument without being called so.
+fn returns_unnamed(output: &ReturnType) -> bool {
+    struct Unnamed(bool);
+    impl<'ast> Visit<'ast> for Unnamed {
+        fn visit_type_reference(&mut self, reference: &'ast syn::TypeReference) {
+            self.0 |= reference.lifetime.is_none();
+            visit::visit_type_reference(self, reference);
+        }
+
+        fn visit_lifetime(&mut self, lifetime: &'ast Lifetime) {
+            self.0 |= lifetime.ident == "_";
+        }
+    }
+    let mut unnamed = Unnamed(false);
+    unnamed.visit_return_type(output);
+    unnamed.0
+}
+
+struct Naming<'h> {
+    hidden: &'h [Ident],
+    words: BTreeSet<String>,
+    named: Vec<Lifetime>,
+}
+
+impl Naming<'_> {
+    fn fresh(&mut self, span: Span) -> Lifetime {
+        let name = fresh(&mut self.words, "view");
+        let lifetime = Lifetime::new(&format!("'{name}"), span);
+        self.named.push(lifetime.clone());
+        lifetime
+    }
+
+    fn spell_out(&mut self, segment: &mut PathSegment) {
+        let count = self.hidden.iter().filter(|name| **name == segment.ident).count();
+        if count == 0 || !segment.arguments.is_none() {
+            return;
+        }
+        let span = segment.ident.span();
+        let lifetimes: Vec<Lifetime> = (0..count).map(|_| self.fresh(span)).collect();
+        segment.arguments = PathArguments::AngleBracketed(parse_quote!(<#(#lifetimes),*>));
+    }
+}
+
+impl VisitMut for Naming<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        match ty {
+            // Those in there are bound there.
+            Type::TraitObject(_) | Type::FnPtr(_) | Type::ImplTrait(_) => {}
+            ty => visit_mut::visit_type_mut(self, ty),
+        }
+    }
+
+    fn visit_type_path_mut(&mut self, ty: &mut TypePath) {
+        if ty.qself.is_none()
+            && ty.path.segments.len() == 1
+            && let Some(segment) = ty.path.segments.first_mut()
+        {
+            self.spell_out(segment);
+        }
+        visit_mut::visit_type_path_mut(self, ty);
+    }
+
+    fn visit_generic_argument_mut(&mut self, argument: &mut GenericArgument) {
+        match argument {
+            GenericArgument::Lifetime(lifetime) if lifetime.ident == "_" => {
+                *lifetime = self.fresh(lifetime.span());
+            }
+            argument => visit_mut::visit_generic_argument_mut(self, argument),
+        }
+    }
+}
