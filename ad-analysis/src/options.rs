@@ -36,6 +36,8 @@ pub struct Options {
     pub operators: Vec<Ident>,
     /// Functions of the standard library, by the names by which they are imported, as the files of the crate tell.
     pub library: Vec<(Ident, TokenStream)>,
+    /// The traits that paths of calls lead through, by [keys](key_of).
+    pub traits: Vec<Ident>,
     /// Types of parameters that have lifetimes and are written without, once for each.
     pub lifetimes: Vec<Ident>,
     /// What the declarations in the files of the crate say of types.
@@ -106,6 +108,7 @@ impl Default for Options {
             operators: Vec::new(),
             library: Vec::new(),
             lifetimes: Vec::new(),
+            traits: Vec::new(),
             declared: Declarations::default(),
             plain: Vec::new(),
             of_trait: None,
@@ -132,6 +135,9 @@ pub const LIBRARY: &str = "library";
 
 /// An option that only the macro writes: `declared(field Owner, name, Type; …)`, by the files of the crate.
 pub const DECLARED: &str = "declared";
+
+/// An option that only the macro writes: `traits(Abs, …)`, by the files of the crate: `Abs::abs(x)` is a call of a method of a trait.
+pub const TRAITS: &str = "traits";
 
 /// An option that only the macro writes: `lifetimes(View, …)`, types of parameters that have lifetimes and are written without, once for
 /// each, by the files of the crate.
@@ -227,6 +233,7 @@ impl Options {
                 Ok(declared) => self.declared = declared,
                 Err(error) => errors.report_syntax(&error, "leave it to the macro"),
             },
+            (TRAITS, Value::List(list)) => self.traits = listed(list, &name, errors),
             (LIFETIMES, Value::List(list)) => self.lifetimes = listed(list, &name, errors),
             (PLAIN, Value::List(list)) => self.plain = plain_types(list, errors),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),

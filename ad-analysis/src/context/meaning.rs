@@ -76,6 +76,14 @@ impl Names {
     pub fn meaning(&self, path: &[String]) -> Result<Meaning, Unknown> {
         self.own.meaning(path, Wanted::Item)
     }
+
+    /// Whether a path leads to a trait of the crate.
+    pub fn is_trait(&self, path: &[String]) -> bool {
+        match self.meaning(path) {
+            Ok(Meaning::Item(found)) => syn::parse_str::<syn::ItemTrait>(found.text()).is_ok(),
+            Ok(Meaning::Foreign(_)) | Err(_) => false,
+        }
+    }
 }
 
 impl Found {

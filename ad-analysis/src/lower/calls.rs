@@ -10,6 +10,7 @@ use crate::ir::{
     self, Arg, ArgKind, Binding, Call, Carrier, Class, Ending, Expr, ExprKind, Op, Opaque, Place,
     Refusal, Resolution, Slot, StmtKind, Sweep,
 };
+use crate::options::key_of;
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -335,6 +336,9 @@ impl Lowerer<'_> {
                 false => Callee::Other,
             };
         }
+        if self.is_through_trait(&names) {
+            return Callee::Other;
+        }
         if capital(owner) {
             let name = &path.path.segments[names.len() - 1].ident;
             let is_known = owner == "Self" && self.has_sibling(name);
@@ -344,6 +348,14 @@ impl Lowerer<'_> {
             };
         }
         Callee::User
+    }
+
+    /// Whether a path leads through a trait of the crate: `Abs::abs` is of whatever type it is called with.
+    fn is_through_trait(&self, names: &[&str]) -> bool {
+        let owner = &names[..names.len().saturating_sub(1)];
+        let owner: Vec<String> = owner.iter().map(ToString::to_string).collect();
+        let key = key_of(&owner);
+        self.options.traits.iter().any(|name| *name == key)
     }
 
     /// `f64::sin(x)`, `f64::max(a, b)`.

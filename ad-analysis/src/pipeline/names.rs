@@ -5,7 +5,7 @@ use super::results::results_of_traits;
 use crate::context::{Entries, Meaning, Mentions, Names, Place};
 use crate::lower::traits::methods_with_adjoints;
 use crate::options::{
-    DECLARED, FOUND, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options, PLAIN, key_of,
+    DECLARED, FOUND, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options, PLAIN, TRAITS, key_of,
 };
 use crate::read::{is_known_function, trait_of_operator};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -61,6 +61,7 @@ pub(super) fn with_names(
         let operators: Vec<String> = operators.into_iter().collect();
         added.push_str(&format!("{OPERATORS}({}),", operators.join(", ")));
     }
+    added.push_str(&traits(&names, &paths, &bounds_in(item)));
     for path in paths {
         let entries = names.callee(&path);
         added.extend(entries.and_then(|entries| path_of(&path, &entries, options)));
@@ -107,8 +108,7 @@ fn name_of(names: &Names, function: &str) -> Option<String> {
 
 /// `of_trait(m, …)`, if the trait is annotated.
 fn methods_of_trait(names: &Names, path: &Path) -> Option<String> {
-    let path: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let item = syn::parse_str::<ItemTrait>(&names.trait_at(&path)?).ok()?;
+    let item = syn::parse_str::<ItemTrait>(&names.trait_at(&words_of(path))?).ok()?;
     let is_annotated = item.attrs.iter().any(|attr| {
         let name = attr.path().segments.last().map(|last| last.ident.to_string());
         match name.unwrap_or_default().as_str() {
@@ -163,6 +163,33 @@ fn types_of_parameters(item: &Item) -> BTreeSet<Ident> {
     };
     let inputs = signatures.iter().flat_map(|sig| &sig.inputs);
     inputs.filter_map(named_type).collect()
+}
+
+/// `traits(Abs, …)`: the traits that paths lead through.
+fn traits(names: &Names, paths: &BTreeSet<Vec<String>>, bounds: &BTreeSet<Vec<String>>) -> String {
+    let owners = paths.iter().filter_map(|path| path.split_last());
+    let owners: BTreeSet<&[String]> = owners.map(|(_, owner)| owner).collect();
+    let is_trait = |owner: &&[String]| bounds.contains(*owner) || names.is_trait(owner);
+    let traits = owners.into_iter().filter(|owner| !owner.is_empty() && is_trait(owner));
+    let traits: Vec<String> = traits.map(key_of).collect();
+    if traits.is_empty() { String::new() } else { format!("{TRAITS}({}),", traits.join(", ")) }
+}
+
+/// The traits that bound type parameters.
+fn bounds_in(item: &Item) -> BTreeSet<Vec<String>> {
+    struct Bounds(BTreeSet<Vec<String>>);
+    impl<'ast> Visit<'ast> for Bounds {
+        fn visit_trait_bound(&mut self, bound: &'ast syn::TraitBound) {
+            self.0.insert(words_of(&bound.path));
+        }
+    }
+    let mut bounds = Bounds(BTreeSet::new());
+    bounds.visit_item(item);
+    bounds.0
+}
+
+fn words_of(path: &Path) -> Vec<String> {
+    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
 }
 
 /// `lifetimes(View, …)`: those that have lifetimes, once for each.
@@ -233,7 +260,7 @@ fn mentions(tokens: TokenStream, name: &str) -> bool {
 }
 
 /// The signs of operators, and the traits that they are called by.
-const TRAITS: [(char, &[&str]); 5] =
+const OPERATOR_TRAITS: [(char, &[&str]); 5] =
     [('+', &["Add"]), ('-', &["Sub", "Neg"]), ('*', &["Mul"]), ('/', &["Div"]), ('%', &["Rem"])];
 
 /// What an item may call. What is named may be called by others, `x.iter().map(f)`.
@@ -258,7 +285,7 @@ impl Called {
 
     /// The traits of the operators in it.
     fn operators(&self) -> BTreeSet<&'static str> {
-        let by_sign = TRAITS.iter().filter(|(sign, _)| self.signs.contains(sign));
+        let by_sign = OPERATOR_TRAITS.iter().filter(|(sign, _)| self.signs.contains(sign));
         let by_method = self.methods.iter().filter_map(|method| trait_of_operator(method));
         by_sign.flat_map(|(_, names)| *names).copied().chain(by_method).collect()
     }
