@@ -155,3 +155,55 @@ fn macros_have_no_conditions_on_the_way() {
         assert!(!has(path), "{path:?}");
     }
 }
+
+trait Half: Sized {
+    fn half(self) -> Self;
+}
+
+impl Half for f64 {
+    fn half(self) -> f64 {
+        0.5 * self
+    }
+}
+
+mod sizes {
+    pub(super) trait Size {
+        fn size(&self) -> f64;
+    }
+
+    impl Size for f64 {
+        fn size(&self) -> f64 {
+            self.abs()
+        }
+    }
+}
+
+/// What is tested only is called as it is written.
+#[backsweep::adjoint]
+fn tested_through_a_trait(x: f64) -> f64 {
+    if sizes::Size::size(&x) > Half::half(1.0) { x * x } else { x }
+}
+
+/// A function of a trait is of whatever type it is found for: no type has entries for it.
+#[test]
+fn calls_through_traits_are_refused_where_derivatives_pass() {
+    assert_eq!(tested_through_a_trait::gradient(3.0), (9.0, 6.0));
+    assert_eq!(tested_through_a_trait::gradient(0.25), (0.25, 1.0));
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("it/what_paths_mean.rs");
+    let text = std::fs::read_to_string(&path).expect("this file");
+    let at = text.find("fn tested_through_a_trait").expect("the function");
+    let line = text[..at].matches('\n').count() + 1;
+    let place = ad_analysis::context::Place { file: path, line, column: 1 };
+    let expanded = |item: &str| {
+        let item = item.parse().expect("tokens");
+        ad_analysis::expand_in(Default::default(), item, Some(&place)).to_string()
+    };
+    for call in ["Half::half(x)", "sizes::Size::size(&x)", "self::sizes::Size::size(&x)"] {
+        let code = expanded(&format!("fn tested_through_a_trait(x: f64) -> f64 {{ {call} * x }}"));
+        let called = call.split('(').next().expect("a path");
+        assert!(code.contains(&format!("a call of `{called}` is not supported")), "{code}");
+    }
+    let code =
+        expanded("fn tested_through_a_trait<T: num::Float>(x: T) -> T { num::Float::abs(x) * x }");
+    assert!(code.contains("a call of `num::Float::abs` is not supported"), "{code}");
+}
