@@ -107,6 +107,7 @@ pub fn page(all: &[Entry], records: &[Record]) -> String {
     reasons(&mut page, records);
     errors(&mut page, records);
     wrong(&mut page, records);
+    saturated(&mut page, records);
     suspects(&mut page, records);
     others(&mut page, records);
     page
@@ -299,6 +300,15 @@ fn wrong(page: &mut String, records: &[Record]) {
             }
         }
     }
+}
+
+/// Where a derivative is not finite, and the function is.
+fn saturated(page: &mut String, records: &[Record]) {
+    let _ = writeln!(
+        page,
+        "\n## Derivatives that are not finite where numbers overflow\n\nAround some of the points the function is the same number to the last bit, for numbers inside of it have overflowed (`1 / eˣ` for a large `x`), and its derivative is not finite (`0 · ∞`).\n"
+    );
+    for_driven(page, records, |driven| driven.saturated > 0);
 }
 
 /// What may be a derivative that got lost, and what is driven no further.

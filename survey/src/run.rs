@@ -20,6 +20,9 @@ pub struct Driven {
     pub agreed: usize,
     pub not_comparable: usize,
     pub flat: usize,
+    /// Points where numbers have overflowed, and with them the derivatives.
+    #[serde(default)]
+    pub saturated: usize,
     pub wrong: Vec<String>,
     /// It did not come to an end, or took the process with it.
     pub ended: bool,
@@ -86,12 +89,13 @@ fn watch(program: &PathBuf) -> Result<BTreeMap<String, Driven>> {
             let parts: Vec<&str> = line.split('\t').collect();
             match parts[..] {
                 ["start", position, name] => running = Some((position.parse()?, name.to_string())),
-                ["done", _, agreed, not_comparable, flat, _, ..] => {
+                ["done", _, agreed, not_comparable, flat, saturated, ..] => {
                     if let Some((_, name)) = running.take() {
                         let driven = Driven {
                             agreed: agreed.parse()?,
                             not_comparable: not_comparable.parse()?,
                             flat: flat.parse()?,
+                            saturated: saturated.parse()?,
                             wrong: parts[6..]
                                 .iter()
                                 .filter(|line| !line.is_empty())

@@ -33,6 +33,8 @@ pub struct Points {
     pub not_comparable: usize,
     /// Points at which all derivatives along the direction are zero.
     pub flat: usize,
+    /// Points around which the function is the same number to the last bit, and has no finite derivative: numbers inside have overflowed.
+    pub saturated: usize,
     /// What does not agree.
     pub wrong: Vec<String>,
 }
@@ -47,6 +49,7 @@ enum Point {
     NotComparable {
         flat: bool,
     },
+    Saturated,
     Wrong(String),
 }
 
@@ -68,9 +71,11 @@ pub fn examine(case: &Case) -> Points {
                 points.not_comparable += 1;
                 points.flat += usize::from(flat);
             }
+            Point::Saturated => points.saturated += 1,
             Point::Wrong(what) => points.wrong.push(format!("seed {seed}: {what}")),
         }
-        if points.agreed + points.not_comparable + points.wrong.len() == WANTED {
+        let met = points.agreed + points.not_comparable + points.saturated + points.wrong.len();
+        if met == WANTED {
             break;
         }
     }
@@ -197,6 +202,7 @@ fn compare(case: &Case, seed: u64, values: &Values) -> Point {
     let differences = Differences::of(case, seed, x, direction, weights);
     if !by_tangent.total.is_finite() || !by_adjoint.total.is_finite() {
         return match differences {
+            Some(Differences { slope: 0.0, uncertainty: 0.0 }) => Point::Saturated,
             Some(differences) if differences.slope.is_finite() => Point::Wrong(format!(
                 "at {x:?} the tangent says {}, the adjoint {}, differences {}",
                 by_tangent.total, by_adjoint.total, differences.slope
@@ -347,6 +353,27 @@ mod tests {
         let points = points_of(1.0, 1.0, false);
         assert_eq!(points.wrong, Vec::<String>::new());
         assert!(points.agreed >= 6, "{points:?}");
+    }
+
+    #[test]
+    fn what_has_overflowed_is_saturated() {
+        // 1 / eˣ⁺¹⁰⁰⁰, whose derivative is 0 · ∞ as it is computed.
+        let case = Case {
+            name: "saturated",
+            single: false,
+            plain: &|draw| vec![1.0 / (draw.active::<f64>() + 1000.0).exp()],
+            tangent: Some(&|draw, along| {
+                let (power, slope): (f64, f64) =
+                    ((draw.active::<f64>() + 1000.0).exp(), along.active());
+                (vec![1.0 / power], vec![-(1.0 / power) * (1.0 / power) * (power * slope)])
+            }),
+            adjoint: &|draw, seeds| {
+                let power = (draw.active::<f64>() + 1000.0).exp();
+                (vec![1.0 / power], vec![-(1.0 / power) * (1.0 / power) * seeds[0] * power])
+            },
+        };
+        let points = examine(&case);
+        assert_eq!((points.saturated, points.wrong.len()), (WANTED, 0));
     }
 
     #[test]

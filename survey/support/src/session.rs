@@ -34,7 +34,7 @@ impl Session {
             points.agreed,
             points.not_comparable,
             points.flat,
-            wrong.len(),
+            points.saturated,
             wrong.join("\t")
         );
     }
