@@ -252,3 +252,48 @@ fn without_derivatives_of_what_decides_there_are_all_others() {
     let message = *validity.unwrap_err().downcast::<String>().unwrap();
     assert!(message.contains("annotate that with `#[adjoint]`"), "{message}");
 }
+
+/// Functions without derivatives that may fail, and do nothing else of use.
+mod checked_by_others {
+    use backsweep::adjoint;
+
+    fn check(x: f64) -> Result<(), String> {
+        if x > 3.0 { Err("too large".to_owned()) } else { Ok(()) }
+    }
+
+    fn size(x: f64) -> Option<f64> {
+        (x <= 3.0).then(|| x.abs())
+    }
+
+    fn known_size(x: f64) -> Result<f64, String> {
+        size(x).ok_or_else(|| "unknown".to_owned())
+    }
+
+    #[adjoint]
+    pub fn result(x: f64) -> Result<f64, String> {
+        check(x)?;
+        if known_size(x * 2.0)? > 1.0 { Ok(x) } else { Ok(x * x) }
+    }
+
+    #[adjoint]
+    pub fn option(x: f64) -> Option<f64> {
+        size(x)?;
+        if size(x * 2.0)? > 1.0 { Some(x) } else { Some(x * x) }
+    }
+}
+
+#[test]
+fn what_only_fails_needs_no_derivatives() {
+    use checked_by_others::{option, result};
+    assert_eq!(result::gradient(0.25), Ok((0.0625, 0.5)));
+    assert_eq!(result::tangent(0.75, 1.0), Ok((0.75, 1.0)));
+    assert_eq!(result::gradient(4.0), Err("too large".to_owned()));
+    assert_eq!(result::tangents(2.0, [1.0]), Err("unknown".to_owned()));
+    assert_eq!(option::tangents(0.25, [1.0, 2.0]), Some((0.0625, [0.5, 1.0])));
+    assert_eq!(option::gradient(2.0), None);
+    for validity in [|| drop(result::validity(0.25, 1.0)), || drop(option::validity(0.25, 1.0))] {
+        let message =
+            *std::panic::catch_unwind(validity).unwrap_err().downcast::<String>().unwrap();
+        assert!(message.contains("annotate that with `#[adjoint]`"), "{message}");
+    }
+}

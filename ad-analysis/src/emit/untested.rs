@@ -4,14 +4,14 @@
 use super::body::Emitter;
 use super::{at, respanned};
 use crate::index::Var;
-use crate::ir::{Arg, ArgKind, Call, Callee, Expr, ExprKind};
+use crate::ir::{Arg, ArgKind, Call, Callee, Carrier, Expr, ExprKind};
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 impl Emitter<'_> {
-    /// The value and the tangent of a function at a path that returns a number, if both its tangent and the function itself can be written
-    /// with these arguments: rustc finds out which there is.
+    /// The value and the tangent of a function at a path that returns a number, or only fails, if both its tangent and the function itself
+    /// can be written with these arguments: rustc finds out which there is.
     pub(super) fn tangents_if_any(
         &self,
         call: &Call,
@@ -19,15 +19,26 @@ impl Emitter<'_> {
         span: Span,
     ) -> Option<TokenStream> {
         let Callee::Function(path) = &call.callee else { return None };
-        let is_number = matches!(self.body.vars[slope?].ty, Type::Float(FloatKind::Directions(_)));
-        let is_plain = call.carrier.is_none() && self.turbofish(call, "tangents").is_none();
-        if !is_number || !is_plain || !call.args.iter().all(is_twofold) {
+        let is_number =
+            |slope: Var| matches!(self.body.vars[slope].ty, Type::Float(FloatKind::Directions(_)));
+        let way = match (call.result, slope, call.carrier) {
+            (Some(_), Some(slope), None) if is_number(slope) => "__or_value",
+            (Some(_), Some(slope), Some(Carrier::Option)) if is_number(slope) => "__or_some_value",
+            (Some(_), Some(slope), Some(Carrier::Result)) if is_number(slope) => "__or_ok_value",
+            (None, None, None) => "__or_nothing",
+            (None, None, Some(Carrier::Option)) => "__or_some",
+            (None, None, Some(Carrier::Result)) => "__or_ok",
+            (Some(_) | None, _, _) => return None,
+        };
+        let has_turbofish = self.turbofish(call, "tangents").is_some();
+        if has_turbofish || !call.args.iter().all(is_twofold) {
             return None;
         }
         let marker = self.marker_of_directions()?;
         let args = call.args.iter().map(|arg| self.argument_with_direction(arg));
         let primal = self.primal_value(call, span);
         let span = at(span);
+        let way = Ident::new(way, span);
         let rt = respanned(self.rt.clone(), span);
         let without = quote!(untested);
         let entries = self.entries_or(path, "__entries", "Callee", without, span);
@@ -36,12 +47,12 @@ impl Emitter<'_> {
         Some(quote_spanned! {span=> {
             use #rt::untested::Tested as _;
             trait __Tangents: Sized {
-                fn __tangents<#(#types,)* T>(self, #(_: #types),*) -> T {
-                    ::core::unreachable!()
+                fn __tangents<#(#types),*>(self, #(_: #types),*) -> #rt::untested::Untested {
+                    #rt::untested::Untested
                 }
             }
             impl __Tangents for #rt::untested::Untested {}
-            #entries.__or_value(|callee| callee.__tangents(#marker, #(#args),*), || #primal)
+            #entries.#way(|callee| callee.__tangents(#marker, #(#args),*), || #primal)
         }})
     }
 }
