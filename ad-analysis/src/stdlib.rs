@@ -54,6 +54,8 @@ pub enum Role {
     ReadsOther,
     /// Its value is an iterator.
     MakesIterator,
+    /// Makes an iterator over the parts of a list (`lower/sequences.rs`).
+    MakesParts,
     /// Of an `Option` or a `Result`: its value is none.
     EndsOptional,
     /// Of an `Option` or a `Result`: its value is one.
@@ -99,7 +101,7 @@ pub const PROVED: [Role; 13] = [
 
 /// The methods.
 #[rustfmt::skip]
-pub const METHODS: [(&str, &[Role]); 231] = [
+pub const METHODS: [(&str, &[Role]); 234] = [
     ("sqrt", &[OfFloats]),
     ("cbrt", &[OfFloats]),
     ("recip", &[OfFloats]),
@@ -172,12 +174,15 @@ pub const METHODS: [(&str, &[Role]); 231] = [
     ("swap_with_slice", &[OfMutSlices]),
     ("copy_within", &[OfMutSlices]),
     ("to_vec", &[OfSlices, ReadsList]),
-    ("windows", &[OfSlices, ReadsList, ReadsOther, MakesIterator, NotOfUsers]),
-    ("chunks", &[OfSlices, ReadsList, MakesIterator, NotOfUsers]),
-    ("chunks_mut", &[OfMutSlices, MakesIterator]),
-    ("chunks_exact", &[OfSlices, ReadsList, MakesIterator]),
-    ("chunks_exact_mut", &[OfMutSlices, MakesIterator]),
-    ("rchunks", &[OfSlices]),
+    ("windows", &[OfSlices, ReadsList, ReadsOther, MakesIterator, MakesParts, NotOfUsers]),
+    ("chunks", &[OfSlices, ReadsList, MakesIterator, MakesParts, NotOfUsers]),
+    ("chunks_mut", &[OfMutSlices, MakesIterator, MakesParts]),
+    ("chunks_exact", &[OfSlices, ReadsList, MakesIterator, MakesParts]),
+    ("chunks_exact_mut", &[OfMutSlices, MakesIterator, MakesParts]),
+    ("rchunks", &[OfSlices, ReadsList, MakesIterator, MakesParts]),
+    ("rchunks_mut", &[OfMutSlices, MakesIterator, MakesParts]),
+    ("rchunks_exact", &[OfSlices, ReadsList, MakesIterator, MakesParts]),
+    ("rchunks_exact_mut", &[OfMutSlices, MakesIterator, MakesParts]),
     ("split_at", &[OfSlices, ReadsList]),
     ("split_at_mut", &[OfMutSlices]),
     ("concat", &[OfSlices]),

@@ -58,8 +58,8 @@ pub mod methods {
         is_finite is_infinite is_sign_positive is_sign_negative is_normal iter iter_mut first first_mut last
         last_mut split_first split_first_mut split_last split_last_mut swap reverse rotate_left rotate_right
         fill fill_with copy_from_slice clone_from_slice swap_with_slice copy_within to_vec windows chunks
-        chunks_mut chunks_exact chunks_exact_mut rchunks split_at split_at_mut concat contains sort sort_by
-        sort_by_key sort_by_cached_key sort_unstable sort_unstable_by sort_unstable_by_key
+        chunks_mut chunks_exact chunks_exact_mut rchunks rchunks_mut rchunks_exact rchunks_exact_mut
+        split_at split_at_mut concat contains sort sort_by sort_by_key sort_by_cached_key sort_unstable sort_unstable_by sort_unstable_by_key
         select_nth_unstable_by get get_mut len is_empty as_slice is_subnormal classify abs_diff pow
         wrapping_add wrapping_sub wrapping_mul saturating_sub is_power_of_two to_bits clone isqrt ilog2
         ilog10 unsigned_abs count_ones count_zeros leading_zeros trailing_zeros next_power_of_two div_ceil
@@ -119,8 +119,8 @@ pub mod methods {
     named! { "Found on a value that is no reference before what it dereferences to." FoundByExclusive (&mut self)
         iter iter_mut first first_mut last last_mut split_first split_first_mut split_last split_last_mut
         swap reverse rotate_left rotate_right fill fill_with copy_from_slice clone_from_slice
-        swap_with_slice copy_within to_vec windows chunks chunks_mut chunks_exact chunks_exact_mut rchunks
-        split_at split_at_mut concat contains sort sort_by sort_by_key sort_by_cached_key sort_unstable
+        swap_with_slice copy_within to_vec windows chunks chunks_mut chunks_exact chunks_exact_mut
+        rchunks rchunks_mut rchunks_exact rchunks_exact_mut split_at split_at_mut concat contains sort sort_by sort_by_key sort_by_cached_key sort_unstable
         sort_unstable_by sort_unstable_by_key select_nth_unstable_by get get_mut len is_empty
         binary_search_by partition_point is_sorted chars bytes char_indices trim lines split_whitespace
         starts_with ends_with

@@ -46,6 +46,7 @@ mod operator_methods;
 mod order;
 mod ordinary;
 mod outcomes;
+mod parts_of_lists;
 mod passed_across;
 mod plain_types;
 mod pullbacks;

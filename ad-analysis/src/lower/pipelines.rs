@@ -7,6 +7,7 @@ use super::sequences::{Items, Sequence};
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{BinaryOp, Binding, Expr, Place, Range};
+use crate::stdlib::{self, Role};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
@@ -160,10 +161,9 @@ impl Lowerer<'_> {
                     ("iter", []) => self.elements_iterator(&call.receiver, Access::Shared),
                     ("iter_mut", []) => self.elements_iterator(&call.receiver, Access::Exclusive),
                     ("into_iter", []) => self.elements_iterator(&call.receiver, Access::Own),
-                    (
-                        "windows" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut",
-                        [size],
-                    ) => self.parts_iterator(&call.receiver, &name, size),
+                    (name, [size]) if stdlib::is(name, Role::MakesParts) => {
+                        self.parts_iterator(&call.receiver, &name, size)
+                    }
                     ("drain", [range]) => self.drained(&call.receiver, range),
                     _ => {
                         let pipeline = self.iterator(&call.receiver)?;
@@ -509,11 +509,11 @@ fn add_lists(expr: &syn::Expr, lists: &mut Vec<Ident>) {
     match strip(expr) {
         syn::Expr::Reference(reference) => lists.extend(list_named(&reference.expr)),
         syn::Expr::MethodCall(call) => {
-            match call.method.to_string().as_str() {
-                "iter" | "windows" | "chunks" | "chunks_exact" => {
-                    lists.extend(list_named(&call.receiver));
-                }
-                _ => add_lists(&call.receiver, lists),
+            let makes_parts = stdlib::is(&call.method, Role::MakesParts);
+            match makes_parts && stdlib::is(&call.method, Role::ReadsList) || call.method == "iter"
+            {
+                true => lists.extend(list_named(&call.receiver)),
+                false => add_lists(&call.receiver, lists),
             }
             if ["zip", "chain"].iter().any(|name| call.method == name) {
                 call.args.iter().for_each(|arg| add_lists(arg, lists));

@@ -57,6 +57,8 @@ pub(super) enum Stride {
     Chunks { len: Expr },
     /// As before; the last may be shorter.
     Remainder { len: Expr, total: Expr },
+    /// From the end on; the last, at the beginning, may be shorter.
+    FromEnd { len: Expr, total: Expr },
 }
 
 /// Where to look instead of at `k`.
@@ -361,6 +363,16 @@ impl Lowerer<'_> {
                 let count = self.count("div_ceil", total.clone(), size.clone());
                 (count, Stride::Remainder { len: size, total })
             }
+            "rchunks" | "rchunks_mut" => {
+                let total = self.frozen(total, "total");
+                let count = self.count("div_ceil", total.clone(), size.clone());
+                (count, Stride::FromEnd { len: size, total })
+            }
+            "rchunks_exact" | "rchunks_exact_mut" => {
+                let total = self.frozen(total, "total");
+                let count = Expr::binary(BinaryOp::Div, total.clone(), size.clone());
+                (count, Stride::FromEnd { len: size, total })
+            }
             _ => return None,
         };
         Some(Sequence::of(count, Items::Part { list, mutable, stride }))
@@ -390,17 +402,17 @@ impl Lowerer<'_> {
                 Item::Operand(Operand::Reference { place, mutable: *mutable, span })
             }
             Items::Part { list, mutable, stride } => {
+                let times = |len: &Expr| Expr::binary(BinaryOp::Mul, position.clone(), len.clone());
                 let (start, end) = match stride {
                     Stride::Windows { len } => (position.clone(), sum(position, len.clone())),
-                    Stride::Chunks { len } | Stride::Remainder { len, .. } => {
-                        let start = Expr::binary(BinaryOp::Mul, position, len.clone());
-                        let end = sum(start.clone(), len.clone());
-                        match stride {
-                            Stride::Remainder { total, .. } => {
-                                (start, self.smaller(end, total.clone()))
-                            }
-                            Stride::Windows { .. } | Stride::Chunks { .. } => (start, end),
-                        }
+                    Stride::Chunks { len } => (times(len), sum(times(len), len.clone())),
+                    Stride::Remainder { len, total } => {
+                        let end = sum(times(len), len.clone());
+                        (times(len), self.smaller(end, total.clone()))
+                    }
+                    Stride::FromEnd { len, total } => {
+                        let end = Expr::binary(BinaryOp::Sub, total.clone(), times(len));
+                        (self.less(end.clone(), len.clone()), end)
                     }
                 };
                 let place = list.then(Projection::Slice { start: Some(start), end: Some(end) });
