@@ -44,6 +44,8 @@ pub struct Options {
     pub declared: Declarations,
     /// Types that hold no floats, with their declarations, as the files of the crate tell.
     pub plain: Vec<(Ident, TokenStream)>,
+    /// Traits that only floats have, with the names of their paths in one, as the files of the crate tell.
+    pub float_traits: Vec<Ident>,
     /// `of_trait(m, …)`: the methods with adjoints of the trait that an `impl` block is of, if that is annotated.
     pub of_trait: Option<Vec<Ident>>,
     /// Where the entries of functions are, as the files of the crate tell.
@@ -111,6 +113,7 @@ impl Default for Options {
             traits: Vec::new(),
             declared: Declarations::default(),
             plain: Vec::new(),
+            float_traits: Vec::new(),
             of_trait: None,
             found: Vec::new(),
             passed_to: Vec::new(),
@@ -146,6 +149,10 @@ pub const LIFETIMES: &str = "lifetimes";
 /// An option that only the macro writes: `plain(Kind(enum Kind { A, B }))`, the declarations of types that hold no floats, by the files of
 /// the crate.
 pub const PLAIN: &str = "plain";
+
+/// An option that only the macro writes: `float_traits(RealCopy)`, traits of the crate with one of floats for a supertrait, by the files
+/// of the crate. A trait stands there by the [key](key_of) of its path.
+pub const FLOAT_TRAITS: &str = "float_traits";
 
 /// `of_trait(m, …)` on an `impl` block: the trait is annotated, and these are its methods with adjoints. The files of the crate tell, if
 /// the trait is in them.
@@ -235,6 +242,7 @@ impl Options {
             },
             (TRAITS, Value::List(list)) => self.traits = listed(list, &name, errors),
             (LIFETIMES, Value::List(list)) => self.lifetimes = listed(list, &name, errors),
+            (FLOAT_TRAITS, Value::List(list)) => self.float_traits = listed(list, &name, errors),
             (PLAIN, Value::List(list)) => self.plain = plain_types(list, errors),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),
             (IN_PLACE, Value::List(list)) => self.in_place = InPlace::of(list),

@@ -61,7 +61,8 @@ fn prove_value(primal: &Body, value: &mut Expr, stated: &mut BTreeSet<Var>, erro
     if !value.ty.may_carry_floats() {
         return;
     }
-    let is_scalar = rules::rule_of(op).is_some() || *op == Op::Cast;
+    let is_conversion = matches!(op, Op::Called(called) if called.is_conversion());
+    let is_scalar = rules::rule_of(op).is_some() || *op == Op::Cast || is_conversion;
     let is_repeated = matches!(op, Op::Repeat(_) | Op::VecRepeat);
     // Operands of which nothing is known are proved to be floats, and with them the value.
     let is_open = value.ty == Type::Unknown

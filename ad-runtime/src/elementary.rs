@@ -5,7 +5,7 @@
 //! and where two functions may well meet, at 0 and 1 and the like, that at a point beside it, too: what agrees there has the same
 //! derivative. Where the one just calls the other, the compiler sees that and leaves the comparison out.
 
-use crate::Scalar;
+use crate::{Cast, Scalar, Whole};
 
 /// How far two implementations of one function are apart, in units of the last place.
 const TOLERANCE: f64 = 32.0;
@@ -79,6 +79,89 @@ pub fn is_constant<T: Scalar>(value: T, expected: f64, text: &str) {
 #[track_caller]
 pub fn converted<T: Scalar>(value: T, nearest: T) -> T {
     confirmed(value, nearest, "the conversion from an integer")
+}
+
+/// The value of a conversion between floats, whose derivative is 1, if it is the number nearest to the operand, here and, where another
+/// function may well agree, beside it.
+///
+/// # Panics
+/// If it is another one.
+#[inline(always)]
+#[track_caller]
+pub fn nearest<S: Scalar, T: Scalar>(x: S, own: impl Fn(S) -> T) -> T {
+    let value = own(x);
+    is_nearest(value, x);
+    if is_special(x) {
+        let step = if S::STEP < T::STEP { T::STEP } else { S::STEP };
+        let x = S::double(x);
+        let beside = S::constant(if x.abs() < step { step } else { x * (1.0 - step) });
+        is_nearest(own(beside), beside);
+    }
+    value
+}
+
+#[inline]
+#[track_caller]
+fn is_nearest<S: Scalar, T: Scalar>(value: T, x: S) {
+    let expected = T::constant(S::double(x));
+    if value != expected && !is_close(value, expected) {
+        not_nearest(T::double(value), T::double(expected));
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn not_nearest(value: f64, expected: f64) -> ! {
+    panic!("this conversion makes {value:e} of {expected:e}: a derivative would be wrong")
+}
+
+/// An integer that a float is converted to.
+pub trait Integer: Whole + Cast + PartialEq {
+    /// What `as` makes of a float.
+    fn of(x: f64) -> Self;
+}
+
+macro_rules! integers {
+    ($($ty:ty)*) => {$(
+        impl Integer for $ty {
+            #[inline(always)]
+            fn of(x: f64) -> Self {
+                x as $ty
+            }
+        }
+    )*};
+}
+
+integers! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
+
+/// The value of a conversion from a float to an integer, whose derivative is 0, if it is one beside the float, or what `as` makes of it. What
+/// is made of the bits of a float is neither.
+///
+/// # Panics
+/// If it is another one.
+#[inline]
+#[track_caller]
+pub fn beside_it<S: Scalar, I: Integer>(x: S, value: I) -> I {
+    let (x, number) = (S::double(x), I::as_double(value));
+    let is_beside = (number - x).abs() <= 1.0 + S::PRECISION * x.abs();
+    if !is_beside && value != I::of(x) {
+        not_nearest(number, x);
+    }
+    value
+}
+
+/// The same where there may be none, in the place of which there is some number then.
+///
+/// # Panics
+/// If it is another one.
+#[inline]
+#[track_caller]
+pub fn beside_it_if_any<S: Scalar, I: Integer>(x: S, value: Option<I>) -> I {
+    match value {
+        Some(value) => beside_it(x, value),
+        None => I::of(0.0),
+    }
 }
 
 /// What an operand is beside the point: an integer is none of a point.

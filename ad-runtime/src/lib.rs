@@ -62,8 +62,8 @@ pub use named::{AnotherVariable, OneVariable};
 pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
-    Callee, Callers, Castable, Constant, Decided, HasAdjoint, HasSecondDerivatives, List, Number,
-    Real, Unread, Whole, WithoutInteriorMutability, add_cast, compared, constant, copied,
+    Callee, Callers, Cast, Castable, Constant, Decided, HasAdjoint, HasSecondDerivatives, List,
+    Number, Real, Unread, Whole, WithoutInteriorMutability, add_cast, compared, constant, copied,
     dropped_unnoticed, fallback, lent, list, never, number, proven_list, real, told, type_of,
     typed, unannotated, unread, whole, without_entries, without_interior_mutability,
 };

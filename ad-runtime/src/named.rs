@@ -61,7 +61,7 @@ pub mod methods {
         chunks_mut chunks_exact chunks_exact_mut rchunks rchunks_mut rchunks_exact rchunks_exact_mut
         split_at split_at_mut concat contains sort sort_by sort_by_key sort_by_cached_key sort_unstable sort_unstable_by sort_unstable_by_key
         select_nth_unstable_by get get_mut len is_empty as_slice is_subnormal classify abs_diff pow
-        wrapping_add wrapping_sub wrapping_mul saturating_sub is_power_of_two to_bits clone isqrt ilog2
+        wrapping_add wrapping_sub wrapping_mul checked_add checked_sub checked_mul checked_div checked_rem checked_pow saturating_sub is_power_of_two to_bits clone isqrt ilog2
         ilog10 unsigned_abs count_ones count_zeros leading_zeros trailing_zeros next_power_of_two div_ceil
         is_positive is_negative saturating_add saturating_mul next_multiple_of binary_search_by
         partition_point is_sorted is_some is_none is_some_and unwrap unwrap_or unwrap_or_else expect copied

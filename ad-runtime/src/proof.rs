@@ -115,15 +115,42 @@ pub fn proven_list<L: List + ?Sized>(list: &L) -> &L {
 /// What can be cast to a float: the adjoint of the cast.
 pub trait Castable<F> {
     /// Adds the bar of the float to the bar of what was cast, if that is a float.
-    fn add_cast(&mut self, bar: F);
+    fn add_cast(target: &mut Self, bar: F);
 }
+
+/// What can be cast to a float: the cast, where the type of the operand may be a type parameter.
+#[diagnostic::on_unimplemented(message = "`{Self}` is cast as if it were a number")]
+pub trait Cast: Copy {
+    /// As an `f64`.
+    fn as_double(value: Self) -> f64;
+    /// As an `f32`.
+    fn as_single(value: Self) -> f32;
+}
+
+macro_rules! cast {
+    ($($ty:ty)*) => {$(
+        impl Cast for $ty {
+            #[inline(always)]
+            fn as_double(value: Self) -> f64 {
+                value as f64
+            }
+
+            #[inline(always)]
+            fn as_single(value: Self) -> f32 {
+                value as f32
+            }
+        }
+    )*};
+}
+
+cast! { f64 f32 usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
 
 macro_rules! castable_floats {
     ($($ty:ty as $float:ty;)*) => {$(
         impl Castable<$float> for $ty {
             #[inline]
-            fn add_cast(&mut self, bar: $float) {
-                *self += bar as $ty;
+            fn add_cast(target: &mut Self, bar: $float) {
+                *target += bar as $ty;
             }
         }
     )*};
@@ -135,7 +162,7 @@ macro_rules! castable_integers {
     ($($ty:ty)*) => {$(
         impl<F> Castable<F> for $ty {
             #[inline]
-            fn add_cast(&mut self, _: F) {}
+            fn add_cast(_: &mut Self, _: F) {}
         }
     )*};
 }
@@ -145,7 +172,7 @@ castable_integers! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 }
 /// The adjoint of a cast of a value of a type the macro cannot see.
 #[inline(always)]
 pub fn add_cast<F, T: Castable<F>>(target: &mut T, bar: F) {
-    target.add_cast(bar);
+    T::add_cast(target, bar);
 }
 
 /// A number without a derivative. Sealed, like [`Real`].

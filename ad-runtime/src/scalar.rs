@@ -1,7 +1,9 @@
 //! What generated code needs of a type parameter that stands for a float.
 
 use crate::operator::{Assign, Binary, Unary, kind};
-use crate::{Differentiable, Fingerprint, Real, Storable, Vector, WithoutInteriorMutability};
+use crate::{
+    Cast, Castable, Differentiable, Fingerprint, Real, Storable, Vector, WithoutInteriorMutability,
+};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
 
 /// A float, where its width is a type parameter. Sealed, as [`Real`] is: `f64` and `f32`.
@@ -19,6 +21,9 @@ pub trait Scalar:
     + Vector
     + Storable
     + Fingerprint
+    + Cast
+    + Castable<f64>
+    + Castable<f32>
     + PartialOrd
     + Neg<Output = Self>
     + Add<Output = Self>

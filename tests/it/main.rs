@@ -20,6 +20,7 @@ mod conditions;
 mod constructs;
 mod drops;
 mod fixed_point;
+mod float_traits;
 mod foreign;
 mod functions;
 mod fusion;

@@ -5,6 +5,7 @@
     reason = "numerical code is written so"
 )]
 
+mod conversions;
 mod generics;
 mod methods;
 mod operators_on_references;

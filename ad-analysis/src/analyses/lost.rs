@@ -109,6 +109,7 @@ fn each_passed(expr: &Expr, visit: &mut dyn FnMut(&Place)) {
 /// Whether an operation is infinite or NaN, all of it or a part, where an operand is.
 fn passes(op: &Op, args: &[Expr], position: usize) -> bool {
     match op {
+        Op::Called(called) if called.is_conversion() => args[0].ty.is_float(),
         Op::Unary(_)
         | Op::Binary(_)
         | Op::Method(_)

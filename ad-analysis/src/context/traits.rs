@@ -2,13 +2,19 @@
 //! that has something its trait has not is an error.
 
 use super::names::{Import, Names, Scope};
-use super::resolve::Wanted;
+use super::resolve::{Lead, Wanted};
 use super::scan::{Item, Kind};
+use syn::{ItemTrait, TypeParamBound};
 
 impl Names {
     /// The text of the trait at a path, attributes included.
     pub fn trait_at(&self, path: &[String]) -> Option<String> {
         self.own.trait_at(path)
+    }
+
+    /// Whether a trait of the crate has one of these for a supertrait, or has one that has.
+    pub fn has_supertrait(&self, path: &[String], is_meant: &dyn Fn(&str) -> bool) -> bool {
+        self.own.has_supertrait(path, is_meant, &mut Vec::new())
     }
 
     /// The texts of the traits of the crate whose methods may be called on anything that has them: those of the module, and those that it
@@ -33,6 +39,31 @@ impl Scope {
     fn trait_at(&self, path: &[String]) -> Option<String> {
         let found = self.lead(path, Wanted::Type).ok()?.found()?;
         found.scope.is_trait(&found.item).then(|| found.scope.text_of(&found.item).to_owned())
+    }
+
+    fn has_supertrait(
+        &self,
+        path: &[String],
+        is_meant: &dyn Fn(&str) -> bool,
+        seen: &mut Vec<String>,
+    ) -> bool {
+        let found = self.lead(path, Wanted::Type).ok().and_then(Lead::found);
+        let Some(found) = found.filter(|found| found.scope.is_trait(&found.item)) else {
+            return false;
+        };
+        let text = found.scope.text_of(&found.item).to_owned();
+        let Ok(item) = syn::parse_str::<ItemTrait>(&text) else { return false };
+        if seen.contains(&text) {
+            return false;
+        }
+        seen.push(text);
+        item.supertraits.iter().any(|bound| {
+            let TypeParamBound::Trait(bound) = bound else { return false };
+            let path = &bound.path.segments;
+            let path: Vec<String> = path.iter().map(|segment| segment.ident.to_string()).collect();
+            path.last().is_some_and(|name| is_meant(name))
+                || found.scope.has_supertrait(&path, is_meant, seen)
+        })
     }
 
     fn own_traits(&self) -> Vec<String> {

@@ -282,11 +282,8 @@ impl Backward<'_> {
                     self.visit_given(at, partial, arg, &bar);
                 }
             }
-            Op::Cast => {
-                let ty = args[0].ty.clone();
-                let cast = Expr::op(Op::Cast, vec![self.value_of(&bar)], ty);
-                self.visit(at, &args[0], Bar::Value(cast), false);
-            }
+            Op::Cast => self.visit_cast(at, &args[0], &bar),
+            Op::Called(called) if called.is_conversion() => self.visit_cast(at, &args[0], &bar),
             Op::Select => {
                 let test = self.operand(at, &args[0]);
                 let outer = std::mem::replace(&mut at.lost, true);
@@ -318,6 +315,12 @@ impl Backward<'_> {
             | Op::ZeroTangent
             | Op::Placeholder => {}
         }
+    }
+
+    /// The operand of a conversion, whose derivative is 1.
+    fn visit_cast(&mut self, at: &mut Assignment<'_>, operand: &Expr, bar: &Bar) {
+        let cast = Expr::op(Op::Cast, vec![self.value_of(bar)], operand.ty.clone());
+        self.visit(at, operand, Bar::Value(cast), false);
     }
 
     fn visit_elementary(

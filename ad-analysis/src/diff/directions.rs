@@ -166,6 +166,13 @@ impl Builder<'_> {
                 }
                 Expr::zero(expr.ty.clone())
             }
+            Op::Called(called) if called.is_conversion() => match args[0].ty.is_float() {
+                true => {
+                    let direction = self.derivative(&args[0], condition, None);
+                    Expr::op(Op::Cast, vec![direction], expr.ty.clone())
+                }
+                false => Expr::zero(expr.ty.clone()),
+            },
             Op::Traced(_) => unreachable!("only tangents are traced"),
             Op::Tested(_) => self.derivative(&args[0], condition, result),
             Op::Repeat(_) => same(vec![self.derivative(&args[0], condition, None)]),

@@ -144,8 +144,7 @@ impl Leaves<'_> {
                 self.read(&args[0], &mut path);
                 args[1..].iter().for_each(|arg| self.visit(arg, &path, false));
             }
-            // Of an integer.
-            Op::Called(called) if called.rule.is_none() => {}
+            Op::Called(called) if called.is_conversion() => self.visit(&args[0], path, false),
             Op::Unary(_)
             | Op::Binary(_)
             | Op::Method(_)

@@ -1,6 +1,7 @@
 //! What the traits of type parameters have: elementary functions and constants that are checked to be those of the standard library.
 
 use super::body::Emitter;
+use super::expr::CAST;
 use super::types::known;
 use super::{at, ident, located};
 use crate::ir::{Called, Constant, Expr};
@@ -41,14 +42,45 @@ impl Emitter<'_> {
         if let Some(name) = &called.rule {
             return self.checked(name, &names, &tokens, operands, expr.span);
         }
-        let (rt, ty, integer) = (&self.rt, known(&expr.ty), self.expr(&operands[0]));
+        let (rt, ty, number) = (&self.rt, known(&expr.ty), self.expr(&operands[0]));
         let argument = &names[0];
+        if operands[0].ty.is_float() {
+            return quote_spanned! {at(expr.span)=>
+                #rt::elementary::nearest::<_, #ty>(#number, |#argument| #tokens)
+            };
+        }
         quote_spanned! {at(expr.span)=>
             {
-                let #argument = #integer;
+                let #argument = #number;
                 #rt::elementary::converted(#tokens, <#ty as #rt::Scalar>::constant(#argument as f64))
             }
         }
+    }
+
+    /// A cast from or to a type parameter, as `f64::from(x)` may be one, and those of partials and bars are.
+    pub(super) fn cast_of_parameter(&self, operand: &Expr, ty: &Type) -> Option<TokenStream> {
+        let is_parameter = |ty: &Type| matches!(ty, Type::Float(FloatKind::Generic(_)));
+        let rt = &self.rt;
+        let may_be_parameter = !self.product.interface.demands.is_empty();
+        let unseen = matches!(operand.ty, Type::Unknown) && may_be_parameter;
+        let number = if let (Type::Float(kind), true) = (ty, unseen) {
+            let number = self.expr(operand);
+            return match kind {
+                FloatKind::F32 => Some(quote!(#rt::Cast::as_single(#number))),
+                FloatKind::F64 => Some(quote!(#rt::Cast::as_double(#number))),
+                FloatKind::Open(_) | FloatKind::Generic(_) | FloatKind::Directions(_) => None,
+            };
+        } else if is_parameter(&operand.ty) {
+            let number = self.expr(operand);
+            quote!(#rt::Scalar::double(#number))
+        } else if is_parameter(ty) {
+            let number = self.operand(operand, CAST);
+            quote!(#number as f64)
+        } else {
+            return None;
+        };
+        let ty = known(ty)?;
+        Some(quote!(<#ty as #rt::Scalar>::constant(#number)))
     }
 
     /// A call of which it is checked that its value is that of the elementary function.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// How tightly the forms of expressions bind.
 const LOOSEST: u8 = 0;
-const CAST: u8 = 10;
+pub(super) const CAST: u8 = 10;
 const UNARY: u8 = 11;
 pub(super) const POSTFIX: u8 = 12;
 
@@ -214,12 +214,10 @@ impl Emitter<'_> {
                 parenthesised(tokens, context > UNARY)
             }
             Op::Cast => {
-                let operand = self.operand(&args[0], CAST);
-                if let Type::Float(FloatKind::Generic(_)) = &expr.ty {
-                    // Of the rules: users cannot cast to a type parameter.
-                    let (rt, ty) = (&self.rt, super::types::known(&expr.ty));
-                    return quote!(<#ty as #rt::Scalar>::constant(#operand as f64));
+                if let Some(cast) = self.cast_of_parameter(&args[0], &expr.ty) {
+                    return cast;
                 }
+                let operand = self.operand(&args[0], CAST);
                 if let (Type::Int(IntKind::Open(_)), Some(example)) =
                     (&expr.ty, self.example(&expr.ty))
                 {

@@ -137,12 +137,19 @@ pub enum Op {
 /// checks that.
 #[derive(Clone, Debug)]
 pub struct Called {
-    /// The elementary function that it is taken for; otherwise it converts an integer.
+    /// The elementary function that it is taken for; otherwise it converts a number to a float, with the derivative 1.
     pub rule: Option<Rc<str>>,
     /// What the operands are called in the call.
     pub arguments: Vec<Ident>,
     /// The call.
     pub tokens: TokenStream,
+}
+
+impl Called {
+    /// Whether it converts a number to a float.
+    pub fn is_conversion(&self) -> bool {
+        self.rule.is_none()
+    }
 }
 
 impl PartialEq for Called {

@@ -64,6 +64,9 @@ impl Lowerer<'_> {
         if let Some(constant) = self.generic_constant(&expr) {
             return constant;
         }
+        if let Some(value) = self.converted_as(&expr, wanted.as_ref()) {
+            return value;
+        }
         if let Some(item) = self.closure_call(call) {
             return self.item_value(item);
         }

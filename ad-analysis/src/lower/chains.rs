@@ -279,7 +279,9 @@ impl Lowerer<'_> {
     pub(super) fn want(&mut self, expr: &syn::Expr, ty: Type) {
         let is_chain = match expr {
             syn::Expr::MethodCall(call) => {
-                call.attrs.is_empty() && stdlib::is(&call.method, Role::TypedByContext)
+                let is_typed = stdlib::is(&call.method, Role::TypedByContext)
+                    || super::conversions::may_convert(&call.method);
+                call.attrs.is_empty() && is_typed
             }
             syn::Expr::Call(call) => call.attrs.is_empty(),
             _ => false,

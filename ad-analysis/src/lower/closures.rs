@@ -94,7 +94,11 @@ impl Lowerer<'_> {
                     known.called |= fits;
                     return fits.then(|| known.function.clone());
                 }
-                if !self.is_function(path) {
+                let is_constant = arity == 0
+                    && self
+                        .function_of_parameter(expr)
+                        .is_some_and(|(_, name)| super::generics::is_constant(&name));
+                if !self.is_function(path) && !is_constant {
                     return None;
                 }
                 let names: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();

@@ -348,7 +348,8 @@ impl Lowerer<'_> {
     /// that these are numbers.
     fn value_and_place(&mut self, binary: &syn::ExprBinary) -> Option<(Place, Expr)> {
         let start = self.out.len();
-        let operand = self.operand_of_operator(&self.with_type_of_parameter(&binary.right));
+        let right = self.with_type_of_parameter(&binary.right);
+        let operand = self.operand_of_operator(&right);
         let mut value = operand.proved(&self.types);
         let between = self.out.len();
         let place = self.after(&mut value, |this| this.place(&binary.left));

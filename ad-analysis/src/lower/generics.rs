@@ -4,8 +4,10 @@
 //! literals, or constants of that name; what else its traits offer is a function like others.
 
 use super::Lowerer;
+use super::conversions::number_named;
 use super::places::strip;
 use crate::ir::{Binding, Called, Constant, Expr, ExprKind, Op, Place, UnaryOp};
+use crate::options::key_of;
 use crate::rules;
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -63,9 +65,9 @@ impl Lowerer<'_> {
     /// Notes which type parameters stand for floats, and says what the derivatives ask of them.
     pub(super) fn float_parameters(&mut self, generics: &syn::Generics) -> Vec<TokenStream> {
         let names = match self.names_floats() {
-            true => parameters_bounded_by(generics, |_, bound| is_float_bound(bound)),
+            true => parameters_bounded_by(generics, |_, bound| self.is_float_bound(bound)),
             false => parameters_bounded_by(generics, |name, bound| {
-                is_float_bound(bound) || is_arithmetic_bound(name, bound)
+                self.is_float_bound(bound) || is_arithmetic_bound(name, bound)
             }),
         };
         let facade = self.facade();
@@ -75,6 +77,15 @@ impl Lowerer<'_> {
         demands
     }
 
+    /// Whether only floats have a trait: by its name, or by those of its supertraits. Of a parameter with such a bound the derivatives ask
+    /// that it is one.
+    fn is_float_bound(&self, bound: &TypeParamBound) -> bool {
+        path_of_bound(bound).is_some_and(|path| {
+            path.last().is_some_and(|name| is_float_trait(name))
+                || self.options.float_traits.iter().any(|known| *known == key_of(&path))
+        })
+    }
+
     /// Whether the signature has floats in it that are no type parameters: arithmetic of the parameters may be another then, that of indices
     /// for instance.
     fn names_floats(&self) -> bool {
@@ -82,7 +93,7 @@ impl Lowerer<'_> {
         let generics = self.annotated.surroundings().map(|around| around.generics.clone());
         let names = [&function.generics].into_iter().chain(&generics);
         let has_bound = |generics: &syn::Generics| {
-            !parameters_bounded_by(generics, |_, bound| is_float_bound(bound)).is_empty()
+            !parameters_bounded_by(generics, |_, bound| self.is_float_bound(bound)).is_empty()
         };
         let around = generics.to_token_stream();
         names.into_iter().any(has_bound)
@@ -137,9 +148,7 @@ impl Lowerer<'_> {
             && matches!(call.method.to_string().as_str(), "unwrap" | "expect")
             && let syn::Expr::Call(inner) = strip(&call.receiver)
         {
-            return self
-                .converted_literal(inner, expr)
-                .or_else(|| self.converted_integer(inner, expr));
+            return self.converted_literal(inner, expr);
         }
         let syn::Expr::Call(call) = strip(expr) else { return None };
         if !call.args.is_empty() {
@@ -186,7 +195,11 @@ impl Lowerer<'_> {
     }
 
     /// `T::from(0.5)`, whose result is there for sure: `whole` is the expression that has it.
-    fn converted_literal(&mut self, call: &syn::ExprCall, whole: &syn::Expr) -> Option<Expr> {
+    pub(super) fn converted_literal(
+        &mut self,
+        call: &syn::ExprCall,
+        whole: &syn::Expr,
+    ) -> Option<Expr> {
         let (ty, name) = self.function_of_parameter(&call.func)?;
         let [arg] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
         let (sign, digits) = match strip(arg) {
@@ -211,71 +224,6 @@ impl Lowerer<'_> {
             name => name.strip_prefix("from_").is_some_and(is_integer),
         };
         is_conversion.then(|| self.number(whole, &format!("{sign}{digits}"), ty))
-    }
-
-    /// `T::from(n)`, of an integer, whose result is there for sure: `whole` is the expression that has it.
-    fn converted_integer(&mut self, call: &syn::ExprCall, whole: &syn::Expr) -> Option<Expr> {
-        let (ty, name) = self.function_of_parameter(&call.func)?;
-        let [arg] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
-        let is_conversion = name == "from" || name.strip_prefix("from_").is_some_and(is_integer);
-        if !is_conversion {
-            return None;
-        }
-        let value = self.attempt("a conversion of an integer", |this| {
-            let value = this.value(arg);
-            this.types.is_int(&value.ty).then_some(value)
-        })?;
-        let argument = Ident::new(&self.body.names.fresh("n"), arg.span());
-        let mut call = call.clone();
-        call.args[0] = syn::parse_quote!(#argument);
-        let tokens = match strip(whole) {
-            syn::Expr::MethodCall(method) => {
-                let method = syn::ExprMethodCall {
-                    receiver: Box::new(syn::Expr::Call(call)),
-                    ..method.clone()
-                };
-                method.to_token_stream()
-            }
-            _ => call.to_token_stream(),
-        };
-        let called = Called { rule: None, arguments: vec![argument], tokens };
-        Some(Expr::new(ExprKind::Op(Op::Called(called.into()), vec![value]), ty, whole.span()))
-    }
-
-    /// An operand of arithmetic. `T::from_f64(c)`, `T::half()` and the like are of type `T` there, which is written `T::half() as T`: one
-    /// that may fail is no operand.
-    pub(super) fn with_type_of_parameter<'e>(&self, operand: &'e syn::Expr) -> Cow<'e, syn::Expr> {
-        if let syn::Expr::Call(call) = strip(operand)
-            && let Some((_, name)) = self.function_of_parameter(&call.func)
-            && (name.starts_with("from")
-                || ["new", "cast", "lit"].contains(&name.as_str())
-                || call.args.is_empty() && !is_constant(&name))
-            && let syn::Expr::Path(path) = strip(&call.func)
-            && path.qself.is_none()
-        {
-            let ty = &path.path.segments[0].ident;
-            return Cow::Owned(syn::parse_quote_spanned!(call.span()=> #call as #ty));
-        }
-        Cow::Borrowed(operand)
-    }
-
-    /// `T::half() as T`, where `T` is a type parameter: what the function returns is of that type, which rustc confirms.
-    pub(super) fn of_parameter(&mut self, cast: &syn::ExprCast) -> Option<Expr> {
-        let syn::Expr::Call(call) = strip(&cast.expr) else { return None };
-        let (ty, _) = self.function_of_parameter(&call.func)?;
-        if self.lower_type(&cast.ty) != ty {
-            return None;
-        }
-        if let Some(value) = self.converted_literal(call, &cast.expr) {
-            return Some(value);
-        }
-        if let Some(value) = self.converted_integer(call, &cast.expr) {
-            return Some(value);
-        }
-        let ty = &cast.ty;
-        Some(
-            self.value(&syn::parse_quote_spanned!(cast.span()=> { let value: #ty = #call; value })),
-        )
     }
 
     /// `x.pow(y)` and the like of a type parameter: elementary functions that go by another name in its traits.
@@ -315,17 +263,19 @@ impl Lowerer<'_> {
     /// `T::name`, or `<T as NumCast>::name`, of a type parameter that stands for a float.
     pub(super) fn function_of_parameter(&self, function: &syn::Expr) -> Option<(Type, String)> {
         let syn::Expr::Path(path) = strip(function) else { return None };
-        let segments: Vec<&syn::PathSegment> = path.path.segments.iter().collect();
-        let [owner, name] = segments.as_slice() else { return None };
-        let owner = match &path.qself {
-            None => &owner.ident,
-            Some(owned) if NUMBER_TRAITS.iter().any(|known| owner.ident == known) => {
-                let syn::Type::Path(ty) = &*owned.ty else { return None };
-                ty.path.get_ident().filter(|_| ty.qself.is_none())?
-            }
-            Some(_) => return None,
-        };
-        Some((self.float_parameter(&owner.to_string())?, name.ident.to_string()))
+        let (owner, name) = owner_and_name(path)?;
+        Some((self.float_parameter(&owner.to_string())?, name.to_string()))
+    }
+
+    /// The same, also of a number whose type is known: `<f64 as NumCast>::name`.
+    pub(super) fn function_of_number(&self, function: &syn::Expr) -> Option<(Type, String)> {
+        let syn::Expr::Path(path) = strip(function) else { return None };
+        let (owner, name) = owner_and_name(path)?;
+        let (owner, name) = (owner.to_string(), name.to_string());
+        let is_of_trait =
+            path.qself.is_some() || name.strip_prefix("from_").and_then(number_named).is_some();
+        let known = || number_named(&owner).filter(|_| is_of_trait);
+        Some((self.float_parameter(&owner).or_else(known)?, name))
     }
 
     /// Whether a call makes a number of a type parameter of what it is given: `T::one()`, `T::from(2)`.
@@ -335,17 +285,25 @@ impl Lowerer<'_> {
             _ => name == "from" || name.starts_with("from_"),
         })
     }
+}
 
-    /// `T::from(n)` of a number that every float can be made of, where an `Option` is wanted.
-    pub(super) fn conversion(&mut self, expr: &syn::Expr) -> Option<Expr> {
-        let syn::Expr::Call(call) = strip(expr) else { return None };
-        let whole = syn::parse_quote_spanned!(call.span()=> #call.unwrap());
-        self.converted_literal(call, &whole).or_else(|| self.converted_integer(call, &whole))
+/// `T` and `name` of `T::name` and `<T as NumCast>::name`.
+fn owner_and_name(path: &syn::ExprPath) -> Option<(&Ident, &Ident)> {
+    let mut backwards = path.path.segments.iter().rev().map(|segment| &segment.ident);
+    let (name, owner, before) = (backwards.next()?, backwards.next()?, backwards.next());
+    match &path.qself {
+        None => before.is_none().then_some((owner, name)),
+        Some(owned) if NUMBER_TRAITS.iter().any(|known| owner == known) => {
+            let syn::Type::Path(ty) = &*owned.ty else { return None };
+            let owner = ty.path.get_ident().filter(|_| ty.qself.is_none())?;
+            Some((owner, name))
+        }
+        Some(_) => None,
     }
 }
 
 /// Whether a function of a type parameter returns a number of that type, as its name tells.
-fn is_constant(name: &str) -> bool {
+pub(super) fn is_constant(name: &str) -> bool {
     let is_of_conventions = name.chars().all(|c| !c.is_lowercase());
     ["zero", "one"].contains(&name) || CONSTANTS.contains(&name) || is_of_conventions
 }
@@ -360,8 +318,15 @@ fn is_integer(name: &str) -> bool {
     Type::int(name).is_some()
 }
 
-fn is_float_bound(bound: &TypeParamBound) -> bool {
-    is_bound_by(bound, &FLOAT_TRAITS)
+/// Whether traits of that name are those of floats.
+pub fn is_float_trait(name: &str) -> bool {
+    FLOAT_TRAITS.contains(&name)
+}
+
+/// The path of the trait of a bound.
+pub fn path_of_bound(bound: &TypeParamBound) -> Option<Vec<String>> {
+    let TypeParamBound::Trait(bound) = bound else { return None };
+    Some(bound.path.segments.iter().map(|segment| segment.ident.to_string()).collect())
 }
 
 fn is_bound_by(bound: &TypeParamBound, traits: &[&str]) -> bool {

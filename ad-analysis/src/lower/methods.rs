@@ -18,8 +18,14 @@ impl Lowerer<'_> {
     pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.span();
         let expr = syn::Expr::MethodCall(call.clone());
-        if let Some(constant) = self.generic_constant(&expr) {
-            return constant;
+        if let Some(number) = self.generic_constant(&expr).or_else(|| self.converted(&expr)) {
+            return number;
+        }
+        if super::conversions::may_convert(&call.method) {
+            let wanted = self.wanted.take();
+            if let Some(value) = self.converted_as(&expr, wanted.as_ref()) {
+                return value;
+            }
         }
         let name = call.method.to_string();
         let count = call.args.len();
@@ -71,7 +77,8 @@ impl Lowerer<'_> {
         let takes_integer =
             rules::method(&name).is_some_and(|rule| rule.args.iter().any(|arg| arg.is_int));
         let lowered = self.attempt("a method of numbers", |this| {
-            let receiver = this.dereferenced(&call.receiver);
+            let receiver = this.with_type_of_parameter(&call.receiver);
+            let receiver = this.dereferenced(&receiver);
             let rest = call.args.iter().map(|arg| match takes_integer {
                 true => Cow::Borrowed(arg),
                 false => this.with_type_of_parameter(arg),

@@ -76,6 +76,9 @@ impl Lowerer<'_> {
         if self.has_attributes(expr) {
             return self.attributed_optional(expr);
         }
+        if let Some(optional) = self.converted_optional(expr) {
+            return Some(optional);
+        }
         self.attempt("an `Option` or a `Result`", |this| match strip(expr) {
             syn::Expr::Path(path) => this.optional_path(path),
             syn::Expr::Call(call) => this.optional_call(call),
@@ -271,7 +274,11 @@ impl Lowerer<'_> {
         {
             return false;
         }
-        let is_call = matches!(strip(init), syn::Expr::Call(call) if constructor(call).is_none());
+        let is_call = match strip(init) {
+            syn::Expr::Call(call) => constructor(call).is_none(),
+            syn::Expr::MethodCall(call) => super::conversions::target_of(&call.method).is_some(),
+            _ => false,
+        };
         let is_wanted = payload.is_some() || is_taken_apart(&ident.ident, rest);
         if is_call && !is_wanted {
             return false;

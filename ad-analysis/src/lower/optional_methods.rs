@@ -30,16 +30,7 @@ impl Lowerer<'_> {
             ("last", _) => None,
             ("then" | "then_some", [value]) => self.value_if(call, value, name == "then"),
             (name, _) if stdlib::is(name, Role::StepsOptional) => {
-                let optional = match self.optional(&call.receiver) {
-                    Some(optional) => optional,
-                    // `T::from(n)`, which the method says is an `Option`, and which is there.
-                    None if ["ok_or", "ok_or_else"].contains(&name) => Optional {
-                        some: Expr::literal("true", Type::Bool),
-                        payload: Item::value(self.conversion(&call.receiver)?),
-                        failure: Failure::None,
-                    },
-                    None => return None,
-                };
+                let optional = self.optional(&call.receiver)?;
                 self.optional_step(optional, name, &args, call)
             }
             _ => None,

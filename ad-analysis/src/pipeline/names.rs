@@ -3,16 +3,21 @@
 use super::bodies;
 use super::results::results_of_traits;
 use crate::context::{Entries, Meaning, Mentions, Names, Place};
+use crate::lower::generics::{is_float_trait, path_of_bound};
 use crate::lower::traits::methods_with_adjoints;
 use crate::options::{
-    DECLARED, FOUND, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options, PLAIN, TRAITS, key_of,
+    DECLARED, FLOAT_TRAITS, FOUND, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options, PLAIN, TRAITS,
+    key_of,
 };
 use crate::read::{is_known_function, trait_of_operator};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
-use syn::{FnArg, GenericParam, ImplItem, Item, ItemTrait, Path, Signature, Type};
+use syn::{
+    FnArg, GenericParam, Generics, ImplItem, Item, ItemTrait, Path, Signature, Type,
+    TypeParamBound, WherePredicate,
+};
 
 /// The arguments with what follows from the modules around the item.
 pub(super) fn with_names(
@@ -48,6 +53,7 @@ pub(super) fn with_names(
         let types = types_of_parameters(item);
         added.push_str(&plain_types(&names, &types));
         added.push_str(&lifetimes(&names, &types));
+        added.push_str(&float_traits(&names, item));
     }
     let Called { mut paths, methods, words: _, signs: _, calls: _ } = called;
     if let Some(bodies) = &passed_to {
@@ -154,13 +160,36 @@ fn library(names: &Names, called: &Called) -> String {
     if found.is_empty() { String::new() } else { format!("{LIBRARY}({}),", found.join(", ")) }
 }
 
+/// `float_traits(RealCopy, …)`: the bounds of type parameters that only floats have.
+fn float_traits(names: &Names, item: &Item) -> String {
+    let mut generics: Vec<&Generics> =
+        signatures_of(item).iter().map(|sig| &sig.generics).collect();
+    if let Item::Impl(block) = item {
+        generics.push(&block.generics);
+    }
+    let bounds = generics.into_iter().flat_map(all_bounds);
+    let paths: BTreeSet<Vec<String>> = bounds.filter_map(path_of_bound).collect();
+    let of_floats = paths.iter().filter(|path| names.has_supertrait(path, &is_float_trait));
+    let of_floats: Vec<String> = of_floats.map(|path| key_of(path)).collect();
+    match of_floats.is_empty() {
+        true => String::new(),
+        false => format!("{FLOAT_TRAITS}({}),", of_floats.join(", ")),
+    }
+}
+
+/// The bounds of type parameters.
+fn all_bounds(generics: &Generics) -> Vec<&TypeParamBound> {
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let of_clauses = clauses.filter_map(|predicate| match predicate {
+        WherePredicate::Type(predicate) => Some(&predicate.bounds),
+        _ => None,
+    });
+    generics.type_params().map(|param| &param.bounds).chain(of_clauses).flatten().collect()
+}
+
 /// The types of parameters that are written without arguments.
 fn types_of_parameters(item: &Item) -> BTreeSet<Ident> {
-    let signatures: Vec<&Signature> = match item {
-        Item::Fn(function) => vec![&function.sig],
-        Item::Impl(block) => block.items.iter().filter_map(signature_of).collect(),
-        _ => Vec::new(),
-    };
+    let signatures = signatures_of(item);
     let inputs = signatures.iter().flat_map(|sig| &sig.inputs);
     inputs.filter_map(named_type).collect()
 }
@@ -209,6 +238,14 @@ fn plain_types(names: &Names, types: &BTreeSet<Ident>) -> String {
     });
     let plain: String = plain.collect();
     if plain.is_empty() { plain } else { format!("{PLAIN}({plain}),") }
+}
+
+fn signatures_of(item: &Item) -> Vec<&Signature> {
+    match item {
+        Item::Fn(function) => vec![&function.sig],
+        Item::Impl(block) => block.items.iter().filter_map(signature_of).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn signature_of(item: &ImplItem) -> Option<&Signature> {

@@ -1,0 +1,42 @@
+//! Conversions of which it is not seen what they convert, or to what.
+use backsweep::adjoint;
+use num_traits::{Float, NumCast};
+
+/// A variable without a type does not tell what it is converted to.
+#[adjoint]
+fn by_the_type_of_the_result<T: Float>(x: T) -> T {
+    let y = NumCast::from(x * x).unwrap();
+    x * y
+}
+
+/// Of an `Option` that nothing takes apart it is not seen that it is one.
+#[adjoint]
+fn not_taken_apart<T: Float>(x: T) -> T {
+    let converted = T::from(x);
+    let list = [converted, None];
+    list[0].unwrap()
+}
+
+struct Degrees(f64);
+
+impl Degrees {
+    fn to_f64(&self) -> Option<f64> {
+        Some(self.0.to_radians())
+    }
+}
+
+/// What a type of the user's has by such a name is no conversion.
+#[adjoint(independents(degrees))]
+fn of_a_users_type(degrees: &Degrees) -> f64 {
+    degrees.to_f64().unwrap()
+}
+
+trait Sure: Float {}
+
+/// Without the files of the crate it is not seen that only floats have the trait.
+#[adjoint(no(context))]
+fn without_context<T: Sure>(x: T) -> T {
+    x * x
+}
+
+fn main() {}
