@@ -179,12 +179,16 @@ impl<'a> Structure<'a> {
         });
         // A copy of a passive value is not the same for all values of the type.
         let of_type = |function: &str| {
-            if self.fields.iter().any(|field| field.passive) {
+            if self.fields.iter().any(|field| field.passive && !is_phantom(field.ty)) {
                 return quote!(::core::option::Option::None);
             }
             let function = format_ident!("{function}");
-            let zeros = self.active().map(|StructField { member, ty, .. }| {
-                quote_spanned!(ty.span()=> #member: <#ty as #rt::Field>::#function()?,)
+            let zeros = self.fields.iter().map(|StructField { member, ty, passive }| {
+                let span = ty.span();
+                match passive {
+                    true => quote_spanned!(span=> #member: ::core::marker::PhantomData,),
+                    false => quote_spanned!(span=> #member: <#ty as #rt::Field>::#function()?,),
+                }
             });
             quote!(::core::option::Option::Some(Self { #(#zeros)* }))
         };

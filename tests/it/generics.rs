@@ -345,3 +345,44 @@ fn zeros_of_bars_of_fields() {
     assert_eq!(of_steps::gradient(2.0, -3.0), (6.0001, (3.0, -2.0)));
     assert_eq!(of_steps::gradient(2.0_f32, 0.0), (1e-4, (0.0, 0.0)));
 }
+
+/// A box, in units that are not there.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Interval<T, U> {
+    low: T,
+    high: T,
+    #[passive]
+    unit: std::marker::PhantomData<U>,
+}
+
+#[adjoint]
+impl<T: Float, U: Copy> Interval<T, U> {
+    /// Fields are of types that are not seen, and one of two of them has no derivative.
+    #[adjoint(independents(self, other), dependents(return))]
+    fn union(&self, other: &Self) -> Self {
+        if other.high <= other.low {
+            return *self;
+        }
+        let unit = std::marker::PhantomData;
+        let both = Self { low: self.low.min(other.low), high: self.high.max(other.high), unit };
+        if both.high - both.low > other.high {
+            return both;
+        }
+        Self { low: both.low * other.high, ..both }
+    }
+}
+
+#[test]
+fn structs_of_parameters_on_several_ways_out() {
+    let interval = |low, high| Interval { low, high, unit: std::marker::PhantomData::<u8> };
+    let adjoint = |a: Interval<f64, u8>, b: Interval<f64, u8>| {
+        let (mut a_b, mut b_b) = (interval(0.0, 0.0), interval(0.0, 0.0));
+        let value = Interval::union_adjoint(&a, &mut a_b, &b, &mut b_b, interval(2.0, 3.0));
+        assert_eq!(value, a.union(&b));
+        ((a_b.low, a_b.high), (b_b.low, b_b.high))
+    };
+    assert_eq!(adjoint(interval(1.0, 2.0), interval(4.0, 3.0)), ((2.0, 3.0), (0.0, 0.0)));
+    assert_eq!(adjoint(interval(1.0, 2.0), interval(-4.0, 1.5)), ((0.0, 3.0), (2.0, 0.0)));
+    // Its low end is 1 · 3.
+    assert_eq!(adjoint(interval(1.0, 2.0), interval(1.5, 3.0)), ((6.0, 0.0), (0.0, 2.0 + 3.0)));
+}

@@ -185,6 +185,21 @@ impl Emitter<'_> {
         }
     }
 
+    /// One of two values of which the other tells the type: that may be a type parameter, though it is not seen.
+    fn choice(&self, value: &Expr) -> TokenStream {
+        let tokens = self.expr(value);
+        let is_open = matches!(value.ty, Type::Unknown | Type::Float(FloatKind::Open(_)));
+        match value.as_literal() {
+            Some(text)
+                if text.contains('.') && is_open && !self.product.interface.demands.is_empty() =>
+            {
+                let rt = &self.rt;
+                quote!(#rt::Scalar::constant(#tokens))
+            }
+            Some(_) | None => tokens,
+        }
+    }
+
     fn operation(&self, op: &Op, args: &[Expr], expr: &Expr, context: u8) -> TokenStream {
         let span = at(expr.span);
         if let Some(tokens) = self.of_directions(op, args, expr) {
@@ -284,8 +299,8 @@ impl Emitter<'_> {
                 quote!(::std::vec![#item; #len])
             }
             Op::Select => {
-                let (test, then) = (self.expr(&args[0]), self.expr(&args[1]));
-                let otherwise = self.expr(&args[2]);
+                let test = self.expr(&args[0]);
+                let (then, otherwise) = (self.choice(&args[1]), self.choice(&args[2]));
                 let tokens = quote!(if #test { #then } else { #otherwise });
                 parenthesised(tokens, context > LOOSEST)
             }

@@ -162,7 +162,7 @@ impl Lowerer<'_> {
                     ("iter_mut", []) => self.elements_iterator(&call.receiver, Access::Exclusive),
                     ("into_iter", []) => self.elements_iterator(&call.receiver, Access::Own),
                     (name, [size]) if stdlib::is(name, Role::MakesParts) => {
-                        self.parts_iterator(&call.receiver, &name, size)
+                        self.parts_iterator(&call.receiver, name, size)
                     }
                     ("drain", [range]) => self.drained(&call.receiver, range),
                     _ => {
