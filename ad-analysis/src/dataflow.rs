@@ -6,7 +6,7 @@
 use crate::flow::FlowGraph;
 use crate::index::{Index, IndexVec, Point};
 use fixedbitset::FixedBitSet;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A set of (row, column) pairs.
 #[derive(Clone, PartialEq, Debug)]
@@ -138,16 +138,44 @@ impl Solution {
 
 /// Solves the equations of an analysis by a worklist in the order of control, or against it.
 pub fn solve<A: Analysis>(graph: &FlowGraph, analysis: &A) -> Solution {
-    let bottom = analysis.bottom();
-    let mut input = IndexVec::filled(bottom.clone(), graph.len());
-    let mut output = IndexVec::filled(bottom, graph.len());
-    let (boundary, mut worklist): (Point, VecDeque<Point>) = match A::DIRECTION {
-        Direction::Forward => (graph.start(), graph.order().iter().copied().collect()),
-        Direction::Backward => (graph.end(), graph.order().iter().rev().copied().collect()),
+    let boundary = match A::DIRECTION {
+        Direction::Forward => graph.start(),
+        Direction::Backward => graph.end(),
     };
-    let mut queued = FixedBitSet::with_capacity(graph.len());
-    queued.extend(worklist.iter().map(|point| point.position()));
-    input[boundary] = analysis.boundary();
+    solve_from(graph, analysis, graph.order(), &[boundary])
+}
+
+/// The same among some points, in the order of control. The facts at the boundary are those with which control comes to them from
+/// elsewhere (forward) or leaves them (backward). There are no facts at other points.
+pub fn solve_within<A: Analysis>(graph: &FlowGraph, analysis: &A, points: &[Point]) -> Solution {
+    let within: BTreeSet<Point> = points.iter().copied().collect();
+    let is_boundary = |&point: &Point| match A::DIRECTION {
+        Direction::Forward => graph.predecessors(point).any(|other| !within.contains(&other)),
+        Direction::Backward => graph.successors(point).any(|other| !within.contains(&other)),
+    };
+    let boundary: Vec<Point> = points.iter().copied().filter(is_boundary).collect();
+    solve_from(graph, analysis, points, &boundary)
+}
+
+fn solve_from<A: Analysis>(
+    graph: &FlowGraph,
+    analysis: &A,
+    points: &[Point],
+    boundary: &[Point],
+) -> Solution {
+    let mut within = FixedBitSet::with_capacity(graph.len());
+    within.extend(points.iter().map(|point| point.position()));
+    let mut input = IndexVec::filled(Grid::empty(0, 0), graph.len());
+    points.iter().for_each(|&point| input[point] = analysis.bottom());
+    let mut output = input.clone();
+    for &point in boundary {
+        input[point].join(&analysis.boundary());
+    }
+    let mut worklist: VecDeque<Point> = match A::DIRECTION {
+        Direction::Forward => points.iter().copied().collect(),
+        Direction::Backward => points.iter().rev().copied().collect(),
+    };
+    let mut queued = within.clone();
     while let Some(point) = worklist.pop_front() {
         queued.remove(point.position());
         let mut facts = input[point].clone();
@@ -156,7 +184,8 @@ pub fn solve<A: Analysis>(graph: &FlowGraph, analysis: &A) -> Solution {
             continue;
         }
         let mut pass_on = |next: Point| {
-            if input[next].join(&output[point]) && !queued.put(next.position()) {
+            let is_within = within.contains(next.position());
+            if is_within && input[next].join(&output[point]) && !queued.put(next.position()) {
                 worklist.push_back(next);
             }
         };

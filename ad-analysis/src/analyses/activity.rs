@@ -33,10 +33,10 @@ pub struct Activity {
     all_useful: bool,
 }
 
-struct Varied<'a> {
-    body: &'a Body,
-    zones: &'a Zones,
-    graph: &'a FlowGraph,
+pub(super) struct Varied<'a> {
+    pub(super) body: &'a Body,
+    pub(super) zones: &'a Zones,
+    pub(super) graph: &'a FlowGraph,
 }
 
 impl Analysis for Varied<'_> {
@@ -54,16 +54,18 @@ impl Analysis for Varied<'_> {
     }
 
     fn transfer(&self, point: Point, facts: &mut Grid) {
-        let effects = &self.graph.info(point).effects;
-        let gained: Vec<_> = effects.flows.iter().map(|flow| facts.union_of(&flow.from)).collect();
-        for &zone in &effects.kills {
-            facts.clear(zone);
-        }
-        for (flow, columns) in effects.flows.iter().zip(&gained) {
-            for &zone in &flow.to {
-                facts.add(zone, columns);
-            }
-        }
+        pass(&self.graph.info(point).effects, facts, &|_| true);
+    }
+}
+
+/// What is written has what it is made of, in zones that take it.
+pub(super) fn pass(effects: &Effects, facts: &mut Grid, takes: &dyn Fn(Zone) -> bool) {
+    let gained: Vec<_> = effects.flows.iter().map(|flow| facts.union_of(&flow.from)).collect();
+    for &zone in &effects.kills {
+        facts.clear(zone);
+    }
+    for (flow, columns) in effects.flows.iter().zip(&gained) {
+        flow.to.iter().filter(|&&zone| takes(zone)).for_each(|&zone| facts.add(zone, columns));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::ir::{
     Binding, Body, Class, Expr, ExprKind, Loop, LoopKind, Op, StmtKind, each_stmt, places_in,
 };
 use crate::types::Type;
+use std::collections::BTreeMap;
 
 crate::index::index_type!(
     /// A definition that may be repeated.
@@ -28,6 +29,23 @@ pub struct Available {
 struct Unavailable<'a> {
     graph: &'a FlowGraph,
     definitions: &'a IndexVec<DefId, (Point, Definition)>,
+    /// Which definition stands at a point.
+    sites: BTreeMap<Point, DefId>,
+    /// What is not available any more when a zone is written.
+    ended_by: BTreeMap<Zone, Vec<DefId>>,
+}
+
+impl<'a> Unavailable<'a> {
+    fn new(graph: &'a FlowGraph, definitions: &'a IndexVec<DefId, (Point, Definition)>) -> Self {
+        let mut ended_by: BTreeMap<Zone, Vec<DefId>> = BTreeMap::new();
+        for (id, (_, definition)) in definitions.enumerated() {
+            for &zone in definition.zones.iter().chain(&definition.operands) {
+                ended_by.entry(zone).or_default().push(id);
+            }
+        }
+        let sites = definitions.enumerated().map(|(id, (site, _))| (*site, id)).collect();
+        Self { graph, definitions, sites, ended_by }
+    }
 }
 
 impl Analysis for Unavailable<'_> {
@@ -44,19 +62,13 @@ impl Analysis for Unavailable<'_> {
 
     fn transfer(&self, point: Point, facts: &mut Grid) {
         let effects = &self.graph.info(point).effects;
-        for (id, (site, definition)) in self.definitions.enumerated() {
-            let writes_operand =
-                effects.writes.iter().any(|zone| definition.operands.contains(zone));
-            if *site == point {
-                if writes_operand {
-                    facts.insert(id, 0);
-                } else {
-                    facts.clear(id);
-                }
-            } else if writes_operand
-                || effects.writes.iter().any(|zone| definition.zones.contains(zone))
-            {
-                facts.insert(id, 0);
+        for id in effects.writes.iter().filter_map(|zone| self.ended_by.get(zone)).flatten() {
+            facts.insert(*id, 0);
+        }
+        if let Some(&id) = self.sites.get(&point) {
+            let (_, definition) = &self.definitions[id];
+            if !effects.writes.iter().any(|zone| definition.operands.contains(zone)) {
+                facts.clear(id);
             }
         }
     }
@@ -75,7 +87,7 @@ impl Available {
                 definitions.push((point, definition.clone()));
             }
         }
-        let unavailable = solve(graph, &Unavailable { graph, definitions: &definitions });
+        let unavailable = solve(graph, &Unavailable::new(graph, &definitions));
         Self { definitions, unavailable }
     }
 

@@ -164,24 +164,7 @@ impl Liveness {
 }
 
 fn takes_shape(stmt: &Stmt) -> bool {
-    let value = match &stmt.kind {
-        StmtKind::Let { var: _, value } => value.as_ref(),
-        StmtKind::Assign { place: _, value } => Some(value),
-        StmtKind::Increment { .. }
-        | StmtKind::Reset { .. }
-        | StmtKind::Resize(_)
-        | StmtKind::Swap { .. }
-        | StmtKind::Bind { .. }
-        | StmtKind::Call(_)
-        | StmtKind::Opaque(_)
-        | StmtKind::If { .. }
-        | StmtKind::Loop(_)
-        | StmtKind::Block { .. }
-        | StmtKind::Exit { .. }
-        | StmtKind::Push { .. }
-        | StmtKind::Pop { .. } => None,
-    };
-    matches!(value.map(|value| &value.kind), Some(ExprKind::Op(Op::Shape, _)))
+    matches!(stmt.value().map(|value| &value.kind), Some(ExprKind::Op(Op::Shape, _)))
 }
 
 /// Whether a statement runs even if nothing of it is read.

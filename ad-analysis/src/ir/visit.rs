@@ -243,3 +243,27 @@ pub fn place_mentions(place: &Place, var: Var) -> bool {
     exprs_in_place(place, &mut |expr| places_in(expr, &mut |place| found |= place.root == var));
     found
 }
+
+impl Stmt {
+    /// The value that it gives to a place or adds to one, if it is an expression.
+    pub fn value(&self) -> Option<&Expr> {
+        match &self.kind {
+            StmtKind::Let { var: _, value } => value.as_ref(),
+            StmtKind::Assign { place: _, value } | StmtKind::Increment { place: _, value } => {
+                Some(value)
+            }
+            StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Call(_)
+            | StmtKind::Opaque(_)
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => None,
+        }
+    }
+}

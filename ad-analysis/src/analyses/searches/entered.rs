@@ -5,7 +5,8 @@
 
 use super::Searched;
 use crate::analyses::Activity;
-use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
+use crate::analyses::activity::{Varied, pass};
+use crate::dataflow::{Analysis, Direction, Grid, Solution, solve_within};
 use crate::effects::Zones;
 use crate::flow::FlowGraph;
 use crate::index::{Point, StmtId, Zone};
@@ -18,12 +19,21 @@ pub(super) struct Gained {
 }
 
 impl Gained {
-    pub(super) fn of(of: StmtId, zones: &Zones, graph: &FlowGraph, activity: &Activity) -> Self {
-        let within = |&&point: &&Point| graph.info(point).inside.contains(&of);
-        let points = graph.order().iter().filter(within);
-        let own = points.flat_map(|&point| graph.info(point).effects.writes.iter().copied());
-        let own: BTreeSet<Zone> = own.collect();
-        Self { solution: solve(graph, &Entered { of, own, zones, graph, activity }) }
+    /// Among the points of a loop.
+    pub(super) fn among(
+        points: &[Point],
+        zones: &Zones,
+        graph: &FlowGraph,
+        activity: &Activity,
+    ) -> Self {
+        let written = points.iter().flat_map(|&point| graph.info(point).effects.writes.iter());
+        let own: BTreeSet<Zone> = written.copied().collect();
+        let (first, mut entering) = (points.first().copied(), Grid::empty(zones.len(), COLUMNS));
+        let others = zones.all().filter(|zone| !own.contains(zone));
+        others
+            .filter(|&zone| first.is_some_and(|first| activity.is_varied(first, &[zone])))
+            .for_each(|zone| entering.insert(zone, PASSES));
+        Self { solution: solve_within(graph, &Entered { entering, zones, graph }, points) }
     }
 
     /// Whether any of these has a derivative, or is found out of one that has, as what a comparison says.
@@ -39,60 +49,42 @@ impl Gained {
 /// The columns: what has a derivative, and what is found out of that.
 const PASSES: usize = 0;
 const TOLD: usize = 1;
+const COLUMNS: usize = 2;
 
 struct Entered<'a> {
-    of: StmtId,
-    /// What the loop writes.
-    own: BTreeSet<Zone>,
+    /// What has a derivative when the loop is entered, but for what the loop writes.
+    entering: Grid,
     zones: &'a Zones,
     graph: &'a FlowGraph,
-    activity: &'a Activity,
 }
 
 impl Analysis for Entered<'_> {
     const DIRECTION: Direction = Direction::Forward;
 
     fn boundary(&self) -> Grid {
-        let mut grid = self.bottom();
-        let start = self.graph.start();
-        let others = self.zones.all().filter(|zone| !self.own.contains(zone));
-        others
-            .filter(|&zone| self.activity.is_varied(start, &[zone]))
-            .for_each(|zone| grid.insert(zone, PASSES));
-        grid
+        self.entering.clone()
     }
 
     // Bottom: nothing has any.
     fn bottom(&self) -> Grid {
-        Grid::empty(self.zones.len(), TOLD + 1)
+        Grid::empty(self.zones.len(), COLUMNS)
     }
 
     fn transfer(&self, point: Point, facts: &mut Grid) {
-        let info = self.graph.info(point);
-        if info.inside.contains(&self.of) {
-            let is_told = !facts.union_of(&info.effects.uses).is_clear();
-            pass(self.graph, point, facts);
-            if is_told {
-                info.effects.writes.iter().for_each(|&zone| facts.insert(zone, TOLD));
-            }
-            return;
-        }
-        for zone in self.zones.all() {
-            facts.clear(zone);
-            if !self.own.contains(&zone) && self.activity.is_varied_after(point, zone) {
-                facts.insert(zone, PASSES);
-            }
+        let effects = &self.graph.info(point).effects;
+        let is_told = !facts.union_of(&effects.uses).is_clear();
+        pass(effects, facts, &|_| true);
+        if is_told {
+            effects.writes.iter().for_each(|&zone| facts.insert(zone, TOLD));
         }
     }
 }
 
 /// Where derivatives pass, if none do through what is searched.
 pub(super) struct Others<'a> {
-    pub(super) body: &'a Body,
-    pub(super) zones: &'a Zones,
-    pub(super) graph: &'a FlowGraph,
+    varied: Varied<'a>,
     /// What is searched, by loops.
-    pub(super) searched: BTreeMap<StmtId, BTreeSet<Zone>>,
+    searched: BTreeMap<StmtId, BTreeSet<Zone>>,
 }
 
 impl<'a> Others<'a> {
@@ -106,11 +98,11 @@ impl<'a> Others<'a> {
         for Searched { of, zone, .. } in searched {
             by_loops.entry(*of).or_default().insert(*zone);
         }
-        Self { body, zones, graph, searched: by_loops }
+        Self { varied: Varied { body, zones, graph }, searched: by_loops }
     }
 
     fn leave_out(&self, point: Point, facts: &mut Grid) {
-        let info = self.graph.info(point);
+        let info = self.varied.graph.info(point);
         for stmt in info.inside.iter().chain(&info.stmt) {
             for &zone in self.searched.get(stmt).into_iter().flatten() {
                 facts.clear(zone);
@@ -123,68 +115,40 @@ impl Analysis for Others<'_> {
     const DIRECTION: Direction = Direction::Forward;
 
     fn boundary(&self) -> Grid {
-        let mut grid = self.bottom();
-        let independents = self.body.independents.iter().flat_map(|&var| self.zones.of_var(var));
-        independents
-            .filter(|&zone| self.zones.may_carry_floats(zone))
-            .for_each(|zone| grid.insert(zone, 0));
-        grid
+        self.varied.boundary()
     }
 
     // Bottom: nothing has any.
     fn bottom(&self) -> Grid {
-        Grid::empty(self.zones.len(), 1)
+        self.varied.bottom()
     }
 
     fn transfer(&self, point: Point, facts: &mut Grid) {
         self.leave_out(point, facts);
-        pass(self.graph, point, facts);
+        self.varied.transfer(point, facts);
         self.leave_out(point, facts);
     }
 }
 
-/// What is written at a point has what it is made of.
-fn pass(graph: &FlowGraph, point: Point, facts: &mut Grid) {
-    let effects = &graph.info(point).effects;
-    let gained: Vec<_> = effects.flows.iter().map(|flow| facts.union_of(&flow.from)).collect();
-    for &zone in &effects.kills {
-        facts.clear(zone);
-    }
-    for (flow, columns) in effects.flows.iter().zip(&gained) {
-        flow.to.iter().for_each(|&zone| facts.add(zone, columns));
-    }
-}
-
-/// The statements that move and scale numbers, and do not compute with them otherwise: a step of an equation is no search, though
+/// Those of some statements that move and scale numbers, and do not compute with them otherwise: a step of an equation is no search, though
 /// its size may be chosen by comparisons.
-pub(super) fn linear_in(body: &Body, zones: &Zones, numbers: &BTreeSet<Zone>) -> BTreeSet<StmtId> {
-    let mut found = BTreeSet::new();
+pub(super) fn linear_of(
+    mut stmts: BTreeSet<StmtId>,
+    body: &Body,
+    zones: &Zones,
+    numbers: &BTreeSet<Zone>,
+) -> BTreeSet<StmtId> {
+    let mentions = |expr: &Expr| mentions(body, zones, numbers, expr);
     each_stmt(&body.block, &mut |stmt| {
-        let value = match &stmt.kind {
-            StmtKind::Let { value, .. } => value.as_ref(),
-            StmtKind::Assign { value, .. } | StmtKind::Increment { value, .. } => Some(value),
-            StmtKind::Reset { .. }
-            | StmtKind::Resize(_)
-            | StmtKind::Swap { .. }
-            | StmtKind::Bind { .. }
-            | StmtKind::Call(_)
-            | StmtKind::Opaque(_)
-            | StmtKind::If { .. }
-            | StmtKind::Loop(_)
-            | StmtKind::Block { .. }
-            | StmtKind::Exit { .. }
-            | StmtKind::Push { .. }
-            | StmtKind::Pop { .. } => None,
+        let is_linear = || {
+            matches!(stmt.kind, StmtKind::Swap { .. })
+                || stmt.value().is_some_and(|value| is_linear(value, &mentions))
         };
-        let is_swap = matches!(stmt.kind, StmtKind::Swap { .. });
-        if is_swap
-            || value
-                .is_some_and(|value| is_linear(value, &|expr| mentions(body, zones, numbers, expr)))
-        {
-            found.insert(stmt.id);
+        if stmts.contains(&stmt.id) && !is_linear() {
+            stmts.remove(&stmt.id);
         }
     });
-    found
+    stmts
 }
 
 fn mentions(body: &Body, zones: &Zones, numbers: &BTreeSet<Zone>, expr: &Expr) -> bool {

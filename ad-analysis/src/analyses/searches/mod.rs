@@ -16,12 +16,13 @@
 mod entered;
 
 use super::Activity;
+use super::activity::pass;
 use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{Point, StmtId, Zone};
 use crate::ir::{Body, LoopKind, StmtKind, each_stmt};
-use entered::{Gained, Others, linear_in};
+use entered::{Gained, Others, linear_of};
 use petgraph::algo::{has_path_connecting, tarjan_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,8 +44,11 @@ pub fn searches(
     let searched: Vec<Searched> = loops
         .into_iter()
         .flat_map(|of| {
-            let gained = Gained::of(of, zones, graph, activity);
-            Repetition { of, body, zones, graph, activity, gained, decided: &decided }.searched()
+            let within = |&&point: &&Point| graph.info(point).inside.contains(&of);
+            let points: Vec<Point> = graph.order().iter().filter(within).copied().collect();
+            let gained = Gained::among(&points, zones, graph, activity);
+            let decided = &decided;
+            Repetition { of, points, body, zones, graph, activity, gained, decided }.searched()
         })
         .collect();
     if searched.is_empty() {
@@ -154,6 +158,8 @@ impl Analysis for Following<'_> {
 /// A loop, and what is found out of it.
 struct Repetition<'a> {
     of: StmtId,
+    /// In it, in the order of control.
+    points: Vec<Point>,
     body: &'a Body,
     zones: &'a Zones,
     graph: &'a FlowGraph,
@@ -218,9 +224,9 @@ impl Repetition<'_> {
     /// Where numbers are written in it through which no derivative passes but from when it is entered.
     fn definitions(&self) -> BTreeMap<Zone, Vec<Point>> {
         let mut definitions: BTreeMap<Zone, Vec<Point>> = BTreeMap::new();
-        for &point in self.graph.order() {
+        for &point in &self.points {
             let info = self.graph.info(point);
-            if !info.inside.contains(&self.of) || info.kind != PointKind::Statement {
+            if info.kind != PointKind::Statement {
                 continue;
             }
             let written = info.effects.writes.iter().filter(|&&zone| {
@@ -229,9 +235,11 @@ impl Repetition<'_> {
             written.for_each(|&zone| definitions.entry(zone).or_default().push(point));
         }
         let is_constant = |point: Point, zone| !self.activity.is_varied_after(point, zone);
-        let linear = linear_in(self.body, self.zones, &definitions.keys().copied().collect());
-        let is_linear =
-            |point: Point| self.graph.info(point).stmt.is_some_and(|stmt| linear.contains(&stmt));
+        let stmt_at = |&point: &Point| self.graph.info(point).stmt;
+        let stmts = definitions.values().flatten().filter_map(stmt_at).collect();
+        let numbers = definitions.keys().copied().collect();
+        let linear = linear_of(stmts, self.body, self.zones, &numbers);
+        let is_linear = |point: Point| stmt_at(&point).is_some_and(|stmt| linear.contains(&stmt));
         for (&zone, points) in &mut definitions {
             points.retain(|&point| is_constant(point, zone) || is_linear(point));
         }
@@ -272,7 +280,7 @@ impl Repetition<'_> {
             let info = self.graph.info(point);
             info.stmt == Some(stmt) && info.kind == PointKind::Statement
         };
-        self.graph.order().iter().filter(of_test).any(|&point| self.compares(point))
+        self.points.iter().filter(of_test).any(|&point| self.compares(point))
     }
 }
 
@@ -299,14 +307,7 @@ impl Analysis for Reaching<'_> {
 
     fn transfer(&self, point: Point, facts: &mut Grid) {
         let effects = &self.graph.info(point).effects;
-        let gained: Vec<_> = effects.flows.iter().map(|flow| facts.union_of(&flow.from)).collect();
-        for &zone in &effects.kills {
-            facts.clear(zone);
-        }
-        for (flow, columns) in effects.flows.iter().zip(&gained) {
-            let constant = flow.to.iter().filter(|&&zone| !self.others.after(point).has(zone));
-            constant.for_each(|&zone| facts.add(zone, columns));
-        }
+        pass(effects, facts, &|zone| !self.others.after(point).has(zone));
         for (column, searched) in self.searched.iter().enumerate() {
             if searched.point == point {
                 facts.insert(searched.zone, column);
