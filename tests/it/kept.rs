@@ -665,3 +665,59 @@ fn methods_may_look_at_what_is_differentiated() {
     let (value, (p_g, x_g)) = asks_what_it_differentiates::gradient(&p, 3.0);
     assert_eq!((value, p_g.k, p_g.m, x_g), (27.0, 13.5, 18.0, 9.0));
 }
+
+/// What closures and functions do that are handed to methods of `Option` happens once.
+mod handed_to_options {
+    use backsweep::adjoint;
+    use std::cell::Cell;
+
+    thread_local! { pub static COUNT: Cell<i32> = const { Cell::new(0) }; }
+
+    fn record(v: i32) -> i32 {
+        COUNT.with(|count| count.set(count.get() + 1));
+        COUNT.with(|count| count.get()) + v
+    }
+
+    fn add(log: &Cell<i32>, step: i32) -> i32 {
+        log.set(log.get() + step);
+        log.get()
+    }
+
+    #[adjoint(independents(x), dependents(return))]
+    pub fn by_closures(x: f64, n: Option<i32>, log: &Cell<i32>) -> f64 {
+        let m: i32 = n.map_or(0, |v| add(log, 1) + v);
+        let k: i32 = n.map_or_else(|| add(log, 2), |v| v * add(log, 3));
+        let is_large: bool = n.is_some_and(|v| add(log, 5) > 0 && v > 1);
+        let may_be_large: bool = n.is_none_or(|v| add(log, 7) > 0 && v > 1);
+        let e: Result<i32, i32> = n.ok_or_else(|| add(log, 11));
+        let e: i32 = e.unwrap_or_else(|e| e);
+        let y = if is_large { x * x } else { x };
+        let z = if may_be_large { y * x } else { y };
+        z * f64::from(m + 10 * k + 100 * e)
+    }
+
+    #[adjoint(independents(x), dependents(return))]
+    pub fn by_functions(x: f64, n: Option<i32>) -> f64 {
+        let m: i32 = n.map_or(0, record);
+        let k: i32 = n.map_or_else(|| 3, record);
+        x * x * f64::from(m) + x * f64::from(k)
+    }
+}
+
+#[test]
+fn what_is_handed_to_options_runs_once() {
+    use handed_to_options::{COUNT, by_closures, by_functions};
+    use std::cell::Cell;
+    for n in [None, Some(1), Some(2)] {
+        let (plain, swept) = (Cell::new(1), Cell::new(1));
+        let expected = by_closures(0.5, n, &plain);
+        let (value, slope) = by_closures::gradient(0.5, n, &swept);
+        assert_eq!((value, swept.get()), (expected, plain.get()));
+        let of = |x: &[f64]| by_closures(x[0], n, &Cell::new(1));
+        assert!((slope - differences(of, &[0.5])[0]).abs() < 1e-6);
+        COUNT.with(|count| count.set(0));
+        let expected = by_functions(0.5, n);
+        let count = COUNT.with(|count| count.replace(0));
+        assert_eq!((by_functions::gradient(0.5, n).0, COUNT.with(Cell::get)), (expected, count));
+    }
+}

@@ -710,3 +710,45 @@ fn an_index_out_of_bounds_panics_before_later_operands() {
     assert_eq!((value, gradient), (0.7 * 0.3, vec![0.7, 0.3, 0.0]));
     assert_eq!(log.load(Ordering::Relaxed), 1);
 }
+
+/// A range has its ends before the number that is looked for is read.
+mod ranges {
+    use backsweep::adjoint;
+
+    #[adjoint]
+    fn grow(a: &mut f64) -> f64 {
+        *a += 1.0;
+        *a
+    }
+
+    #[adjoint]
+    pub fn ends(x: f64, start: f64) -> f64 {
+        let mut a = start;
+        if (a..grow(&mut a)).contains(&x) { x * x * a } else { 3.0 * x * a }
+    }
+
+    #[adjoint]
+    pub fn subject(x: f64, start: f64) -> f64 {
+        let mut a = start;
+        if (a..=grow(&mut a)).contains(&(grow(&mut a) - 1.5)) { x * x * a } else { 3.0 * x * a }
+    }
+}
+
+#[test]
+fn ranges_have_their_ends_first() {
+    for (x, start) in [(0.5, 0.0), (1.5, 1.0), (1.2, 0.0), (0.5, 0.4), (2.5, 0.0)] {
+        for (function, gradient) in [
+            (ranges::ends as fn(f64, f64) -> f64, ranges::ends::gradient as fn(f64, f64) -> _),
+            (ranges::subject, ranges::subject::gradient),
+        ] {
+            let (value, (of_x, of_start)) = gradient(x, start);
+            assert_eq!(value, function(x, start));
+            let h = 1e-6;
+            let slopes = [
+                (function(x + h, start) - function(x - h, start)) / (2.0 * h),
+                (function(x, start + h) - function(x, start - h)) / (2.0 * h),
+            ];
+            assert!((of_x - slopes[0]).abs() < 1e-8 && (of_start - slopes[1]).abs() < 1e-8);
+        }
+    }
+}

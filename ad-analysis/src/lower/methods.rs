@@ -112,13 +112,21 @@ impl Lowerer<'_> {
             return None;
         }
         self.attempt("a range of floats", |this| {
-            let place = this.place(&subject.expr)?;
-            let ty = this.type_of(&place);
-            let value = Expr::new(ExprKind::Load(place), ty, call.span());
-            let bounds = (range.start.as_deref(), range.end.as_deref());
-            this.types
-                .is_float(&value.ty)
-                .then(|| this.range_test(bounds, &range.limits, &value))?
+            let subject = [&*subject.expr];
+            let bounds = [&range.start, &range.end];
+            let exprs: Vec<&syn::Expr> =
+                bounds.iter().filter_map(|bound| bound.as_deref()).chain(subject).collect();
+            let mut values = this.values(&exprs);
+            let mut value = values.pop()?;
+            if !this.types.is_float(&value.ty) {
+                return None;
+            }
+            if !matches!(value.kind, ExprKind::Load(_)) {
+                this.put_aside(&mut value);
+            }
+            let mut values = values.into_iter();
+            let bounds = bounds.map(|bound| bound.as_ref().and_then(|_| values.next()));
+            this.range_test(bounds, &range.limits, &value)
         })
     }
 

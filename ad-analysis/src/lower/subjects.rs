@@ -287,7 +287,8 @@ impl Lowerer<'_> {
                 Some(Expr::test(BinaryOp::Eq, value.clone(), constant))
             }
             Pat::Range(range) => {
-                let bounds = (range.start.as_deref(), range.end.as_deref());
+                let bounds = [&range.start, &range.end]
+                    .map(|bound| bound.as_deref().map(|constant| self.value(constant)));
                 self.range_test(bounds, &range.limits, value)
             }
             _ => None,
@@ -297,24 +298,20 @@ impl Lowerer<'_> {
     /// Whether a number lies in a range, if that has bounds.
     pub(super) fn range_test(
         &mut self,
-        (start, end): (Option<&syn::Expr>, Option<&syn::Expr>),
+        [start, end]: [Option<Expr>; 2],
         limits: &RangeLimits,
         value: &Expr,
     ) -> Option<Expr> {
-        let mut test = None;
-        let mut bound = |this: &mut Self, op, bound: Option<&syn::Expr>| {
-            let Some(bound) = bound else { return };
-            let bound = this.value(bound);
-            this.types.unify(&value.ty, &bound.ty);
-            test = both(test.take(), Some(Expr::test(op, value.clone(), bound)));
-        };
-        bound(self, BinaryOp::Ge, start);
         let below = match limits {
             RangeLimits::HalfOpen(_) => BinaryOp::Lt,
             RangeLimits::Closed(_) => BinaryOp::Le,
         };
-        bound(self, below, end);
-        test
+        let mut test = |op, bound: Option<Expr>| {
+            let bound = bound?;
+            self.types.unify(&value.ty, &bound.ty);
+            Some(Expr::test(op, value.clone(), bound))
+        };
+        both(test(BinaryOp::Ge, start), test(below, end))
     }
 
     /// Binds the names of a pattern that matches. `scope` is where they are used, if that is known.
