@@ -117,6 +117,8 @@ pub struct Interface {
     pub is_recursive: bool,
     /// Whether the first parameter is a receiver.
     pub has_receiver: bool,
+    /// Whether the type of the `impl` block around it may hold references.
+    pub owner_may_borrow: bool,
     /// The visibility.
     pub visibility: TokenStream,
     /// The generic parameters in angle brackets, without the brackets: as they are.

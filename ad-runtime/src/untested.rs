@@ -6,113 +6,36 @@ use crate::{Callee, Directions};
 #[derive(Clone, Copy, Debug)]
 pub struct Untested;
 
-const WITHOUT: &str = "there is no validity: what is tested comes from a function without derivatives, which are unknown then; annotate that with `#[adjoint]`";
-
-/// Of the entries of other functions: the tangent, whatever it returns.
+/// Of the entries of other functions: the tangent.
 pub trait Tested: Sized {
-    /// Of a function that returns a number.
+    /// What the tangent returns.
     #[inline(always)]
-    fn __or_value<R, V>(self, tangents: impl FnOnce(Self) -> R, _: impl FnOnce() -> V) -> R {
-        tangents(self)
-    }
-
-    /// Of one that may return a number, or `None`.
-    #[inline(always)]
-    fn __or_some_value<R, V>(self, tangents: impl FnOnce(Self) -> R, _: impl FnOnce() -> V) -> R {
-        tangents(self)
-    }
-
-    /// Of one that may return a number, or an error.
-    #[inline(always)]
-    fn __or_ok_value<R, V>(self, tangents: impl FnOnce(Self) -> R, _: impl FnOnce() -> V) -> R {
-        tangents(self)
-    }
-
-    /// Of one whose result is not used.
-    #[inline(always)]
-    fn __or_nothing<R, V>(self, tangents: impl FnOnce(Self) -> R, _: impl FnOnce() -> V) -> R {
-        tangents(self)
-    }
-
-    /// Of one of which nothing but whether it returns `None` is used.
-    #[inline(always)]
-    fn __or_some<R, V>(self, tangents: impl FnOnce(Self) -> R, _: impl FnOnce() -> V) -> R {
-        tangents(self)
-    }
-
-    /// Of one of which nothing but whether it returns an error is used.
-    #[inline(always)]
-    fn __or_ok<R, V>(self, tangents: impl FnOnce(Self) -> R, _: impl FnOnce() -> V) -> R {
+    fn __or<R, U>(self, tangents: impl FnOnce(Self) -> R, _: impl FnOnce() -> U) -> R {
         tangents(self)
     }
 }
 
 impl<E> Tested for E {}
 
-/// The function itself, and a tangent that leads nowhere. These are found before those of [`Tested`].
+impl Untested {
+    /// What the function itself returns, with what stands for its tangent. It is found before that of [`Tested`].
+    #[inline(always)]
+    pub fn __or<R, U>(self, _: impl FnOnce(Self) -> R, untested: impl FnOnce() -> U) -> U {
+        untested()
+    }
+}
+
+/// The tangent of a number that is only tested.
 ///
 /// # Panics
 /// If tests are to be followed.
-impl Untested {
-    fn zero<D: Directions>() -> D {
-        assert!(!D::FOLLOWS_TESTS, "{WITHOUT}");
-        D::ZERO
-    }
-
-    /// A number.
-    pub fn __or_value<D: Directions, T>(
-        self,
-        _: impl FnOnce(Self) -> Self,
-        value: impl FnOnce() -> T,
-    ) -> (T, D) {
-        (value(), Self::zero())
-    }
-
-    /// A number, or `None`.
-    pub fn __or_some_value<D: Directions, T>(
-        self,
-        _: impl FnOnce(Self) -> Self,
-        value: impl FnOnce() -> Option<T>,
-    ) -> Option<(T, D)> {
-        value().map(|value| (value, Self::zero()))
-    }
-
-    /// A number, or an error.
-    pub fn __or_ok_value<D: Directions, T, E>(
-        self,
-        _: impl FnOnce(Self) -> Self,
-        value: impl FnOnce() -> Result<T, E>,
-    ) -> Result<(T, D), E> {
-        value().map(|value| (value, Self::zero()))
-    }
-
-    /// Nothing.
-    pub fn __or_nothing<T>(
-        self,
-        _: impl FnOnce(Self) -> Self,
-        value: impl FnOnce() -> T,
-    ) -> ((), ()) {
-        value();
-        ((), ())
-    }
-
-    /// Whether it is `None`.
-    pub fn __or_some<T>(
-        self,
-        _: impl FnOnce(Self) -> Self,
-        value: impl FnOnce() -> Option<T>,
-    ) -> Option<((), ())> {
-        value().map(|_| ((), ()))
-    }
-
-    /// Whether it is an error.
-    pub fn __or_ok<T, E>(
-        self,
-        _: impl FnOnce(Self) -> Self,
-        value: impl FnOnce() -> Result<T, E>,
-    ) -> Result<((), ()), E> {
-        value().map(|_| ((), ()))
-    }
+#[inline(always)]
+pub fn zero<D: Directions>() -> D {
+    assert!(
+        !D::FOLLOWS_TESTS,
+        "there is no validity: what is tested comes from a function without derivatives, which are unknown then; annotate that with `#[adjoint]`"
+    );
+    D::ZERO
 }
 
 /// Glob-imported before `use path::function as __callee`: if that imports no entries, this is found.

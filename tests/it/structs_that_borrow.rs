@@ -52,6 +52,27 @@ impl Context<'_> {
     }
 }
 
+impl Context<'_> {
+    #[adjoint(independents(self, x), dependents(return))]
+    fn product(&self, mut x: f64) -> f64 {
+        for i in 0..self.n {
+            x *= self.nodes[i] * self.scale * self.rows[1][0] + self.weights[i];
+        }
+        x
+    }
+}
+
+#[adjoint]
+impl<'view> Context<'view> {
+    #[adjoint(independents(self, other, x), dependents(return))]
+    fn beside(&self, other: &Context<'_>, mut x: f64) -> f64 {
+        for i in 0..self.n {
+            x *= self.nodes[i] * other.scale * other.rows[1][0] + self.weights[i];
+        }
+        x
+    }
+}
+
 #[test]
 fn lifetimes_without_names() {
     let (nodes, row) = ([0.5, 2.0], [3.0]);
@@ -67,6 +88,17 @@ fn lifetimes_without_names() {
         assert_relative_eq!(of_context.scale, of_scale, max_relative = 1e-8);
         assert_relative_eq!(of_context.weights[0], of_weight, max_relative = 1e-8);
         assert_relative_eq!(of_x, value / 0.75, max_relative = 1e-14);
+    }
+    let through_free = hidden::gradient(&context, 0.75);
+    for (value, (of_context, of_x)) in [context.product_gradient(0.75), {
+        let (value, (mut own, of_other, of_x)) = context.beside_gradient(&context, 0.75);
+        own.scale += of_other.scale;
+        (value, (own, of_x))
+    }] {
+        let (expected, (of_expected, of_expected_x)) = &through_free;
+        assert_eq!((value, of_x), (*expected, *of_expected_x));
+        assert_eq!(of_context.scale, of_expected.scale);
+        assert_eq!(of_context.weights, of_expected.weights);
     }
     let mut context_b = context.zero_bar();
     let mut x_b = 0.0;

@@ -249,7 +249,7 @@ fn without_derivatives_of_what_decides_there_are_all_others() {
     );
     assert_eq!(product::tangent(&x, &[1.0, 0.0], y, 2.0), (0.09375 * 2.25, 0.28125 + 0.5625));
     let validity = std::panic::catch_unwind(|| product::validity(&x, &[1.0, 0.0], y, 2.0));
-    let message = *validity.unwrap_err().downcast::<String>().unwrap();
+    let message = *validity.unwrap_err().downcast::<&str>().unwrap();
     assert!(message.contains("annotate that with `#[adjoint]`"), "{message}");
 }
 
@@ -296,7 +296,7 @@ fn what_only_fails_needs_no_derivatives() {
         std::panic::catch_unwind(|| option::validity(0.25, 1.0).is_some()),
     ];
     for panic in panics {
-        let message = *panic.unwrap_err().downcast::<String>().unwrap();
+        let message = *panic.unwrap_err().downcast::<&str>().unwrap();
         assert!(message.contains("annotate that with `#[adjoint]`"), "{message}");
     }
 }

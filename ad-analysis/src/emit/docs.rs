@@ -160,7 +160,8 @@ pub(super) fn validity(interface: &Interface) -> String {
         "How far the branches that `{name}` takes stay the same along a direction: the steps `t` between the two ends that are returned, to \
          first order. The ends are infinite if nothing ends the interval.\n\nEach direction `…_d` has the form of its value, in numbers of `f64`. \
          Branches are those of comparisons, and of functions with kinks or jumps: `abs`, `max`, `floor`, `as usize`, …\n\n# \
-         Panics\nIf directions have another length than their value, or if the function panics."
+         Panics\nIf directions have another length than their value, if what is tested comes from a function without derivatives, or if the function \
+         panics."
     )
 }
 

@@ -191,7 +191,9 @@ impl Emitter<'_> {
         let is_open = matches!(value.ty, Type::Unknown | Type::Float(FloatKind::Open(_)));
         match value.as_literal() {
             Some(text)
-                if text.contains('.') && is_open && !self.product.interface.demands.is_empty() =>
+                if is_of_all_floats(text)
+                    && is_open
+                    && !self.product.interface.demands.is_empty() =>
             {
                 let rt = &self.rt;
                 quote!(#rt::Scalar::constant(#tokens))
@@ -473,6 +475,12 @@ impl Emitter<'_> {
 /// Tokens in parentheses, if they need them.
 fn parenthesised(tokens: TokenStream, needed: bool) -> TokenStream {
     if needed { quote!((#tokens)) } else { tokens }
+}
+
+/// Whether a literal is the same number in all types of floats.
+fn is_of_all_floats(text: &str) -> bool {
+    let number = text.contains('.').then(|| text.replace('_', "").parse::<f64>());
+    matches!(number, Some(Ok(number)) if f64::from(number as f32) == number)
 }
 
 /// An expression on which a method can be called: rustc must know the type of its floats, and takes

@@ -21,25 +21,29 @@ impl Emitter<'_> {
         let Callee::Function(path) = &call.callee else { return None };
         let is_number =
             |slope: Var| matches!(self.body.vars[slope].ty, Type::Float(FloatKind::Directions(_)));
-        let way = match (call.result, slope, call.carrier) {
-            (Some(_), Some(slope), None) if is_number(slope) => "__or_value",
-            (Some(_), Some(slope), Some(Carrier::Option)) if is_number(slope) => "__or_some_value",
-            (Some(_), Some(slope), Some(Carrier::Result)) if is_number(slope) => "__or_ok_value",
-            (None, None, None) => "__or_nothing",
-            (None, None, Some(Carrier::Option)) => "__or_some",
-            (None, None, Some(Carrier::Result)) => "__or_ok",
-            (Some(_) | None, _, _) => return None,
+        let is_used = match (call.result, slope) {
+            (Some(_), Some(slope)) if is_number(slope) => true,
+            (None, None) => false,
+            (Some(_) | None, _) => return None,
         };
         let has_turbofish = self.turbofish(call, "tangents").is_some();
         if has_turbofish || !call.args.iter().all(is_twofold) {
             return None;
         }
-        let marker = self.marker_of_directions()?;
+        let (directions, marker) = (self.directions()?, self.marker_of_directions());
         let args = call.args.iter().map(|arg| self.argument_with_direction(arg));
         let primal = self.primal_value(call, span);
         let span = at(span);
-        let way = Ident::new(way, span);
         let rt = respanned(self.rt.clone(), span);
+        let zero = quote!(#rt::untested::zero::<#directions>());
+        let untested = match (call.carrier, is_used) {
+            (None, true) => quote!((#primal, #zero)),
+            (None, false) => quote!({ #primal; ((), ()) }),
+            (Some(Carrier::Option | Carrier::Result), true) => {
+                quote!(#primal.map(|value| (value, #zero)))
+            }
+            (Some(Carrier::Option | Carrier::Result), false) => quote!(#primal.map(|_| ((), ()))),
+        };
         let without = quote!(untested);
         let entries = self.entries_or(path, "__entries", "Callee", without, span);
         let count = 2 * call.args.len() + 1;
@@ -52,7 +56,7 @@ impl Emitter<'_> {
                 }
             }
             impl __Tangents for #rt::untested::Untested {}
-            #entries.#way(|callee| callee.__tangents(#marker, #(#args),*), || #primal)
+            #entries.__or(|callee| callee.__tangents(#marker, #(#args),*), || #untested)
         }})
     }
 }

@@ -58,6 +58,8 @@ impl Emitter<'_> {
     /// Whether the type of a parameter says that it may hold references.
     fn may_borrow(&self) -> bool {
         let has_lifetime = |ty: &TokenStream| ty.to_string().contains('\'');
-        self.product.interface.params.iter().any(|param| has_lifetime(&param.pointee))
+        let interface = &self.product.interface;
+        interface.owner_may_borrow
+            || interface.params.iter().any(|param| has_lifetime(&param.pointee))
     }
 }

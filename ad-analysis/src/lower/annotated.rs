@@ -210,6 +210,15 @@ impl Annotated {
         if is_type { any } else { quote!(Self) }
     }
 
+    /// Whether the type around the function may hold references.
+    pub fn owner_may_borrow(&self) -> bool {
+        match &self.place {
+            Standing::Free => false,
+            Standing::SomeImpl => true,
+            Standing::Impl(known) => known.self_type.to_token_stream().to_string().contains('\''),
+        }
+    }
+
     /// Whether the function may call itself by way of others in its `impl` block.
     pub fn is_recursive(&self) -> bool {
         if let Some(stands_for) = &self.stands_for {

@@ -85,6 +85,7 @@ impl Lowerer<'_> {
             is_recursive: self.annotated.is_recursive(),
             operator: self.annotated.operator_impl(),
             has_receiver: self.annotated.receiver.is_some(),
+            owner_may_borrow: self.annotated.owner_may_borrow(),
             visibility: self.annotated.visibility(),
             generics,
             primal_args: match &self.annotated.stands_for {
@@ -544,7 +545,9 @@ impl Lowerer<'_> {
 }
 
 fn has_anonymous_lifetime(ty: &TokenStream) -> bool {
-    ty.to_string().contains("'_")
+    let text = ty.to_string();
+    let mut rests = text.split("'_").skip(1);
+    rests.any(|rest| !rest.starts_with(|next: char| next == '_' || next.is_alphanumeric()))
 }
 
 /// Whether values of a type carry derivatives; `None` if the macro cannot see.

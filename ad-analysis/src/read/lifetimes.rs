@@ -1,5 +1,5 @@
 //! Lifetimes that parameters have without a name get one, since what the derivatives take beside the parameters has the same types:
-//! `fn f(view: &View<'_>)` is read as `fn f<'view>(view: &View<'view>)`. What the function returns must have none of them.
+//! `fn f(view: &View<'_>)` is read as `fn f<'__view>(view: &View<'__view>)`. What the function returns must have none of them.
 
 use super::names::fresh;
 use proc_macro2::{Ident, Span};
@@ -17,10 +17,7 @@ pub(super) fn name(sig: &mut Signature, hidden: &[Ident]) {
     if returns_unnamed(&sig.output) {
         return;
     }
-    let mut words = BTreeSet::new();
-    for param in sig.generics.lifetimes() {
-        words.insert(param.lifetime.ident.to_string());
-    }
+    let words = sig.generics.lifetimes().map(|param| param.lifetime.ident.to_string()).collect();
     let mut naming = Naming { hidden, words, named: Vec::new() };
     for input in &mut sig.inputs {
         if let FnArg::Typed(param) = input {
@@ -59,7 +56,7 @@ struct Naming<'h> {
 
 impl Naming<'_> {
     fn fresh(&mut self, span: Span) -> Lifetime {
-        let name = fresh(&mut self.words, "view");
+        let name = fresh(&mut self.words, "__view");
         let lifetime = Lifetime::new(&format!("'{name}"), span);
         self.named.push(lifetime.clone());
         lifetime
