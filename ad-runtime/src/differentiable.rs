@@ -61,6 +61,10 @@ pub trait Differentiable {
 /// assert!(rest.is_empty());
 /// assert_eq!(back, gradient);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type of derivatives",
+    note = "a slice behind the field of a struct is used by its elements: `x.field[i]`, or `let list = x.field;` and `list[i]`, `list.len()`, `list.iter()`"
+)]
 pub trait Vector {
     /// Sets all floats to zero; the shape stays.
     fn set_zero(&mut self);

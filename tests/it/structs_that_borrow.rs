@@ -33,6 +33,16 @@ fn taken_apart(context: &Context<'_>, mut x: f64) -> f64 {
 }
 
 #[adjoint(independents(context, x), dependents(return))]
+fn copied(context: &Context<'_>, mut x: f64) -> f64 {
+    let &Context { n, scale, nodes, weights, .. } = context;
+    let rows = context.rows;
+    for i in 0..n.min(nodes.len()) {
+        x *= nodes[i] * scale * rows[1][0] + weights[i];
+    }
+    x
+}
+
+#[adjoint(independents(context, x), dependents(return))]
 fn failing(context: &Context, x: f64) -> Result<(f64, f64), String> {
     if x > 30.0 {
         return Err("too large".to_owned());
@@ -78,7 +88,7 @@ fn lifetimes_without_names() {
     let (nodes, row) = ([0.5, 2.0], [3.0]);
     let rows: [&[f64]; 2] = [&[], &row];
     let context = Context { n: 2, scale: 1.5, nodes: &nodes, rows: &rows, weights: [0.25, -1.0] };
-    for gradient in [hidden::gradient, taken_apart::gradient] {
+    for gradient in [hidden::gradient, taken_apart::gradient, copied::gradient] {
         let (value, (of_context, of_x)) = gradient(&context, 0.75);
         assert_eq!(value, hidden(&context, 0.75));
         let h = 1e-6;

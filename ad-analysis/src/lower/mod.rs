@@ -45,6 +45,7 @@ mod methods;
 pub mod modules;
 mod nested;
 mod on_references;
+mod only_elements;
 mod opaque;
 mod operator_methods;
 mod operators;

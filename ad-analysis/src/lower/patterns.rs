@@ -1,5 +1,6 @@
 //! Patterns: of `let`, of loops, of parameters.
 
+use super::only_elements::uses_only_elements;
 use super::subjects::{is_plain, is_rest, positions};
 use super::variants::names_of;
 use super::{Destination, Lowerer, Operand};
@@ -106,6 +107,12 @@ impl Lowerer<'_> {
                 let place = value.as_place().expect("it has just been given one").clone();
                 self.bind_reference(&name, &place, ident.mutability.is_some(), span);
             }
+            (Operand::Value(value), None)
+                if ident.mutability.is_none()
+                    && let Some(place) = self.unchanging_list(value, &name) =>
+            {
+                self.bind_reference(&name, &place, false, span);
+            }
             (Operand::Value(value), None) => {
                 let var = self.declare(&name, value.clone(), span);
                 if ident.mutability.is_some() {
@@ -119,6 +126,15 @@ impl Lowerer<'_> {
         if let Some((_, inner)) = ident.subpat.as_ref().filter(|(_, inner)| !is_rest(inner)) {
             self.bind_operand(inner, operand);
         }
+    }
+
+    /// The part of a parameter that a value is copied from, if nobody can tell the copy from it.
+    fn unchanging_list(&self, value: &Expr, name: &str) -> Option<Place> {
+        let place = self.body.resolve(value.as_place()?);
+        let is_part = !place.projections.is_empty();
+        let is_unchanging = matches!(self.body.vars[place.root].binding, Binding::Shared);
+        let function = &self.annotated.function;
+        (is_part && is_unchanging && uses_only_elements(function, name)).then_some(place)
     }
 
     /// Takes a value apart: the names of the pattern are bound to its parts, or to references to them.
