@@ -3,7 +3,7 @@
 mod declared;
 
 use crate::analyses::{Optimisation, Optimisations};
-use crate::bodies::{IN_PLACE, InPlace, PASSED_TO, PassedTo};
+use crate::bodies::{IN_PLACE, IN_PLACE_OF_TYPE, InPlace, PASSED_TO, PassedTo};
 use crate::diag::Errors;
 use crate::ir::CallMode;
 use crate::read::Told;
@@ -54,6 +54,8 @@ pub struct Options {
     pub passed_to: Vec<PassedTo>,
     /// Of a function that takes functions: how others that call it know its body.
     pub in_place: Option<InPlace>,
+    /// Functions in an `impl` block for which others stand.
+    pub in_place_of_type: Vec<(Ident, InPlace)>,
     /// `callee(g = path)`: where the entries of a callee are.
     pub callees: Vec<(Ident, TokenStream)>,
     /// `split(…)` and `checkpoint(…)`: callees called in one mode throughout.
@@ -118,6 +120,7 @@ impl Default for Options {
             found: Vec::new(),
             passed_to: Vec::new(),
             in_place: None,
+            in_place_of_type: Vec::new(),
             callees: Vec::new(),
             modes: Vec::new(),
             mode: CallMode::Auto,
@@ -246,6 +249,9 @@ impl Options {
             (PLAIN, Value::List(list)) => self.plain = plain_types(list, errors),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),
             (IN_PLACE, Value::List(list)) => self.in_place = InPlace::of(list),
+            (IN_PLACE_OF_TYPE, Value::List(list)) => {
+                self.in_place_of_type = InPlace::of_types(list);
+            }
             (FOUND, Value::List(list)) => self.found.extend(paths_of(list, errors)),
             ("test", Value::List(list)) => match named_values(list) {
                 Ok(values) => self.tests.push((name, values)),

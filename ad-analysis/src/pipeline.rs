@@ -39,6 +39,7 @@ use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
 pub use expansion::{arguments_in, expand, expand_decided, expand_in};
+use in_place::OfType;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use second::second_derivatives;
@@ -55,8 +56,15 @@ pub fn differentiate(
 ) -> Result<TokenStream, Vec<Diagnostic>> {
     check_modes(arguments.clone(), function)?;
     let (annotated, proofs) = annotated(&arguments, function)?;
-    if let Some(in_place) = &options_of(&arguments).in_place {
+    let options = options_of(&arguments);
+    if let Some(in_place) = &options.in_place {
         return in_place::beside(&arguments, &annotated.function, proofs, in_place);
+    }
+    if let [(name, told)] = options.in_place_of_type.as_slice() {
+        let OfType { inside, proofs: own } =
+            in_place::of_type(&arguments, &Options::default(), &annotated.function, told)?;
+        let proofs = own.into_iter().chain(proofs).collect();
+        return Ok(inside.into_iter().chain(in_impl(proofs, &name.to_string())).collect());
     }
     let proofs = match &annotated.place {
         Standing::Free | Standing::Impl(_) => proofs,
@@ -140,9 +148,20 @@ fn differentiate_block(
     let mut errors = errors.take();
     let (mut generated, mut beside) = (TokenStream::new(), proofs);
     let mut inside = TokenStream::new();
-    for (mut function, options) in functions {
+    for (mut function, own) in functions {
+        let name = &function.function.sig.ident;
+        if let Some((_, told)) = options.in_place_of_type.iter().find(|(of, _)| of == name) {
+            match in_place::of_type(&own, &options, &function.function, told) {
+                Ok(OfType { inside, proofs }) => {
+                    generated.extend(inside);
+                    beside.extend(proofs);
+                }
+                Err(found) => errors.extend(found),
+            }
+            continue;
+        }
         function.neighbours = neighbours.clone();
-        match derivatives(options, &function, callees) {
+        match derivatives(own, &function, callees) {
             Ok(found) => {
                 // What stands in the place of a method stands in no `impl` block.
                 match function.is_in_impl() {

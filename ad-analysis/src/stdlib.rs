@@ -71,6 +71,11 @@ pub fn is<M: PartialEq<str> + ?Sized>(method: &M, role: Role) -> bool {
     with(role).any(|name| *method == *name)
 }
 
+/// Whether a method of that name of the standard library is known.
+pub fn is_known<M: PartialEq<str> + ?Sized>(method: &M) -> bool {
+    METHODS.iter().any(|(name, _)| method == *name)
+}
+
 /// Whether it is proved of a method that it is that of the standard library.
 pub fn is_proved(method: &str) -> bool {
     let is_proof = |role: &Role| PROVED.contains(role);

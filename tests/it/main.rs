@@ -37,6 +37,7 @@ mod lent_together;
 mod lists;
 mod lists_in_structs;
 mod macros_by_path;
+mod methods_passed;
 mod modes;
 mod modules;
 mod named_as_modules;

@@ -3,9 +3,10 @@
 use super::arguments::takes_functions;
 use super::digest::Digest;
 use super::known::{is_keyword, is_method_of_library, is_of_language};
+use super::methods::{freed, hidden_member, receiver_of, with_paths_of_methods};
 use crate::context::{Found, Function, Meaning, Named, Names, Unknown, Wanted};
 use crate::read::{is_macro_of_library, looks_like_variable, names_in};
-use proc_macro2::{Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
@@ -55,7 +56,16 @@ pub fn item_of(text: &str, span: Span) -> Option<ItemFn> {
 }
 
 /// The body of a function as it is lowered in the module of `from`; nothing, if it takes no functions.
-pub fn body_of(function: &Function, item: &ItemFn, from: &Names) -> Option<Result<Body, Obstacle>> {
+pub fn body_of(
+    function: &Function,
+    written: &ItemFn,
+    from: &Names,
+) -> Option<Result<Body, Obstacle>> {
+    let owner = function.own_type();
+    let item = match &owner {
+        Some(owner) => freed(written, owner)?,
+        None => written.clone(),
+    };
     let mut reading = Reading {
         function,
         from,
@@ -66,23 +76,33 @@ pub fn body_of(function: &Function, item: &ItemFn, from: &Names) -> Option<Resul
         meant: BTreeMap::new(),
         obstacle: None,
     };
-    reading.bind(item);
-    let (sig, block) = (item.sig.to_token_stream(), item.block.to_token_stream());
-    let sig = reading.tokens(sig, Part::Signature);
+    reading.bind(&item);
+    let sig = reading.tokens(item.sig.to_token_stream(), Part::Signature);
     // Most functions take none.
     let parsed = syn::parse2::<syn::Signature>(sig.clone());
     if !parsed.is_ok_and(|sig| takes_functions(&sig)) {
         return None;
     }
     reading.check_locals();
-    let block = reading.tokens(block, Part::Block);
+    let mut with_paths = item.clone();
+    if let Some(owner) = owner.filter(|_| reading.is_elsewhere) {
+        let receiver = receiver_of(&written.sig);
+        with_paths_of_methods(&mut with_paths, receiver, &function.siblings(), &owner);
+    }
+    if let Some((name, span)) = hidden_member(function, written, &with_paths, from) {
+        let message = format!("uses `{name}` of its type, which is hidden from this module");
+        reading.refuse(span, message, "make it `pub(crate)`");
+    }
+    let block = reading.tokens(with_paths.block.to_token_stream(), Part::Block);
     if let Some(obstacle) = reading.obstacle {
         return Some(Err(obstacle));
     }
     let own = function.own_paths();
     let usable = own.iter().filter(|named| named.may_be_used(from)).cloned().collect();
     let calls_itself = reading.mentions(function.path());
-    reading.meant.insert(item.sig.ident.to_string(), Meant::Paths(bare(own)));
+    if !function.is_of_type() {
+        reading.meant.insert(item.sig.ident.to_string(), Meant::Paths(bare(own)));
+    }
     let parsed = syn::parse2::<ItemFn>(quote::quote!(#sig #block)).ok()?;
     let mut digest = Digest::new();
     digest.add(&function.path().join("::"));
@@ -240,8 +260,9 @@ impl Reading<'_> {
         let text = name.to_string();
         let is = |at: usize, sign: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
         let is_group = |at: usize| matches!(tokens.get(at), Some(TokenTree::Group(_)));
+        let is_called = |at: usize| matches!(tokens.get(at), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
         if ends_with(before, ".") && !ends_with(before, "..") {
-            let is_call = is_group(1) || is(1, ':') && is(2, ':');
+            let is_call = is_called(1) || is(1, ':') && is(2, ':');
             if is_call && self.is_elsewhere && !is_method_of_library(&text) {
                 let message =
                     format!("calls a method `{text}`, which may be another one elsewhere");

@@ -2,8 +2,9 @@
 //! that function, and that its tokens are the same.
 
 use super::names::{Body, Meant, foreign_path, path_of};
+use super::told::Receiver;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 /// The constant that tells a body from others.
 const TOKENS: &str = "__TOKENS";
@@ -14,6 +15,24 @@ pub enum Carrier<'a> {
     Struct(&'a Ident),
     /// The module that the function is called like.
     Module,
+    /// The type that the function is one of, by the name of the function.
+    Type(&'a Ident),
+}
+
+/// The constant of a function, where its entries are.
+pub fn constant_of_function(entries: &TokenStream) -> TokenStream {
+    let tokens = format_ident!("{TOKENS}");
+    quote!(#entries::#tokens)
+}
+
+/// The constant of a function of a type.
+pub fn constant_of_method(owner: &TokenStream, method: &str) -> TokenStream {
+    let name = constant_in_type(method);
+    quote!(#owner::#name)
+}
+
+fn constant_in_type(method: &str) -> Ident {
+    format_ident!("{TOKENS}_of_{}", method.trim_start_matches("r#"))
 }
 
 /// Entries that users may look for.
@@ -64,6 +83,14 @@ pub fn declaration(
                 )*
             }
         },
+        Carrier::Type(method) => {
+            let tokens = constant_in_type(&method.to_string());
+            quote! {
+                #[doc(hidden)]
+                #[allow(dead_code, non_upper_case_globals)]
+                #visibility const #tokens: u128 = #digest;
+            }
+        }
     }
 }
 
@@ -154,12 +181,55 @@ pub fn proven(proofs: TokenStream) -> TokenStream {
 }
 
 /// Proves where a body is lowered that it is that of the function whose constant is at a path.
-pub fn assertion(entries: &TokenStream, digest: &TokenStream) -> TokenStream {
-    let tokens = format_ident!("{TOKENS}");
+pub fn assertion(constant: &TokenStream, digest: &TokenStream) -> TokenStream {
     quote! {
         const _: () = ::core::assert!(
-            #entries::#tokens == #digest,
+            #constant == #digest,
             "the function that is called here is not the one whose body was read: write `#[adjoint(no(context))]`"
         );
+    }
+}
+
+/// Proves that a call of a method by its name, on a value of its type or on a reference to one, is that of the method of the type
+/// itself: rustc finds it before those of traits, but not where one of these takes what is looked at before, as by value what the
+/// method takes by reference. For each such receiver a trait has a method of that name at the last step before: one of another trait is found
+/// before, or is as good, and an error.
+pub fn lookup_proof(owner: &TokenStream, method: &Ident, receiver: Receiver) -> TokenStream {
+    let at = Span::call_site().located_at(method.span());
+    let mut method = method.clone();
+    method.set_span(at);
+    // What it is called on, and the last step before that at which the method is found.
+    let owned = (quote!(#owner), quote!(#owner));
+    let lent_for_change = (quote!(&'static mut #owner), quote!(&mut &mut #owner));
+    let lent_twice = (quote!(&'static &'static #owner), quote!(&mut &&#owner));
+    let steps = match receiver {
+        // It is called on values only, whose own methods are found first.
+        Receiver::Value => Vec::new(),
+        Receiver::Shared => vec![owned, lent_for_change, lent_twice],
+        Receiver::Exclusive => vec![(quote!(#owner), quote!(&#owner))],
+    };
+    let each = steps.into_iter().map(|(called_on, before)| {
+        quote_spanned! {at=>
+            let _ = |value: fn() -> #called_on| {
+                struct __NoOther;
+                trait __Before: ::core::marker::Sized {
+                    fn #method(self) -> __NoOther {
+                        __NoOther
+                    }
+                }
+                impl __Before for #before {}
+                let _: __NoOther = value().#method();
+            };
+        }
+    });
+    let each: TokenStream = each.collect();
+    if each.is_empty() {
+        return each;
+    }
+    quote! {
+        #[allow(unused, clippy::all)]
+        const _: fn() = || {
+            #each
+        };
     }
 }

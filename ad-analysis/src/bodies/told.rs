@@ -3,23 +3,39 @@
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-/// `passed_to({ f } { entries } { { path } … } { digest } { fn f(…) { … } } …)`
+/// `passed_to({ f } { constant } { { path } … } { digest } { receiver } { fn f(…) { … } } …)`
 pub const PASSED_TO: &str = "passed_to";
 
 /// `in_place({ digest } { proofs })`
 pub const IN_PLACE: &str = "in_place";
+
+/// The same of functions of types: `in_place_of_type({ f { digest } { proofs } } …)`
+pub const IN_PLACE_OF_TYPE: &str = "in_place_of_type";
+
+/// How a method takes what it is called on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Receiver {
+    /// `self`
+    Value,
+    /// `&self`
+    Shared,
+    /// `&mut self`
+    Exclusive,
+}
 
 /// A function that takes functions, which is called.
 #[derive(Clone, Debug)]
 pub struct PassedTo {
     /// The path by which it is called.
     pub called: TokenStream,
-    /// Where the constant is that tells its body.
-    pub entries: TokenStream,
+    /// The constant that tells its body.
+    pub constant: TokenStream,
     /// Other paths of it, from the root of the crate.
     pub paths: Vec<TokenStream>,
     /// The number of its body.
     pub digest: TokenStream,
+    /// If it is a method, how it takes its receiver, which is a parameter like others in the function.
+    pub receiver: Option<Receiver>,
     /// The function, or what is in the way of lowering it in place, and what to do.
     pub function: Result<TokenStream, (String, String)>,
 }
@@ -51,18 +67,32 @@ impl PassedTo {
         key_of_path(&self.called)
     }
 
+    /// The type that it is a function of, and its name: if it is one that is known, and has no paths of its own.
+    pub fn owner_and_name(&self) -> Option<(TokenStream, Ident)> {
+        if self.function.is_err() || !self.paths.is_empty() {
+            return None;
+        }
+        let mut path = syn::parse2::<syn::Path>(self.called.clone()).ok()?;
+        let name = path.segments.pop()?.ident;
+        path.segments.pop_punct();
+        Some((path.to_token_stream(), name))
+    }
+
     /// Those in a list.
     pub fn all_in(list: TokenStream) -> Vec<Self> {
         let groups = groups_in(list);
-        let each = groups.chunks_exact(5).filter_map(|parts| {
-            let [called, entries, paths, digest, function] = parts else { return None };
+        let each = groups.chunks_exact(6).filter_map(|parts| {
+            let [called, constant, paths, digest, receiver, function] = parts else {
+                return None;
+            };
             let paths = groups_in(paths.stream()).iter().map(Group::stream).collect();
             let function = match texts_in(function.stream()) {
                 Some(texts) => Err(texts),
                 None => Ok(function.stream()),
             };
-            let [called, entries, digest] = [called, entries, digest].map(Group::stream);
-            Some(Self { called, entries, paths, digest, function })
+            let receiver = Receiver::of(&receiver.stream());
+            let [called, constant, digest] = [called, constant, digest].map(Group::stream);
+            Some(Self { called, constant, paths, digest, receiver, function })
         });
         each.collect()
     }
@@ -70,17 +100,51 @@ impl PassedTo {
 
 impl ToTokens for PassedTo {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Self { called, entries, paths, digest, function } = self;
+        let Self { called, constant, paths, digest, receiver, function } = self;
         let function = match function {
             Ok(function) => function.clone(),
             Err((message, help)) => quote!(#message #help),
         };
-        tokens
-            .extend(quote!({ #called } { #entries } { #({ #paths })* } { #digest } { #function }));
+        tokens.extend(quote! {
+            { #called } { #constant } { #({ #paths })* } { #digest } { #receiver } { #function }
+        });
+    }
+}
+
+impl Receiver {
+    fn of(tokens: &TokenStream) -> Option<Self> {
+        let all = [Self::Value, Self::Shared, Self::Exclusive];
+        let text = tokens.to_string();
+        all.into_iter().find(|one| one.to_token_stream().to_string() == text)
+    }
+}
+
+impl ToTokens for Receiver {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        tokens.extend(match self {
+            Receiver::Value => quote!(self),
+            Receiver::Shared => quote!(&self),
+            Receiver::Exclusive => quote!(&mut self),
+        });
     }
 }
 
 impl InPlace {
+    /// As it is written in a list of those of functions of types.
+    pub fn of_type(&self, name: &Ident) -> TokenStream {
+        quote!({ #name #self })
+    }
+
+    /// Those of functions of types, with their names.
+    pub fn of_types(list: TokenStream) -> Vec<(Ident, Self)> {
+        let each = groups_in(list).into_iter().filter_map(|group| {
+            let mut tokens = group.stream().into_iter();
+            let Some(TokenTree::Ident(name)) = tokens.next() else { return None };
+            Some((name, Self::of(tokens.collect())?))
+        });
+        each.collect()
+    }
+
     /// What is in a list.
     pub fn of(list: TokenStream) -> Option<Self> {
         match groups_in(list.clone()).as_slice() {

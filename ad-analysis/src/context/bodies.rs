@@ -1,6 +1,7 @@
 //! Functions of the crate with their bodies.
 
 use super::meaning::{Found, Meaning, Named, Unknown};
+use super::methods::Around;
 use super::names::Names;
 use super::resolve::Wanted;
 use super::scan::Kind;
@@ -8,14 +9,16 @@ use super::scan::Kind;
 /// A function, and the module in which its names have their meanings.
 #[derive(Clone, Debug)]
 pub struct Function {
-    found: Found,
+    pub(super) found: Found,
+    /// Where it stands, if it is one of a type.
+    pub(super) around: Option<Around>,
 }
 
 impl Names {
     /// The function that a path leads to; nothing if that is not known.
     pub fn function(&self, path: &[String]) -> Option<Function> {
         match self.meaning(path) {
-            Ok(Meaning::Item(found)) if found.item.kind == Kind::Fn => Some(Function { found }),
+            Ok(Meaning::Item(found)) if found.item.kind == Kind::Fn => Some(Function::free(found)),
             Ok(Meaning::Item(_) | Meaning::Foreign(_)) | Err(_) => None,
         }
     }
@@ -31,6 +34,14 @@ impl Names {
 }
 
 impl Function {
+    fn free(found: Found) -> Self {
+        Self { found, around: None }
+    }
+
+    pub(super) fn of_type(found: Found, around: Around) -> Self {
+        Self { found, around: Some(around) }
+    }
+
     /// What is inside of the brackets of its attributes.
     pub fn attributes(&self) -> Vec<&str> {
         let Found { scope, item, .. } = &self.found;
@@ -57,8 +68,11 @@ impl Function {
         all.filter(|named| named.may_be_used_in(&self.found.scope)).collect()
     }
 
-    /// Its own.
+    /// Its own. A function of a type is found by way of the type.
     pub fn own_paths(&self) -> Vec<Named> {
+        if self.around.is_some() {
+            return Vec::new();
+        }
         self.usable_paths(&Found { paths: self.found.paths[..1].to_vec(), ..self.found.clone() })
     }
 

@@ -40,10 +40,18 @@ pub struct Mentions {
     pub hidden: BTreeSet<String>,
 }
 
+/// What is declared of types.
+#[derive(Debug, Default)]
+pub struct Declared {
+    /// Types, as the macro writes them into the arguments of the attribute.
+    pub types: String,
+    /// The functions that an item mentions of types whose values it may have, each by its path.
+    pub functions: BTreeSet<Vec<String>>,
+}
+
 impl Names {
-    /// What is declared of the types that an item mentions, and of those that follow from them, as the macro writes it into the
-    /// arguments of the attribute.
-    pub fn declared(&self, mentions: &Mentions, is_module: bool) -> String {
+    /// What is declared of the types that an item mentions, and of those that follow from them.
+    pub fn declared(&self, mentions: &Mentions, is_module: bool) -> Declared {
         let around = self.innermost();
         let inside = around.filter(|_| is_module).and_then(|module| self.own.enter(module));
         let own = inside.unwrap_or_else(|| self.own.clone());
@@ -54,6 +62,7 @@ impl Names {
             facts: Facts::default(),
             open: Vec::new(),
             seen: BTreeSet::new(),
+            functions: BTreeSet::new(),
         };
         if let Some(block) = around.filter(|item| item.kind == Kind::Impl) {
             collector.add_own_type(block);
@@ -63,7 +72,8 @@ impl Names {
         }
         collector.close();
         let told = collector.facts.0.iter();
-        told.filter_map(|(of, ty)| Some(format!("{of}, {};", ty.as_ref()?))).collect()
+        let types = told.filter_map(|(of, ty)| Some(format!("{of}, {};", ty.as_ref()?))).collect();
+        Declared { types, functions: collector.functions }
     }
 }
 
@@ -119,6 +129,7 @@ struct Collector<'m> {
     open: Vec<Owner>,
     /// The names of those that values may have.
     seen: BTreeSet<String>,
+    functions: BTreeSet<Vec<String>>,
 }
 
 impl Collector<'_> {
@@ -321,6 +332,10 @@ impl Collector<'_> {
             let name = scope.name(item);
             if !self.mentions.words.contains(name) {
                 continue;
+            }
+            if item.kind == Kind::Fn {
+                let path = owner.name.split("::").chain([name]);
+                self.functions.insert(path.map(str::to_owned).collect());
             }
             let ty = match item.kind {
                 Kind::Fn => self.result_of(item, at).map(|ty| ("result", ", ", ty)),

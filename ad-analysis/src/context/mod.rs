@@ -6,6 +6,7 @@ mod declared;
 mod heads;
 mod macro_paths;
 mod meaning;
+mod methods;
 mod names;
 mod plain;
 mod resolve;
@@ -18,7 +19,7 @@ mod traits;
 mod written;
 
 pub use bodies::Function;
-pub use declared::Mentions;
+pub use declared::{Declared, Mentions};
 pub use meaning::{Found, Meaning, Named, Unknown};
 pub use names::{Entries, Names};
 pub use resolve::Wanted;

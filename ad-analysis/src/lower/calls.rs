@@ -160,11 +160,22 @@ impl Lowerer<'_> {
             return Expr::new(ExprKind::Op(Op::Vec, Vec::new()), ty, span);
         }
         let value = self.opaque_value(expr);
+        self.declare_users_type(path, &value);
         match super::receivers::callee_of(expr) {
             Some(_) => self.note_of_user(value.as_var()),
             None => self.of_library.extend(value.as_var()),
         }
         value
+    }
+
+    /// The value of a call that is kept as it is may be of a type of the user's, whose methods are known.
+    fn declare_users_type(&mut self, path: &syn::ExprPath, value: &Expr) {
+        let told = self.declared_call(&path.path, &OnFailure::Impossible);
+        if let (Some(told), Some(var)) = (told, value.as_var())
+            && matches!(self.lower_type(&told), Type::Named(_))
+        {
+            self.declare_as(var, Some(&told));
+        }
     }
 
     /// The value of a call of a function that may be annotated.

@@ -4,6 +4,7 @@
 use super::places;
 use crate::ir::Refusal;
 use crate::rules::UNSUPPORTED;
+use crate::stdlib::is_known;
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -190,7 +191,7 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         }
         syn::Expr::MethodCall(call) => (
             format!("the method `{}` of this receiver", call.method),
-            of_lists(call).or_else(|| of_iterators(call)).unwrap_or("write it out with operators, loops and functions, or mark the expression `#[passive]` if its derivative does not matter"),
+            of_lists(call).or_else(|| of_iterators(call)).or_else(|| of_functions(call)).unwrap_or("write it out with operators, loops and functions, or mark the expression `#[passive]` if its derivative does not matter"),
         ),
         syn::Expr::Call(call) => (
             match places::strip(&call.func) {
@@ -300,4 +301,14 @@ fn spelled(path: &impl ToTokens) -> String {
     let text = path.to_token_stream().to_string();
     let joined = text.replace(" :: ", "::").replace("< ", "<").replace(" >", ">");
     joined.replace(" <", "<").replace(":: ", "::")
+}
+
+/// What to do about a method that takes a closure, and is none of the standard library.
+fn of_functions(call: &syn::ExprMethodCall) -> Option<&'static str> {
+    let is_called_with_one = call.args.iter().any(is_closure);
+    (is_called_with_one && !is_known(&call.method)).then_some(
+        "write it out with operators, loops and functions; if it is a method of a type of this crate, annotate it, and state the type of \
+         what it is called on (`let rule: Rule = …;`), and it is lowered in place of the call; or mark the expression `#[passive]` if its \
+         derivative does not matter",
+    )
 }

@@ -298,13 +298,38 @@ impl Lowerer<'_> {
                 Item::value(value)
             }
             (ty, Item::Operand(reference @ Operand::Reference { .. })) => {
-                if let Operand::Reference { place, .. } = &reference {
+                if let Operand::Reference { place, span, .. } = &reference {
                     let (known, ty) = (self.type_of(place), self.lower_type(ty));
+                    self.refuse_coercion(&known, &ty, *span);
                     self.types.unify(&known, &ty);
                 }
                 Item::Operand(reference)
             }
             (_, item @ (Item::Tuple(_) | Item::Lent(_))) => item,
+        }
+    }
+
+    /// A reference to a value of a type of the user's may become one to what that dereferences to: its fields are others then.
+    fn refuse_coercion(&self, known: &Type, wanted: &Type, span: Span) {
+        let name = |ty: &Type| match self.types.shallow(ty) {
+            Type::Named(name) => Some(self.options.declared.name_of(&name)),
+            _ => None,
+        };
+        let (Some(known), Some(wanted)) = (name(known), name(wanted)) else { return };
+        let last = |name: &str| {
+            let syn::Type::Path(path) = syn::parse_str(name).ok()? else { return None };
+            let last = path.path.segments.last()?.ident.to_string();
+            // Pointers have no fields, and the macro may not see what `Self` is.
+            (!["Box", "Rc", "Arc", "Self"].contains(&last.as_str())).then_some(last)
+        };
+        if let (Some(one), Some(other)) = (last(&known), last(&wanted))
+            && one != other
+        {
+            self.errors.report(
+                span,
+                format!("this is a reference to a `{known}`, and one to a `{wanted}` is taken"),
+                "pass the field that is meant; where both are names of one type, write the same one",
+            );
         }
     }
 

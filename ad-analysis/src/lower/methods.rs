@@ -17,6 +17,9 @@ impl Lowerer<'_> {
     /// The value of a method call.
     pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.span();
+        if let Some(item) = self.method_with_functions(call) {
+            return self.item_value(item);
+        }
         let expr = syn::Expr::MethodCall(call.clone());
         if let Some(number) = self.generic_constant(&expr).or_else(|| self.converted(&expr)) {
             return number;
@@ -252,6 +255,11 @@ impl Lowerer<'_> {
     /// A method call whose value is dropped: methods that change a list.
     pub(super) fn method_statement(&mut self, call: &syn::ExprMethodCall) {
         let span = call.span();
+        if let Some(item) = self.method_with_functions(call) {
+            let value = self.item_value(item);
+            self.discard(value);
+            return;
+        }
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         if self
             .operator_statement_method(call, span)

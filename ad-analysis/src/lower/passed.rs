@@ -4,8 +4,8 @@
 use super::closures::Function;
 use super::items::{Item, takes};
 use super::places::strip;
-use super::{Lowerer, names};
-use crate::bodies::{arguments_of, arguments_of_type, key_of_path};
+use super::{Lowerer, Operand, names};
+use crate::bodies::{Receiver, arguments_of, arguments_of_type, key_of_path};
 use crate::index::Var;
 use crate::ir::Binding;
 use crate::read::PASSIVE;
@@ -28,6 +28,8 @@ pub struct Neighbours {
 pub struct Neighbour {
     /// What tells it from others, whatever it is called.
     pub identity: String,
+    /// If it is a method, how it takes its receiver, which is a parameter like others in the function.
+    pub receiver: Option<Receiver>,
     /// The function, or what is in the way, and what to do.
     pub function: Result<ItemFn, (String, String)>,
 }
@@ -36,7 +38,7 @@ impl Neighbour {
     /// A function beside the one that is differentiated.
     pub fn beside(function: ItemFn) -> (String, Self) {
         let name = function.sig.ident.to_string();
-        (name.clone(), Self { identity: name, function: Ok(function) })
+        (name.clone(), Self { identity: name, receiver: None, function: Ok(function) })
     }
 }
 
@@ -103,19 +105,91 @@ impl Lowerer<'_> {
             return None;
         }
         let neighbours = self.annotated.neighbours.clone();
-        let callee = neighbours.passed_to.get(&key_of_path(&path.path.to_token_stream()))?;
+        let key = key_of_path(&path.path.to_token_stream());
+        let known = |key: &String| neighbours.passed_to.get(key);
+        let callee = known(&key).or_else(|| known(&self.options.declared.name_of(&key)))?;
+        let given = NamesInside::of(&self.annotated.function.block);
+        let first = &path.path.segments.first()?.ident;
+        if given.items.contains(&first.to_string()) {
+            return None;
+        }
+        if let Some(obstacle) = given.import_that_hides(first, name) {
+            return Some(self.refused_in_place(obstacle, &syn::Expr::Call(call.clone())));
+        }
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        self.called_in_place(callee, &args, name, &syn::Expr::Call(call.clone()))
+    }
+
+    /// The value of a call of a method that takes functions, if its body is known: by the type of what it is called on.
+    pub(super) fn method_with_functions(&mut self, call: &syn::ExprMethodCall) -> Option<Item> {
+        let (neighbours, name) = (self.annotated.neighbours.clone(), &call.method);
+        let is_called = |key: &String| key.rsplit("::").next().is_some_and(|last| name == last);
+        let mut methods = neighbours.passed_to.iter().filter(|(_, of)| of.receiver.is_some());
+        if !methods.any(|(key, _)| is_called(key)) || !self.names_are_unique {
+            return None;
+        }
+        let owner = self.type_called_on(&call.receiver)?;
+        let callee = neighbours.passed_to.get(&format!("{owner}::{name}"))?;
+        let receiver = &*call.receiver;
+        let receiver: syn::Expr = match callee.receiver? {
+            Receiver::Value if self.is_lent(receiver) => {
+                let help = "take the value of the reference first: `(*value).method(…)`";
+                let what = "takes what it is called on by value, which is a reference here";
+                let obstacle = Obstacle::of(name, what, help);
+                return Some(self.refused_in_place(obstacle, &syn::Expr::MethodCall(call.clone())));
+            }
+            Receiver::Value => receiver.clone(),
+            Receiver::Shared => syn::parse_quote!(&#receiver),
+            Receiver::Exclusive if self.is_lent(receiver) => syn::parse_quote!(&mut *#receiver),
+            Receiver::Exclusive => syn::parse_quote!(&mut #receiver),
+        };
+        let args: Vec<&syn::Expr> = std::iter::once(&receiver).chain(&call.args).collect();
+        self.called_in_place(callee, &args, name, &syn::Expr::MethodCall(call.clone()))
+    }
+
+    /// The name of the type of the user's that a method is called on, or a reference to a value of it.
+    fn type_called_on(&mut self, receiver: &syn::Expr) -> Option<String> {
+        self.glimpse(|this| {
+            let place = match this.operand(receiver)? {
+                Operand::Reference { place, .. } => place,
+                Operand::Value(value) => return this.declared_name(&value.ty),
+            };
+            // A reference to a reference is a step further from the method.
+            let is_twofold = place.is_whole() && this.twofold.contains(place.root);
+            let ty = this.type_of(&place);
+            if is_twofold { None } else { this.declared_name(&ty) }
+        })
+    }
+
+    /// Whether an expression is a variable that is a reference.
+    fn is_lent(&self, receiver: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = strip(receiver) else { return false };
+        let var = path.path.get_ident().and_then(|name| self.find(&name.to_string()));
+        var.is_some_and(|var| self.is_reference(var))
+    }
+
+    fn called_in_place(
+        &mut self,
+        callee: &Neighbour,
+        args: &[&syn::Expr],
+        name: &Ident,
+        call: &syn::Expr,
+    ) -> Option<Item> {
         let lowered = match &callee.function {
-            Ok(function) if function.sig.inputs.len() != call.args.len() => return None,
+            Ok(function) if function.sig.inputs.len() != args.len() => return None,
             Ok(function) => match self.obstacle(function, &callee.identity, name) {
                 Some(obstacle) => Err(obstacle),
-                None => self.lower_in_place(function, &callee.identity, call, name),
+                None => self.lower_in_place(function, &callee.identity, args, name),
             },
             Err((what, help)) => Err(Obstacle::of(name, what, help)),
         };
-        Some(lowered.unwrap_or_else(|Obstacle { span, message, help }| {
-            self.errors.report(span, message, help);
-            Item::value(self.verbatim_value(&syn::Expr::Call(call.clone()), None))
-        }))
+        Some(lowered.unwrap_or_else(|obstacle| self.refused_in_place(obstacle, call)))
+    }
+
+    fn refused_in_place(&mut self, obstacle: Obstacle, call: &syn::Expr) -> Item {
+        let Obstacle { span, message, help } = obstacle;
+        self.errors.report(span, message, help);
+        Item::value(self.verbatim_value(call, None))
     }
 
     /// Whether a path is the name of a variable.
@@ -127,14 +201,14 @@ impl Lowerer<'_> {
         &mut self,
         callee: &ItemFn,
         identity: &str,
-        call: &syn::ExprCall,
+        args: &[&syn::Expr],
         name: &Ident,
     ) -> Result<Item, Obstacle> {
         self.scopes.push(super::Scope::default());
         let (mut functions, mut values, mut inputs) =
             (super::Scope::default(), Vec::new(), Vec::new());
         let mut wrong = None;
-        for (input, arg) in callee.sig.inputs.iter().zip(&call.args) {
+        for (input, &arg) in callee.sig.inputs.iter().zip(args) {
             match (arguments_of(input, &callee.sig.generics), input) {
                 (Some(types), FnArg::Typed(param)) => match self.passed(arg, &types) {
                     Some(var) => {
@@ -259,6 +333,87 @@ fn returns_outcome(sig: &Signature) -> bool {
     let Type::Path(path) = &**ty else { return false };
     let last = path.path.segments.last().map(|last| last.ident.to_string());
     matches!(last.as_deref(), Some("Option" | "Result"))
+}
+
+/// What items inside of a function give names to: there they hide items of the module.
+#[derive(Default)]
+struct NamesInside {
+    items: BTreeSet<String>,
+    imports: BTreeSet<String>,
+    imports_all: bool,
+}
+
+impl NamesInside {
+    fn of(block: &syn::Block) -> Self {
+        let mut names = Self::default();
+        names.visit_block(block);
+        names
+    }
+
+    /// An import that gives `first` another meaning than the module does, or may.
+    fn import_that_hides(&self, first: &Ident, name: &Ident) -> Option<Obstacle> {
+        let is_anchor = ["crate", "self", "super"].iter().any(|anchor| first == anchor);
+        let is_named = self.imports.contains(&first.to_string());
+        if is_anchor || !is_named && !self.imports_all {
+            return None;
+        }
+        let what = match is_named {
+            true => "is found by way of an import inside of this function",
+            false => "may be another one by an import of all names inside of this function",
+        };
+        Some(Obstacle::of(name, what, "let the import stand outside of the function"))
+    }
+
+    fn import(&mut self, tree: &syn::UseTree, path: &mut Vec<String>) {
+        match tree {
+            syn::UseTree::Path(inner) => {
+                path.push(inner.ident.to_string());
+                self.import(&inner.tree, path);
+                path.pop();
+            }
+            syn::UseTree::Name(name) => {
+                self.imports.insert(name.ident.to_string());
+            }
+            syn::UseTree::Rename(rename) => {
+                self.imports.insert(rename.rename.to_string());
+            }
+            // The modules of constants of the standard library have no functions.
+            syn::UseTree::Glob(_) => {
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                self.imports_all |= !matches!(path.as_slice(), ["std" | "core", _, "consts"]);
+            }
+            syn::UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.import(tree, path));
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for NamesInside {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        let name = match item {
+            syn::Item::Use(import) => return self.import(&import.tree, &mut Vec::new()),
+            syn::Item::Const(item) => &item.ident,
+            syn::Item::Enum(item) => &item.ident,
+            syn::Item::ExternCrate(item) => {
+                item.rename.as_ref().map_or(&item.ident, |(_, name)| name)
+            }
+            syn::Item::Fn(item) => &item.sig.ident,
+            syn::Item::Mod(item) => &item.ident,
+            syn::Item::Static(item) => &item.ident,
+            syn::Item::Struct(item) => &item.ident,
+            syn::Item::Trait(item) => &item.ident,
+            syn::Item::Type(item) => &item.ident,
+            syn::Item::Union(item) => &item.ident,
+            // What a macro makes is not seen.
+            syn::Item::Macro(item) => {
+                self.imports_all |= !item.mac.path.is_ident("macro_rules");
+                return;
+            }
+            _ => return,
+        };
+        self.items.insert(name.to_string());
+    }
 }
 
 /// What is in a body.

@@ -1,7 +1,9 @@
 //! Functions that take functions: what stands beside one, and what callers know of it.
 
 use super::options_of;
-use crate::bodies::{Carrier, InPlace, PassedTo, assertion, declaration, names_proof, proven};
+use crate::bodies::{
+    Carrier, InPlace, PassedTo, assertion, declaration, lookup_proof, names_proof, proven,
+};
 use crate::diag::{Diagnostic, Errors};
 use crate::lower::{Neighbour, Neighbours, hindrance};
 use crate::options::Options;
@@ -18,33 +20,62 @@ pub(super) fn beside(
     proofs_of_names: TokenStream,
     in_place: &InPlace,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
-    let (errors, options) = (Errors::new(), options_of(arguments));
-    let name = &function.sig.ident;
-    refuse_options(&options, &errors);
+    let options = options_of(arguments);
+    let (digest, proofs) = known(&options, function, in_place)?;
+    let name = options.name.map_or_else(|| function.sig.ident.to_string(), |(name, _)| name);
+    let entries = syn::parse_str::<Ident>(&name).unwrap_or_else(|_| function.sig.ident.clone());
+    let carrier = if name == "self" { Carrier::Module } else { Carrier::Struct(&entries) };
+    let visibility = function.vis.to_token_stream();
+    let declaration = declaration(&carrier, &visibility, &digest, options.facade.as_ref());
+    Ok(declaration.into_iter().chain(proofs).chain(proofs_of_names).collect())
+}
+
+/// What there is of a function of a type that has no derivatives of its own.
+pub(super) struct OfType {
+    /// What stands in an `impl` block of the type.
+    pub(super) inside: TokenStream,
+    /// What stands anywhere in the module.
+    pub(super) proofs: TokenStream,
+}
+
+/// `around` are the options of the `impl` block, which are about others, too.
+pub(super) fn of_type(
+    arguments: &TokenStream,
+    around: &Options,
+    function: &ItemFn,
+    in_place: &InPlace,
+) -> Result<OfType, Vec<Diagnostic>> {
+    let mut options = options_of(arguments);
+    options.second_order = options.second_order.filter(|_| around.second_order.is_none());
+    options.modes.retain(|(name, _)| around.modes.iter().all(|(other, _)| other != name));
+    options.callees.retain(|(name, _)| around.callees.iter().all(|(other, _)| other != name));
+    let (digest, proofs) = known(&options, function, in_place)?;
+    let visibility = function.vis.to_token_stream();
+    let carrier = Carrier::Type(&function.sig.ident);
+    let inside = declaration(&carrier, &visibility, &digest, options.facade.as_ref());
+    Ok(OfType { inside, proofs })
+}
+
+/// The number of the body of a function that others lower in place of calls, and proofs of what its names mean.
+fn known(
+    options: &Options,
+    function: &ItemFn,
+    in_place: &InPlace,
+) -> Result<(TokenStream, TokenStream), Vec<Diagnostic>> {
+    let (errors, name) = (Errors::new(), &function.sig.ident);
+    refuse_options(options, &errors);
     if let Some((what, help)) = hindrance(function) {
         errors.report(name.span(), format!("`{name}`, which takes a function, {what}"), help);
     }
-    let generated = match in_place {
+    let found = match in_place {
         InPlace::Hindered { at, message, help } => {
             errors.report(*at, message, help);
-            TokenStream::new()
+            None
         }
-        InPlace::Known { digest, proofs } => {
-            let visibility = function.vis.to_token_stream();
-            let named = options.name.map(|(name, _)| name);
-            let called = named.as_deref().unwrap_or_default();
-            let entries = match syn::parse_str::<Ident>(called) {
-                Ok(name) => name,
-                Err(_) => name.clone(),
-            };
-            let carrier =
-                if called == "self" { Carrier::Module } else { Carrier::Struct(&entries) };
-            let declaration = declaration(&carrier, &visibility, digest, options.facade.as_ref());
-            declaration.into_iter().chain(proven(proofs.clone())).chain(proofs_of_names).collect()
-        }
+        InPlace::Known { digest, proofs } => Some((digest.clone(), proven(proofs.clone()))),
     };
     let errors = errors.take();
-    if errors.is_empty() { Ok(generated) } else { Err(errors) }
+    found.filter(|_| errors.is_empty()).ok_or(errors)
 }
 
 /// Options about derivatives that the function does not have.
@@ -76,15 +107,24 @@ pub(super) fn neighbours(
             Ok(tokens) => {
                 let Ok(mut function) = syn::parse2::<ItemFn>(tokens.clone()) else { continue };
                 reader.visit_item_fn_mut(&mut function);
-                assertions.extend(assertion(&passed_to.entries, &passed_to.digest));
-                meant.push((passed_to.key(), passed_to.paths.clone()));
+                assertions.extend(assertion(&passed_to.constant, &passed_to.digest));
+                if passed_to.owner_and_name().is_none() {
+                    meant.push((passed_to.key(), passed_to.paths.clone()));
+                }
+                assertions.extend(lookup(passed_to).into_iter().flatten());
                 Ok(function)
             }
             Err(hindered) => Err(hindered.clone()),
         };
-        let identity = passed_to.digest.to_string();
-        neighbours.passed_to.insert(passed_to.key(), Neighbour { identity, function });
+        let (identity, receiver) = (passed_to.digest.to_string(), passed_to.receiver);
+        neighbours.passed_to.insert(passed_to.key(), Neighbour { identity, receiver, function });
     }
     let names = names_proof(meant.iter().map(|(name, paths)| (name.as_str(), paths.clone())));
     (neighbours, proven(names.into_iter().chain(assertions).collect()))
+}
+
+/// Proves that calls of a method by its name find it. Functions with imports inside of them make no such calls.
+fn lookup(passed_to: &PassedTo) -> Option<TokenStream> {
+    let (owner, method) = passed_to.owner_and_name()?;
+    Some(lookup_proof(&owner, &method, passed_to.receiver?))
 }

@@ -1,8 +1,8 @@
 //! Options that follow from the modules around an item: what the entries are called where a module has the name of a function.
 
-use super::bodies;
+use super::bodies::{Bodies, in_place, in_place_of_type};
 use super::results::results_of_traits;
-use crate::context::{Entries, Meaning, Mentions, Names, Place};
+use crate::context::{Declared, Entries, Meaning, Mentions, Names, Place};
 use crate::lower::generics::{is_float_trait, path_of_bound};
 use crate::lower::traits::methods_with_adjoints;
 use crate::options::{
@@ -41,12 +41,8 @@ pub(super) fn with_names(
         added.extend(methods_of_trait(&names, path));
     }
     let called = Called::in_tokens(item.to_token_stream());
-    let passed_to = match item {
-        Item::Fn(_) | Item::Impl(_) => bodies::passed_to(&names, &called.calls),
-        // The names in a module are not those around it.
-        _ => None,
-    };
-    added.push_str(&declarations(&names, item, &called));
+    let (told, passed_to, paths) = with_bodies(&names, item, &called);
+    added.push_str(&told);
     // The names in a module are not those around it.
     if !matches!(item, Item::Mod(_)) {
         added.push_str(&library(&names, &called));
@@ -55,11 +51,7 @@ pub(super) fn with_names(
         added.push_str(&lifetimes(&names, &types));
         added.push_str(&float_traits(&names, item));
     }
-    let Called { mut paths, methods, words: _, signs: _, calls: _ } = called;
-    if let Some(bodies) = &passed_to {
-        paths.extend(Called::in_tokens(bodies.clone()).paths);
-    }
-    let mut operators = methods;
+    let mut operators: BTreeSet<String> = called.methods.into_keys().collect();
     operators.retain(|method| {
         trait_of_operator(method).is_some_and(|name| names.imports_operator(name))
     });
@@ -73,7 +65,7 @@ pub(super) fn with_names(
         added.extend(entries.and_then(|entries| path_of(&path, &entries, options)));
     }
     let Ok(added) = added.parse::<TokenStream>() else { return arguments };
-    with_added(arguments, added.into_iter().chain(passed_to.unwrap_or_default()).collect())
+    with_added(arguments, added.into_iter().chain(passed_to).collect())
 }
 
 /// The arguments with what others know of the body of the item as it was written, if it takes functions.
@@ -83,9 +75,13 @@ pub(super) fn with_body(
     item: &Item,
     place: Option<&Place>,
 ) -> TokenStream {
-    let Item::Fn(function) = item else { return arguments };
-    let names = place.filter(|_| function.sig.receiver().is_none()).and_then(Names::at);
-    match names.and_then(|names| bodies::in_place(&names, function, options)) {
+    let names = || place.and_then(Names::at);
+    let added = match item {
+        Item::Fn(function) => names().and_then(|names| in_place(&names, function, options)),
+        Item::Impl(block) => names().and_then(|names| in_place_of_type(&names, block)),
+        _ => None,
+    };
+    match added {
         Some(added) => with_added(arguments, added),
         None => arguments,
     }
@@ -128,23 +124,54 @@ fn methods_of_trait(names: &Names, path: &Path) -> Option<String> {
     is_annotated.then(|| format!("{OF_TRAIT}({}),", methods.join(", ")))
 }
 
+/// What declarations tell, the functions that take functions which an item calls, and the paths in it and in these. A method is
+/// found by the type of what it is called on, and may be called in one that was found.
+fn with_bodies(
+    names: &Names,
+    item: &Item,
+    called: &Called,
+) -> (String, TokenStream, BTreeSet<Vec<String>>) {
+    let (mut all, mut bodies) = (called.clone(), Bodies::new(names));
+    // The names in a module are not those around it.
+    let has_bodies = matches!(item, Item::Fn(_) | Item::Impl(_));
+    let mut calls = called.calls.clone();
+    loop {
+        if has_bodies {
+            all.add(bodies.add(calls));
+        }
+        let (told, functions) = declarations(names, item, &all);
+        let method = |path: Vec<String>| {
+            let span = *all.methods.get(path.last()?)?;
+            Some((path, span))
+        };
+        let found = functions.into_iter().filter_map(method);
+        calls = found.filter(|(path, _)| bodies.is_new(path)).collect();
+        if !has_bodies || calls.is_empty() {
+            return (told, bodies.option(), all.paths);
+        }
+    }
+}
+
 /// `declared(…)`: the types that declarations in the files of the crate tell, and those of what methods of traits return.
-fn declarations(names: &Names, item: &Item, called: &Called) -> String {
+fn declarations(names: &Names, item: &Item, called: &Called) -> (String, BTreeSet<Vec<String>>) {
     let mentions = Mentions {
         paths: called.paths.clone(),
         words: called.words.clone(),
         operators: called.operators(),
         hidden: hidden_in(item),
     };
-    let mut declared = names.declared(&mentions, matches!(item, Item::Mod(_)));
-    for (owner, of_owner) in results_of_traits(names, item, &called.methods, &called.paths) {
+    let Declared { types: mut declared, functions } =
+        names.declared(&mentions, matches!(item, Item::Mod(_)));
+    let methods = called.methods.keys().cloned().collect();
+    for (owner, of_owner) in results_of_traits(names, item, &methods, &called.paths) {
         let results = of_owner.iter().map(|(name, ty)| format!("result {owner}, {name}, {ty};"));
         declared.extend(results);
     }
-    match declared.is_empty() {
+    let told = match declared.is_empty() {
         true => declared,
         false => format!("{DECLARED}({declared}),"),
-    }
+    };
+    (told, functions)
 }
 
 /// `library(name = path, …)`: the functions of the standard library that are called by a name.
@@ -301,10 +328,11 @@ const OPERATOR_TRAITS: [(char, &[&str]); 5] =
     [('+', &["Add"]), ('-', &["Sub", "Neg"]), ('*', &["Mul"]), ('/', &["Div"]), ('%', &["Rem"])];
 
 /// What an item may call. What is named may be called by others, `x.iter().map(f)`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Called {
     paths: BTreeSet<Vec<String>>,
-    methods: BTreeSet<String>,
+    /// Methods, and where one of that name is called first.
+    methods: BTreeMap<String, Span>,
     /// All names.
     words: BTreeSet<String>,
     /// The signs of operators.
@@ -323,7 +351,7 @@ impl Called {
     /// The traits of the operators in it.
     fn operators(&self) -> BTreeSet<&'static str> {
         let by_sign = OPERATOR_TRAITS.iter().filter(|(sign, _)| self.signs.contains(sign));
-        let by_method = self.methods.iter().filter_map(|method| trait_of_operator(method));
+        let by_method = self.methods.keys().filter_map(|method| trait_of_operator(method));
         by_sign.flat_map(|(_, names)| *names).copied().chain(by_method).collect()
     }
 
@@ -342,7 +370,7 @@ impl Called {
                 }
                 // A range ends with what follows two dots.
                 TokenTree::Ident(name) if is(last, '.') && !is(one_before, '.') => {
-                    self.methods.insert(name.to_string());
+                    self.methods.entry(name.to_string()).or_insert(name.span());
                     self.words.insert(name.to_string());
                 }
                 TokenTree::Ident(name) => {

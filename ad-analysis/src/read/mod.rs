@@ -21,6 +21,7 @@ mod names;
 mod own_names;
 mod precedence;
 mod proofs;
+mod receiver;
 mod scopes;
 mod values;
 
@@ -35,6 +36,7 @@ pub use library::{is_known_function, is_library_macro, is_macro_of_library, trai
 pub use names::looks_like_variable;
 pub(crate) use own_names::words_in;
 pub use precedence::parenthesised;
+pub use receiver::rename_receiver;
 
 use crate::diag::Errors;
 use imported::Imported;
