@@ -98,6 +98,7 @@ impl Holder {
         area + calls
     }
 
+    #[allow(clippy::redundant_closure, reason = "a closure that calls what was handed in")]
     fn with(&self, f: impl Fn(f64) -> f64, b: f64) -> f64 {
         self.rule.integrate(0.0, b, |x| f(x)) * self.factor
     }

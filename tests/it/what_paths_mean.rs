@@ -184,6 +184,26 @@ fn tested_through_a_trait(x: f64) -> f64 {
     if sizes::Size::size(&x) > Half::half(1.0) { x * x } else { x }
 }
 
+/// The manifest may have other files for the roots of crates than cargo's conventions.
+#[test]
+fn roots_are_those_of_the_manifest() {
+    let manifest = "[package]\nname = \"a\"\nedition = \"2024\"\n[dependencies.b]\npath = \"src/b.rs\"\n[lib]\npath = \"src/all.rs\"\n\n[[test]]\nname = \"checks\"\npath = 'src/checks.rs'\n";
+    let of_lib = [
+        ("../Cargo.toml", manifest),
+        ("all.rs", "mod a; mod b;"),
+        ("a.rs", "pub fn f() {}"),
+        ("b.rs", "use super::a::f as g; fn here() {}"),
+    ];
+    assert_eq!(declared(&around(&of_lib), "g"), Ok("crate::a::f".to_owned()));
+    let of_test = [
+        ("../Cargo.toml", manifest),
+        ("checks.rs", "mod a; use self::a::f as g; fn here() {}"),
+        ("checks/a.rs", "pub fn e() {}"),
+        ("a.rs", "pub fn f() {}"),
+    ];
+    assert_eq!(declared(&around(&of_test), "g"), Ok("crate::a::f".to_owned()));
+}
+
 /// A function of a trait is of whatever type it is found for: no type has entries for it.
 #[test]
 fn calls_through_traits_are_refused_where_derivatives_pass() {

@@ -1,7 +1,7 @@
 //! The `macro_rules!` that are in scope by the order of the text.
 
 use super::scan::{Item, Kind};
-use super::source::{Module, Place, Source, modules_around};
+use super::source::{Module, Place, Source, is_root, modules_around};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -206,6 +206,7 @@ fn folder_of(path: &Path) -> Option<std::path::PathBuf> {
     let folder = path.parent()?;
     match path.file_stem()?.to_str()? {
         "lib" | "main" | "mod" => Some(folder.to_owned()),
+        _ if is_root(path) => Some(folder.to_owned()),
         stem => Some(folder.join(stem)),
     }
 }

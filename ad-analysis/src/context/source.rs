@@ -153,8 +153,44 @@ fn modules_in_file(source: &Arc<Source>, at: usize) -> Option<Vec<Module>> {
     }
 }
 
-/// Whether a crate begins with this file, as cargo's conventions have it.
-fn is_root(path: &Path) -> bool {
+/// Whether a crate begins with this file: by the manifest of the package, or by cargo's conventions.
+pub(super) fn is_root(path: &Path) -> bool {
+    is_named_root(path) || is_conventional_root(path)
+}
+
+/// Whether the manifest of the package has the file for a target.
+fn is_named_root(path: &Path) -> bool {
+    named_roots(path).iter().any(|root| root == path)
+}
+
+/// The files that the manifest of the package around a file has for targets.
+fn named_roots(path: &Path) -> Vec<PathBuf> {
+    let mut folders = path.ancestors().skip(1).map(|folder| (folder, folder.join("Cargo.toml")));
+    let package = folders.find(|(_, manifest)| manifest.is_file());
+    let manifest = package.and_then(|(folder, manifest)| Some((folder, Source::read(&manifest)?)));
+    let targets = |(folder, manifest): (&Path, Arc<Source>)| {
+        paths_of_targets(&manifest.text).map(|target| folder.join(target)).collect()
+    };
+    manifest.map(targets).unwrap_or_default()
+}
+
+/// The paths that a manifest has for targets, as far as they are written in tables of their own.
+fn paths_of_targets(manifest: &str) -> impl Iterator<Item = &str> {
+    let mut is_target = false;
+    manifest.lines().map(str::trim).filter_map(move |line| {
+        if line.starts_with('[') {
+            let table = line.trim_start_matches('[').split(']').next().unwrap_or_default();
+            is_target = ["lib", "bin", "test", "example", "bench"].contains(&table.trim());
+            return None;
+        }
+        let (key, value) = line.split_once('=').filter(|_| is_target)?;
+        let quotes = ['"', '\''];
+        let value = value.trim().strip_prefix(quotes)?.split(quotes).next();
+        value.filter(|_| key.trim() == "path")
+    })
+}
+
+fn is_conventional_root(path: &Path) -> bool {
     let Some(folder) = path.parent() else { return true };
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let named =
@@ -186,6 +222,9 @@ fn parent_of(path: &Path) -> Option<(Arc<Source>, usize)> {
     let mut candidates: Vec<PathBuf> =
         ["lib.rs", "main.rs", "mod.rs"].iter().map(|file| folder.join(file)).collect();
     candidates.push(folder.with_extension("rs"));
+    candidates.extend(named_roots(path).into_iter().filter(|root| root.parent() == Some(folder)));
+    candidates.sort();
+    candidates.dedup();
     let mut found: Vec<(Arc<Source>, usize)> = Vec::new();
     for candidate in candidates.iter().filter(|candidate| *candidate != path) {
         let Some(source) = Source::read(candidate) else { continue };
