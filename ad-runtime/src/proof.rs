@@ -238,6 +238,27 @@ pub fn type_of<T: ?Sized>(_: &T) -> core::marker::PhantomData<T> {
     core::marker::PhantomData
 }
 
+/// What a reference refers to is of a type, or is a pointer to that, or a list of its elements.
+#[diagnostic::on_unimplemented(
+    message = "this refers to a `{Self}`, and is taken for a reference to a `{T}`",
+    note = "what a type dereferences to has other fields: refer to the field that is meant, `&x.inner`"
+)]
+pub trait RefersTo<T: ?Sized> {}
+
+impl<T: ?Sized> RefersTo<T> for T {}
+impl<T: ?Sized> RefersTo<T> for &T {}
+impl<T: ?Sized> RefersTo<T> for &mut T {}
+impl<T: ?Sized> RefersTo<T> for Box<T> {}
+impl<T: ?Sized> RefersTo<T> for std::rc::Rc<T> {}
+impl<T: ?Sized> RefersTo<T> for std::sync::Arc<T> {}
+impl<T> RefersTo<[T]> for Vec<T> {}
+impl<T, const N: usize> RefersTo<[T]> for [T; N] {}
+impl RefersTo<str> for String {}
+
+/// Proves that a reference is not taken for one to something else.
+#[inline(always)]
+pub fn refers_to<T: ?Sized, R: RefersTo<T> + ?Sized>(_: &R) {}
+
 /// A value of the type of an example that is never made: the macro cannot see the type.
 #[inline(always)]
 pub fn typed<T>(_example: impl FnOnce() -> T, value: T) -> T {

@@ -35,4 +35,10 @@ fn by_a_coercion(wrapper: &Wrapper, p: f64) -> f64 {
     shifted(wrapper)
 }
 
+#[adjoint(independents(p))]
+fn named_by_a_coercion(wrapper: &Wrapper, p: f64) -> f64 {
+    let rule: &Rule = wrapper;
+    rule.shift * p
+}
+
 fn main() {}

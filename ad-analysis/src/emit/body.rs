@@ -250,7 +250,6 @@ impl<'a> Emitter<'a> {
             }
             StmtKind::Resize(resize) => self.resize(resize, span),
             StmtKind::Swap { a, b } => self.swap(a, b, span),
-            StmtKind::Bind { view } if self.undeclared.contains(*view) => TokenStream::new(),
             StmtKind::Bind { view } => self.bind(*view, span),
             StmtKind::Call(call) => self.call(call, span),
             StmtKind::Opaque(opaque) => self.verbatim(opaque, span),
@@ -366,14 +365,24 @@ impl<'a> Emitter<'a> {
         let Binding::View(target) = &self.body.vars[view].binding else {
             unreachable!("only views are bound");
         };
-        let name = self.name(view);
         let place = &self.spelled(target);
-        let reference = if target.mutable && !self.is_read_only(target.place.root) {
-            self.exclusive(place)
-        } else {
-            self.shared(place)
-        };
-        quote_spanned!(span=> let #name = #reference;)
+        let is_declared = !self.undeclared.contains(view);
+        let binding = is_declared.then(|| {
+            let name = self.name(view);
+            let reference = if target.mutable && !self.is_read_only(target.place.root) {
+                self.exclusive(place)
+            } else {
+                self.shared(place)
+            };
+            quote_spanned!(span=> let #name = #reference;)
+        });
+        let proof = self.body.vars[view].declared.clone().map(|ty| {
+            let (rt, ty) = (&self.rt, located(ty));
+            let named = Place::var(view);
+            let reference = self.shared(if is_declared { &named } else { place });
+            quote_spanned!(at(span)=> #rt::refers_to::<#ty, _>(#reference);)
+        });
+        quote!(#binding #proof)
     }
 
     /// The place that a view refers to, as generated code may name it.

@@ -5,8 +5,10 @@ use crate::index::Var;
 use crate::ir::{Expr, ExprKind, Op, Place, place_mentions, places_in};
 use crate::types::Type;
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::Pat;
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 /// A value or reference on its way into a pattern. A tuple is kept in parts, so that references can be
 /// among them.
@@ -298,15 +300,40 @@ impl Lowerer<'_> {
                 Item::value(value)
             }
             (ty, Item::Operand(reference @ Operand::Reference { .. })) => {
-                if let Operand::Reference { place, span, .. } = &reference {
-                    let (known, ty) = (self.type_of(place), self.lower_type(ty));
-                    self.refuse_coercion(&known, &ty, *span);
-                    self.types.unify(&known, &ty);
-                }
-                Item::Operand(reference)
+                Item::Operand(self.reference_to(ty, reference))
             }
             (_, item @ (Item::Tuple(_) | Item::Lent(_))) => item,
         }
+    }
+
+    /// A reference to a value whose type the user has written. Where it might become one to something else, generated code proves that it
+    /// does not.
+    pub(super) fn reference_to(&mut self, ty: &syn::Type, reference: Operand) -> Operand {
+        let Operand::Reference { place, mutable, span } = &reference else { return reference };
+        let (known, wanted) = (self.type_of(place), self.lower_type(ty));
+        self.refuse_coercion(&known, &wanted, *span);
+        let may_become_another = match (self.types.shallow(&known), self.types.shallow(&wanted)) {
+            (_, Type::Float(_) | Type::Int(_) | Type::Bool) => false,
+            (Type::Named(known), Type::Named(wanted)) => known != wanted,
+            (Type::Named(_) | Type::Unknown | Type::Infer(_), _) => true,
+            (
+                Type::Float(_)
+                | Type::Int(_)
+                | Type::Bool
+                | Type::Array(..)
+                | Type::Slice(_)
+                | Type::Vec(_)
+                | Type::Tuple(_),
+                _,
+            ) => false,
+        };
+        self.types.unify(&known, &wanted);
+        if !may_become_another || says_less(ty) {
+            return reference;
+        }
+        let view = self.make_view("stated", place, *mutable, *span);
+        self.variable_mut(view).declared = Some(ty.to_token_stream());
+        Operand::Reference { place: Place::var(view), mutable: *mutable, span: *span }
     }
 
     /// A reference to a value of a type of the user's may become one to what that dereferences to: its fields are others then.
@@ -318,9 +345,13 @@ impl Lowerer<'_> {
         let (Some(known), Some(wanted)) = (name(known), name(wanted)) else { return };
         let last = |name: &str| {
             let syn::Type::Path(path) = syn::parse_str(name).ok()? else { return None };
-            let last = path.path.segments.last()?.ident.to_string();
-            // Pointers have no fields, and the macro may not see what `Self` is.
-            (!["Box", "Rc", "Arc", "Self"].contains(&last.as_str())).then_some(last)
+            let mut names =
+                path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
+            let last = names.next()?;
+            // Pointers have no fields, and the macro may not see what `Self` is, or a type of a trait.
+            let is_of_type = names.next().is_some_and(|of| of.starts_with(char::is_uppercase));
+            let is_open = is_of_type || ["Box", "Rc", "Arc", "Self"].contains(&last.as_str());
+            (!is_open).then_some(last)
         };
         if let (Some(one), Some(other)) = (last(&known), last(&wanted))
             && one != other
@@ -436,4 +467,18 @@ impl Lowerer<'_> {
         self.scopes.pop();
         self.item_without_temporaries(first, item)
     }
+}
+
+/// Whether a type leaves something open.
+fn says_less(ty: &syn::Type) -> bool {
+    struct Open(bool);
+    impl Visit<'_> for Open {
+        fn visit_type(&mut self, ty: &syn::Type) {
+            self.0 |= matches!(ty, syn::Type::Infer(_) | syn::Type::ImplTrait(_));
+            visit::visit_type(self, ty);
+        }
+    }
+    let mut open = Open(false);
+    open.visit_type(ty);
+    open.0
 }

@@ -48,7 +48,13 @@ impl Lowerer<'_> {
     pub(super) fn bind_operand(&mut self, pat: &Pat, operand: Operand) {
         match pat {
             Pat::Paren(inner) => self.bind_operand(&inner.pat, operand),
-            Pat::Type(inner) => self.bind_operand(&inner.pat, operand),
+            Pat::Type(inner) => {
+                let operand = match &*inner.ty {
+                    syn::Type::Reference(reference) => self.reference_to(&reference.elem, operand),
+                    _ => operand,
+                };
+                self.bind_operand(&inner.pat, operand);
+            }
             Pat::Ident(ident) => self.bind_name(ident, operand),
             // A reference pattern takes the value behind the reference.
             Pat::Reference(inner) => {
