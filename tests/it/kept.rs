@@ -721,3 +721,19 @@ fn what_is_handed_to_options_runs_once() {
         assert_eq!((by_functions::gradient(0.5, n).0, COUNT.with(Cell::get)), (expected, count));
     }
 }
+
+/// What a value that is kept as it is may refer to is noted once: the text of these functions grows with their length, and so does the time.
+#[test]
+fn chains_of_kept_values_are_read_once() {
+    use std::fmt::Write;
+    let text = |length: usize| {
+        let mut body = "let mut a0 = Pair::new(x, x);".to_owned();
+        for step in 0..length {
+            write!(body, "let a{} = Pair::step(a{step}, a0);", step + 1).expect("a string");
+        }
+        let function = format!("fn chain(x: f64) -> f64 {{ {body} a{length}.norm() }}");
+        let function = syn::parse_str(&function).expect("a function");
+        ad_analysis::differentiate(Default::default(), &function).expect("entries").to_string()
+    };
+    assert!(text(60).contains("a60"));
+}

@@ -69,9 +69,12 @@ impl Lowerer<'_> {
     }
 
     fn note(&mut self, var: Var, made_from: &[Var]) {
-        let mut all = made_from.to_vec();
-        for &origin in made_from {
-            all.extend_from_slice(self.may_refer_to(origin));
+        let origins = made_from.iter().flat_map(|&origin| self.may_refer_to(origin));
+        let mut all: Vec<Var> = Vec::new();
+        for &origin in made_from.iter().chain(origins) {
+            if !all.contains(&origin) {
+                all.push(origin);
+            }
         }
         if !all.is_empty() {
             self.aliases.insert(var, all);
