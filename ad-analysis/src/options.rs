@@ -1,6 +1,7 @@
 //! The arguments of `#[adjoint(…)]`.
 
 mod declared;
+mod held;
 
 use crate::analyses::{Optimisation, Optimisations};
 use crate::bodies::{IN_PLACE, IN_PLACE_OF_TYPE, InPlace, PASSED_TO, PassedTo};
@@ -8,6 +9,7 @@ use crate::diag::Errors;
 use crate::ir::CallMode;
 use crate::read::Told;
 pub use declared::{Declaration, Declarations, Subject};
+pub use held::{Held, OfStruct};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -46,6 +48,8 @@ pub struct Options {
     pub plain: Vec<(Ident, TokenStream)>,
     /// Traits that only floats have, with the names of their paths in one, as the files of the crate tell.
     pub float_traits: Vec<Ident>,
+    /// Where structs hold values of their type parameters, as the files of the crate tell.
+    pub held: Held,
     /// `of_trait(m, …)`: the methods with adjoints of the trait that an `impl` block is of, if that is annotated.
     pub of_trait: Option<Vec<Ident>>,
     /// Where the entries of functions are, as the files of the crate tell.
@@ -116,6 +120,7 @@ impl Default for Options {
             declared: Declarations::default(),
             plain: Vec::new(),
             float_traits: Vec::new(),
+            held: Held::default(),
             of_trait: None,
             found: Vec::new(),
             passed_to: Vec::new(),
@@ -156,6 +161,10 @@ pub const PLAIN: &str = "plain";
 /// An option that only the macro writes: `float_traits(RealCopy)`, traits of the crate with one of floats for a supertrait, by the files
 /// of the crate. A trait stands there by the [key](key_of) of its path.
 pub const FLOAT_TRAITS: &str = "float_traits";
+
+/// An option that only the macro writes: `held(Pair(2; first: 0))`, where structs hold values of their type parameters, by the files of the
+/// crate.
+pub const HELD: &str = "held";
 
 /// `of_trait(m, …)` on an `impl` block: the trait is annotated, and these are its methods with adjoints. The files of the crate tell, if
 /// the trait is in them.
@@ -246,6 +255,10 @@ impl Options {
             (TRAITS, Value::List(list)) => self.traits = listed(list, &name, errors),
             (LIFETIMES, Value::List(list)) => self.lifetimes = listed(list, &name, errors),
             (FLOAT_TRAITS, Value::List(list)) => self.float_traits = listed(list, &name, errors),
+            (HELD, Value::List(list)) => match Held::parse(list) {
+                Ok(held) => self.held = held,
+                Err(error) => errors.report_syntax(&error, "leave it to the macro"),
+            },
             (PLAIN, Value::List(list)) => self.plain = plain_types(list, errors),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),
             (IN_PLACE, Value::List(list)) => self.in_place = InPlace::of(list),

@@ -267,6 +267,27 @@ pub fn like_mut<'a, T: ?Sized>(_: &T) -> &'a mut T {
     unreachable!("this code only tells a type")
 }
 
+/// The type of what a function returns.
+pub struct Returned<R: ?Sized>(PhantomData<fn() -> PhantomData<R>>);
+
+impl<R: ?Sized> fmt::Debug for Returned<R> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Returned")
+    }
+}
+
+/// That of some function.
+#[inline(always)]
+pub const fn returned<R: ?Sized>() -> Returned<R> {
+    Returned(PhantomData)
+}
+
+/// That of a function that returns what a closure gives.
+#[inline(always)]
+pub fn returned_as<R>(_: impl FnOnce() -> R) -> Returned<R> {
+    returned()
+}
+
 /// Whether a function may run twice. Only the type of the closure matters.
 #[inline(always)]
 pub const fn is_repeatable<R: Repeatable, F: FnOnce() -> R>(function: F) -> bool {

@@ -295,7 +295,14 @@ impl Selection {
             floats: place.types.float_parameters(&block.generics),
             self_type: Some((*block.self_ty).clone()),
         };
-        let of_floats = place.types.carries(&block.self_ty, &scope);
+        let methods = block.items.iter().filter_map(|item| match item {
+            ImplItem::Fn(method) => Some(&method.sig),
+            _ => None,
+        });
+        let of_floats = methods.into_iter().any(|signature| {
+            let floats = place.types.numbers(signature, Some(&block.generics)).floats;
+            place.types.carries(&block.self_ty, &Scope { floats, ..scope.clone() })
+        });
         let references = matches!(&*block.self_ty, Type::Reference(_))
             || name.to_token_stream().to_string().contains('&');
         if let Some(operator) = operator
@@ -336,15 +343,13 @@ impl Selection {
 
     fn function(&mut self, place: &Place, found: &Found, block: Option<(usize, &syn::ItemImpl)>) {
         let types = place.types;
-        let mut scope = Scope {
-            floats: types.float_parameters(&found.signature.generics),
-            self_type: block.map(|(_, block)| (*block.self_ty).clone()),
-        };
-        if let Some((_, block)) = block {
-            scope.floats.extend(types.float_parameters(&block.generics));
-        }
+        let numbers = types.numbers(found.signature, block.map(|(_, block)| &block.generics));
+        let self_type = block.map(|(_, block)| (*block.self_ty).clone());
+        let scope = Scope { floats: numbers.counted, self_type };
+        let is_of_floats = place.floats_of(found.signature, &scope) == (true, true);
+        let scope = Scope { floats: numbers.floats, ..scope };
         let (takes, gives) = place.floats_of(found.signature, &scope);
-        let computes = computes(found.body);
+        let computes = computes(found.body) && is_of_floats;
         if !(takes && gives) {
             self.not_taken.without_derivative += usize::from((takes || gives) && computes);
             return;

@@ -11,6 +11,30 @@ use syn::{GenericArgument, GenericParam, Item, PathArguments, Type, TypeParamBou
 const FLOAT_TRAITS: [&str; 6] =
     ["Float", "FloatCore", "Real", "RealField", "FloatNumber", "RealNumber"];
 
+/// Traits of arithmetic, by which the macro takes a type parameter for a float where the signature names none.
+const ARITHMETIC: [&str; 16] = [
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Rem",
+    "Neg",
+    "AddAssign",
+    "SubAssign",
+    "MulAssign",
+    "DivAssign",
+    "RemAssign",
+    "Num",
+    "NumOps",
+    "Signed",
+    "Zero",
+    "One",
+];
+
+/// Traits that say no more than that a value is data.
+const OF_DATA: [&str; 9] =
+    ["Copy", "Clone", "Debug", "Display", "Default", "PartialEq", "PartialOrd", "Send", "Sync"];
+
 /// Types of the standard library that hold what their arguments say.
 const HOLDERS: [&str; 9] =
     ["Vec", "Option", "Box", "Rc", "Arc", "Cow", "VecDeque", "Result", "Wrapping"];
@@ -43,6 +67,14 @@ struct Definition {
 pub struct Scope {
     pub floats: HashSet<String>,
     pub self_type: Option<Type>,
+}
+
+/// The type parameters that stand for floats.
+pub struct Numbers {
+    /// Those that their bounds call numbers.
+    pub counted: HashSet<String>,
+    /// Those, and the ones of which nothing is said but that they are data: constructors have such.
+    pub floats: HashSet<String>,
 }
 
 impl Types {
@@ -82,27 +114,36 @@ impl Types {
 
     /// Which of these generic parameters stand for floats?
     pub fn float_parameters(&self, generics: &syn::Generics) -> HashSet<String> {
-        let mut floats = HashSet::new();
-        let is_float = |bound: &TypeParamBound| {
-            bound_name(bound).is_some_and(|name| self.float_traits.contains(&name))
+        let is_float =
+            |bounds: &[String]| bounds.iter().any(|bound| self.float_traits.contains(bound));
+        parameters(generics).filter(|(_, bounds)| is_float(bounds)).map(|(name, _)| name).collect()
+    }
+
+    /// Which of the generic parameters of a function, and of the block around it, stand for floats? Where there are no others, those with
+    /// arithmetic do, too.
+    pub fn numbers(&self, signature: &syn::Signature, around: Option<&syn::Generics>) -> Numbers {
+        let all: Vec<&syn::Generics> = [&signature.generics].into_iter().chain(around).collect();
+        let floats = all.iter().flat_map(|generics| self.float_parameters(generics));
+        let floats: HashSet<String> = floats.collect();
+        let mut tokens = signature.to_token_stream();
+        tokens.extend(around.map(ToTokens::to_token_stream));
+        let named = identifiers(tokens);
+        if !floats.is_empty() || ["f64", "f32"].iter().any(|float| named.contains(*float)) {
+            return Numbers { counted: floats.clone(), floats };
+        }
+        let mut bounds: HashMap<String, Vec<String>> = HashMap::new();
+        for (name, more) in all.iter().flat_map(|generics| parameters(generics)) {
+            bounds.entry(name).or_default().extend(more);
+        }
+        let names = |is_meant: &dyn Fn(&[String]) -> bool| -> HashSet<String> {
+            let meant = bounds.iter().filter(|(_, bounds)| is_meant(bounds));
+            meant.map(|(name, _)| name.clone()).collect()
         };
-        for parameter in &generics.params {
-            if let GenericParam::Type(parameter) = parameter
-                && parameter.bounds.iter().any(is_float)
-            {
-                floats.insert(parameter.ident.to_string());
-            }
-        }
-        for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
-            if let syn::WherePredicate::Type(predicate) = predicate
-                && predicate.bounds.iter().any(is_float)
-                && let Type::Path(path) = &predicate.bounded_ty
-                && let Some(name) = path.path.get_ident()
-            {
-                floats.insert(name.to_string());
-            }
-        }
-        floats
+        let is_of = |traits: &[&str], bound: &String| traits.iter().any(|name| name == bound);
+        let counted = names(&|bounds| bounds.iter().any(|bound| is_of(&ARITHMETIC, bound)));
+        let mut floats = names(&|bounds| bounds.iter().all(|bound| is_of(&OF_DATA, bound)));
+        floats.extend(counted.iter().cloned());
+        Numbers { counted, floats }
     }
 
     /// Is one of the parameters a function, by its type, its bounds, or an alias?
@@ -250,6 +291,26 @@ fn float_traits(supertraits: &[(String, HashSet<String>)]) -> HashSet<String> {
             return traits;
         }
     }
+}
+
+/// Type parameters and the names of their bounds, one by one.
+fn parameters(generics: &syn::Generics) -> impl Iterator<Item = (String, Vec<String>)> + '_ {
+    let own = generics.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Type(parameter) => {
+            let bounds = parameter.bounds.iter().filter_map(bound_name).collect();
+            Some((parameter.ident.to_string(), bounds))
+        }
+        _ => None,
+    });
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    own.chain(clauses.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(predicate) => {
+            let Type::Path(path) = &predicate.bounded_ty else { return None };
+            let name = path.path.get_ident()?.to_string();
+            Some((name, predicate.bounds.iter().filter_map(bound_name).collect()))
+        }
+        _ => None,
+    }))
 }
 
 fn bound_name(bound: &TypeParamBound) -> Option<String> {

@@ -8,6 +8,7 @@
 
 mod accuracy;
 mod architecture;
+mod arithmetic_bounds;
 mod assertions;
 mod behaviour;
 mod bisection;

@@ -1,6 +1,6 @@
 //! Conversions of which it is not seen what they convert, or to what.
 use backsweep::adjoint;
-use num_traits::{Float, NumCast};
+use num_traits::{Float, NumCast, Zero};
 
 /// A variable without a type does not tell what it is converted to.
 #[adjoint]
@@ -37,6 +37,18 @@ trait Sure: Float {}
 #[adjoint(no(context))]
 fn without_context<T: Sure>(x: T) -> T {
     x * x
+}
+
+#[adjoint]
+fn larger<T: Float>(x: T, y: T) -> T {
+    x.max(y)
+}
+
+/// A number of any type, which is handed to a function.
+#[adjoint]
+fn of_no_type<T: Float>(x: T) -> T {
+    let zero = Zero::zero();
+    larger(x, zero)
 }
 
 fn main() {}

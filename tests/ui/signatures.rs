@@ -37,8 +37,8 @@ fn never(x: f64) -> ! {
 }
 
 #[adjoint]
-fn generic<T: Copy>(x: T) -> T {
-    x
+fn generic<T: Copy + Into<f64>>(x: T) -> f64 {
+    x.into()
 }
 
 #[adjoint]

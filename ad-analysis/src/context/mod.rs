@@ -4,6 +4,7 @@
 mod bodies;
 mod declared;
 mod heads;
+mod held;
 mod macro_paths;
 mod meaning;
 mod methods;

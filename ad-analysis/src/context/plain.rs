@@ -57,7 +57,8 @@ impl Names {
 }
 
 impl Found {
-    fn attributes(&self) -> &str {
+    /// The attributes in front of it.
+    pub(super) fn attributes(&self) -> &str {
         let whole = self.scope.text_of(&self.item);
         &whole[..whole.len() - self.text().len()]
     }

@@ -20,6 +20,7 @@ mod traced;
 mod types;
 mod untested;
 mod untold;
+mod uses;
 mod variables;
 mod views;
 mod witness;

@@ -60,7 +60,14 @@ impl Emitter<'_> {
                 let op = unary_token(op);
                 quote!((#op (#operand)))
             }
-            _ => quote!(()),
+            (Operator::Assign(op), [place, value]) => {
+                let op = format!("{}=", op.token()).parse::<TokenStream>();
+                let op = op.expect("operators are tokens");
+                quote!(*#place #op #value)
+            }
+            (Operator::Binary(_) | Operator::Unary(_) | Operator::Assign(_), _) => {
+                unreachable!("an operator has its operands")
+            }
         }
     }
 

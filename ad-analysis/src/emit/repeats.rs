@@ -24,21 +24,23 @@ impl Emitter<'_> {
                 let last = last.expect("a function of a type has a name");
                 let name = hidden_name(&self.prefix_of(&last), "repeatable");
                 let fallback = (!self.is_of_trait(&parsed))
-                    .then(|| self.fallback_is(&name, None, call.args.len(), span));
+                    .then(|| self.fallback_is(&name, None, call.args.len() + 1, span));
                 self.told_apart(|shown| {
+                    let returned = self.returned(call, shown);
                     let args = self.witness_of_args(call, shown);
-                    quote!({ #fallback #function #turbofish(#(#args),*) })
+                    quote!({ #fallback #function #turbofish(#(#args,)* #returned) })
                 })
             }
             (Callee::Method(name), [receiver, ..]) => {
                 let function = self.method_name(name, "repeatable_of", span);
-                let others = call.args.len() - 1;
+                let others = call.args.len();
                 let fallback = self.fallback_is(&function, Some(quote!(&self,)), others, span);
                 self.told_apart(|shown| {
+                    let returned = self.returned(call, shown);
                     let args = self.witness_of_args(call, shown);
                     let receiver = self.witness_of_receiver(receiver, shown);
                     let others = &args[1..];
-                    quote!({ #fallback (&#receiver).#function(#(#others),*) })
+                    quote!({ #fallback (&#receiver).#function(#(#others,)* #returned) })
                 })
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
@@ -102,17 +104,24 @@ impl Emitter<'_> {
     pub(super) fn repeatable_check(&self, call: &Call, span: Span) -> TokenStream {
         let rt = &self.rt;
         let args = self.arguments_never_run(call);
+        let untold = || quote!(#rt::method::returned::<_>());
         let test = match (&call.callee, call.args.as_slice()) {
             (Callee::Associated(path), _) => {
                 let (function, turbofish) =
                     (self.hidden_function(path, "repeatable", span), turbofish_of(path));
-                quote!(#function #turbofish(#(#args),*))
+                self.told_apart(|shown| {
+                    let returned = self.returned_by_taker(call, shown).unwrap_or_else(untold);
+                    quote!(#function #turbofish(#(#args,)* #returned))
+                })
             }
             (Callee::Method(name), [receiver, ..]) => {
                 let receiver = self.receiver_of_call(receiver);
                 let (function, others) =
                     (self.method_name(name, "repeatable_of", span), &args[1..]);
-                quote!(#receiver.#function(#(#others),*))
+                self.told_apart(|shown| {
+                    let returned = self.returned_by_taker(call, shown).unwrap_or_else(untold);
+                    quote!(#receiver.#function(#(#others,)* #returned))
+                })
             }
             // Operators are known to be.
             (

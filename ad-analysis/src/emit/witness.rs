@@ -8,7 +8,7 @@ use super::types::known;
 use crate::index::{BitSet, Var};
 use crate::ir::{
     Arg, ArgKind, Binding, Body, Call, Callee, Carrier, Derivative, Expr, ExprKind, Op, Place,
-    Stmt, StmtKind, Variable, each_stmt,
+    Stmt, StmtKind, Variable, each_expr, each_place, each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -23,13 +23,17 @@ pub(super) struct Shown {
     open: Vec<Var>,
     /// The names of what tells the types of variables.
     named: HashMap<Var, Ident>,
-    declarations: TokenStream,
+    /// The variables whose uses are shown.
+    pub(super) used: BitSet<Var>,
+    pub(super) declarations: TokenStream,
 }
 
 /// Where the variables of the primal get their values.
 #[derive(Default)]
 pub(super) struct Definitions {
     of: HashMap<Var, Vec<Stmt>>,
+    /// What variables are assigned to or handed to.
+    pub(super) uses: HashMap<Var, Vec<Stmt>>,
     /// What calls keep for their backward sweeps.
     kept: BitSet<Var>,
 }
@@ -50,8 +54,32 @@ impl Definitions {
             if let Some(var) = defined {
                 definitions.of.entry(var).or_default().push(stmt.clone());
             }
+            for var in used_by(stmt).iter() {
+                definitions.uses.entry(var).or_default().push(stmt.clone());
+            }
         });
         definitions
+    }
+}
+
+/// The variables whose types are those of what a statement assigns, or of what it hands over.
+fn used_by(stmt: &Stmt) -> BitSet<Var> {
+    let mut used = BitSet::new();
+    let mut is_seen =
+        matches!(stmt.kind, StmtKind::Let { .. } | StmtKind::Assign { .. } | StmtKind::Call(_));
+    // Code that is kept may leave the function.
+    each_expr(stmt, &mut |expr| is_seen &= !has_kept_code(expr));
+    if is_seen {
+        each_place(stmt, &mut |place| used.extend(place.is_whole().then_some(place.root)));
+    }
+    used
+}
+
+fn has_kept_code(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Opaque(_) => true,
+        ExprKind::Op(_, args) => args.iter().any(has_kept_code),
+        ExprKind::Load(_) | ExprKind::Literal(_) | ExprKind::Guard(_) => false,
     }
 }
 
@@ -95,7 +123,7 @@ impl Emitter<'_> {
         self.definitions().kept.contains(var)
     }
 
-    fn definitions(&self) -> &Definitions {
+    pub(super) fn definitions(&self) -> &Definitions {
         self.definitions.get_or_init(|| Definitions::of(self.primal))
     }
 
@@ -174,14 +202,14 @@ impl Emitter<'_> {
     }
 
     /// The type of a variable, as the user stated it or the macro found it out.
-    fn stated(&self, var: Var) -> Option<TokenStream> {
+    pub(super) fn stated(&self, var: Var) -> Option<TokenStream> {
         let variable = self.primal.vars.get(var)?;
         let known = known(&variable.ty).filter(|_| !variable.assumed);
         known.or_else(|| variable.declared.clone().map(located))
     }
 
     /// A value of the type that the definitions of a variable tell.
-    fn definition(&self, var: Var, shown: &mut Shown) -> Option<TokenStream> {
+    pub(super) fn definition(&self, var: Var, shown: &mut Shown) -> Option<TokenStream> {
         let rt = &self.rt;
         let variable = self.primal.vars.get(var)?;
         if let Binding::Global(path) = &variable.binding {
@@ -221,7 +249,7 @@ impl Emitter<'_> {
     }
 
     /// An expression of the type of another, if anything is known of that.
-    fn shown(&self, expr: &Expr, shown: &mut Shown) -> Option<TokenStream> {
+    pub(super) fn shown(&self, expr: &Expr, shown: &mut Shown) -> Option<TokenStream> {
         let rt = &self.rt;
         let shown = match &expr.kind {
             ExprKind::Load(place) if self.primal.resolve(place).is_whole() => {
@@ -324,10 +352,22 @@ impl Emitter<'_> {
         tokens
     }
 
+    /// A call, without what it may fail with.
     pub(super) fn witness_of_call(&self, call: &Call, shown: &mut Shown) -> TokenStream {
-        let (carrier, failure, rt) = (call.carrier, call.failure, &self.rt);
+        let rt = &self.rt;
+        let whole = self.witness_of_whole_call(call, shown);
+        match call.carrier {
+            None if call.failure.is_some() => quote!(#rt::caught(#whole).0),
+            None => whole,
+            Some(Carrier::Option) => quote!(#whole.unwrap()),
+            Some(Carrier::Result) => quote!(#whole.ok().unwrap()),
+        }
+    }
+
+    /// A call, with all that it returns.
+    pub(super) fn witness_of_whole_call(&self, call: &Call, shown: &mut Shown) -> TokenStream {
         let args = self.witness_of_args(call, shown);
-        let call = match (&call.callee, call.args.as_slice()) {
+        match (&call.callee, call.args.as_slice()) {
             (Callee::Function(path) | Callee::Associated(path), _) => {
                 let path = located(path.clone());
                 quote!(#path(#(#args),*))
@@ -353,12 +393,6 @@ impl Emitter<'_> {
                 quote!(#function(#(#args),*))
             }
             (Callee::Given, _) => quote!(Self::__primal(#(#args),*)),
-        };
-        match carrier {
-            None if failure.is_some() => quote!(#rt::caught(#call).0),
-            None => call,
-            Some(Carrier::Option) => quote!(#call.unwrap()),
-            Some(Carrier::Result) => quote!(#call.ok().unwrap()),
         }
     }
 
@@ -382,8 +416,10 @@ impl Emitter<'_> {
     /// A receiver without a reference: rustc borrows it as the method wants.
     pub(super) fn witness_of_receiver(&self, receiver: &Arg, shown: &mut Shown) -> TokenStream {
         let witness = match &receiver.kind {
-            ArgKind::Shared(place) => self.witness_of_place(place, Access::Shared, shown),
-            ArgKind::Exclusive(place) => self.witness_of_place(place, Access::Exclusive, shown),
+            // How the method takes it, rustc finds.
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => {
+                self.witness_of_place(place, Access::Exclusive, shown)
+            }
             ArgKind::Value(value) => self.witness_of(value, shown),
             ArgKind::Omitted => TokenStream::new(),
         };

@@ -2,7 +2,7 @@
 //! parameter like the others.
 
 use super::Neighbours;
-use super::stand_ins::StandsFor;
+use super::stand_ins::{StandsFor, replaced};
 use crate::diag::Errors;
 use crate::interface::{Home, InTrait, OperatorImpl, Passing};
 use crate::ir::Operator;
@@ -172,12 +172,16 @@ impl Annotated {
             PathArguments::AngleBracketed(args) => args.args.to_token_stream(),
             PathArguments::None | PathArguments::Parenthesized(_) => quote!(Self),
         };
+        let self_type = known.self_type.to_token_stream();
+        // What is proved of the trait is proved outside of the block.
+        let outside = |tokens: TokenStream| replaced(tokens, "Self", &self_type);
+        let bounds = bounds.map(|bounds| bounds.predicates.to_token_stream()).unwrap_or_default();
         Some(OperatorImpl {
             operator,
-            path: path.to_token_stream(),
-            generics: params.to_token_stream(),
-            bounds: bounds.map(|bounds| bounds.predicates.to_token_stream()).unwrap_or_default(),
-            self_type: known.self_type.to_token_stream(),
+            path: outside(path.to_token_stream()),
+            generics: outside(params.to_token_stream()),
+            bounds: outside(bounds),
+            self_type: self_type.clone(),
             right,
         })
     }

@@ -3,6 +3,7 @@
 
 use super::Lowerer;
 use super::calls::OnFailure;
+use super::scalars::proof_of_part;
 use crate::index::Var;
 use crate::ir::Operator;
 use crate::options::{Declaration, Subject};
@@ -13,8 +14,32 @@ use syn::{GenericArgument, PathArguments};
 impl Lowerer<'_> {
     /// The type of a field.
     pub(super) fn declared_field(&mut self, owner: &Type, name: &str) -> Option<Type> {
-        let owner = self.declared_name(owner)?;
-        self.declared_plainly(Subject::Field(owner, name.to_owned()))
+        let of = self.declared_name(owner)?;
+        let plain = self.declared_plainly(Subject::Field(of, name.to_owned()));
+        plain.or_else(|| self.held_field(owner, name))
+    }
+
+    /// The type of a field that is a type parameter of its struct.
+    fn held_field(&mut self, owner: &Type, name: &str) -> Option<Type> {
+        let Type::Named(owner) = self.types.shallow(owner) else { return None };
+        let mut owner: syn::Type = syn::parse_str(&owner).ok().filter(|_| self.names_are_unique)?;
+        if matches!(&owner, syn::Type::Path(path) if path.path.is_ident("Self")) {
+            owner = self.annotated.surroundings()?.self_type.clone();
+        }
+        let syn::Type::Path(path) = &owner else { return None };
+        let of = path.path.segments.first().filter(|_| path.path.segments.len() == 1)?;
+        let held = self.options.held.of(&of.ident)?;
+        let ty = held.type_of_field(&of.arguments, name)?.clone();
+        let proof = proof_of_part(held, &of.ident, held.part(name)?);
+        self.prove_by_item(proof);
+        Some(self.lower_type(&ty))
+    }
+
+    /// An item that proves something, unless it is there.
+    pub(super) fn prove_by_item(&mut self, proof: proc_macro2::TokenStream) {
+        if !self.items.iter().any(|known| known.to_string() == proof.to_string()) {
+            self.items.push(proof);
+        }
     }
 
     /// The type of a constant.

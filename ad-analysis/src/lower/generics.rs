@@ -6,22 +6,15 @@
 use super::Lowerer;
 use super::conversions::number_named;
 use super::places::strip;
+use super::scalars::{Generic, Made, parameters_bounded_by};
 use crate::ir::{Binding, Called, Constant, Expr, ExprKind, Op, Place, UnaryOp};
-use crate::options::key_of;
 use crate::rules;
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::borrow::Cow;
 use syn::spanned::Spanned;
-use syn::{GenericArgument, GenericParam, PathArguments, TypeParamBound, WherePredicate};
-
-/// Traits that only numbers with a decimal point have, of `num-traits` and others.
-const FLOAT_TRAITS: [&str; 7] =
-    ["Float", "FloatCore", "Real", "RealField", "FloatConst", "FloatNumber", "RealNumber"];
-
-/// Traits of arithmetic whose results are of the type itself for numbers.
-const ARITHMETIC: [&str; 4] = ["Add", "Sub", "Mul", "Div"];
+use syn::{GenericParam, WherePredicate};
 
 /// Elementary functions by other names, as traits of numbers have them.
 const RENAMED: [(&str, &str); 16] = [
@@ -63,52 +56,40 @@ const CONSTANTS: [&str; 8] = [
 
 impl Lowerer<'_> {
     /// Notes which type parameters stand for floats, and says what the derivatives ask of them.
-    pub(super) fn float_parameters(&mut self, generics: &syn::Generics) -> Vec<TokenStream> {
-        let names = match self.names_floats() {
-            true => parameters_bounded_by(generics, |_, bound| self.is_float_bound(bound)),
-            false => parameters_bounded_by(generics, |name, bound| {
-                self.is_float_bound(bound) || is_arithmetic_bound(name, bound)
-            }),
-        };
+    pub(super) fn float_parameters(&mut self, sig: &syn::Signature) -> Vec<TokenStream> {
+        let around = self.annotated.surroundings();
+        let generic = Generic::of(sig, around.map(|around| &around.generics), self.options);
+        let mut floats = generic.numbers();
+        let receiver = self.annotated.receiver.as_ref();
+        let own = around.map(|around| &around.self_type);
+        let made = Made::of(&generic, sig, receiver, own, self.options);
+        let is_new = |name: &&Ident| !floats.contains(name);
+        let more: Vec<Ident> = made.numbers.iter().filter(is_new).cloned().collect();
+        floats.extend(more);
+        generic.proofs().into_iter().for_each(|proof| self.prove_by_item(proof));
+        // What bounds call numbers needs nothing else.
+        if !made.numbers.is_empty() {
+            made.proofs.into_iter().for_each(|proof| self.prove_by_item(proof));
+        }
         let facade = self.facade();
-        let demands = names.iter().map(|name| quote!(#name: #facade::__private::Scalar));
-        let demands = demands.collect();
-        self.float_params.extend(names.iter().map(ToString::to_string));
-        demands
+        let demands = floats.iter().map(|name| quote!(#name: #facade::__private::Scalar));
+        self.float_params.extend(floats.iter().map(ToString::to_string));
+        demands.collect()
     }
 
-    /// Whether only floats have a trait: by its name, or by those of its supertraits. Of a parameter with such a bound the derivatives ask
-    /// that it is one.
-    fn is_float_bound(&self, bound: &TypeParamBound) -> bool {
-        path_of_bound(bound).is_some_and(|path| {
-            path.last().is_some_and(|name| is_float_trait(name))
-                || self.options.float_traits.iter().any(|known| *known == key_of(&path))
-        })
-    }
-
-    /// Whether the signature has floats in it that are no type parameters: arithmetic of the parameters may be another then, that of indices
-    /// for instance.
-    fn names_floats(&self) -> bool {
-        let function = &self.annotated.function.sig;
-        let generics = self.annotated.surroundings().map(|around| around.generics.clone());
-        let names = [&function.generics].into_iter().chain(&generics);
-        let has_bound = |generics: &syn::Generics| {
-            !parameters_bounded_by(generics, |_, bound| self.is_float_bound(bound)).is_empty()
-        };
-        let around = generics.to_token_stream();
-        names.into_iter().any(has_bound)
-            || ["f64", "f32"].iter().any(|float| {
-                let float = Ident::new(float, proc_macro2::Span::call_site());
-                mentions(quote!(#function #around), &float)
-            })
+    /// Proves that a method makes a copy of a value, if that is of a type parameter: a trait among the bounds may have another one.
+    pub(super) fn prove_copy(&mut self, ty: &Type, method: &Ident) {
+        let Type::Float(FloatKind::Generic(name)) = ty else { return };
+        let around = self.annotated.surroundings().map(|around| &around.generics);
+        let generic = Generic::of(&self.annotated.function.sig, around, self.options);
+        let proof = generic.proof_of_copy(&Ident::new(name, method.span()), method, self.facade());
+        self.prove_by_item(proof);
     }
 
     /// What the derivatives ask of type parameters of plain data, such as indices of several types.
     pub(super) fn unchanging_parameters(&self, generics: &syn::Generics) -> Vec<TokenStream> {
-        let mut names = parameters_bounded_by(generics, |_, bound| is_bound_by(bound, &["Copy"]));
-        let functions = parameters_bounded_by(generics, |_, bound| {
-            is_bound_by(bound, &["Fn", "FnMut", "FnOnce"])
-        });
+        let mut names = parameters_bounded_by(generics, &["Copy"]);
+        let functions = parameters_bounded_by(generics, &["Fn", "FnMut", "FnOnce"]);
         names.retain(|name| {
             !functions.contains(name) && self.float_parameter(&name.to_string()).is_none()
         });
@@ -302,6 +283,15 @@ fn owner_and_name(path: &syn::ExprPath) -> Option<(&Ident, &Ident)> {
     }
 }
 
+/// Whether code is `Zero::zero()`: a number of a type that the code around it tells.
+pub(super) fn is_number_of_trait(tokens: &TokenStream) -> bool {
+    let Ok(syn::Expr::Call(call)) = syn::parse2(tokens.clone()) else { return false };
+    let syn::Expr::Path(path) = strip(&call.func) else { return false };
+    let owner = owner_and_name(path).map(|(owner, _)| owner.to_string());
+    let is_of_trait = owner.is_some_and(|owner| NUMBER_TRAITS.contains(&owner.as_str()));
+    is_of_trait && path.qself.is_none() && call.args.is_empty()
+}
+
 /// Whether a function of a type parameter returns a number of that type, as its name tells.
 pub(super) fn is_constant(name: &str) -> bool {
     let is_of_conventions = name.chars().all(|c| !c.is_lowercase());
@@ -316,67 +306,6 @@ fn is_of_single_precision(digits: &str) -> bool {
 
 fn is_integer(name: &str) -> bool {
     Type::int(name).is_some()
-}
-
-/// Whether traits of that name are those of floats.
-pub fn is_float_trait(name: &str) -> bool {
-    FLOAT_TRAITS.contains(&name)
-}
-
-/// The path of the trait of a bound.
-pub fn path_of_bound(bound: &TypeParamBound) -> Option<Vec<String>> {
-    let TypeParamBound::Trait(bound) = bound else { return None };
-    Some(bound.path.segments.iter().map(|segment| segment.ident.to_string()).collect())
-}
-
-fn is_bound_by(bound: &TypeParamBound, traits: &[&str]) -> bool {
-    let TypeParamBound::Trait(bound) = bound else { return false };
-    let last = bound.path.segments.last().map(|segment| segment.ident.to_string());
-    last.is_some_and(|name| traits.contains(&name.as_str()))
-}
-
-/// `Mul<Output = T>`, `Mul<T, Output = T>` of a parameter `T`.
-fn is_arithmetic_bound(name: &Ident, bound: &TypeParamBound) -> bool {
-    let TypeParamBound::Trait(of) = bound else { return false };
-    let Some(last) = of.path.segments.last() else { return false };
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
-    let is_own = |ty: &syn::Type| matches!(ty, syn::Type::Path(path) if path.path.is_ident(name));
-    let mut yields_own = false;
-    let only_own = arguments.args.iter().all(|argument| match argument {
-        GenericArgument::Type(ty) => is_own(ty),
-        GenericArgument::AssocType(output) => {
-            yields_own |= output.ident == "Output" && is_own(&output.ty);
-            true
-        }
-        _ => false,
-    });
-    only_own && yields_own && is_bound_by(bound, &ARITHMETIC)
-}
-
-/// The type parameters that have such a bound.
-fn parameters_bounded_by(
-    generics: &syn::Generics,
-    is_meant: impl Fn(&Ident, &TypeParamBound) -> bool,
-) -> Vec<proc_macro2::Ident> {
-    let mut names = Vec::new();
-    for param in &generics.params {
-        if let GenericParam::Type(param) = param
-            && param.bounds.iter().any(|bound| is_meant(&param.ident, bound))
-        {
-            names.push(param.ident.clone());
-        }
-    }
-    for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
-        if let WherePredicate::Type(predicate) = predicate
-            && let syn::Type::Path(path) = &predicate.bounded_ty
-            && let Some(ident) = path.path.get_ident()
-            && predicate.bounds.iter().any(|bound| is_meant(ident, bound))
-            && !names.contains(ident)
-        {
-            names.push(ident.clone());
-        }
-    }
-    names
 }
 
 /// Generic parameters that no argument tells: only `f::<T>(…)` names them.

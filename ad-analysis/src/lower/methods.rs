@@ -246,6 +246,7 @@ impl Lowerer<'_> {
             ("clone" | "to_owned", None)
                 if self.types.is_float(&known) || self.types.is_int(&known) =>
             {
+                self.prove_copy(&known, &call.method);
                 Some(whole)
             }
             _ => None,

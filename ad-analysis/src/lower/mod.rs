@@ -31,7 +31,7 @@ mod exchange;
 mod expr;
 pub mod fence;
 mod fields;
-pub mod generics;
+mod generics;
 mod given;
 mod growth;
 mod inner_items;
@@ -65,6 +65,7 @@ mod receivers;
 mod removal;
 mod resolver;
 mod rows;
+pub mod scalars;
 mod sequences;
 mod signature;
 mod sorting;
@@ -73,6 +74,7 @@ pub mod stand_ins;
 mod stmt;
 mod structs;
 mod subjects;
+mod taken;
 mod temporaries;
 pub mod traits;
 mod types;
@@ -134,6 +136,7 @@ pub fn lower(
     errors: &Errors,
 ) -> Option<Lowered> {
     let mut calls = calls.clone();
+    let annotated = &scalars::without_outputs(annotated, options);
     loop {
         let attempt = Errors::new();
         let lowered = lower_with(annotated, options, &calls, &attempt);
@@ -550,6 +553,8 @@ impl<'a> Lowerer<'a> {
         self.body.each_type_mut(&mut |ty| *ty = types.resolve(ty));
         self.body.numbering.numbers = types.numbers();
         each_stmt_mut(&mut self.body.block, &mut settle_placeholder);
+        taken::declare_results(&mut self.body);
+        self.refuse_numbers_without_types();
         let Self { body, items, sites, wondered, .. } = self;
         let (items, sites) = (items.into_inner(), sites.into_inner());
         let (mut plain, mut indexed) = (Vec::new(), Vec::new());

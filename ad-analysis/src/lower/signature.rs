@@ -39,13 +39,11 @@ impl Lowerer<'_> {
     pub(super) fn signature(&mut self, sig: &Signature) -> Option<Interface> {
         let (name, entries, home) = self.entries_name(sig);
         self.check_qualifiers(sig);
-        let (mut demands, mut unchanging) = (Vec::new(), Vec::new());
+        let (mut demands, mut unchanging) = (self.float_parameters(sig), Vec::new());
         if let Some(surroundings) = self.annotated.surroundings() {
-            demands.extend(self.float_parameters(&surroundings.generics));
             unchanging.extend(self.unchanging_parameters(&surroundings.generics));
             self.generics(&surroundings.generics);
         }
-        demands.extend(self.float_parameters(&sig.generics));
         let generic_args = self.generics(&sig.generics);
         let untold = super::generics::untold(sig);
         let sig = &self.named_parameters(sig);

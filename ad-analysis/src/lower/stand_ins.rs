@@ -129,7 +129,7 @@ pub fn name_of_stand_in(of_trait: &TokenStream, self_type: &TokenStream, method:
 }
 
 /// The tokens with others in the places of a name.
-fn replaced(tokens: TokenStream, name: &str, by: &TokenStream) -> TokenStream {
+pub(super) fn replaced(tokens: TokenStream, name: &str, by: &TokenStream) -> TokenStream {
     let replace = |token: TokenTree| match token {
         TokenTree::Ident(ident) if ident == name => by
             .clone()

@@ -6,13 +6,11 @@
 
 use super::Lowerer;
 use super::generics::mentions;
+use super::scalars::bounds_of;
 use crate::interface::Parameter;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::punctuated::Punctuated;
-use syn::{
-    Fields, Generics, Item, Signature, Token, Type, TypeParamBound, Variant, WherePredicate,
-};
+use syn::{Fields, Generics, Item, Signature, Type, TypeParamBound, Variant};
 
 /// Traits that numbers, lists of them, structs of the user's and functions of numbers have: a parameter of which nothing else is known may
 /// carry floats.
@@ -137,24 +135,6 @@ impl Lowerer<'_> {
             mentions(quote!(#tokens), &name)
         })
     }
-}
-
-/// The bounds of a type parameter.
-fn bounds_of<'g>(
-    name: &'g Ident,
-    generics: &'g Generics,
-) -> impl Iterator<Item = &'g TypeParamBound> {
-    let own = generics.type_params().filter(move |param| param.ident == *name);
-    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let of_clauses = clauses.filter_map(move |predicate| match predicate {
-        WherePredicate::Type(predicate) => match &predicate.bounded_ty {
-            Type::Path(path) if path.path.is_ident(name) => Some(&predicate.bounds),
-            _ => None,
-        },
-        _ => None,
-    });
-    let all = own.map(|param| &param.bounds).chain(of_clauses);
-    all.flat_map(|bounds: &Punctuated<TypeParamBound, Token![+]>| bounds.iter())
 }
 
 /// The arm of a `match` that takes what has that name apart, and proves of each part that it is what the declaration says.

@@ -3,11 +3,11 @@
 use super::bodies::{Bodies, in_place, in_place_of_type};
 use super::results::results_of_traits;
 use crate::context::{Declared, Entries, Meaning, Mentions, Names, Place};
-use crate::lower::generics::{is_float_trait, path_of_bound};
+use crate::lower::scalars::{is_float_trait, path_of_bound};
 use crate::lower::traits::methods_with_adjoints;
 use crate::options::{
-    DECLARED, FLOAT_TRAITS, FOUND, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options, PLAIN, TRAITS,
-    key_of,
+    DECLARED, FLOAT_TRAITS, FOUND, HELD, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options, PLAIN,
+    TRAITS, key_of,
 };
 use crate::read::{is_known_function, trait_of_operator};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -50,6 +50,7 @@ pub(super) fn with_names(
         added.push_str(&plain_types(&names, &types));
         added.push_str(&lifetimes(&names, &types));
         added.push_str(&float_traits(&names, item));
+        added.push_str(&held(&names, item));
     }
     let mut operators: BTreeSet<String> = called.methods.into_keys().collect();
     operators.retain(|method| {
@@ -265,6 +266,46 @@ fn plain_types(names: &Names, types: &BTreeSet<Ident>) -> String {
     });
     let plain: String = plain.collect();
     if plain.is_empty() { plain } else { format!("{PLAIN}({plain}),") }
+}
+
+/// `held(Pair(2; first: A0), …)`: what the structs in signatures hold of their type parameters.
+fn held(names: &Names, item: &Item) -> String {
+    let mut structs = WithArguments::default();
+    match item {
+        Item::Fn(function) => structs.visit_signature(&function.sig),
+        Item::Impl(block) => {
+            structs.visit_type(&block.self_ty);
+            let signatures = block.items.iter().filter_map(signature_of);
+            signatures.for_each(|sig| structs.visit_signature(sig));
+            // What `Self::Output` is, for instance.
+            for item in &block.items {
+                if let ImplItem::Type(item) = item {
+                    structs.visit_type(&item.ty);
+                }
+            }
+        }
+        _ => {}
+    }
+    let found = structs.0.iter().filter_map(|name| Some(format!("{name}({}),", names.held(name)?)));
+    let found: String = found.collect();
+    if found.is_empty() { found } else { format!("{HELD}({found}),") }
+}
+
+/// Types of one name with arguments.
+#[derive(Default)]
+struct WithArguments(BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for WithArguments {
+    fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+        if let Some(only) = ty.path.segments.first()
+            && ty.qself.is_none()
+            && ty.path.segments.len() == 1
+            && matches!(only.arguments, syn::PathArguments::AngleBracketed(_))
+        {
+            self.0.insert(only.ident.to_string());
+        }
+        visit::visit_type_path(self, ty);
+    }
 }
 
 fn signatures_of(item: &Item) -> Vec<&Signature> {

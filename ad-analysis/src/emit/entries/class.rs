@@ -174,8 +174,12 @@ impl Entries<'_> {
         });
         let mut asked = BTreeSet::new();
         callees.retain(|(_, tokens)| asked.insert(tokens.to_string()));
-        let is_closed = self.interface.home != Home::Struct
-            || self.interface.generics.is_empty() && self.product.items.is_empty();
+        let is_closed = match self.interface.home {
+            Home::Struct | Home::Beside => {
+                self.interface.generics.is_empty() && self.product.items.is_empty()
+            }
+            Home::Impl | Home::Operator => true,
+        };
         let is_at_path = |(callee, _): &(Callee, _)| {
             matches!(callee, Callee::Function(_) | Callee::Derivative(..))
         };

@@ -45,10 +45,14 @@ impl Entries<'_> {
         let (generics, bounds) = self.signature_in_trait(place, &[]);
         let (names, types) = (&self.names_and_slots().0[1..], self.types_after_receiver());
         let path = self.path_in_trait(place, "repeatable", 0);
-        let repeatable = self.repeatable_type_in_trait(place);
+        let (repeatable, output) = (self.repeatable_type_in_trait(place), self.output());
         quote! {
-            fn #name #generics (&self, #(#names: #types),*) -> #repeatable #bounds {
-                #path(#rt::never(), #(#names),*)
+            fn #name #generics (
+                &self,
+                #(#names: #types,)*
+                __returned: #rt::method::Returned<#output>
+            ) -> #repeatable #bounds {
+                #path(#rt::never(), #(#names,)* __returned)
             }
         }
     }

@@ -265,12 +265,12 @@ impl Entries<'_> {
         let (generics, bounds) = self.signature_in_trait(place, &[]);
         let (names, _) = self.names_and_slots();
         let types = self.interface.params.iter().map(|param| located(param.ty.clone()));
-        let unused = quote!(let _ = (#(&#names,)*););
+        let unused = quote!(let _ = (#(&#names,)* __returned););
         let body = match &place.behind {
             Behind::Type => {
                 let own = &place.arguments;
                 let turbofish = (!own.is_empty()).then(|| quote!(::<#(#own),*>));
-                quote!(Self::#name #turbofish (#(#names),*))
+                quote!(Self::#name #turbofish (#(#names,)* __returned))
             }
             Behind::Function(StandIn { entries, arguments }) if arguments.is_empty() => {
                 let asked = quote!(#entries {}.__is_repeatable(&#rt::Callers::NONE));
@@ -281,8 +281,12 @@ impl Entries<'_> {
             }
         };
         let repeatable = self.repeatable_type_in_trait(place);
+        let output = self.output();
         quote! {
-            fn #name #generics (#(#names: #types),*) -> #repeatable #bounds {
+            fn #name #generics (
+                #(#names: #types,)*
+                __returned: #rt::method::Returned<#output>
+            ) -> #repeatable #bounds {
                 #body
             }
         }

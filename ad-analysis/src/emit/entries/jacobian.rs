@@ -49,7 +49,7 @@ impl<'a> Entries<'a> {
     }
 
     /// Whether the entry has the generic parameters that those have that it calls: they return the result, which it does not.
-    fn names_generics(&self, params: &[TokenStream], output: &TokenStream) -> bool {
+    pub(super) fn names_generics(&self, params: &[TokenStream], output: &TokenStream) -> bool {
         let own = self.output();
         let of = |output: &TokenStream| self.generics(&[], &quote!(#(#params)* #output));
         let (found, needed) = (of(output), of(&quote!(#output #own)));

@@ -150,7 +150,9 @@ impl Entries<'_> {
         let items = self.items();
         let (all, all_type) = self.repeatable(more);
         let more: Vec<TokenStream> = more.iter().map(|name| quote!(#name)).collect();
-        let (generics, bounds) = self.generics(&more, &quote!(#(#params)*));
+        let output = self.output();
+        let returned = quote!(#rt::method::Returned<#output>);
+        let (generics, bounds) = self.generics(&more, &quote!(#(#params)* #output));
         let by_receiver = self.interface.has_receiver.then(|| {
             let (method, again) = (hidden_name("method"), hidden_name("repeatable_of"));
             let kind = match self.interface.params[0].passing {
@@ -168,14 +170,18 @@ impl Entries<'_> {
                     #rt::Method::new()
                 }
                 #[doc(hidden)]
-                #visibility fn #again #generics (&self, #(#names: #others),*) -> #all_type #bounds {
-                    Self::#repeatable(#rt::never(), #(#names),*)
+                #visibility fn #again #generics (
+                    &self,
+                    #(#names: #others,)*
+                    returned: #returned
+                ) -> #all_type #bounds {
+                    Self::#repeatable(#rt::never(), #(#names,)* returned)
                 }
             }
         });
         quote! {
             #[doc(hidden)]
-            #visibility fn #repeatable #generics (#(_: #params),*) -> #all_type #bounds {
+            #visibility fn #repeatable #generics (#(_: #params,)* _: #returned) -> #all_type #bounds {
                 #items
                 #all
             }
@@ -195,8 +201,8 @@ impl Entries<'_> {
         let markers: Vec<Ident> = names.iter().map(|name| format_ident!("{name}_marker")).collect();
         let types: Vec<TokenStream> =
             others.iter().map(|param| located(param.ty.clone())).collect();
-        let (generics, bounds) = self.forward_generics(&quote!(#(#types)*));
         let (output, kept_type) = (self.output(), self.kept_type(&self.forward_types()));
+        let (generics, bounds) = self.forward_generics(&quote!(#(#types)* #output));
         Some(quote! {
             #[doc(hidden)]
             #[allow(clippy::all)]
@@ -247,8 +253,12 @@ impl Entries<'_> {
             (self.passed_again(), self.several.iter().map(|several| &several.parameter));
         let receiver_is_bar = self.changes_receiver() && receiver.has_bar();
         let kept_type = self.kept_type(&self.backward_types(receiver_is_bar));
-        let (generics, mut bounds) =
-            self.backward_generics(receiver_is_bar, &quote!(#(#backward_types)* #kept_type));
+        let seed_type = match self.interface.output_dependent {
+            true => self.seed_type(),
+            false => quote!(()),
+        };
+        let mentioned = quote!(#(#backward_types)* #kept_type #seed_type);
+        let (generics, mut bounds) = self.backward_generics(receiver_is_bar, &mentioned);
         let (own, marker, first) = if receiver_is_bar {
             let begin = if bounds.is_empty() { quote!(where) } else { quote!(,) };
             bounds.extend(quote!(#begin for<'bar> Self: #rt::Differentiable<Bar = Self>));
@@ -259,10 +269,6 @@ impl Entries<'_> {
             (quote!(&#name), quote!(marker), quote!(#name, marker,))
         };
         let (seed, kept) = (&self.seed, &self.kept);
-        let seed_type = match self.interface.output_dependent {
-            true => self.seed_type(),
-            false => quote!(()),
-        };
         let marker_of_several = self.marker_of_several();
         Some(quote! {
             #[doc(hidden)]

@@ -163,6 +163,10 @@ impl<'a> Entries<'a> {
         let wanted = if wants_value { quote!(#rt::On) } else { quote!(#rt::Off) };
         // A result whose length is checked must be there.
         let late = wants_value.then_some(late);
+        let types = self.interface.params.iter().map(|param| located(param.ty.clone()));
+        let is_told = wants_value || self.names_generics(&types.collect::<Vec<_>>(), &quote!());
+        let output = self.output();
+        let told = (!is_told).then(|| quote!(: (#output, _)));
         let turn = self.turn(&quote!(#guard));
         let backward = quote! {
             #turn
@@ -174,7 +178,7 @@ impl<'a> Entries<'a> {
         quote! {
             #checks
             let mut #guard = #stack.rewind_on_drop();
-            let (#ret, #kept) = #forward_sweep(&mut #guard, #wanted, #(#forward),*);
+            let (#ret, #kept) #told = #forward_sweep(&mut #guard, #wanted, #(#forward),*);
             #late
             #backward
         }
@@ -394,7 +398,7 @@ impl<'a> Entries<'a> {
         });
         let name = self.entry_name("pullback");
         let doc = docs::pullback(self.interface);
-        let (generics, bounds) = self.public_generics(&[], &quote!(#(#params)*));
+        let (generics, bounds) = self.public_generics(&[], &quote!(#(#params)* #output));
         let own = generics.into_iter().skip(1);
         let generics = match own.clone().next() {
             Some(_) => quote!(<'inputs, #(#own)*),

@@ -23,7 +23,7 @@ impl<'a> Entries<'a> {
         let types = self.interface.params.iter().map(|param| located(param.ty.clone()));
         let output = self.output();
         let types: Vec<TokenStream> = types.collect();
-        let (generics, bounds) = self.generics(&[], &quote!(#(#types)*));
+        let (generics, bounds) = self.generics(&[], &quote!(#(#types)* #output));
         let turbofish = self.own_turbofish();
         quote! {
             #[doc(hidden)]

@@ -1,0 +1,147 @@
+//! Where structs of the crate hold values of their type parameters: a field, or a part of one. Generated code states the type of each that is
+//! used.
+
+use super::meaning::{Found, Meaning};
+use super::names::{Names, Scope};
+use super::resolve::Wanted;
+use syn::{
+    Expr, ExprLit, Field, GenericArgument, GenericParam, ItemStruct, Lit, PathArguments,
+    PathSegment, Type, Visibility,
+};
+
+/// How deep structs in structs are looked into.
+const DEPTH: usize = 6;
+
+/// A part, and the type parameter that is its type.
+struct Part {
+    place: String,
+    param: String,
+}
+
+impl Names {
+    /// Where a struct holds values of its type parameters, `2; first: 0`, if it has a declaration of its own.
+    pub fn held(&self, name: &str) -> Option<String> {
+        let OfStruct { params, parts } = parts_of(&self.own, &self.own, name, DEPTH)?;
+        let at = |param: &String| params.iter().position(|own| own == param);
+        let told: Vec<(String, usize)> =
+            parts.into_iter().filter_map(|part| Some((part.place, at(&part.param)?))).collect();
+        // A part of a field tells nothing where a field is known.
+        let is_field = |place: &str| !place.contains(['.', '[']);
+        let is_needed = |(place, at): &&(String, usize)| {
+            is_field(place)
+                || !told.iter().any(|(field, of)| of == at && is_field(field))
+                    && told.iter().find(|(_, of)| of == at).is_some_and(|(first, _)| first == place)
+        };
+        let needed: String =
+            told.iter().filter(is_needed).map(|(place, at)| format!("; {place}: {at}")).collect();
+        (!needed.is_empty()).then(|| format!("{}{needed}", params.len()))
+    }
+}
+
+/// The type parameters of a struct, and its parts that another module sees.
+struct OfStruct {
+    params: Vec<String>,
+    parts: Vec<Part>,
+}
+
+/// Those of the struct that has a name in a module.
+fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStruct> {
+    let found = match from.meaning(&[name.to_owned()], Wanted::Type) {
+        // A derivative that is written by hand tells nothing of fields.
+        Ok(Meaning::Item(found)) if depth > 0 && found.attributes().contains("Differentiable") => {
+            found
+        }
+        Ok(_) | Err(_) => return None,
+    };
+    let item = syn::parse_str::<ItemStruct>(found.text()).ok()?;
+    // What bounds mention is not seen everywhere.
+    let params = item.generics.params.iter().map(|param| match param {
+        GenericParam::Type(param) => param.bounds.is_empty().then(|| param.ident.to_string()),
+        GenericParam::Lifetime(_) | GenericParam::Const(_) => None,
+    });
+    let params: Vec<String> = params.collect::<Option<_>>()?;
+    if params.is_empty() || item.generics.where_clause.is_some() {
+        return None;
+    }
+    let mut parts = Vec::new();
+    for (number, field) in item.fields.iter().enumerate() {
+        if is_seen(own, &found, field) {
+            let name = field.ident.as_ref().map(ToString::to_string);
+            let place = name.unwrap_or_else(|| number.to_string());
+            add_parts(own, &found.scope, &place, &field.ty, depth, &mut parts);
+        }
+    }
+    parts.retain(|part| params.contains(&part.param));
+    Some(OfStruct { params, parts })
+}
+
+/// Whether a field is there, has a derivative, and may be named.
+fn is_seen(own: &Scope, found: &Found, field: &Field) -> bool {
+    let is_inside = || {
+        let of = found.scope.place();
+        of.is_some_and(|of| own.path.iter().any(|part| part.place() == of))
+    };
+    let is_open = match &field.vis {
+        Visibility::Public(_) => true,
+        Visibility::Restricted(restricted) => restricted.path.is_ident("crate") || is_inside(),
+        Visibility::Inherited => is_inside(),
+    };
+    is_open && field.attrs.iter().all(|attribute| attribute.path().is_ident("doc"))
+}
+
+/// The parts of a field whose type is a name without arguments.
+fn add_parts(
+    own: &Scope,
+    from: &Scope,
+    place: &str,
+    ty: &Type,
+    depth: usize,
+    parts: &mut Vec<Part>,
+) {
+    match ty {
+        Type::Array(array) if is_number(&array.len) => {
+            add_parts(own, from, &format!("{place}[0]"), &array.elem, depth, parts);
+        }
+        Type::Tuple(tuple) => {
+            for (number, part) in tuple.elems.iter().enumerate() {
+                add_parts(own, from, &format!("{place}.{number}"), part, depth, parts);
+            }
+        }
+        Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
+            let of = &path.path.segments[0];
+            if of.arguments.is_none() {
+                parts.push(Part { place: place.to_owned(), param: of.ident.to_string() });
+                return;
+            }
+            let arguments = arguments_of(of);
+            let inner = parts_of(own, from, &of.ident.to_string(), depth - 1);
+            let Some(inner) = inner.filter(|inner| inner.params.len() == arguments.len()) else {
+                return;
+            };
+            for part in inner.parts {
+                let at = inner.params.iter().position(|param| *param == part.param);
+                let argument = at.and_then(|at| arguments[at]);
+                if let Some(argument) = argument {
+                    let place = format!("{place}.{}", part.place);
+                    add_parts(own, from, &place, argument, depth - 1, parts);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The types among the arguments of a name.
+fn arguments_of(segment: &PathSegment) -> Vec<Option<&Type>> {
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return Vec::new() };
+    let arguments = arguments.args.iter().map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    arguments.collect()
+}
+
+fn is_number(len: &Expr) -> bool {
+    let Expr::Lit(ExprLit { lit: Lit::Int(len), .. }) = len else { return false };
+    len.base10_parse::<usize>().is_ok_and(|len| len > 0)
+}
