@@ -1,5 +1,5 @@
-//! Types of the crate that hold no floats, by their declarations: enums and structs of integers, truth values and characters. Generated code
-//! takes a value apart, and so proves that nothing else is in it.
+//! What declarations of types of the crate say as a whole. Enums and structs of integers, truth values and characters hold no floats: generated
+//! code takes a value apart, and so proves that nothing else is in it. Types may have lifetimes that are written nowhere.
 
 use super::meaning::{Found, Meaning};
 use super::names::Names;
@@ -38,9 +38,7 @@ impl Names {
         };
         is_plain.then(|| found.text().to_owned())
     }
-}
 
-impl Names {
     /// How many lifetimes a type of the crate has, if it has no other parameters.
     pub fn lifetimes_of(&self, name: &str) -> usize {
         let Ok(Meaning::Item(found)) = self.meaning(&[name.to_owned()]) else { return 0 };
