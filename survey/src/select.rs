@@ -4,7 +4,7 @@ use crate::classify::Outcome;
 use crate::clones::{DERIVE, derive};
 use crate::source::{Source, bytes, first_byte, only_in_tests};
 use crate::traits::AnnotatedTraits;
-use crate::types::{Scope, Types};
+use crate::types::{OPERATORS, Scope, Types};
 use quote::ToTokens;
 use std::ops::Range;
 use syn::visit::{self, Visit};
@@ -110,20 +110,6 @@ pub struct NotTaken {
     /// Functions that take floats and return none, or the other way round.
     pub without_derivative: usize,
 }
-
-const OPERATORS: [&str; 11] = [
-    "Add",
-    "Sub",
-    "Mul",
-    "Div",
-    "Rem",
-    "Neg",
-    "AddAssign",
-    "SubAssign",
-    "MulAssign",
-    "DivAssign",
-    "RemAssign",
-];
 
 const FLOAT_METHODS: [&str; 40] = [
     "abs",

@@ -11,8 +11,8 @@ use syn::{GenericArgument, GenericParam, Item, PathArguments, Type, TypeParamBou
 const FLOAT_TRAITS: [&str; 6] =
     ["Float", "FloatCore", "Real", "RealField", "FloatNumber", "RealNumber"];
 
-/// Traits of arithmetic, by which the macro takes a type parameter for a float where the signature names none.
-const ARITHMETIC: [&str; 16] = [
+/// Traits of operators that floats have.
+pub const OPERATORS: [&str; 11] = [
     "Add",
     "Sub",
     "Mul",
@@ -24,12 +24,10 @@ const ARITHMETIC: [&str; 16] = [
     "MulAssign",
     "DivAssign",
     "RemAssign",
-    "Num",
-    "NumOps",
-    "Signed",
-    "Zero",
-    "One",
 ];
+
+/// Traits of numbers. By these and by operators the macro takes a type parameter for a float where the signature names none.
+const NUMBERS: [&str; 5] = ["Num", "NumOps", "Signed", "Zero", "One"];
 
 /// Traits that say no more than that a value is data.
 const OF_DATA: [&str; 9] =
@@ -140,7 +138,8 @@ impl Types {
             meant.map(|(name, _)| name.clone()).collect()
         };
         let is_of = |traits: &[&str], bound: &String| traits.iter().any(|name| name == bound);
-        let counted = names(&|bounds| bounds.iter().any(|bound| is_of(&ARITHMETIC, bound)));
+        let is_arithmetic = |bound: &String| is_of(&OPERATORS, bound) || is_of(&NUMBERS, bound);
+        let counted = names(&|bounds| bounds.iter().any(is_arithmetic));
         let mut floats = names(&|bounds| bounds.iter().all(|bound| is_of(&OF_DATA, bound)));
         floats.extend(counted.iter().cloned());
         Numbers { counted, floats }

@@ -21,7 +21,7 @@ const FLOAT_TRAITS: [&str; 7] =
     ["Float", "FloatCore", "Real", "RealField", "FloatConst", "FloatNumber", "RealNumber"];
 
 /// Traits of arithmetic whose results are of the type itself for numbers.
-const ARITHMETIC: [&str; 11] = [
+pub(super) const ARITHMETIC: [&str; 11] = [
     "Add",
     "Sub",
     "Mul",
