@@ -31,15 +31,8 @@ impl Lowerer<'_> {
         let held = self.options.held.of(&of.ident)?;
         let ty = held.type_of_field(&of.arguments, name)?.clone();
         let proof = proof_of_part(held, &of.ident, held.part(name)?);
-        self.prove_by_item(proof);
+        self.add_item(proof);
         Some(self.lower_type(&ty))
-    }
-
-    /// An item that proves something, unless it is there.
-    pub(super) fn prove_by_item(&mut self, proof: proc_macro2::TokenStream) {
-        if !self.items.iter().any(|known| known.to_string() == proof.to_string()) {
-            self.items.push(proof);
-        }
     }
 
     /// The type of a constant.

@@ -66,10 +66,10 @@ impl Lowerer<'_> {
         let is_new = |name: &&Ident| !floats.contains(name);
         let more: Vec<Ident> = made.numbers.iter().filter(is_new).cloned().collect();
         floats.extend(more);
-        generic.proofs().into_iter().for_each(|proof| self.prove_by_item(proof));
+        generic.proofs().into_iter().for_each(|proof| self.add_item(proof));
         // What bounds call numbers needs nothing else.
         if !made.numbers.is_empty() {
-            made.proofs.into_iter().for_each(|proof| self.prove_by_item(proof));
+            made.proofs.into_iter().for_each(|proof| self.add_item(proof));
         }
         let facade = self.facade();
         let demands = floats.iter().map(|name| quote!(#name: #facade::__private::Scalar));
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
         let around = self.annotated.surroundings().map(|around| &around.generics);
         let generic = Generic::of(&self.annotated.function.sig, around, self.options);
         let proof = generic.proof_of_copy(&Ident::new(name, method.span()), method, self.facade());
-        self.prove_by_item(proof);
+        self.add_item(proof);
     }
 
     /// What the derivatives ask of type parameters of plain data, such as indices of several types.

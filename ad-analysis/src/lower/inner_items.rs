@@ -80,8 +80,14 @@ impl Lowerer<'_> {
             return;
         }
         // A block that is lowered several times, as the body of a closure is, has its items once.
+        self.add_item(tokens);
+    }
+
+    /// An item that stands beside the code, unless it is there.
+    pub(super) fn add_item(&mut self, item: TokenStream) {
+        let text = item.to_string();
         if !self.items.iter().any(|known| known.to_string() == text) {
-            self.items.push(tokens);
+            self.items.push(item);
         }
     }
 

@@ -97,9 +97,7 @@ impl Lowerer<'_> {
             _ => return,
         };
         let proof = quote!(const _: fn(&#name) = |value| match value { #arms };);
-        if !self.items.iter().any(|known| known.to_string() == proof.to_string()) {
-            self.items.push(proof);
-        }
+        self.add_item(proof);
     }
 
     /// Whether bounds say what a value does, and nothing of floats.
