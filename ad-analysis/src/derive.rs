@@ -6,7 +6,7 @@
 
 use crate::context::{has_standard_names, through_runtime};
 use crate::diag::{Diagnostic, Errors};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::path::Path;
 use syn::spanned::Spanned;
@@ -16,6 +16,14 @@ use syn::{Attribute, Data, DeriveInput, Fields, GenericParam, Generics, Index, M
 /// The name of the hidden function of a struct that says that a field is passive.
 pub(crate) fn field_query(member: &str) -> String {
     format!("__field_{}", member.trim_start_matches("r#"))
+}
+
+/// A number by which the name of a field goes in types: a hash of 128 bits (FNV-1a).
+pub(crate) fn number_of_field(member: &str) -> u128 {
+    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    let name = member.trim_start_matches("r#").bytes();
+    name.fold(BASIS, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }
 
 /// The implementations for a struct that stands in the file, or the errors.
@@ -91,7 +99,23 @@ impl<'a> Structure<'a> {
     fn derive(&self) -> TokenStream {
         let (differentiable, vector) = (self.differentiable(), self.vector());
         let (storable, queries, assertions) = (self.storable(), self.queries(), self.assertions());
-        quote! { #differentiable #vector #storable #queries #assertions }
+        let members = self.members();
+        quote! { #differentiable #vector #storable #queries #members #assertions }
+    }
+
+    /// Says which fields the struct has.
+    fn members(&self) -> TokenStream {
+        let (rt, name) = (&self.rt, self.name);
+        let (generics, args, own) = self.generics.split_for_impl();
+        let members = self.fields.iter().map(|StructField { member, .. }| {
+            let field = number_of_field(&member.to_token_stream().to_string());
+            let field = Literal::u128_unsuffixed(field);
+            quote! {
+                #[automatically_derived]
+                impl #generics #rt::direct::Has<#field> for #name #args #own {}
+            }
+        });
+        members.collect()
     }
 
     /// `impl` for the struct, where the types of its fields are such that it can be done.

@@ -1,7 +1,7 @@
 //! The signature of a function, as emission repeats it.
 
 use crate::index::Var;
-use crate::ir::{Carrier, Operator};
+use crate::ir::{Carrier, StandardTrait};
 use crate::options::Declarations;
 use proc_macro2::{Ident, TokenStream};
 
@@ -71,15 +71,15 @@ pub enum Home {
     Beside,
     /// Beside the function in an `impl` of its type.
     Impl,
-    /// In an `impl` of the trait of operators with adjoints: there are none for users.
-    Operator,
+    /// In an `impl` of the library's trait for what a trait of the standard library has: there are none for users.
+    StandardTrait,
 }
 
-/// The `impl` block of an operator.
+/// The `impl` block of an operator or of a conversion.
 #[derive(Clone, Debug)]
-pub struct OperatorImpl {
-    /// The operator.
-    pub operator: Operator,
+pub struct StandardImpl {
+    /// What the trait is for.
+    pub of: StandardTrait,
     /// The path of its trait, as the user has it.
     pub path: TokenStream,
     /// The generic parameters in angle brackets, without the brackets.
@@ -88,7 +88,7 @@ pub struct OperatorImpl {
     pub bounds: TokenStream,
     /// The type.
     pub self_type: TokenStream,
-    /// The type of the right operand.
+    /// The type of the right operand, or of what is converted.
     pub right: TokenStream,
 }
 
@@ -105,8 +105,8 @@ pub struct Interface {
     pub entries: Ident,
     /// Where the entries are.
     pub home: Home,
-    /// The operator that the function is, if it is one.
-    pub operator: Option<OperatorImpl>,
+    /// The operator or the conversion that the function is, if it is one.
+    pub standard: Option<StandardImpl>,
     /// The type and constant parameters of the `impl` block around it, if they are known.
     pub outer_params: Option<Vec<Ident>>,
     /// The type that the block is of, with any parameters where it is generic.

@@ -139,9 +139,12 @@ pub const fn writable<F: Writable + Copy>(_: F) {}
 pub mod direct {
     use std::ops::Deref;
 
-    /// What a field is taken of.
+    /// What a field is taken of, and a number made of the name of the field.
     #[derive(Debug)]
-    pub struct Owner<'v, T: ?Sized>(pub &'v T);
+    pub struct Owner<'v, T: ?Sized, const FIELD: u128>(pub &'v T);
+
+    /// A struct that has a field of its own of that name: rustc finds such a field before it comes to what the struct `Deref`s to.
+    pub trait Has<const FIELD: u128> {}
 
     /// The field is one of the type.
     #[derive(Debug)]
@@ -151,7 +154,17 @@ pub mod direct {
     #[derive(Debug)]
     pub struct ThroughDeref;
 
-    /// Found first: a reference is what it refers to.
+    /// Found first: the struct says that it has the field.
+    pub trait ByDeclaration {
+        /// How the field is reached.
+        fn way(&self) -> Direct {
+            Direct
+        }
+    }
+
+    impl<T: Has<FIELD> + ?Sized, const FIELD: u128> ByDeclaration for &&&&Owner<'_, T, FIELD> {}
+
+    /// Found next: a reference is what it refers to.
     pub trait ByReference {
         /// How the field is reached.
         fn way(&self) -> Direct {
@@ -159,8 +172,8 @@ pub mod direct {
         }
     }
 
-    impl<T: ?Sized> ByReference for &&&Owner<'_, &T> {}
-    impl<T: ?Sized> ByReference for &&&Owner<'_, &mut T> {}
+    impl<T: ?Sized, const FIELD: u128> ByReference for &&&Owner<'_, &T, FIELD> {}
+    impl<T: ?Sized, const FIELD: u128> ByReference for &&&Owner<'_, &mut T, FIELD> {}
 
     /// Found next.
     pub trait ByDeref {
@@ -170,7 +183,7 @@ pub mod direct {
         }
     }
 
-    impl<T: Deref + ?Sized> ByDeref for &&Owner<'_, T> {}
+    impl<T: Deref + ?Sized, const FIELD: u128> ByDeref for &&Owner<'_, T, FIELD> {}
 
     /// Found last.
     pub trait BySelf {
@@ -180,7 +193,7 @@ pub mod direct {
         }
     }
 
-    impl<T: ?Sized> BySelf for &Owner<'_, T> {}
+    impl<T: ?Sized, const FIELD: u128> BySelf for &Owner<'_, T, FIELD> {}
 }
 
 /// A way to a field that generated code can follow.

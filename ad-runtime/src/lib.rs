@@ -6,6 +6,7 @@
 mod bars;
 pub mod bits;
 pub mod check;
+pub mod conversion;
 mod differentiable;
 pub mod directed;
 mod directions;

@@ -21,7 +21,7 @@ pub mod kind {
 }
 
 /// What is said where a tangent is asked for, and there are none.
-const WITHOUT_TANGENTS: &str =
+pub(crate) const WITHOUT_TANGENTS: &str =
     "tangents are switched off: they are the feature `tangent` of the library";
 
 /// An operator of two values, with its adjoint.

@@ -8,7 +8,7 @@ use crate::{Along, Directions, HasTangents, Marker, On, Slot};
 use std::any::Any;
 use std::marker::PhantomData;
 
-const MISSED: &str = "there are no tangents in several directions: a value whose type the macro does not see, as of what a method or \
+pub(crate) const MISSED: &str = "there are no tangents in several directions: a value whose type the macro does not see, as of what a method or \
                       an operator returns, is not a number; write its type down, or use tangents in one direction";
 
 /// The tangent of what a call has returned: it should be of type `S`.

@@ -266,7 +266,7 @@ impl Selection {
         }
     }
 
-    /// Operators of types of the crate are annotated, and traits of the crate.
+    /// Operators and conversions of types of the crate are annotated, and traits of the crate.
     fn trait_block(
         &mut self,
         place: &Place,
@@ -275,24 +275,24 @@ impl Selection {
         name: &syn::Path,
         insertion: Insertion,
     ) {
-        let operator = name.segments.last().map(|segment| segment.ident.to_string());
-        let operator = operator.filter(|name| OPERATORS.contains(&name.as_str()));
+        let name_of_trait = name.segments.last().map(|segment| segment.ident.to_string());
         let scope = Scope {
             floats: place.types.float_parameters(&block.generics),
             self_type: Some((*block.self_ty).clone()),
         };
-        let methods = block.items.iter().filter_map(|item| match item {
-            ImplItem::Fn(method) => Some(&method.sig),
-            _ => None,
-        });
-        let of_floats = methods.into_iter().any(|signature| {
+        let of_floats = methods_of(block).any(|signature| {
             let floats = place.types.numbers(signature, Some(&block.generics)).floats;
             place.types.carries(&block.self_ty, &Scope { floats, ..scope.clone() })
+        });
+        let converts =
+            methods_of(block).any(|method| place.floats_of(method, &scope) == (true, true));
+        let operator = name_of_trait.filter(|name| match name.as_str() {
+            "From" => converts,
+            name => OPERATORS.contains(&name) && of_floats,
         });
         let references = matches!(&*block.self_ty, Type::Reference(_))
             || name.to_token_stream().to_string().contains('&');
         if let Some(operator) = operator
-            && of_floats
             && !references
         {
             let of = block.self_ty.to_token_stream().to_string().replace(' ', "");
@@ -513,6 +513,13 @@ pub(crate) fn computes(body: &syn::Block) -> bool {
     let mut arithmetic = Arithmetic(false);
     arithmetic.visit_block(body);
     arithmetic.0
+}
+
+fn methods_of(block: &syn::ItemImpl) -> impl Iterator<Item = &syn::Signature> {
+    block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(method) => Some(&method.sig),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 )]
 
 mod conversions;
+mod conversions_of_users;
+mod fields_before_deref;
 mod generics;
 mod methods;
 mod operators_on_references;

@@ -11,7 +11,7 @@ use super::written::Written;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use syn::{Fields, ImplItemFn, ItemStruct, ReturnType};
+use syn::{Fields, FnArg, ImplItemFn, ItemStruct, ReturnType, Signature};
 
 /// Attributes that leave the fields of a struct as they are.
 const HARMLESS: [&str; 10] = [
@@ -159,6 +159,8 @@ impl Collector<'_> {
             }
             let is_seen = |name: &String| is_primitive(name) || self.seen.contains(name);
             let matters = |of: &Told| match of {
+                // Of a conversion the function may mention one of both types only.
+                Told::Operator([name, ..]) if name == "From" => true,
                 Told::Operator([_, left, right]) => is_seen(left) && is_seen(right),
                 Told::Other(_) => true,
             };
@@ -227,6 +229,7 @@ impl Collector<'_> {
                 if let Some(ty) = self.result_of(item, at) {
                     facts.add(format!("function {spelling}"), ty);
                 }
+                self.add_parameters(item, spelling, at, facts);
             }
             Kind::Other => {
                 if let Some(ty) = type_of_constant(scope, item)
@@ -336,6 +339,7 @@ impl Collector<'_> {
             if item.kind == Kind::Fn {
                 let path = owner.name.split("::").chain([name]);
                 self.functions.insert(path.map(str::to_owned).collect());
+                self.add_parameters(item, &format!("{}::{name}", owner.name), at, facts);
             }
             let ty = match item.kind {
                 Kind::Fn => self.result_of(item, at).map(|ty| ("result", ", ", ty)),
@@ -364,8 +368,10 @@ impl Collector<'_> {
             None => Some(left.clone()),
             Some(right) => self.speller.spelled(right, at),
         };
-        let output = of_trait.output.as_ref();
-        let output = output.and_then(|output| self.speller.spelled(output, at));
+        let output = match of_trait.name == "From" {
+            true => Some(left.clone()),
+            false => of_trait.output.as_ref().and_then(|output| self.speller.spelled(output, at)),
+        };
         if let (Some(right), Some(output)) = (right, output)
             && (left == owner.name || right == owner.name)
         {
@@ -373,22 +379,49 @@ impl Collector<'_> {
         }
     }
 
+    /// The types of parameters, which tell what is converted to, `f(x.into())`.
+    fn add_parameters(&mut self, item: &Item, path: &str, at: At<'_>, facts: &mut Facts) {
+        if !self.mentions.words.contains("into") {
+            return;
+        }
+        let Some(signature) = signature_of(item, at.scope) else { return };
+        let params = type_params(&signature);
+        let behind_receiver = signature.inputs.iter().filter_map(|input| match input {
+            FnArg::Typed(param) => Some(&*param.ty),
+            FnArg::Receiver(_) => None,
+        });
+        for (position, ty) in behind_receiver.enumerate() {
+            let ty = Written::of(ty)
+                .and_then(|ty| self.speller.spelled(&ty, At { params: &params, ..at }));
+            if let Some(ty) = ty {
+                facts.add(format!("parameter {path}, {position}"), ty);
+            }
+        }
+    }
+
     /// The type of what a function returns.
     fn result_of(&mut self, item: &Item, at: At<'_>) -> Option<String> {
-        let scope = at.scope;
-        let after = item.attributes.last().map_or(item.whole.start, |last| last.end);
-        let qualifiers = scope.text_between(after, item.keyword);
-        let body = item.body.clone()?;
-        if qualifiers.split_whitespace().any(|word| word == "async") {
-            return None;
-        }
-        let head = format!("fn {} {{}}", scope.text_between(item.name.start, body.start - 1));
-        let function = syn::parse_str::<ImplItemFn>(&head).ok()?;
-        let ReturnType::Type(_, ty) = &function.sig.output else { return None };
-        let params = function.sig.generics.type_params().map(|param| param.ident.to_string());
-        let params: Vec<String> = params.collect();
+        let signature = signature_of(item, at.scope)?;
+        let ReturnType::Type(_, ty) = &signature.output else { return None };
+        let params = type_params(&signature);
         self.speller.spelled(&Written::of(ty)?, At { params: &params, ..at })
     }
+}
+
+fn type_params(signature: &Signature) -> Vec<String> {
+    signature.generics.type_params().map(|param| param.ident.to_string()).collect()
+}
+
+/// The signature of a function that returns what it says.
+fn signature_of(item: &Item, scope: &Scope) -> Option<Signature> {
+    let after = item.attributes.last().map_or(item.whole.start, |last| last.end);
+    let qualifiers = scope.text_between(after, item.keyword);
+    let body = item.body.clone()?;
+    if qualifiers.split_whitespace().any(|word| word == "async") {
+        return None;
+    }
+    let head = format!("fn {} {{}}", scope.text_between(item.name.start, body.start - 1));
+    Some(syn::parse_str::<ImplItemFn>(&head).ok()?.sig)
 }
 
 /// The type of a constant or a static, by its declaration.

@@ -158,6 +158,7 @@ impl Builder<'_> {
                 | Callee::Associated(_)
                 | Callee::Method(_)
                 | Callee::Operator(_)
+                | Callee::Conversion(_)
                 | Callee::Given => direction(&kind, slot),
             };
             [kind, direction].map(|kind| Arg { kind, slot: Slot::Passive })

@@ -244,8 +244,10 @@ impl<'a> Builder<'a> {
             }
             StmtKind::Call(Call { callee, sweep: Sweep::Tangent { .. }, args, .. }) => {
                 let has_direction = args.iter().any(|arg| matches!(arg.slot, Slot::Bar(..)));
-                let is_operator =
-                    matches!(callee, Callee::Operator(_) | Callee::DirectedOperator(_));
+                let is_operator = matches!(
+                    callee,
+                    Callee::Operator(_) | Callee::DirectedOperator(_) | Callee::Conversion(_)
+                );
                 let is_unseen = |arg: &Arg| !is_operator && self.is_changed_unseen(arg);
                 if !may_have_several(callee) || !has_direction || args.iter().any(is_unseen) {
                     self.refuse();
@@ -572,7 +574,10 @@ fn is_made_of_parts(body: &Body, place: &Place) -> bool {
 fn may_have_several(callee: &Callee) -> bool {
     match callee {
         Callee::Function(path) | Callee::Associated(path) => !has_arguments(path),
-        Callee::Method(_) | Callee::Operator(_) | Callee::DirectedOperator(_) => true,
+        Callee::Method(_)
+        | Callee::Operator(_)
+        | Callee::DirectedOperator(_)
+        | Callee::Conversion(_) => true,
         Callee::Derivative(..) | Callee::Given => false,
     }
 }
@@ -589,6 +594,7 @@ fn may_have_several_seeds(callee: &Callee, args: &[Arg]) -> bool {
         Callee::Derivative(Derivative::Directed, path) => !has_arguments(path),
         Callee::Operator(_)
         | Callee::DirectedOperator(_)
+        | Callee::Conversion(_)
         | Callee::Derivative(..)
         | Callee::Given => false,
     }

@@ -158,6 +158,7 @@ fn call_in_words(callee: &Callee) -> String {
         Callee::Operator(operator) | Callee::DirectedOperator(operator) => {
             format!("the `{}` of an operator", operator.method())
         }
+        Callee::Conversion(_) => "the conversion".to_owned(),
         Callee::Given => String::new(),
     }
 }

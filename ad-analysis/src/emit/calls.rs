@@ -51,6 +51,10 @@ impl Emitter<'_> {
                 let function = self.function_of_directed(*operator, "primal", span);
                 quote_spanned!(span=> #function (#(#args),*))
             }
+            (Callee::Conversion(target), _) => {
+                let function = self.function_of_conversion(target, "primal", span);
+                quote_spanned!(span=> #function (#(#args),*))
+            }
             (Callee::Given, _) => quote_spanned!(span=> Self::__primal(#(#args),*)),
             (Callee::Function(path) | Callee::Associated(path), _) => {
                 let path = located(path.clone());
@@ -173,6 +177,11 @@ impl Emitter<'_> {
                 let function = self.function_of_directed(*operator, sweep, span);
                 self.backward_of_operator(&function, &call.args, &head, &seed, span)
             }
+            Callee::Conversion(target) => {
+                let function = self.function_of_conversion(target, sweep, span);
+                let args = call.args.iter().map(|arg| self.argument_with_slot(arg, span));
+                quote_spanned!(span=> #function (#head, #(#args,)* #seed);)
+            }
             // The signature is that of `adjoint`: a bar is wanted whether the argument is active or not.
             Callee::Given => {
                 let args = call.args.iter().flat_map(|arg| {
@@ -234,6 +243,11 @@ impl Emitter<'_> {
                 let args = call.args.iter().map(|arg| self.argument_with_marker(arg, span));
                 quote_spanned!(span=> #function (#head, #(#args),*))
             }
+            Callee::Conversion(target) => {
+                let function = self.function_of_conversion(target, sweep, span);
+                let args = call.args.iter().map(|arg| self.argument_with_marker(arg, span));
+                quote_spanned!(span=> #function (#head, #(#args),*))
+            }
             Callee::Given => unreachable!("it has no forward sweep"),
         }
     }
@@ -254,6 +268,7 @@ impl Emitter<'_> {
             Callee::Method(_)
             | Callee::Operator(_)
             | Callee::DirectedOperator(_)
+            | Callee::Conversion(_)
             | Callee::Given => {
                 unreachable!("there is no path")
             }
@@ -511,6 +526,7 @@ impl Emitter<'_> {
             | Callee::Method(_)
             | Callee::Operator(_)
             | Callee::DirectedOperator(_)
+            | Callee::Conversion(_)
             | Callee::Given => {
                 unreachable!("it is no function at a path")
             }

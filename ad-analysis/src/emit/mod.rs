@@ -33,7 +33,7 @@ use crate::analyses::Facts;
 use crate::diff::{Adjoint, Products, Seeds, Site, Tangent};
 use crate::index::Var;
 use crate::interface::{InTrait, Interface};
-use crate::ir::{Body, Operator};
+use crate::ir::{Body, StandardTrait};
 use crate::reify::Reified;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -134,11 +134,11 @@ pub fn emit_second(
 
 /// What was generated for the functions of an `impl` block, beside that.
 pub fn emit_block(block: &syn::ItemImpl, functions: TokenStream) -> TokenStream {
-    let operator = block
+    let standard = block
         .trait_
         .as_ref()
-        .and_then(|(path, _)| Operator::of_trait(&path.segments.last()?.ident.to_string()));
-    if operator.is_some() {
+        .and_then(|(path, _)| StandardTrait::of_name(&path.segments.last()?.ident.to_string()));
+    if standard.is_some() {
         return functions;
     }
     let self_type = &block.self_ty;

@@ -1,7 +1,7 @@
 //! Operators of user types.
 
-use super::at;
 use super::body::Emitter;
+use super::{at, respanned};
 use crate::ir::{Arg, ArgKind, BinaryOp, Operator, Slot, UnaryOp};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -87,6 +87,26 @@ impl Emitter<'_> {
         span: Span,
     ) -> TokenStream {
         self.function_in("operator", operator, sweep, span)
+    }
+
+    /// A sweep of a conversion into a type.
+    pub(super) fn function_of_conversion(
+        &self,
+        target: &TokenStream,
+        sweep: &str,
+        span: Span,
+    ) -> TokenStream {
+        let (rt, span) = (&self.rt, at(span));
+        let target = respanned(target.clone(), span);
+        let rt = respanned(rt.clone(), span);
+        // The type of what is converted, and the types of what follows it.
+        let others = match sweep {
+            "primal" => quote_spanned!(span=> _),
+            "tangent" => quote_spanned!(span=> _, _),
+            _ => quote_spanned!(span=> _, _, _),
+        };
+        let sweep = Ident::new(sweep, span);
+        quote_spanned!(span=> #rt::conversion::#sweep::<#target, #others>)
     }
 
     /// A sweep of the tangent of an operator.

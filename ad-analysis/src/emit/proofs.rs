@@ -4,13 +4,13 @@
 use super::at;
 use super::body::Emitter;
 use super::types::known;
-use crate::derive::field_query;
+use crate::derive::{field_query, number_of_field};
 use crate::index::{Index, Point, Var, Zone};
 use crate::ir::{
     ArgKind, Binding, Body, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_expr,
     each_place, each_stmt, places_in,
 };
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
 
@@ -207,11 +207,12 @@ impl Emitter<'_> {
             let proof = quote_spanned!(span=> if false { #rt::list(#tokens); });
             out.extend(self.once(&list, proof));
         }
-        for (owner, _) in self.struct_fields(place) {
+        for (owner, name) in self.struct_fields(place) {
             let tokens = self.shared(&owner);
+            let field = Literal::u128_unsuffixed(number_of_field(&name));
             let proof = quote_spanned!(span=> if false {
                 use #rt::direct::*;
-                #rt::direct_field((&&&&Owner(#tokens)).way());
+                #rt::direct_field((&&&&&Owner::<_, #field>(#tokens)).way());
             });
             out.extend(self.once(&owner, proof));
         }

@@ -44,7 +44,13 @@ impl Emitter<'_> {
                 })
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
-            (Callee::Operator(_) | Callee::DirectedOperator(_) | Callee::Given, _) => {
+            (
+                Callee::Operator(_)
+                | Callee::DirectedOperator(_)
+                | Callee::Conversion(_)
+                | Callee::Given,
+                _,
+            ) => {
                 quote!(#rt::method::Is::<true>)
             }
         }
@@ -130,6 +136,7 @@ impl Emitter<'_> {
                 | Callee::Method(_)
                 | Callee::Operator(_)
                 | Callee::DirectedOperator(_)
+                | Callee::Conversion(_)
                 | Callee::Given,
                 _,
             ) => return TokenStream::new(),

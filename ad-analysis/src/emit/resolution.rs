@@ -1,10 +1,10 @@
 //! What the forward sweep proves to rustc about methods: that they are found where the macro takes them from.
 
 use super::body::Emitter;
-use super::{at, respanned};
+use super::{at, located, respanned};
 use crate::ir::{Arg, ArgKind, Binding, Call, Callee, Operator, Resolution, is_operator_method};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 
 /// What a method is called on, in the eyes of the user.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,9 @@ impl Emitter<'_> {
             }
             (Callee::Operator(_), Resolution::OnReferences) => {
                 Some(self.proof_on_references(call, span))
+            }
+            (Callee::Conversion(_), Resolution::MethodOf(function)) => {
+                self.conversion_proof(function, span)
             }
             (Callee::Method(name), _) => {
                 let receiver = call.args.first()?;
@@ -54,10 +57,27 @@ impl Emitter<'_> {
                 | Callee::Associated(_)
                 | Callee::Operator(_)
                 | Callee::DirectedOperator(_)
+                | Callee::Conversion(_)
                 | Callee::Given,
                 _,
             ) => None,
         }
+    }
+
+    /// A function that is taken for a conversion is that of the trait, and none of the type itself. All types have one into themselves.
+    fn conversion_proof(&self, function: &TokenStream, span: Span) -> Option<TokenStream> {
+        let mut of: syn::Path = syn::parse2(function.clone()).ok()?;
+        let name = of.segments.pop()?.ident;
+        of.segments.pop_punct();
+        let (rt, of) = (&self.rt, located(quote!(#of)));
+        let (of_trait, name) = match name == "from" {
+            true => ("From", "from"),
+            false => ("Into", "into"),
+        };
+        let [of_trait, name] = [of_trait, name].map(|name| Ident::new(name, at(span)));
+        Some(quote_spanned! {at(span)=>
+            if false { #rt::method::same(<#of>::#name, <#of as ::core::convert::#of_trait<#of>>::#name); }
+        })
     }
 
     /// A method that is taken for an operator is that of the operator, and none of the type itself: each
@@ -112,7 +132,15 @@ impl Emitter<'_> {
         let span = at(span);
         let name = Ident::new(&operator.method(), span);
         let of_trait = Ident::new(&operator.trait_name(), span);
-        let receiver = self.reference_to_operand(call.args.first()?);
+        let reference = self.reference_to_operand(call.args.first()?);
+        // The method is called on `self`.
+        let (receiver, mutable) = match self.is_self_exclusive() {
+            true => {
+                let rt = &self.rt;
+                (quote_spanned!(span=> #rt::method::like_mut(#reference)), quote!(mut))
+            }
+            false => (reference, TokenStream::new()),
+        };
         let others: Vec<TokenStream> = self.arguments_never_run(call).into_iter().skip(1).collect();
         let types: Vec<Ident> = (0..others.len()).map(|n| format_ident!("A{n}")).collect();
         Some(quote_spanned! {span=>
@@ -121,10 +149,16 @@ impl Emitter<'_> {
                 trait __OfReferences: Sized {
                     fn #name<#(#types),*>(self, #(_: #types),*) {}
                 }
-                impl<T> __OfReferences for &T {}
+                impl<T> __OfReferences for &#mutable T {}
                 (#receiver).#name(#(#others),*);
             }
         })
+    }
+
+    /// Whether `self` is a `&mut`.
+    fn is_self_exclusive(&self) -> bool {
+        let own = self.primal.params.first();
+        own.is_some_and(|own| matches!(self.primal.vars[*own].binding, Binding::Exclusive))
     }
 
     fn reference_to_operand(&self, arg: &Arg) -> TokenStream {

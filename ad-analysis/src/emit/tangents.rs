@@ -56,7 +56,12 @@ impl Emitter<'_> {
         let (rt, ty, slope) = (&self.rt, ty?, slope?);
         let is_seen = call.result.is_none_or(|result| self.body.vars[result].ty.is_seen());
         // Operators tell what they return.
-        if is_seen || matches!(call.callee, Callee::Operator(_) | Callee::DirectedOperator(_)) {
+        if is_seen
+            || matches!(
+                call.callee,
+                Callee::Operator(_) | Callee::DirectedOperator(_) | Callee::Conversion(_)
+            )
+        {
             return None;
         }
         let (name, binder) = (self.name(slope), self.binder(slope));
@@ -84,6 +89,11 @@ impl Emitter<'_> {
             }
             Callee::Operator(operator) => {
                 let function = self.function_of_operator(*operator, "tangent", span);
+                quote_spanned!(span=> #function (#(#args),*))
+            }
+            Callee::Conversion(target) => {
+                let sweep = if self.several.is_some() { "tangents" } else { "tangent" };
+                let function = self.function_of_conversion(target, sweep, span);
                 quote_spanned!(span=> #function (#(#args),*))
             }
             Callee::DirectedOperator(_) => {

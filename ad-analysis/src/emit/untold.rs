@@ -24,7 +24,7 @@ pub fn naming_untold(interface: &Interface, entries: TokenStream) -> TokenStream
             let calls = Calls::new(interface, [&block]);
             calls.completed(entries, "Self")
         }
-        Home::Struct | Home::Beside | Home::Operator => {
+        Home::Struct | Home::Beside | Home::StandardTrait => {
             let file = syn::parse2::<syn::File>(entries).expect("the entries are items");
             let blocks = file.items.iter().filter_map(inherent);
             let calls = Calls::new(interface, blocks);

@@ -392,6 +392,10 @@ impl Emitter<'_> {
                 let function = self.function_of_directed(*operator, "primal", Span::call_site());
                 quote!(#function(#(#args),*))
             }
+            (Callee::Conversion(target), _) => {
+                let function = self.function_of_conversion(target, "primal", Span::call_site());
+                quote!(#function(#(#args),*))
+            }
             (Callee::Given, _) => quote!(Self::__primal(#(#args),*)),
         }
     }

@@ -46,7 +46,10 @@ impl Callee {
             }
             Self::Method(name) => Some(Self::Method(hidden(&name))),
             Self::Operator(operator) => Some(Self::DirectedOperator(operator)),
-            Self::Derivative(..) | Self::DirectedOperator(_) | Self::Given => None,
+            Self::Derivative(..)
+            | Self::DirectedOperator(_)
+            | Self::Conversion(_)
+            | Self::Given => None,
         }
     }
 }

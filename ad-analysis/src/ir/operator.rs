@@ -67,6 +67,25 @@ impl Operator {
     }
 }
 
+/// A trait of the standard library whose implementations have adjoints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StandardTrait {
+    /// That of an operator.
+    Operator(Operator),
+    /// `From`.
+    Conversion,
+}
+
+impl StandardTrait {
+    /// The trait of that name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        match name {
+            "From" => Some(Self::Conversion),
+            name => Operator::of_trait(name).map(Self::Operator),
+        }
+    }
+}
+
 /// The operators that types can have, their traits and the methods of these.
 const OPERATORS: [(BinaryOp, &str, &str); 10] = [
     (BinaryOp::Add, "Add", "add"),

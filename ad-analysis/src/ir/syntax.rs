@@ -376,6 +376,8 @@ pub enum Callee {
     Operator(Operator),
     /// Its tangent as a function, in which each argument is followed by its direction.
     DirectedOperator(Operator),
+    /// The conversion of the argument into a type, of which parts may be left open: `(_, _)`.
+    Conversion(TokenStream),
     /// The function itself, whose body is not looked at: the user gives its adjoint.
     Given,
 }
@@ -416,6 +418,7 @@ impl fmt::Display for Callee {
             Self::Method(name) => format!("_::{name}"),
             Self::Operator(operator) => format!("_::{}", operator.trait_name()),
             Self::DirectedOperator(operator) => format!("_::{}::directed", operator.trait_name()),
+            Self::Conversion(target) => format!("_::into::<{target}>"),
             Self::Given => "given".to_owned(),
         };
         text.split_whitespace().try_for_each(|part| out.write_str(part))

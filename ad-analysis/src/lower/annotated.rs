@@ -4,8 +4,8 @@
 use super::Neighbours;
 use super::stand_ins::{StandsFor, replaced};
 use crate::diag::Errors;
-use crate::interface::{Home, InTrait, OperatorImpl, Passing};
-use crate::ir::Operator;
+use crate::interface::{Home, InTrait, Passing, StandardImpl};
+use crate::ir::StandardTrait;
 use crate::read::rename_receiver;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -64,8 +64,8 @@ pub struct Surroundings {
     pub of_trait: Option<Path>,
     /// The annotated functions in it that may call themselves by way of others.
     pub recursive: BTreeSet<String>,
-    /// The operator that the trait is for.
-    pub operator: Option<Operator>,
+    /// What the trait is for, if it is one of the standard library that may have adjoints.
+    pub standard: Option<StandardTrait>,
     /// The types and the constants of the trait, which only the `impl` of the trait can call `Self::Name`.
     pub items: HashMap<String, TokenStream>,
     /// How the annotated functions in it take their receivers.
@@ -157,15 +157,15 @@ impl Annotated {
     pub fn home(&self) -> Home {
         match &self.place {
             Standing::Free => Home::Struct,
-            Standing::Impl(known) if known.operator.is_some() => Home::Operator,
+            Standing::Impl(known) if known.standard.is_some() => Home::StandardTrait,
             Standing::SomeImpl | Standing::Impl(_) => Home::Impl,
         }
     }
 
-    /// The `impl` block around the function, if it is that of an operator.
-    pub fn operator_impl(&self) -> Option<OperatorImpl> {
+    /// The `impl` block around the function, if it is that of an operator or of a conversion.
+    pub fn standard_impl(&self) -> Option<StandardImpl> {
         let known = self.surroundings()?;
-        let (operator, path) = (known.operator?, known.of_trait.as_ref()?);
+        let (of, path) = (known.standard?, known.of_trait.as_ref()?);
         let params = &known.generics.params;
         let bounds = known.generics.where_clause.as_ref();
         let right = match &path.segments.last()?.arguments {
@@ -176,8 +176,8 @@ impl Annotated {
         // What is proved of the trait is proved outside of the block.
         let outside = |tokens: TokenStream| replaced(tokens, "Self", &self_type);
         let bounds = bounds.map(|bounds| bounds.predicates.to_token_stream()).unwrap_or_default();
-        Some(OperatorImpl {
-            operator,
+        Some(StandardImpl {
+            of,
             path: outside(path.to_token_stream()),
             generics: outside(params.to_token_stream()),
             bounds: outside(bounds),

@@ -4,7 +4,7 @@ use super::annotated::{Annotated, Standing, Surroundings, passing_of, receiver_o
 use super::traits::Implemented;
 use crate::diag::Errors;
 use crate::interface::Passing;
-use crate::ir::Operator;
+use crate::ir::StandardTrait;
 use crate::read::{Reader, parenthesised};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -38,7 +38,7 @@ pub fn functions_of(
         self_type: (*block.self_ty).clone(),
         items: items_of(block),
         recursive: recursive_functions(&chosen),
-        operator: block.trait_.as_ref().and_then(|(path, _)| operator_of(path)),
+        standard: block.trait_.as_ref().and_then(|(path, _)| standard_trait(path)),
         of_trait: block.trait_.as_ref().map(|(path, _)| path.clone()),
         functions: chosen.iter().map(|(function, _)| receiver_by_name(&function.sig)).collect(),
     };
@@ -123,14 +123,13 @@ pub fn with_options(own: TokenStream, others: TokenStream) -> TokenStream {
     }
 }
 
-/// Whether an `impl` block is one of an operator.
-pub(super) fn is_of_operator(block: &ItemImpl) -> bool {
-    block.trait_.as_ref().and_then(|(path, _)| operator_of(path)).is_some()
+/// Whether an `impl` block is one of a trait of the standard library that may have adjoints.
+pub(super) fn is_of_standard_trait(block: &ItemImpl) -> bool {
+    block.trait_.as_ref().and_then(|(path, _)| standard_trait(path)).is_some()
 }
 
-/// The operator that a trait of `std::ops` is for.
-fn operator_of(path: &Path) -> Option<Operator> {
-    Operator::of_trait(&path.segments.last()?.ident.to_string())
+fn standard_trait(path: &Path) -> Option<StandardTrait> {
+    StandardTrait::of_name(&path.segments.last()?.ident.to_string())
 }
 
 /// Which parameters are differentiated with respect to is up to each function.

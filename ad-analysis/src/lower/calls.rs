@@ -67,6 +67,9 @@ impl Lowerer<'_> {
         if let Some(value) = self.converted_as(&expr, wanted.as_ref()) {
             return value;
         }
+        if let Some(value) = self.conversion_by_path(call) {
+            return value;
+        }
         if let Some(item) = self.closure_call(call) {
             return self.item_value(item);
         }
@@ -430,7 +433,9 @@ impl Lowerer<'_> {
         if args.iter().any(|arg| !self.can_be_passed(arg)) {
             return None;
         }
-        let lowered = self.arguments(Vec::new(), args)?;
+        let spelled = path.path.to_token_stream().to_string();
+        let wanted = self.declared_parameters(None, &spelled, args.len());
+        let lowered = self.wanted_arguments(Vec::new(), args, wanted)?;
         let name = &path.path.segments.last().expect("paths have segments").ident;
         let callee = path.path.to_token_stream();
         let callee = match (self.callee(path), derivative(path)) {
@@ -442,14 +447,22 @@ impl Lowerer<'_> {
         Some(())
     }
 
-    /// Lowers arguments that follow others, in Rust's order.
-    pub(super) fn arguments(
+    /// Lowers arguments that follow others, in Rust's order. The types of the parameters tell what arguments are converted to.
+    pub(super) fn wanted_arguments(
         &mut self,
         mut lowered: Vec<ArgKind>,
         args: &[&syn::Expr],
+        wanted: Vec<Option<Type>>,
     ) -> Option<Vec<ArgKind>> {
-        for arg in args {
-            let kind = self.after(&mut lowered, |this| this.argument(arg))?;
+        for (arg, wanted) in args.iter().zip(wanted) {
+            let kind = self.after(&mut lowered, |this| {
+                if let (Some(wanted), syn::Expr::MethodCall(_)) =
+                    (wanted, super::places::strip(arg))
+                {
+                    this.want(super::places::strip(arg), wanted);
+                }
+                this.argument(arg)
+            })?;
             lowered.push(kind);
         }
         self.separate(&mut lowered);

@@ -123,6 +123,19 @@ impl Lowerer<'_> {
         self.options.declared.get(subject).filter(|_| self.names_are_unique)
     }
 
+    /// The types of the parameters of a function, by the type that it is one of, if it is, and by its name, behind the receiver.
+    pub(super) fn declared_parameters(
+        &mut self,
+        owner: Option<&str>,
+        name: &str,
+        count: usize,
+    ) -> Vec<Option<Type>> {
+        let path = owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}::{name}"));
+        let path = self.options.declared.name_of(&path);
+        let parameter = |position| Subject::Parameter(path.clone(), position);
+        (0..count).map(|position| self.declared_plainly(parameter(position))).collect()
+    }
+
     fn declared_plainly(&mut self, subject: Subject) -> Option<Type> {
         let ty = wanted(&self.declaration(&subject)?.ty, &OnFailure::Impossible)?;
         Some(self.lower_type(&ty))

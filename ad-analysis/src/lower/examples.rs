@@ -17,7 +17,7 @@ impl Lowerer<'_> {
 
     fn can_be_tested(&self, interface: &Interface, test: &Ident) -> bool {
         let what = match interface.home {
-            Home::Impl | Home::Operator => "no tests are generated of methods and operators",
+            Home::Impl | Home::StandardTrait => "no tests are generated of methods and operators",
             Home::Struct | Home::Beside if !interface.generics.is_empty() => {
                 "no tests are generated of generic functions, those with named lifetimes included"
             }

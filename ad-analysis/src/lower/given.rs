@@ -67,7 +67,7 @@ impl Lowerer<'_> {
     /// The body of a function with `with = path`: a call of the function itself, whose adjoint is the function
     /// at the path.
     pub(super) fn with_adjoint(&mut self, path: &TokenStream, interface: &Interface) {
-        if matches!(interface.home, Home::Impl | Home::Operator) {
+        if matches!(interface.home, Home::Impl | Home::StandardTrait) {
             self.errors.report(
                 path.span(),
                 "`with` in an `impl` block is not supported yet",
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
         let is_written = |param: &&Parameter| param.passing == Passing::Exclusive;
         let (path, turbofish) = match interface.home {
             Home::Struct | Home::Beside => (quote!(Self::__primal), None),
-            Home::Impl | Home::Operator => {
+            Home::Impl | Home::StandardTrait => {
                 let given = &interface.primal_args;
                 let given = (!given.is_empty()).then(|| quote!(::<#(#given),*>));
                 (interface.primal.clone(), given)

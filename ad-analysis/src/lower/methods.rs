@@ -26,7 +26,10 @@ impl Lowerer<'_> {
         }
         if super::conversions::may_convert(&call.method) {
             let wanted = self.wanted.take();
-            if let Some(value) = self.converted_as(&expr, wanted.as_ref()) {
+            if let Some(value) = self
+                .converted_as(&expr, wanted.as_ref())
+                .or_else(|| self.conversion_by_method(call, wanted.as_ref()))
+            {
                 return value;
             }
         }

@@ -22,6 +22,7 @@ mod closures;
 mod collections;
 mod control;
 mod conversions;
+mod conversions_of_users;
 mod cursors;
 mod declared;
 mod destructuring;

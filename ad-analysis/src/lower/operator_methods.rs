@@ -185,7 +185,7 @@ impl Lowerer<'_> {
         };
         let surroundings = self.annotated.surroundings();
         let is_of_type = surroundings.is_some_and(|known| {
-            known.operator.is_none() && known.functions.contains_key(&call.method.to_string())
+            known.standard.is_none() && known.functions.contains_key(&call.method.to_string())
         });
         is_own && !is_of_type && self.is_operator(call)
     }

@@ -148,7 +148,11 @@ impl Lowerer<'_> {
             }
         };
         let is_exclusive = matches!(receiver, ArgKind::Exclusive(_));
-        let mut lowered = self.arguments(vec![receiver], args)?;
+        let wanted = match self.declared_name(&known) {
+            Some(owner) => self.declared_parameters(Some(&owner), &method, args.len()),
+            None => vec![None; args.len()],
+        };
+        let mut lowered = self.wanted_arguments(vec![receiver], args, wanted)?;
         for arg in lowered.iter_mut().skip(1).filter(|_| is_exclusive) {
             // Rust evaluates them before it borrows the receiver.
             if let ArgKind::Value(value) = arg
@@ -195,7 +199,7 @@ impl Lowerer<'_> {
         let is_self = self.find(&path.path.get_ident()?.to_string()) == Some(*receiver);
         // What an `impl` of an operator has may be that of another, by the types of the operands.
         let surroundings =
-            self.annotated.surroundings().filter(|known| known.operator.is_none())?;
+            self.annotated.surroundings().filter(|known| known.standard.is_none())?;
         surroundings.functions.get(&call.method.to_string()).copied().flatten().filter(|_| is_self)
     }
 

@@ -81,7 +81,7 @@ impl Lowerer<'_> {
             any_owner: self.annotated.any_owner(),
             of_trait: self.options.of_trait.clone().unwrap_or_default(),
             is_recursive: self.annotated.is_recursive(),
-            operator: self.annotated.operator_impl(),
+            standard: self.annotated.standard_impl(),
             has_receiver: self.annotated.receiver.is_some(),
             owner_may_borrow: self.annotated.owner_may_borrow(),
             visibility: self.annotated.visibility(),

@@ -147,6 +147,12 @@ impl Lowerer<'_> {
             let ty = self.lower_type(&typed.ty);
             self.want(&init.expr, ty);
         }
+        if let (syn::Pat::Tuple(parts), syn::Expr::MethodCall(call)) = (&local.pat, &*init.expr)
+            && call.method == "into"
+        {
+            let parts = parts.elems.iter().map(|_| self.types.fresh()).collect();
+            self.want(&init.expr, Type::Tuple(parts));
+        }
         if self.parts_of_optional(pattern_of(local), &init.expr) {
             return;
         }

@@ -1,5 +1,6 @@
 //! Structs: literals, constructors of tuple structs, patterns.
 
+use super::places::strip;
 use super::{Destination, Lowerer, Operand};
 use crate::ir::{Expr, ExprKind, Op, Place, Projection, StmtKind};
 use crate::types::Type;
@@ -22,7 +23,19 @@ impl Lowerer<'_> {
         }
         let mut exprs: Vec<&syn::Expr> = literal.fields.iter().map(|field| &field.expr).collect();
         exprs.extend(literal.rest.as_deref());
-        let mut values = self.values(&exprs);
+        let of = Type::Named(literal.path.to_token_stream().to_string().as_str().into());
+        let wanted = literal.fields.iter().map(|field| {
+            let name = field.member.to_token_stream().to_string();
+            self.type_of_step(&of, &Projection::Field(name.into()))
+        });
+        let wanted: Vec<Type> = wanted.collect();
+        let mut next = wanted.into_iter();
+        let mut values = self.in_order(exprs, |this, expr| {
+            if let Some(wanted) = next.next() {
+                this.want(strip(expr), wanted);
+            }
+            this.value(expr)
+        });
         let base = literal.rest.is_some().then(|| values.pop()).flatten();
         let names = literal.fields.iter().map(|field| field.member.to_token_stream().to_string());
         let names: Vec<Rc<str>> = names.map(Rc::from).collect();

@@ -2,7 +2,8 @@
 
 use super::annotated::{Annotated, Standing, receiver_of};
 use super::blocks::{
-    calls_function, check_options, has_derivative, is_of_operator, taken_attributes, with_options,
+    calls_function, check_options, has_derivative, is_of_standard_trait, taken_attributes,
+    with_options,
 };
 use super::stand_ins::{
     StandsFor, generics_of_trait, has_bars, implementor, name_of_stand_in, options_of_stand_in,
@@ -42,7 +43,7 @@ impl Implemented {
         let (path, _) = block.trait_.as_ref()?;
         let has_block = has_block(&block.self_ty);
         let Some(methods) = methods else {
-            if !has_block && !is_of_operator(block) {
+            if !has_block && !is_of_standard_trait(block) {
                 errors.report(
                     block.self_ty.span(),
                     "`#[adjoint]` on the `impl` of a trait for a type of the standard library",

@@ -20,6 +20,8 @@ pub enum Subject {
     Function(String),
     /// What the operator of a trait makes of values of two types.
     Operator(String, String, String),
+    /// A parameter of a function, by its path, behind the receiver.
+    Parameter(String, usize),
 }
 
 /// A subject has a type.
@@ -88,6 +90,30 @@ impl Declarations {
         self.known.get(subject)
     }
 
+    /// Whether there are conversions to a type, `impl From<…> for Type`.
+    pub fn converts_to(&self, ty: &str) -> bool {
+        self.conversions().any(|(target, _)| target == ty)
+    }
+
+    /// Whether there are conversions from a type, `impl From<Type> for …`.
+    pub fn converts_from(&self, ty: &str) -> bool {
+        self.conversions().any(|(_, source)| source == ty)
+    }
+
+    fn conversions(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.known.keys().filter_map(|subject| match subject {
+            Subject::Operator(of_trait, target, source) if of_trait == "From" => {
+                Some((target.as_str(), source.as_str()))
+            }
+            Subject::Operator(..)
+            | Subject::Field(..)
+            | Subject::Result(..)
+            | Subject::Constant(_)
+            | Subject::Function(_)
+            | Subject::Parameter(..) => None,
+        })
+    }
+
     /// Whether anything is known.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
@@ -141,6 +167,12 @@ impl Parse for Statement {
                 comma()?;
                 let right: Type = input.parse()?;
                 (Subject::Operator(name, ty(&left), ty(&right)), left.into_token_stream())
+            }
+            "parameter" => {
+                let path = input.parse::<Path>()?.into_token_stream();
+                comma()?;
+                let position = input.parse::<syn::LitInt>()?.base10_parse()?;
+                (Subject::Parameter(key(&path), position), path)
             }
             _ => return Err(Error::new(kind.span(), "only the macro writes declarations")),
         };

@@ -393,7 +393,9 @@ impl Called {
     fn operators(&self) -> BTreeSet<&'static str> {
         let by_sign = OPERATOR_TRAITS.iter().filter(|(sign, _)| self.signs.contains(sign));
         let by_method = self.methods.keys().filter_map(|method| trait_of_operator(method));
-        by_sign.flat_map(|(_, names)| *names).copied().chain(by_method).collect()
+        let converts = ["from", "into"].iter().any(|name| self.words.contains(*name));
+        let conversion = converts.then_some("From");
+        by_sign.flat_map(|(_, names)| *names).copied().chain(by_method).chain(conversion).collect()
     }
 
     fn add(&mut self, tokens: TokenStream) {

@@ -102,11 +102,11 @@ fn without_second(
     let interface = &first.lowered.interface;
     match interface.home {
         Home::Struct | Home::Impl => {}
-        Home::Operator if has_all_directions(first) => {}
+        Home::StandardTrait if has_all_directions(first) => {}
         Home::Beside => {
             return Some(("of functions with `name = \"self\"`", "give them another name"));
         }
-        Home::Operator => {
+        Home::StandardTrait => {
             let what = "of operators with `passive(…)`, and of those whose derivative is given,";
             return Some((what, "make it a function, and call it instead"));
         }
@@ -123,7 +123,8 @@ fn without_second(
             let help = "make it a function, and call it in the method";
             return Some(("of methods whose derivative is given", help));
         }
-        (Some(Given::Partials(_)), Home::Struct | Home::Beside | Home::Operator) | (None, _) => {}
+        (Some(Given::Partials(_)), Home::Struct | Home::Beside | Home::StandardTrait)
+        | (None, _) => {}
     }
     if has_fixed_point {
         return Some(("of fixed-point loops", "leave `#[fixed_point(…)]` out"));

@@ -49,6 +49,7 @@ impl Entries<'_> {
             | Callee::Method(_)
             | Callee::Operator(_)
             | Callee::DirectedOperator(_)
+            | Callee::Conversion(_)
             | Callee::Given => {
                 quote!(#rt::method::is_repeatable(|| #tokens))
             }
@@ -112,6 +113,7 @@ impl Entries<'_> {
                         | Callee::Method(_)
                         | Callee::Operator(_)
                         | Callee::DirectedOperator(_)
+                        | Callee::Conversion(_)
                         | Callee::Given => tokens.clone(),
                     };
                     quote!(#rt::method::both(|| #all, || #type_of))
@@ -149,8 +151,10 @@ impl Entries<'_> {
                 Sweep::Forward { .. } if path == call.callee.to_string() => {}
                 // Operators are known to be repeatable.
                 Sweep::Forward { .. }
-                    if matches!(call.callee, Callee::Operator(_) | Callee::DirectedOperator(_)) => {
-                }
+                    if matches!(
+                        call.callee,
+                        Callee::Operator(_) | Callee::DirectedOperator(_) | Callee::Conversion(_)
+                    ) => {}
                 Sweep::Forward { .. } => {
                     let tokens = emitter.repeatable(call, stmt.span);
                     callees.push((call.callee.clone(), tokens));
@@ -178,7 +182,7 @@ impl Entries<'_> {
             Home::Struct | Home::Beside => {
                 self.interface.generics.is_empty() && self.product.items.is_empty()
             }
-            Home::Impl | Home::Operator => true,
+            Home::Impl | Home::StandardTrait => true,
         };
         let is_at_path = |(callee, _): &(Callee, _)| {
             matches!(callee, Callee::Function(_) | Callee::Derivative(..))

@@ -52,9 +52,10 @@ impl Entries<'_> {
                     let _: ::core::marker::PhantomData<#ty> = of_constant;
                 };
             },
-            Subject::Result(..) | Subject::Function(_) | Subject::Operator(..) => {
-                TokenStream::new()
-            }
+            Subject::Result(..)
+            | Subject::Function(_)
+            | Subject::Operator(..)
+            | Subject::Parameter(..) => TokenStream::new(),
         }
     }
 }

@@ -20,7 +20,7 @@ impl Entries<'_> {
         let clauses = where_clause.map(|clause| clause.predicates).unwrap_or_default();
         let clauses: Vec<TokenStream> = clauses.iter().map(ToTokens::to_token_stream).collect();
         // Those of operators are with the `impl`.
-        let demands = match self.interface.operator {
+        let demands = match self.interface.standard {
             Some(_) => Vec::new(),
             None => {
                 let Interface { demands, unchanging, .. } = self.interface;

@@ -20,7 +20,7 @@ impl Entries<'_> {
     pub(super) fn entry_name(&self, entry: &str) -> Ident {
         match self.interface.home {
             Home::Struct | Home::Beside => Ident::new(entry, Span::call_site()),
-            Home::Impl | Home::Operator => {
+            Home::Impl | Home::StandardTrait => {
                 let prefix = self.prefix.to_string();
                 format_ident!("{}_{entry}", prefix.trim_start_matches("r#"))
             }
@@ -44,7 +44,7 @@ impl Entries<'_> {
                 let (visibility, name) = (&self.interface.visibility, self.hidden_name(sweep));
                 (quote!(#visibility fn #name), None)
             }
-            Home::Operator => {
+            Home::StandardTrait => {
                 let name = format_ident!("{sweep}");
                 (quote!(fn #name), None)
             }
@@ -58,7 +58,7 @@ impl Entries<'_> {
                 let name = format_ident!("__{sweep}");
                 quote!(Self {}.#name)
             }
-            Home::Impl | Home::Operator => {
+            Home::Impl | Home::StandardTrait => {
                 let name = self.hidden_name(sweep);
                 quote!(Self::#name)
             }
@@ -69,7 +69,7 @@ impl Entries<'_> {
     pub(super) fn entry_visibility(&self) -> TokenStream {
         match self.interface.home {
             Home::Struct | Home::Beside => quote!(pub),
-            Home::Impl | Home::Operator => self.interface.visibility.clone(),
+            Home::Impl | Home::StandardTrait => self.interface.visibility.clone(),
         }
     }
 

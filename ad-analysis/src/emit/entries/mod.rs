@@ -152,7 +152,7 @@ impl<'a> Entries<'a> {
     }
 
     fn all(&self) -> TokenStream {
-        if let Some(operator) = &self.interface.operator {
+        if let Some(operator) = &self.interface.standard {
             return self.operator(operator);
         }
         let public = self.public().into_iter().map(|entry| entry.tokens);

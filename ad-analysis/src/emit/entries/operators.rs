@@ -2,25 +2,27 @@
 
 use super::super::located;
 use super::Entries;
-use crate::interface::OperatorImpl;
-use crate::ir::Operator;
+use crate::interface::StandardImpl;
+use crate::ir::{Operator, StandardTrait};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::HashMap;
 
 impl Entries<'_> {
     /// What makes an operator one with an adjoint.
-    pub(super) fn operator(&self, known: &OperatorImpl) -> TokenStream {
-        let OperatorImpl { operator, path, generics, bounds, self_type, .. } = known;
+    pub(super) fn operator(&self, known: &StandardImpl) -> TokenStream {
+        let StandardImpl { of, path, generics, bounds, self_type, .. } = known;
         let [path, generics, bounds, self_type] =
             [path, generics, bounds, self_type].map(|tokens| located(tokens.clone()));
-        let kind = Ident::new(&operator.trait_name(), Span::call_site());
         let of_trait = trait_in("operator", known, &self.rt);
         let result = self.output();
-        let output = match operator {
-            Operator::Unary(_) | Operator::Binary(_) => Some(quote!(type Output = #result;)),
-            Operator::Assign(_) => None,
+        let output = match of {
+            StandardTrait::Operator(Operator::Unary(_) | Operator::Binary(_)) => {
+                Some(quote!(type Output = #result;))
+            }
+            StandardTrait::Operator(Operator::Assign(_)) | StandardTrait::Conversion => None,
         };
+        let standard = standard_path(*of);
         let kept = self.kept_type(&HashMap::new());
         let (forward, backward) = (self.forward_sweep(), self.backward_sweep());
         let tangent = self.product.tangent.map(|tangent| self.uniform_tangent(tangent));
@@ -42,9 +44,9 @@ impl Entries<'_> {
                 #backward
                 #tangent
             }
-            // The trait is the one that the operator is for.
+            // The trait is the one that its name says.
             const _: () = {
-                fn _is_operator<#params __T: #path>(value: __T) -> impl ::core::ops::#kind #arguments
+                fn _is_of_standard_library<#params __T: #path>(value: __T) -> impl #standard #arguments
                 where #clauses
                 {
                     value
@@ -55,8 +57,8 @@ impl Entries<'_> {
 }
 
 /// What makes an operator one with second derivatives: these sweeps, of its tangent.
-pub(super) fn directed_operator(known: &OperatorImpl, entries: &Entries<'_>) -> TokenStream {
-    let OperatorImpl { generics, bounds, self_type, .. } = known;
+pub(super) fn directed_operator(known: &StandardImpl, entries: &Entries<'_>) -> TokenStream {
+    let StandardImpl { generics, bounds, self_type, .. } = known;
     let [generics, bounds, self_type] =
         [generics, bounds, self_type].map(|tokens| located(tokens.clone()));
     let of_trait = trait_in("directed", known, &entries.rt);
@@ -74,12 +76,27 @@ pub(super) fn directed_operator(known: &OperatorImpl, entries: &Entries<'_>) -> 
     }
 }
 
-/// The trait of a module of the runtime that an operator implements.
-pub(super) fn trait_in(module: &str, known: &OperatorImpl, rt: &TokenStream) -> TokenStream {
+fn standard_path(of: StandardTrait) -> TokenStream {
+    match of {
+        StandardTrait::Operator(operator) => {
+            let name = Ident::new(&operator.trait_name(), Span::call_site());
+            quote!(::core::ops::#name)
+        }
+        StandardTrait::Conversion => quote!(::core::convert::From),
+    }
+}
+
+/// The trait of a module of the runtime that an operator or a conversion implements.
+pub(super) fn trait_in(module: &str, known: &StandardImpl, rt: &TokenStream) -> TokenStream {
     let name = |name: &str| Ident::new(name, Span::call_site());
-    let (module, kind) = (name(module), name(&known.operator.trait_name()));
-    let (kind, right) = (quote!(#rt::operator::kind::#kind), located(known.right.clone()));
-    match known.operator {
+    let (module, right) = (name(module), located(known.right.clone()));
+    let operator = match known.of {
+        StandardTrait::Operator(operator) => operator,
+        StandardTrait::Conversion => return quote!(#rt::conversion::Conversion<#right>),
+    };
+    let kind = name(&operator.trait_name());
+    let kind = quote!(#rt::operator::kind::#kind);
+    match operator {
         Operator::Unary(_) => quote!(#rt::#module::Unary<#kind>),
         Operator::Binary(_) => quote!(#rt::#module::Binary<#kind, #right>),
         Operator::Assign(_) => quote!(#rt::#module::Assign<#kind, #right>),

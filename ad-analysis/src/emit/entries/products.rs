@@ -50,7 +50,7 @@ impl Second<'_> {
     pub(super) fn along(&self) -> Vec<TokenStream> {
         let is_called = match self.function.home {
             Home::Impl => false,
-            Home::Struct | Home::Beside | Home::Operator => true,
+            Home::Struct | Home::Beside | Home::StandardTrait => true,
         };
         let found = self.with_products(|Second { entries, .. }, directions| {
             let sweeps = [entries.forward_sweep(), entries.backward_sweep()];
@@ -100,7 +100,7 @@ impl Second<'_> {
         let (name, used) = (self.flat_products_name(), self.use_of_function());
         let visibility = match self.function.home {
             Home::Impl => None,
-            Home::Struct | Home::Beside | Home::Operator => Some(quote!(pub)),
+            Home::Struct | Home::Beside | Home::StandardTrait => Some(quote!(pub)),
         };
         quote! {
             #[doc(hidden)]
@@ -140,7 +140,7 @@ impl Second<'_> {
     fn flat_products_name(&self) -> Ident {
         match self.function.home {
             Home::Impl => self.entries.hidden_name("flat_products"),
-            Home::Struct | Home::Beside | Home::Operator => {
+            Home::Struct | Home::Beside | Home::StandardTrait => {
                 Ident::new("__flat_products", Span::call_site())
             }
         }
@@ -155,7 +155,7 @@ impl Second<'_> {
         let (name, own) = (self.flat_products_name(), &self.entries.interface.entries);
         let path = match self.function.home {
             Home::Impl => quote!(Self::#name),
-            Home::Struct | Home::Beside | Home::Operator => quote!(#own::#name),
+            Home::Struct | Home::Beside | Home::StandardTrait => quote!(#own::#name),
         };
         let args = self.function.params.iter().map(|param| self.entries.argument_again(param));
         let attempt = self.attempt();

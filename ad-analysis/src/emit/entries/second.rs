@@ -26,7 +26,7 @@ pub(in super::super) fn second_derivatives(
 ) -> TokenStream {
     let entries = Entries { prefix: &function.entries, ..Entries::new(product) };
     let second = Second { entries, function, directions, products };
-    if let Some(operator) = &function.operator {
+    if let Some(operator) = &function.standard {
         return directed_operator(operator, &second.entries);
     }
     if function.home == Home::Impl {
@@ -65,8 +65,8 @@ pub(in super::super) fn interface_of_tangent(interface: &Interface, own: &Interf
     let entries = &interface.entries;
     let (primal, called) = match interface.home {
         Home::Struct | Home::Beside => (quote!(#entries::tangent), interface.called.clone()),
-        Home::Operator => {
-            let (known, facade) = (interface.operator.as_ref(), &interface.facade);
+        Home::StandardTrait => {
+            let (known, facade) = (interface.standard.as_ref(), &interface.facade);
             let known = known.expect("what is an operator is known to be one");
             let of_trait = trait_in("directed", known, &quote!(#facade::__private));
             (quote!(<Self as #of_trait>::primal), interface.called.clone())
@@ -225,7 +225,7 @@ impl<'a> Second<'a> {
                 let name = self.entries.hidden_name(sweep);
                 quote!(Self::#name)
             }
-            Home::Struct | Home::Beside | Home::Operator => quote!(#own {}.#name),
+            Home::Struct | Home::Beside | Home::StandardTrait => quote!(#own {}.#name),
         }
     }
 
@@ -237,7 +237,7 @@ impl<'a> Second<'a> {
                 let name = super::super::hidden_name(&function.to_string(), "tangent");
                 quote!(Self::#name)
             }
-            Home::Struct | Home::Beside | Home::Operator => quote!(#function {}.__tangent),
+            Home::Struct | Home::Beside | Home::StandardTrait => quote!(#function {}.__tangent),
         }
     }
 
@@ -284,7 +284,7 @@ impl<'a> Second<'a> {
                 let (visibility, name) = (&self.function.visibility, self.hidden_directed(sweep));
                 (quote!(#[doc(hidden)] #[allow(clippy::all)] #[inline] #visibility fn #name), None)
             }
-            Home::Struct | Home::Beside | Home::Operator => {
+            Home::Struct | Home::Beside | Home::StandardTrait => {
                 let name = format_ident!("__{sweep}");
                 (quote!(#[inline] pub fn #name), Some(quote!(self,)))
             }

@@ -20,7 +20,7 @@ impl<'a> Entries<'a> {
     pub(super) fn is_function(&self) -> bool {
         match self.interface.home {
             Home::Struct | Home::Beside | Home::Impl => true,
-            Home::Operator => false,
+            Home::StandardTrait => false,
         }
     }
 

@@ -12,7 +12,7 @@ impl Entries<'_> {
     fn single_pass_of(&self) -> Option<&Body> {
         match self.interface.home {
             Home::Struct | Home::Beside => self.product.single_pass,
-            Home::Impl | Home::Operator => None,
+            Home::Impl | Home::StandardTrait => None,
         }
     }
 

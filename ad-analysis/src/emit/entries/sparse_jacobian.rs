@@ -126,7 +126,7 @@ impl SparseJacobian<'_, '_> {
     fn flat_tangents_name(&self) -> Ident {
         match self.entries.interface.home {
             Home::Struct | Home::Beside => Ident::new("__flat_tangents", Span::call_site()),
-            Home::Impl | Home::Operator => self.entries.hidden_name("flat_tangents"),
+            Home::Impl | Home::StandardTrait => self.entries.hidden_name("flat_tangents"),
         }
     }
 

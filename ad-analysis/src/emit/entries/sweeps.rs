@@ -77,7 +77,7 @@ impl<'a> Entries<'a> {
         };
         let mut parts = body.kept.clone();
         // An operator has one type for what it keeps.
-        if self.interface.home == Home::Operator {
+        if self.interface.home == Home::StandardTrait {
             parts.iter_mut().for_each(|kept| kept.when = Condition::always(body.pairs()));
         }
         parts.into_iter().partition(can_be_written)
@@ -200,7 +200,7 @@ impl<'a> Entries<'a> {
         let (generics, bounds) = self.forward_generics(&quote!(#(#params)* #body));
         let (definition, own) = self.sweep_definition(self.forward_name());
         // Callers take it for granted of operators.
-        let repeatable = (self.interface.home == Home::Operator).then(|| {
+        let repeatable = (self.interface.home == Home::StandardTrait).then(|| {
             let is_repeatable = self.is_repeatable();
             let message = "an operator with an adjoint must not have effects of its own";
             quote! {
@@ -384,7 +384,7 @@ impl<'a> Entries<'a> {
             match param.passing {
                 Passing::Shared => params.push(quote!(#name: #ty)),
                 Passing::Value => params.push(quote!(#name: &#ty)),
-                Passing::Exclusive if self.interface.home == Home::Operator => {
+                Passing::Exclusive if self.interface.home == Home::StandardTrait => {
                     params.push(quote!(_: ::core::marker::PhantomData<Self>));
                 }
                 Passing::Exclusive => params.push(quote!(_: ())),

@@ -389,7 +389,7 @@ impl<'a> Entries<'a> {
     pub(super) fn primal_path(&self) -> TokenStream {
         match self.interface.home {
             Home::Struct | Home::Beside => quote!(Self::__primal),
-            Home::Impl | Home::Operator => {
+            Home::Impl | Home::StandardTrait => {
                 let (path, turbofish) =
                     (located(self.interface.primal.clone()), self.own_turbofish());
                 quote!(#path #turbofish)

@@ -34,7 +34,7 @@ impl Entries<'_> {
     pub(super) fn watch(&self, name_of: impl Fn(&Parameter) -> Ident) -> Option<TokenStream> {
         let is_given =
             self.interface.given_adjoint.is_some() || !self.interface.given_partials.is_empty();
-        if !is_given || self.interface.home == Home::Operator {
+        if !is_given || self.interface.home == Home::StandardTrait {
             return None;
         }
         let Watched { parts, names, bars, point, args, mut adjoint_args } =

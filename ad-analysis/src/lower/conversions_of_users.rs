@@ -1,0 +1,150 @@
+//! Conversions between types of which one is the user's: `Target::from(x)` and `x.into()`, where the files of the crate declare them. They
+//! are calls of what rustc finds by both types. A type may have a function of that name besides: generated code proves that it has none.
+//!
+//! ```text
+//! Vec4::from(q)                         from_value = call _::into::<Vec4>(q)
+//! let (x, y): (f64, f64) = v.into();    into_value = call _::into::<(f64, f64)>(v)
+//! ```
+
+use super::Lowerer;
+use super::calls::OnFailure;
+use super::on_references::{OperatorOperand, resolution_of};
+use super::places::strip;
+use crate::ir::{ArgKind, Callee, Expr, Resolution};
+use crate::types::{FloatKind, IntKind, Type};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::spanned::Spanned;
+
+/// What the call is to become, and the function that proves to be the one of the trait.
+struct Into {
+    target: TokenStream,
+    proved: Option<TokenStream>,
+}
+
+impl Lowerer<'_> {
+    /// The value of `Target::from(x)`.
+    pub(super) fn conversion_by_path(&mut self, call: &syn::ExprCall) -> Option<Expr> {
+        let syn::Expr::Path(path) = strip(&call.func) else { return None };
+        let mut owner = path.path.clone();
+        let name = owner.segments.pop()?.ident;
+        owner.segments.pop_punct();
+        let (true, Some(operand), 1) = (name == "from", call.args.first(), call.args.len()) else {
+            return None;
+        };
+        if path.qself.is_some() || owner.segments.is_empty() || !self.may_be_conversion(&name) {
+            return None;
+        }
+        let of = self.options.declared.name_of(&owner.to_token_stream().to_string());
+        if !self.options.declared.converts_to(&of) || self.has_function(&of, "from") {
+            return None;
+        }
+        self.attempt("a conversion to a type of the crate", |this| {
+            let operand = this.operand_of_conversion(operand)?;
+            let into = Into { target: quote!(#owner), proved: Some(quote!(#owner::from)) };
+            Some(this.conversion_call(into, &name, operand, call.span()))
+        })
+    }
+
+    /// The value of `x.into()`, where the type that is wanted is seen.
+    pub(super) fn conversion_by_method(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        wanted: Option<&Type>,
+    ) -> Option<Expr> {
+        let is_conversion = call.method == "into" && call.args.is_empty();
+        if !is_conversion || !self.may_be_conversion(&call.method) {
+            return None;
+        }
+        let target = self.target_spelled(wanted?)?;
+        self.attempt("a conversion of a type of the crate", |this| {
+            let operand = this.operand_of_conversion(&call.receiver)?;
+            let proved = match this.types.shallow(&operand.value.ty) {
+                Type::Tuple(_) | Type::Array(..) => None,
+                ty @ Type::Named(_) => {
+                    let of = this.declared_name(&ty)?;
+                    if !this.options.declared.converts_from(&of) || this.has_function(&of, "into") {
+                        return None;
+                    }
+                    let of: TokenStream = of.parse().ok()?;
+                    Some(quote!(#of::into))
+                }
+                Type::Float(_)
+                | Type::Int(_)
+                | Type::Bool
+                | Type::Slice(_)
+                | Type::Vec(_)
+                | Type::Unknown
+                | Type::Infer(_) => return None,
+            };
+            let into = Into { target, proved };
+            let value = this.conversion_call(into, &call.method, operand, call.span());
+            this.types.unify(&value.ty, wanted?);
+            Some(value)
+        })
+    }
+
+    /// Conversions have no second derivatives.
+    fn may_be_conversion(&self, name: &Ident) -> bool {
+        self.calls.has(name) && self.options.second_order.is_none()
+    }
+
+    /// What is converted, unless it is a reference: conversions of references are others.
+    fn operand_of_conversion(&mut self, operand: &syn::Expr) -> Option<OperatorOperand> {
+        let operand = self.operand_of_operator(operand);
+        let is_value =
+            !matches!(resolution_of(std::slice::from_ref(&operand)), Resolution::OnReferences);
+        is_value.then_some(operand)
+    }
+
+    fn conversion_call(
+        &mut self,
+        into: Into,
+        name: &Ident,
+        operand: OperatorOperand,
+        span: Span,
+    ) -> Expr {
+        let mut args = vec![ArgKind::Value(operand.value)];
+        self.separate(&mut args);
+        let ty = self.types.fresh();
+        let result = self.body.local(&format!("{name}_value"), ty, span);
+        let callee = Callee::Conversion(into.target.clone());
+        self.emit_call(callee, name, args, Some(result), OnFailure::Impossible, span);
+        if let Some(function) = into.proved {
+            self.last_call().resolution = Resolution::MethodOf(function);
+        }
+        if let Ok(target) = syn::parse2(into.target) {
+            self.declare_as(result, Some(&target));
+        }
+        self.results.insert(result);
+        self.of_users.insert(result);
+        self.load(result, span)
+    }
+
+    /// A type, with `_` for parts of it that are not known; nothing if nothing is known of it.
+    fn target_spelled(&self, ty: &Type) -> Option<TokenStream> {
+        let part = |ty: &Type| self.target_spelled(ty).unwrap_or_else(|| quote!(_));
+        match self.types.shallow(ty) {
+            Type::Named(name) => name.parse().ok(),
+            Type::Float(FloatKind::F64) => Some(quote!(f64)),
+            Type::Float(FloatKind::F32) => Some(quote!(f32)),
+            Type::Int(IntKind::Named(name)) => name.parse().ok(),
+            Type::Bool => Some(quote!(bool)),
+            Type::Tuple(parts) => {
+                let parts = parts.iter().map(part);
+                let parts: Vec<TokenStream> = parts.collect();
+                Some(quote!((#(#parts,)*)))
+            }
+            Type::Array(element, len) => {
+                let (element, len): (_, TokenStream) = (part(&element), len.parse().ok()?);
+                Some(quote!([#element; #len]))
+            }
+            Type::Float(FloatKind::Open(_) | FloatKind::Generic(_) | FloatKind::Directions(_))
+            | Type::Int(IntKind::Open(_))
+            | Type::Slice(_)
+            | Type::Vec(_)
+            | Type::Unknown
+            | Type::Infer(_) => None,
+        }
+    }
+}
