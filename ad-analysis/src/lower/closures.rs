@@ -13,6 +13,7 @@ use crate::rules;
 use crate::types::Type;
 use proc_macro2::{Ident, TokenTree};
 use quote::{ToTokens, format_ident};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -188,10 +189,11 @@ impl Lowerer<'_> {
         let callers = scopes.as_ref().map(|own| std::mem::replace(&mut *self.scopes, own.to_vec()));
         let breakables = std::mem::take(&mut *self.breakables);
         self.scopes.push(super::Scope::default());
+        let mut body = Cow::Borrowed(&*closure.body);
         for (pat, arg) in closure.inputs.iter().zip(args) {
-            self.bind_item(pat, arg);
+            self.bind_for(pat, arg, &mut body);
         }
-        let result = lower(self, &closure.body);
+        let result = lower(self, &body);
         self.scopes.pop();
         *self.breakables = breakables;
         if let Some(callers) = callers {

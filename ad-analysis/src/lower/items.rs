@@ -134,7 +134,11 @@ impl Lowerer<'_> {
             (_, Item::Operand(operand)) => self.bind_operand(pat, operand),
             (_, item @ Item::Tuple(_)) => {
                 if !self.is_data(&item) {
-                    self.unsupported_pattern(pat);
+                    self.errors.report(
+                        pat.span(),
+                        "a name for a tuple of references, of which more than fields is mentioned, is not supported here",
+                        "take it apart in the pattern, `(a, b)`, or mention its fields only, `t.0`",
+                    );
                 }
                 let value = self.item_value(item);
                 self.bind_operand(pat, Operand::Value(value));

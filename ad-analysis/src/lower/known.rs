@@ -1,6 +1,7 @@
 //! What is known of the values in kept code: plain data, and what the standard library makes of it. Their operators and
 //! methods are those of the language and of the standard library, which change nothing.
 
+use super::Lowerer;
 use super::access::Walk;
 use super::places::strip;
 use super::types::is_std;
@@ -79,6 +80,24 @@ impl Known {
     }
 }
 
+impl Lowerer<'_> {
+    /// The type of a place of plain data that was known only in the end, when the function was lowered before.
+    pub(super) fn settled_type(&self, place: &Place) -> Option<Type> {
+        let name = self.name_of_place(place);
+        let settled = self.calls.plain.get(&name).cloned();
+        if settled.is_none() {
+            self.wondered.borrow_mut().push((name, place.clone()));
+        }
+        settled
+    }
+
+    /// What a place is known by when the function is lowered again.
+    fn name_of_place(&self, place: &Place) -> String {
+        let root = &self.body.vars[place.root];
+        format!("{} {:?} {:?}", root.name, root.span, place.projections)
+    }
+}
+
 impl Walk<'_, '_> {
     /// Whether a variable holds plain data or a reference to it.
     pub(super) fn is_plain(&self, var: Var) -> bool {
@@ -103,18 +122,7 @@ impl Walk<'_, '_> {
         if is_data(&ty) {
             return ty;
         }
-        let name = self.name_of_place(place);
-        if let Some(settled) = lowerer.calls.plain.get(&name) {
-            return settled.clone();
-        }
-        lowerer.wondered.borrow_mut().push((name, place.clone()));
-        ty
-    }
-
-    /// What a place is known by when the function is lowered again.
-    fn name_of_place(&self, place: &Place) -> String {
-        let root = &self.lowerer.body.vars[place.root];
-        format!("{} {:?} {:?}", root.name, root.span, place.projections)
+        lowerer.settled_type(place).unwrap_or(ty)
     }
 
     /// Whether a method reads something that numbers are taken out of by indices elsewhere in the function. Generated code
@@ -122,7 +130,9 @@ impl Walk<'_, '_> {
     pub(super) fn reads_indexed(&self, call: &syn::ExprMethodCall) -> bool {
         let is_reading = stdlib::is(&call.method, Role::ReadsList);
         let place = self.place_of(&call.receiver).filter(|_| is_reading);
-        place.is_some_and(|place| self.lowerer.calls.indexed.contains(&self.name_of_place(&place)))
+        place.is_some_and(|place| {
+            self.lowerer.calls.indexed.contains(&self.lowerer.name_of_place(&place))
+        })
     }
 
     /// The variable of the function that an expression denotes, or a part of which it does.

@@ -132,8 +132,7 @@ impl Lowerer<'_> {
             let pipeline =
                 takes(&repetition.pat).then(|| this.iterated(&repetition.expr)).flatten()?;
             let sink = Box::new(|this: &mut Lowerer<'_>, item| {
-                this.bind_item(&repetition.pat, item);
-                this.block_into(&repetition.body, &Destination::Discard);
+                this.body_for(&repetition.pat, item, &repetition.body);
             });
             this.drive(pipeline, repetition.label.as_ref(), span, sink)
         });

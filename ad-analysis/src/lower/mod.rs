@@ -71,6 +71,7 @@ mod sequences;
 mod signature;
 mod sorting;
 mod sources;
+mod spread;
 pub mod stand_ins;
 mod stmt;
 mod structs;
@@ -265,7 +266,7 @@ type Scope = Shared<HashMap<String, Var>>;
 struct Lowerer<'a> {
     annotated: &'a Annotated,
     calls: &'a Calls,
-    /// The places that kept code mentions, of types that are not known yet.
+    /// The places that kept code mentions, or that are gone through, of types that are not known yet.
     wondered: RefCell<Vec<(String, Place)>>,
     /// What is built like a tuple struct, by its path.
     constructed: Shared<BTreeSet<String>>,

@@ -258,7 +258,20 @@ impl Lowerer<'_> {
         let ty = self.type_of(&place);
         // The type of a constant is not seen; what is gone through by reference is a table.
         let is_global = matches!(self.body.vars[place.root].binding, Binding::Global(_));
-        (is_global || self.types.shallow(&ty).element().is_some()).then_some(place)
+        let is_list = is_global || self.types.shallow(&ty).element().is_some();
+        (is_list || self.turns_out_a_list(&place, &ty)).then_some(place)
+    }
+
+    /// Whether what comes later tells that there is a list of plain data: then the function is lowered again with its type.
+    fn turns_out_a_list(&mut self, place: &Place, ty: &Type) -> bool {
+        if !self.types.is_open(ty) {
+            return false;
+        }
+        let settled = self.settled_type(place).filter(|settled| settled.element().is_some());
+        if let Some(settled) = &settled {
+            self.types.unify(ty, settled);
+        }
+        settled.is_some()
     }
 
     /// A value of a type that the macro does not see, or a part of it, if a derivative has to pass through what goes through it: a list,
