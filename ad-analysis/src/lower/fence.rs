@@ -48,7 +48,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("ForLoop", Support::Partly("ranges, slices, arrays, `Vec`s, and the iterators listed below")),
     ("Group", Support::Active),
     ("If", Support::Active),
-    ("Index", Support::Active),
+    ("Index", Support::Partly("of lists")),
     ("Infer", Support::Partly("on the left of an assignment")),
     ("Let", Support::Active),
     ("Lit", Support::Active),
@@ -207,6 +207,13 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
             ("asynchronous code".into(), "move it out of the function")
         }
         syn::Expr::Range(_) => ("a range as a value".into(), "use it in the head of a loop"),
+        syn::Expr::Index(_) if has_index_of_users(expr) => index_of_users(),
+        syn::Expr::Assign(syn::ExprAssign { left, .. })
+        | syn::Expr::Binary(syn::ExprBinary { left, .. })
+            if has_index_of_users(left) =>
+        {
+            index_of_users()
+        }
         syn::Expr::Assign(_) | syn::Expr::Binary(_) => {
             ("an assignment to this place".into(), "assign to a variable, a field or an element")
         }
@@ -223,6 +230,25 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
     let is_of_lists = matches!(expr, syn::Expr::MethodCall(call) if of_lists(call).is_some());
     let callee = super::receivers::callee_of(expr).filter(|_| !is_of_lists);
     Refusal { what, help: help.into(), callee }
+}
+
+/// Whether a place is found by a function of a type of the user's.
+fn has_index_of_users(place: &syn::Expr) -> bool {
+    match places::strip(place) {
+        syn::Expr::Index(index) => {
+            places::is_index_of_users(&index.index) || has_index_of_users(&index.expr)
+        }
+        syn::Expr::Field(field) => has_index_of_users(&field.base),
+        _ => false,
+    }
+}
+
+fn index_of_users() -> (String, &'static str) {
+    (
+        "an index of what is no list".into(),
+        "use a list, or give the type annotated methods, `fn at(&self, i: usize, j: usize) -> f64` and `fn set(&mut self, i: usize, j: usize, value: f64)`, \
+         and call these; or mark the expression `#[passive]` if its derivative does not matter",
+    )
 }
 
 fn is_closure(expr: &syn::Expr) -> bool {

@@ -7,7 +7,7 @@ use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Block, Ident, Item, Stmt, UseTree};
+use syn::{Block, Ident, Item, ItemMacro, Stmt, UseTree};
 
 impl Lowerer<'_> {
     /// An item of a block. Constants, functions and imports are repeated at the head of the generated functions;
@@ -17,10 +17,8 @@ impl Lowerer<'_> {
             Item::Const(_) | Item::Use(_) | Item::Type(_) | Item::Fn(_) => self.repeat(item, block),
             other => {
                 let help = match other {
-                    Item::Macro(_) => {
-                        "give variables that the macro, or who calls it, hides names of their own, or move it out of the function"
-                    }
-                    _ => "move it out of the function",
+                    Item::Macro(definition) => self.help_with_macro(definition),
+                    _ => "move it out of the function".to_owned(),
                 };
                 let message = "this item inside of an annotated function is not supported";
                 self.errors.report(other.span(), message, help);
@@ -34,6 +32,18 @@ impl Lowerer<'_> {
             let span = constant.ident.span();
             let var = self.user_variable(&name, ty, binding, span);
             self.globals.insert(name, var);
+        }
+    }
+
+    /// What to do about a macro of which a call was not understood.
+    fn help_with_macro(&self, definition: &ItemMacro) -> String {
+        let mut calls = CallsInMacros { name: definition.ident.as_ref(), found: None };
+        calls.visit_block(&self.annotated.function.block);
+        match calls.found {
+            Some(outer) => format!(
+                "it is called in what `{outer}!` is given, of which it is not known what it stands for: write what that stands for, such as a loop"
+            ),
+            None => "give variables that the macro, or who calls it, hides names of their own, or move it out of the function".to_owned(),
         }
     }
 
@@ -188,6 +198,40 @@ impl<'ast> Visit<'ast> for Outside<'_> {
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         self.tokens(mac.tokens.clone());
+    }
+}
+
+/// Looks for calls of a macro in what others are given.
+struct CallsInMacros<'a> {
+    name: Option<&'a Ident>,
+    /// The name of the other macro.
+    found: Option<String>,
+}
+
+impl CallsInMacros<'_> {
+    fn are_in(&self, tokens: TokenStream) -> bool {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let is_call = |pair: &[TokenTree]| match pair {
+            [TokenTree::Ident(name), TokenTree::Punct(sign)] => {
+                Some(name) == self.name && sign.as_char() == '!'
+            }
+            _ => false,
+        };
+        let is_inside = |token: &TokenTree| match token {
+            TokenTree::Group(group) => self.are_in(group.stream()),
+            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        };
+        tokens.windows(2).any(is_call) || tokens.iter().any(is_inside)
+    }
+}
+
+impl<'ast> Visit<'ast> for CallsInMacros<'_> {
+    fn visit_item_macro(&mut self, _: &'ast ItemMacro) {}
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        if self.found.is_none() && self.are_in(mac.tokens.clone()) {
+            self.found = Some(mac.path.to_token_stream().to_string().replace(' ', ""));
+        }
     }
 }
 

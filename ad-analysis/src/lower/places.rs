@@ -49,10 +49,7 @@ impl Lowerer<'_> {
                 let name = field.member.to_token_stream().to_string();
                 Some(base.then(Projection::Field(name.into())))
             }
-            // A list is indexed by numbers: what is behind a reference as an index, only the type of the base knows.
-            syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Reference(_)) => {
-                None
-            }
+            syn::Expr::Index(index) if is_index_of_users(&index.index) => None,
             syn::Expr::Index(index) => {
                 let mut base = self.base_place(&index.expr)?;
                 let ty = self.type_of(&base);
@@ -292,6 +289,18 @@ impl Lowerer<'_> {
         let whole = Expr::load(place, ty, span);
         Expr::new(ExprKind::Op(Op::Len, vec![whole]), Type::USIZE, span)
     }
+}
+
+/// Whether an index is none of a list, which is indexed by numbers: what it finds, only the type of what is indexed knows.
+pub(super) fn is_index_of_users(index: &syn::Expr) -> bool {
+    matches!(
+        strip(index),
+        syn::Expr::Reference(_)
+            | syn::Expr::Tuple(_)
+            | syn::Expr::Array(_)
+            | syn::Expr::Repeat(_)
+            | syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(_), .. })
+    )
 }
 
 /// An expression without the parentheses around it.
