@@ -3,6 +3,9 @@
 //! `cargo run --release -p backsweep-survey -- ellip roots` surveys these crates, `-- --all` all that have no record yet, and without
 //! arguments the tables are written from the records that there are. Records and sources are in `target/survey`; a record that is deleted
 //! is made again. `docs/coverage.md` explains what is counted.
+//!
+//! `cargo run -p backsweep-survey -- --expansion ellip roots` (without `--release`: so the macro is compiled for those who use it) says how
+//! long the macro takes for what is annotated in crates that were surveyed.
 
 mod annotate;
 mod cargo;
@@ -11,6 +14,7 @@ mod clones;
 mod coverage;
 mod crates;
 mod drive;
+mod expansion;
 mod fetch;
 mod record;
 mod rounds;
@@ -22,6 +26,7 @@ mod traits;
 mod types;
 
 use anyhow::{Context, Result};
+use expansion::Expansions;
 use record::Record;
 use survey::Workshop;
 
@@ -29,6 +34,15 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let all = crates::all()?;
     let workshop = Workshop::new()?;
+    if let [flag, names @ ..] = arguments.as_slice()
+        && flag == "--expansion"
+    {
+        for name in names {
+            let expansions = Expansions::of(&workshop.work.join(name).join("src"))?;
+            print!("{name}: {expansions}");
+        }
+        return Ok(());
+    }
     let resumed = arguments.iter().any(|argument| argument == "--all");
     if !resumed
         && let Some(name) =
