@@ -11,6 +11,7 @@ mod fields_before_deref;
 mod generics;
 mod methods;
 mod operators_on_references;
+mod paths_of_traits;
 mod small_programs;
 mod structs;
 mod traits_of_floats;

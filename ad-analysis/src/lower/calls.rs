@@ -2,6 +2,7 @@
 
 use super::exchange::mem_function;
 use super::items::Item;
+use super::of_traits::pair;
 use super::optional::{Failure, Optional};
 use super::types::is_std;
 use super::{Lowerer, Operand, operators};
@@ -83,8 +84,8 @@ impl Lowerer<'_> {
         let array = self.attempt("`array::from_fn`", |this| {
             this.array_from_fn(path, &args, wanted.as_ref(), span)
         });
-        if let Some(array) = array {
-            return array;
+        if let Some(value) = array.or_else(|| self.function_of_trait(path, &args, span)) {
+            return value;
         }
         match self.callee(path) {
             Callee::Method(name) => self.primitive_function(&name, path, &args, &expr, span),
@@ -368,7 +369,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether a path leads through a trait of the crate: `Abs::abs` is of whatever type it is called with.
-    fn is_through_trait(&self, names: &[&str]) -> bool {
+    pub(super) fn is_through_trait(&self, names: &[&str]) -> bool {
         let owner = &names[..names.len().saturating_sub(1)];
         let owner: Vec<String> = owner.iter().map(ToString::to_string).collect();
         let key = key_of(&owner);
@@ -415,7 +416,10 @@ impl Lowerer<'_> {
             self.types.unify(&values[0].ty, &Type::Float(kind));
         }
         match is_pair {
-            true => self.sine_and_cosine(values[0].clone(), span),
+            true => {
+                let method = &path.path.segments.last().expect("paths have segments").ident;
+                pair(self.sine_and_cosine(values[0].clone(), method, span), span)
+            }
             false => self.apply_method(name, values, span),
         }
     }

@@ -5,6 +5,7 @@
 
 use super::Lowerer;
 use super::conversions::number_named;
+use super::of_traits::OPERANDS;
 use super::places::strip;
 use super::scalars::{Generic, Made, parameters_bounded_by};
 use crate::ir::{Binding, Called, Constant, Expr, ExprKind, Op, Place, UnaryOp};
@@ -36,8 +37,6 @@ const RENAMED: [(&str, &str); 16] = [
     ("fabs", "abs"),
 ];
 
-/// What operands are called in such calls.
-const OPERANDS: [&str; 3] = ["x", "y", "z"];
 /// Traits of `num-traits` by which functions of a float are named, `<T as NumCast>::from(n)`.
 const NUMBER_TRAITS: [&str; 7] =
     ["Float", "FloatConst", "FromPrimitive", "NumCast", "One", "Real", "Zero"];
@@ -210,7 +209,7 @@ impl Lowerer<'_> {
     /// `x.pow(y)` and the like of a type parameter: elementary functions that go by another name in its traits.
     pub(super) fn renamed_method(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
         let name = call.method.to_string();
-        let (_, rule) = RENAMED.iter().find(|(own, _)| *own == name)?;
+        let rule = renamed(&name)?;
         let arity = rules::method(rule).map(|rule| rule.args.len());
         if self.float_params.is_empty() || arity != Some(call.args.len() + 1) {
             return None;
@@ -237,7 +236,7 @@ impl Lowerer<'_> {
         let arguments: Vec<Ident> = arguments.collect();
         let (method, first, rest) = (&call.method, &arguments[0], &arguments[1..]);
         let tokens = quote!(#first.#method(#(#rest),*));
-        let called = Called { rule: Some((*rule).into()), arguments, tokens };
+        let called = Called { rule: Some(rule.into()), arguments, tokens };
         Some(Expr::new(ExprKind::Op(Op::Called(called.into()), operands), parameter, call.span()))
     }
 
@@ -281,6 +280,11 @@ fn owner_and_name(path: &syn::ExprPath) -> Option<(&Ident, &Ident)> {
         }
         Some(_) => None,
     }
+}
+
+/// The elementary function that traits of numbers have by another name.
+pub(super) fn renamed(name: &str) -> Option<&'static str> {
+    RENAMED.iter().find(|(own, _)| *own == name).map(|(_, rule)| *rule)
 }
 
 /// Whether code is `Zero::zero()`: a number of a type that the code around it tells.

@@ -136,17 +136,6 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Both, as a pair: two operations, as in the standard library.
-    pub(super) fn sine_and_cosine(&mut self, mut angle: Expr, span: Span) -> Expr {
-        if angle.as_var().is_none() {
-            self.put_aside(&mut angle);
-        }
-        let of_angle = |name| self.apply_method(name, vec![angle.clone()], span);
-        let pair = rules::PAIR.1.map(of_angle).to_vec();
-        let ty = Type::Tuple(pair.iter().map(|value| value.ty.clone()).collect());
-        Expr::new(ExprKind::Op(Op::Tuple, pair), ty, span)
-    }
-
     /// The receiver of a method of numbers: what it refers to, if it is a `&mut`.
     pub(super) fn dereferenced(&self, receiver: &syn::Expr) -> syn::Expr {
         let syn::Expr::Path(path) = strip(receiver) else { return receiver.clone() };

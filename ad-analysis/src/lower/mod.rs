@@ -45,6 +45,7 @@ mod macros;
 mod methods;
 pub mod modules;
 mod nested;
+mod of_traits;
 mod on_references;
 mod only_elements;
 mod opaque;

@@ -102,7 +102,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether an expression is the name of a reference.
-    fn names_reference(&self, expr: &syn::Expr) -> bool {
+    pub(super) fn names_reference(&self, expr: &syn::Expr) -> bool {
         let syn::Expr::Path(path) = super::places::strip(expr) else { return false };
         let var = path.path.get_ident().and_then(|name| self.find(&name.to_string()));
         var.is_some_and(|var| self.is_reference(var))

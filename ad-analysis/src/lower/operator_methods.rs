@@ -2,6 +2,7 @@
 //! that name besides: generated code proves of `self` that it has none, and of others that they are floats.
 
 use super::Lowerer;
+use super::of_traits::pair;
 use crate::ir::{
     ArgKind, BinaryOp, Binding, Expr, ExprKind, Op, Operator, Resolution, StmtKind, UnaryOp,
 };
@@ -88,7 +89,7 @@ impl Lowerer<'_> {
         }
         let receiver = self.dereferenced(&call.receiver);
         let angle = self.value(&receiver);
-        Some(self.sine_and_cosine(angle, span))
+        Some(pair(self.sine_and_cosine(angle, &call.method, span), span))
     }
 
     /// The value of the method of an operator, called on `self`.

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Destination, Lowerer};
-use crate::ir::{Expr, ExprKind, Op, StmtKind};
+use crate::ir::{Expr, ExprKind, StmtKind};
 use crate::read::{attributes_of, without_attributes};
 use crate::types::Type;
 use quote::ToTokens;
@@ -317,15 +317,9 @@ impl Lowerer<'_> {
         if call.method != crate::rules::PAIR.0 || pats.elems.len() != 2 || !call.args.is_empty() {
             return false;
         }
-        let mut receiver = self.value(&call.receiver);
-        if receiver.as_var().is_none() {
-            self.put_aside(&mut receiver);
-        }
-        for (pat, name) in pats.elems.iter().zip(crate::rules::PAIR.1) {
-            let args = vec![receiver.clone()];
-            let ty = receiver.ty.clone();
-            let kind = ExprKind::Op(Op::Method(name.into()), args);
-            let value = Expr::new(kind, ty, call.span());
+        let receiver = self.value(&call.receiver);
+        let values = self.sine_and_cosine(receiver, &call.method, call.span());
+        for (pat, value) in pats.elems.iter().zip(values) {
             self.bind_operand(pat, super::Operand::Value(value));
         }
         true
