@@ -162,8 +162,8 @@ pub const PLAIN: &str = "plain";
 /// of the crate. A trait stands there by the [key](key_of) of its path.
 pub const FLOAT_TRAITS: &str = "float_traits";
 
-/// An option that only the macro writes: `held(Pair(2; first: 0))`, where structs hold values of their type parameters, by the files of the
-/// crate.
+/// An option that only the macro writes: `held(Pair(2; first: 0; place = Point<A0, A1>))`, where structs hold values of their type parameters, and
+/// which of their fields are structs of these, by the files of the crate.
 pub const HELD: &str = "held";
 
 /// `of_trait(m, …)` on an `impl` block: the trait is annotated, and these are its methods with adjoints. The files of the crate tell, if

@@ -217,6 +217,12 @@ fn another_pair_by_method_as_a_whole<T: Real + Swapped>(x: T) -> T {
     pair.0 * x
 }
 
+/// The functions of that trait by themselves are those of their names.
+#[adjoint]
+fn own_functions<T: Real + Swapped>(x: T) -> T {
+    Swapped::sin(x) * Swapped::cos(x)
+}
+
 /// No derivative passes through it: it may be any function.
 #[adjoint(passive(k))]
 fn of_constants(x: f64, k: f64) -> f64 {
@@ -247,5 +253,8 @@ fn other_functions_by_their_names() {
             assert!(message.contains(&expected), "{message}");
         }
     }
+    let (value, derivative) = own_functions::gradient(0.4);
+    assert_eq!(value, 0.4_f64.sin() * 0.4_f64.cos());
+    assert_close(derivative, |t| (0.4 + t).sin() * (0.4 + t).cos());
     assert_eq!(of_constants::gradient(3.0, 2.0), (9.0 * 2.0_f64.cos(), 6.0 * 2.0_f64.cos()));
 }

@@ -14,4 +14,5 @@ mod operators_on_references;
 mod paths_of_traits;
 mod small_programs;
 mod structs;
+mod structs_in_structs;
 mod traits_of_floats;

@@ -44,11 +44,18 @@ fn larger<T: Float>(x: T, y: T) -> T {
     x.max(y)
 }
 
-/// A number of any type, which is handed to a function.
+/// A number of any type, which is handed to a function: no type parameter stands for a float.
 #[adjoint]
-fn of_no_type<T: Float>(x: T) -> T {
+fn of_no_type(x: f64) -> f64 {
     let zero = Zero::zero();
     larger(x, zero)
+}
+
+/// Two type parameters do.
+#[adjoint]
+fn of_one_of_two<T: Float, U: Float>(x: T, y: U) -> T {
+    let zero = Zero::zero();
+    larger(x, zero) * T::from(larger(y, U::one())).unwrap()
 }
 
 fn main() {}

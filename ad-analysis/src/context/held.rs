@@ -18,10 +18,19 @@ struct Part {
     param: String,
 }
 
+/// What is known of a struct.
+pub struct HeldBy {
+    /// As the macro writes it: `2; first: 0; place = Point<A0, A1>`.
+    pub text: String,
+    /// The structs with arguments that fields have for their types.
+    pub structs: Vec<String>,
+}
+
 impl Names {
-    /// Where a struct holds values of its type parameters, `2; first: 0`, if it has a declaration of its own.
-    pub fn held(&self, name: &str) -> Option<String> {
-        let OfStruct { params, parts } = parts_of(&self.own, &self.own, name, DEPTH)?;
+    /// Where a struct holds values of its type parameters, and which of its fields are other structs with these for arguments, if it has a
+    /// declaration of its own.
+    pub fn held(&self, name: &str) -> Option<HeldBy> {
+        let OfStruct { params, parts, fields } = parts_of(&self.own, &self.own, name, DEPTH)?;
         let at = |param: &String| params.iter().position(|own| own == param);
         let told: Vec<(String, usize)> =
             parts.into_iter().filter_map(|part| Some((part.place, at(&part.param)?))).collect();
@@ -34,7 +43,15 @@ impl Names {
         };
         let needed: String =
             told.iter().filter(is_needed).map(|(place, at)| format!("; {place}: {at}")).collect();
-        (!needed.is_empty()).then(|| format!("{}{needed}", params.len()))
+        let others = fields.iter().filter_map(|field| {
+            let arguments = field.arguments.iter().map(|own| Some(format!("A{}", at(own)?)));
+            let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
+            Some(format!("; {} = {}<{}>", field.name, field.of, arguments.join(", ")))
+        });
+        let others: String = others.collect();
+        let structs = fields.into_iter().map(|field| field.of).collect();
+        (!needed.is_empty())
+            .then(|| HeldBy { text: format!("{}{needed}{others}", params.len()), structs })
     }
 }
 
@@ -42,6 +59,14 @@ impl Names {
 struct OfStruct {
     params: Vec<String>,
     parts: Vec<Part>,
+    fields: Vec<StructField>,
+}
+
+/// A field whose type is a struct with parameters for its arguments.
+struct StructField {
+    name: String,
+    of: String,
+    arguments: Vec<String>,
 }
 
 /// Those of the struct that has a name in a module.
@@ -63,16 +88,38 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
     if params.is_empty() || item.generics.where_clause.is_some() {
         return None;
     }
-    let mut parts = Vec::new();
+    let (mut parts, mut fields) = (Vec::new(), Vec::new());
     for (number, field) in item.fields.iter().enumerate() {
         if is_seen(own, &found, field) {
             let name = field.ident.as_ref().map(ToString::to_string);
             let place = name.unwrap_or_else(|| number.to_string());
+            fields.extend(struct_field(own, &found.scope, &place, &field.ty));
             add_parts(own, &found.scope, &place, &field.ty, depth, &mut parts);
         }
     }
     parts.retain(|part| params.contains(&part.param));
-    Some(OfStruct { params, parts })
+    Some(OfStruct { params, parts, fields })
+}
+
+/// A field whose type has a name that means the same in the module of the item, and names for arguments.
+fn struct_field(own: &Scope, from: &Scope, name: &str, ty: &Type) -> Option<StructField> {
+    let Type::Path(path) = ty else { return None };
+    let [of] = path.path.segments.iter().collect::<Vec<_>>()[..] else { return None };
+    if path.qself.is_some() || path.path.leading_colon.is_some() || of.arguments.is_none() {
+        return None;
+    }
+    let arguments = arguments_of(of).into_iter().map(|argument| match argument? {
+        Type::Path(path) if path.qself.is_none() => path.path.get_ident().map(ToString::to_string),
+        _ => None,
+    });
+    let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
+    let of = of.ident.to_string();
+    let meaning = |scope: &Scope| match scope.meaning(&[of.clone()], Wanted::Type) {
+        Ok(Meaning::Item(found)) => Some(found),
+        Ok(Meaning::Foreign(_)) | Err(_) => None,
+    };
+    let is_same = meaning(own)?.is(&meaning(from)?);
+    is_same.then(|| StructField { name: name.to_owned(), of: of.clone(), arguments })
 }
 
 /// Whether a field is there, has a derivative, and may be named.

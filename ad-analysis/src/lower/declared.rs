@@ -3,7 +3,7 @@
 
 use super::Lowerer;
 use super::calls::OnFailure;
-use super::scalars::proof_of_part;
+use super::scalars::{proof_of_part, proof_of_place};
 use crate::index::Var;
 use crate::ir::Operator;
 use crate::options::{Declaration, Subject};
@@ -19,7 +19,7 @@ impl Lowerer<'_> {
         plain.or_else(|| self.held_field(owner, name))
     }
 
-    /// The type of a field that is a type parameter of its struct.
+    /// The type of a field that is a type parameter of its struct, or a struct of these.
     fn held_field(&mut self, owner: &Type, name: &str) -> Option<Type> {
         let Type::Named(owner) = self.types.shallow(owner) else { return None };
         let mut owner: syn::Type = syn::parse_str(&owner).ok().filter(|_| self.names_are_unique)?;
@@ -29,8 +29,12 @@ impl Lowerer<'_> {
         let syn::Type::Path(path) = &owner else { return None };
         let of = path.path.segments.first().filter(|_| path.path.segments.len() == 1)?;
         let held = self.options.held.of(&of.ident)?;
-        let ty = held.type_of_field(&of.arguments, name)?.clone();
-        let proof = proof_of_part(held, &of.ident, held.part(name)?);
+        let ty = held.type_of_field(&of.arguments, name)?;
+        let proof = match (held.part(name), held.field(name)) {
+            (Some(part), _) => proof_of_part(held, &of.ident, part),
+            (None, Some((place, ty))) => proof_of_place(held, &of.ident, place, ty),
+            (None, None) => return None,
+        };
         self.add_item(proof);
         Some(self.lower_type(&ty))
     }

@@ -541,6 +541,7 @@ impl<'a> Lowerer<'a> {
         self.refuse_kept_names();
         self.unify_parts();
         self.types.assume();
+        self.tell_numbers_of_traits();
         self.refuse_unemptied();
         self.refuse_referents();
         self.drop_needless_proofs();

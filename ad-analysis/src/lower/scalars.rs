@@ -339,12 +339,24 @@ pub(super) fn proof_of_part(
     of: &Ident,
     (place, param): &(TokenStream, usize),
 ) -> TokenStream {
+    let ty = format_ident!("A{param}");
+    proof_of_place(held, of, place, &ty.into_token_stream())
+}
+
+/// Proves that what is at a place of a struct is of a type: in an `Option` no reference becomes another one.
+pub(super) fn proof_of_place(
+    held: &OfStruct,
+    of: &Ident,
+    place: &TokenStream,
+    ty: &TokenStream,
+) -> TokenStream {
     let params: Vec<Ident> = (0..held.params).map(|at| format_ident!("A{at}")).collect();
-    let (of, ty) = (Ident::new(&of.to_string(), Span::call_site()), &params[*param]);
+    let of = Ident::new(&of.to_string(), Span::call_site());
     quote! {
         const _: () = {
-            fn _holds<#(#params),*>(value: &#of<#(#params),*>) -> &#ty {
-                &value.#place
+            fn _holds<#(#params),*>(value: &#of<#(#params),*>) -> ::core::option::Option<&#ty> {
+                let part = ::core::option::Option::Some(&value.#place);
+                part
             }
         };
     }

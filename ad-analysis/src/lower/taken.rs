@@ -5,7 +5,7 @@ use super::Lowerer;
 use super::generics::is_number_of_trait;
 use crate::index::{BitSet, Var};
 use crate::ir::{ArgKind, Body, Expr, ExprKind, Stmt, StmtKind, each_stmt};
-use crate::types::Type;
+use crate::types::{FloatKind, Type};
 use proc_macro2::{Span, TokenStream};
 use std::collections::HashMap;
 
@@ -38,13 +38,29 @@ pub(super) fn declare_results(body: &mut Body) {
     }
 }
 
+/// A number that a trait has for all types, `Zero::zero()`, and is handed to a function, while nothing tells its type.
+struct Untold {
+    ty: Type,
+    span: Span,
+}
+
 impl Lowerer<'_> {
-    /// Refuses numbers that a trait has for all types, `Zero::zero()`, if they are handed to functions and nothing tells the type: generated
-    /// code copies what it hands on, and a copy is made of what has a type.
+    /// Takes numbers without a type that are handed to functions for those of the type parameter that stands for a float, if there is one only.
+    /// Variables are declared with that type, so rustc refuses it where it is another one.
+    pub(super) fn tell_numbers_of_traits(&mut self) {
+        let [only] = self.float_params.as_slice() else { return };
+        let parameter = Type::Float(FloatKind::Generic(only.as_str().into()));
+        for number in untold_numbers(&self.body, &|ty| self.types.is_open(ty)) {
+            self.types.unify(&number.ty, &parameter);
+        }
+    }
+
+    /// Refuses the others: generated code copies what it hands on, and a copy is made of what has a type.
     pub(super) fn refuse_numbers_without_types(&self) {
-        for span in numbers_without_types(&self.body) {
+        let is_open = |ty: &Type| matches!(ty, Type::Unknown | Type::Infer(_));
+        for number in untold_numbers(&self.body, &is_open) {
             self.errors.report(
-                span,
+                number.span,
                 "the macro cannot see the type of this number",
                 "say it: `T::zero()`, or `let zero: T = Zero::zero();`",
             );
@@ -52,17 +68,21 @@ impl Lowerer<'_> {
     }
 }
 
-fn numbers_without_types(body: &Body) -> Vec<Span> {
+fn untold_numbers(body: &Body, is_open: &dyn Fn(&Type) -> bool) -> Vec<Untold> {
     let mut numbers: HashMap<Var, Span> = HashMap::new();
     let mut found = Vec::new();
     each_stmt(&body.block, &mut |stmt: &Stmt| match &stmt.kind {
         StmtKind::Let { var, value: Some(value) } => {
-            let number = number_without_type(body, value, &numbers);
-            numbers.extend(number.filter(|_| is_untold(body, *var)).map(|span| (*var, span)));
+            let number = untold_number(body, value, &numbers, is_open);
+            let number = number.filter(|_| is_untold(body, *var, is_open));
+            numbers.extend(number.map(|span| (*var, span)));
         }
         StmtKind::Call(call) => {
             found.extend(call.args.iter().filter_map(|arg| match &arg.kind {
-                ArgKind::Value(value) => number_without_type(body, value, &numbers),
+                ArgKind::Value(value) => {
+                    let span = untold_number(body, value, &numbers, is_open)?;
+                    Some(Untold { ty: value.ty.clone(), span })
+                }
                 ArgKind::Shared(_) | ArgKind::Exclusive(_) | ArgKind::Omitted => None,
             }));
         }
@@ -72,19 +92,24 @@ fn numbers_without_types(body: &Body) -> Vec<Span> {
 }
 
 /// Where such a number comes from, if that is what an expression is.
-fn number_without_type(body: &Body, value: &Expr, numbers: &HashMap<Var, Span>) -> Option<Span> {
+fn untold_number(
+    body: &Body,
+    value: &Expr,
+    numbers: &HashMap<Var, Span>,
+    is_open: &dyn Fn(&Type) -> bool,
+) -> Option<Span> {
     match &value.kind {
-        ExprKind::Opaque(opaque) if matches!(value.ty, Type::Unknown | Type::Infer(_)) => {
+        ExprKind::Opaque(opaque) if is_open(&value.ty) => {
             is_number_of_trait(&opaque.tokens).then_some(value.span)
         }
         _ => {
-            let var = value.as_var().filter(|var| is_untold(body, *var))?;
+            let var = value.as_var().filter(|var| is_untold(body, *var, is_open))?;
             numbers.get(&var).copied()
         }
     }
 }
 
-fn is_untold(body: &Body, var: Var) -> bool {
+fn is_untold(body: &Body, var: Var, is_open: &dyn Fn(&Type) -> bool) -> bool {
     let variable = &body.vars[var];
-    matches!(variable.ty, Type::Unknown | Type::Infer(_)) && variable.declared.is_none()
+    is_open(&variable.ty) && variable.declared.is_none()
 }

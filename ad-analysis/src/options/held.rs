@@ -1,9 +1,11 @@
 //! Where structs hold values of their type parameters, as the macro writes it into the arguments of the attribute.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
+use syn::visit_mut::{self, VisitMut};
 use syn::{GenericArgument, LitInt, PathArguments, Token, Type, parenthesized};
 
 /// Where structs hold values of their type parameters, by the names of the structs.
@@ -17,10 +19,12 @@ pub struct OfStruct {
     pub params: usize,
     /// The place of a value, and the position of the parameter that is its type.
     pub parts: Vec<(TokenStream, usize)>,
+    /// The fields that are structs, and their types: `A0` is the first parameter.
+    pub fields: Vec<(TokenStream, TokenStream)>,
 }
 
 impl Held {
-    /// Reads `Pair(2; first: 0; unit.place: 1), …`.
+    /// Reads `Pair(2; first: 0; unit.place: 1; place = Point<A0, A1>), …`.
     pub fn parse(tokens: TokenStream) -> Result<Self> {
         let structs = Punctuated::<Named, Token![,]>::parse_terminated.parse2(tokens)?;
         Ok(Self(structs.into_iter().map(|Named(name, of)| (name.to_string(), of)).collect()))
@@ -33,21 +37,50 @@ impl Held {
 }
 
 impl OfStruct {
-    /// The type of a field of the struct with these arguments, if it is that of a type parameter.
-    pub fn type_of_field<'a>(&self, arguments: &'a PathArguments, name: &str) -> Option<&'a Type> {
+    /// The type of a field of the struct with these arguments, if it is that of a type parameter, or a struct of these.
+    pub fn type_of_field(&self, arguments: &PathArguments, name: &str) -> Option<Type> {
         let PathArguments::AngleBracketed(arguments) = arguments else { return None };
         let types = arguments.args.iter().map(|argument| match argument {
             GenericArgument::Type(ty) => Some(ty),
             _ => None,
         });
         let types: Vec<&Type> = types.collect::<Option<_>>()?;
-        let (_, param) = self.part(name)?;
-        types.get(*param).copied().filter(|_| types.len() == self.params)
+        if types.len() != self.params {
+            return None;
+        }
+        if let Some((_, param)) = self.part(name) {
+            return types.get(*param).map(|ty| Type::clone(ty));
+        }
+        let (_, ty) = self.field(name)?;
+        let mut ty = syn::parse2(ty.clone()).ok()?;
+        Arguments(&types).visit_type_mut(&mut ty);
+        Some(ty)
+    }
+
+    /// A field that is a struct, and its type.
+    pub fn field(&self, name: &str) -> Option<&(TokenStream, TokenStream)> {
+        self.fields.iter().find(|(own, _)| own.to_string() == name)
     }
 
     /// The place of a value that is called so, and the position of the parameter that is its type.
     pub fn part(&self, place: &str) -> Option<&(TokenStream, usize)> {
         self.parts.iter().find(|(own, _)| own.to_string() == place)
+    }
+}
+
+/// Puts arguments in the places of type parameters, `A0` and so on.
+struct Arguments<'a>(&'a [&'a Type]);
+
+impl VisitMut for Arguments<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        let argument = self.0.iter().enumerate().find(|(position, _)| match &*ty {
+            Type::Path(path) => path.path.is_ident(&format!("A{position}")),
+            _ => false,
+        });
+        match argument {
+            Some((_, argument)) => *ty = Type::clone(argument),
+            None => visit_mut::visit_type_mut(self, ty),
+        }
     }
 }
 
@@ -59,11 +92,15 @@ impl Parse for Named {
         let inside;
         parenthesized!(inside in input);
         let params = inside.parse::<LitInt>()?.base10_parse()?;
-        let mut parts = Vec::new();
+        let (mut parts, mut fields) = (Vec::new(), Vec::new());
         while inside.parse::<Option<Token![;]>>()?.is_some() {
             let mut place = TokenStream::new();
-            while !inside.peek(Token![:]) {
+            while !inside.peek(Token![:]) && !inside.peek(Token![=]) {
                 place.extend([inside.parse::<TokenTree>()?]);
+            }
+            if inside.parse::<Option<Token![=]>>()?.is_some() {
+                fields.push((place, inside.parse::<Type>()?.into_token_stream()));
+                continue;
             }
             inside.parse::<Token![:]>()?;
             let position = inside.parse::<LitInt>()?;
@@ -73,6 +110,6 @@ impl Parse for Named {
             }
             parts.push((place, param));
         }
-        Ok(Self(name, OfStruct { params, parts }))
+        Ok(Self(name, OfStruct { params, parts, fields }))
     }
 }

@@ -286,8 +286,13 @@ fn held(names: &Names, item: &Item) -> String {
         }
         _ => {}
     }
-    let found = structs.0.iter().filter_map(|name| Some(format!("{name}({}),", names.held(name)?)));
-    let found: String = found.collect();
+    let (mut open, mut known) = (structs.0, BTreeMap::new());
+    while let Some(name) = open.pop_first() {
+        let Some(held) = names.held(&name) else { continue };
+        known.insert(name, held.text);
+        open.extend(held.structs.into_iter().filter(|inner| !known.contains_key(inner)));
+    }
+    let found: String = known.iter().map(|(name, held)| format!("{name}({held}),")).collect();
     if found.is_empty() { found } else { format!("{HELD}({found}),") }
 }
 
