@@ -53,9 +53,9 @@ fn of_no_type(x: f64) -> f64 {
 
 /// Two type parameters do.
 #[adjoint]
-fn of_one_of_two<T: Float, U: Float>(x: T, y: U) -> T {
+fn of_one_of_two<T: Float, U: Float>(x: T, y: U) -> (T, U) {
     let zero = Zero::zero();
-    larger(x, zero) * T::from(larger(y, U::one())).unwrap()
+    (larger(x, zero), y)
 }
 
 fn main() {}

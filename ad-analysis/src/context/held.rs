@@ -114,7 +114,7 @@ fn struct_field(own: &Scope, from: &Scope, name: &str, ty: &Type) -> Option<Stru
     });
     let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
     let of = of.ident.to_string();
-    let meaning = |scope: &Scope| match scope.meaning(&[of.clone()], Wanted::Type) {
+    let meaning = |scope: &Scope| match scope.meaning(std::slice::from_ref(&of), Wanted::Type) {
         Ok(Meaning::Item(found)) => Some(found),
         Ok(Meaning::Foreign(_)) | Err(_) => None,
     };
