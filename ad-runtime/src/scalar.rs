@@ -2,7 +2,8 @@
 
 use crate::operator::{Assign, Binary, Unary, kind};
 use crate::{
-    Cast, Castable, Differentiable, Fingerprint, Real, Storable, Vector, WithoutInteriorMutability,
+    Cast, Castable, Differentiable, Fingerprint, Number, Real, Storable, Vector,
+    WithoutInteriorMutability,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
 
@@ -13,6 +14,7 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, Su
 )]
 pub trait Scalar:
     Real
+    + Number
     + Default
     + Send
     + WithoutInteriorMutability

@@ -195,3 +195,64 @@ fn numbers_that_their_takers_tell() {
         assert_close([gradient[0], gradient[1]], at, of);
     }
 }
+
+/// Its parts are `T`s, so it is none.
+#[adjoint]
+impl<T, U> Mul<T> for Vector<T, U>
+where
+    T: Copy + Mul<T, Output = T>,
+{
+    type Output = Vector<T, U>;
+    fn mul(self, by: T) -> Self {
+        vector(self.x * by, self.y * by)
+    }
+}
+
+#[adjoint]
+impl<T: Float, U> Vector<T, U> {
+    #[adjoint(independents(self, other))]
+    fn turned(self, other: Self) -> Self {
+        vector(self.x * other.y, self.y * other.x)
+    }
+
+    #[adjoint(independents(self, other))]
+    fn twisted(self, other: Self) -> T {
+        let two = T::one() + T::one();
+        let turned = self.turned(other) * two;
+        self.x + self.y * turned.x - other.x * turned.y
+    }
+}
+
+/// What a function of another type parameter returns is an operand by reference.
+#[adjoint]
+fn root<T: Float>(x: T) -> T {
+    x.sqrt() * T::from(0.1).unwrap()
+}
+
+#[adjoint]
+fn by_root<T: Float>(chroma: T, lightness: T) -> T
+where
+    for<'a> T: std::ops::Div<&'a T, Output = T> + Mul<&'a T, Output = T>,
+{
+    let root = root(lightness);
+    let ratio = chroma / &root;
+    ratio * &chroma
+}
+
+#[test]
+fn what_has_parts_is_no_number() {
+    let at = [0.4, -0.7, 1.9, 2.3];
+    let of = |[a, b, c, d]: [f64; 4]| a + b * (a * d * 2.0) - c * (b * c * 2.0);
+    let vector = |x: f64, y: f64| -> Vector<f64, Meters> { vector(x, y) };
+    let (value, (v, w)) = vector(at[0], at[1]).twisted_gradient(vector(at[2], at[3]));
+    assert!((value - of(at)).abs() < 1e-15);
+    assert_close([v.x, v.y, w.x, w.y], at, of);
+}
+
+#[test]
+fn references_to_type_parameters_that_are_floats() {
+    let of = |[c, l]: [f64; 2]| c * c / (l.sqrt() * 0.1);
+    let (value, (of_chroma, of_lightness)) = by_root::gradient(0.7, 1.3);
+    assert!((value - of([0.7, 1.3])).abs() < 1e-15);
+    assert_close([of_chroma, of_lightness], [0.7, 1.3], of);
+}

@@ -10,7 +10,7 @@ use syn::visit::Visit;
 /// What is known of a part of the values of a type.
 #[derive(Clone)]
 pub(super) struct Part {
-    owner: Type,
+    pub(super) owner: Type,
     name: Rc<str>,
     ty: Type,
 }

@@ -131,6 +131,12 @@ impl Lowerer<'_> {
         self.operations.push(Rc::new(Operation { name, operator, types, is_of_user }));
     }
 
+    /// Whether something is a part of what was taken for a number: it is none.
+    fn has_parts(&self, ty: &Type) -> bool {
+        let is_owner = |owner: &Type| self.types.are_one(owner, ty);
+        self.types.is_assumed(ty) && self.parts.iter().any(|part| is_owner(&part.owner))
+    }
+
     /// The operators that are none of numbers, as far as is known now.
     pub(super) fn operators_of_users(&self) -> Vec<Ident> {
         let is_users = |operation: &&Operation| {
@@ -144,7 +150,13 @@ impl Lowerer<'_> {
                     .zip(&types)
                     .all(|(ty, resolved)| is_number(resolved) && !self.types.is_assumed(ty))
             };
-            types.iter().any(names_user_type) || operation.is_of_user && !all_numbers()
+            let has_parts = || {
+                operation.operator.is_arithmetic()
+                    && operation.types.iter().any(|ty| self.has_parts(ty))
+            };
+            types.iter().any(names_user_type)
+                || operation.is_of_user && !all_numbers()
+                || has_parts()
         };
         let found = self.operations.iter().map(|operation| &**operation).filter(is_users);
         found.map(|operation| operation.name.clone()).collect()

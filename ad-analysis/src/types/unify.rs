@@ -318,6 +318,18 @@ impl Unifier {
         }
     }
 
+    /// Whether two types under inference are one, apart from what is assumed of them.
+    pub fn are_one(&self, left: &Type, right: &Type) -> bool {
+        let end_of = |ty: &Type| {
+            let &Type::Infer(mut var) = ty else { return None };
+            while let State::Same(next) = &self.states[var.0 as usize] {
+                var = *next;
+            }
+            Some(var)
+        };
+        end_of(left).is_some_and(|var| end_of(right) == Some(var))
+    }
+
     /// Whether the type was only assumed.
     pub fn is_assumed(&self, ty: &Type) -> bool {
         match ty {
