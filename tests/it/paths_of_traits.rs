@@ -33,6 +33,7 @@ mod numbers {
 
     /// The pair is the other way round.
     pub trait Swapped: Sized {
+        fn floor(self) -> usize;
         fn sin(self) -> Self;
         fn cos(self) -> Self;
         fn sin_cos(self) -> (Self, Self);
@@ -74,6 +75,9 @@ mod numbers {
             }
 
             impl Swapped for $float {
+                fn floor(self) -> usize {
+                    self as usize + 1
+                }
                 fn sin(self) -> Self {
                     $float::sin(self)
                 }
@@ -105,7 +109,7 @@ fn of_parameter<T: Real + Functions>(x: T, y: &T, n: i32) -> T {
     let least = numbers::Functions::min(Functions::exp(*y), x);
     sum + Functions::arctan2(c, x) * pair.0 - pair.1 * least
         + Functions::abs(&(x - *y)) * Functions::abs(y)
-        + <T as Functions>::hypot(&x, y)
+        + Functions::hypot(&x, y)
 }
 
 fn of_numbers(x: f64, y: f64, n: i32) -> f64 {
@@ -134,12 +138,12 @@ fn of_bounds<T: Float + Signed>(x: &[T], scale: T) -> T {
         let (s, c) = Float::sin_cos(x);
         sum = sum + Float::mul_add(s, scale, c) * Signed::abs(&x) + Float::sqrt(x * x + T::one());
     }
-    Float::max(sum, scale)
+    Float::max(sum, <T as Float>::powi(scale, 2))
 }
 
 fn of_bounds_f64(x: &[f64], scale: f64) -> f64 {
     let of = |x: &f64| (x.sin() * scale + x.cos()) * f64::abs(*x) + (x * x + 1.0).sqrt();
-    x.iter().map(of).sum::<f64>().max(scale)
+    x.iter().map(of).sum::<f64>().max(scale * scale)
 }
 
 /// A derivative with respect to a number, against a central difference.
@@ -223,6 +227,13 @@ fn own_functions<T: Real + Swapped>(x: T) -> T {
     Swapped::sin(x) * Swapped::cos(x)
 }
 
+/// Another type than its name tells.
+#[adjoint(passive(k))]
+fn of_indices<T: Real + Swapped>(x: &[T], k: T) -> T {
+    let i = Swapped::floor(k);
+    x[i] * x[i]
+}
+
 /// No derivative passes through it: it may be any function.
 #[adjoint(passive(k))]
 fn of_constants(x: f64, k: f64) -> f64 {
@@ -256,5 +267,6 @@ fn other_functions_by_their_names() {
     let (value, derivative) = own_functions::gradient(0.4);
     assert_eq!(value, 0.4_f64.sin() * 0.4_f64.cos());
     assert_close(derivative, |t| (0.4 + t).sin() * (0.4 + t).cos());
+    assert_eq!(of_indices::gradient(&[1.0, 2.0, 3.0], 1.5), (9.0, vec![0.0, 0.0, 6.0]));
     assert_eq!(of_constants::gradient(3.0, 2.0), (9.0 * 2.0_f64.cos(), 6.0 * 2.0_f64.cos()));
 }

@@ -7,6 +7,7 @@
 use super::Lowerer;
 use super::generics::renamed;
 use super::places::strip;
+use super::scalars::is_float_trait;
 use crate::ir::{Called, Expr, ExprKind, Op};
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
@@ -57,6 +58,10 @@ impl Lowerer<'_> {
     ) -> Option<Expr> {
         let name = &path.path.segments.last()?.ident;
         let taken = Taken::of(&name.to_string(), args.len())?;
+        // What no derivative passes through may be anything.
+        if path.qself.is_none() && !self.calls.has(name) {
+            return None;
+        }
         let is_exclusive = |arg: &&syn::Expr| matches!(strip(arg), syn::Expr::Reference(lent) if lent.mutability.is_some());
         if !self.leads_through_trait(path) || args.iter().any(is_exclusive) {
             return None;
@@ -76,7 +81,7 @@ impl Lowerer<'_> {
             let exprs: Vec<Cow<'_, syn::Expr>> = exprs.collect();
             let exprs: Vec<&syn::Expr> = exprs.iter().map(|expr| &**expr).collect();
             let operands = this.values(&exprs);
-            let ty = this.type_of_operands(taken, name, &operands)?;
+            let ty = this.type_of_operands(taken, &operands)?;
             Some((operands, ty))
         })?;
         let call = |names: &[Ident]| {
@@ -101,7 +106,12 @@ impl Lowerer<'_> {
     /// Whether a path leads to a function by way of a trait.
     fn leads_through_trait(&self, path: &syn::ExprPath) -> bool {
         if let Some(owner) = &path.qself {
-            return owner.position > 0 && path.path.segments.len() > owner.position;
+            let of = owner
+                .position
+                .checked_sub(1)
+                .map(|last| path.path.segments[last].ident.to_string());
+            let is_last = owner.position + 1 == path.path.segments.len();
+            return is_last && of.is_some_and(|of| is_float_trait(&of));
         }
         let names = path.path.segments.iter().map(|segment| segment.ident.to_string());
         let names: Vec<String> = names.collect();
@@ -118,23 +128,13 @@ impl Lowerer<'_> {
     }
 
     /// The type of the floats among the operands, if they are of one.
-    fn type_of_operands(
-        &mut self,
-        taken: Taken,
-        function: &Ident,
-        operands: &[Expr],
-    ) -> Option<Type> {
+    fn type_of_operands(&mut self, taken: Taken, operands: &[Expr]) -> Option<Type> {
         let is_integer = |position: &usize| taken.takes_integer(*position);
         let (integers, floats): (Vec<usize>, Vec<usize>) =
             (0..operands.len()).partition(is_integer);
         let types: Vec<Type> =
             operands.iter().map(|operand| self.types.shallow(&operand.ty)).collect();
         let known = floats.iter().map(|at| &types[*at]).find(|ty| ty.is_float());
-        let is_own = known.is_some_and(|ty| matches!(ty, Type::Float(FloatKind::Generic(_))));
-        // Others are kept as they are, unless a derivative passes through them.
-        if !is_own && !self.calls.has(function) {
-            return None;
-        }
         let ty = known.unwrap_or(&types[0]).clone();
         let may_be_float =
             |at: &usize| types[*at] == ty || matches!(types[*at], Type::Infer(_) | Type::Unknown);
