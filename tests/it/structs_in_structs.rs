@@ -229,6 +229,11 @@ fn root<T: Float>(x: T) -> T {
     x.sqrt() * T::from(0.1).unwrap()
 }
 
+#[allow(
+    clippy::op_ref,
+    clippy::multiple_bound_locations,
+    reason = "generic numerical code is written so"
+)]
 #[adjoint]
 fn by_root<T: Float>(chroma: T, lightness: T) -> T
 where
