@@ -82,6 +82,11 @@ impl Grid {
         columns
     }
 
+    /// Whether one of the rows has any column.
+    pub fn has_any<I: Index>(&self, rows: &[I]) -> bool {
+        rows.iter().any(|&row| self.has(row))
+    }
+
     /// Adds another set; says whether this set grew.
     pub fn join(&mut self, other: &Self) -> bool {
         if other.bits.is_subset(&self.bits) {

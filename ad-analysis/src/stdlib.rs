@@ -7,6 +7,8 @@
 //! (`map`, `len`, `push`).
 
 use Role::*;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// What a method is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,19 +69,25 @@ pub enum Role {
 }
 
 /// Whether a method has a role.
-pub fn is<M: PartialEq<str> + ?Sized>(method: &M, role: Role) -> bool {
-    with(role).any(|name| *method == *name)
+pub fn is(method: &(impl ToString + ?Sized), role: Role) -> bool {
+    roles_of(&method.to_string()).contains(&role)
 }
 
 /// Whether a method of that name of the standard library is known.
-pub fn is_known<M: PartialEq<str> + ?Sized>(method: &M) -> bool {
-    METHODS.iter().any(|(name, _)| method == *name)
+pub fn is_known(method: &(impl ToString + ?Sized)) -> bool {
+    !roles_of(&method.to_string()).is_empty()
 }
 
 /// Whether it is proved of a method that it is that of the standard library.
 pub fn is_proved(method: &str) -> bool {
-    let is_proof = |role: &Role| PROVED.contains(role);
-    METHODS.iter().any(|(name, roles)| *name == method && roles.iter().any(is_proof))
+    roles_of(method).iter().any(|role| PROVED.contains(role))
+}
+
+/// The roles of a method.
+fn roles_of(method: &str) -> &'static [Role] {
+    static ROLES: LazyLock<HashMap<&str, &[Role]>> =
+        LazyLock::new(|| METHODS.iter().copied().collect());
+    ROLES.get(method).copied().unwrap_or_default()
 }
 
 /// The methods with a role.

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use syn::spanned::Spanned;
@@ -19,6 +20,8 @@ const NAMED: usize = 5;
 /// What was expanded of a crate.
 pub struct Expansions {
     items: Vec<Expanded>,
+    /// What tells whether all is expanded as before.
+    fingerprint: DefaultHasher,
 }
 
 struct Expanded {
@@ -31,14 +34,15 @@ struct Expanded {
 impl Expansions {
     /// Expands what is annotated in the files below a folder.
     pub fn of(folder: &Path) -> Result<Self> {
-        let mut items = Vec::new();
+        let (mut items, mut fingerprint) = (Vec::new(), DefaultHasher::new());
         for file in files(folder)? {
             let text = std::fs::read_to_string(&file)?;
             // What is no Rust on its own is included somewhere.
             let Ok(parsed) = syn::parse_file(&text) else { continue };
-            Finder { file: &file, items: &mut items }.visit_file(&parsed);
+            Finder { file: &file, items: &mut items, fingerprint: &mut fingerprint }
+                .visit_file(&parsed);
         }
-        Ok(Self { items })
+        Ok(Self { items, fingerprint })
     }
 }
 
@@ -51,8 +55,9 @@ impl fmt::Display for Expansions {
         let count = self.items.len();
         writeln!(
             out,
-            "{count} items, {lines} lines: {:.0} ms, {for_hundred:.1} ms for 100 lines",
-            milliseconds(time)
+            "{count} items, {lines} lines: {:.0} ms, {for_hundred:.1} ms for 100 lines; text {:016x}",
+            milliseconds(time),
+            self.fingerprint.finish()
         )?;
         let mut slowest: Vec<&Expanded> = self.items.iter().collect();
         slowest.sort_by_key(|item| std::cmp::Reverse(item.time));
@@ -87,6 +92,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 struct Finder<'f> {
     file: &'f Path,
     items: &'f mut Vec<Expanded>,
+    fingerprint: &'f mut DefaultHasher,
 }
 
 impl Finder<'_> {
@@ -113,7 +119,7 @@ impl Finder<'_> {
         let begin = Instant::now();
         let expansion = expand_in(arguments, item, Some(&place));
         let time = begin.elapsed();
-        drop(expansion);
+        expansion.to_string().hash(self.fingerprint);
         let lines = whole.end().line + 1 - whole.start().line;
         self.items.push(Expanded { file: self.file.to_path_buf(), line: start.line, lines, time });
         true

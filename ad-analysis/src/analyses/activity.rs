@@ -236,17 +236,17 @@ impl Activity {
 
     /// Whether any of these zones depends on an independent before a point.
     pub fn is_varied(&self, point: Point, zones: &[Zone]) -> bool {
-        !self.varied.before(point).union_of(zones).is_clear()
+        self.varied.before(point).has_any(zones)
     }
 
     /// Whether a zone depends on an independent after a point.
     pub fn is_varied_after(&self, point: Point, zone: Zone) -> bool {
-        !self.varied.after(point).union_of(&[zone]).is_clear()
+        self.varied.after(point).has(zone)
     }
 
     /// Whether any dependent depends on any of these zones after a point.
     pub fn is_useful(&self, point: Point, zones: &[Zone]) -> bool {
-        !self.useful.after(point).union_of(zones).is_clear()
+        self.useful.after(point).has_any(zones)
     }
 
     /// Whether a zone depends on an independent after a point, and a dependent on it.

@@ -11,6 +11,7 @@ use super::scope::{Attributes, Definition};
 use super::source::Source;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// What is looked for under a name, which may be that of several things of different kinds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,6 +58,8 @@ pub(super) struct Known {
     pub(super) modules: RefCell<HashMap<(Place, usize), Option<Scope>>>,
     /// What names lead to.
     leads: RefCell<HashMap<Key, Vec<Lead>>>,
+    /// The modules that paths of imports of all names lead to: every name that is not declared is looked for in them.
+    steps: RefCell<HashMap<(Place, Vec<String>), Rc<[Step]>>>,
 }
 
 /// A name in a module.
@@ -67,19 +70,29 @@ type Key = (Place, String, Wanted);
 #[derive(Default)]
 struct Search {
     /// Nothing as long as a name is looked for.
-    found: HashMap<Key, Option<Vec<Lead>>>,
+    found: HashMap<Key, Option<Answer>>,
     /// How often something was asked that is being looked for: it does not lead to itself.
     circles: usize,
     /// What was asked so, and is still looked for.
     open: HashSet<Key>,
+    /// How often something was made use of that may not be all: a circle, or what depends on one that is still open.
+    provisional: usize,
+}
+
+/// What a name leads to, as far as it was found.
+struct Answer {
+    leads: Vec<Lead>,
+    is_final: bool,
 }
 
 /// Where a path leads that stands before a name.
+#[derive(Clone, Debug)]
 struct Step {
     to: Module,
     is_certain: bool,
 }
 
+#[derive(Clone, Debug)]
 enum Module {
     Of(Scope),
     Foreign(Vec<String>),
@@ -150,6 +163,22 @@ impl Scope {
         steps
     }
 
+    /// The same of an import of all names.
+    fn steps_of_import(&self, path: &[String], search: &mut Search) -> Rc<[Step]> {
+        let known = self.known.upgrade();
+        let key = self.place().map(|place| (place, path.to_vec()));
+        let (Some(known), Some(key)) = (known, key) else { return self.steps(path, search).into() };
+        if let Some(steps) = known.steps.borrow().get(&key) {
+            return steps.clone();
+        }
+        let provisional = search.provisional;
+        let steps: Rc<[Step]> = self.steps(path, search).into();
+        if search.provisional == provisional {
+            known.steps.borrow_mut().insert(key, steps.clone());
+        }
+        steps
+    }
+
     /// Where one name of a path leads.
     fn step(&self, path: &[String], position: usize, search: &mut Search) -> Vec<Step> {
         let certain = |to| vec![Step { to, is_certain: true }];
@@ -182,14 +211,19 @@ impl Scope {
             return found;
         }
         match search.found.get(&key) {
-            Some(Some(found)) => return found.clone(),
+            Some(Some(answer)) => {
+                search.provisional += usize::from(!answer.is_final);
+                return answer.leads.clone();
+            }
             Some(None) => {
                 search.circles += 1;
+                search.provisional += 1;
                 search.open.insert(key);
                 return Vec::new();
             }
             None => search.found.insert(key.clone(), None),
         };
+        let provisional = search.provisional;
         let mut found = self.declared(name, wanted);
         let mut is_hidden = found.iter().any(|lead| lead.is_certain);
         let imports = self.imports();
@@ -211,10 +245,11 @@ impl Scope {
         let found = merged(found);
         // What depends on something that is still looked for may not be all.
         search.open.remove(&key);
-        if let Some(known) = known.filter(|_| search.open.is_empty()) {
+        let is_final = search.open.is_empty() || search.provisional == provisional;
+        if let Some(known) = known.filter(|_| is_final) {
             known.leads.borrow_mut().insert(key.clone(), found.clone());
         }
-        search.found.insert(key, Some(found.clone()));
+        search.found.insert(key, Some(Answer { leads: found.clone(), is_final }));
         found
     }
 
@@ -294,8 +329,8 @@ impl Scope {
         let is_certain = self.is_certain(import, wanted);
         let by_import = |lead: Lead| lead.by_way_of(self.named(name, import.reach));
         let mut found = Vec::new();
-        for step in self.steps(&import.path, search) {
-            let Module::Of(scope) = step.to else { continue };
+        for step in self.steps_of_import(&import.path, search).iter() {
+            let Module::Of(scope) = &step.to else { continue };
             let leads = scope.leads_of_name(name, wanted, search).into_iter();
             let seen = leads.filter(|lead| match lead.to {
                 Target::Item(..) | Target::Macro(_) => {
