@@ -59,8 +59,11 @@ pub(super) struct Known {
     /// What names lead to.
     leads: RefCell<HashMap<Key, Vec<Lead>>>,
     /// The modules that paths of imports of all names lead to: every name that is not declared is looked for in them.
-    steps: RefCell<HashMap<(Place, Vec<String>), Rc<[Step]>>>,
+    steps: RefCell<HashMap<PathFrom, Rc<[Step]>>>,
 }
+
+/// A path in a module.
+type PathFrom = (Place, Vec<String>);
 
 /// A name in a module.
 type Key = (Place, String, Wanted);
