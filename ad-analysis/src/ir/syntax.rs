@@ -376,7 +376,7 @@ pub enum Callee {
     Operator(Operator),
     /// Its tangent as a function, in which each argument is followed by its direction.
     DirectedOperator(Operator),
-    /// The conversion of the argument into a type, of which parts may be left open: `(_, _)`.
+    /// The conversion of the argument into a type.
     Conversion(TokenStream),
     /// The function itself, whose body is not looked at: the user gives its adjoint.
     Given,

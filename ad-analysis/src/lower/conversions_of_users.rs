@@ -56,9 +56,11 @@ impl Lowerer<'_> {
         if !is_conversion || !self.may_be_conversion(&call.method) {
             return None;
         }
-        let target = self.target_spelled(wanted?)?;
+        let wanted = wanted?.clone();
         self.attempt("a conversion of a type of the crate", |this| {
             let operand = this.operand_of_conversion(&call.receiver)?;
+            let wanted = this.declared_target(&operand.value.ty, &wanted).unwrap_or(wanted);
+            let target = this.target_spelled(&wanted)?;
             let proved = match this.types.shallow(&operand.value.ty) {
                 Type::Tuple(_) | Type::Array(..) => None,
                 ty @ Type::Named(_) => {
@@ -79,7 +81,7 @@ impl Lowerer<'_> {
             };
             let into = Into { target, proved };
             let value = this.conversion_call(into, &call.method, operand, call.span());
-            this.types.unify(&value.ty, wanted?);
+            this.types.unify(&value.ty, &wanted);
             Some(value)
         })
     }
@@ -121,9 +123,19 @@ impl Lowerer<'_> {
         self.load(result, span)
     }
 
-    /// A type, with `_` for parts of it that are not known; nothing if nothing is known of it.
+    /// The tuple that a value is converted into, of which only the number of parts is known.
+    fn declared_target(&mut self, source: &Type, wanted: &Type) -> Option<Type> {
+        let Type::Tuple(parts) = self.types.shallow(wanted) else { return None };
+        let of = self.declared_name(source)?;
+        let mut targets = self.options.declared.conversions_from(&of).filter(
+            |target| matches!(target, syn::Type::Tuple(tuple) if tuple.elems.len() == parts.len()),
+        );
+        let (target, None) = (targets.next()?.clone(), targets.next()) else { return None };
+        Some(self.lower_type(&target))
+    }
+
+    /// A type, if it is known.
     fn target_spelled(&self, ty: &Type) -> Option<TokenStream> {
-        let part = |ty: &Type| self.target_spelled(ty).unwrap_or_else(|| quote!(_));
         match self.types.shallow(ty) {
             Type::Named(name) => name.parse().ok(),
             Type::Float(FloatKind::F64) => Some(quote!(f64)),
@@ -131,12 +143,14 @@ impl Lowerer<'_> {
             Type::Int(IntKind::Named(name)) => name.parse().ok(),
             Type::Bool => Some(quote!(bool)),
             Type::Tuple(parts) => {
-                let parts = parts.iter().map(part);
-                let parts: Vec<TokenStream> = parts.collect();
+                let parts: Option<Vec<TokenStream>> =
+                    parts.iter().map(|part| self.target_spelled(part)).collect();
+                let parts = parts?;
                 Some(quote!((#(#parts,)*)))
             }
             Type::Array(element, len) => {
-                let (element, len): (_, TokenStream) = (part(&element), len.parse().ok()?);
+                let (element, len) = (self.target_spelled(&element)?, len.parse::<TokenStream>());
+                let len = len.ok()?;
                 Some(quote!([#element; #len]))
             }
             Type::Float(FloatKind::Open(_) | FloatKind::Generic(_) | FloatKind::Directions(_))

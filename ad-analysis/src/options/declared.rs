@@ -100,6 +100,21 @@ impl Declarations {
         self.conversions().any(|(_, source)| source == ty)
     }
 
+    /// What there are conversions to from a type, by their declarations.
+    pub fn conversions_from(&self, ty: &str) -> impl Iterator<Item = &Type> {
+        self.known.iter().filter_map(move |(subject, declared)| match subject {
+            Subject::Operator(of_trait, _, source) if of_trait == "From" && source == ty => {
+                Some(&declared.ty)
+            }
+            Subject::Operator(..)
+            | Subject::Field(..)
+            | Subject::Result(..)
+            | Subject::Constant(_)
+            | Subject::Function(_)
+            | Subject::Parameter(..) => None,
+        })
+    }
+
     fn conversions(&self) -> impl Iterator<Item = (&str, &str)> {
         self.known.keys().filter_map(|subject| match subject {
             Subject::Operator(of_trait, target, source) if of_trait == "From" => {

@@ -51,6 +51,11 @@ impl Mul<f64> for Quaternion {
 
 #[adjoint]
 impl Quaternion {
+    #[adjoint]
+    pub fn of_parts(x: f64, y: f64, z: f64, w: f64) -> Self {
+        Self { x, y, z, w }
+    }
+
     #[adjoint(independents(v), dependents(return))]
     pub fn from_vector(v: Vector4) -> Self {
         Self { x: v.x, y: v.y, z: v.z, w: v.w }
@@ -70,12 +75,12 @@ impl Quaternion {
     pub fn product(self, other: Self) -> Self {
         let (x0, y0, z0, w0) = self.into();
         let (x1, y1, z1, w1) = other.into();
-        Self {
-            x: w0 * x1 + x0 * w1 + y0 * z1 - z0 * y1,
-            y: w0 * y1 - x0 * z1 + y0 * w1 + z0 * x1,
-            z: w0 * z1 + x0 * y1 - y0 * x1 + z0 * w1,
-            w: w0 * w1 - x0 * x1 - y0 * y1 - z0 * z1,
-        }
+        Self::of_parts(
+            w0 * x1 + x0 * w1 + y0 * z1 - z0 * y1,
+            w0 * y1 - x0 * z1 + y0 * w1 + z0 * x1,
+            w0 * z1 + x0 * y1 - y0 * x1 + z0 * w1,
+            w0 * w1 - x0 * x1 - y0 * y1 - z0 * z1,
+        )
     }
 
     #[adjoint(independents(self), dependents(return))]
