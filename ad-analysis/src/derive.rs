@@ -11,7 +11,9 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::path::Path;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Attribute, Data, DeriveInput, Fields, GenericParam, Generics, Index, Member, Type};
+use syn::{
+    Attribute, Data, DeriveInput, Fields, GenericParam, Generics, Index, Member, Type, Visibility,
+};
 
 /// The name of the hidden function of a struct that says that a field is passive.
 pub(crate) fn field_query(member: &str) -> String {
@@ -62,6 +64,8 @@ struct StructField<'a> {
     member: Member,
     ty: &'a Type,
     passive: bool,
+    /// Whether it is seen wherever the struct is.
+    is_public: bool,
 }
 
 impl<'a> Structure<'a> {
@@ -103,11 +107,12 @@ impl<'a> Structure<'a> {
         quote! { #differentiable #vector #storable #queries #members #assertions }
     }
 
-    /// Says which fields the struct has.
+    /// Says which fields the struct has for all: where a field is not seen, its name means one of what the struct `Deref`s to.
     fn members(&self) -> TokenStream {
         let (rt, name) = (&self.rt, self.name);
         let (generics, args, own) = self.generics.split_for_impl();
-        let members = self.fields.iter().map(|StructField { member, .. }| {
+        let public = self.fields.iter().filter(|field| field.is_public);
+        let members = public.map(|StructField { member, .. }| {
             let field = number_of_field(&member.to_token_stream().to_string());
             let field = Literal::u128_unsuffixed(field);
             quote! {
@@ -187,7 +192,7 @@ impl<'a> Structure<'a> {
 
     fn differentiable(&self) -> TokenStream {
         let rt = &self.rt;
-        let zeros = self.fields.iter().map(|StructField { member, ty, passive }| {
+        let zeros = self.fields.iter().map(|StructField { member, ty, passive, .. }| {
             let span = ty.span();
             match passive {
                 // It is no other type of that name.
@@ -207,7 +212,7 @@ impl<'a> Structure<'a> {
                 return quote!(::core::option::Option::None);
             }
             let function = format_ident!("{function}");
-            let zeros = self.fields.iter().map(|StructField { member, ty, passive }| {
+            let zeros = self.fields.iter().map(|StructField { member, ty, passive, .. }| {
                 let span = ty.span();
                 match passive {
                     true => quote_spanned!(span=> #member: ::core::marker::PhantomData,),
@@ -426,7 +431,8 @@ fn fields_of<'a>(fields: &'a Fields, errors: &Errors) -> Vec<StructField<'a>> {
                  `#[passive]`",
             );
         }
-        StructField { member, ty: &field.ty, passive }
+        let is_public = matches!(field.vis, Visibility::Public(_));
+        StructField { member, ty: &field.ty, passive, is_public }
     });
     fields.collect()
 }

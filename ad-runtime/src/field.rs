@@ -143,7 +143,7 @@ pub mod direct {
     #[derive(Debug)]
     pub struct Owner<'v, T: ?Sized, const FIELD: u128>(pub &'v T);
 
-    /// A struct that has a field of its own of that name: rustc finds such a field before it comes to what the struct `Deref`s to.
+    /// A struct that has a public field of its own of that name: rustc finds such a field before it comes to what the struct `Deref`s to.
     pub trait Has<const FIELD: u128> {}
 
     /// The field is one of the type.

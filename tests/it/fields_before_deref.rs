@@ -6,14 +6,14 @@ use std::ops::{Deref, Mul, MulAssign};
 /// What `Affine` dereferences to has a field of the same name.
 #[derive(Clone, Copy, Differentiable)]
 struct Columns {
-    shift: f64,
+    pub shift: f64,
 }
 
 #[derive(Clone, Copy, Differentiable)]
 struct Affine {
-    factor: f64,
-    shift: f64,
-    columns: Columns,
+    pub factor: f64,
+    pub shift: f64,
+    pub columns: Columns,
 }
 
 impl Deref for Affine {

@@ -141,8 +141,7 @@ impl Lowerer<'_> {
     }
 
     fn effects_given<'l>(&'l self, body: &syn::Expr, given: Vec<&'l syn::Pat>) -> Effects<'l, 'l> {
-        let mut effects =
-            Effects { lowerer: self, given, found: false, calls: false, is_covered: false };
+        let mut effects = Effects { lowerer: self, given, found: false, calls: false };
         effects.visit_expr(body);
         effects
     }
@@ -447,8 +446,6 @@ struct Effects<'l, 'a> {
     found: bool,
     /// Whether annotated functions are called.
     calls: bool,
-    /// Whether a method call around it has been looked at, with all that is in it.
-    is_covered: bool,
 }
 
 impl<'ast> Visit<'ast> for Effects<'_, '_> {
@@ -471,13 +468,11 @@ impl<'ast> Visit<'ast> for Effects<'_, '_> {
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        let around = self.is_covered;
-        if !around && rules::method(&call.method.to_string()).is_none() {
-            self.found |= self.lowerer.may_have_effects(call, self.given.iter().copied());
-            self.is_covered = true;
-        }
+        // What is found is found: chains of calls are long, and each is gone through from its beginning.
+        self.found = self.found
+            || rules::method(&call.method.to_string()).is_none()
+                && self.lowerer.may_have_effects(call, self.given.iter().copied());
         visit::visit_expr_method_call(self, call);
-        self.is_covered = around;
     }
 
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {

@@ -65,7 +65,8 @@ impl Lowerer<'_> {
                 Type::Tuple(_) | Type::Array(..) => None,
                 ty @ Type::Named(_) => {
                     let of = this.declared_name(&ty)?;
-                    if !this.options.declared.converts_from(&of) || this.has_function(&of, "into") {
+                    let converts = this.options.declared.conversions_from(&of).next().is_some();
+                    if !converts || this.has_function(&of, "into") {
                         return None;
                     }
                     let of: TokenStream = of.parse().ok()?;

@@ -189,6 +189,11 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
                 "write out what it does, or move it out of the active code",
             )
         }
+        syn::Expr::MethodCall(call) if call.method == "into" && call.args.is_empty() => (
+            "this conversion".into(),
+            "annotate the `impl From`, and say what the value becomes, `let y: Type = x.into();`; conversions of references, of generic types and in \
+             second derivatives are not supported: write a function, and call it",
+        ),
         syn::Expr::MethodCall(call) => (
             format!("the method `{}` of this receiver", call.method),
             of_lists(call).or_else(|| of_iterators(call)).or_else(|| of_functions(call)).unwrap_or("write it out with operators, loops and functions, or mark the expression `#[passive]` if its derivative does not matter"),

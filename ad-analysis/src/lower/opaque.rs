@@ -5,6 +5,8 @@
 use super::access::Access;
 use super::macros;
 use super::pipelines::lists_gone_through;
+use super::places::strip;
+use super::receivers::callee_of;
 use super::variants::is_constant;
 use super::{Destination, Lowerer, fence};
 use crate::index::Var;
@@ -25,14 +27,21 @@ impl Lowerer<'_> {
     }
 
     /// Why code is not differentiated, and what could be tried if a derivative has to pass through it: first whether what it goes
-    /// through is a list.
+    /// through is a list, and what a value is that is converted.
     fn refusal(&mut self, expr: &syn::Expr) -> Refusal {
         let mut refusal = fence::refusal(expr);
         if let Some(reason) = std::mem::take(&mut self.tried).last() {
             reason.explain(&mut refusal);
         }
         let list = lists_gone_through(expr).into_iter().find(|list| !self.calls.has(list));
-        refusal.callee = list.or(refusal.callee);
+        let converted = match expr {
+            syn::Expr::MethodCall(call) if call.method == "into" => {
+                callee_of(strip(&call.receiver))
+            }
+            _ => None,
+        };
+        let converted = converted.filter(|callee| !self.calls.has(callee));
+        refusal.callee = list.or(converted).or(refusal.callee);
         refusal
     }
 

@@ -101,7 +101,10 @@ impl Lowerer<'_> {
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         // The sweeps of a method of another type are found by the receiver, without a path to give arguments.
         let is_named = call.turbofish.is_none() || sibling.is_some();
-        if !is_call || !is_named || args.iter().any(|arg| !self.can_be_passed(arg)) {
+        // All types have the method of the standard library, which comes before one by reference.
+        let is_conversion = sibling.is_none() && call.method == "into" && args.is_empty();
+        if !is_call || !is_named || is_conversion || args.iter().any(|arg| !self.can_be_passed(arg))
+        {
             return None;
         }
         self.attempt("a call of a method", |this| {

@@ -92,33 +92,20 @@ impl Declarations {
 
     /// Whether there are conversions to a type, `impl From<…> for Type`.
     pub fn converts_to(&self, ty: &str) -> bool {
-        self.conversions().any(|(target, _)| target == ty)
+        self.conversions().any(|(target, _, _)| target == ty)
     }
 
-    /// Whether there are conversions from a type, `impl From<Type> for …`.
-    pub fn converts_from(&self, ty: &str) -> bool {
-        self.conversions().any(|(_, source)| source == ty)
-    }
-
-    /// What there are conversions to from a type, by their declarations.
+    /// What there are conversions to from a type, `impl From<Type> for …`.
     pub fn conversions_from(&self, ty: &str) -> impl Iterator<Item = &Type> {
-        self.known.iter().filter_map(move |(subject, declared)| match subject {
-            Subject::Operator(of_trait, _, source) if of_trait == "From" && source == ty => {
-                Some(&declared.ty)
-            }
-            Subject::Operator(..)
-            | Subject::Field(..)
-            | Subject::Result(..)
-            | Subject::Constant(_)
-            | Subject::Function(_)
-            | Subject::Parameter(..) => None,
-        })
+        let found = self.conversions().filter(move |(_, source, _)| *source == ty);
+        found.map(|(_, _, target)| target)
     }
 
-    fn conversions(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.known.keys().filter_map(|subject| match subject {
+    /// The names of what is converted to and from, and the type of the former.
+    fn conversions(&self) -> impl Iterator<Item = (&str, &str, &Type)> {
+        self.known.iter().filter_map(|(subject, declared)| match subject {
             Subject::Operator(of_trait, target, source) if of_trait == "From" => {
-                Some((target.as_str(), source.as_str()))
+                Some((target.as_str(), source.as_str(), &declared.ty))
             }
             Subject::Operator(..)
             | Subject::Field(..)

@@ -1,0 +1,42 @@
+//! A field that is not seen is none: its name means that of what the struct dereferences to.
+
+use backsweep::adjoint;
+
+mod hidden {
+    use backsweep::Differentiable;
+    use std::ops::Deref;
+
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct Inner {
+        pub x: f64,
+        pub y: f64,
+    }
+
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct Outer {
+        #[passive]
+        x: f64,
+        pub inner: Inner,
+    }
+
+    impl Deref for Outer {
+        type Target = Inner;
+
+        fn deref(&self) -> &Inner {
+            assert!(self.x > 0.0);
+            &self.inner
+        }
+    }
+}
+
+#[adjoint(independents(outer), dependents(return))]
+fn of_the_same_name(outer: hidden::Outer) -> f64 {
+    outer.x * 2.0
+}
+
+#[adjoint(independents(outer), dependents(return))]
+fn of_another_name(outer: hidden::Outer) -> f64 {
+    outer.y * outer.inner.y
+}
+
+fn main() {}
