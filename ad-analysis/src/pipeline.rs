@@ -3,6 +3,7 @@
 mod bodies;
 mod expansion;
 mod in_place;
+mod indexed;
 mod macros;
 mod modules;
 mod names;

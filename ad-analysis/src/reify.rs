@@ -288,7 +288,10 @@ impl Reifier {
         if !reads {
             return value;
         }
-        let var = self.name_value("index", value);
+        let span = value.span;
+        let var = self.name_value("index", value.clone());
+        // An operand, `x *= x`, may have a bar.
+        self.shape_of_new(var, Some(value), true, span);
         self.body.load(var)
     }
 

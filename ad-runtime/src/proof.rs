@@ -73,7 +73,7 @@ pub const fn dropped_unnoticed<T: ?Sized>(_: &T) {
 /// A list of the standard library. Sealed: what other types do when they are indexed, only they know.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is indexed as if it were a slice, an array or a `Vec`",
-    note = "indexing user types is not supported yet: index the list inside, or mark the expression `#[passive]`"
+    note = "annotate its `impl Index`, and its `impl IndexMut`, with `#[adjoint]` where the files of this crate have them, index a list inside, or mark the expression `#[passive]`"
 )]
 pub trait List: sealed::SealedList {}
 
@@ -83,6 +83,18 @@ impl<T> List for Vec<T> {}
 impl<T: List + ?Sized> List for Box<T> {}
 impl<T: List + ?Sized> List for &T {}
 impl<T: List + ?Sized> List for &mut T {}
+
+/// A type with an index whose places have adjoints: there is an annotated `impl Index<By>`.
+#[diagnostic::on_unimplemented(
+    message = "the index of `{Self}` by `{By}` has no adjoint",
+    label = "no adjoint",
+    note = "annotate its `impl Index`, and its `impl IndexMut`, with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
+)]
+pub trait IndexedBy<By> {}
+
+/// Proves that a type has such an index itself, whatever it dereferences to.
+#[inline(always)]
+pub fn indexed_by<By, T: IndexedBy<By> + ?Sized>(_: &T) {}
 
 mod sealed {
     pub trait Sealed {}

@@ -29,6 +29,7 @@ mod generated_tests;
 mod golden;
 mod imported;
 mod independent;
+mod indexed_by_users;
 mod indices_of_users;
 mod inlined;
 mod inner_functions;

@@ -160,7 +160,7 @@ impl Collector<'_> {
             let is_seen = |name: &String| is_primitive(name) || self.seen.contains(name);
             let matters = |of: &Told| match of {
                 // Of a conversion the function may mention one of both types only.
-                Told::Operator([name, ..]) if name == "From" => true,
+                Told::Operator([name, ..]) if ["From", "Index"].contains(&name.as_str()) => true,
                 Told::Operator([_, left, right]) => is_seen(left) && is_seen(right),
                 Told::Other(_) => true,
             };
@@ -282,6 +282,7 @@ impl Collector<'_> {
             }
             match &head.of_trait {
                 None => self.add_block(owner, scope, item, &head.of, facts),
+                Some(of) if of.name == "Index" && !is_annotated(scope, item) => {}
                 Some(of) if self.mentions.operators.contains(of.name.as_str()) => {
                     self.add_operator(owner, scope, &head.of, of, facts);
                 }
@@ -406,6 +407,16 @@ impl Collector<'_> {
         let params = type_params(&signature);
         self.speller.spelled(&Written::of(ty)?, At { params: &params, ..at })
     }
+}
+
+/// Whether an item has the attribute: of an index, methods are called that it puts there.
+fn is_annotated(scope: &Scope, item: &Item) -> bool {
+    let is_word = |char: char| char == '_' || char.is_alphanumeric();
+    let mut attributes = item.attributes.iter();
+    attributes.any(|range| {
+        let text = scope.text_between(range.start, range.end);
+        text.split(|char| !is_word(char)).any(|word| word == "adjoint")
+    })
 }
 
 fn type_params(signature: &Signature) -> Vec<String> {

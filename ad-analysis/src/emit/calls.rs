@@ -4,8 +4,8 @@ use super::body::{Emitter, Role};
 use super::{at, hidden_name, located, respanned, with_spans};
 use crate::index::Var;
 use crate::ir::{
-    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Condition, Derivative, Guard, Place,
-    Projection, Slot, Sweep, entries_prefix, is_directed,
+    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Condition, Derivative, Guard,
+    IndexMethod, Place, Projection, Resolution, Slot, Sweep, entries_prefix, is_directed,
 };
 use crate::options::key_of;
 use crate::types::Type;
@@ -40,10 +40,9 @@ impl Emitter<'_> {
         let args = call.args.iter().map(|arg| self.argument(arg));
         match (&call.callee, call.args.as_slice()) {
             (Callee::Method(name), [receiver, others @ ..]) => {
-                let (name, receiver) =
-                    (super::ident(&name.to_string(), name.span()), self.receiver_of_call(receiver));
-                let args = others.iter().map(|arg| self.argument(arg));
-                quote_spanned!(span=> #receiver.#name(#(#args),*))
+                let receiver = self.receiver_of_call(receiver);
+                let args: Vec<_> = others.iter().map(|arg| self.argument(arg)).collect();
+                self.primal_method(name, &call.resolution, &receiver, &args, span)
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(operator), args) => self.primal_operator(*operator, args, span),
@@ -68,6 +67,37 @@ impl Emitter<'_> {
                 let path = located(path.clone());
                 let name = Ident::new(derivative.name(), at(span));
                 quote_spanned!(span=> #path::#name(#(#args),*))
+            }
+        }
+    }
+
+    /// A method as it is called, or the index that it stands for.
+    pub(super) fn primal_method(
+        &self,
+        name: &Ident,
+        resolution: &Resolution,
+        receiver: &TokenStream,
+        args: &[TokenStream],
+        span: Span,
+    ) -> TokenStream {
+        let rt = &self.rt;
+        match (resolution, args) {
+            (Resolution::Index { method: IndexMethod::Get, .. }, [index]) => {
+                quote_spanned!(span=> #rt::copied(&#receiver[#index]))
+            }
+            (Resolution::Index { method: IndexMethod::Set, .. }, [index, value]) => {
+                quote_spanned!(span=> #receiver[#index] = #value)
+            }
+            (
+                Resolution::Index { .. }
+                | Resolution::AsNamed
+                | Resolution::MethodOf(_)
+                | Resolution::MethodOfReferent(_)
+                | Resolution::OnReferences,
+                _,
+            ) => {
+                let name = super::ident(&name.to_string(), name.span());
+                quote_spanned!(span=> #receiver.#name(#(#args),*))
             }
         }
     }

@@ -32,6 +32,9 @@ impl Emitter<'_> {
             (Callee::Conversion(_), Resolution::MethodOf(function)) => {
                 self.conversion_proof(function, span)
             }
+            (Callee::Method(_), Resolution::Index { by, method: _ }) => {
+                self.index_proof(by, call, span)
+            }
             (Callee::Method(name), _) => {
                 let receiver = call.args.first()?;
                 let is_found_first = self.receiver_kind(receiver) == Receiver::Shared
@@ -62,6 +65,15 @@ impl Emitter<'_> {
                 _,
             ) => None,
         }
+    }
+
+    /// What is indexed has that index itself, and not what it dereferences to.
+    fn index_proof(&self, by: &TokenStream, call: &Call, span: Span) -> Option<TokenStream> {
+        let (ArgKind::Shared(place) | ArgKind::Exclusive(place)) = &call.args.first()?.kind else {
+            return None;
+        };
+        let (rt, by, indexed) = (&self.rt, located(by.clone()), self.shared(place));
+        Some(quote_spanned!(at(span)=> if false { #rt::indexed_by::<#by, _>(#indexed); }))
     }
 
     /// A function that is taken for a conversion is that of the trait, and none of the type itself. All types have one into themselves.

@@ -383,8 +383,8 @@ impl Emitter<'_> {
             }
             (Callee::Method(name), [receiver, ..]) => {
                 let receiver = self.witness_of_receiver(receiver, shown);
-                let (name, others) = (super::ident(&name.to_string(), name.span()), &args[1..]);
-                quote!(#receiver.#name(#(#others),*))
+                let span = Span::call_site();
+                self.primal_method(name, &call.resolution, &receiver, &args[1..], span)
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(operator), _) => self.witness_of_operator(*operator, &args),

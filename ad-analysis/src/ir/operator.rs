@@ -2,6 +2,7 @@
 
 use super::{BinaryOp, UnaryOp};
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 
 /// How a callee was found.
 #[derive(Clone, Debug)]
@@ -17,6 +18,13 @@ pub enum Resolution {
     /// It is an operator of which an operand is a reference. What it does may be something else than what the one on values
     /// does: they are floats.
     OnReferences,
+    /// It is a method of what has an annotated index of that type.
+    Index {
+        /// The type of the index.
+        by: TokenStream,
+        /// What is done with what it finds.
+        method: IndexMethod,
+    },
 }
 
 /// An operator that types implement.
@@ -108,4 +116,52 @@ fn names_of(operator: BinaryOp) -> (&'static str, &'static str) {
 /// Whether an operator that returns a value is a method of that name: those take what they are called on by value.
 pub fn is_operator_method(name: &str) -> bool {
     OPERATORS.iter().any(|(.., method)| *method == name) || matches!(name, "neg" | "not")
+}
+
+/// What is done with the place that `m[index]` means, where a type of the user's decides that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IndexMethod {
+    /// It is read: the place that `Index` finds.
+    Get,
+    /// It is read before it is written: the place that `IndexMut` finds.
+    GetMut,
+    /// It is written.
+    Set,
+}
+
+impl IndexMethod {
+    /// The kind of indices of a type: what it is made of, and of a path the end.
+    fn kind_of(index: &syn::Type) -> String {
+        match index {
+            syn::Type::Tuple(tuple) => {
+                Self::of_parts("tuple", tuple.elems.iter().map(Self::kind_of))
+            }
+            syn::Type::Array(array) => {
+                let len = array.len.to_token_stream().to_string();
+                Self::of_parts("array", [Self::kind_of(&array.elem), word_of(&len)])
+            }
+            syn::Type::Path(path) => {
+                path.path.segments.last().map_or_else(String::new, |last| last.ident.to_string())
+            }
+            other => word_of(&other.to_token_stream().to_string()),
+        }
+    }
+
+    fn of_parts(kind: &str, parts: impl IntoIterator<Item = String>) -> String {
+        parts.into_iter().fold(kind.to_owned(), |kind, part| format!("{kind}_{part}"))
+    }
+
+    /// The name of the method for indices of a type.
+    pub fn name(self, index: &syn::Type) -> String {
+        let access = match self {
+            Self::Get => "",
+            Self::GetMut => "_mut",
+            Self::Set => "_set",
+        };
+        format!("__index{access}_{}", Self::kind_of(index))
+    }
+}
+
+fn word_of(text: &str) -> String {
+    text.replace(|char: char| !char.is_alphanumeric() && char != '_', "")
 }

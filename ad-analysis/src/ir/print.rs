@@ -335,6 +335,9 @@ impl<'a> Printer<'a> {
                 self.out.push_str(&of.to_string());
             }
             Resolution::OnReferences => self.out.push_str(" on references"),
+            Resolution::Index { by, method: _ } => {
+                write!(self.out, " by {by}").expect("text can be written");
+            }
         }
         if let Some(failure) = failure {
             self.out.push_str(" failure ");

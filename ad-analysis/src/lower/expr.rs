@@ -36,7 +36,10 @@ impl Lowerer<'_> {
                 }
                 None => self.opaque_value(expr),
             },
-            syn::Expr::Field(_) | syn::Expr::Index(_) => self.loaded(expr),
+            syn::Expr::Index(index) => {
+                self.index_of_user(index).unwrap_or_else(|| self.loaded(expr))
+            }
+            syn::Expr::Field(_) => self.loaded(expr),
             syn::Expr::Unary(unary) => match unary.op {
                 syn::UnOp::Deref(_) => self.loaded(expr),
                 syn::UnOp::Neg(_) => self.unary(UnaryOp::Neg, &unary.expr, span),
@@ -309,6 +312,9 @@ impl Lowerer<'_> {
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
             return;
         };
+        if self.changed_by_index(binary, op) {
+            return;
+        }
         let span = binary.span();
         let operator = Operator::Assign(op);
         let name = operators::name_of(operator, operators::span_of(&binary.op));
@@ -382,7 +388,7 @@ impl Lowerer<'_> {
             self.assign_parts(assign);
             return;
         }
-        if self.rebind(&assign.left, &assign.right) {
+        if self.rebind(&assign.left, &assign.right) || self.written_by_index(assign) {
             return;
         }
         if let syn::Expr::Path(path) = &*assign.left
@@ -472,7 +478,7 @@ pub(super) fn binary_op(op: &syn::BinOp) -> Option<BinaryOp> {
     })
 }
 
-pub(super) fn compound_op(op: &syn::BinOp) -> Option<BinaryOp> {
+pub(crate) fn compound_op(op: &syn::BinOp) -> Option<BinaryOp> {
     Some(match op {
         syn::BinOp::AddAssign(_) => BinaryOp::Add,
         syn::BinOp::SubAssign(_) => BinaryOp::Sub,

@@ -251,7 +251,7 @@ fn has_index_of_users(place: &syn::Expr) -> bool {
 fn index_of_users() -> (String, &'static str) {
     (
         "an index of what is no list".into(),
-        "use a list, or give the type annotated methods, `fn at(&self, i: usize, j: usize) -> f64` and `fn set(&mut self, i: usize, j: usize, value: f64)`, \
+        "annotate the `impl` of the index with `#[adjoint]`, `impl Index<…>` and `impl IndexMut<…>`, where the files of this crate have it; or use a list, or give the type annotated methods, `fn at(&self, i: usize, j: usize) -> f64` and `fn set(&mut self, i: usize, j: usize, value: f64)`, \
          and call these; or mark the expression `#[passive]` if its derivative does not matter",
     )
 }

@@ -68,6 +68,9 @@ impl Lowerer<'_> {
     /// Whether the index of a place is a function of a type of the user's, which must be called as often as it is written. Of
     /// what may have a derivative generated code proves that it is none.
     fn is_indexed_by_user(&self, base: &Place, ty: &Type) -> bool {
+        if self.has_index_of_user(ty) {
+            return true;
+        }
         let root = self.body.resolve(base).root;
         let with_bars = || self.body.independents.iter().chain(&self.body.dependents);
         super::operators::names_user_type(ty)
@@ -89,7 +92,7 @@ impl Lowerer<'_> {
     }
 
     /// The place a field or element is taken of; a value gets a variable of its own.
-    fn base_place(&mut self, expr: &syn::Expr) -> Option<Place> {
+    pub(super) fn base_place(&mut self, expr: &syn::Expr) -> Option<Place> {
         if let Some(place) = self.place(expr) {
             return Some(place);
         }
@@ -213,6 +216,8 @@ impl Lowerer<'_> {
                 self.note_reference_to_reference(&reference.expr);
                 let place = match self.place(&reference.expr) {
                     Some(place) => place,
+                    // What is written to a copy of it would be lost.
+                    None if mutable && is_place(&reference.expr) => return None,
                     None => match self.operand(&reference.expr)? {
                         // `&*x`, `&&x`: the reference itself.
                         Operand::Reference { place, .. } => place,
@@ -301,6 +306,15 @@ pub(super) fn is_index_of_users(index: &syn::Expr) -> bool {
             | syn::Expr::Repeat(_)
             | syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(_), .. })
     )
+}
+
+/// Whether an expression is a place in Rust, and no value.
+fn is_place(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Index(_) | syn::Expr::Field(_) | syn::Expr::Path(_) => true,
+        syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
+        _ => false,
+    }
 }
 
 /// An expression without the parentheses around it.

@@ -1,6 +1,7 @@
 //! Calls of methods that may be annotated: how does a method take its receiver?
 
 use super::calls::OnFailure;
+use super::indexed::site_of_index;
 use super::{Lowerer, Operand};
 use crate::interface::Passing;
 use crate::ir::{ArgKind, Binding, Callee, Expr, ExprKind, Op, Place};
@@ -63,6 +64,12 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
                 && !NOT_USERS_TYPES.contains(&owner.as_str());
             is_users.then(|| last.clone())
         }
+        syn::Expr::Index(index) => Some(site_of_index(index)),
+        syn::Expr::Assign(syn::ExprAssign { left, .. })
+        | syn::Expr::Binary(syn::ExprBinary { left, .. }) => match super::places::strip(left) {
+            syn::Expr::Index(index) => Some(site_of_index(index)),
+            _ => None,
+        },
         _ => None,
     }
 }

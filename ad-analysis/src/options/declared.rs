@@ -116,6 +116,21 @@ impl Declarations {
         })
     }
 
+    /// The types that there is an index for, and what it finds: `impl Index<…> for Type`.
+    pub fn indices_of(&self, ty: &str, of_trait: &str) -> impl Iterator<Item = (&str, &Type)> {
+        self.known.iter().filter_map(move |(subject, declared)| match subject {
+            Subject::Operator(name, of, index) if name == of_trait && of == ty => {
+                Some((index.as_str(), &declared.ty))
+            }
+            Subject::Operator(..)
+            | Subject::Field(..)
+            | Subject::Result(..)
+            | Subject::Constant(_)
+            | Subject::Function(_)
+            | Subject::Parameter(..) => None,
+        })
+    }
+
     /// Whether anything is known.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()

@@ -1,8 +1,10 @@
 //! An annotated item as it comes from rustc, and what stands in its place.
 
+use super::indexed::Beside;
 use super::traits::differentiate_trait;
 use super::{
-    OfBlock, differentiate, differentiate_block, macros, modules, names, options_of, written,
+    OfBlock, differentiate, differentiate_block, indexed, macros, modules, names, options_of,
+    written,
 };
 use crate::context::{Place, has_standard_names, through_runtime};
 use crate::diag::Diagnostic;
@@ -10,6 +12,7 @@ use crate::inline::Callees;
 use crate::options::Options;
 use crate::read::{decided, parenthesised, undecided};
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use std::path::Path;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -99,8 +102,18 @@ fn expanded(
             (if has_others { item } else { written::code(item) }, generated)
         }
         Ok(Annotatable::Impl(mut block)) => {
-            let found =
-                differentiate_block(&arguments, &mut block, &Rc::default(), &Callees::default());
+            let of_block = |block: &mut ItemImpl| {
+                differentiate_block(&arguments, block, &Rc::default(), &Callees::default())
+            };
+            let found = match indexed::beside(&block, facade.as_ref()) {
+                None => of_block(&mut block),
+                Some(of_index) => of_index.and_then(|Beside { mut methods, proofs }| {
+                    let plain = methods.to_token_stream();
+                    let OfBlock { beside, inside } = of_block(&mut methods)?;
+                    let beside = plain.into_iter().chain(proofs).chain(beside).collect();
+                    Ok(OfBlock { beside, inside })
+                }),
+            };
             with_inside(item, found)
         }
         Ok(Annotatable::Trait(mut of_trait)) => {

@@ -400,7 +400,9 @@ impl Called {
         let by_method = self.methods.keys().filter_map(|method| trait_of_operator(method));
         let converts = ["from", "into"].iter().any(|name| self.words.contains(*name));
         let conversion = converts.then_some("From");
-        by_sign.flat_map(|(_, names)| *names).copied().chain(by_method).chain(conversion).collect()
+        let index = self.signs.contains(&'[').then_some("Index");
+        let others = by_method.chain(conversion).chain(index);
+        by_sign.flat_map(|(_, names)| *names).copied().chain(others).collect()
     }
 
     fn add(&mut self, tokens: TokenStream) {
@@ -412,7 +414,12 @@ impl Called {
         for (at, token) in tokens.iter().enumerate() {
             let (last, one_before) = (at.checked_sub(1), at.checked_sub(2));
             match token {
-                TokenTree::Group(group) => self.add(group.stream()),
+                TokenTree::Group(group) => {
+                    if group.delimiter() == Delimiter::Bracket {
+                        self.signs.insert('[');
+                    }
+                    self.add(group.stream());
+                }
                 TokenTree::Ident(name) if is(last, ':') && is(one_before, ':') => {
                     self.words.insert(name.to_string());
                 }
