@@ -266,7 +266,7 @@ impl Selection {
         }
     }
 
-    /// Operators and conversions of types of the crate are annotated, and traits of the crate.
+    /// Operators, indices and conversions of types of the crate are annotated, and traits of the crate.
     fn trait_block(
         &mut self,
         place: &Place,
@@ -288,6 +288,7 @@ impl Selection {
             methods_of(block).any(|method| place.floats_of(method, &scope) == (true, true));
         let operator = name_of_trait.filter(|name| match name.as_str() {
             "From" => converts,
+            "Index" | "IndexMut" => of_floats,
             name => OPERATORS.contains(&name) && of_floats,
         });
         let references = matches!(&*block.self_ty, Type::Reference(_))
@@ -296,6 +297,8 @@ impl Selection {
             && !references
         {
             let of = block.self_ty.to_token_stream().to_string().replace(' ', "");
+            // What an index finds it does not compute.
+            let counted = !operator.starts_with("Index");
             self.units.push(Unit {
                 kind: Kind::Operator,
                 path: place.path(Some(&of), &syn::Ident::new(&operator, name_span())),
@@ -304,7 +307,7 @@ impl Selection {
                 span: bytes(block),
                 insertion,
                 block: None,
-                counted: true,
+                counted,
                 foreign: place.types.mentions_foreign(block.to_token_stream()),
                 traits: Traits::default(),
                 fields: Vec::new(),
