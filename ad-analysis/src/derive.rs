@@ -103,8 +103,20 @@ impl<'a> Structure<'a> {
     fn derive(&self) -> TokenStream {
         let (differentiable, vector) = (self.differentiable(), self.vector());
         let (storable, queries, assertions) = (self.storable(), self.queries(), self.assertions());
-        let members = self.members();
-        quote! { #differentiable #vector #storable #queries #members #assertions }
+        let (members, unchanging) = (self.members(), self.unchanging());
+        quote! { #differentiable #vector #storable #queries #members #unchanging #assertions }
+    }
+
+    /// Says that a shared reference is not enough to change anything, if it is not in all fields.
+    fn unchanging(&self) -> TokenStream {
+        let (rt, fields) = (&self.rt, self.fields.iter());
+        if fields.clone().any(|field| mentions(field.ty, |name| name == self.name)) {
+            return TokenStream::new();
+        }
+        let bounds =
+            fields.map(|StructField { ty, .. }| quote!(for<'__field> #ty: #rt::Unchanging));
+        let bounds: Vec<TokenStream> = bounds.collect();
+        self.implementation(&quote!(#rt::Unchanging), &bounds, TokenStream::new())
     }
 
     /// Says which fields the struct has for all: where a field is not seen, its name means one of what the struct `Deref`s to.

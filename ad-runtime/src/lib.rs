@@ -64,10 +64,10 @@ pub use outcome::{Outcome, caught};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Callers, Cast, Castable, Constant, Decided, HasAdjoint, HasSecondDerivatives,
-    IndexedBy, List, Number, Real, RefersTo, Unread, Whole, WithoutInteriorMutability, add_cast,
-    compared, constant, copied, dropped_unnoticed, fallback, indexed_by, lent, list, never, number,
-    proven_list, real, refers_to, told, type_of, typed, unannotated, unread, whole,
-    without_entries, without_interior_mutability,
+    IndexedBy, List, Number, Real, RefersTo, Seen, SeenWhole, Unchanging, Unread, Whole,
+    WithoutInteriorMutability, add_cast, compared, constant, copied, dropped_unnoticed, fallback,
+    indexed_by, lent, list, never, number, proven_list, real, refers_to, told, type_of, typed,
+    unannotated, unread, whole, without_entries, without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

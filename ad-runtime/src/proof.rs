@@ -29,6 +29,49 @@ impl<T: UnwindSafe + RefUnwindSafe + ?Sized> WithoutInteriorMutability for T {}
 #[inline(always)]
 pub const fn without_interior_mutability<T: WithoutInteriorMutability + ?Sized>(_: &T) {}
 
+/// A type made of such parts as are left as they are: derived for structs, where `PhantomData` holds nothing, whatever it mentions.
+pub trait Unchanging {}
+
+macro_rules! unchanging {
+    ($([$($params:tt)*] $ty:ty;)*) => {$(impl<$($params)*> Unchanging for $ty {})*};
+}
+
+unchanging! {
+    [] f64; [] f32; [] bool; [] char; [] str; [] String; [] ();
+    [] usize; [] u8; [] u16; [] u32; [] u64; [] u128;
+    [] isize; [] i8; [] i16; [] i32; [] i64; [] i128;
+    [T: ?Sized] std::marker::PhantomData<T>;
+    [T: Unchanging] [T]; [T: Unchanging, const N: usize] [T; N];
+    [T: Unchanging] Vec<T>; [T: Unchanging] Option<T>; [T: Unchanging + ?Sized] Box<T>;
+    [T: Unchanging + ?Sized] &T;
+    [A: Unchanging] (A,); [A: Unchanging, B: Unchanging] (A, B);
+    [A: Unchanging, B: Unchanging, C: Unchanging] (A, B, C);
+    [A: Unchanging, B: Unchanging, C: Unchanging, D: Unchanging] (A, B, C, D);
+}
+
+/// A value that is looked at.
+#[derive(Debug)]
+pub struct Seen<'a, T: ?Sized>(pub &'a T);
+
+impl<T: Unchanging + ?Sized> Seen<'_, T> {
+    /// As [`without_interior_mutability`], by the parts of the type.
+    #[inline(always)]
+    pub const fn unchanged(self) {}
+}
+
+/// What [`Seen::unchanged`] is of all other types.
+pub trait SeenWhole<T: ?Sized>: Sized {
+    /// As [`without_interior_mutability`].
+    #[inline(always)]
+    fn unchanged(self)
+    where
+        T: WithoutInteriorMutability,
+    {
+    }
+}
+
+impl<T: ?Sized> SeenWhole<T> for Seen<'_, T> {}
+
 /// An operand of a comparison that may be made once more: it finds the same again, for it could change no more than what is behind a
 /// `Cell`.
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use crate::operator::{Assign, Binary, Unary, kind};
 use crate::{
-    Cast, Castable, Differentiable, Fingerprint, Number, Real, Storable, Vector,
+    Cast, Castable, Differentiable, Fingerprint, Number, Real, Storable, Unchanging, Vector,
     WithoutInteriorMutability,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
@@ -18,6 +18,7 @@ pub trait Scalar:
     + Default
     + Send
     + WithoutInteriorMutability
+    + Unchanging
     + 'static
     + Differentiable<Bar = Self>
     + Vector

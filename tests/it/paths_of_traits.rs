@@ -240,6 +240,90 @@ fn of_constants(x: f64, k: f64) -> f64 {
     x * x * Functions::cosh(k)
 }
 
+mod turns {
+    use backsweep::{Differentiable, adjoint};
+    use std::marker::PhantomData;
+    use std::ops::{Add, Mul, Sub};
+
+    /// It has the pair, and neither of the two.
+    pub trait Turning:
+        Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+    {
+        fn sin_cos(self) -> (Self, Self);
+    }
+
+    impl Turning for f64 {
+        fn sin_cos(self) -> (f64, f64) {
+            f64::sin_cos(self)
+        }
+    }
+
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct Angle<T> {
+        pub radians: T,
+    }
+
+    #[adjoint]
+    impl<T> Angle<T> {
+        pub fn get(self) -> T {
+            self.radians
+        }
+    }
+
+    /// From one unit to another: nothing is known of them, not even whether they have `Cell`s in them.
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct Turn<T, From> {
+        pub a: T,
+        pub b: T,
+        pub unit: PhantomData<From>,
+    }
+
+    #[adjoint]
+    impl<T, From> Turn<T, From> {
+        pub fn new(a: T, b: T) -> Self {
+            Self { a, b, unit: PhantomData }
+        }
+    }
+
+    impl<T: Turning, From: Clone> Turn<T, From> {
+        fn is_there(&self) -> bool {
+            self.a <= self.a
+        }
+    }
+
+    #[adjoint]
+    impl<T: Turning, From: Clone> Turn<T, From> {
+        pub fn of_angles(roll: Angle<T>, pitch: Angle<T>) -> Self {
+            let (sy, cy) = Turning::sin_cos(roll.get());
+            let (sp, cp) = Turning::sin_cos(pitch.get());
+            Self::new(cy * sp * cp - sy * cp * sy, cy * sy * sp)
+        }
+
+        #[adjoint(independents(self, by))]
+        pub fn turned(&self, by: T) -> T {
+            assert!(self.is_there());
+            let (s, c) = Turning::sin_cos(by * self.a);
+            self.b * c - self.a * s
+        }
+    }
+}
+
+/// Types that the macro does not see are those of the only type parameter.
+#[adjoint]
+fn of_angles(roll: f64, pitch: f64) -> f64 {
+    let (roll, pitch) = (turns::Angle { radians: roll }, turns::Angle { radians: pitch * roll });
+    let turn: turns::Turn<f64, u8> = turns::Turn::of_angles(roll, pitch);
+    turn.turned(turn.b) * turn.a
+}
+
+#[test]
+fn pairs_without_their_parts() {
+    let (value, (by_roll, by_pitch)) = of_angles::gradient(0.4, 0.7);
+    assert_eq!(value, of_angles(0.4, 0.7));
+    assert_close(by_roll, |t| of_angles(0.4 + t, 0.7));
+    assert_close(by_pitch, |t| of_angles(0.4, 0.7 + t));
+}
+
 /// The message of the panic of a function.
 fn panics<R>(f: impl FnOnce() -> R + UnwindSafe) -> String {
     let Err(error) = catch_unwind(f) else { panic!("no panic") };

@@ -36,8 +36,13 @@ impl Emitter<'_> {
         let point = facts.graph.at(stmt.id);
         for var in self.unchanged(point) {
             let (rt, value) = (&self.rt, self.shared(&Place::var(var)));
-            before
-                .extend(quote_spanned!(at(stmt.span)=> #rt::without_interior_mutability(#value);));
+            before.extend(quote_spanned! {at(stmt.span)=>
+                {
+                    #[allow(unused_imports)]
+                    use #rt::SeenWhole as _;
+                    #rt::Seen(#value).unchanged();
+                }
+            });
         }
         each_expr(stmt, &mut |expr| {
             places_in(expr, &mut |place| self.constant_proof(place, stmt.span, &mut before));

@@ -135,7 +135,11 @@ impl Lowerer<'_> {
         let types: Vec<Type> =
             operands.iter().map(|operand| self.types.shallow(&operand.ty)).collect();
         let known = floats.iter().map(|at| &types[*at]).find(|ty| ty.is_float());
-        let ty = known.unwrap_or(&types[0]).clone();
+        let ty = match (known.unwrap_or(&types[0]), self.float_params.as_slice()) {
+            // A float that is not known is most likely one of the only type parameter: a call of one of another type does not compile.
+            (Type::Infer(_), [only]) => Type::Float(FloatKind::Generic(only.as_str().into())),
+            (ty, _) => ty.clone(),
+        };
         let may_be_float =
             |at: &usize| types[*at] == ty || matches!(types[*at], Type::Infer(_) | Type::Unknown);
         if !floats.iter().all(may_be_float) || matches!(ty, Type::Named(_)) {

@@ -297,11 +297,16 @@ fn template(rule: &'static Rule, partial: &'static Partial) -> Expr {
     })
 }
 
-/// An operation of a partial: what a type parameter calls by that name is up to the user's traits, if there is such a thing.
+/// An operation of a partial: what a type parameter calls by that name is up to the user's traits, if there is such a thing. Where the
+/// type is not known it may be one.
 fn standard(op: &Op, float: &Type) -> Op {
-    match (op, float) {
-        (Op::Method(name), Type::Float(FloatKind::Generic(_))) => Op::Standard(name.clone()),
-        (op, _) => op.clone(),
+    let may_be_parameter = matches!(
+        float,
+        Type::Float(FloatKind::Generic(_)) | Type::Infer(_) | Type::Unknown | Type::Named(_)
+    );
+    match op {
+        Op::Method(name) if may_be_parameter => Op::Standard(name.clone()),
+        op => op.clone(),
     }
 }
 
