@@ -1,8 +1,8 @@
 //! What of published crates backsweep differentiates as it stands, and whether the derivatives are right.
 //!
 //! `cargo run --release -p backsweep-survey -- ellip roots` surveys these crates, `-- --all` all that have no record yet, and without
-//! arguments the tables are written from the records that there are. Records and sources are in `target/survey`; a record that is deleted
-//! is made again. `docs/coverage.md` explains what is counted.
+//! arguments the tables are written from the records that there are. Sources are in `target/survey`, and records in `survey/records`; a record
+//! that is deleted is made again. `docs/coverage.md` explains what is counted.
 //!
 //! `cargo run -p backsweep-survey -- --expansion ellip roots` (without `--release`: so the macro is compiled for those who use it) says how
 //! long the macro takes for what is annotated in crates that were surveyed.
@@ -57,7 +57,7 @@ fn main() -> Result<()> {
             println!("{} {}", entry.name, entry.version);
             let record = workshop.survey(entry);
             println!("{}", coverage::line(&record));
-            std::fs::write(path, serde_json::to_string_pretty(&record)?)?;
+            std::fs::write(path, record.to_text()?)?;
         }
     }
     let mut records: Vec<Record> = Vec::new();

@@ -30,13 +30,14 @@ impl Workshop {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
         let work = repository.join("target/survey");
         std::fs::create_dir_all(&work)?;
+        std::fs::create_dir_all(repository.join("survey/records"))?;
         let cargo = Cargo { target: work.join("target") };
         let words = words(&repository.join("ad-runtime/src"))?;
         Ok(Self { repository, work, cargo, words })
     }
 
     pub fn record_path(&self, name: &str) -> PathBuf {
-        self.work.join(format!("{name}.json"))
+        self.repository.join("survey/records").join(format!("{name}.json"))
     }
 
     /// The commit that is checked out, with a `+` if files have changed since.
@@ -46,7 +47,8 @@ impl Workshop {
             output.ok().filter(|output| output.status.success()).map(|output| output.stdout)
         };
         let Some(commit) = git(&["rev-parse", "--short", "HEAD"]) else { return "?".to_string() };
-        let changes = git(&["status", "--porcelain", "--", "ad-*", "src", "survey"]);
+        let changes =
+            git(&["status", "--porcelain", "--", "ad-*", "src", "survey", ":!survey/records"]);
         let mark = if changes.is_some_and(|changes| changes.is_empty()) { "" } else { "+" };
         format!("{}{mark}", String::from_utf8_lossy(&commit).trim())
     }
