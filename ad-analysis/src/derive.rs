@@ -324,14 +324,13 @@ impl<'a> Structure<'a> {
             }
         };
         // Asked for only where a value of the struct has to be stored: hence the lifetime.
-        let bounds: Vec<TokenStream> = self
-            .fields
-            .iter()
-            .map(|field| {
-                let ty = stored(field);
-                quote!(for<'__stack> #ty: #rt::Storable)
-            })
-            .collect();
+        let fields =
+            self.fields.iter().filter(|field| !mentions(field.ty, |name| name == self.name));
+        let bounds = fields.map(|field| {
+            let ty = stored(field);
+            quote!(for<'__stack> #ty: #rt::Storable)
+        });
+        let bounds: Vec<TokenStream> = bounds.collect();
         let store = self.fields.iter().map(|field| {
             let (member, ty) = (&field.member, stored(field));
             let value = match field.passive {

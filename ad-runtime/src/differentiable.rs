@@ -279,6 +279,47 @@ impl<T: Differentiable> Differentiable for Vec<T> {
     }
 }
 
+impl<T: Vector + ?Sized> Vector for Box<T> {
+    fn set_zero(&mut self) {
+        (**self).set_zero();
+    }
+    fn accumulate(&mut self, other: &Self) {
+        (**self).accumulate(other);
+    }
+    fn inner(&self, other: &Self) -> f64 {
+        (**self).inner(other)
+    }
+    fn write_flat(&self, flat: &mut Vec<f64>) {
+        (**self).write_flat(flat);
+    }
+    fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+        (**self).read_flat(flat)
+    }
+}
+
+impl<T: Differentiable> Differentiable for Box<T> {
+    type Bar = Box<T::Bar>;
+    fn zero_bar(&self) -> Box<T::Bar> {
+        Box::new((**self).zero_bar())
+    }
+    fn common_zero_bar() -> Option<Box<T::Bar>> {
+        T::common_zero_bar().map(Box::new)
+    }
+    fn any_bar() -> Option<Box<T::Bar>> {
+        T::any_bar().map(Box::new)
+    }
+}
+
+impl<T: Differentiable> Differentiable for Box<[T]> {
+    type Bar = Box<[T::Bar]>;
+    fn zero_bar(&self) -> Box<[T::Bar]> {
+        (**self).zero_bar().into_boxed_slice()
+    }
+    fn any_bar() -> Option<Box<[T::Bar]>> {
+        Some(Box::default())
+    }
+}
+
 impl<T: Vector> Vector for Option<T> {
     fn set_zero(&mut self) {
         self.iter_mut().for_each(T::set_zero);

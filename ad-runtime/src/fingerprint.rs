@@ -81,6 +81,12 @@ impl<T: Fingerprint> Fingerprint for Vec<T> {
     }
 }
 
+impl<T: Fingerprint + ?Sized> Fingerprint for Box<T> {
+    fn add_to(&self, hasher: &mut DefaultHasher) {
+        (**self).add_to(hasher);
+    }
+}
+
 impl<T: Fingerprint + ?Sized> Fingerprint for &T {
     fn add_to(&self, hasher: &mut DefaultHasher) {
         (**self).add_to(hasher);

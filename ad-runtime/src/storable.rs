@@ -164,6 +164,8 @@ macro_rules! moved {
 moved! {
     [T: Send + 'static] Vec<T>:
         |list| list.capacity() * size_of::<T>() + heap_bytes_of_elements(list), Vec::new();
+    [T: Send + 'static] Box<[T]>:
+        |list| size_of_val(&**list) + heap_bytes_of_elements(list), Box::default();
     [] String: String::capacity, String::new();
     [S: Send + 'static] FixedPoint<S>: |run| run.heap_bytes, never_missing();
     [S: Send + 'static] Independent<S>: |run| run.heap_bytes + run.prints.heap_bytes(), never_missing();
@@ -184,6 +186,22 @@ impl<T: ?Sized> Storable for PhantomData<T> {
     }
     fn placeholder() -> Self {
         PhantomData
+    }
+}
+
+impl<T: Storable> Storable for Box<T> {
+    #[track_caller]
+    fn store(self, stack: &mut Stack) {
+        (*self).store(stack);
+    }
+    fn load(stack: &mut Stack) -> Self {
+        Self::new(T::load(stack))
+    }
+    fn placeholder() -> Self {
+        Self::new(T::placeholder())
+    }
+    fn heap_bytes(&self) -> usize {
+        size_of::<T>() + (**self).heap_bytes()
     }
 }
 

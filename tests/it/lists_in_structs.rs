@@ -182,3 +182,76 @@ fn lists_that_kept_code_gives_other_lengths() {
     assert_eq!(refilled::gradient(&signal), (101.0, vec![4.0, 32.0, 108.0]));
     assert_eq!(refilled::tangent(&signal, &[1.0, 0.5, 0.25]), (101.0, 47.0));
 }
+
+/// Lists that keep their lengths.
+#[derive(Clone, Differentiable)]
+struct Rule {
+    pairs: Box<[(f64, f64)]>,
+    nodes: Box<[f64]>,
+    /// What is in it is not used where derivatives pass.
+    next: Option<Box<Rule>>,
+}
+
+fn rule(x: [f64; 6]) -> Rule {
+    let last = Rule { pairs: Box::new([]), nodes: Box::new([x[5]]), next: None };
+    Rule {
+        pairs: Box::new([(x[0], x[1]), (x[2], x[3])]),
+        nodes: Box::new([x[4], x[5]]),
+        next: Some(Box::new(last)),
+    }
+}
+
+#[adjoint(independents(rule, x))]
+fn of_boxes(rule: &Rule, x: f64) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..rule.nodes.len() {
+        sum += rule.nodes[k] * x.powi(k as i32 + 1);
+    }
+    for &(node, weight) in rule.pairs.iter() {
+        sum += node * weight * x;
+    }
+    sum * rule.nodes.iter().sum::<f64>()
+}
+
+#[adjoint(independents(rule, x))]
+fn of_changed_boxes(rule: &Rule, x: f64) -> f64 {
+    let mut rule = rule.clone();
+    for k in 0..rule.nodes.len() {
+        rule.nodes[k] *= x;
+    }
+    rule.nodes[0] = x * rule.nodes[1];
+    rule.pairs[1].0 = x * x;
+    of_boxes(&rule, x)
+}
+
+#[test]
+fn lists_in_boxes() {
+    const AT: [f64; 6] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+    type Gradient = fn(&Rule, f64) -> (f64, (Rule, f64));
+    let cases: [(fn(&Rule, f64) -> f64, Gradient); 2] =
+        [(of_boxes, of_boxes::gradient), (of_changed_boxes, of_changed_boxes::gradient)];
+    for (function, gradient) in cases {
+        let (value, (bar, by_x)) = gradient(&rule(AT), 0.9);
+        assert_eq!(value, function(&rule(AT), 0.9));
+        let found = [
+            bar.pairs[0].0,
+            bar.pairs[0].1,
+            bar.pairs[1].0,
+            bar.pairs[1].1,
+            bar.nodes[0],
+            bar.nodes[1],
+        ];
+        for (k, found) in found.into_iter().enumerate() {
+            let shifted = |by: f64| {
+                let mut at = AT;
+                at[k] += by;
+                function(&rule(at), 0.9)
+            };
+            let slope = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
+            assert_relative_eq!(found, slope, max_relative = 1e-8, epsilon = 1e-9);
+        }
+        let slope = (function(&rule(AT), 0.9 + 1e-5) - function(&rule(AT), 0.9 - 1e-5)) / 2e-5;
+        assert_relative_eq!(by_x, slope, max_relative = 1e-8);
+        assert_eq!(bar.next.map(|next| next.nodes[0]), Some(0.0));
+    }
+}
