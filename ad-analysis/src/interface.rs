@@ -1,7 +1,7 @@
 //! The signature of a function, as emission repeats it.
 
 use crate::index::Var;
-use crate::ir::{Carrier, StandardTrait};
+use crate::ir::{ByReference, Carrier, StandardTrait};
 use crate::options::Declarations;
 use proc_macro2::{Ident, TokenStream};
 
@@ -80,15 +80,19 @@ pub enum Home {
 pub struct StandardImpl {
     /// What the trait is for.
     pub of: StandardTrait,
-    /// The path of its trait, as the user has it.
+    /// The path of its trait, as the user has it, with a name for the lifetime of a reference.
     pub path: TokenStream,
     /// The generic parameters in angle brackets, without the brackets.
     pub generics: TokenStream,
+    /// The same with the lifetimes that the path names.
+    pub written: TokenStream,
     /// The predicates of the where clause.
     pub bounds: TokenStream,
-    /// The type.
+    /// Which operands are references.
+    pub by_reference: ByReference,
+    /// The type, or what it refers to.
     pub self_type: TokenStream,
-    /// The type of the right operand, or of what is converted.
+    /// The type of the right operand, or of what is converted, or what that refers to.
     pub right: TokenStream,
 }
 

@@ -24,6 +24,7 @@ pub mod jacobian;
 pub mod linear;
 pub mod method;
 pub mod named;
+pub mod on_references;
 pub mod operator;
 mod outcome;
 mod pool;

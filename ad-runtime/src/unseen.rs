@@ -120,6 +120,28 @@ impl<T: 'static, S: 'static, M: Marker> Along<[T]> for Perhaps<'_, S, M> {
     }
 }
 
+/// A reference, and the value behind it.
+#[derive(Debug)]
+pub struct Referred<'r, T>(pub &'r T);
+
+/// Found first.
+pub trait FloatBehind<F> {
+    /// The float.
+    fn value(self) -> F;
+}
+
+/// Found last.
+pub trait OtherBehind<T> {
+    /// There is no derivative.
+    fn value(self) -> T;
+}
+
+impl<T> OtherBehind<T> for &Referred<'_, T> {
+    fn value(self) -> T {
+        const { panic!("{}", MISSED) }
+    }
+}
+
 /// An operator and the types of its operands.
 #[derive(Debug)]
 pub struct Operation<Operator, Left, Right>(PhantomData<(Operator, Left, Right)>);
@@ -276,6 +298,13 @@ macro_rules! operators {
                 }
             }
         )*
+
+        impl FloatBehind<$float> for Referred<'_, $float> {
+            #[inline]
+            fn value(self) -> $float {
+                *self.0
+            }
+        }
 
         impl OfFloat<$float> for Operation<kind::Neg, $float, ()> {
             #[inline]

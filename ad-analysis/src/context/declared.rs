@@ -157,7 +157,10 @@ impl Collector<'_> {
                     }
                 }
             }
-            let is_seen = |name: &String| is_primitive(name) || self.seen.contains(name);
+            let is_seen = |name: &String| {
+                let name = name.trim_start_matches('&');
+                is_primitive(name) || self.seen.contains(name)
+            };
             let matters = |of: &Told| match of {
                 // Of a conversion the function may mention one of both types only.
                 Told::Operator([name, ..]) if ["From", "Index"].contains(&name.as_str()) => true,
@@ -354,7 +357,7 @@ impl Collector<'_> {
         }
     }
 
-    /// What an operator of the type returns, or one with an operand of the type. Those on references are others.
+    /// What an operator of the type returns, or one with an operand of the type.
     fn add_operator(
         &mut self,
         owner: &Owner,
@@ -363,20 +366,30 @@ impl Collector<'_> {
         of_trait: &OfTrait,
         facts: &mut Facts,
     ) {
-        let Some(left) = self.speller.spelled(of, At::module(scope)) else { return };
+        let Some(left) = self.operand_spelled(of, At::module(scope)) else { return };
         let at = At { scope, own: Some(&left), params: &[] };
         let right = match &of_trait.argument {
             None => Some(left.clone()),
-            Some(right) => self.speller.spelled(right, at),
+            // Conversions of references are none of what these refer to.
+            Some(right) if of_trait.name == "From" => self.speller.spelled(right, at),
+            Some(right) => self.operand_spelled(right, at),
         };
         let output = match of_trait.name == "From" {
             true => Some(left.clone()),
             false => of_trait.output.as_ref().and_then(|output| self.speller.spelled(output, at)),
         };
         if let (Some(right), Some(output)) = (right, output)
-            && (left == owner.name || right == owner.name)
+            && [&left, &right].iter().any(|operand| operand.trim_start_matches('&') == owner.name)
         {
             facts.insert(Told::Operator([of_trait.name.clone(), left, right]), Some(output));
+        }
+    }
+
+    /// The type of an operand. Operators on references are others than those on values.
+    fn operand_spelled(&mut self, ty: &Written, at: At<'_>) -> Option<String> {
+        match ty {
+            Written::Reference(of) => Some(format!("&{}", self.speller.spelled(of, at)?)),
+            ty => self.speller.spelled(ty, at),
         }
     }
 

@@ -4,8 +4,8 @@ use super::body::{Emitter, Role};
 use super::{at, hidden_name, located, respanned, with_spans};
 use crate::index::Var;
 use crate::ir::{
-    Arg, ArgKind, Binding, Call, CallMode, Callee, Carrier, Condition, Derivative, Guard,
-    IndexMethod, Place, Projection, Resolution, Slot, Sweep, entries_prefix, is_directed,
+    Arg, ArgKind, Binding, ByReference, Call, CallMode, Callee, Carrier, Condition, Derivative,
+    Guard, IndexMethod, Place, Projection, Resolution, Slot, Sweep, entries_prefix, is_directed,
 };
 use crate::options::key_of;
 use crate::types::Type;
@@ -200,7 +200,8 @@ impl Emitter<'_> {
             }
             Callee::Method(name) => self.backward_of_method(name, &call.args, &head, &seed, span),
             Callee::Operator(operator) => {
-                let function = self.function_of_operator(*operator, sweep, span);
+                let by_reference = ByReference::of_call(&call.args);
+                let function = self.function_of_operator(*operator, by_reference, sweep, span);
                 self.backward_of_operator(&function, &call.args, &head, &seed, span)
             }
             Callee::DirectedOperator(operator) => {
@@ -264,7 +265,8 @@ impl Emitter<'_> {
             }
             Callee::Method(name) => self.forward_of_method(name, &call.args, head, span),
             Callee::Operator(operator) => {
-                let function = self.function_of_operator(*operator, sweep, span);
+                let by_reference = ByReference::of_call(&call.args);
+                let function = self.function_of_operator(*operator, by_reference, sweep, span);
                 let args = call.args.iter().map(|arg| self.argument_with_marker(arg, span));
                 quote_spanned!(span=> #function (#head, #(#args),*))
             }

@@ -2,7 +2,7 @@
 
 use super::body::Emitter;
 use super::{at, respanned};
-use crate::ir::{Arg, ArgKind, BinaryOp, Operator, Slot, UnaryOp};
+use crate::ir::{Arg, ArgKind, BinaryOp, ByReference, Operator, Slot, UnaryOp};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -74,7 +74,11 @@ impl Emitter<'_> {
     fn bare_operand(&self, arg: &Arg) -> TokenStream {
         match &arg.kind {
             ArgKind::Value(value) => self.operand(value, TIGHT),
-            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.place(place),
+            ArgKind::Shared(place) => {
+                let place = self.shared(place);
+                quote!((#place))
+            }
+            ArgKind::Exclusive(place) => self.place(place),
             ArgKind::Omitted => TokenStream::new(),
         }
     }
@@ -83,10 +87,14 @@ impl Emitter<'_> {
     pub(super) fn function_of_operator(
         &self,
         operator: Operator,
+        by_reference: ByReference,
         sweep: &str,
         span: Span,
     ) -> TokenStream {
-        self.function_in("operator", operator, sweep, span)
+        let rt = respanned(self.rt.clone(), at(span));
+        let of_trait = trait_of_operator(&rt, (operator, by_reference), &quote!(_), at(span));
+        let sweep = Ident::new(sweep, at(span));
+        quote_spanned!(at(span)=> #of_trait::#sweep)
     }
 
     /// A sweep of a conversion into a type.
@@ -116,25 +124,10 @@ impl Emitter<'_> {
         sweep: &str,
         span: Span,
     ) -> TokenStream {
-        self.function_in("directed", operator, sweep, span)
-    }
-
-    fn function_in(
-        &self,
-        module: &str,
-        operator: Operator,
-        sweep: &str,
-        span: Span,
-    ) -> TokenStream {
-        let (rt, span) = (&self.rt, at(span));
-        let name = |name: &str| Ident::new(name, span);
-        let (kind, sweep, module) = (name(&operator.trait_name()), name(sweep), name(module));
-        let kind = quote_spanned!(span=> #rt::operator::kind::#kind);
-        match operator {
-            Operator::Unary(_) => quote_spanned!(span=> #rt::#module::Unary::<#kind>::#sweep),
-            Operator::Binary(_) => quote_spanned!(span=> #rt::#module::Binary::<#kind, _>::#sweep),
-            Operator::Assign(_) => quote_spanned!(span=> #rt::#module::Assign::<#kind, _>::#sweep),
-        }
+        let (rt, span) = (respanned(self.rt.clone(), at(span)), at(span));
+        let of_trait = trait_of_directed(&rt, operator, &quote!(_), span);
+        let sweep = Ident::new(sweep, span);
+        quote_spanned!(span=> #of_trait::#sweep)
     }
 
     /// The tangents of an operator in several directions: there are those of operators of floats.
@@ -145,11 +138,22 @@ impl Emitter<'_> {
         span: Span,
     ) -> TokenStream {
         let (rt, directions, span) = (&self.rt, self.directions(), at(span));
-        let kind = Ident::new(&operator.trait_name(), span);
-        let kind = quote_spanned!(span=> #rt::operator::kind::#kind);
+        let kind = kind_of(rt, operator, span);
+        // What is behind references is looked at as a value, and the operator is the one on references.
+        let borrowed = |at: usize| {
+            args.get(at).filter(|arg| matches!(arg.kind, ArgKind::Shared(_))).map(|_| quote!(&))
+        };
+        let (first, second) = (borrowed(0), borrowed(1));
         let args = args.iter().map(|arg| {
             let (value, direction) = (self.argument(arg), self.bare_direction(arg));
-            quote!(#value, #direction)
+            match arg.kind {
+                ArgKind::Shared(_) => {
+                    quote!({ use #rt::unseen::*; Referred(#value).value() }, #direction)
+                }
+                ArgKind::Value(_) | ArgKind::Exclusive(_) | ArgKind::Omitted => {
+                    quote!(#value, #direction)
+                }
+            }
         });
         let token = |op: BinaryOp, suffix: &str| -> TokenStream {
             format!("{}{suffix}", op.token()).parse().expect("operators are tokens")
@@ -159,7 +163,7 @@ impl Emitter<'_> {
                 let op = unary_token(op);
                 let call = quote! {
                     operation::<#kind, _, _>(&value, &())
-                        .unary::<#directions, _, _>(value, along, |value| #op value)
+                        .unary::<#directions, _, _>(value, along, |value| #op #first value)
                 };
                 (quote!(value, along), call)
             }
@@ -171,7 +175,7 @@ impl Emitter<'_> {
                         left_along,
                         right,
                         right_along,
-                        |left, right| left #op right,
+                        |left, right| #first left #op #second right,
                     )
                 };
                 (quote!(left, left_along, right, right_along), call)
@@ -184,7 +188,7 @@ impl Emitter<'_> {
                         left_along,
                         right,
                         right_along,
-                        |left, right| *left #op right,
+                        |left, right| *left #op #second right,
                     )
                 };
                 (quote!(left, left_along, right, right_along), call)
@@ -220,4 +224,61 @@ impl Emitter<'_> {
         });
         quote_spanned!(span=> #function (#head, #(#args,)* #seed);)
     }
+}
+
+/// The trait of the runtime that an operator implements, by which of its operands are references.
+pub(super) fn trait_of_operator(
+    rt: &TokenStream,
+    (operator, by_reference): (Operator, ByReference),
+    right: &TokenStream,
+    span: Span,
+) -> TokenStream {
+    let kind = kind_of(rt, operator, span);
+    match (operator, by_reference) {
+        (Operator::Unary(_), ByReference::Neither) => {
+            quote_spanned!(span=> #rt::operator::Unary::<#kind>)
+        }
+        (Operator::Unary(_), ByReference::Left | ByReference::Right | ByReference::Both) => {
+            quote_spanned!(span=> #rt::on_references::Unary::<#kind>)
+        }
+        (Operator::Binary(_), ByReference::Neither) => {
+            quote_spanned!(span=> #rt::operator::Binary::<#kind, #right>)
+        }
+        (Operator::Binary(_), ByReference::Left) => {
+            quote_spanned!(span=> #rt::on_references::Left::<#kind, #right>)
+        }
+        (Operator::Binary(_), ByReference::Right) => {
+            quote_spanned!(span=> #rt::on_references::Right::<#kind, #right>)
+        }
+        (Operator::Binary(_), ByReference::Both) => {
+            quote_spanned!(span=> #rt::on_references::Both::<#kind, #right>)
+        }
+        (Operator::Assign(_), ByReference::Neither) => {
+            quote_spanned!(span=> #rt::operator::Assign::<#kind, #right>)
+        }
+        (Operator::Assign(_), ByReference::Left | ByReference::Right | ByReference::Both) => {
+            quote_spanned!(span=> #rt::on_references::Assign::<#kind, #right>)
+        }
+    }
+}
+
+/// The trait of the runtime that the tangent of an operator implements.
+pub(super) fn trait_of_directed(
+    rt: &TokenStream,
+    operator: Operator,
+    right: &TokenStream,
+    span: Span,
+) -> TokenStream {
+    let kind = kind_of(rt, operator, span);
+    match operator {
+        Operator::Unary(_) => quote_spanned!(span=> #rt::directed::Unary::<#kind>),
+        Operator::Binary(_) => quote_spanned!(span=> #rt::directed::Binary::<#kind, #right>),
+        Operator::Assign(_) => quote_spanned!(span=> #rt::directed::Assign::<#kind, #right>),
+    }
+}
+
+/// The type that stands for an operator in the runtime.
+pub(super) fn kind_of(rt: &TokenStream, operator: Operator, span: Span) -> TokenStream {
+    let kind = Ident::new(&operator.trait_name(), span);
+    quote_spanned!(span=> #rt::operator::kind::#kind)
 }

@@ -1,6 +1,7 @@
 //! What the forward sweep proves to rustc about methods: that they are found where the macro takes them from.
 
 use super::body::Emitter;
+use super::operators::kind_of;
 use super::{at, located, respanned};
 use crate::ir::{Arg, ArgKind, Binding, Call, Callee, Operator, Resolution, is_operator_method};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -28,6 +29,9 @@ impl Emitter<'_> {
             }
             (Callee::Operator(_), Resolution::OnReferences) => {
                 Some(self.proof_on_references(call, span))
+            }
+            (Callee::Operator(operator), Resolution::AsNamed) => {
+                self.proof_of_single_references(*operator, call, span)
             }
             (Callee::Conversion(_), Resolution::MethodOf(function)) => {
                 self.conversion_proof(function, span)
@@ -58,7 +62,6 @@ impl Emitter<'_> {
                 Callee::Function(_)
                 | Callee::Derivative(..)
                 | Callee::Associated(_)
-                | Callee::Operator(_)
                 | Callee::DirectedOperator(_)
                 | Callee::Conversion(_)
                 | Callee::Given,
@@ -131,6 +134,51 @@ impl Emitter<'_> {
                 if false { #rt::operator::on_references(#(#operands),*); }
             },
         }
+    }
+
+    /// What is handed to an operator as a reference is none to a reference: there is no such operator.
+    fn proof_of_single_references(
+        &self,
+        operator: Operator,
+        call: &Call,
+        span: Span,
+    ) -> Option<TokenStream> {
+        let span = at(span);
+        let rt = respanned(self.rt.clone(), span);
+        let kind = kind_of(&rt, operator, span);
+        // Each operand as it is, and as a reference to that, by references to both.
+        let operands = call.args.iter().map(|arg| {
+            let operand = respanned(self.reference_to_operand(arg), span);
+            match &arg.kind {
+                ArgKind::Shared(_) => {
+                    vec![quote_spanned!(span=> &#operand), quote_spanned!(span=> &&#operand)]
+                }
+                ArgKind::Value(_) | ArgKind::Exclusive(_) | ArgKind::Omitted => vec![operand],
+            }
+        });
+        let operands: Vec<Vec<TokenStream>> = operands.collect();
+        let others: Vec<TokenStream> = match operands.as_slice() {
+            [only] => only[1..]
+                .iter()
+                .map(|operand| quote_spanned!(span=> #rt::on_references::operand::<#kind, _>(#operand)))
+                .collect(),
+            [left, right] => {
+                let pairs = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
+                let others = pairs.skip(1).map(|(left, right)| {
+                    quote_spanned!(span=> #rt::on_references::operands::<#kind, _, _>(#left, #right))
+                });
+                others.collect()
+            }
+            _ => Vec::new(),
+        };
+        (!others.is_empty()).then(|| {
+            quote_spanned! {span=>
+                if false {
+                    use #rt::on_references::{HasOperator as _, NoOperator as _};
+                    #(#others.has_no_operator();)*
+                }
+            }
+        })
     }
 
     /// Rust finds the operator on a reference before that on what it refers to. With one more trait that has such a method for all

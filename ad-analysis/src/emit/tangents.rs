@@ -2,7 +2,7 @@
 
 use super::body::{Emitter, Role};
 use crate::index::Var;
-use crate::ir::{Arg, ArgKind, Call, Callee, Expr, Leads, Place, Slot};
+use crate::ir::{Arg, ArgKind, ByReference, Call, Callee, Expr, Leads, Place, Slot};
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -88,7 +88,9 @@ impl Emitter<'_> {
                 self.tangents_of_operator(*operator, &call.args, span)
             }
             Callee::Operator(operator) => {
-                let function = self.function_of_operator(*operator, "tangent", span);
+                let by_reference = ByReference::of_call(&call.args);
+                let function =
+                    self.function_of_operator(*operator, by_reference, "tangent", span);
                 quote_spanned!(span=> #function (#(#args),*))
             }
             Callee::Conversion(target) => {

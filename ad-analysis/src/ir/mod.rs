@@ -42,7 +42,9 @@ pub use contradictions::{Contradiction, contradictions};
 pub use control::{ExitCode, completes, exits_of, exits_of_block};
 pub use directed::{directed_name, entries_prefix, is_directed};
 pub use names::Namer;
-pub use operator::{IndexMethod, Operator, Resolution, StandardTrait, is_operator_method};
+pub use operator::{
+    ByReference, IndexMethod, Operator, Resolution, StandardTrait, is_operator_method,
+};
 pub use parse::{parse, parse_expr};
 pub use print::{print, print_expr, print_place, print_stmt_line};
 pub use syntax::*;

@@ -1,6 +1,6 @@
 //! Operators of types of the user's, and how what is called was found.
 
-use super::{BinaryOp, UnaryOp};
+use super::{Arg, ArgKind, BinaryOp, Call, UnaryOp};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
@@ -15,8 +15,8 @@ pub enum Resolution {
     /// It is the operator that is called as a method of what `self` refers to, `self.mul(y)`: the type of that. There is none of
     /// references, which Rust would find first.
     MethodOfReferent(TokenStream),
-    /// It is an operator of which an operand is a reference. What it does may be something else than what the one on values
-    /// does: they are floats.
+    /// It is taken for the operator on values, but an operand is a reference, of which more is not known. What the operator on it does may
+    /// be something else: they are floats.
     OnReferences,
     /// It is a method of what has an annotated index of that type.
     Index {
@@ -25,6 +25,58 @@ pub enum Resolution {
         /// What is done with what it finds.
         method: IndexMethod,
     },
+}
+
+/// Which operands of an operator are references. Each choice has an operator of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ByReference {
+    /// None of them.
+    Neither,
+    /// The left one, or the only one.
+    Left,
+    /// The right one.
+    Right,
+    /// Both of them.
+    Both,
+}
+
+impl ByReference {
+    /// The references among operands, by what says of one whether it is a reference.
+    pub fn among<T>(operands: &[T], is_reference: impl Fn(&T) -> bool) -> Self {
+        let [left, right] = [0, 1].map(|at| operands.get(at).is_some_and(&is_reference));
+        match (left, right) {
+            (false, false) => Self::Neither,
+            (true, false) => Self::Left,
+            (false, true) => Self::Right,
+            (true, true) => Self::Both,
+        }
+    }
+
+    /// Those among the arguments of a call.
+    pub fn of_call(args: &[Arg]) -> Self {
+        Self::among(args, |arg| matches!(arg.kind, ArgKind::Shared(_)))
+    }
+
+    /// Whether the left operand, or the only one, is a reference.
+    pub fn has_left(self) -> bool {
+        matches!(self, Self::Left | Self::Both)
+    }
+
+    /// Whether the right operand is a reference: the trait of an operator of one value has the type of that for the other.
+    pub fn has_right(self, operator: Operator) -> bool {
+        match operator {
+            Operator::Unary(_) => self.has_left(),
+            Operator::Binary(_) | Operator::Assign(_) => matches!(self, Self::Right | Self::Both),
+        }
+    }
+}
+
+impl Call {
+    /// Whether it is an operator of which an operand is a reference.
+    pub fn is_on_references(&self) -> bool {
+        matches!(self.resolution, Resolution::OnReferences)
+            || ByReference::of_call(&self.args) != ByReference::Neither
+    }
 }
 
 /// An operator that types implement.

@@ -2,10 +2,11 @@
 //! parameter like the others.
 
 use super::Neighbours;
+use super::referents::{Referents, referent, right_of};
 use super::stand_ins::{StandsFor, replaced};
 use crate::diag::Errors;
 use crate::interface::{Home, InTrait, Passing, StandardImpl};
-use crate::ir::StandardTrait;
+use crate::ir::{ByReference, StandardTrait};
 use crate::read::rename_receiver;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -66,6 +67,8 @@ pub struct Surroundings {
     pub recursive: BTreeSet<String>,
     /// What the trait is for, if it is one of the standard library that may have adjoints.
     pub standard: Option<StandardTrait>,
+    /// The operands of the operator that are references, if some are.
+    pub referents: Option<Referents>,
     /// The types and the constants of the trait, which only the `impl` of the trait can call `Self::Name`.
     pub items: HashMap<String, TokenStream>,
     /// How the annotated functions in it take their receivers.
@@ -88,11 +91,18 @@ impl Annotated {
 
     /// A function in an `impl` block. What is wrong with its receiver is reported.
     pub fn in_impl(mut function: ItemFn, place: Standing, errors: &Errors) -> Option<Self> {
+        let referents = match &place {
+            Standing::Impl(known) => known.referents.clone(),
+            Standing::Free | Standing::SomeImpl => None,
+        };
         if let Standing::Impl(known) = &place {
             let signature = with_items(function.sig.to_token_stream(), known);
             function.sig = syn::parse2(signature).expect("types in place of types");
             let block = with_items(function.block.to_token_stream(), known);
             *function.block = syn::parse2(block).expect("types in place of types");
+        }
+        if let Some(referents) = &referents {
+            referents.function(&mut function);
         }
         let Some(FnArg::Receiver(receiver)) = function.sig.inputs.first() else {
             return Some(Self {
@@ -129,6 +139,10 @@ impl Annotated {
         };
         let name = rename_receiver(&mut function, called.span());
         function.sig.inputs[0] = syn::parse_quote!(#mutability #name: #ty);
+        if let Some(referents) = &referents {
+            let tokens = referents.with_own(function.to_token_stream());
+            function = syn::parse2(tokens).expect("a type in place of another");
+        }
         Some(Self {
             function,
             place,
@@ -173,6 +187,22 @@ impl Annotated {
             PathArguments::None | PathArguments::Parenthesized(_) => quote!(Self),
         };
         let self_type = known.self_type.to_token_stream();
+        if let Some(referents) = &known.referents {
+            let bounds = bounds.map(|bounds| bounds.predicates.to_token_stream());
+            let bounds = referents.with_own(bounds.unwrap_or_default());
+            let (path, written) = referents.written.clone();
+            return Some(StandardImpl {
+                of,
+                path,
+                generics: params.to_token_stream(),
+                written,
+                bounds,
+                by_reference: referents.by_reference,
+                right: right_of(known.of_trait.as_ref()?)
+                    .map_or(self_type.clone(), |right| referent(right).to_token_stream()),
+                self_type,
+            });
+        }
         // What is proved of the trait is proved outside of the block.
         let outside = |tokens: TokenStream| replaced(tokens, "Self", &self_type);
         let bounds = bounds.map(|bounds| bounds.predicates.to_token_stream()).unwrap_or_default();
@@ -180,7 +210,9 @@ impl Annotated {
             of,
             path: outside(path.to_token_stream()),
             generics: outside(params.to_token_stream()),
+            written: outside(params.to_token_stream()),
             bounds: outside(bounds),
+            by_reference: ByReference::Neither,
             self_type: self_type.clone(),
             right,
         })
@@ -250,7 +282,11 @@ impl Annotated {
             },
             Standing::SomeImpl => quote!(Self::#name),
             Standing::Impl(surroundings) => match &surroundings.of_trait {
-                Some(path) => quote!(<Self as #path>::#name),
+                Some(path) => {
+                    let of = surroundings.referents.as_ref().and_then(|known| known.own.as_ref());
+                    let of = of.map_or_else(|| quote!(Self), ToTokens::to_token_stream);
+                    quote!(<#of as #path>::#name)
+                }
                 None => quote!(Self::#name),
             },
         }

@@ -1,6 +1,7 @@
 //! The attribute on an `impl` block: which of its functions are differentiated?
 
 use super::annotated::{Annotated, Standing, Surroundings, passing_of, receiver_of};
+use super::referents::Referents;
 use super::traits::Implemented;
 use crate::diag::Errors;
 use crate::interface::Passing;
@@ -33,13 +34,28 @@ pub fn functions_of(
         );
     }
     let in_trait = Implemented::of(block, arguments, errors);
+    let standard = block.trait_.as_ref().and_then(|(path, _)| standard_trait(path));
+    let referents = match standard {
+        Some(StandardTrait::Operator(operator)) => Referents::of(block, operator, errors),
+        Some(StandardTrait::Conversion) | None => None,
+    };
+    let of_trait = block.trait_.as_ref().map(|(path, _)| path);
+    let (generics, self_type, of_trait) = match &referents {
+        Some(referents) => (
+            referents.generics(&block.generics),
+            referents.self_type(block),
+            of_trait.map(|path| referents.path(path)),
+        ),
+        None => (block.generics.clone(), (*block.self_ty).clone(), of_trait.cloned()),
+    };
     let surroundings = Surroundings {
-        generics: block.generics.clone(),
-        self_type: (*block.self_ty).clone(),
+        generics,
+        self_type,
         items: items_of(block),
         recursive: recursive_functions(&chosen),
-        standard: block.trait_.as_ref().and_then(|(path, _)| standard_trait(path)),
-        of_trait: block.trait_.as_ref().map(|(path, _)| path.clone()),
+        standard,
+        referents,
+        of_trait,
         functions: chosen.iter().map(|(function, _)| receiver_by_name(&function.sig)).collect(),
     };
     let annotated = chosen.into_iter().filter_map(|(function, own)| {

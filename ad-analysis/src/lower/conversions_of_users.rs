@@ -8,7 +8,7 @@
 
 use super::Lowerer;
 use super::calls::OnFailure;
-use super::on_references::{OperatorOperand, resolution_of};
+use super::on_references::OperatorOperand;
 use super::places::strip;
 use crate::ir::{ArgKind, Callee, Expr, Resolution};
 use crate::types::{FloatKind, IntKind, Type};
@@ -95,9 +95,7 @@ impl Lowerer<'_> {
     /// What is converted, unless it is a reference: conversions of references are others.
     fn operand_of_conversion(&mut self, operand: &syn::Expr) -> Option<OperatorOperand> {
         let operand = self.operand_of_operator(operand);
-        let is_value =
-            !matches!(resolution_of(std::slice::from_ref(&operand)), Resolution::OnReferences);
-        is_value.then_some(operand)
+        (!operand.is_reference).then_some(operand)
     }
 
     fn conversion_call(

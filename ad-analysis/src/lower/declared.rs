@@ -5,7 +5,7 @@ use super::Lowerer;
 use super::calls::OnFailure;
 use super::scalars::{proof_of_part, proof_of_place};
 use crate::index::Var;
-use crate::ir::Operator;
+use crate::ir::{ByReference, Operator};
 use crate::options::{Declaration, Subject};
 use crate::types::{FloatKind, IntKind, Type};
 use quote::ToTokens;
@@ -72,10 +72,11 @@ impl Lowerer<'_> {
         wanted(&declared.ty, on_failure)
     }
 
-    /// The type of what an operator returns.
+    /// The type of what an operator returns. That on references is another one than that on values.
     pub(super) fn declared_operation(
         &self,
         operator: Operator,
+        by_reference: ByReference,
         operands: &[Type],
     ) -> Option<syn::Type> {
         if operands.iter().all(|operand| !matches!(self.types.shallow(operand), Type::Named(_))) {
@@ -86,7 +87,14 @@ impl Lowerer<'_> {
             [left, right] => [left, right],
             _ => return None,
         };
-        let [left, right] = [left, right].map(|operand| self.declared_names(operand));
+        let [mut left, mut right] = [left, right].map(|operand| self.declared_names(operand));
+        let refer = |names: &mut Vec<String>| names.iter_mut().for_each(|name| name.insert(0, '&'));
+        if by_reference.has_left() {
+            refer(&mut left);
+        }
+        if by_reference.has_right(operator) {
+            refer(&mut right);
+        }
         let pairs = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
         let mut found = pairs.filter_map(|(left, right)| {
             let subject = Subject::Operator(operator.trait_name(), left.clone(), right.clone());

@@ -3,7 +3,7 @@
 use super::destructuring::takes_apart;
 use super::order::Later;
 use super::{Destination, Lowerer, Operand, operators};
-use crate::ir::{BinaryOp, Expr, ExprKind, Op, Operator, Place, Resolution, StmtKind, UnaryOp};
+use crate::ir::{BinaryOp, ByReference, Expr, ExprKind, Op, Operator, Place, StmtKind, UnaryOp};
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -182,7 +182,7 @@ impl Lowerer<'_> {
         }
         let operand = self.operand_of_operator(&operand);
         let own = operand.value.ty.clone();
-        let told = self.declared_operation(operator, std::slice::from_ref(&own));
+        let told = self.declared_operation(operator, ByReference::Neither, std::slice::from_ref(&own));
         let ty = told.map_or(own, |told| self.lower_type(&told));
         self.note_operation(operator, name, &[&operand.value], &ty);
         let operand = operand.proved(&self.types);
@@ -255,7 +255,11 @@ impl Lowerer<'_> {
             | BinaryOp::BitOr
             | BinaryOp::BitXor => {
                 let operands = vec![left.ty.clone(), right.ty.clone()];
-                match self.declared_operation(Operator::Binary(op), &operands) {
+                match self.declared_operation(
+                    Operator::Binary(op),
+                    ByReference::Neither,
+                    &operands,
+                ) {
                     Some(told) => self.lower_type(&told),
                     None => {
                         let result = self.types.fresh();
@@ -318,20 +322,23 @@ impl Lowerer<'_> {
         let span = binary.span();
         let operator = Operator::Assign(op);
         let name = operators::name_of(operator, operators::span_of(&binary.op));
-        let is_called = self.calls.has(&name);
-        let operands = self.attempt("an assignment by an operator", |this| match is_called {
-            true => this.operands_of_statement(&binary.left, &binary.right),
-            false => Some((this.value_and_place(binary)?, Resolution::AsNamed)),
+        if self.calls.has(&name) {
+            let operands = self.attempt("an assignment by an operator", |this| {
+                this.operands_of_statement(&binary.left, &binary.right)
+            });
+            match operands {
+                Some(operands) => self.operator_statement(op, &name, operands),
+                None => self.opaque_statement_expr(&syn::Expr::Binary(binary.clone())),
+            }
+            return;
+        }
+        let operands = self.attempt("an assignment by an operator", |this| {
+            this.value_and_place(binary)
         });
-        let Some((operands, resolution)) = operands else {
+        let Some((place, value)) = operands else {
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
             return;
         };
-        if is_called {
-            self.operator_statement(op, &name, operands, resolution);
-            return;
-        }
-        let (place, value) = operands;
         let ty = self.type_of(&place);
         let own = Expr::load(place.clone(), ty.clone(), binary.left.span());
         self.note_operation(operator, name, &[&own, &value], &ty);

@@ -65,6 +65,7 @@ mod pipelines;
 mod places;
 mod rebound;
 mod receivers;
+mod referents;
 mod removal;
 mod resolver;
 mod rows;

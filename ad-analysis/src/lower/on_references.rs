@@ -1,13 +1,16 @@
 //! Operators on references. Everywhere else a reference is as good as what it refers to, and is lowered as that. An operator
-//! on references is one of its own, which may do something else: that it does not, only numbers are known for. So it is noted
-//! which operands were references, and generated code proves that these are numbers.
+//! on references is one of its own, which may do something else.
+//!
+//! So a call of an operator is handed the references that it is handed in the user's code, and its adjoint is found by them. What lowering
+//! follows as one reference may be several, `&&x`: generated code proves that there is no such operator. Where it is not known
+//! that an operand is a reference to a place and nothing else, it is noted, and generated code proves that it is a number.
 
 use super::items::Item;
 use super::operators::names_user_type;
 use super::order::{Later, Operands};
 use super::{Lowerer, Operand};
 use crate::ir::{
-    Callee, Expr, ExprKind, Op, Place, Resolution, StmtKind, each_expr_mut, each_stmt,
+    ArgKind, Callee, Expr, ExprKind, Op, Place, Resolution, StmtKind, each_expr_mut, each_stmt,
     each_stmt_mut,
 };
 use crate::types::{Type, Unifier};
@@ -17,7 +20,7 @@ use syn::spanned::Spanned;
 pub(super) struct OperatorOperand {
     pub(super) value: Expr,
     /// Whether it is a reference to the value.
-    is_reference: bool,
+    pub(super) is_reference: bool,
 }
 
 impl OperatorOperand {
@@ -40,6 +43,25 @@ impl Operands for OperatorOperand {
     }
 }
 
+/// An operand of an operator that is a call.
+pub(super) struct Handed {
+    pub(super) arg: ArgKind,
+    pub(super) ty: Type,
+    pub(super) resolution: Resolution,
+}
+
+impl Handed {
+    pub(super) fn is_reference(&self) -> bool {
+        matches!(self.arg, ArgKind::Shared(_))
+    }
+}
+
+impl Operands for Handed {
+    fn put_aside(&mut self, lowerer: &mut Lowerer<'_>, later: &Later) {
+        self.arg.put_aside(lowerer, later);
+    }
+}
+
 /// An operand without the proof that it is a number.
 pub(super) fn bare(operand: &Expr) -> &Expr {
     match &operand.kind {
@@ -49,9 +71,10 @@ pub(super) fn bare(operand: &Expr) -> &Expr {
     }
 }
 
-/// Which operator of its name is called: what is lowered is the one on values.
-pub(super) fn resolution_of(operands: &[OperatorOperand]) -> Resolution {
-    match operands.iter().any(|operand| operand.is_reference) {
+/// Whether the operator that is called is one on references that are taken for values.
+pub(super) fn resolution_of(operands: &[Handed]) -> Resolution {
+    let is_unsure = |operand: &Handed| matches!(operand.resolution, Resolution::OnReferences);
+    match operands.iter().any(is_unsure) {
         true => Resolution::OnReferences,
         false => Resolution::AsNamed,
     }
@@ -73,14 +96,9 @@ impl Lowerer<'_> {
         self.in_order(exprs, |this, expr| this.operand_of_operator(expr))
     }
 
-    /// An operand of an operator.
+    /// An operand of an operator that is taken for one of numbers.
     pub(super) fn operand_of_operator(&mut self, expr: &syn::Expr) -> OperatorOperand {
-        let item = match super::places::strip(expr) {
-            syn::Expr::Path(_) | syn::Expr::Reference(_) | syn::Expr::MethodCall(_) => {
-                self.item_of(expr)
-            }
-            _ => Item::value(self.value(expr)),
-        };
+        let item = self.item_of_operand(expr);
         let is_reference = match &item {
             Item::Operand(Operand::Reference { .. }) | Item::Lent(_) => true,
             Item::Operand(Operand::Value(_)) | Item::Tuple(_) => false,
@@ -88,17 +106,65 @@ impl Lowerer<'_> {
         OperatorOperand { value: self.item_value(item), is_reference }
     }
 
+    fn item_of_operand(&mut self, expr: &syn::Expr) -> Item {
+        match super::places::strip(expr) {
+            syn::Expr::Path(_) | syn::Expr::Reference(_) | syn::Expr::MethodCall(_) => {
+                self.item_of(expr)
+            }
+            _ => Item::value(self.value(expr)),
+        }
+    }
+
+    /// The operands of an operator that is a call.
+    pub(super) fn handed_operands(&mut self, exprs: &[&syn::Expr]) -> Vec<Handed> {
+        self.in_order(exprs, |this, expr| this.handed(expr))
+    }
+
+    /// An operand of an operator that is a call.
+    pub(super) fn handed(&mut self, expr: &syn::Expr) -> Handed {
+        let item = self.item_of_operand(expr);
+        let (item, resolution) = match item {
+            Item::Operand(Operand::Reference { place, mutable: false, span: _ })
+                if self.is_single_reference(expr, &place) =>
+            {
+                let ty = self.type_of(&place);
+                return Handed { arg: ArgKind::Shared(place), ty, resolution: Resolution::AsNamed };
+            }
+            item @ (Item::Operand(Operand::Reference { .. }) | Item::Lent(_)) => {
+                (item, Resolution::OnReferences)
+            }
+            item @ (Item::Operand(Operand::Value(_)) | Item::Tuple(_)) => {
+                (item, Resolution::AsNamed)
+            }
+        };
+        let value = self.item_value(item);
+        let ty = value.ty.clone();
+        Handed { arg: ArgKind::Value(value), ty, resolution }
+    }
+
+    /// Whether an operand is a reference to a place: it is written as one, `&a`, or is the name of one. Second derivatives are those of
+    /// operators on values.
+    fn is_single_reference(&self, expr: &syn::Expr, place: &Place) -> bool {
+        let is_written = match super::places::strip(expr) {
+            syn::Expr::Reference(reference) => !self.names_reference(&reference.expr),
+            expr => self.names_reference(expr),
+        };
+        let is_twofold = place.is_whole() && self.twofold.contains(place.root);
+        is_written && !is_twofold && self.options.second_order.is_none()
+    }
+
     /// The operands of a compound assignment by an operator of the user's.
     pub(super) fn operands_of_statement(
         &mut self,
         left: &syn::Expr,
         right: &syn::Expr,
-    ) -> Option<((Place, Expr), Resolution)> {
+    ) -> Option<(Place, Handed)> {
         let mut place = self.place(left)?;
-        let mut operand = self.after(&mut place, |this| this.operand_of_operator(right));
-        operand.is_reference |= self.names_reference(left);
-        let resolution = resolution_of(std::slice::from_ref(&operand));
-        Some(((place, operand.value), resolution))
+        let mut operand = self.after(&mut place, |this| this.handed(right));
+        if self.names_reference(left) {
+            operand.resolution = Resolution::OnReferences;
+        }
+        Some((place, operand))
     }
 
     /// Whether an expression is the name of a reference.

@@ -4,7 +4,7 @@
 use super::Lowerer;
 use super::of_traits::pair;
 use crate::ir::{
-    ArgKind, BinaryOp, Binding, Expr, ExprKind, Op, Operator, Resolution, StmtKind, UnaryOp,
+    ArgKind, BinaryOp, Binding, ByReference, Expr, ExprKind, Op, Operator, Resolution, StmtKind, UnaryOp,
 };
 use crate::rules;
 use crate::types::Type;
@@ -62,8 +62,8 @@ impl Lowerer<'_> {
         }
         if self.is_operator_of_self(call) {
             let receiver = self.pointee_of_self(&call.receiver);
-            let (operands, resolution) = self.operands_of_statement(&receiver, &call.args[0])?;
-            self.operator_statement(*op, &call.method, operands, resolution);
+            let operands = self.operands_of_statement(&receiver, &call.args[0])?;
+            self.operator_statement(*op, &call.method, operands);
             self.note_operator_of_self(call);
             return Some(());
         }
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
             true => Resolution::MethodOfReferent(quote!(Self)),
             false => Resolution::MethodOf(quote!(Self)),
         };
-        if !matches!(self.last_call().resolution, Resolution::OnReferences) {
+        if !self.last_call().is_on_references() {
             self.last_call().resolution = resolution;
         }
     }
@@ -136,8 +136,9 @@ impl Lowerer<'_> {
             let types = types?;
             let of = this.declared_name(&types[0])?;
             let has_own = this.has_function(&of, &call.method.to_string());
-            let is_on_references = matches!(this.last_call().resolution, Resolution::OnReferences);
-            if has_own || is_on_references || this.declared_operation(operator, &types).is_none() {
+            let is_on_references = this.last_call().is_on_references();
+            let told = this.declared_operation(operator, ByReference::Neither, &types);
+            if has_own || is_on_references || told.is_none() {
                 return None;
             }
             this.last_call().resolution = Resolution::MethodOf(of.parse().ok()?);

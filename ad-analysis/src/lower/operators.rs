@@ -6,9 +6,9 @@
 
 use super::Lowerer;
 use super::calls::OnFailure;
-use super::on_references::{bare, resolution_of};
+use super::on_references::{Handed, bare, resolution_of};
 use crate::index::Var;
-use crate::ir::{ArgKind, BinaryOp, Call, Callee, Expr, Operator, Place, Resolution, StmtKind};
+use crate::ir::{ArgKind, BinaryOp, ByReference, Call, Callee, Expr, Operator, Place, StmtKind};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use std::rc::Rc;
@@ -40,15 +40,15 @@ impl Lowerer<'_> {
             return None;
         }
         let span = name.span();
-        let operands = self.operands_of_operator(operands);
+        let operands = self.handed_operands(operands);
         let resolution = resolution_of(&operands);
         for operand in &operands {
-            self.may_be_of_user(&operand.value.ty);
+            self.may_be_of_user(&operand.ty);
         }
-        let types: Vec<Type> = operands.iter().map(|operand| operand.value.ty.clone()).collect();
-        let told = self.declared_operation(operator, &types);
-        let args = operands.into_iter().map(|operand| ArgKind::Value(operand.value));
-        let mut args = args.collect::<Vec<_>>();
+        let types: Vec<Type> = operands.iter().map(|operand| operand.ty.clone()).collect();
+        let by_reference = ByReference::among(&operands, Handed::is_reference);
+        let told = self.declared_operation(operator, by_reference, &types);
+        let mut args: Vec<ArgKind> = operands.into_iter().map(|operand| operand.arg).collect();
         self.separate(&mut args);
         let ty = self.types.fresh();
         let result = self.body.local(&format!("{}_value", operator.method()), ty, span);
@@ -72,11 +72,11 @@ impl Lowerer<'_> {
         &mut self,
         op: BinaryOp,
         name: &Ident,
-        (place, value): (Place, Expr),
-        resolution: Resolution,
+        (place, operand): (Place, Handed),
     ) {
-        self.may_be_of_user(&value.ty);
-        let mut args = vec![ArgKind::Value(value)];
+        self.may_be_of_user(&operand.ty);
+        let resolution = operand.resolution;
+        let mut args = vec![operand.arg];
         self.separate(&mut args);
         args.insert(0, ArgKind::Exclusive(place));
         let callee = Callee::Operator(Operator::Assign(op));

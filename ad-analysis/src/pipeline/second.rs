@@ -2,6 +2,7 @@
 
 use super::partials::of_partials;
 use super::{Derived, Differentiated, derive, product};
+use crate::ir::{ByReference, StandardTrait};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Products, Tangent, directional, products};
@@ -100,6 +101,15 @@ fn without_second(
     has_fixed_point: bool,
 ) -> Option<(&'static str, &'static str)> {
     let interface = &first.lowered.interface;
+    if let Some(known) = &interface.standard {
+        if known.of == StandardTrait::Conversion {
+            return Some(("of conversions", "make it a function, and call it instead"));
+        }
+        if known.by_reference != ByReference::Neither {
+            let help = "differentiate the operator on values twice, and write that";
+            return Some(("of operators on references", help));
+        }
+    }
     match interface.home {
         Home::Struct | Home::Impl => {}
         Home::StandardTrait if has_all_directions(first) => {}

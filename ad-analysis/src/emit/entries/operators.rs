@@ -1,6 +1,7 @@
 //! Operators: the sweeps are those of a trait of the runtime, by which rustc finds them.
 
 use super::super::located;
+use super::super::operators::{trait_of_directed, trait_of_operator};
 use super::Entries;
 use crate::interface::StandardImpl;
 use crate::ir::{Operator, StandardTrait};
@@ -11,10 +12,10 @@ use std::collections::HashMap;
 impl Entries<'_> {
     /// What makes an operator one with an adjoint.
     pub(super) fn operator(&self, known: &StandardImpl) -> TokenStream {
-        let StandardImpl { of, path, generics, bounds, self_type, .. } = known;
-        let [path, generics, bounds, self_type] =
-            [path, generics, bounds, self_type].map(|tokens| located(tokens.clone()));
-        let of_trait = trait_in("operator", known, &self.rt);
+        let StandardImpl { of, path, generics, written, bounds, self_type, .. } = known;
+        let [path, generics, written, bounds, self_type] =
+            [path, generics, written, bounds, self_type].map(|tokens| located(tokens.clone()));
+        let of_trait = trait_of(known, &self.rt);
         let result = self.output();
         let output = match of {
             StandardTrait::Operator(Operator::Unary(_) | Operator::Binary(_)) => {
@@ -31,7 +32,7 @@ impl Entries<'_> {
             true => tokens.clone(),
             false => quote!(#tokens,),
         };
-        let (params, clauses) = (separate(&generics), separate(&bounds));
+        let (params, clauses) = (separate(&written), separate(&bounds));
         let demands = self.interface.demands.iter().chain(&self.interface.unchanging);
         let arguments = arguments_of(&path);
         quote! {
@@ -61,7 +62,7 @@ pub(super) fn directed_operator(known: &StandardImpl, entries: &Entries<'_>) -> 
     let StandardImpl { generics, bounds, self_type, .. } = known;
     let [generics, bounds, self_type] =
         [generics, bounds, self_type].map(|tokens| located(tokens.clone()));
-    let of_trait = trait_in("directed", known, &entries.rt);
+    let of_trait = directed_trait_of(known, &entries.rt);
     let kept = entries.kept_type(&HashMap::new());
     let (forward, backward) = (entries.forward_sweep(), entries.backward_sweep());
     let clauses = (!bounds.is_empty()).then(|| quote!(where #bounds));
@@ -86,20 +87,26 @@ fn standard_path(of: StandardTrait) -> TokenStream {
     }
 }
 
-/// The trait of a module of the runtime that an operator or a conversion implements.
-pub(super) fn trait_in(module: &str, known: &StandardImpl, rt: &TokenStream) -> TokenStream {
-    let name = |name: &str| Ident::new(name, Span::call_site());
-    let (module, right) = (name(module), located(known.right.clone()));
-    let operator = match known.of {
-        StandardTrait::Operator(operator) => operator,
-        StandardTrait::Conversion => return quote!(#rt::conversion::Conversion<#right>),
-    };
-    let kind = name(&operator.trait_name());
-    let kind = quote!(#rt::operator::kind::#kind);
-    match operator {
-        Operator::Unary(_) => quote!(#rt::#module::Unary<#kind>),
-        Operator::Binary(_) => quote!(#rt::#module::Binary<#kind, #right>),
-        Operator::Assign(_) => quote!(#rt::#module::Assign<#kind, #right>),
+/// The trait of the runtime that an operator or a conversion implements.
+pub(super) fn trait_of(known: &StandardImpl, rt: &TokenStream) -> TokenStream {
+    let right = located(known.right.clone());
+    match known.of {
+        StandardTrait::Operator(operator) => {
+            let of = (operator, known.by_reference);
+            trait_of_operator(rt, of, &right, Span::call_site())
+        }
+        StandardTrait::Conversion => quote!(#rt::conversion::Conversion<#right>),
+    }
+}
+
+/// The trait of the runtime that the tangent of an operator implements.
+pub(super) fn directed_trait_of(known: &StandardImpl, rt: &TokenStream) -> TokenStream {
+    match known.of {
+        StandardTrait::Operator(operator) => {
+            let right = located(known.right.clone());
+            trait_of_directed(rt, operator, &right, Span::call_site())
+        }
+        StandardTrait::Conversion => unreachable!("conversions have no second derivatives"),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::super::{Product, at, hidden_name, located};
 use super::carrier::carrying;
-use super::operators::{directed_operator, trait_in};
+use super::operators::{directed_operator, directed_trait_of};
 use super::{Entries, relocated};
 use crate::diff::Products;
 use crate::index::Var;
@@ -68,7 +68,7 @@ pub(in super::super) fn interface_of_tangent(interface: &Interface, own: &Interf
         Home::StandardTrait => {
             let (known, facade) = (interface.standard.as_ref(), &interface.facade);
             let known = known.expect("what is an operator is known to be one");
-            let of_trait = trait_in("directed", known, &quote!(#facade::__private));
+            let of_trait = directed_trait_of(known, &quote!(#facade::__private));
             (quote!(<Self as #of_trait>::primal), interface.called.clone())
         }
         Home::Impl => {
