@@ -80,12 +80,10 @@ pub enum Home {
 pub struct StandardImpl {
     /// What the trait is for.
     pub of: StandardTrait,
-    /// The path of its trait, as the user has it, with a name for the lifetime of a reference.
-    pub path: TokenStream,
+    /// The trait, as the user has it.
+    pub written: WrittenTrait,
     /// The generic parameters in angle brackets, without the brackets.
     pub generics: TokenStream,
-    /// The same with the lifetimes that the path names.
-    pub written: TokenStream,
     /// The predicates of the where clause.
     pub bounds: TokenStream,
     /// Which operands are references.
@@ -94,6 +92,17 @@ pub struct StandardImpl {
     pub self_type: TokenStream,
     /// The type of the right operand, or of what is converted, or what that refers to.
     pub right: TokenStream,
+}
+
+/// The trait of an `impl` block as it is written, outside of the block: with what its path mentions.
+#[derive(Clone, Debug)]
+pub struct WrittenTrait {
+    /// The path.
+    pub path: TokenStream,
+    /// The generic parameters in angle brackets, without the brackets.
+    pub params: TokenStream,
+    /// The predicates of the where clause.
+    pub clauses: TokenStream,
 }
 
 /// The signature of a function.

@@ -8,13 +8,12 @@ use std::marker::PhantomData;
 
 /// An operator of two operands, of which at least one is a reference, with its adjoint.
 macro_rules! binary {
-    ($(#[doc = $doc:literal] $name:ident($left_text:literal, $right_text:literal): $left:ty, $right:ty, |$a:ident, $b:ident| $left_value:expr, $right_value:expr;)*) => {$(
+    ($(#[doc = $doc:literal] $name:ident($left_text:literal): $left:ty, $right:ty, |$a:ident, $b:ident| $left_value:expr, $right_value:expr;)*) => {$(
         #[doc = $doc]
         #[diagnostic::on_unimplemented(
             message = "this operator of `{Self}` and `{Rhs}` by reference has no adjoint",
             label = $left_text,
-            note = $right_text,
-            note = "an operator on references may do something else than the one on values, and rustc finds it by which operands are references",
+            note = "an operator on references may do something else than the one on values",
             note = "annotate its `impl` with `#[adjoint]`, or write the operator on values, `*a * *b` or `a.clone() * b.clone()`; or mark the expression `#[passive]` if its derivative does not matter"
         )]
         pub trait $name<Operator, Rhs: Differentiable>: Differentiable + Sized {
@@ -55,6 +54,7 @@ macro_rules! binary {
         }
 
         /// Floats have the same operators by reference.
+        #[diagnostic::do_not_recommend]
         impl<Operator, T: Scalar + Binary<Operator, Rhs>, Rhs: Scalar> $name<Operator, Rhs> for T {
             type Output = <T as Binary<Operator, Rhs>>::Output;
             type Kept = <T as Binary<Operator, Rhs>>::Kept;
@@ -101,13 +101,13 @@ macro_rules! binary {
 
 binary! {
     /// `&a * b`, with its adjoint.
-    Left("the left operand is a reference", "it is the operator of `&{Self}` and `{Rhs}`"):
+    Left("the left operand is a reference"):
         &Self, Rhs, |a, b| *a, b;
     /// `a * &b`, with its adjoint.
-    Right("the right operand is a reference", "it is the operator of `{Self}` and `&{Rhs}`"):
+    Right("the right operand is a reference"):
         Self, &Rhs, |a, b| a, *b;
     /// `&a * &b`, with its adjoint.
-    Both("both operands are references", "it is the operator of `&{Self}` and `&{Rhs}`"):
+    Both("both operands are references"):
         &Self, &Rhs, |a, b| *a, *b;
 }
 
@@ -145,6 +145,7 @@ pub trait Unary<Operator>: Differentiable + Sized {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Operator, T: Scalar + operator::Unary<Operator>> Unary<Operator> for T {
     type Output = <T as operator::Unary<Operator>>::Output;
     type Kept = <T as operator::Unary<Operator>>::Kept;
@@ -216,6 +217,7 @@ pub trait Assign<Operator, Rhs: Differentiable>: Differentiable + Sized {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<Operator, T: Scalar + operator::Assign<Operator, T>> Assign<Operator, T> for T {
     type Kept = <T as operator::Assign<Operator, T>>::Kept;
     #[inline]

@@ -5,7 +5,7 @@ use super::Neighbours;
 use super::referents::{Referents, referent, right_of};
 use super::stand_ins::{StandsFor, replaced};
 use crate::diag::Errors;
-use crate::interface::{Home, InTrait, Passing, StandardImpl};
+use crate::interface::{Home, InTrait, Passing, StandardImpl, WrittenTrait};
 use crate::ir::{ByReference, StandardTrait};
 use crate::read::rename_receiver;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
@@ -190,12 +190,10 @@ impl Annotated {
         if let Some(referents) = &known.referents {
             let bounds = bounds.map(|bounds| bounds.predicates.to_token_stream());
             let bounds = referents.with_own(bounds.unwrap_or_default());
-            let (path, written) = referents.written.clone();
             return Some(StandardImpl {
                 of,
-                path,
+                written: referents.written.clone(),
                 generics: params.to_token_stream(),
-                written,
                 bounds,
                 by_reference: referents.by_reference,
                 right: right_of(known.of_trait.as_ref()?)
@@ -206,12 +204,13 @@ impl Annotated {
         // What is proved of the trait is proved outside of the block.
         let outside = |tokens: TokenStream| replaced(tokens, "Self", &self_type);
         let bounds = bounds.map(|bounds| bounds.predicates.to_token_stream()).unwrap_or_default();
+        let (params, bounds) = (outside(params.to_token_stream()), outside(bounds));
+        let path = outside(path.to_token_stream());
         Some(StandardImpl {
             of,
-            path: outside(path.to_token_stream()),
-            generics: outside(params.to_token_stream()),
-            written: outside(params.to_token_stream()),
-            bounds: outside(bounds),
+            written: WrittenTrait { path, params: params.clone(), clauses: bounds.clone() },
+            generics: params,
+            bounds,
             by_reference: ByReference::Neither,
             self_type: self_type.clone(),
             right,

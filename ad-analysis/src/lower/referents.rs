@@ -3,8 +3,9 @@
 
 use super::stand_ins::replaced;
 use crate::diag::Errors;
+use crate::interface::WrittenTrait;
 use crate::ir::{ByReference, Operator};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
@@ -21,8 +22,8 @@ pub struct Referents {
     pub by_reference: ByReference,
     /// What `Self` is in the block, if it is a reference.
     pub own: Option<Type>,
-    /// The path of the trait and the generic parameters as they are written, with a name for each lifetime.
-    pub written: (TokenStream, TokenStream),
+    /// The trait, with a name for each lifetime.
+    pub written: WrittenTrait,
     /// The lifetimes of the references.
     lifetimes: BTreeSet<String>,
 }
@@ -227,14 +228,15 @@ fn mentions(tokens: &TokenStream, lifetime: &str) -> bool {
     words.any(|word| word.strip_prefix('\'') == Some(lifetime))
 }
 
-/// The path of the trait and the generic parameters, as they are proved to be those of the standard library's: outside of the block, where
-/// each lifetime has a name.
-fn written(block: &ItemImpl, path: &Path) -> (TokenStream, TokenStream) {
+/// The trait as it is proved to be the standard library's: outside of the block, where each lifetime has a name, and type parameters have to
+/// outlive it.
+fn written(block: &ItemImpl, path: &Path) -> WrittenTrait {
+    const ANONYMOUS: &str = "'__operand";
     struct Name(bool);
     impl VisitMut for Name {
         fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
             if reference.lifetime.is_none() {
-                reference.lifetime = Some(Lifetime::new("'__operand", Span::call_site()));
+                reference.lifetime = Some(Lifetime::new(ANONYMOUS, Span::call_site()));
                 self.0 = true;
             }
             visit_mut::visit_type_reference_mut(self, reference);
@@ -245,11 +247,22 @@ fn written(block: &ItemImpl, path: &Path) -> (TokenStream, TokenStream) {
     name.visit_type_mut(&mut own);
     name.visit_path_mut(&mut path);
     let own = own.to_token_stream();
-    let path = replaced(path.to_token_stream(), "Self", &own);
-    let params = &block.generics.params;
-    let params = replaced(params.to_token_stream(), "Self", &own);
-    let params = if name.0 { quote!('__operand, #params) } else { params };
-    (path, params)
+    let outside = |tokens: TokenStream| replaced(tokens, "Self", &own);
+    let anonymous = name.0.then(|| Lifetime::new(ANONYMOUS, Span::call_site()));
+    let generics = &block.generics;
+    let lifetimes = generics.lifetimes().map(|param| param.lifetime.clone()).chain(anonymous.clone());
+    let lifetimes: Vec<Lifetime> = lifetimes.collect();
+    let types: Vec<&Ident> = generics.type_params().map(|param| &param.ident).collect();
+    let outlive = types.iter().map(|ty| quote!(#ty: #(#lifetimes)+*,));
+    let clauses = generics.where_clause.as_ref().map(|clause| &clause.predicates);
+    let clauses = quote!(#(#outlive)* #clauses);
+    let (params, anonymous) = (&generics.params, anonymous.into_iter());
+    let params = quote!(#(#anonymous,)* #params);
+    WrittenTrait {
+        path: outside(path.to_token_stream()),
+        params: outside(params),
+        clauses: outside(clauses),
+    }
 }
 
 /// Leaves out lifetimes of references.

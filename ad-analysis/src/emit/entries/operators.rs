@@ -3,7 +3,7 @@
 use super::super::located;
 use super::super::operators::{trait_of_directed, trait_of_operator};
 use super::Entries;
-use crate::interface::StandardImpl;
+use crate::interface::{StandardImpl, WrittenTrait};
 use crate::ir::{Operator, StandardTrait};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -12,9 +12,12 @@ use std::collections::HashMap;
 impl Entries<'_> {
     /// What makes an operator one with an adjoint.
     pub(super) fn operator(&self, known: &StandardImpl) -> TokenStream {
-        let StandardImpl { of, path, generics, written, bounds, self_type, .. } = known;
-        let [path, generics, written, bounds, self_type] =
-            [path, generics, written, bounds, self_type].map(|tokens| located(tokens.clone()));
+        let StandardImpl { of, written, generics, bounds, self_type, .. } = known;
+        let [generics, bounds, self_type] =
+            [generics, bounds, self_type].map(|tokens| located(tokens.clone()));
+        let WrittenTrait { path, params, clauses } = written;
+        let [path, params, written_clauses] =
+            [path, params, clauses].map(|tokens| located(tokens.clone()));
         let of_trait = trait_of(known, &self.rt);
         let result = self.output();
         let output = match of {
@@ -32,7 +35,8 @@ impl Entries<'_> {
             true => tokens.clone(),
             false => quote!(#tokens,),
         };
-        let (params, clauses) = (separate(&written), separate(&bounds));
+        let (params, written_clauses) = (separate(&params), separate(&written_clauses));
+        let clauses = separate(&bounds);
         let demands = self.interface.demands.iter().chain(&self.interface.unchanging);
         let arguments = arguments_of(&path);
         quote! {
@@ -48,7 +52,7 @@ impl Entries<'_> {
             // The trait is the one that its name says.
             const _: () = {
                 fn _is_of_standard_library<#params __T: #path>(value: __T) -> impl #standard #arguments
-                where #clauses
+                where #written_clauses
                 {
                     value
                 }
