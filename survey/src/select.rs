@@ -291,11 +291,12 @@ impl Selection {
             "Index" | "IndexMut" => of_floats,
             name => OPERATORS.contains(&name) && of_floats,
         });
-        let references = matches!(&*block.self_ty, Type::Reference(_))
-            || name.to_token_stream().to_string().contains('&');
-        if let Some(operator) = operator
-            && !references
-        {
+        let right = right_of(name);
+        let is_supported = |operator: &str| match operator {
+            "From" => !right.is_some_and(|right| matches!(right, Type::Reference(_))),
+            _ => [Some(&*block.self_ty), right].into_iter().flatten().all(may_be_operand),
+        };
+        if let Some(operator) = operator.filter(|operator| is_supported(operator)) {
             let of = block.self_ty.to_token_stream().to_string().replace(' ', "");
             // What an index finds it does not compute.
             let counted = !operator.starts_with("Index");
@@ -518,6 +519,28 @@ pub(crate) fn computes(body: &syn::Block) -> bool {
     arithmetic.0
 }
 
+/// The type of the right operand of an operator, or of what is converted.
+fn right_of(path: &syn::Path) -> Option<&Type> {
+    match &path.segments.last()?.arguments {
+        syn::PathArguments::AngleBracketed(args) => match args.args.first()? {
+            syn::GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        },
+        syn::PathArguments::None | syn::PathArguments::Parenthesized(_) => None,
+    }
+}
+
+/// Whether operators on a type have adjoints: it is a value, or a reference to one.
+fn may_be_operand(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => {
+            reference.mutability.is_none()
+                && !matches!(&*reference.elem, Type::Reference(_) | Type::Slice(_))
+        }
+        _ => true,
+    }
+}
+
 fn methods_of(block: &syn::ItemImpl) -> impl Iterator<Item = &syn::Signature> {
     block.items.iter().filter_map(|item| match item {
         ImplItem::Fn(method) => Some(&method.sig),
@@ -558,12 +581,19 @@ mod tests {
         let found = selected(
             "struct P { x: f64 } impl P { fn scaled(&self, k: f64, p: P) -> P { P { x: self.x * k } } fn n(&self) -> usize { 2 } }
              impl Add for P { type Output = P; fn add(self, p: P) -> P { P { x: self.x + p.x } } }
+             impl<'a> Mul<&'a P> for &P { type Output = f64; fn mul(self, p: &P) -> f64 { self.x * p.x } }
+             impl Sub for &mut P { type Output = P; fn sub(self, p: Self) -> P { P { x: self.x - p.x } } }
              impl Shape for P { fn area(&self) -> f64 { self.x * self.x } }",
         );
         let kinds: Vec<(Kind, &str)> = found.iter().map(|unit| (unit.0, unit.1.as_str())).collect();
         assert_eq!(
             kinds,
-            [(Kind::Type, "P"), (Kind::Method, "P::scaled"), (Kind::Operator, "P::Add")]
+            [
+                (Kind::Type, "P"),
+                (Kind::Method, "P::scaled"),
+                (Kind::Operator, "P::Add"),
+                (Kind::Operator, "&P::Mul"),
+            ]
         );
         assert_eq!(
             found[1].3,

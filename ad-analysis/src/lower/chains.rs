@@ -102,7 +102,7 @@ impl Lowerer<'_> {
         };
         match stage {
             Stage::Copied => {
-                let value = self.item_value(item);
+                let value = self.copied_item(item);
                 self.pass(rest, Item::value(value), whole, sink);
             }
             Stage::Map(function) => {

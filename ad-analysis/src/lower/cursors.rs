@@ -236,7 +236,7 @@ impl Lowerer<'_> {
         let position = self.take_position(&cursor, side, span);
         let item = self.item_at(&cursor.items, position);
         let is_copied = !std::ptr::eq(next, &inner);
-        Some(if is_copied { Item::value(self.item_value(item)) } else { item })
+        Some(if is_copied { Item::value(self.copied_item(item)) } else { item })
     }
 
     /// The value of `iterator.next().unwrap_or(value)`.
@@ -266,7 +266,7 @@ impl Lowerer<'_> {
         self.only_if(test, span, |this| {
             let position = this.take_position(&cursor, side, span);
             let item = this.item_at(&cursor.items, position);
-            let value = this.item_value(item);
+            let value = this.copied_item(item);
             this.discard(value);
         });
         Some(())

@@ -83,6 +83,7 @@ impl Lowerer<'_> {
             // The reference is read.
             _ => {
                 let element = self.element_reference(call)?;
+                self.note_referent(&element);
                 Some(self.value_of(element))
             }
         }

@@ -47,7 +47,10 @@ impl Lowerer<'_> {
                 _ => self.opaque_value(expr),
             },
             syn::Expr::Try(exit) => match self.question_mark(exit) {
-                Some(operand) => self.value_of(operand),
+                Some(operand) => {
+                    self.note_referent(&operand);
+                    self.value_of(operand)
+                }
                 None => self.opaque_value(expr),
             },
             syn::Expr::Binary(binary) => self.binary(binary, span),

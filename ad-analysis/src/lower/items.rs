@@ -43,7 +43,7 @@ impl Item {
         }
     }
 
-    fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         match self {
             Item::Operand(Operand::Value(value)) => value.span,
             Item::Operand(Operand::Reference { span, .. }) => *span,
@@ -221,7 +221,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn item_type(&mut self, item: &Item) -> Type {
+    pub(super) fn item_type(&mut self, item: &Item) -> Type {
         match item {
             Item::Operand(Operand::Value(value)) => value.ty.clone(),
             Item::Operand(Operand::Reference { place, .. }) => self.type_of(place),
@@ -240,8 +240,12 @@ impl Lowerer<'_> {
                     self.put_in(slots, part, span);
                 }
             }
-            (Slots::Value(var) | Slots::Lent(var), item) => {
+            (Slots::Value(var), item) => {
                 let value = self.item_value(item);
+                self.assign(Place::var(*var), value, span);
+            }
+            (Slots::Lent(var), item) => {
+                let value = self.copied_item(item);
                 self.assign(Place::var(*var), value, span);
             }
             (Slots::Tuple(slots), item @ (Item::Operand(_) | Item::Lent(_))) => {
@@ -368,15 +372,21 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value of an item: references are followed.
+    /// The value of an item: references are followed, and no longer known to be references.
     pub(super) fn item_value(&mut self, item: Item) -> Expr {
+        self.note_referents(&item);
+        self.copied_item(item)
+    }
+
+    /// The value of an item that is copied, or of which it is known that it is none but a reference to it.
+    pub(super) fn copied_item(&mut self, item: Item) -> Expr {
         match item {
             Item::Operand(operand) => self.value_of(operand),
-            Item::Lent(item) => self.item_value(*item),
+            Item::Lent(item) => self.copied_item(*item),
             Item::Tuple(parts) => {
                 let span = parts.first().map_or_else(Span::call_site, Item::span);
                 let values: Vec<Expr> =
-                    parts.into_iter().map(|part| self.item_value(part)).collect();
+                    parts.into_iter().map(|part| self.copied_item(part)).collect();
                 let ty = Type::Tuple(values.iter().map(|value| value.ty.clone()).collect());
                 Expr::new(ExprKind::Op(Op::Tuple, values), ty, span)
             }

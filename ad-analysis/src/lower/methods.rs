@@ -63,6 +63,7 @@ impl Lowerer<'_> {
             return value;
         }
         if let Some(operand) = self.optional_value(call) {
+            self.note_referent(&operand);
             return self.value_of(operand);
         }
         if name == "to_bits" && count == 0 && self.may_be_number(&call.receiver) {

@@ -103,7 +103,7 @@ impl Lowerer<'_> {
             Item::Operand(Operand::Reference { .. }) | Item::Lent(_) => true,
             Item::Operand(Operand::Value(_)) | Item::Tuple(_) => false,
         };
-        OperatorOperand { value: self.item_value(item), is_reference }
+        OperatorOperand { value: self.copied_item(item), is_reference }
     }
 
     fn item_of_operand(&mut self, expr: &syn::Expr) -> Item {
@@ -137,7 +137,7 @@ impl Lowerer<'_> {
                 (item, Resolution::AsNamed)
             }
         };
-        let value = self.item_value(item);
+        let value = self.copied_item(item);
         let ty = value.ty.clone();
         Handed { arg: ArgKind::Value(value), ty, resolution }
     }
@@ -180,6 +180,21 @@ impl Lowerer<'_> {
             let ty = self.type_of(place);
             if !self.is_number(&ty) {
                 self.referents.push((ty, *span));
+            }
+        }
+    }
+
+    /// The same of the references of an item.
+    pub(super) fn note_referents(&mut self, item: &Item) {
+        match item {
+            Item::Operand(operand) => self.note_referent(operand),
+            Item::Tuple(parts) => parts.iter().for_each(|part| self.note_referents(part)),
+            Item::Lent(lent) => {
+                let span = item.span();
+                let ty = self.item_type(lent);
+                if !self.is_number(&ty) {
+                    self.referents.push((ty, span));
+                }
             }
         }
     }

@@ -176,7 +176,12 @@ impl Lowerer<'_> {
                 let (place, span) = (value.as_place().expect("just seen").clone(), value.span);
                 Item::Operand(Operand::Reference { place, mutable, span })
             }
-            payload @ (Item::Operand(_) | Item::Tuple(_) | Item::Lent(_)) => payload,
+            payload @ (Item::Operand(_) | Item::Tuple(_) | Item::Lent(_)) if mutable => payload,
+            // Patterns refer to its parts.
+            payload @ (Item::Operand(Operand::Value(_)) | Item::Tuple(_)) => {
+                Item::Lent(Box::new(payload))
+            }
+            payload @ (Item::Operand(Operand::Reference { .. }) | Item::Lent(_)) => payload,
         };
         Optional { payload, ..optional }
     }

@@ -454,7 +454,13 @@ impl Lowerer<'_> {
     pub(super) fn operand_of(&mut self, item: Item) -> Operand {
         match item {
             Item::Operand(operand) => operand,
-            item @ (Item::Tuple(_) | Item::Lent(_)) => Operand::Value(self.item_value(item)),
+            Item::Lent(item) => {
+                let value = self.copied_item(*item);
+                let span = value.span;
+                let place = self.place_of_value(value, "item");
+                Operand::Reference { place, mutable: false, span }
+            }
+            item @ Item::Tuple(_) => Operand::Value(self.item_value(item)),
         }
     }
 }

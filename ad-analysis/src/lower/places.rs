@@ -1,7 +1,6 @@
 //! Places and references: what can be assigned, indexed, borrowed.
 
 use super::attributes::is_marked_passive;
-use super::items::Item;
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Op, Place, Projection};
@@ -231,12 +230,7 @@ impl Lowerer<'_> {
             }
             syn::Expr::MethodCall(call) => {
                 if let Some(item) = self.taken_item(expr) {
-                    return Some(match item {
-                        Item::Operand(operand) => operand,
-                        item @ (Item::Tuple(_) | Item::Lent(_)) => {
-                            Operand::Value(self.item_value(item))
-                        }
-                    });
+                    return Some(self.operand_of(item));
                 }
                 let element = self.element_reference(call);
                 let known = element.or_else(|| self.reference_method(call));

@@ -420,7 +420,7 @@ impl Lowerer<'_> {
             }
             Items::Copied(inner) => {
                 let item = self.item_at(inner, position);
-                Item::value(self.item_value(item))
+                Item::value(self.copied_item(item))
             }
             Items::Mapped(inner, function) => {
                 let item = self.item_at(inner, position);
