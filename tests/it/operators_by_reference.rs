@@ -289,13 +289,37 @@ fn a_simulation_by_reference() {
     assert_close(&found, &differences(&numbers, plain));
 }
 
-trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + AddAssign {}
+trait Real:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + AddAssign + PartialOrd
+{
+}
 impl Real for f64 {}
 impl Real for f32 {}
 
+/// Lists of a type parameter: their declaration tells that they are lists.
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 struct Sequence<T> {
     data: Vec<T>,
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Table<T> {
+    rows: usize,
+    columns: usize,
+    data: Vec<T>,
+}
+
+#[adjoint]
+impl<T: Real> Add<Sequence<T>> for Sequence<T> {
+    type Output = Sequence<T>;
+
+    fn add(self, other: Sequence<T>) -> Self::Output {
+        let mut data = self.data;
+        for i in 0..data.len() {
+            data[i] += other.data[i];
+        }
+        Sequence { data }
+    }
 }
 
 #[adjoint]
@@ -306,71 +330,124 @@ where
     type Output = Sequence<T>;
 
     fn add(self, other: &'b Sequence<T>) -> Self::Output {
-        let (own, other): (&'a Vec<T>, &'b Vec<T>) = (&self.data, &other.data);
-        let mut data: Vec<T> = own.clone();
-        for i in 0..data.len() {
-            data[i] += other[i];
+        Sequence { data: self.data.iter().zip(other.data.iter()).map(|(a, b)| *a + *b).collect() }
+    }
+}
+
+#[adjoint]
+impl<'a, 'b, T: Real> Sub<&'b Sequence<T>> for &'a Sequence<T> {
+    type Output = Sequence<T>;
+
+    fn sub(self, other: &'b Sequence<T>) -> Self::Output {
+        let own: &'a Vec<T> = &self.data;
+        let mut out = own.clone();
+        for (own, other) in out.iter_mut().zip(other.data.iter()) {
+            *own = *own - *other;
         }
-        Sequence { data }
+        Sequence { data: out }
+    }
+}
+
+#[adjoint]
+impl<'a, T: Real> Mul<T> for &'a Sequence<T> {
+    type Output = Sequence<T>;
+
+    fn mul(self, factor: T) -> Sequence<T> {
+        Sequence { data: self.data.iter().map(|x| *x * factor).collect() }
+    }
+}
+
+#[adjoint]
+impl<'a, T> Mul<&'a T> for &'a Sequence<T>
+where
+    T: Real,
+    &'a T: Mul<&'a T, Output = T>,
+{
+    type Output = Sequence<T>;
+
+    fn mul(self, factor: &'a T) -> Self::Output {
+        Sequence { data: self.data.iter().map(|x| x * factor).collect() }
     }
 }
 
 #[adjoint]
 impl<'a, T: Real + 'a> SubAssign<&'a Sequence<T>> for Sequence<T> {
     fn sub_assign(&mut self, other: &'a Sequence<T>) {
-        let other: &Vec<T> = &other.data;
-        let own: &mut Vec<T> = &mut self.data;
-        for i in 0..own.len() {
-            own[i] = own[i] - other[i];
+        for i in 0..self.data.len() {
+            self.data[i] = self.data[i] - other.data[i];
         }
-    }
-}
-
-#[adjoint]
-impl<T> Mul<&T> for &Sequence<T>
-where
-    T: Real,
-{
-    type Output = Sequence<T>;
-
-    fn mul(self, factor: &T) -> Self::Output {
-        let mut data: Vec<T> = self.data.clone();
-        for i in 0..data.len() {
-            data[i] = data[i] * *factor;
-        }
-        Sequence { data }
     }
 }
 
 #[adjoint]
 impl<T: Real> MulAssign<&T> for Sequence<T> {
     fn mul_assign(&mut self, factor: &T) {
-        let own: &mut Vec<T> = &mut self.data;
-        for i in 0..own.len() {
-            own[i] = own[i] * *factor;
+        for x in self.data.iter_mut() {
+            *x = *x * *factor;
         }
     }
 }
 
-#[adjoint(independents(a, b, k))]
-fn generic(a: &Sequence<f64>, b: &Sequence<f64>, k: f64) -> f64 {
+#[adjoint]
+impl<'a, T: Real> Mul<&'a Sequence<T>> for &Table<T> {
+    type Output = Sequence<T>;
+
+    fn mul(self, sequence: &'a Sequence<T>) -> Sequence<T> {
+        let mut out = Vec::with_capacity(self.rows);
+        for i in 0..self.rows {
+            let mut sum = self.data[i * self.columns] * sequence.data[0];
+            for j in 1..self.columns {
+                sum += self.data[i * self.columns + j] * sequence.data[j];
+            }
+            out.push(sum);
+        }
+        Sequence { data: out }
+    }
+}
+
+#[adjoint(independents(a, b, m, k))]
+fn generic(a: &Sequence<f64>, b: &Sequence<f64>, m: &Table<f64>, k: f64) -> f64 {
     let mut sum = a + b;
-    sum -= &(a * &k);
+    sum -= &(a * k);
     sum *= &k;
-    let both = &sum + &(b * &k);
+    let difference = &sum - &(b * &k);
+    let both = difference.clone() + sum;
+    let reference: &Sequence<f64> = &both;
+    let image = m * &(reference + &difference);
     let mut squares = 0.0;
-    for x in both.data.iter() {
+    for x in image.data.iter() {
         squares += x * x;
     }
     squares
 }
 
+#[adjoint(independents(sequence))]
+fn square<T: Real>(sequence: &Sequence<T>) -> T {
+    let mut sum = sequence.data[0] * sequence.data[0];
+    for i in 1..sequence.data.len() {
+        sum += sequence.data[i] * sequence.data[i];
+    }
+    sum
+}
+
 #[test]
 fn generic_operators_by_reference() {
-    let of = |n: &[f64]| Sequence { data: n.to_vec() };
-    let plain = |n: &[f64]| generic(&of(&n[..2]), &of(&n[2..4]), n[4]);
-    let numbers = [1.0, 2.0, 0.5, -1.5, 0.7];
-    let (value, (a, b, k)) = generic::gradient(&of(&numbers[..2]), &of(&numbers[2..4]), 0.7);
+    let sequence = |n: &[f64]| Sequence { data: n.to_vec() };
+    let of = |n: &[f64]| {
+        let table = Table { rows: 2, columns: 2, data: n[4..8].to_vec() };
+        (sequence(&n[..2]), sequence(&n[2..4]), table)
+    };
+    let plain = |n: &[f64]| {
+        let (a, b, m) = of(n);
+        generic(&a, &b, &m, n[8])
+    };
+    let numbers = [&NUMBERS[..], &[0.7]].concat();
+    let (a, b, m) = of(&numbers);
+    let (value, (a, b, m, k)) = generic::gradient(&a, &b, &m, 0.7);
     assert_eq!(value.to_bits(), plain(&numbers).to_bits());
-    assert_close(&[&a.data[..], &b.data, &[k]].concat(), &differences(&numbers, plain));
+    let found = [&a.data[..], &b.data, &m.data, &[k]].concat();
+    assert_close(&found, &differences(&numbers, plain));
+    assert_eq!(square::gradient(&sequence(&[1.0, 2.0])), (5.0, sequence(&[2.0, 4.0])));
+    let single = square::gradient(&Sequence { data: vec![1.0_f32, 2.0] });
+    assert_eq!(single, (5.0, Sequence { data: vec![2.0, 4.0] }));
 }

@@ -8,6 +8,12 @@ struct Length {
     x: f64,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Pair {
+    a: Length,
+    b: Length,
+}
+
 #[adjoint]
 impl Mul for Length {
     type Output = Length;
@@ -219,4 +225,52 @@ told_apart! {
     fn case_let_else2(a, b, v) { let Some(&w) = v.first() else { return 0.0 }; w * w };
     fn case_bind(a, b, v) { match b { w @ Length { .. } => w * w } };
     fn case_mm2(a, b, v) { let m = v.iter().map(|w| -w).collect::<Vec<Length>>(); &m[0] * m[1] };
+    fn case_st1(a, b, v) { let p = Pair { a: b, b: *a }; let Pair { a: x, b: y } = p; x * y };
+    fn case_st2(a, b, v) { let p = Pair { a: b, b: *a }; let Pair { a: x, b: y } = &p; x * y };
+    fn case_st3(a, b, v) { let p = Pair { a: b, b: *a }; match p { Pair { a: x, b: y } => x * y } };
+    fn case_st4(a, b, v) { let p = Pair { a: b, b: *a }; match &p { Pair { a: x, b: y } => x * y } };
+    fn case_st5(a, b, v) { let p = Pair { a: b, b: *a }; let Pair { ref a, b: y } = p; a * y };
+    fn case_st10(a, b, v) { let p = Pair { a: b, b: *a }; let r = &p; r.a * r.b };
+    fn case_st11(a, b, v) { let p = Pair { a: b, b: *a }; let r = &p; &r.a * r.b };
+    fn case_st12(a, b, v) { let p = Pair { a: b, b: *a }; let r = &p.a; r * &p.b };
+    fn case_tp1(a, b, v) { let ps = [(b, *a)]; let mut s = b; for (x, y) in &ps { s += x * y; } s };
+    fn case_tp2(a, b, v) { let ps = [(b, *a)]; let mut s = b; for &(x, y) in &ps { s += x * y; } s };
+    fn case_tp3(a, b, v) { let ps = [(b, *a)]; let mut s = b; for (x, y) in ps.iter().copied() { s += x * y; } s };
+    fn case_tp4(a, b, v) { let ps = [(b, *a)]; let mut s = b; for (x, y) in ps.iter() { s += x * y; } s };
+    fn case_tp5(a, b, v) { let mut s = b; for (i, (x, y)) in v.iter().zip(v).enumerate() { if i < 9 { s += x * y; } } s };
+    fn case_tp6(a, b, v) { let mut s = b; for (i, (x, &y)) in v.iter().zip(v).enumerate() { if i < 9 { s += x * y; } } s };
+    fn case_op1(a, b, v) { let o = Some((b, *a)); if let Some((x, y)) = o { x * y } else { b } };
+    fn case_op2(a, b, v) { let o = Some((b, *a)); if let Some((x, y)) = &o { x * y } else { b } };
+    fn case_op3(a, b, v) { let o = Some(b); if let Some(x) = o.as_ref() { x * x } else { b } };
+    fn case_op4(a, b, v) { let o = Some(b); o.map_or(b, |x| x * x) };
+    fn case_op5(a, b, v) { let o = Some(b); o.as_ref().map_or(b, |x| x * x) };
+    fn case_op9(a, b, v) { let x = v.first().copied().unwrap_or(b); x * b };
+    fn case_op10(a, b, v) { if let [first, .., last] = v { first * last } else { b } };
+    fn case_op11(a, b, v) { let (h, t) = v.split_first().unwrap(); h * &t[0] };
+    fn case_op12(a, b, v) { let (&h, t) = v.split_first().unwrap(); h * t[0] };
+    fn case_mp3(a, b, v) { let o: Vec<Length> = v.iter().zip(&[b, *a]).map(|(x, y)| x * y).collect(); o[0] };
+    fn case_mp4(a, b, v) { let o: Vec<Length> = v.iter().filter(|x| x.x > 0.0).map(|x| x * x).collect(); o[0] };
+    fn case_mp5(a, b, v) { let o: Vec<Length> = v.iter().copied().filter(|x| (-x).x < 1.0).map(|x| x * x).collect(); o[0] };
+    fn case_mp7(a, b, v) { let o: Vec<Length> = v.iter().chain(v).map(|x| x * x).collect(); o[3] };
+    fn case_mp8(a, b, v) { let o: Vec<Length> = v.iter().skip(1).step_by(1).map(|x| x * x).collect(); o[0] };
+    fn case_mp9(a, b, v) { let o: Vec<Length> = (0..2).map(|i| &v[i]).map(|x| x * x).collect(); o[0] };
+    fn case_mp10(a, b, v) { let o: Vec<Length> = (0..2).map(|i| v[i]).map(|x| x * x).collect(); o[0] };
+    fn case_mp11(a, b, v) { let o: Vec<Length> = v.iter().map(|x| (x, b)).map(|(x, y)| x * y).collect(); o[0] };
+    fn case_mp12(a, b, v) { let o: Vec<Length> = v.iter().map(|x| (x, &b)).map(|(x, y)| x * y).collect(); o[0] };
+    fn case_mp13(a, b, v) { let o: Vec<Length> = v.iter().inspect(|_| ()).map(|x| x * x).collect(); o[0] };
+    fn case_mp15(a, b, v) { let t = &(b, *a); let &(x, y) = t; x * y };
+    fn case_q5(a, b, v) { let mut best = &v[0]; for w in v { if w.x > best.x { best = w; } } best * best };
+    fn case_q6(a, b, v) { if let Some(x) = &Some(b) { x * x } else { b } };
+    fn case_q7(a, b, v) { let o = Some(a); if let Some(x) = o { x * x } else { b } };
+    fn case_q14(a, b, v) { let mut it = v.iter(); let x = it.next().unwrap(); let y = it.next().unwrap(); x * y };
+    fn case_q17(a, b, v) { let mut s = b; for (x, y) in v.iter().map(|x| (x, b)) { s += x * y; } s };
+    fn case_q18(a, b, v) { let mut s = b; for w in v.iter().map(|x| x) { s += w * w; } s };
+    fn case_q23(a, b, v) { let f = |x: &Length| -> Length { x * x }; f(a) };
+    fn case_q29(a, b, v) { let o = Some((b, *a)); if let Some((x, _)) = o.as_ref() { x * x } else { b } };
+    fn case_q31(a, b, v) { let mut o = Some((b, *a)); if let Some((x, y)) = &mut o { *x += &*y; } if let Some((x, y)) = o { x * y } else { b } };
+    fn case_q32(a, b, v) { let o = Some(v); if let Some([p, q]) = o { p * q } else { b } };
+    fn case_w7(a, b, v) *v.last().unwrap() * *v.first().unwrap();
+    fn case_w8(a, b, v) { let (x, y) = (v.first().unwrap(), b); x * y };
+    fn case_w9(a, b, v) { let f = |x: &Length, y: &Length| -> Length { x * y }; f(v.first().unwrap(), a) };
+    fn case_w10(a, b, v) { let mut it = v.iter(); let mut s = b; while let (Some(x), Some(y)) = (it.next(), it.next()) { s += x * y; } s };
 }

@@ -50,4 +50,46 @@ fn referred_to_twice(a: &Length) -> f64 {
     square.x
 }
 
+#[adjoint(independents(list))]
+fn of_a_closure(list: &[Length]) -> f64 {
+    let nth = |n: usize| &list[n];
+    let product: Length = nth(0) * nth(1);
+    product.x
+}
+
+#[adjoint(independents(list))]
+fn in_an_option(list: &[Length]) -> f64 {
+    let mut last = None;
+    for length in list {
+        last = Some(length);
+    }
+    let Some(last) = last else { return 0.0 };
+    let square: Length = last * last;
+    square.x
+}
+
+#[adjoint(independents(list))]
+fn of_a_choice_of_calls(list: &[Length], first: bool) -> f64 {
+    let chosen = if first { list.first().unwrap() } else { list.last().unwrap() };
+    let square: Length = chosen * chosen;
+    square.x
+}
+
+#[adjoint(independents(list))]
+fn in_a_list(list: &[Length]) -> f64 {
+    let mut chosen = Vec::new();
+    for length in list {
+        chosen.push(length);
+    }
+    let product: Length = chosen[0] * chosen[1];
+    product.x
+}
+
+#[adjoint(independents(a, list))]
+fn instead_of_none(a: &Length, list: &[Length]) -> f64 {
+    let first = list.first().map_or(a, |first| first);
+    let square: Length = first * first;
+    square.x
+}
+
 fn main() {}

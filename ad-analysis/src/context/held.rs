@@ -30,7 +30,8 @@ impl Names {
     /// Where a struct holds values of its type parameters, and which of its fields are other structs with these for arguments, if it has a
     /// declaration of its own.
     pub fn held(&self, name: &str) -> Option<HeldBy> {
-        let OfStruct { params, parts, fields } = parts_of(&self.own, &self.own, name, DEPTH)?;
+        let OfStruct { params, parts, fields, lists } =
+            parts_of(&self.own, &self.own, name, DEPTH)?;
         let at = |param: &String| params.iter().position(|own| own == param);
         let told: Vec<(String, usize)> =
             parts.into_iter().filter_map(|part| Some((part.place, at(&part.param)?))).collect();
@@ -48,7 +49,10 @@ impl Names {
             let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
             Some(format!("; {} = {}<{}>", field.name, field.of, arguments.join(", ")))
         });
-        let others: String = others.collect();
+        let lists = lists.iter().filter_map(|(field, param)| {
+            Some(format!("; {field} = ::std::vec::Vec<A{}>", at(param)?))
+        });
+        let others: String = others.chain(lists).collect();
         let structs = fields.into_iter().map(|field| field.of).collect();
         (!needed.is_empty())
             .then(|| HeldBy { text: format!("{}{needed}{others}", params.len()), structs })
@@ -60,6 +64,8 @@ struct OfStruct {
     params: Vec<String>,
     parts: Vec<Part>,
     fields: Vec<StructField>,
+    /// The fields that are a `Vec`, and the parameters that are the types of their elements.
+    lists: Vec<(String, String)>,
 }
 
 /// A field whose type is a struct with parameters for its arguments.
@@ -88,17 +94,20 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
     if params.is_empty() || item.generics.where_clause.is_some() {
         return None;
     }
-    let (mut parts, mut fields) = (Vec::new(), Vec::new());
+    let (mut parts, mut fields, mut lists) = (Vec::new(), Vec::new(), Vec::new());
     for (number, field) in item.fields.iter().enumerate() {
         if is_seen(own, &found, field) {
             let name = field.ident.as_ref().map(ToString::to_string);
             let place = name.unwrap_or_else(|| number.to_string());
             fields.extend(struct_field(own, &found.scope, &place, &field.ty));
+            let param = element_of_vec(&found.scope, &field.ty).and_then(name_of);
+            lists.extend(param.map(|param| (place.clone(), param)));
             add_parts(own, &found.scope, &place, &field.ty, depth, &mut parts);
         }
     }
     parts.retain(|part| params.contains(&part.param));
-    Some(OfStruct { params, parts, fields })
+    lists.retain(|(_, param)| params.contains(param));
+    Some(OfStruct { params, parts, fields, lists })
 }
 
 /// A field whose type has a name that means the same in the module of the item, and names for arguments.
@@ -108,10 +117,7 @@ fn struct_field(own: &Scope, from: &Scope, name: &str, ty: &Type) -> Option<Stru
     if path.qself.is_some() || path.path.leading_colon.is_some() || of.arguments.is_none() {
         return None;
     }
-    let arguments = arguments_of(of).into_iter().map(|argument| match argument? {
-        Type::Path(path) if path.qself.is_none() => path.path.get_ident().map(ToString::to_string),
-        _ => None,
-    });
+    let arguments = arguments_of(of).into_iter().map(|argument| name_of(argument?));
     let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
     let of = of.ident.to_string();
     let meaning = |scope: &Scope| match scope.meaning(std::slice::from_ref(&of), Wanted::Type) {
@@ -120,6 +126,27 @@ fn struct_field(own: &Scope, from: &Scope, name: &str, ty: &Type) -> Option<Stru
     };
     let is_same = meaning(own)?.is(&meaning(from)?);
     is_same.then(|| StructField { name: name.to_owned(), of: of.clone(), arguments })
+}
+
+/// A type that is one name.
+fn name_of(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => path.path.get_ident().map(ToString::to_string),
+        _ => None,
+    }
+}
+
+/// The type of the elements of a `Vec`, unless the crate has another one.
+fn element_of_vec<'t>(from: &Scope, ty: &'t Type) -> Option<&'t Type> {
+    let Type::Path(path) = ty else { return None };
+    let [of] = path.path.segments.iter().collect::<Vec<_>>()[..] else { return None };
+    let is_bare = path.qself.is_none() && path.path.leading_colon.is_none() && of.ident == "Vec";
+    let is_another = || {
+        let meaning = from.meaning(std::slice::from_ref(&of.ident.to_string()), Wanted::Type);
+        matches!(meaning, Ok(Meaning::Item(_)))
+    };
+    let [Some(element)] = arguments_of(of)[..] else { return None };
+    (is_bare && !is_another()).then_some(element)
 }
 
 /// Whether a field is there, has a derivative, and may be named.
@@ -158,6 +185,10 @@ fn add_parts(
             let of = &path.path.segments[0];
             if of.arguments.is_none() {
                 parts.push(Part { place: place.to_owned(), param: of.ident.to_string() });
+                return;
+            }
+            if let Some(element) = element_of_vec(from, ty) {
+                add_parts(own, from, &format!("{place}[0]"), element, depth, parts);
                 return;
             }
             let arguments = arguments_of(of);

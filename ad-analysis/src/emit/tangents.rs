@@ -89,8 +89,7 @@ impl Emitter<'_> {
             }
             Callee::Operator(operator) => {
                 let by_reference = ByReference::of_call(&call.args);
-                let function =
-                    self.function_of_operator(*operator, by_reference, "tangent", span);
+                let function = self.function_of_operator(*operator, by_reference, "tangent", span);
                 quote_spanned!(span=> #function (#(#args),*))
             }
             Callee::Conversion(target) => {

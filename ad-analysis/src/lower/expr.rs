@@ -185,7 +185,8 @@ impl Lowerer<'_> {
         }
         let operand = self.operand_of_operator(&operand);
         let own = operand.value.ty.clone();
-        let told = self.declared_operation(operator, ByReference::Neither, std::slice::from_ref(&own));
+        let told =
+            self.declared_operation(operator, ByReference::Neither, std::slice::from_ref(&own));
         let ty = told.map_or(own, |told| self.lower_type(&told));
         self.note_operation(operator, name, &[&operand.value], &ty);
         let operand = operand.proved(&self.types);
@@ -258,11 +259,8 @@ impl Lowerer<'_> {
             | BinaryOp::BitOr
             | BinaryOp::BitXor => {
                 let operands = vec![left.ty.clone(), right.ty.clone()];
-                match self.declared_operation(
-                    Operator::Binary(op),
-                    ByReference::Neither,
-                    &operands,
-                ) {
+                match self.declared_operation(Operator::Binary(op), ByReference::Neither, &operands)
+                {
                     Some(told) => self.lower_type(&told),
                     None => {
                         let result = self.types.fresh();
@@ -335,9 +333,8 @@ impl Lowerer<'_> {
             }
             return;
         }
-        let operands = self.attempt("an assignment by an operator", |this| {
-            this.value_and_place(binary)
-        });
+        let operands =
+            self.attempt("an assignment by an operator", |this| this.value_and_place(binary));
         let Some((place, value)) = operands else {
             self.opaque_statement_expr(&syn::Expr::Binary(binary.clone()));
             return;

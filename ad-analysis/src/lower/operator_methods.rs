@@ -4,7 +4,8 @@
 use super::Lowerer;
 use super::of_traits::pair;
 use crate::ir::{
-    ArgKind, BinaryOp, Binding, ByReference, Expr, ExprKind, Op, Operator, Resolution, StmtKind, UnaryOp,
+    ArgKind, BinaryOp, Binding, ByReference, Expr, ExprKind, Op, Operator, Resolution, StmtKind,
+    UnaryOp,
 };
 use crate::rules;
 use crate::types::Type;

@@ -42,7 +42,9 @@ impl Referents {
             },
         };
         let mut references = [own, other].into_iter().flatten();
-        if let Some((reference, what)) = references.find_map(|reference| Some((reference, without_adjoint(reference)?))) {
+        if let Some((reference, what)) =
+            references.find_map(|reference| Some((reference, without_adjoint(reference)?)))
+        {
             errors.report(
                 reference.span(),
                 format!("an operator on {what} has no adjoint"),
@@ -128,14 +130,13 @@ impl Referents {
         let is_erased = |lifetime: &Lifetime| self.lifetimes.contains(&lifetime.ident.to_string());
         match predicate {
             WherePredicate::Lifetime(predicate) => {
-                let is_about = is_erased(&predicate.lifetime)
-                    || predicate.bounds.iter().any(is_erased);
+                let is_about =
+                    is_erased(&predicate.lifetime) || predicate.bounds.iter().any(is_erased);
                 (!is_about).then_some(WherePredicate::Lifetime(predicate))
             }
             WherePredicate::Type(mut predicate) => {
                 let bounds = std::mem::take(&mut predicate.bounds).into_iter();
-                predicate.bounds =
-                    bounds.filter(|bound| !is_lifetime(bound, is_erased)).collect();
+                predicate.bounds = bounds.filter(|bound| !is_lifetime(bound, is_erased)).collect();
                 let tokens = predicate.to_token_stream();
                 let mut named = self.lifetimes.iter().filter(|name| mentions(&tokens, name));
                 let named: Vec<LifetimeParam> = named
@@ -250,7 +251,8 @@ fn written(block: &ItemImpl, path: &Path) -> WrittenTrait {
     let outside = |tokens: TokenStream| replaced(tokens, "Self", &own);
     let anonymous = name.0.then(|| Lifetime::new(ANONYMOUS, Span::call_site()));
     let generics = &block.generics;
-    let lifetimes = generics.lifetimes().map(|param| param.lifetime.clone()).chain(anonymous.clone());
+    let lifetimes =
+        generics.lifetimes().map(|param| param.lifetime.clone()).chain(anonymous.clone());
     let lifetimes: Vec<Lifetime> = lifetimes.collect();
     let types: Vec<&Ident> = generics.type_params().map(|param| &param.ident).collect();
     let outlive = types.iter().map(|ty| quote!(#ty: #(#lifetimes)+*,));
@@ -270,8 +272,7 @@ struct Erase<'l>(&'l BTreeSet<String>);
 
 impl VisitMut for Erase<'_> {
     fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
-        let is_erased =
-            |lifetime: &Lifetime| self.0.contains(&lifetime.ident.to_string());
+        let is_erased = |lifetime: &Lifetime| self.0.contains(&lifetime.ident.to_string());
         if reference.lifetime.as_ref().is_some_and(is_erased) {
             reference.lifetime = None;
         }
@@ -280,9 +281,7 @@ impl VisitMut for Erase<'_> {
 
     fn visit_generic_argument_mut(&mut self, argument: &mut GenericArgument) {
         match argument {
-            GenericArgument::Lifetime(lifetime)
-                if self.0.contains(&lifetime.ident.to_string()) =>
-            {
+            GenericArgument::Lifetime(lifetime) if self.0.contains(&lifetime.ident.to_string()) => {
                 *lifetime = Lifetime::new("'_", lifetime.span());
             }
             argument => visit_mut::visit_generic_argument_mut(self, argument),

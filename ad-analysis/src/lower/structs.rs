@@ -126,7 +126,8 @@ impl Lowerer<'_> {
     pub(super) fn may_be_struct(&self, place: &Place, ty: &Type) -> bool {
         let with_bars = || self.body.independents.iter().chain(&self.body.dependents);
         let root = self.body.resolve(place).root;
-        let is_part = with_bars().any(|&var| var == root) && self.types.is_open(ty);
+        let may_be = self.types.is_open(ty) || matches!(ty, Type::Named(_));
+        let is_part = may_be && with_bars().any(|&var| var == root);
         let is_named = matches!(ty, Type::Named(_))
             && with_bars().any(|&var| self.types.shallow(&self.body.vars[var].ty) == *ty);
         is_part || is_named

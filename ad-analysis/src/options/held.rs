@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{GenericArgument, LitInt, PathArguments, Token, Type, parenthesized};
+use syn::{GenericArgument, LitInt, PathArguments, Token, Type, parenthesized, parse_quote};
 
 /// Where structs hold values of their type parameters, by the names of the structs.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct OfStruct {
     pub params: usize,
     /// The place of a value, and the position of the parameter that is its type.
     pub parts: Vec<(TokenStream, usize)>,
-    /// The fields that are structs, and their types: `A0` is the first parameter.
+    /// The fields that are structs or lists, and their types: `A0` is the first parameter.
     pub fields: Vec<(TokenStream, TokenStream)>,
 }
 
@@ -37,14 +37,21 @@ impl Held {
 }
 
 impl OfStruct {
-    /// The type of a field of the struct with these arguments, if it is that of a type parameter, or a struct of these.
+    /// The type of a field of the struct with these arguments, if it is that of a type parameter, or a struct or a list of these. Where a
+    /// literal of the struct has no arguments, a list is one all the same.
     pub fn type_of_field(&self, arguments: &PathArguments, name: &str) -> Option<Type> {
-        let PathArguments::AngleBracketed(arguments) = arguments else { return None };
-        let types = arguments.args.iter().map(|argument| match argument {
-            GenericArgument::Type(ty) => Some(ty),
-            _ => None,
-        });
-        let types: Vec<&Type> = types.collect::<Option<_>>()?;
+        let unknown: Type = parse_quote!(_);
+        let types = match arguments {
+            PathArguments::AngleBracketed(arguments) => {
+                let types = arguments.args.iter().map(|argument| match argument {
+                    GenericArgument::Type(ty) => Some(ty),
+                    _ => None,
+                });
+                types.collect::<Option<Vec<&Type>>>()?
+            }
+            PathArguments::None if self.has_list(name) => vec![&unknown; self.params],
+            PathArguments::None | PathArguments::Parenthesized(_) => return None,
+        };
         if types.len() != self.params {
             return None;
         }
@@ -57,7 +64,16 @@ impl OfStruct {
         Some(ty)
     }
 
-    /// A field that is a struct, and its type.
+    /// Whether a field is a `Vec`.
+    fn has_list(&self, name: &str) -> bool {
+        let is_list = |(_, ty): &(TokenStream, TokenStream)| {
+            let mut tokens = ty.clone().into_iter();
+            tokens.any(|token| matches!(token, TokenTree::Ident(name) if name == "Vec"))
+        };
+        self.field(name).is_some_and(is_list)
+    }
+
+    /// A field that is a struct or a list, and its type.
     pub fn field(&self, name: &str) -> Option<&(TokenStream, TokenStream)> {
         self.fields.iter().find(|(own, _)| own.to_string() == name)
     }

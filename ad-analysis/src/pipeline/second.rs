@@ -2,12 +2,12 @@
 
 use super::partials::of_partials;
 use super::{Derived, Differentiated, derive, product};
-use crate::ir::{ByReference, StandardTrait};
 use crate::analyses::Optimisation;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{Products, Tangent, directional, products};
 use crate::emit::{Product, emit_second, signature_of_tangent};
 use crate::interface::Home;
+use crate::ir::{ByReference, StandardTrait};
 use crate::lower::Lowered;
 use crate::lower::annotated::Annotated;
 use crate::options::Given;
