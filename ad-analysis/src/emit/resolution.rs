@@ -58,6 +58,7 @@ impl Emitter<'_> {
                 let name = &path.segments.last()?.ident;
                 if is_found_first { None } else { self.method_proof(name, call, span) }
             }
+            (Callee::Operator(_), Resolution::Index { .. }) => None,
             (
                 Callee::Function(_)
                 | Callee::Derivative(..)
