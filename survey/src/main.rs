@@ -16,6 +16,7 @@ mod crates;
 mod drive;
 mod expansion;
 mod fetch;
+mod operands;
 mod record;
 mod rounds;
 mod run;

@@ -2,6 +2,7 @@
 
 use crate::classify::Outcome;
 use crate::clones::{DERIVE, derive};
+use crate::operands::{may_be_operand, right_of};
 use crate::source::{Source, bytes, first_byte, only_in_tests};
 use crate::traits::AnnotatedTraits;
 use crate::types::{OPERATORS, Scope, Types};
@@ -293,7 +294,10 @@ impl Selection {
         });
         let right = right_of(name);
         let is_supported = |operator: &str| match operator {
-            "From" => !right.is_some_and(|right| matches!(right, Type::Reference(_))),
+            "From" | "Index" | "IndexMut" => {
+                let is_reference = |ty: &Type| matches!(ty, Type::Reference(_));
+                !right.is_some_and(is_reference) && !is_reference(&block.self_ty)
+            }
             _ => [Some(&*block.self_ty), right].into_iter().flatten().all(may_be_operand),
         };
         if let Some(operator) = operator.filter(|operator| is_supported(operator)) {
@@ -517,28 +521,6 @@ pub(crate) fn computes(body: &syn::Block) -> bool {
     let mut arithmetic = Arithmetic(false);
     arithmetic.visit_block(body);
     arithmetic.0
-}
-
-/// The type of the right operand of an operator, or of what is converted.
-fn right_of(path: &syn::Path) -> Option<&Type> {
-    match &path.segments.last()?.arguments {
-        syn::PathArguments::AngleBracketed(args) => match args.args.first()? {
-            syn::GenericArgument::Type(ty) => Some(ty),
-            _ => None,
-        },
-        syn::PathArguments::None | syn::PathArguments::Parenthesized(_) => None,
-    }
-}
-
-/// Whether operators on a type have adjoints: it is a value, or a reference to one.
-fn may_be_operand(ty: &Type) -> bool {
-    match ty {
-        Type::Reference(reference) => {
-            reference.mutability.is_none()
-                && !matches!(&*reference.elem, Type::Reference(_) | Type::Slice(_))
-        }
-        _ => true,
-    }
 }
 
 fn methods_of(block: &syn::ItemImpl) -> impl Iterator<Item = &syn::Signature> {

@@ -267,7 +267,6 @@ told_apart! {
     fn case_q18(a, b, v) { let mut s = b; for w in v.iter().map(|x| x) { s += w * w; } s };
     fn case_q23(a, b, v) { let f = |x: &Length| -> Length { x * x }; f(a) };
     fn case_q29(a, b, v) { let o = Some((b, *a)); if let Some((x, _)) = o.as_ref() { x * x } else { b } };
-    fn case_q31(a, b, v) { let mut o = Some((b, *a)); if let Some((x, y)) = &mut o { *x += &*y; } if let Some((x, y)) = o { x * y } else { b } };
     fn case_q32(a, b, v) { let o = Some(v); if let Some([p, q]) = o { p * q } else { b } };
     fn case_w7(a, b, v) *v.last().unwrap() * *v.first().unwrap();
     fn case_w8(a, b, v) { let (x, y) = (v.first().unwrap(), b); x * y };
