@@ -39,4 +39,16 @@ impl Sub<&Length> for &Length {
     }
 }
 
+struct View<'a> {
+    data: &'a [f64],
+}
+
+#[adjoint]
+impl<'a> Neg for &'a View<'a> {
+    type Output = Length;
+    fn neg(self) -> Length {
+        Length { x: -self.data[0] }
+    }
+}
+
 fn main() {}

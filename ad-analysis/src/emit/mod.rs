@@ -1,6 +1,7 @@
 //! Emission: from the IR to tokens. Nothing is decided here, and nothing can fail.
 
 mod body;
+mod callees;
 mod calls;
 mod directions;
 mod docs;
