@@ -23,6 +23,7 @@ pub mod lower;
 pub mod numbers;
 pub mod options;
 pub mod outline;
+pub mod payloads;
 pub mod pipeline;
 pub mod prove;
 pub mod read;

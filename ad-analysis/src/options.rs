@@ -8,7 +8,7 @@ use crate::bodies::{IN_PLACE, IN_PLACE_OF_TYPE, InPlace, PASSED_TO, PassedTo};
 use crate::diag::Errors;
 use crate::ir::CallMode;
 use crate::read::Told;
-pub use declared::{Declaration, Declarations, Subject};
+pub use declared::{Declaration, Declarations, Payloads, Subject};
 pub use held::{Held, OfStruct};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;

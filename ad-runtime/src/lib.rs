@@ -27,6 +27,7 @@ pub mod named;
 pub mod on_references;
 pub mod operator;
 mod outcome;
+mod payload;
 mod pool;
 mod proof;
 pub mod pullback;
@@ -62,6 +63,7 @@ pub use jacobian::Jacobian;
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use named::{AnotherVariable, OneVariable};
 pub use outcome::{Outcome, caught};
+pub use payload::{Payload, variants_differ};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Callers, Cast, Castable, Constant, Decided, HasAdjoint, HasSecondDerivatives,

@@ -1,6 +1,7 @@
 //! What declarations of the crate say of types: of fields, of constants, of what functions and operators return. Generated code proves
 //! what is used of it.
 
+use super::enums;
 use super::heads::OfTrait;
 use super::meaning::Found;
 use super::names::{Names, Scope};
@@ -263,6 +264,7 @@ impl Collector<'_> {
         for definition in owner.definitions.iter() {
             let mut facts = Facts::default();
             self.add_fields(owner, definition, &mut facts);
+            self.add_variants(owner, definition, &mut facts);
             let own = self.speller.own.clone();
             let is_elsewhere = own.place() != definition.scope.place();
             let elsewhere = is_elsewhere.then(|| definition.scope.clone());
@@ -319,6 +321,18 @@ impl Collector<'_> {
             if let Some(ty) = ty {
                 facts.add(format!("field {}, {name}", owner.name), ty);
             }
+        }
+    }
+
+    /// The variants of an enum, and whether values differ in shape by variants.
+    fn add_variants(&mut self, owner: &Owner, definition: &Found, facts: &mut Facts) {
+        if let Some(item) = enums::enum_of(definition) {
+            let (scope, words) = (&definition.scope, &self.mentions.words);
+            let told = enums::variants_of(&owner.name, &item, scope, words, &mut self.speller);
+            told.into_iter().for_each(|(of, ty)| facts.add(of, ty));
+        }
+        if enums::varies(definition) {
+            facts.add(format!("varies {}", owner.name), "()".to_owned());
         }
     }
 

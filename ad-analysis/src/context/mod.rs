@@ -3,6 +3,7 @@
 
 mod bodies;
 mod declared;
+mod enums;
 mod heads;
 mod held;
 mod macro_paths;

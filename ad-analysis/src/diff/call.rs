@@ -9,6 +9,7 @@ use crate::ir::{
     Arg, ArgKind, Binding, Body, Call, CallMode, Callee, Condition, Expr, Guard, Op, Place,
     Projection, Resolution, Slot, Stmt, StmtKind, Sweep,
 };
+use crate::payloads::is_of_variant;
 use crate::types::Type;
 use proc_macro2::Span;
 
@@ -332,10 +333,13 @@ impl Backward<'_> {
     }
 }
 
-/// Whether two places are in different fields of one value: rustc sees that they do not overlap.
+/// Whether two places are in different fields of one value: rustc sees that they do not overlap. Of payloads it does not.
 fn are_different_fields(a: &Place, b: &Place) -> bool {
     for (step, other) in a.projections.iter().zip(&b.projections) {
         match (step, other) {
+            (Projection::Field(name), _) | (_, Projection::Field(name)) if is_of_variant(name) => {
+                return false;
+            }
             (Projection::Field(name), Projection::Field(other)) if name != other => return true,
             (Projection::Field(_), Projection::Field(_)) => {}
             (Projection::Index(_) | Projection::Slice { .. }, _)

@@ -11,11 +11,13 @@ use super::backward::guarded;
 use super::directions::activity_of_vars;
 use super::no_tangent::NoTangent;
 use super::tested::{Follow, UnseenTests};
+use super::values::clone_moved;
 use crate::analyses::{Activity, Facts};
 use crate::index::{BitSet, Index, IndexVec, Point, Var};
 use crate::ir::{
     Binding, Block, Body, Change, Condition, Expr, ExprKind, Guard, Kept, Loop, Op, Opaque, Place,
-    Projection, Resize, Stmt, StmtKind, Target, each_expr, each_place, each_stmt, exits_of_block,
+    Projection, Resize, Stmt, StmtKind, Target, each_expr, each_place, each_stmt, each_stmt_mut,
+    exits_of_block,
 };
 use crate::reify::Reified;
 use crate::types::Type;
@@ -129,6 +131,8 @@ pub(super) fn build(
         stmts.extend(block.stmts);
     }
     builder.out.block.stmts = stmts;
+    // Payloads of enums cannot be moved.
+    each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_moved(stmt, &|_| false));
     let unpassed = builder.zeros_of_unpassed();
     let Builder { out: body, tangents, values, refusal, unseen, .. } = builder;
     let tangents = tangents.enumerated().filter_map(|(var, tangent)| Some((var, (*tangent)?)));

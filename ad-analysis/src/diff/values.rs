@@ -68,14 +68,22 @@ pub(super) fn clone_moved(stmt: &mut Stmt, is_wanted: &dyn Fn(Var) -> bool) {
 fn clone_moved_in(value: &mut Expr, is_wanted: &dyn Fn(Var) -> bool) {
     match &mut value.kind {
         ExprKind::Load(place) => {
-            if is_wanted(place.root) && !value.ty.is_copy() {
+            // Nothing is moved out of what a function lends.
+            let stays = is_wanted(place.root) || place.is_in_variant();
+            if stays && !value.ty.is_copy() {
                 let load = value.clone();
                 *value =
                     Expr::new(ExprKind::Op(Op::Clone, vec![load]), value.ty.clone(), value.span);
             }
         }
         ExprKind::Op(
-            Op::Tuple | Op::Struct(..) | Op::Array | Op::Vec | Op::Repeat(_) | Op::VecRepeat,
+            Op::Tuple
+            | Op::Struct(..)
+            | Op::Array
+            | Op::Vec
+            | Op::Repeat(_)
+            | Op::VecRepeat
+            | Op::Select,
             args,
         ) => {
             args.iter_mut().for_each(|arg| clone_moved_in(arg, is_wanted));

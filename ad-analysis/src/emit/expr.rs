@@ -2,12 +2,14 @@
 
 use super::body::{Emitter, Role};
 use super::{at, elementary, ident, located};
+use crate::derive::number_of_field;
 use crate::index::{Index, Var};
 use crate::ir::{
     BinaryOp, Binding, Condition, Expr, ExprKind, Guard, Op, Place, Projection, UnaryOp,
 };
+use crate::payloads::{bare_field, is_of_variant};
 use crate::types::{FloatKind, IntKind, Type};
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
 
@@ -54,10 +56,7 @@ impl Emitter<'_> {
         let mut tokens = self.name(place.root);
         for step in &place.projections {
             tokens = match step {
-                Projection::Field(name) => {
-                    let member = member(name);
-                    quote!(#tokens.#member)
-                }
+                Projection::Field(name) => self.field_of(&tokens, name),
                 Projection::Index(index) => {
                     let index = self.expr(index);
                     quote!(#tokens[#index])
@@ -70,6 +69,16 @@ impl Emitter<'_> {
             };
         }
         tokens
+    }
+
+    /// A field of something. A payload is an element of its enum, by its name.
+    pub(super) fn field_of(&self, owner: &TokenStream, name: &str) -> TokenStream {
+        if is_of_variant(name) {
+            let (rt, number) = (&self.rt, Literal::u128_unsuffixed(number_of_field(name)));
+            return quote!(#owner[#rt::Payload::<#number>]);
+        }
+        let member = member(name);
+        quote!(#owner.#member)
     }
 
     /// A place as a value or as the target of an assignment.
@@ -507,9 +516,9 @@ fn typed_literals(expr: &Expr) -> Expr {
     typed
 }
 
-/// The name of a field.
+/// The name of a field in a literal.
 pub(super) fn member(name: &str) -> TokenStream {
-    name.parse().expect("fields are names or numbers")
+    bare_field(name).parse().expect("fields are names or numbers")
 }
 
 /// Whether the last token of an expression may be a type.

@@ -7,10 +7,10 @@ use crate::ir::{
 };
 use std::collections::HashMap;
 
-/// References to elements at constant positions, and to elements and rests that a pattern binds beside others of one list: rustc does
-/// not see that they do not overlap. Verbatim code needs its references.
+/// References to elements at constant positions, to elements and rests that a pattern binds beside others of one list, and to payloads
+/// beside others: rustc does not see that they do not overlap. Verbatim code needs its references.
 pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
-    let mut undeclared = BitSet::new();
+    let mut undeclared = payloads_in(body);
     let mut elements: Vec<(Var, Var, &[Projection])> = Vec::new();
     for (var, place) in mutable_views(body) {
         if let Some((Projection::Index(index), list)) = place.projections.split_last() {
@@ -54,6 +54,19 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
         });
     });
     undeclared
+}
+
+/// References to payloads of variables of which some are written by way of references.
+fn payloads_in(body: &Body) -> BitSet<Var> {
+    let changed: BitSet<Var> = mutable_views(body)
+        .filter(|(_, place)| place.is_in_variant())
+        .map(|(_, place)| place.root)
+        .collect();
+    let payloads = body.vars.enumerated().filter(|(_, variable)| match &variable.binding {
+        Binding::View(view) => view.place.is_in_variant() && changed.contains(view.place.root),
+        Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => false,
+    });
+    payloads.map(|(var, _)| var).collect()
 }
 
 /// The local references through which something may be written, and what they refer to.

@@ -1,7 +1,6 @@
 //! Bars of structs that may borrow: their types have lifetimes.
 
 use super::body::Emitter;
-use super::expr::member;
 use crate::ir::{Place, Projection};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -37,8 +36,7 @@ impl Emitter<'_> {
             tokens = match step {
                 Projection::Field(name) => {
                     is_behind_field = true;
-                    let member = member(name);
-                    quote!(#tokens.#member)
+                    self.field_of(&tokens, name)
                 }
                 Projection::Index(index) => {
                     let index = self.expr(index);

@@ -341,10 +341,7 @@ impl Emitter<'_> {
         let mut tokens = self.lasting(place.root, access, shown);
         for step in &place.projections {
             tokens = match step {
-                crate::ir::Projection::Field(name) => {
-                    let member = member(name);
-                    quote!(#tokens.#member)
-                }
+                crate::ir::Projection::Field(name) => self.field_of(&tokens, name),
                 crate::ir::Projection::Index(_) => quote!(#tokens[0]),
                 crate::ir::Projection::Slice { .. } => quote!(#tokens[..]),
             };

@@ -4,6 +4,7 @@ use crate::index::Var;
 use crate::ir::{
     BinaryOp, Binding, Body, Expr, ExprKind, Loop, LoopKind, Op, Place, Projection, Stmt, StmtKind,
 };
+use crate::payloads::is_of_variant;
 use crate::types::{FloatKind, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -124,7 +125,7 @@ impl<'a> Calm<'a> {
         let mut list = Place::var(place.root);
         for step in &place.projections {
             let is_calm = match step {
-                Projection::Field(_) => true,
+                Projection::Field(name) => !is_of_variant(name),
                 Projection::Index(index) => self.is_inside(&list, index),
                 Projection::Slice { start, end } => start.is_none() && end.is_none(),
             };

@@ -4,6 +4,7 @@ use super::names::Namer;
 use super::syntax::*;
 use super::values::*;
 use crate::index::{BitSet, Index, IndexVec, Label, Scope, StmtId, Var};
+use crate::payloads::is_of_variant;
 use crate::types::{PartTypes, Type};
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
@@ -204,6 +205,14 @@ impl Place {
     /// Whether some part of the way is found at run time.
     pub fn is_computed(&self) -> bool {
         self.projections.iter().any(|step| !matches!(step, Projection::Field(_)))
+    }
+
+    /// Whether it is a payload of an enum, or a part of one: it is not there for values of other variants, and rustc does not see that
+    /// two payloads of one value are different places.
+    pub fn is_in_variant(&self) -> bool {
+        let is_payload =
+            |step: &Projection| matches!(step, Projection::Field(name) if is_of_variant(name));
+        self.projections.iter().any(is_payload)
     }
 }
 

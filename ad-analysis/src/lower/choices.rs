@@ -1,6 +1,7 @@
 //! Choices: `if`, `if let`, `match`, `let … else`, `while let`, `matches!`. They become choices by truth
 //! values, with what a pattern binds at the beginning of its branch.
 
+use super::enums;
 use super::optional_syntax::yields_optional;
 use super::places::strip;
 use super::subjects::{Subject, both, is_plain};
@@ -14,6 +15,7 @@ use quote::{ToTokens, quote};
 use syn::Pat;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
+use syn::visit_mut::VisitMut;
 
 /// An arm of a `match`, its guard apart.
 struct Arm<'e> {
@@ -378,7 +380,8 @@ impl Lowerer<'_> {
 
     /// `matches!(value, pattern if guard)`, as a `match`.
     pub(super) fn matches_macro(&mut self, mac: &syn::Macro) -> Option<Expr> {
-        let choice = choice_of_matches(mac)?;
+        let mut choice = choice_of_matches(mac)?;
+        enums::Variants(&self.options.declared).visit_expr_match_mut(&mut choice);
         if self.can_stay(&syn::Expr::Match(choice.clone())) {
             return None;
         }
@@ -495,6 +498,20 @@ fn alternatives(pat: &Pat) -> Vec<Pat> {
                         tuple.elems.push_punct(syn::token::Comma::default());
                     }
                     Pat::Tuple(tuple)
+                })
+                .collect()
+        }
+        Pat::Struct(inner) => {
+            let pats = inner.fields.iter().map(|field| &*field.pat).collect();
+            let lists = of_list(pats).into_iter();
+            lists
+                .map(|list| {
+                    let mut inner = inner.clone();
+                    for (field, pat) in inner.fields.iter_mut().zip(list) {
+                        // What has another name than the field has it written.
+                        *field.pat = pat;
+                    }
+                    Pat::Struct(inner)
                 })
                 .collect()
         }

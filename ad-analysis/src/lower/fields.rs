@@ -3,7 +3,9 @@
 
 use super::Lowerer;
 use crate::ir::Projection;
+use crate::payloads::is_variant_test;
 use crate::types::{ELEMENT, Type};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::visit::Visit;
 
@@ -25,6 +27,7 @@ impl Lowerer<'_> {
                     Some(field) => field.clone(),
                     None => self.types.fresh(),
                 },
+                _ if is_variant_test(name) => Type::Bool,
                 _ => self.part_type(&owner, name),
             },
             Projection::Index(index) => match owner.element() {
@@ -100,6 +103,27 @@ impl Lowerer<'_> {
                 self.body.parts.insert(owner, name.clone(), ty.clone());
             }
         }
+        let types = self.body.vars.iter().map(|variable| &variable.ty);
+        let types = types.chain(self.parts.iter().flat_map(|part| [&part.owner, &part.ty]));
+        let mut names = BTreeSet::new();
+        types.for_each(|ty| named_in(&self.types.resolve(ty), &mut names));
+        for name in names.into_iter().filter(|name| self.options.declared.varies(name)) {
+            self.body.parts.insert_varied(name);
+        }
+    }
+}
+
+/// The names of the types in a type.
+fn named_in(ty: &Type, names: &mut BTreeSet<Rc<str>>) {
+    match ty {
+        Type::Named(name) => {
+            names.insert(name.clone());
+        }
+        Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
+            named_in(element, names);
+        }
+        Type::Tuple(fields) => fields.iter().for_each(|field| named_in(field, names)),
+        Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unknown | Type::Infer(_) => {}
     }
 }
 

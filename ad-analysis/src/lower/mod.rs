@@ -27,6 +27,7 @@ mod cursors;
 mod declared;
 mod destructuring;
 mod elements;
+mod enums;
 mod examples;
 mod exchange;
 mod expr;
@@ -142,7 +143,8 @@ pub fn lower(
     errors: &Errors,
 ) -> Option<Lowered> {
     let mut calls = calls.clone();
-    let annotated = &scalars::without_outputs(annotated, options);
+    let annotated =
+        &enums::with_variants(scalars::without_outputs(annotated, options), options);
     loop {
         let attempt = Errors::new();
         let lowered = lower_with(annotated, options, &calls, &attempt);

@@ -1,5 +1,6 @@
 //! Patterns: of `let`, of loops, of parameters.
 
+use super::enums::is_variant;
 use super::only_elements::uses_only_elements;
 use super::subjects::{is_plain, is_rest, positions};
 use super::variants::names_of;
@@ -67,7 +68,7 @@ impl Lowerer<'_> {
                 }
             }
             Pat::Struct(_) | Pat::TupleStruct(_)
-                if is_plain(pat) && !Self::understands_struct(pat) =>
+                if is_plain(pat) && !is_variant(pat) && !Self::understands_struct(pat) =>
             {
                 self.unsupported_pattern(pat);
             }

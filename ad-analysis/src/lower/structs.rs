@@ -1,5 +1,6 @@
 //! Structs: literals, constructors of tuple structs, patterns.
 
+use super::enums::{field_of, type_made_by, variant_of};
 use super::places::strip;
 use super::{Destination, Lowerer, Operand};
 use crate::ir::{Expr, ExprKind, Op, Place, Projection, StmtKind};
@@ -23,10 +24,10 @@ impl Lowerer<'_> {
         }
         let mut exprs: Vec<&syn::Expr> = literal.fields.iter().map(|field| &field.expr).collect();
         exprs.extend(literal.rest.as_deref());
-        let of = Type::Named(literal.path.to_token_stream().to_string().as_str().into());
+        let of = type_made_by(&literal.path);
         let wanted = literal.fields.iter().map(|field| {
-            let name = field.member.to_token_stream().to_string();
-            self.type_of_step(&of, &Projection::Field(name.into()))
+            let name = field_of(&literal.path, &field.member);
+            self.type_of_step(&of, &Projection::Field(name))
         });
         let wanted: Vec<Type> = wanted.collect();
         let mut next = wanted.into_iter();
@@ -37,8 +38,8 @@ impl Lowerer<'_> {
             this.value(expr)
         });
         let base = literal.rest.is_some().then(|| values.pop()).flatten();
-        let names = literal.fields.iter().map(|field| field.member.to_token_stream().to_string());
-        let names: Vec<Rc<str>> = names.map(Rc::from).collect();
+        let names = literal.fields.iter().map(|field| field_of(&literal.path, &field.member));
+        let names: Vec<Rc<str>> = names.collect();
         let span = super::fence::token_of(&whole);
         match base {
             Some(base) => self.updated(&literal.path, base, &names, values, span),
@@ -72,7 +73,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Expr {
         let spelled = path.to_token_stream().to_string();
-        let ty = Type::Named(spelled.as_str().into());
+        let ty = type_made_by(path);
         for (name, value) in names.iter().zip(&values) {
             let field = self.type_of_step(&ty, &Projection::Field(name.clone()));
             self.types.unify(&field, &value.ty);
@@ -157,10 +158,10 @@ impl Lowerer<'_> {
     /// The fields that the pattern of a struct takes, with their patterns.
     pub(super) fn fields_of_pattern(pat: &Pat) -> Vec<(Rc<str>, &Pat)> {
         match pat {
-            Pat::Struct(pat) => pat
+            Pat::Struct(path) => path
                 .fields
                 .iter()
-                .map(|field| (field.member.to_token_stream().to_string().into(), &*field.pat))
+                .map(|field| (field_of(&path.path, &field.member), &*field.pat))
                 .collect(),
             Pat::TupleStruct(pat) => {
                 let fields = pat.elems.iter().filter(|pat| !matches!(pat, Pat::Rest(_)));
@@ -180,7 +181,7 @@ impl Lowerer<'_> {
             _ => return,
         };
         let ty = self.type_of(place);
-        self.types.unify(&ty, &Type::Named(path.to_token_stream().to_string().into()));
+        self.types.unify(&ty, &type_made_by(path));
     }
 
     /// `let Name { a, b } = if … { … } else { … };`
@@ -194,8 +195,11 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a path is spelled like that of a struct, and not like a variant of an enum.
+/// Whether a path is spelled like that of a struct, and not like a variant of an enum that only rustc knows.
 pub(super) fn names_struct(path: &Path) -> bool {
+    if variant_of(path).is_some() {
+        return true;
+    }
     let names: Vec<String> =
         path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let is_type = |name: &String| name.starts_with(char::is_uppercase);

@@ -7,12 +7,14 @@
 //! }
 //! ```
 
+use super::enums::{is_variant, variant_of};
 use super::items::Item;
 use super::optional::Optional;
 use super::optional_syntax::names;
 use super::places::strip;
 use super::{Lowerer, Operand};
-use crate::ir::{BinaryOp, Expr, Opaque, Place, StmtKind};
+use crate::ir::{BinaryOp, Expr, Opaque, Place, Projection, StmtKind};
+use crate::payloads::variant_name;
 use crate::read::{looks_like_variable, takes_all};
 use crate::types::Type;
 use quote::ToTokens;
@@ -216,23 +218,20 @@ impl Lowerer<'_> {
                 let value = self.value_of(operand.clone());
                 self.scalar_test(pat, &value)
             }
+            Pat::Struct(of) if let Some((_, variant)) = variant_of(&of.path) => {
+                let place = self.place_of_operand(operand.clone());
+                self.expect_struct(&place, pat);
+                let test = place.then(Projection::Field(variant_name(&variant).into()));
+                let test = Expr::load(test, Type::Bool, pat.span());
+                Some(self.test_if(test, |this| this.parts_test(pat, &place, operand)))
+            }
             Pat::Tuple(_) | Pat::Slice(_) | Pat::Struct(_) | Pat::TupleStruct(_) => {
                 let place = self.place_of_operand(operand.clone());
                 let many = match pat {
                     Pat::Slice(slice) => self.length_test(slice, &place),
                     _ => None,
                 };
-                let parts = self.parts_of(pat, &place)?;
-                let parts = self.all_of(parts.into_iter(), |this, (pat, place)| {
-                    let (ty, span) = (this.type_of(&place), pat.span());
-                    let part = match operand {
-                        Operand::Value(_) => Operand::Value(Expr::load(place, ty, span)),
-                        Operand::Reference { mutable, .. } => {
-                            Operand::Reference { place, mutable: *mutable, span }
-                        }
-                    };
-                    this.pattern_test(pat, &Subject::Item(Item::Operand(part)))
-                });
+                let parts = self.parts_test(pat, &place, operand);
                 both(many, parts)
             }
             other => {
@@ -240,6 +239,21 @@ impl Lowerer<'_> {
                 None
             }
         }
+    }
+
+    /// Whether the parts of what a place holds match those of a pattern.
+    fn parts_test(&mut self, pat: &Pat, place: &Place, operand: &Operand) -> Option<Expr> {
+        let parts = self.parts_of(pat, place)?;
+        self.all_of(parts.into_iter(), |this, (pat, place)| {
+            let (ty, span) = (this.type_of(&place), pat.span());
+            let part = match operand {
+                Operand::Value(_) => Operand::Value(Expr::load(place, ty, span)),
+                Operand::Reference { mutable, .. } => {
+                    Operand::Reference { place, mutable: *mutable, span }
+                }
+            };
+            this.pattern_test(pat, &Subject::Item(Item::Operand(part)))
+        })
     }
 
     pub(super) fn place_of_operand(&mut self, operand: Operand) -> Place {
@@ -521,6 +535,8 @@ pub(super) fn is_plain(pat: &Pat) -> bool {
         Pat::Reference(inner) => is_plain(&inner.pat),
         Pat::Tuple(tuple) => tuple.elems.iter().all(is_plain),
         Pat::Slice(slice) => slice.elems.iter().all(is_plain),
+        // What is in a variant is looked at when it is known to be there.
+        pat if is_variant(pat) => true,
         Pat::Struct(pat) => {
             super::structs::names_struct(&pat.path)
                 && pat.fields.iter().all(|field| is_plain(&field.pat))
@@ -547,6 +563,7 @@ fn are_of_enum(pats: &[&Pat]) -> bool {
 /// The struct or the variant that a pattern is about, and whether it takes all of that.
 fn head_of(pat: &Pat) -> Option<(&syn::Path, bool)> {
     match pat {
+        pat if is_variant(pat) => None,
         Pat::Paren(inner) => head_of(&inner.pat),
         Pat::Reference(inner) => head_of(&inner.pat),
         Pat::Guard(guarded) => head_of(&guarded.pat).map(|(path, _)| (path, false)),

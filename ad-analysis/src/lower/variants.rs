@@ -7,6 +7,7 @@
 //!     …                                       let n = match kind { Kind::Power { n } => n.clone(), _ => unreachable!() };
 //! ```
 
+use super::enums::variant_of;
 use super::places::strip;
 use super::{Lowerer, Operand};
 use crate::index::Var;
@@ -293,7 +294,7 @@ pub(super) fn is_constant(expr: &syn::Expr) -> bool {
                 && call.args.iter().all(is_constant)
         }
         syn::Expr::Struct(literal) => {
-            literal.rest.is_none() && literal.fields.iter().all(|field| is_constant(&field.expr))
+            variant_of(&literal.path).is_none() && literal.rest.is_none() && literal.fields.iter().all(|field| is_constant(&field.expr))
         }
         _ => false,
     }

@@ -1,8 +1,9 @@
 //! What declarations in the files of the crate say of types, as the macro writes it into the arguments of the attribute.
 
+use crate::payloads::payload_name;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
 use syn::{Error, Ident, Member, Path, Token, Type};
@@ -41,12 +42,27 @@ impl std::fmt::Debug for Declaration {
     }
 }
 
+/// What a variant of an enum holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Payloads {
+    /// Nothing.
+    None,
+    /// So many, by their positions.
+    Numbered(usize),
+    /// Some with names.
+    Named,
+}
+
 /// What is declared.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
     /// Other names of types.
     aliases: BTreeMap<String, String>,
     known: BTreeMap<Subject, Declaration>,
+    /// The variants of enums with derivatives, by the enum and the name.
+    variants: BTreeMap<(String, String), Payloads>,
+    /// Types whose values differ in shape by the variants of enums.
+    varied: BTreeSet<String>,
 }
 
 impl Declarations {
@@ -58,6 +74,12 @@ impl Declarations {
             match statement {
                 Statement::Alias(name, ty) => {
                     found.aliases.insert(key(&name), key(&ty));
+                }
+                Statement::Variant(of, name, payloads) => {
+                    found.variants.insert((of, name), payloads);
+                }
+                Statement::Varies(of) => {
+                    found.varied.insert(of);
                 }
                 Statement::Has(declaration) => {
                     found.known.insert(declaration.subject.clone(), *declaration);
@@ -88,6 +110,21 @@ impl Declarations {
     /// What is declared of a subject whose types have the names of the declarations.
     pub fn get(&self, subject: &Subject) -> Option<&Declaration> {
         self.known.get(subject)
+    }
+
+    /// What a variant of an enum with a derivative holds, if there is one of that name.
+    pub fn variant(&self, of: &str, name: &str) -> Option<Payloads> {
+        self.variants.get(&(self.name_of(of), name.to_owned())).copied()
+    }
+
+    /// Whether any variants are known.
+    pub fn has_variants(&self) -> bool {
+        !self.variants.is_empty()
+    }
+
+    /// Whether values of a type differ in shape by the variants of enums.
+    pub fn varies(&self, ty: &str) -> bool {
+        self.varied.contains(&self.name_of(ty))
     }
 
     /// Whether there are conversions to a type, `impl From<…> for Type`.
@@ -144,6 +181,8 @@ fn key(tokens: &impl ToString) -> String {
 
 enum Statement {
     Alias(String, String),
+    Variant(String, String, Payloads),
+    Varies(String),
     Has(Box<Declaration>),
 }
 
@@ -159,10 +198,27 @@ impl Parse for Statement {
                 let of: Type = input.parse()?;
                 return Ok(Statement::Alias(ty(&name), ty(&of)));
             }
+            "variant" => {
+                let owner: Type = input.parse()?;
+                comma()?;
+                let name = input.parse::<Ident>()?.to_string();
+                comma()?;
+                return Ok(Statement::Variant(ty(&owner), name, payloads_of(&input.parse()?)?));
+            }
+            "varies" => {
+                let owner: Type = input.parse()?;
+                comma()?;
+                input.parse::<Type>()?;
+                return Ok(Statement::Varies(ty(&owner)));
+            }
             "field" => {
                 let owner: Type = input.parse()?;
                 comma()?;
-                let name = input.parse::<Member>()?.to_token_stream().to_string();
+                let mut name = input.parse::<Member>()?.to_token_stream().to_string();
+                if input.parse::<Option<Token![::]>>()?.is_some() {
+                    let member = input.parse::<Member>()?.to_token_stream().to_string();
+                    name = payload_name(&name, &member);
+                }
                 (Subject::Field(ty(&owner), name), owner.into_token_stream())
             }
             "result" => {
@@ -196,6 +252,17 @@ impl Parse for Statement {
         comma()?;
         let ty = input.parse()?;
         Ok(Statement::Has(Box::new(Declaration { subject, of, ty })))
+    }
+}
+
+fn payloads_of(kind: &Ident) -> Result<Payloads> {
+    let text = kind.to_string();
+    let number = text.strip_prefix("tuple").and_then(|number| number.parse().ok());
+    match (text.as_str(), number) {
+        ("unit", _) => Ok(Payloads::None),
+        ("named", _) => Ok(Payloads::Named),
+        (_, Some(number)) => Ok(Payloads::Numbered(number)),
+        (_, None) => Err(Error::new(kind.span(), "only the macro writes declarations")),
     }
 }
 

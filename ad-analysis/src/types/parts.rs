@@ -2,7 +2,8 @@
 //! what it cannot tell to be a list.
 
 use super::Type;
-use std::collections::HashMap;
+use crate::payloads::is_variant_test;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The name under which the elements of a value stand.
@@ -10,36 +11,58 @@ pub const ELEMENT: &str = "[]";
 
 /// What was found out about the parts of values, by the name of the type and the name of the part.
 #[derive(Clone, Debug, Default)]
-pub struct PartTypes(HashMap<(Rc<str>, Rc<str>), Type>);
+pub struct PartTypes {
+    types: HashMap<(Rc<str>, Rc<str>), Type>,
+    /// Types whose values differ in shape by the variants of enums.
+    varied: BTreeSet<Rc<str>>,
+}
 
 impl PartTypes {
     /// States the type of a part.
     pub fn insert(&mut self, owner: Rc<str>, part: Rc<str>, ty: Type) {
-        self.0.insert((owner, part), ty);
+        self.types.insert((owner, part), ty);
     }
 
     /// The types of which parts are known, and the names of the parts, in order.
     pub fn names(&self) -> Vec<(Rc<str>, Rc<str>)> {
-        let mut names: Vec<_> = self.0.keys().cloned().collect();
+        let mut names: Vec<_> = self.types.keys().cloned().collect();
         names.sort();
         names
     }
 
     /// The types of the parts.
     pub fn types_mut(&mut self) -> impl Iterator<Item = &mut Type> {
-        self.0.values_mut()
+        self.types.values_mut()
     }
 
     /// What two functions know, unless they contradict each other.
     pub fn joined(&self, other: &Self) -> Option<Self> {
         let mut all = self.clone();
-        for (part, ty) in &other.0 {
-            let known = all.0.entry(part.clone()).or_insert_with(|| ty.clone());
+        for (part, ty) in &other.types {
+            let known = all.types.entry(part.clone()).or_insert_with(|| ty.clone());
             if !known.agrees_with(ty) {
                 return None;
             }
         }
+        all.varied.extend(other.varied.iter().cloned());
         Some(all)
+    }
+
+    /// States that values of a type differ in shape by the variants of enums.
+    pub fn insert_varied(&mut self, name: Rc<str>) {
+        self.varied.insert(name);
+    }
+
+    /// Whether values of a type differ in shape by the variants of enums.
+    pub fn varies(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Named(name) => self.varied.contains(name),
+            Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
+                self.varies(element)
+            }
+            Type::Tuple(fields) => fields.iter().any(|field| self.varies(field)),
+            Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unknown | Type::Infer(_) => false,
+        }
     }
 
     /// The type of a field of a value, as far as it is known.
@@ -48,6 +71,7 @@ impl PartTypes {
             (Type::Tuple(fields), Ok(number)) => {
                 fields.get(number).cloned().unwrap_or(Type::Unknown)
             }
+            _ if is_variant_test(name) => Type::Bool,
             _ => self.part(owner, name),
         }
     }
@@ -59,6 +83,6 @@ impl PartTypes {
 
     fn part(&self, owner: &Type, part: &str) -> Type {
         let Type::Named(name) = owner else { return Type::Unknown };
-        self.0.get(&(name.clone(), part.into())).cloned().unwrap_or(Type::Unknown)
+        self.types.get(&(name.clone(), part.into())).cloned().unwrap_or(Type::Unknown)
     }
 }

@@ -2,9 +2,11 @@
 
 use super::super::located;
 use super::Entries;
+use crate::derive::number_of_field;
 use crate::ir::Binding;
 use crate::options::{Declaration, Declarations, Subject};
-use proc_macro2::TokenStream;
+use crate::payloads::is_of_variant;
+use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::BTreeMap;
 use syn::Member;
@@ -37,6 +39,15 @@ impl Entries<'_> {
         let rt = &self.rt;
         let (of, ty) = (located(declaration.of.clone()), located(declaration.ty.to_token_stream()));
         match &declaration.subject {
+            Subject::Field(_, name) if is_of_variant(name) => {
+                let number = Literal::u128_unsuffixed(number_of_field(name));
+                quote! {
+                    const _: fn(&#of) = |value| {
+                        let of_payload = #rt::type_of(&value[#rt::Payload::<#number>]);
+                        let _: ::core::marker::PhantomData<#ty> = of_payload;
+                    };
+                }
+            }
             Subject::Field(_, name) => {
                 let name: Member = syn::parse_str(name).expect("it was one");
                 quote! {

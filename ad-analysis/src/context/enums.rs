@@ -1,0 +1,87 @@
+//! What declarations of enums with derivatives say: which variants they have, what these hold, and in which types values of different
+//! shapes are because of them.
+
+use super::meaning::Found;
+use super::names::Scope;
+use super::spelling::{At, Speller};
+use super::written::Written;
+use crate::payloads::payload_name;
+use std::collections::BTreeSet;
+use syn::visit::{self, Visit};
+use syn::{Field, Fields, ItemEnum, ItemStruct, TypePath, Variant};
+
+/// How deep types in types are looked into.
+const DEPTH: usize = 6;
+
+/// What is told of an enum, each with the type that it has or a word for what it is.
+pub(super) type Told = Vec<(String, String)>;
+
+/// An enum that derives a derivative. One that is written by hand answers no questions of generated code.
+pub(super) fn enum_of(definition: &Found) -> Option<ItemEnum> {
+    let item = syn::parse_str::<ItemEnum>(definition.text()).ok()?;
+    definition.attributes().contains("Differentiable").then_some(item)
+}
+
+/// The variants of an enum that may be mentioned, and the types of their payloads.
+pub(super) fn variants_of(
+    owner: &str,
+    item: &ItemEnum,
+    scope: &Scope,
+    words: &BTreeSet<String>,
+    speller: &mut Speller<'_>,
+) -> Told {
+    let at = At { scope, own: Some(owner), params: &[] };
+    let mut told = Told::new();
+    let is_mentioned = |variant: &&Variant| words.contains(&variant.ident.to_string());
+    for variant in item.variants.iter().filter(is_mentioned) {
+        let name = variant.ident.to_string();
+        let kind = match &variant.fields {
+            Fields::Unit => "unit".to_owned(),
+            Fields::Named(_) => "named".to_owned(),
+            Fields::Unnamed(fields) => format!("tuple{}", fields.unnamed.len()),
+        };
+        told.push((format!("variant {owner}, {name}"), kind));
+        for (number, field) in variant.fields.iter().enumerate() {
+            let member = field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
+            let ty = Written::of(&field.ty).and_then(|ty| speller.spelled(&ty, at));
+            if let Some(ty) = ty {
+                told.push((format!("field {owner}, {}", payload_name(&name, &member)), ty));
+            }
+        }
+    }
+    told
+}
+
+/// Whether values of a type differ in shape by the variants of enums: an enum does, and what holds one.
+pub(super) fn varies(definition: &Found) -> bool {
+    holds_variants(definition, DEPTH)
+}
+
+fn holds_variants(definition: &Found, depth: usize) -> bool {
+    if enum_of(definition).is_some() {
+        return true;
+    }
+    let Ok(item) = syn::parse_str::<ItemStruct>(definition.text()) else { return false };
+    let is_passive =
+        |field: &&Field| field.attrs.iter().any(|attribute| attribute.path().is_ident("passive"));
+    let mut names = Paths::default();
+    item.fields.iter().filter(|field| !is_passive(field)).for_each(|field| names.visit_field(field));
+    depth > 0
+        && names.0.iter().any(|path| {
+            let leads = definition.scope.leads(path, super::resolve::Wanted::Type);
+            let found = leads.into_iter().filter_map(super::resolve::Lead::found);
+            found.into_iter().any(|found| holds_variants(&found, depth - 1))
+        })
+}
+
+/// The paths of types.
+#[derive(Default)]
+struct Paths(BTreeSet<Vec<String>>);
+
+impl Visit<'_> for Paths {
+    fn visit_type_path(&mut self, path: &TypePath) {
+        let names = path.path.segments.iter().map(|segment| segment.ident.to_string());
+        self.0.insert(names.collect());
+        visit::visit_type_path(self, path);
+    }
+}

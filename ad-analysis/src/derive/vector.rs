@@ -1,0 +1,163 @@
+//! The bar of a type: `Differentiable` and `Vector`.
+
+use super::cases::{Case, CaseField, Structure, is_phantom};
+use super::field_query;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::Type;
+use syn::spanned::Spanned;
+
+impl Structure<'_> {
+    pub(super) fn differentiable(&self) -> TokenStream {
+        let zero = self.each_case(quote!(self), |case| (case.all(), self.zero_of(case)));
+        let (common, any) = match self.cases.as_slice() {
+            [case] if case.variant.is_none() => {
+                (self.of_type(case, "common_zero"), self.of_type(case, "any"))
+            }
+            // The variants of an enum have different zeros.
+            _ => (quote!(::core::option::Option::None), self.of_type(self.simplest(), "any")),
+        };
+        let body = quote! {
+            type Bar = Self;
+            #[inline]
+            fn zero_bar(&self) -> Self {
+                #zero
+            }
+            #[inline]
+            fn common_zero_bar() -> ::core::option::Option<Self> {
+                #common
+            }
+            #[inline]
+            fn any_bar() -> ::core::option::Option<Self> {
+                #any
+            }
+        };
+        let rt = &self.rt;
+        self.implementation(&quote!(#rt::Differentiable), &self.bounds(), body)
+    }
+
+    /// The zero bar of a value whose fields have names.
+    fn zero_of(&self, case: &Case<'_>) -> TokenStream {
+        let (rt, path) = (&self.rt, case.path());
+        let zeros = case.fields.iter().map(|CaseField { member, ty, passive, name, .. }| {
+            let span = ty.span();
+            match passive {
+                // It is no other type of that name.
+                true if is_phantom(ty) => quote_spanned! {span=>
+                    #member: {
+                        let phantom: ::core::marker::PhantomData<_> = *#name;
+                        phantom
+                    },
+                },
+                true => quote!(#member: ::core::clone::Clone::clone(#name),),
+                false => quote_spanned!(span=> #member: <#ty as #rt::Field>::zero(#name),),
+            }
+        });
+        quote!(#path { #(#zeros)* })
+    }
+
+    /// What is told of a case by the types of its fields. A copy of a passive value is not the same for all values of the type.
+    fn of_type(&self, case: &Case<'_>, function: &str) -> TokenStream {
+        let (rt, path) = (&self.rt, case.path());
+        if case.fields.iter().any(|field| field.passive && !is_phantom(field.ty)) {
+            return quote!(::core::option::Option::None);
+        }
+        let function = format_ident!("{function}");
+        let zeros = case.fields.iter().map(|CaseField { member, ty, passive, .. }| {
+            let span = ty.span();
+            match passive {
+                true => quote_spanned!(span=> #member: ::core::marker::PhantomData,),
+                false => quote_spanned!(span=> #member: <#ty as #rt::Field>::#function()?,),
+            }
+        });
+        quote!(::core::option::Option::Some(#path { #(#zeros)* }))
+    }
+
+    pub(super) fn vector(&self) -> TokenStream {
+        let rt = &self.rt;
+        let active = |case: &Case<'_>| case.pattern(case.active(), |field| &field.name);
+        let each = |call: &dyn Fn(&CaseField<'_>, &Type) -> TokenStream, end: TokenStream| {
+            self.each_case(quote!(self), |case| {
+                let calls: TokenStream =
+                    case.active().map(|field| call(field, field.ty)).collect();
+                (active(case), quote!(#calls #end))
+            })
+        };
+        let clear = each(
+            &|CaseField { name, .. }, ty| quote_spanned!(ty.span()=> <#ty as #rt::Field>::clear(#name);),
+            TokenStream::new(),
+        );
+        let write = each(
+            &|CaseField { name, .. }, ty| quote_spanned!(ty.span()=> <#ty as #rt::Field>::write(#name, flat);),
+            TokenStream::new(),
+        );
+        let read = each(
+            &|CaseField { name, .. }, ty| quote_spanned!(ty.span()=> let flat = <#ty as #rt::Field>::read(#name, flat);),
+            quote!(flat),
+        );
+        let add = self.each_pair(
+            |CaseField { name, other, ty, .. }| quote_spanned!(ty.span()=> <#ty as #rt::Field>::add(#name, #other);),
+            TokenStream::new(),
+        );
+        let dot = self.each_pair(
+            |CaseField { name, other, ty, .. }| quote_spanned!(ty.span()=> + <#ty as #rt::Field>::dot(#name, #other)),
+            quote!(0.0),
+        );
+        let queries = self.passive().map(|(case, field)| {
+            let query = format_ident!("{}", field_query(&case.name_of(field)));
+            quote!(let _: #rt::PassiveField = self.#query();)
+        });
+        let flat = match self.fields().any(|field| !field.passive) {
+            true => quote!(flat),
+            false => quote!(_),
+        };
+        let body = quote! {
+            #[inline]
+            fn set_zero(&mut self) {
+                #(#queries)*
+                #clear
+            }
+            #[inline]
+            fn accumulate(&mut self, other: &Self) {
+                #add
+            }
+            fn inner(&self, other: &Self) -> f64 {
+                #dot
+            }
+            fn write_flat(&self, #flat: &mut ::std::vec::Vec<f64>) {
+                #write
+            }
+            fn read_flat<'__flat>(&mut self, flat: &'__flat [f64]) -> &'__flat [f64] {
+                #read
+            }
+        };
+        self.implementation(&quote!(#rt::Vector), &self.bounds(), body)
+    }
+
+    /// A `match` on two values of one case.
+    fn each_pair(
+        &self,
+        call: impl Fn(&CaseField<'_>) -> TokenStream,
+        start: TokenStream,
+    ) -> TokenStream {
+        let arms = self.cases.iter().map(|case| {
+            let own = case.pattern(case.active(), |field| &field.name);
+            let other = case.pattern(case.active(), |field| &field.other);
+            let calls: TokenStream = case.active().map(&call).collect();
+            quote!((#own, #other) => { #start #calls })
+        });
+        let rt = &self.rt;
+        let others = (self.cases.len() > 1).then(|| quote!(_ => #rt::variants_differ(),));
+        quote!(match (self, other) { #(#arms)* #others })
+    }
+
+    /// The fields that are passive.
+    pub(super) fn passive(&self) -> impl Iterator<Item = (&Case<'_>, &CaseField<'_>)> {
+        let of_case = |case| fields_of(case).map(move |field| (case, field));
+        self.cases.iter().flat_map(of_case).filter(|(_, field)| field.passive)
+    }
+}
+
+fn fields_of<'c, 'a>(case: &'c Case<'a>) -> impl Iterator<Item = &'c CaseField<'a>> + use<'c, 'a> {
+    case.fields.iter()
+}

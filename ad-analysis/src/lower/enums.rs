@@ -1,0 +1,198 @@
+//! Variants of enums with derivatives. Where its declaration tells that a path is that of a variant, it is written with empty arguments,
+//! `Shape::Disc::<> { r }`, in literals and patterns alike, also of variants that hold nothing (`Shape::Empty::<> {}`) or what has
+//! positions only (`Shape::Pair::<> { 0: a, 1: b }`). So whoever sees it takes it for a struct, whose fields are payloads.
+//!
+//! What is told is no more than how the path is written: that the value answers as an enum with a derivative does rustc finds out.
+
+use super::annotated::Annotated;
+use crate::options::{Declarations, Options, Payloads};
+use crate::payloads::payload_name;
+use crate::types::Type;
+use quote::ToTokens;
+use std::borrow::Cow;
+use std::rc::Rc;
+use syn::punctuated::Punctuated;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Expr, ExprCall, ExprPath, ExprStruct, FieldPat, FieldValue, Index, Member, Pat, PatPath,
+    PatRest, PatStruct, PatTupleStruct, Path, PathArguments, parse_quote,
+};
+
+/// The function with the paths of variants written so.
+pub(super) fn with_variants<'a>(
+    annotated: Cow<'a, Annotated>,
+    options: &Options,
+) -> Cow<'a, Annotated> {
+    if !options.declared.has_variants() || !super::fields::names_are_unique(&annotated.function) {
+        return annotated;
+    }
+    let mut declared = options.declared.clone();
+    if let Some(known) = annotated.surroundings() {
+        declared.add_alias("Self", &known.self_type);
+    }
+    let mut annotated = annotated.into_owned();
+    Variants(&declared).visit_item_fn_mut(&mut annotated.function);
+    Cow::Owned(annotated)
+}
+
+/// A path of a variant, by its arguments: the enum and the name.
+pub(super) fn variant_of(path: &Path) -> Option<(Path, String)> {
+    let last = path.segments.last()?;
+    let PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+    if !args.args.is_empty() || path.segments.len() < 2 {
+        return None;
+    }
+    let mut owner = path.clone();
+    owner.segments.pop();
+    owner.segments.pop_punct();
+    Some((owner, last.ident.to_string()))
+}
+
+/// Whether a pattern is that of a variant.
+pub(super) fn is_variant(pat: &Pat) -> bool {
+    matches!(pat, Pat::Struct(pat) if variant_of(&pat.path).is_some())
+}
+
+/// The type of what a path of a struct or of a variant makes.
+pub(super) fn type_made_by(path: &Path) -> Type {
+    let spelled = match variant_of(path) {
+        Some((owner, _)) => owner.to_token_stream().to_string(),
+        None => path.to_token_stream().to_string(),
+    };
+    Type::Named(spelled.into())
+}
+
+/// What a member of a struct or of a variant is called.
+pub(super) fn field_of(path: &Path, member: &impl ToTokens) -> Rc<str> {
+    let member = member.to_token_stream().to_string();
+    match variant_of(path) {
+        Some((_, variant)) => payload_name(&variant, &member).into(),
+        None => member.into(),
+    }
+}
+
+/// Writes paths of variants.
+pub(super) struct Variants<'d>(pub(super) &'d Declarations);
+
+impl Variants<'_> {
+    fn payloads(&self, path: &Path) -> Option<Payloads> {
+        let (last, owner) = path.segments.iter().collect::<Vec<_>>().split_last().map(
+            |(last, owner)| {
+                let owner = owner.iter().map(|segment| segment.ident.to_string());
+                (*last, owner.collect::<Vec<_>>().join("::"))
+            },
+        )?;
+        let is_bare = path.segments.iter().all(|segment| segment.arguments.is_empty());
+        (is_bare && path.leading_colon.is_none())
+            .then(|| self.0.variant(&owner, &last.ident.to_string()))?
+    }
+
+    fn struct_pattern(&self, pat: &Pat) -> Option<PatStruct> {
+        match pat {
+            Pat::Path(PatPath { attrs, qself: None, path }) => {
+                let bare = matches!(self.payloads(path)?, Payloads::None);
+                bare.then(|| PatStruct { attrs: attrs.clone(), ..pattern_of(path) })
+            }
+            Pat::TupleStruct(PatTupleStruct { attrs, qself: None, path, elems, .. }) => {
+                let Payloads::Numbered(count) = self.payloads(path)? else { return None };
+                let positions = super::subjects::positions(elems, count);
+                let fields = elems.iter().zip(positions).filter_map(|(pat, position)| {
+                    let member = Member::Unnamed(Index::from(position?));
+                    Some(FieldPat {
+                        attrs: Vec::new(),
+                        member,
+                        colon_token: Some(Default::default()),
+                        pat: Box::new(pat.clone()),
+                    })
+                });
+                let rest = elems.iter().find_map(|pat| match pat {
+                    Pat::Rest(rest) => Some(rest.clone()),
+                    _ => None,
+                });
+                let (attrs, fields) = (attrs.clone(), fields.collect());
+                Some(PatStruct { attrs, fields, rest, ..pattern_of(path) })
+            }
+            Pat::Struct(pat) if pat.qself.is_none() => {
+                self.payloads(&pat.path)?;
+                Some(PatStruct { path: marked(&pat.path), ..pat.clone() })
+            }
+            _ => None,
+        }
+    }
+
+    fn literal(&self, expr: &Expr) -> Option<ExprStruct> {
+        match expr {
+            Expr::Path(ExprPath { attrs, qself: None, path }) => {
+                let bare = matches!(self.payloads(path)?, Payloads::None);
+                bare.then(|| ExprStruct { attrs: attrs.clone(), ..literal_of(path) })
+            }
+            Expr::Call(ExprCall { attrs, func, args, .. }) => {
+                let Expr::Path(ExprPath { qself: None, path, .. }) = super::places::strip(func)
+                else {
+                    return None;
+                };
+                let Payloads::Numbered(_) = self.payloads(path)? else { return None };
+                let fields = args.iter().enumerate().map(|(position, arg)| FieldValue {
+                    attrs: Vec::new(),
+                    member: Member::Unnamed(Index::from(position)),
+                    colon_token: Some(Default::default()),
+                    expr: arg.clone(),
+                });
+                let (attrs, fields) = (attrs.clone(), fields.collect());
+                Some(ExprStruct { attrs, fields, ..literal_of(path) })
+            }
+            Expr::Struct(literal) if literal.qself.is_none() => {
+                self.payloads(&literal.path)?;
+                Some(ExprStruct { path: marked(&literal.path), ..literal.clone() })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl VisitMut for Variants<'_> {
+    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        if let Some(variant) = self.struct_pattern(pat) {
+            *pat = Pat::Struct(variant);
+        }
+        visit_mut::visit_pat_mut(self, pat);
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Some(variant) = self.literal(expr) {
+            *expr = Expr::Struct(variant);
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+}
+
+fn marked(path: &Path) -> Path {
+    let mut path = path.clone();
+    if let Some(last) = path.segments.last_mut() {
+        last.arguments = PathArguments::AngleBracketed(parse_quote!(::<>));
+    }
+    path
+}
+
+fn pattern_of(path: &Path) -> PatStruct {
+    PatStruct {
+        attrs: Vec::new(),
+        qself: None,
+        path: marked(path),
+        brace_token: Default::default(),
+        fields: Punctuated::new(),
+        rest: None::<PatRest>,
+    }
+}
+
+fn literal_of(path: &Path) -> ExprStruct {
+    ExprStruct {
+        attrs: Vec::new(),
+        qself: None,
+        path: marked(path),
+        brace_token: Default::default(),
+        fields: Punctuated::new(),
+        dot2_token: None,
+        rest: None,
+    }
+}
