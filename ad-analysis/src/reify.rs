@@ -15,7 +15,7 @@
 //! With `split_results`, an expensive operation whose derivative reuses its result (`exp`, `sqrt`,
 //! `tanh`, …) gets a variable for it, so that the result can be kept instead of computed twice.
 
-use crate::index::{BitSet, Index, Label, Var};
+use crate::index::{BitSet, Index, Label, StmtId, Var};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Binding, Block, Body, Call, CallMode, Change, Expr, ExprKind, Loop,
     LoopKind, Op, Place, Projection, Range, Resize, Stmt, StmtKind, Target, completes, each_stmt,
@@ -32,8 +32,11 @@ pub struct Reified {
     /// The variable that holds what is needed to make a zero bar of a variable of dynamic shape: a
     /// length for a `Vec` of scalars, a shape otherwise.
     pub shapes: HashMap<Var, Var>,
+    /// The variable that holds the shape of what an assignment overwrites, if that is a part of a variable and differs in shape by the variants
+    /// of enums.
+    pub part_shapes: HashMap<StmtId, Var>,
     /// The statements that were added.
-    pub added: BitSet<crate::index::StmtId>,
+    pub added: BitSet<StmtId>,
 }
 
 /// An operation at least as expensive as this, in multiplications, is worth a variable.
@@ -116,6 +119,7 @@ impl Reifier {
 
     fn stmt(&mut self, stmt: Stmt) {
         let Stmt { id, span, kind } = stmt;
+        self.shape_of_part(id, &kind, span);
         let kind = match kind {
             StmtKind::If { test, then, otherwise } => {
                 let decides = completes(&then) && completes(&otherwise);
@@ -331,6 +335,19 @@ impl Reifier {
         }
     }
 
+    /// Adds the shape of a part of a variable before it is overwritten by a value that may be of another variant.
+    fn shape_of_part(&mut self, id: StmtId, kind: &StmtKind, span: Span) {
+        let StmtKind::Assign { place, value: _ } = kind else { return };
+        let (resolved, ty) = (self.body.resolve(place), self.body.place_type(place));
+        if resolved.is_whole() || !self.body.parts.varies(&ty) {
+            return;
+        }
+        let hint = format!("{}_shape", self.body.vars[resolved.root].name);
+        let load = Expr::load(place.clone(), ty, span);
+        let shape = self.name_value(&hint, Expr::op(Op::Shape, vec![load], Type::Unknown));
+        self.reified.part_shapes.insert(id, shape);
+    }
+
     /// Adds the shapes of the variables that the last statement defined or changed, if they are dynamic.
     fn shape_after(&mut self, span: Span) {
         let Some(stmt) = self.out.last() else { return };
@@ -384,13 +401,18 @@ impl Reifier {
         self.define_len(var, value.as_ref(), declares, span);
     }
 
-    /// The `Vec`s that a call may give another length.
+    /// The `Vec`s that a call may give another length, and the values that it may give another variant.
     fn lists_passed(&self, args: &[Arg]) -> Vec<Place> {
         let passed = args.iter().filter_map(|arg| match &arg.kind {
             ArgKind::Exclusive(place) => Some(self.body.resolve(place)),
             ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
         });
-        passed.filter(|place| matches!(self.body.place_type(place), Type::Vec(_))).collect()
+        passed.filter(|place| self.may_change_shape(&self.body.place_type(place))).collect()
+    }
+
+    /// Whether code that is given a `&mut` may change the shape of a value.
+    fn may_change_shape(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Vec(_)) || self.body.parts.varies(ty)
     }
 
     /// Adds the shapes of lists that code has written which may have done anything to them.
@@ -398,7 +420,7 @@ impl Reifier {
         for &var in written {
             let var = self.body.root_of(&Place::var(var));
             let value = self.body.load(var);
-            if self.reified.shapes.contains_key(&var) && matches!(value.ty, Type::Vec(_)) {
+            if self.reified.shapes.contains_key(&var) && self.may_change_shape(&value.ty) {
                 self.define_shape(var, Some(value.clone()), false, span);
             }
             self.define_len(var, Some(&value), false, span);

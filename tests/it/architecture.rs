@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 30] = [
+const ORDER: [&str; 31] = [
     "index",
     "diag",
+    // What parts of enums are called.
+    "payloads",
     // The files around the item: plain text.
     "context",
     // What the methods of the standard library are.
@@ -54,8 +56,19 @@ const ORDER: [&str; 30] = [
 
 /// The front end stands late in the order since it knows the options; apart from them it knows the
 /// language of the IR only, neither analyses nor derivatives nor emission.
-const LOWER_USES: [&str; 10] =
-    ["bodies", "diag", "index", "interface", "ir", "options", "read", "rules", "stdlib", "types"];
+const LOWER_USES: [&str; 11] = [
+    "bodies",
+    "diag",
+    "index",
+    "interface",
+    "ir",
+    "options",
+    "payloads",
+    "read",
+    "rules",
+    "stdlib",
+    "types",
+];
 
 /// The modules that know the syntax of Rust: what comes in (`read`, `lower`, `options`, `pipeline`), what is
 /// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions

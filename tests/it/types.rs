@@ -7,6 +7,7 @@
 
 mod conversions;
 mod conversions_of_users;
+mod enums;
 mod fields_before_deref;
 mod generics;
 mod methods;

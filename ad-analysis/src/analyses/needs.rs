@@ -222,6 +222,10 @@ impl Needed {
                     need(point, Side::Before, zone, &any, value);
                 }
             }
+            let part = info.stmt.and_then(|stmt| reified.part_shapes.get(&stmt));
+            for zone in part.into_iter().flat_map(|&shape| zones.of_var(shape)) {
+                need(point, Side::Before, zone, &any, value);
+            }
             for place in &effects.passed_lists {
                 let filled = activity.filled(&zones.of_place(place));
                 let shape = reified.shapes.get(&place.root);

@@ -144,11 +144,15 @@ impl Backward<'_> {
         point: Point,
         span: Span,
     ) -> Vec<Stmt> {
-        let shape = self.reified.shapes.get(&place.root).copied().filter(|_| place.is_whole());
+        let stmt = self.facts.graph.info(point).stmt;
+        let shape = match place.is_whole() {
+            true => self.reified.shapes.get(&place.root).copied(),
+            false => stmt.and_then(|stmt| self.reified.part_shapes.get(&stmt).copied()),
+        };
         let kind = match shape {
             Some(shape) => {
                 let shape = self.read(&self.primal.load(shape), point, Side::Before);
-                let value = zero_bar(&self.primal.vars[place.root].ty, Some(shape));
+                let value = zero_bar(&self.primal.place_type(place), Some(shape));
                 StmtKind::Assign { place: bar.clone(), value }
             }
             None => StmtKind::Reset { place: bar.clone() },

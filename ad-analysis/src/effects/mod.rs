@@ -143,7 +143,10 @@ pub fn effects(body: &Body, zones: &Zones, stmt: &Stmt) -> Effects {
             reader.indices(&place, &mut effects.reset_needs);
             effects.overwritten_indices.clone_from(&effects.reset_needs);
             assignment(&reader, &mut effects, &place, value, stmt.span);
-            effects.reshapes = place.is_whole() && body.vars[place.root].ty.has_dynamic_shape();
+            effects.reshapes = match place.is_whole() {
+                true => body.vars[place.root].ty.has_dynamic_shape(),
+                false => body.parts.varies(&body.place_type(&place)),
+            };
             effects.inverse = inverse_of(&place, value);
             effects.assigned.push(place);
         }
@@ -356,8 +359,9 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
                 effects.writes.extend(&zones);
                 effects.overwritten.push(place.clone());
                 from.extend(zones);
-                if resolved.is_whole() && matches!(reader.body.place_type(&resolved), Type::Vec(_))
-                {
+                let ty = reader.body.place_type(&resolved);
+                let may_change = matches!(ty, Type::Vec(_)) || reader.body.parts.varies(&ty);
+                if resolved.is_whole() && may_change {
                     effects.passed_lists.push(resolved);
                 }
             }

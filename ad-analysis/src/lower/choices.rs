@@ -41,6 +41,9 @@ impl Lowerer<'_> {
     /// `if condition { … } else { … }`
     pub(super) fn choice(&mut self, choice: &syn::ExprIf, destination: &Destination) {
         let span = choice.if_token.span();
+        if let Some(selection) = selection_of(choice) {
+            return self.selection(&selection, destination);
+        }
         let mut conditions = Vec::new();
         if has_let(&choice.cond) {
             conditions_of(&choice.cond, &mut conditions);
@@ -404,6 +407,21 @@ fn panics(block: &syn::Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// `if let A(x) | B(x) = place { … }` of variants that are taken apart: each binds the names in its own way, as the arms of a `match` do.
+fn selection_of(choice: &syn::ExprIf) -> Option<syn::ExprMatch> {
+    let syn::Expr::Let(condition) = strip(&choice.cond) else { return None };
+    let syn::ExprLet { pat, expr, .. } = condition;
+    let cases = alternatives(pat);
+    let are_variants = cases.len() > 1 && cases.iter().any(enums::is_variant);
+    if !are_variants || names_of(pat).is_empty() || !super::variants::is_place(expr) {
+        return None;
+    }
+    let then = &choice.then_branch;
+    let otherwise = choice.else_branch.as_ref().map(|(_, otherwise)| otherwise);
+    let otherwise = otherwise.map_or_else(|| quote!({}), |otherwise| quote!(#otherwise));
+    Some(syn::parse_quote!(match #expr { #pat => #then _ => #otherwise }))
 }
 
 /// Whether a condition binds names.

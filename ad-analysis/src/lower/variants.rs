@@ -301,7 +301,7 @@ pub(super) fn is_constant(expr: &syn::Expr) -> bool {
 }
 
 /// Whether an expression denotes a place, or a reference to one, and can be evaluated again.
-fn is_place(expr: &syn::Expr) -> bool {
+pub(super) fn is_place(expr: &syn::Expr) -> bool {
     match strip(expr) {
         syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
         syn::Expr::Field(field) => is_place(&field.base),
