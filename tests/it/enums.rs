@@ -83,7 +83,7 @@ fn check<T: Vector + Clone>(function: impl Fn(&T) -> f64, value: &T, bar: &T) {
     for (position, expected) in expected.iter().enumerate() {
         let mut direction = vec![0.0; flat(value).len()];
         direction[position] = 1.0;
-        let step = 3e-4;
+        let step = 5e-5;
         let [a, b, c, d] = [1.0, -1.0, 2.0, -2.0]
             .map(|steps| function(&moved(value, &direction, steps * step)));
         let slope = (8.0 * (a - b) - (c - d)) / (12.0 * step);
@@ -543,6 +543,7 @@ fn locals_and_results() {
         let (value, x_b) = changing_plainly::gradient(0.9, n);
         assert_eq!(value, changing_plainly(0.9, n));
         check(|x| changing_plainly(*x, n), &0.9, &x_b);
+        close(changing_plainly::tangent(0.9, 1.0, n).1, x_b);
         let (value, x_b) = collected::gradient(0.9, n);
         assert_eq!(value, collected(0.9, n));
         check(|x| collected(*x, n), &0.9, &x_b);

@@ -143,10 +143,13 @@ pub(super) fn written_in(body: &Body) -> BitSet<Var> {
 }
 
 /// The variables that get their value back in some instances only: rustc does not see that they are not read in the others, so that
-/// nothing can be moved out of them.
+/// nothing can be moved out of them. Nor out of those that are exchanged, which are looked at again.
 pub(super) fn conditional_in(body: &Body) -> BitSet<Var> {
     let mut found = BitSet::new();
     each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::Swap { a, b } = &stmt.kind {
+            found.extend([a.root, b.root]);
+        }
         if let StmtKind::If { test, then, otherwise } = &stmt.kind
             && matches!(test.kind, ExprKind::Guard(_))
         {

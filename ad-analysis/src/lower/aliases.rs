@@ -3,7 +3,7 @@
 
 use super::Lowerer;
 use crate::index::Var;
-use crate::ir::{ArgKind, Binding, ExprKind, Place, StmtKind};
+use crate::ir::{ArgKind, Binding, Call, ExprKind, Place, StmtKind, places_in};
 use proc_macro2::Span;
 
 impl Lowerer<'_> {
@@ -40,6 +40,7 @@ impl Lowerer<'_> {
             StmtKind::Swap { a, b } => {
                 self.refuse_alias(a, span);
                 self.refuse_alias(b, span);
+                self.refuse_both(a, b, span);
             }
             StmtKind::Bind { view } => {
                 if let Binding::View(view) = &self.body.vars[*view].binding
@@ -53,6 +54,7 @@ impl Lowerer<'_> {
                 for arg in &call.args {
                     if let ArgKind::Exclusive(place) = &arg.kind {
                         self.refuse_alias(place, span);
+                        self.refuse_lent_together(place, call, span);
                     }
                 }
             }
@@ -78,6 +80,34 @@ impl Lowerer<'_> {
         }
         if !all.is_empty() {
             self.aliases.insert(var, all);
+        }
+    }
+
+    /// Of two payloads of one value rustc does not see that they are different places: generated code has a function for each.
+    fn refuse_lent_together(&self, place: &Place, call: &Call, span: Span) {
+        let mut is_itself = true;
+        for arg in &call.args {
+            match &arg.kind {
+                // Each pair once.
+                ArgKind::Exclusive(other) if other == place => is_itself = false,
+                ArgKind::Exclusive(other) if is_itself => self.refuse_both(place, other, span),
+                ArgKind::Exclusive(_) | ArgKind::Omitted => {}
+                ArgKind::Shared(other) => self.refuse_both(place, other, span),
+                ArgKind::Value(value) => {
+                    places_in(value, &mut |other| self.refuse_both(place, other, span));
+                }
+            }
+        }
+    }
+
+    fn refuse_both(&self, a: &Place, b: &Place, span: Span) {
+        let [a, b] = [a, b].map(|place| self.body.resolve(place));
+        if a.root == b.root && a.is_in_variant() && b.is_in_variant() {
+            self.errors.report(
+                span,
+                "two payloads of one enum are borrowed together here",
+                "copy one of them to a variable before, and back afterwards if it changes",
+            );
         }
     }
 

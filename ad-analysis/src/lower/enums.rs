@@ -8,7 +8,7 @@ use super::annotated::Annotated;
 use crate::options::{Declarations, Options, Payloads};
 use crate::payloads::payload_name;
 use crate::types::Type;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use std::borrow::Cow;
 use std::rc::Rc;
 use syn::punctuated::Punctuated;
@@ -17,6 +17,17 @@ use syn::{
     Expr, ExprCall, ExprPath, ExprStruct, FieldPat, FieldValue, Index, Member, Pat, PatPath,
     PatRest, PatStruct, PatTupleStruct, Path, PathArguments, parse_quote,
 };
+
+/// Macros of the standard library that take values.
+const OF_VALUES: [&str; 7] = [
+    "vec",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+];
 
 /// The function with the paths of variants written so.
 pub(super) fn with_variants<'a>(
@@ -163,6 +174,25 @@ impl VisitMut for Variants<'_> {
             *expr = Expr::Struct(variant);
         }
         visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        if !mac.path.segments.last().is_some_and(|last| OF_VALUES.iter().any(|of| last.ident == of))
+        {
+            return;
+        }
+        let tokens = &mac.tokens;
+        let list = syn::parse2::<Expr>(quote!([#tokens]));
+        if let Ok(mut list @ (Expr::Array(_) | Expr::Repeat(_))) = list {
+            self.visit_expr_mut(&mut list);
+            mac.tokens = match list {
+                Expr::Array(syn::ExprArray { elems, .. }) => elems.into_token_stream(),
+                Expr::Repeat(syn::ExprRepeat { expr, semi_token, len, .. }) => {
+                    quote!(#expr #semi_token #len)
+                }
+                _ => return,
+            };
+        }
     }
 }
 
