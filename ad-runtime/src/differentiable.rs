@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 ///
 /// Floats, arrays, `Vec`s, slices, `Option`s and tuples of them are differentiable; integers, truth
 /// values and strings count as values without floats: their bars are copies of them, so that a bar
-/// has the shape of its value, and nothing is ever added to them. Structs derive the trait:
+/// has the shape of its value, and nothing is ever added to them. Structs and enums derive the trait:
 /// `#[derive(Differentiable)]`.
 ///
 /// ```

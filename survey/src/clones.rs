@@ -1,11 +1,11 @@
-//! Which structs have to derive `Clone` besides, as the library's documentation says.
+//! Which types have to derive `Clone` besides, as the library's documentation says.
 
 use crate::source::Source;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Item, ItemStruct, Type};
+use syn::{Attribute, Field, Generics, Ident, Item, Type};
 
-pub const DERIVE: &str = "#[derive(::backsweep::Differentiable)] ";
+const DERIVE: &str = "#[derive(::backsweep::Differentiable)] ";
 
 /// Types that are cloned as they are.
 const PLAIN: [&str; 16] = [
@@ -13,8 +13,17 @@ const PLAIN: [&str; 16] = [
     "char", "Vec", "String",
 ];
 
-/// What a struct is given.
-pub fn derive(item: &ItemStruct, source: &Source) -> String {
+/// A struct or an enum.
+pub struct Declared<'a> {
+    pub name: &'a Ident,
+    pub generics: &'a Generics,
+    pub attributes: &'a [Attribute],
+    /// Those of all variants.
+    pub fields: Vec<&'a Field>,
+}
+
+/// What a type is given.
+pub fn derive(item: &Declared<'_>, source: &Source) -> String {
     let is_plain = |ty: &Type| {
         let mut names = Vec::new();
         names_in(ty.to_token_stream(), &mut names);
@@ -28,8 +37,8 @@ pub fn derive(item: &ItemStruct, source: &Source) -> String {
     }
 }
 
-fn is_cloned(item: &ItemStruct, source: &Source) -> bool {
-    let derives = item.attrs.iter().any(|attr| {
+fn is_cloned(item: &Declared<'_>, source: &Source) -> bool {
+    let derives = item.attributes.iter().any(|attr| {
         let mut names = Vec::new();
         names_in(attr.meta.to_token_stream(), &mut names);
         names.iter().any(|name| name == "Clone")
@@ -42,7 +51,7 @@ fn is_cloned(item: &ItemStruct, source: &Source) -> bool {
                 let mut names = Vec::new();
                 names_in(block.self_ty.to_token_stream(), &mut names);
                 of.is_some_and(|of| of.ident == "Clone")
-                    && names.iter().any(|name| item.ident == name)
+                    && names.iter().any(|name| item.name == name)
             }
             _ => false,
         })

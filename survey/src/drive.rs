@@ -69,14 +69,22 @@ pub fn dispatch(study: &Study, module: usize) -> String {
     text + "}\n}\n"
 }
 
-/// How values of a derived struct are made.
+/// How values of a derived type are made. Which variant is made is drawn.
 fn sample(study: &Study, id: usize, unit: &Unit, types: &Types) -> Result<String, String> {
     let item = study.source.modules[unit.module].items.iter().find_map(|item| match item {
-        syn::Item::Struct(item) if item.ident == unit.name => Some(item),
+        syn::Item::Struct(item) if item.ident == unit.name => {
+            Some((&item.generics, vec![("Self".to_owned(), &item.fields)]))
+        }
+        syn::Item::Enum(item) if item.ident == unit.name => {
+            let variants = item.variants.iter();
+            let cases =
+                variants.map(|variant| (format!("Self::{}", variant.ident), &variant.fields));
+            Some((&item.generics, cases.collect()))
+        }
         _ => None,
     });
-    let item = item.ok_or("an enum")?;
-    let mut generics = item.generics.clone();
+    let (generics, cases) = item.ok_or("no struct and no enum")?;
+    let mut generics = generics.clone();
     let mut floats = Vec::new();
     for parameter in generics.type_params_mut() {
         parameter.default = None;
@@ -85,16 +93,23 @@ fn sample(study: &Study, id: usize, unit: &Unit, types: &Types) -> Result<String
     }
     let scope = Scope { floats: floats.into_iter().collect(), self_type: None };
     let (of_impl, of_type, conditions) = generics.split_for_impl();
-    let mut fields = String::new();
-    for (position, field) in item.fields.iter().enumerate() {
-        let name = field.ident.as_ref().map_or(position.to_string(), ToString::to_string);
-        let marked = field.attrs.iter().any(|attr| attr.path().is_ident("passive"));
-        let passive = marked || study.passive.contains(&(id, position));
-        let how = if passive || !types.carries(&field.ty, &scope) { "passive" } else { "active" };
-        let _ = write!(fields, "{name}: draw.{how}(), ");
+    let (mut arms, count, mut position) = (String::new(), cases.len(), 0);
+    for (number, (path, fields)) in cases.into_iter().enumerate() {
+        let mut made = String::new();
+        for (own, field) in fields.iter().enumerate() {
+            let name = field.ident.as_ref().map_or(own.to_string(), ToString::to_string);
+            let marked = field.attrs.iter().any(|attr| attr.path().is_ident("passive"));
+            let passive = marked || study.passive.contains(&(id, position));
+            let how =
+                if passive || !types.carries(&field.ty, &scope) { "passive" } else { "active" };
+            let _ = write!(made, "{name}: draw.{how}(), ");
+            position += 1;
+        }
+        let number = if number + 1 < count { number.to_string() } else { "_".to_owned() };
+        let _ = write!(arms, "{number} => {path} {{ {made} }}, ");
     }
     Ok(format!(
-        "impl {} survey_support::Sample for {}{} {} {{ fn sample(draw: &mut survey_support::Draw) -> Self {{ Self {{ {fields} }} }} }}\n",
+        "impl {} survey_support::Sample for {}{} {} {{ fn sample(draw: &mut survey_support::Draw) -> Self {{ match draw.variant({count}) {{ {arms} }} }} }}\n",
         of_impl.to_token_stream(),
         unit.name,
         of_type.to_token_stream(),

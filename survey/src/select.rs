@@ -1,7 +1,7 @@
 //! Which functions, types and operators of a crate are annotated, and where.
 
 use crate::classify::Outcome;
-use crate::clones::{DERIVE, derive};
+use crate::clones::{Declared, derive};
 use crate::operands::{may_be_operand, right_of};
 use crate::source::{Source, bytes, first_byte, only_in_tests};
 use crate::traits::AnnotatedTraits;
@@ -191,44 +191,45 @@ impl Selection {
             Item::Impl(block) if !only_in_tests(&block.attrs) => self.block(&place, traits, block),
             Item::Struct(item) if !only_in_tests(&item.attrs) => {
                 let bare = syn::ItemStruct { attrs: Vec::new(), ..item.clone() };
-                let fields = item.fields.iter().map(FieldPlace::of).collect();
-                let insertion = Insertion { at: first_byte(&bare), text: derive(item, source) };
-                self.derived(&place, &item.ident, &item.generics, bytes(item), insertion, fields);
+                let declared = Declared {
+                    name: &item.ident,
+                    generics: &item.generics,
+                    attributes: &item.attrs,
+                    fields: item.fields.iter().collect(),
+                };
+                self.derived(&place, &declared, bytes(item), first_byte(&bare));
             }
             Item::Enum(item) if !only_in_tests(&item.attrs) => {
                 let bare = syn::ItemEnum { attrs: Vec::new(), ..item.clone() };
-                let fields = item.variants.iter().flat_map(|variant| &variant.fields);
-                let fields = fields.map(FieldPlace::of).collect();
-                let insertion = Insertion { at: first_byte(&bare), text: DERIVE.to_string() };
-                self.derived(&place, &item.ident, &item.generics, bytes(item), insertion, fields);
+                let declared = Declared {
+                    name: &item.ident,
+                    generics: &item.generics,
+                    attributes: &item.attrs,
+                    fields: item.variants.iter().flat_map(|variant| &variant.fields).collect(),
+                };
+                self.derived(&place, &declared, bytes(item), first_byte(&bare));
             }
             Item::Trait(item) => self.of_trait(&place, traits, item),
             _ => {}
         }
     }
 
-    fn derived(
-        &mut self,
-        place: &Place,
-        name: &syn::Ident,
-        generics: &syn::Generics,
-        span: Range<usize>,
-        insertion: Insertion,
-        fields: Vec<FieldPlace>,
-    ) {
+    fn derived(&mut self, place: &Place, item: &Declared<'_>, span: Range<usize>, at: usize) {
+        let fields: Vec<FieldPlace> =
+            item.fields.iter().map(|field| FieldPlace::of(field)).collect();
         // What its parameters are is said where it is used: they may be floats.
-        let floats = generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
+        let floats = item.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         let scope = Scope { floats, self_type: None };
         if !fields.iter().any(|field| place.types.carries(&field.ty, &scope)) {
             return;
         }
         self.units.push(Unit {
             kind: Kind::Type,
-            path: place.path(None, name),
-            name: name.to_string(),
+            path: place.path(None, item.name),
+            name: item.name.to_string(),
             module: place.module,
             span,
-            insertion,
+            insertion: Insertion { at, text: derive(item, place.source) },
             block: None,
             counted: true,
             foreign: fields

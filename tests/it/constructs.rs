@@ -252,6 +252,13 @@ impl<'ast> Visit<'ast> for Seen {
         visit::visit_expr(self, expr);
     }
 
+    fn visit_expr_struct(&mut self, literal: &'ast syn::ExprStruct) {
+        if is_of_type(&literal.path) {
+            self.note("variant of an enum");
+        }
+        visit::visit_expr_struct(self, literal);
+    }
+
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
         let pattern = match &arm.pat {
             Pat::Guard(guarded) => {
@@ -304,4 +311,10 @@ impl<'ast> Visit<'ast> for Seen {
         self.path(path);
         visit::visit_path(self, path);
     }
+}
+
+/// Whether a path leads through a type.
+fn is_of_type(path: &syn::Path) -> bool {
+    let owner = path.segments.iter().rev().nth(1);
+    owner.is_some_and(|owner| owner.ident.to_string().starts_with(char::is_uppercase))
 }

@@ -34,7 +34,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     (
         "Call",
         Support::Partly(
-            "functions, also of types, local closures and tuple structs; no variants of enums",
+            "functions, also of types, local closures, tuple structs and variants of derived enums",
         ),
     ),
     ("Cast", Support::Active),
@@ -59,7 +59,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
             "`vec!`, `matches!`, `assert!` and its kin, `panic!` and its kin, `println!` and its kin",
         ),
     ),
-    ("Match", Support::Partly("enums and strings must carry no derivative")),
+    ("Match", Support::Partly("strings must carry no derivative, nor must enums that are not derived")),
     (
         "MethodCall",
         Support::Partly(
@@ -73,7 +73,7 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Reference", Support::Partly("to a place, bound to a name or passed to a function")),
     ("Repeat", Support::Active),
     ("Return", Support::Active),
-    ("Struct", Support::Partly("of structs that own what they hold; no variants of enums")),
+    ("Struct", Support::Partly("of structs that own what they hold, and variants of derived enums")),
     ("Try", Support::Partly("in functions that return an `Option` or a `Result`")),
     ("TryBlock", Support::Passive),
     ("Tuple", Support::Active),
@@ -98,9 +98,9 @@ pub const PATTERNS: [(&str, Support); 18] = [
     ("Reference", Support::Active),
     ("Rest", Support::Active),
     ("Slice", Support::Partly("`name @ ..` of lists behind a reference")),
-    ("Struct", Support::Partly("of structs; of enums that carry no derivative")),
+    ("Struct", Support::Partly("of structs and derived enums; of others that carry no derivative")),
     ("Tuple", Support::Active),
-    ("TupleStruct", Support::Partly("of structs, `Some`, `Ok`; of enums that carry no derivative")),
+    ("TupleStruct", Support::Partly("of structs, derived enums, `Some`, `Ok`; of others that carry no derivative")),
     ("Type", Support::Active),
     ("Verbatim", Support::Passive),
     ("Wild", Support::Active),
@@ -176,7 +176,7 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
              in an annotated function",
         ),
         syn::Expr::Struct(_) => {
-            ("this struct or variant".into(), "use a struct that owns its floats")
+            ("this struct or variant".into(), "use a struct that owns its floats, or a variant of an enum of the crate that derives `Differentiable`, by its path")
         }
         syn::Expr::ForLoop(_) => (
             "a loop over this iterator".into(),

@@ -203,8 +203,9 @@ impl Lowerer<'_> {
         let writes = subject.reads.iter().copied();
         let refusal = Refusal {
             what: "a value out of this pattern".into(),
-            help: "keep what has derivatives in variables, tuples, structs and lists; if this is an integer, \
-                   say so: `let n: usize = …;`"
+            help: "keep what has derivatives in variables, tuples, structs, lists and enums of the crate that derive \
+                   `Differentiable`, whose variants are called by paths, `Shape::Disc`; if this is an integer, say so: \
+                   `let n: usize = …;`"
                 .into(),
             callee: None,
         };

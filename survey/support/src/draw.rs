@@ -72,6 +72,11 @@ impl Draw {
         T::sample(self)
     }
 
+    /// Which of so many variants is made.
+    pub fn variant(&mut self, count: usize) -> usize {
+        if count == 1 { 0 } else { self.rng.usize(..count) }
+    }
+
     fn random(&mut self, position: usize) -> f64 {
         let unit = self.rng.f64();
         match self.sizes {
