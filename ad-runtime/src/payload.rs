@@ -10,5 +10,7 @@ pub struct Payload<const FIELD: u128>;
 #[cold]
 #[track_caller]
 pub fn variants_differ() -> ! {
-    panic!("a value of an enum and its derivative are of one variant, and these are of different ones")
+    panic!(
+        "a value of an enum and its derivative are of one variant, and these are of different ones"
+    )
 }

@@ -218,7 +218,8 @@ impl Selection {
         let fields: Vec<FieldPlace> =
             item.fields.iter().map(|field| FieldPlace::of(field)).collect();
         // What its parameters are is said where it is used: they may be floats.
-        let floats = item.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
+        let floats =
+            item.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         let scope = Scope { floats, self_type: None };
         if !fields.iter().any(|field| place.types.carries(&field.ty, &scope)) {
             return;

@@ -69,8 +69,7 @@ fn flat<T: Vector>(value: &T) -> Vec<f64> {
 
 /// A value some way along another one.
 fn moved<T: Vector + Clone>(value: &T, direction: &[f64], step: f64) -> T {
-    let list: Vec<f64> =
-        flat(value).iter().zip(direction).map(|(x, d)| x + step * d).collect();
+    let list: Vec<f64> = flat(value).iter().zip(direction).map(|(x, d)| x + step * d).collect();
     let mut moved = value.clone();
     moved.read_flat(&list);
     moved
@@ -84,8 +83,8 @@ fn check<T: Vector + Clone>(function: impl Fn(&T) -> f64, value: &T, bar: &T) {
         let mut direction = vec![0.0; flat(value).len()];
         direction[position] = 1.0;
         let step = 5e-5;
-        let [a, b, c, d] = [1.0, -1.0, 2.0, -2.0]
-            .map(|steps| function(&moved(value, &direction, steps * step)));
+        let [a, b, c, d] =
+            [1.0, -1.0, 2.0, -2.0].map(|steps| function(&moved(value, &direction, steps * step)));
         let slope = (8.0 * (a - b) - (c - d)) / (12.0 * step);
         let scale = 1.0 + slope.abs();
         assert!((slope - expected).abs() < 1e-7 * scale, "{position}: {slope} and {expected}");
@@ -194,9 +193,11 @@ impl Shape {
             Self::Disc { r } => Self::Disc { r: r * by },
             Self::Rect(a, b) => Shape::Rect(a * by, b * by),
             Self::Polygon(v, n) => Self::Polygon(v.iter().map(|t| t * by).collect(), *n),
-            Self::Tagged { at, weight } => {
-                Self::Tagged { at: [at[0] * by, at[1] * by], weight: #[passive] *weight }
-            }
+            Self::Tagged { at, weight } => Self::Tagged {
+                at: [at[0] * by, at[1] * by],
+                weight: #[passive]
+                *weight,
+            },
             Self::Empty => Self::Empty,
         }
     }
@@ -360,7 +361,11 @@ pub fn turn(list: &mut [Bound], x: f64) {
             Bound::None => Bound::Lower(x),
             Bound::Lower(l) => Bound::Both(l * x, l.sin()),
             Bound::Both(l, h) => {
-                if l > h { Bound::None } else { Bound::Lower(l * h * x) }
+                if l > h {
+                    Bound::None
+                } else {
+                    Bound::Lower(l * h * x)
+                }
             }
         };
     }
@@ -478,10 +483,7 @@ fn methods() {
             check(|s| s.clone().length(w), s, &s_b);
             check(|w| s.clone().length(*w), &w, &w_b);
             let along = direction(s);
-            close(
-                s.clone().length_tangent(along.clone(), w, 0.5).1,
-                s_b.inner(&along) + 0.5 * w_b,
-            );
+            close(s.clone().length_tangent(along.clone(), w, 0.5).1, s_b.inner(&along) + 0.5 * w_b);
         }
         let (value, s_b) = s.second_gradient();
         assert_eq!(value, s.second());

@@ -42,7 +42,8 @@ pub(super) fn variants_of(
         };
         told.push((format!("variant {owner}, {name}"), kind));
         for (number, field) in variant.fields.iter().enumerate() {
-            let member = field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
+            let member =
+                field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
             let ty = Written::of(&field.ty).and_then(|ty| speller.spelled(&ty, at));
             if let Some(ty) = ty {
                 told.push((format!("field {owner}, {}", payload_name(&name, &member)), ty));
@@ -65,7 +66,10 @@ fn holds_variants(definition: &Found, depth: usize) -> bool {
     let is_passive =
         |field: &&Field| field.attrs.iter().any(|attribute| attribute.path().is_ident("passive"));
     let mut names = Paths::default();
-    item.fields.iter().filter(|field| !is_passive(field)).for_each(|field| names.visit_field(field));
+    item.fields
+        .iter()
+        .filter(|field| !is_passive(field))
+        .for_each(|field| names.visit_field(field));
     depth > 0
         && names.0.iter().any(|path| {
             let leads = definition.scope.leads(path, super::resolve::Wanted::Type);

@@ -86,8 +86,7 @@ impl Structure<'_> {
 
     fn load(&self) -> TokenStream {
         let rt = &self.rt;
-        let loaded: Vec<TokenStream> =
-            self.cases.iter().map(|case| self.loaded(case)).collect();
+        let loaded: Vec<TokenStream> = self.cases.iter().map(|case| self.loaded(case)).collect();
         let Some((last, others)) = loaded.split_last() else { return TokenStream::new() };
         if others.is_empty() {
             return last.clone();

@@ -78,8 +78,7 @@ impl Structure<'_> {
         let active = |case: &Case<'_>| case.pattern(case.active(), |field| &field.name);
         let each = |call: &dyn Fn(&CaseField<'_>, &Type) -> TokenStream, end: TokenStream| {
             self.each_case(quote!(self), |case| {
-                let calls: TokenStream =
-                    case.active().map(|field| call(field, field.ty)).collect();
+                let calls: TokenStream = case.active().map(|field| call(field, field.ty)).collect();
                 (active(case), quote!(#calls #end))
             })
         };

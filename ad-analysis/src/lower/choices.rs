@@ -15,7 +15,6 @@ use quote::{ToTokens, quote};
 use syn::Pat;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::visit_mut::VisitMut;
 
 /// An arm of a `match`, its guard apart.
 struct Arm<'e> {
@@ -384,7 +383,9 @@ impl Lowerer<'_> {
     /// `matches!(value, pattern if guard)`, as a `match`.
     pub(super) fn matches_macro(&mut self, mac: &syn::Macro) -> Option<Expr> {
         let mut choice = choice_of_matches(mac)?;
-        enums::Variants(&self.options.declared).visit_expr_match_mut(&mut choice);
+        if !enums::write_variants(&mut choice, &self.options.declared) {
+            return None;
+        }
         if self.can_stay(&syn::Expr::Match(choice.clone())) {
             return None;
         }

@@ -7,15 +7,15 @@
 use super::annotated::Annotated;
 use crate::options::{Declarations, Options, Payloads};
 use crate::payloads::payload_name;
-use crate::types::Type;
+use crate::types;
 use quote::{ToTokens, quote};
 use std::borrow::Cow;
 use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprCall, ExprPath, ExprStruct, FieldPat, FieldValue, Index, Member, Pat, PatPath,
-    PatRest, PatStruct, PatTupleStruct, Path, PathArguments, parse_quote,
+    Expr, ExprCall, ExprMatch, ExprPath, ExprStruct, FieldPat, FieldValue, Index, Member, Pat,
+    PatPath, PatRest, PatStruct, PatTupleStruct, Path, PathArguments, Stmt, Type, parse_quote,
 };
 
 /// Macros of the standard library that take values.
@@ -42,8 +42,45 @@ pub(super) fn with_variants<'a>(
         declared.add_alias("Self", &known.self_type);
     }
     let mut annotated = annotated.into_owned();
-    Variants(&declared).visit_item_fn_mut(&mut annotated.function);
+    let mut variants = Variants::of(&declared);
+    variants.visit_item_fn_mut(&mut annotated.function);
+    let proofs = variants.counted.into_iter().map(|(mut path, count)| {
+        if path.segments[0].ident == "Self"
+            && let Some(known) = annotated.surroundings()
+            && let Type::Path(own) = &known.self_type
+        {
+            let behind = path.segments.into_iter().skip(1);
+            path = Path {
+                segments: own.path.segments.iter().cloned().chain(behind).collect(),
+                ..own.path.clone()
+            };
+        }
+        count_proof(&path, count)
+    });
+    let proofs: Vec<Stmt> = proofs.collect();
+    annotated.function.block.stmts.splice(0..0, proofs);
     Cow::Owned(annotated)
+}
+
+/// Proves that a variant holds so many payloads: positions behind `..` are counted from the end.
+fn count_proof(path: &Path, count: usize) -> Stmt {
+    let mut owner = path.clone();
+    owner.segments.pop();
+    owner.segments.pop_punct();
+    let each = (0..count).map(|_| quote!(_));
+    parse_quote! {
+        const _: fn() = || {
+            let _: fn(#(#each),*) -> #owner = #path;
+        };
+    }
+}
+
+/// The same in a `match` that a macro stands for. Whether that can be done: payloads of which there is no telling how many are before them
+/// are left to rustc.
+pub(super) fn write_variants(choice: &mut ExprMatch, declared: &Declarations) -> bool {
+    let mut variants = Variants::of(declared);
+    variants.visit_expr_match_mut(choice);
+    variants.counted.is_empty()
 }
 
 /// A path of a variant, by its arguments: the enum and the name.
@@ -65,12 +102,12 @@ pub(super) fn is_variant(pat: &Pat) -> bool {
 }
 
 /// The type of what a path of a struct or of a variant makes.
-pub(super) fn type_made_by(path: &Path) -> Type {
+pub(super) fn type_made_by(path: &Path) -> types::Type {
     let spelled = match variant_of(path) {
         Some((owner, _)) => owner.to_token_stream().to_string(),
         None => path.to_token_stream().to_string(),
     };
-    Type::Named(spelled.into())
+    types::Type::Named(spelled.into())
 }
 
 /// What a member of a struct or of a variant is called.
@@ -83,22 +120,29 @@ pub(super) fn field_of(path: &Path, member: &impl ToTokens) -> Rc<str> {
 }
 
 /// Writes paths of variants.
-pub(super) struct Variants<'d>(pub(super) &'d Declarations);
+pub(super) struct Variants<'d> {
+    declared: &'d Declarations,
+    /// Variants whose payloads were counted.
+    counted: Vec<(Path, usize)>,
+}
 
-impl Variants<'_> {
-    fn payloads(&self, path: &Path) -> Option<Payloads> {
-        let (last, owner) = path.segments.iter().collect::<Vec<_>>().split_last().map(
-            |(last, owner)| {
-                let owner = owner.iter().map(|segment| segment.ident.to_string());
-                (*last, owner.collect::<Vec<_>>().join("::"))
-            },
-        )?;
-        let is_bare = path.segments.iter().all(|segment| segment.arguments.is_empty());
-        (is_bare && path.leading_colon.is_none())
-            .then(|| self.0.variant(&owner, &last.ident.to_string()))?
+impl<'d> Variants<'d> {
+    pub(super) fn of(declared: &'d Declarations) -> Self {
+        Self { declared, counted: Vec::new() }
     }
 
-    fn struct_pattern(&self, pat: &Pat) -> Option<PatStruct> {
+    fn payloads(&self, path: &Path) -> Option<Payloads> {
+        let (last, owner) =
+            path.segments.iter().collect::<Vec<_>>().split_last().map(|(last, owner)| {
+                let owner = owner.iter().map(|segment| segment.ident.to_string());
+                (*last, owner.collect::<Vec<_>>().join("::"))
+            })?;
+        let is_bare = path.segments.iter().all(|segment| segment.arguments.is_empty());
+        (is_bare && path.leading_colon.is_none())
+            .then(|| self.declared.variant(&owner, &last.ident.to_string()))?
+    }
+
+    fn struct_pattern(&mut self, pat: &Pat) -> Option<PatStruct> {
         match pat {
             Pat::Path(PatPath { attrs, qself: None, path }) => {
                 let bare = matches!(self.payloads(path)?, Payloads::None);
@@ -107,6 +151,10 @@ impl Variants<'_> {
             Pat::TupleStruct(PatTupleStruct { attrs, qself: None, path, elems, .. }) => {
                 let Payloads::Numbered(count) = self.payloads(path)? else { return None };
                 let positions = super::subjects::positions(elems, count);
+                let rest = elems.iter().position(|pat| matches!(pat, Pat::Rest(_)));
+                if rest.is_some_and(|rest| rest + 1 < elems.len()) {
+                    self.counted.push((path.clone(), count));
+                }
                 let fields = elems.iter().zip(positions).filter_map(|(pat, position)| {
                     let member = Member::Unnamed(Index::from(position?));
                     Some(FieldPat {

@@ -59,7 +59,10 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
             "`vec!`, `matches!`, `assert!` and its kin, `panic!` and its kin, `println!` and its kin",
         ),
     ),
-    ("Match", Support::Partly("strings must carry no derivative, nor must enums that are not derived")),
+    (
+        "Match",
+        Support::Partly("strings must carry no derivative, nor must enums that are not derived"),
+    ),
     (
         "MethodCall",
         Support::Partly(
@@ -73,7 +76,10 @@ pub const EXPRESSIONS: [(&str, Support); 40] = [
     ("Reference", Support::Partly("to a place, bound to a name or passed to a function")),
     ("Repeat", Support::Active),
     ("Return", Support::Active),
-    ("Struct", Support::Partly("of structs that own what they hold, and variants of derived enums")),
+    (
+        "Struct",
+        Support::Partly("of structs that own what they hold, and variants of derived enums"),
+    ),
     ("Try", Support::Partly("in functions that return an `Option` or a `Result`")),
     ("TryBlock", Support::Passive),
     ("Tuple", Support::Active),
@@ -100,7 +106,12 @@ pub const PATTERNS: [(&str, Support); 18] = [
     ("Slice", Support::Partly("`name @ ..` of lists behind a reference")),
     ("Struct", Support::Partly("of structs and derived enums; of others that carry no derivative")),
     ("Tuple", Support::Active),
-    ("TupleStruct", Support::Partly("of structs, derived enums, `Some`, `Ok`; of others that carry no derivative")),
+    (
+        "TupleStruct",
+        Support::Partly(
+            "of structs, derived enums, `Some`, `Ok`; of others that carry no derivative",
+        ),
+    ),
     ("Type", Support::Active),
     ("Verbatim", Support::Passive),
     ("Wild", Support::Active),

@@ -143,8 +143,7 @@ pub fn lower(
     errors: &Errors,
 ) -> Option<Lowered> {
     let mut calls = calls.clone();
-    let annotated =
-        &enums::with_variants(scalars::without_outputs(annotated, options), options);
+    let annotated = &enums::with_variants(scalars::without_outputs(annotated, options), options);
     loop {
         let attempt = Errors::new();
         let lowered = lower_with(annotated, options, &calls, &attempt);

@@ -295,7 +295,9 @@ pub(super) fn is_constant(expr: &syn::Expr) -> bool {
                 && call.args.iter().all(is_constant)
         }
         syn::Expr::Struct(literal) => {
-            variant_of(&literal.path).is_none() && literal.rest.is_none() && literal.fields.iter().all(|field| is_constant(&field.expr))
+            variant_of(&literal.path).is_none()
+                && literal.rest.is_none()
+                && literal.fields.iter().all(|field| is_constant(&field.expr))
         }
         _ => false,
     }
