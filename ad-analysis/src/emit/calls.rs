@@ -515,8 +515,8 @@ impl Emitter<'_> {
         let is_field = |step: &Projection| matches!(step, Projection::Field(_));
         let has_zero =
             !variable.ty.has_dynamic_shape() || matches!(variable.binding, Binding::Exclusive);
-        place.projections.iter().all(is_field) && !place.is_in_variant()
-            || self.role == Role::Tangent && has_zero
+        let is_there = place.projections.iter().all(is_field);
+        !place.is_in_variant() && (is_there || self.role == Role::Tangent && has_zero)
     }
 
     /// Generic arguments given to a callee, followed by one for each of those the sweeps have besides.

@@ -47,7 +47,16 @@ impl Emitter<'_> {
 
     /// A place with a reference that is not declared replaced by what it refers to.
     pub(super) fn spelled_out(&self, place: &Place) -> Place {
-        if self.undeclared.contains(place.root) { self.body.resolve(place) } else { place.clone() }
+        match &self.body.vars[place.root].binding {
+            _ if !self.undeclared.contains(place.root) => place.clone(),
+            // By way of the reference that it was made from: that is used again later.
+            Binding::View(view) if view.place.is_in_variant() => {
+                let mut spelled = view.spelled();
+                spelled.projections.extend(place.projections.iter().cloned());
+                self.spelled_out(&spelled)
+            }
+            _ => self.body.resolve(place),
+        }
     }
 
     /// A place as something a method can be called on or an index applied to.

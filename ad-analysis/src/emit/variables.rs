@@ -2,9 +2,10 @@
 
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Binding, Block, Body, Expr, ExprKind, Opaque, Place, Projection, StmtKind, declared_by,
+    Binding, Block, Body, Expr, ExprKind, Opaque, Place, Projection, StmtKind, View, declared_by,
     each_block, each_expr, each_place, each_stmt, written_by,
 };
+use crate::payloads::is_of_variant;
 use std::collections::HashMap;
 
 /// References to elements at constant positions, to elements and rests that a pattern binds beside others of one list, and to payloads
@@ -56,17 +57,36 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
     undeclared
 }
 
-/// References to payloads of variables of which some are written by way of references.
+/// References to payloads beside others of one value, of which one is written by way of its reference.
 fn payloads_in(body: &Body) -> BitSet<Var> {
-    let changed: BitSet<Var> = mutable_views(body)
-        .filter(|(_, place)| place.is_in_variant())
-        .map(|(_, place)| place.root)
+    let payloads: Vec<(Var, &View)> = body
+        .vars
+        .enumerated()
+        .filter_map(|(var, variable)| match &variable.binding {
+            Binding::View(view) if view.place.is_in_variant() => Some((var, &**view)),
+            Binding::Value
+            | Binding::Shared
+            | Binding::Exclusive
+            | Binding::Global(_)
+            | Binding::View(_) => None,
+        })
         .collect();
-    let payloads = body.vars.enumerated().filter(|(_, variable)| match &variable.binding {
-        Binding::View(view) => view.place.is_in_variant() && changed.contains(view.place.root),
-        Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => false,
-    });
-    payloads.map(|(var, _)| var).collect()
+    let has_other = |view: &View| {
+        let mut others = payloads.iter().map(|(_, other)| other);
+        others.any(|other| (view.mutable || other.mutable) && are_beside(&view.place, &other.place))
+    };
+    payloads.iter().filter(|(_, view)| has_other(view)).map(|(var, _)| *var).collect()
+}
+
+/// Whether two places are in different payloads of one value.
+fn are_beside(a: &Place, b: &Place) -> bool {
+    let mut steps = a.projections.iter().zip(&b.projections);
+    let parting = steps.find(|(step, other)| step != other);
+    a.root == b.root
+        && matches!(
+            parting,
+            Some((Projection::Field(field), Projection::Field(_))) if is_of_variant(field)
+        )
 }
 
 /// The local references through which something may be written, and what they refer to.
