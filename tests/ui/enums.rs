@@ -1,4 +1,4 @@
-//! Enums through which no derivative passes.
+//! Enums through which no derivative passes. What the files of a crate tell stands in the attribute here.
 use backsweep::{Differentiable, adjoint};
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
@@ -38,17 +38,10 @@ fn product(a: &mut f64, b: &mut f64) {
     *a *= *b;
 }
 
-#[adjoint(independents(shape), dependents(shape))]
+#[adjoint(independents(shape), dependents(shape), declared(variant Shape, Disc, named; variant Shape, Rect, tuple2; varies Shape, ();))]
 fn together(shape: &mut Shape) {
     if let Shape::Rect(a, b) = shape {
         product(a, b);
-    }
-}
-
-#[adjoint(independents(shape), dependents(shape))]
-fn exchanged(shape: &mut Shape) {
-    if let Shape::Rect(a, b) = shape {
-        std::mem::swap(a, b);
     }
 }
 
@@ -77,7 +70,7 @@ fn as_a_function(x: f64) -> f64 {
     }
 }
 
-#[adjoint(independents(shape))]
+#[adjoint(independents(shape), declared(variant Shape, Disc, named; variant Shape, Rect, tuple2; varies Shape, ();))]
 fn alternatives(shape: &Shape, x: f64) -> f64 {
     let (Shape::Disc { r } | Shape::Rect(r, _)) = shape else { return x };
     r * x

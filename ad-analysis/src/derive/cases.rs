@@ -54,13 +54,14 @@ impl<'a> Case<'a> {
                      `#[passive]`",
                 );
             }
+            let span = field.ty.span().resolved_at(Span::call_site());
             CaseField {
                 member,
                 ty: &field.ty,
                 passive,
                 is_public: variant.is_some() || matches!(field.vis, Visibility::Public(_)),
-                name: format_ident!("field_{position}"),
-                other: format_ident!("other_{position}"),
+                name: format_ident!("field_{position}", span = span),
+                other: format_ident!("other_{position}", span = span),
             }
         });
         Self { variant, fields: fields.collect() }
