@@ -3,7 +3,6 @@
 mod bodies;
 mod expansion;
 mod in_place;
-mod indexed;
 mod macros;
 mod modules;
 mod names;

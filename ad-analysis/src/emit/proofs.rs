@@ -36,11 +36,12 @@ impl Emitter<'_> {
         let point = facts.graph.at(stmt.id);
         for var in self.unchanged(point) {
             let (rt, value) = (&self.rt, self.shared(&Place::var(var)));
+            let unchanged = Ident::new("unchanged", at(self.body.vars[var].span));
             before.extend(quote_spanned! {at(stmt.span)=>
                 {
                     #[allow(unused_imports)]
                     use #rt::SeenWhole as _;
-                    #rt::Seen(#value).unchanged();
+                    #rt::Seen(#value).#unchanged();
                 }
             });
         }

@@ -485,7 +485,7 @@ pub(super) fn binary_op(op: &syn::BinOp) -> Option<BinaryOp> {
     })
 }
 
-pub(crate) fn compound_op(op: &syn::BinOp) -> Option<BinaryOp> {
+pub(super) fn compound_op(op: &syn::BinOp) -> Option<BinaryOp> {
     Some(match op {
         syn::BinOp::AddAssign(_) => BinaryOp::Add,
         syn::BinOp::SubAssign(_) => BinaryOp::Sub,

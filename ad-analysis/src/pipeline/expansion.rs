@@ -1,14 +1,13 @@
 //! An annotated item as it comes from rustc, and what stands in its place.
 
-use super::indexed::Beside;
 use super::traits::differentiate_trait;
 use super::{
-    OfBlock, differentiate, differentiate_block, indexed, macros, modules, names, options_of,
-    written,
+    OfBlock, differentiate, differentiate_block, macros, modules, names, options_of, written,
 };
 use crate::context::{Place, has_standard_names, through_runtime};
 use crate::diag::Diagnostic;
 use crate::inline::Callees;
+use crate::lower::index_methods::{self, Beside};
 use crate::options::Options;
 use crate::read::{decided, parenthesised, undecided};
 use proc_macro2::TokenStream;
@@ -105,7 +104,7 @@ fn expanded(
             let of_block = |block: &mut ItemImpl| {
                 differentiate_block(&arguments, block, &Rc::default(), &Callees::default())
             };
-            let found = match indexed::beside(&block, facade.as_ref()) {
+            let found = match index_methods::beside(&block, facade.as_ref()) {
                 None => of_block(&mut block),
                 Some(of_index) => of_index.and_then(|Beside { mut methods, proofs }| {
                     let plain = methods.to_token_stream();

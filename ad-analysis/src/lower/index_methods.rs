@@ -11,9 +11,9 @@
 //! }
 //! ```
 
+use super::compound_op;
 use crate::diag::{Diagnostic, Errors};
 use crate::ir::IndexMethod;
-use crate::lower::compound_op;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -32,15 +32,15 @@ enum Access {
 }
 
 /// What stands beside an `impl Index` or an `impl IndexMut`.
-pub(super) struct Beside {
+pub struct Beside {
     /// The block of methods.
-    pub(super) methods: ItemImpl,
+    pub methods: ItemImpl,
     /// What the methods take for granted.
-    pub(super) proofs: TokenStream,
+    pub proofs: TokenStream,
 }
 
 /// What stands beside a block, if it is one of an index.
-pub(super) fn beside(
+pub fn beside(
     block: &ItemImpl,
     facade: Option<&TokenStream>,
 ) -> Option<Result<Beside, Vec<Diagnostic>>> {
