@@ -227,8 +227,9 @@ fn of_changed_boxes(rule: &Rule, x: f64) -> f64 {
 #[test]
 fn lists_in_boxes() {
     const AT: [f64; 6] = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+    type Function = fn(&Rule, f64) -> f64;
     type Gradient = fn(&Rule, f64) -> (f64, (Rule, f64));
-    let cases: [(fn(&Rule, f64) -> f64, Gradient); 2] =
+    let cases: [(Function, Gradient); 2] =
         [(of_boxes, of_boxes::gradient), (of_changed_boxes, of_changed_boxes::gradient)];
     for (function, gradient) in cases {
         let (value, (bar, by_x)) = gradient(&rule(AT), 0.9);

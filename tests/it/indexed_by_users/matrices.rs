@@ -12,10 +12,6 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    pub fn new(rows: usize, columns: usize, data: &[f64]) -> Self {
-        Self { rows, columns, data: data.to_vec() }
-    }
-
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self { rows, columns, data: vec![0.0; rows * columns] }
     }
@@ -26,10 +22,6 @@ impl Matrix {
 
     pub fn columns(&self) -> usize {
         self.columns
-    }
-
-    pub fn data(&self) -> &[f64] {
-        &self.data
     }
 }
 

@@ -50,6 +50,7 @@ impl Entries<'_> {
                 #tangent
             }
             // The trait is the one that its name says.
+            #[allow(clippy::all)]
             const _: () = {
                 fn _is_of_standard_library<#params __T: #path>(value: __T) -> impl #standard #arguments
                 where #written_clauses
