@@ -246,13 +246,13 @@ mod turns {
     use std::ops::{Add, Mul, Sub};
 
     /// It has the pair, and neither of the two.
-    pub trait Turning:
+    pub trait Real:
         Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
     {
         fn sin_cos(self) -> (Self, Self);
     }
 
-    impl Turning for f64 {
+    impl Real for f64 {
         fn sin_cos(self) -> (f64, f64) {
             f64::sin_cos(self)
         }
@@ -285,24 +285,25 @@ mod turns {
         }
     }
 
-    impl<T: Turning, From: Clone> Turn<T, From> {
+    impl<T: Real, From: Clone> Turn<T, From> {
         fn is_there(&self) -> bool {
             self.a <= self.a
         }
     }
 
     #[adjoint]
-    impl<T: Turning, From: Clone> Turn<T, From> {
+    impl<T: Real, From: Clone> Turn<T, From> {
+        #[adjoint]
         pub fn of_angles(roll: Angle<T>, pitch: Angle<T>) -> Self {
-            let (sy, cy) = Turning::sin_cos(roll.get());
-            let (sp, cp) = Turning::sin_cos(pitch.get());
+            let (sy, cy) = Real::sin_cos(roll.get());
+            let (sp, cp) = Real::sin_cos(pitch.get());
             Self::new(cy * sp * cp - sy * cp * sy, cy * sy * sp)
         }
 
         #[adjoint(independents(self, by))]
         pub fn turned(&self, by: T) -> T {
             assert!(self.is_there());
-            let (s, c) = Turning::sin_cos(by * self.a);
+            let (s, c) = Real::sin_cos(by * self.a);
             self.b * c - self.a * s
         }
     }
@@ -312,7 +313,7 @@ mod turns {
 #[adjoint]
 fn of_angles(roll: f64, pitch: f64) -> f64 {
     let (roll, pitch) = (turns::Angle { radians: roll }, turns::Angle { radians: pitch * roll });
-    let turn: turns::Turn<f64, u8> = turns::Turn::of_angles(roll, pitch);
+    let turn = turns::Turn::<f64, u8>::of_angles(roll, pitch);
     turn.turned(turn.b) * turn.a
 }
 
