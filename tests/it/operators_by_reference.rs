@@ -1,5 +1,7 @@
 //! Operators on references to values of the user's types, as code for linear algebra has them, and simulations whose states are lists.
 
+#![allow(clippy::all, reason = "the attribute meets code as people write it, in all forms")]
+
 use backsweep::{Differentiable, adjoint};
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 

@@ -1,5 +1,7 @@
 //! Operators on values, on references, and on one of each, which do different things: derivatives are those of what rustc calls.
 
+#![allow(clippy::all, reason = "the attribute meets code as people write it, in all forms")]
+
 use backsweep::{Differentiable, adjoint};
 use std::ops::{AddAssign, Mul, Neg};
 

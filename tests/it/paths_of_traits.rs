@@ -287,7 +287,7 @@ mod turns {
 
     impl<T: Real, From: Clone> Turn<T, From> {
         fn is_there(&self) -> bool {
-            self.a <= self.a
+            !(self.a > self.b && self.b > self.a)
         }
     }
 
