@@ -67,10 +67,10 @@ pub use payload::{Payload, variants_differ};
 pub use pool::{PooledStack, pool};
 pub use proof::{
     Callee, Callers, Cast, Castable, Constant, Decided, HasAdjoint, HasSecondDerivatives,
-    IndexedBy, List, Number, Real, RefersTo, Seen, SeenWhole, Unchanging, Unread, Whole,
-    WithoutInteriorMutability, add_cast, compared, constant, copied, dropped_unnoticed, fallback,
-    indexed_by, lent, list, never, number, proven_list, real, refers_to, told, type_of, typed,
-    unannotated, unread, whole, without_entries, without_interior_mutability,
+    IndexedBy, IndexedMutBy, List, Number, Real, RefersTo, Seen, SeenWhole, Unchanging, Unread,
+    Whole, WithoutInteriorMutability, add_cast, compared, constant, copied, dropped_unnoticed,
+    fallback, indexed_by, indexed_mut_by, lent, list, never, number, proven_list, real, refers_to,
+    told, type_of, typed, unannotated, unread, whole, without_entries, without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

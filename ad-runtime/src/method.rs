@@ -307,6 +307,27 @@ pub fn must_be_repeatable<R: Repeatable>(_: impl FnOnce() -> R) {
     }
 }
 
+/// Proves that an index that is read and then written, `m[i] += x`, may be found twice. Only the type of the closure matters.
+///
+/// ```
+/// use ad_runtime::method::{Is, must_be_found_again};
+/// must_be_found_again(|| Is::<true>);
+/// ```
+/// ```compile_fail
+/// use ad_runtime::method::{Is, must_be_found_again};
+/// must_be_found_again(|| Is::<false>);
+/// ```
+#[inline(always)]
+pub fn must_be_found_again<R: Repeatable>(_: impl FnOnce() -> R) {
+    const {
+        assert!(
+            R::YES,
+            "what is written here is found twice, but `index_mut` has effects that must happen once: write \
+             `let value = m[i] + x; m[i] = value;`"
+        );
+    }
+}
+
 /// What an opaque type may hold beside what its bounds mention.
 pub trait Captures<T: ?Sized> {}
 

@@ -2,58 +2,60 @@
 //! their own, by which of the operands are references. What the references refer to are the types of a trait, and bars are those of
 //! what they refer to.
 
-use crate::operator::{self, Binary, WITHOUT_TANGENTS, kind};
+use crate::operator::{self, Binary, kind, operator_traits};
 use crate::{Along, Differentiable, Marker, Scalar, Seed, Slot, Stack, Storable};
 use std::marker::PhantomData;
 
-/// An operator of two operands, of which at least one is a reference, with its adjoint.
-macro_rules! binary {
-    ($(#[doc = $doc:literal] $name:ident($left_text:literal): $left:ty, $right:ty, |$a:ident, $b:ident| $left_value:expr, $right_value:expr;)*) => {$(
-        #[doc = $doc]
-        #[diagnostic::on_unimplemented(
-            message = "this operator of `{Self}` and `{Rhs}` by reference has no adjoint",
-            label = $left_text,
-            note = "an operator on references may do something else than the one on values",
-            note = "annotate its `impl` with `#[adjoint]`, or write the operator on values, `*a * *b` or `a.clone() * b.clone()`; or mark the expression `#[passive]` if its derivative does not matter"
-        )]
-        pub trait $name<Operator, Rhs: Differentiable>: Differentiable + Sized {
-            /// The type of the result.
-            type Output: Differentiable;
-            /// What the forward sweep hands to the backward sweep.
-            type Kept: Storable;
-            /// The forward sweep.
-            fn forward<P: Marker, A: Marker, B: Marker>(
-                stack: &mut Stack,
-                primal: P,
-                left: $left,
-                left_marker: A,
-                right: $right,
-                right_marker: B,
-            ) -> (Self::Output, Self::Kept);
-            /// The backward sweep.
-            #[allow(clippy::too_many_arguments, reason = "the signature of all backward sweeps")]
-            fn backward<P: Marker, A: Slot<Self::Bar>, B: Slot<Rhs::Bar>>(
-                stack: &mut Stack,
-                primal: P,
-                kept: Self::Kept,
-                left: &Self,
-                left_bar: A,
-                right: &Rhs,
-                right_bar: B,
-                seed: impl Seed<<Self::Output as Differentiable>::Bar>,
-            );
-            /// The tangent.
-            fn tangent<A: Along<Self>, B: Along<Rhs>>(
-                _left: $left,
-                _left_direction: A,
-                _right: $right,
-                _right_direction: B,
-            ) -> (Self::Output, Self::Output) {
-                const { panic!("{}", WITHOUT_TANGENTS) }
-            }
-        }
+operator_traits! {
+    /// `&a * b`, with its adjoint.
+    #[diagnostic::on_unimplemented(
+        message = "this operator of `{Self}` and `{Rhs}` by reference has no adjoint",
+        label = "the left operand is a reference",
+        note = "an operator on references may do something else than the one on values",
+        note = "annotate its `impl` with `#[adjoint]`, or write the operator on values, `*a * *b` or `a.clone() * b.clone()`; or mark the expression `#[passive]` if its derivative does not matter"
+    )]
+    Left: two(&Self, Rhs);
 
-        /// Floats have the same operators by reference.
+    /// `a * &b`, with its adjoint.
+    #[diagnostic::on_unimplemented(
+        message = "this operator of `{Self}` and `{Rhs}` by reference has no adjoint",
+        label = "the right operand is a reference",
+        note = "an operator on references may do something else than the one on values",
+        note = "annotate its `impl` with `#[adjoint]`, or write the operator on values, `*a * *b` or `a.clone() * b.clone()`; or mark the expression `#[passive]` if its derivative does not matter"
+    )]
+    Right: two(Self, &Rhs);
+
+    /// `&a * &b`, with its adjoint.
+    #[diagnostic::on_unimplemented(
+        message = "this operator of `{Self}` and `{Rhs}` by reference has no adjoint",
+        label = "both operands are references",
+        note = "an operator on references may do something else than the one on values",
+        note = "annotate its `impl` with `#[adjoint]`, or write the operator on values, `*a * *b` or `a.clone() * b.clone()`; or mark the expression `#[passive]` if its derivative does not matter"
+    )]
+    Both: two(&Self, &Rhs);
+
+    /// `-&a`, with its adjoint.
+    #[diagnostic::on_unimplemented(
+        message = "this operator of `&{Self}` has no adjoint",
+        label = "the operand is a reference",
+        note = "an operator on references may do something else than the one on values",
+        note = "annotate its `impl` with `#[adjoint]`, or write the operator on values, `-*a` or `-a.clone()`; or mark the expression `#[passive]` if its derivative does not matter"
+    )]
+    Unary: one(&Self);
+
+    /// `a += &b`, with its adjoint.
+    #[diagnostic::on_unimplemented(
+        message = "this operator of `{Self}` and `&{Rhs}` has no adjoint",
+        label = "the right operand is a reference",
+        note = "an operator on references may do something else than the one on values",
+        note = "annotate its `impl` with `#[adjoint]`, or write the operator on values, `a += *b` or `a += b.clone()`; or mark the expression `#[passive]` if its derivative does not matter"
+    )]
+    Assign: changing(&Rhs);
+}
+
+/// Floats have the same operators by reference.
+macro_rules! of_floats {
+    ($($name:ident: $left:ty, $right:ty, |$a:ident, $b:ident| $left_value:expr, $right_value:expr;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl<Operator, T: Scalar + Binary<Operator, Rhs>, Rhs: Scalar> $name<Operator, Rhs> for T {
             type Output = <T as Binary<Operator, Rhs>>::Output;
@@ -99,50 +101,10 @@ macro_rules! binary {
     )*};
 }
 
-binary! {
-    /// `&a * b`, with its adjoint.
-    Left("the left operand is a reference"):
-        &Self, Rhs, |a, b| *a, b;
-    /// `a * &b`, with its adjoint.
-    Right("the right operand is a reference"):
-        Self, &Rhs, |a, b| a, *b;
-    /// `&a * &b`, with its adjoint.
-    Both("both operands are references"):
-        &Self, &Rhs, |a, b| *a, *b;
-}
-
-/// `-&a`, with its adjoint.
-#[diagnostic::on_unimplemented(
-    message = "this operator of `&{Self}` has no adjoint",
-    label = "the operand is a reference",
-    note = "an operator on references may do something else than the one on values",
-    note = "annotate its `impl` with `#[adjoint]`, or write the operator on values, `-*a` or `-a.clone()`; or mark the expression `#[passive]` if its derivative does not matter"
-)]
-pub trait Unary<Operator>: Differentiable + Sized {
-    /// The type of the result.
-    type Output: Differentiable;
-    /// What the forward sweep hands to the backward sweep.
-    type Kept: Storable;
-    /// The forward sweep.
-    fn forward<P: Marker, A: Marker>(
-        stack: &mut Stack,
-        primal: P,
-        value: &Self,
-        marker: A,
-    ) -> (Self::Output, Self::Kept);
-    /// The backward sweep.
-    fn backward<P: Marker, A: Slot<Self::Bar>>(
-        stack: &mut Stack,
-        primal: P,
-        kept: Self::Kept,
-        value: &Self,
-        bar: A,
-        seed: impl Seed<<Self::Output as Differentiable>::Bar>,
-    );
-    /// The tangent.
-    fn tangent<A: Along<Self>>(_value: &Self, _direction: A) -> (Self::Output, Self::Output) {
-        const { panic!("{}", WITHOUT_TANGENTS) }
-    }
+of_floats! {
+    Left: &Self, Rhs, |a, b| *a, b;
+    Right: Self, &Rhs, |a, b| a, *b;
+    Both: &Self, &Rhs, |a, b| *a, *b;
 }
 
 #[diagnostic::do_not_recommend]
@@ -172,48 +134,6 @@ impl<Operator, T: Scalar + operator::Unary<Operator>> Unary<Operator> for T {
     #[inline]
     fn tangent<A: Along<Self>>(value: &Self, direction: A) -> (Self::Output, Self::Output) {
         <T as operator::Unary<Operator>>::tangent(*value, direction)
-    }
-}
-
-/// `a += &b`, with its adjoint.
-#[diagnostic::on_unimplemented(
-    message = "this operator of `{Self}` and `&{Rhs}` has no adjoint",
-    label = "the right operand is a reference",
-    note = "an operator on references may do something else than the one on values",
-    note = "annotate its `impl` with `#[adjoint]`, or write the operator on values, `a += *b` or `a += b.clone()`; or mark the expression `#[passive]` if its derivative does not matter"
-)]
-pub trait Assign<Operator, Rhs: Differentiable>: Differentiable + Sized {
-    /// What the forward sweep hands to the backward sweep.
-    type Kept: Storable;
-    /// The forward sweep.
-    fn forward<P: Marker, A: Marker, B: Marker>(
-        stack: &mut Stack,
-        primal: P,
-        left: &mut Self,
-        left_marker: A,
-        right: &Rhs,
-        right_marker: B,
-    ) -> ((), Self::Kept);
-    /// The backward sweep, of which the bar of what was changed tells the type.
-    #[allow(clippy::too_many_arguments, reason = "the signature of all backward sweeps")]
-    fn backward<P: Marker, A: Slot<Self::Bar>, B: Slot<Rhs::Bar>>(
-        stack: &mut Stack,
-        primal: P,
-        kept: Self::Kept,
-        left: PhantomData<Self>,
-        left_bar: A,
-        right: &Rhs,
-        right_bar: B,
-        seed: impl Seed<()>,
-    );
-    /// The tangent.
-    fn tangent<A: Slot<Self>, B: Along<Rhs>>(
-        _left: &mut Self,
-        _left_direction: A,
-        _right: &Rhs,
-        _right_direction: B,
-    ) -> ((), ()) {
-        const { panic!("{}", WITHOUT_TANGENTS) }
     }
 }
 

@@ -24,121 +24,144 @@ pub mod kind {
 pub(crate) const WITHOUT_TANGENTS: &str =
     "tangents are switched off: they are the feature `tangent` of the library";
 
-/// An operator of two values, with its adjoint.
-#[diagnostic::on_unimplemented(
-    message = "this operator of `{Self}` and `{Rhs}` has no adjoint",
-    label = "no adjoint",
-    note = "annotate its `impl` with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
-)]
-pub trait Binary<Operator, Rhs: Differentiable>: Differentiable + Sized {
-    /// The type of the result.
-    type Output: Differentiable;
-    /// What the forward sweep hands to the backward sweep.
-    type Kept: Storable;
-    /// The forward sweep.
-    fn forward<P: Marker, A: Marker, B: Marker>(
-        stack: &mut Stack,
-        primal: P,
-        left: Self,
-        left_marker: A,
-        right: Rhs,
-        right_marker: B,
-    ) -> (Self::Output, Self::Kept);
-    /// The backward sweep.
-    #[allow(clippy::too_many_arguments, reason = "the signature of all backward sweeps")]
-    fn backward<P: Marker, A: Slot<Self::Bar>, B: Slot<Rhs::Bar>>(
-        stack: &mut Stack,
-        primal: P,
-        kept: Self::Kept,
-        left: &Self,
-        left_bar: A,
-        right: &Rhs,
-        right_bar: B,
-        seed: impl Seed<<Self::Output as Differentiable>::Bar>,
-    );
-    /// The tangent.
-    fn tangent<A: Along<Self>, B: Along<Rhs>>(
-        _left: Self,
-        _left_direction: A,
-        _right: Rhs,
-        _right_direction: B,
-    ) -> (Self::Output, Self::Output) {
-        const { panic!("{}", WITHOUT_TANGENTS) }
-    }
+/// The trait of an operator with its adjoint, by how it takes its operands: as values, or as references, of which `Self` and `Rhs` are what
+/// they refer to.
+macro_rules! operator_traits {
+    ($($(#[$about:meta])* $name:ident: $form:ident($($operand:ty),*);)*) => {$(
+        operator_traits! { @$form [$(#[$about])*] $name($($operand),*) }
+    )*};
+    (@two [$($about:tt)*] $name:ident($left:ty, $right:ty)) => {
+        $($about)*
+        pub trait $name<Operator, Rhs: Differentiable>: Differentiable + Sized {
+            /// The type of the result.
+            type Output: Differentiable;
+            /// What the forward sweep hands to the backward sweep.
+            type Kept: Storable;
+            /// The forward sweep.
+            fn forward<P: Marker, A: Marker, B: Marker>(
+                stack: &mut Stack,
+                primal: P,
+                left: $left,
+                left_marker: A,
+                right: $right,
+                right_marker: B,
+            ) -> (Self::Output, Self::Kept);
+            /// The backward sweep.
+            #[allow(clippy::too_many_arguments, reason = "the signature of all backward sweeps")]
+            fn backward<P: Marker, A: Slot<Self::Bar>, B: Slot<Rhs::Bar>>(
+                stack: &mut Stack,
+                primal: P,
+                kept: Self::Kept,
+                left: &Self,
+                left_bar: A,
+                right: &Rhs,
+                right_bar: B,
+                seed: impl Seed<<Self::Output as Differentiable>::Bar>,
+            );
+            /// The tangent.
+            fn tangent<A: Along<Self>, B: Along<Rhs>>(
+                _left: $left,
+                _left_direction: A,
+                _right: $right,
+                _right_direction: B,
+            ) -> (Self::Output, Self::Output) {
+                const { panic!("{}", $crate::operator::WITHOUT_TANGENTS) }
+            }
+        }
+    };
+    (@one [$($about:tt)*] $name:ident($value:ty)) => {
+        $($about)*
+        pub trait $name<Operator>: Differentiable + Sized {
+            /// The type of the result.
+            type Output: Differentiable;
+            /// What the forward sweep hands to the backward sweep.
+            type Kept: Storable;
+            /// The forward sweep.
+            fn forward<P: Marker, A: Marker>(
+                stack: &mut Stack,
+                primal: P,
+                value: $value,
+                marker: A,
+            ) -> (Self::Output, Self::Kept);
+            /// The backward sweep.
+            fn backward<P: Marker, A: Slot<Self::Bar>>(
+                stack: &mut Stack,
+                primal: P,
+                kept: Self::Kept,
+                value: &Self,
+                bar: A,
+                seed: impl Seed<<Self::Output as Differentiable>::Bar>,
+            );
+            /// The tangent.
+            fn tangent<A: Along<Self>>(_value: $value, _direction: A) -> (Self::Output, Self::Output) {
+                const { panic!("{}", $crate::operator::WITHOUT_TANGENTS) }
+            }
+        }
+    };
+    (@changing [$($about:tt)*] $name:ident($right:ty)) => {
+        $($about)*
+        pub trait $name<Operator, Rhs: Differentiable>: Differentiable + Sized {
+            /// What the forward sweep hands to the backward sweep.
+            type Kept: Storable;
+            /// The forward sweep.
+            fn forward<P: Marker, A: Marker, B: Marker>(
+                stack: &mut Stack,
+                primal: P,
+                left: &mut Self,
+                left_marker: A,
+                right: $right,
+                right_marker: B,
+            ) -> ((), Self::Kept);
+            /// The backward sweep, of which the bar of what was changed tells the type.
+            #[allow(clippy::too_many_arguments, reason = "the signature of all backward sweeps")]
+            fn backward<P: Marker, A: Slot<Self::Bar>, B: Slot<Rhs::Bar>>(
+                stack: &mut Stack,
+                primal: P,
+                kept: Self::Kept,
+                left: PhantomData<Self>,
+                left_bar: A,
+                right: &Rhs,
+                right_bar: B,
+                seed: impl Seed<()>,
+            );
+            /// The tangent.
+            fn tangent<A: Slot<Self>, B: Along<Rhs>>(
+                _left: &mut Self,
+                _left_direction: A,
+                _right: $right,
+                _right_direction: B,
+            ) -> ((), ()) {
+                const { panic!("{}", $crate::operator::WITHOUT_TANGENTS) }
+            }
+        }
+    };
 }
+pub(crate) use operator_traits;
 
-/// An operator of one value, with its adjoint.
-#[diagnostic::on_unimplemented(
-    message = "this operator of `{Self}` has no adjoint",
-    label = "no adjoint",
-    note = "annotate its `impl` with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
-)]
-pub trait Unary<Operator>: Differentiable + Sized {
-    /// The type of the result.
-    type Output: Differentiable;
-    /// What the forward sweep hands to the backward sweep.
-    type Kept: Storable;
-    /// The forward sweep.
-    fn forward<P: Marker, A: Marker>(
-        stack: &mut Stack,
-        primal: P,
-        value: Self,
-        marker: A,
-    ) -> (Self::Output, Self::Kept);
-    /// The backward sweep.
-    fn backward<P: Marker, A: Slot<Self::Bar>>(
-        stack: &mut Stack,
-        primal: P,
-        kept: Self::Kept,
-        value: &Self,
-        bar: A,
-        seed: impl Seed<<Self::Output as Differentiable>::Bar>,
-    );
-    /// The tangent.
-    fn tangent<A: Along<Self>>(_value: Self, _direction: A) -> (Self::Output, Self::Output) {
-        const { panic!("{}", WITHOUT_TANGENTS) }
-    }
-}
+operator_traits! {
+    /// An operator of two values, with its adjoint.
+    #[diagnostic::on_unimplemented(
+        message = "this operator of `{Self}` and `{Rhs}` has no adjoint",
+        label = "no adjoint",
+        note = "annotate its `impl` with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
+    )]
+    Binary: two(Self, Rhs);
 
-/// An operator that changes its left operand, with its adjoint.
-#[diagnostic::on_unimplemented(
-    message = "this operator of `{Self}` and `{Rhs}` has no adjoint",
-    label = "no adjoint",
-    note = "annotate its `impl` with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
-)]
-pub trait Assign<Operator, Rhs: Differentiable>: Differentiable + Sized {
-    /// What the forward sweep hands to the backward sweep.
-    type Kept: Storable;
-    /// The forward sweep.
-    fn forward<P: Marker, A: Marker, B: Marker>(
-        stack: &mut Stack,
-        primal: P,
-        left: &mut Self,
-        left_marker: A,
-        right: Rhs,
-        right_marker: B,
-    ) -> ((), Self::Kept);
-    /// The backward sweep, of which the bar of what was changed tells the type.
-    #[allow(clippy::too_many_arguments, reason = "the signature of all backward sweeps")]
-    fn backward<P: Marker, A: Slot<Self::Bar>, B: Slot<Rhs::Bar>>(
-        stack: &mut Stack,
-        primal: P,
-        kept: Self::Kept,
-        left: PhantomData<Self>,
-        left_bar: A,
-        right: &Rhs,
-        right_bar: B,
-        seed: impl Seed<()>,
-    );
-    /// The tangent.
-    fn tangent<A: Slot<Self>, B: Along<Rhs>>(
-        _left: &mut Self,
-        _left_direction: A,
-        _right: Rhs,
-        _right_direction: B,
-    ) -> ((), ()) {
-        const { panic!("{}", WITHOUT_TANGENTS) }
-    }
+    /// An operator of one value, with its adjoint.
+    #[diagnostic::on_unimplemented(
+        message = "this operator of `{Self}` has no adjoint",
+        label = "no adjoint",
+        note = "annotate its `impl` with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
+    )]
+    Unary: one(Self);
+
+    /// An operator that changes its left operand, with its adjoint.
+    #[diagnostic::on_unimplemented(
+        message = "this operator of `{Self}` and `{Rhs}` has no adjoint",
+        label = "no adjoint",
+        note = "annotate its `impl` with `#[adjoint]`, or mark the expression `#[passive]` if its derivative does not matter"
+    )]
+    Assign: changing(Rhs);
 }
 
 /// Operands of an operator of which at least one was a reference. For types of users the operator on references may be another one

@@ -139,6 +139,18 @@ pub trait IndexedBy<By> {}
 #[inline(always)]
 pub fn indexed_by<By, T: IndexedBy<By> + ?Sized>(_: &T) {}
 
+/// A type of which what such an index finds may be written: there is an annotated `impl IndexMut<By>`.
+#[diagnostic::on_unimplemented(
+    message = "what the index of `{Self}` by `{By}` finds has no adjoint where it is written",
+    label = "no adjoint",
+    note = "annotate its `impl IndexMut` with `#[adjoint]`, or mark the statement `#[passive]` if its derivative does not matter"
+)]
+pub trait IndexedMutBy<By> {}
+
+/// Proves that a type has such an index itself, whatever it dereferences to.
+#[inline(always)]
+pub fn indexed_mut_by<By, T: IndexedMutBy<By> + ?Sized>(_: &T) {}
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f64 {}

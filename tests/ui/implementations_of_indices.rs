@@ -37,4 +37,19 @@ impl IndexMut<(usize, usize)> for Matrix {
     }
 }
 
+macro_rules! element {
+    ($data:expr, $at:expr) => {
+        &$data[$at]
+    };
+}
+
+#[adjoint]
+impl Index<u8> for Matrix {
+    type Output = f64;
+
+    fn index(&self, at: u8) -> &f64 {
+        element!(self.data, usize::from(at))
+    }
+}
+
 fn main() {}

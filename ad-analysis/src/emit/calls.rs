@@ -552,9 +552,13 @@ impl Emitter<'_> {
             return TokenStream::new();
         }
         if !matches!(call.callee, Callee::Function(_) | Callee::Derivative(..)) {
-            return match call.mode {
-                CallMode::Joint => self.repeatable_check(call, span),
-                CallMode::Auto | CallMode::Split => TokenStream::new(),
+            return match (call.mode, &call.resolution) {
+                // What is written is found once more.
+                (_, Resolution::Index { method: IndexMethod::GetMut, .. }) => {
+                    self.repeatable_check(call, "must_be_found_again", span)
+                }
+                (CallMode::Joint, _) => self.repeatable_check(call, "must_be_repeatable", span),
+                (CallMode::Auto | CallMode::Split, _) => TokenStream::new(),
             };
         }
         let (entries, rt) = (self.entries_of(&call.callee, span), &self.rt);

@@ -106,8 +106,8 @@ impl Emitter<'_> {
         args.collect()
     }
 
-    /// Proves that a callee that is found by types may run twice.
-    pub(super) fn repeatable_check(&self, call: &Call, span: Span) -> TokenStream {
+    /// Proves that a callee that is found by types may run twice: the function of the runtime says why it has to.
+    pub(super) fn repeatable_check(&self, call: &Call, why: &str, span: Span) -> TokenStream {
         let rt = &self.rt;
         let args = self.arguments_never_run(call);
         let untold = || quote!(#rt::method::returned::<_>());
@@ -141,7 +141,8 @@ impl Emitter<'_> {
                 _,
             ) => return TokenStream::new(),
         };
-        quote_spanned!(at(span)=> #rt::method::must_be_repeatable(|| #test);)
+        let why = Ident::new(why, at(span));
+        quote_spanned!(at(span)=> #rt::method::#why(|| #test);)
     }
 }
 

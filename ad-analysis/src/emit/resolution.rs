@@ -3,7 +3,9 @@
 use super::body::Emitter;
 use super::operators::kind_of;
 use super::{at, located, respanned};
-use crate::ir::{Arg, ArgKind, Binding, Call, Callee, Operator, Resolution, is_operator_method};
+use crate::ir::{
+    Arg, ArgKind, Binding, Call, Callee, IndexMethod, Operator, Resolution, is_operator_method,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -36,8 +38,8 @@ impl Emitter<'_> {
             (Callee::Conversion(_), Resolution::MethodOf(function)) => {
                 self.conversion_proof(function, span)
             }
-            (Callee::Method(_), Resolution::Index { by, method: _ }) => {
-                self.index_proof(by, call, span)
+            (Callee::Method(_), Resolution::Index { by, method }) => {
+                self.index_proof((by, *method), call, span)
             }
             (Callee::Method(name), _) => {
                 let receiver = call.args.first()?;
@@ -72,12 +74,22 @@ impl Emitter<'_> {
     }
 
     /// What is indexed has that index itself, and not what it dereferences to.
-    fn index_proof(&self, by: &TokenStream, call: &Call, span: Span) -> Option<TokenStream> {
+    fn index_proof(
+        &self,
+        (by, method): (&TokenStream, IndexMethod),
+        call: &Call,
+        span: Span,
+    ) -> Option<TokenStream> {
         let (ArgKind::Shared(place) | ArgKind::Exclusive(place)) = &call.args.first()?.kind else {
             return None;
         };
+        let proof = match method {
+            IndexMethod::Get => "indexed_by",
+            IndexMethod::GetMut | IndexMethod::Set => "indexed_mut_by",
+        };
+        let proof = Ident::new(proof, at(span));
         let (rt, by, indexed) = (&self.rt, located(by.clone()), self.shared(place));
-        Some(quote_spanned!(at(span)=> if false { #rt::indexed_by::<#by, _>(#indexed); }))
+        Some(quote_spanned!(at(span)=> if false { #rt::#proof::<#by, _>(#indexed); }))
     }
 
     /// A function that is taken for a conversion is that of the trait, and none of the type itself. All types have one into themselves.

@@ -11,9 +11,9 @@
 //! }
 //! ```
 
-use super::compound_op;
+use super::{compound_op, macros};
 use crate::diag::{Diagnostic, Errors};
-use crate::ir::IndexMethod;
+use crate::ir::{Ending, IndexMethod};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -94,15 +94,13 @@ fn beside_block(
         #[allow(missing_docs, clippy::all, clippy::pedantic)]
         impl #params #self_ty #bounds { #(#methods)* }
     });
+    let facade = facade.map_or_else(|| quote!(::backsweep), ToTokens::to_token_stream);
+    let marker = match is_exclusive {
+        false => quote!(#facade::__private::IndexedBy<#index>),
+        true => quote!(#facade::__private::IndexedMutBy<#index>),
+    };
     let mut proofs = proofs(block, path, index);
-    if !is_exclusive {
-        let (params, _, bounds) = block.generics.split_for_impl();
-        let self_type = &block.self_ty;
-        let facade = facade.map_or_else(|| quote!(::backsweep), ToTokens::to_token_stream);
-        proofs.extend(
-            quote!(impl #params #facade::__private::IndexedBy<#index> for #self_type #bounds {}),
-        );
-    }
+    proofs.extend(quote!(impl #params #marker for #self_ty #bounds {}));
     Some(Beside { methods: methods.ok()?, proofs })
 }
 
@@ -251,8 +249,12 @@ impl Places<'_> {
                 }
             }
             Expr::Return(_) => self.within(expr),
-            // They do not return.
-            Expr::Macro(_) => {}
+            Expr::Macro(mac) if macros::ending(&macros::name_of(&mac.mac)) == Ending::Diverges => {}
+            Expr::Macro(mac) => self.errors.report(
+                mac.span(),
+                "a macro in the place of what an index finds is not supported",
+                "write the place, `&self.data[i]`",
+            ),
             Expr::Reference(reference) => {
                 let place = (*reference.expr).clone();
                 *expr = self.used(place);

@@ -1,6 +1,6 @@
 //! Indices of the user's types that have no adjoints.
 use backsweep::{Differentiable, adjoint};
-use std::ops::{Deref, Index};
+use std::ops::{Deref, DerefMut, Index, IndexMut};
 
 #[derive(Clone, Differentiable)]
 struct Grid<T> {
@@ -59,6 +59,69 @@ impl<T: Copy> Index<[usize; 2]> for Outer<T> {
 #[adjoint]
 fn behind_deref<T: Copy + std::ops::Mul<Output = T>>(outer: &Outer<T>, x: T) -> T {
     outer[[0, 1]] * x
+}
+
+/// Written is another place than the annotated one.
+#[derive(Clone, Differentiable)]
+struct Table {
+    data: Vec<f64>,
+}
+
+#[adjoint]
+impl Index<[usize; 2]> for Table {
+    type Output = f64;
+
+    fn index(&self, [row, _]: [usize; 2]) -> &f64 {
+        &self.data[row]
+    }
+}
+
+#[adjoint]
+impl IndexMut<[usize; 2]> for Table {
+    fn index_mut(&mut self, [row, _]: [usize; 2]) -> &mut f64 {
+        &mut self.data[row]
+    }
+}
+
+#[derive(Clone, Differentiable)]
+struct Wrapped {
+    pub table: Table,
+}
+
+impl Deref for Wrapped {
+    type Target = Table;
+
+    fn deref(&self) -> &Table {
+        &self.table
+    }
+}
+
+impl DerefMut for Wrapped {
+    fn deref_mut(&mut self) -> &mut Table {
+        &mut self.table
+    }
+}
+
+#[adjoint]
+impl Index<[usize; 2]> for Wrapped {
+    type Output = f64;
+
+    fn index(&self, [_, column]: [usize; 2]) -> &f64 {
+        &self.table.data[column]
+    }
+}
+
+impl IndexMut<[usize; 2]> for Wrapped {
+    fn index_mut(&mut self, [_, column]: [usize; 2]) -> &mut f64 {
+        &mut self.table.data[column]
+    }
+}
+
+#[adjoint(independents(x), declared(operator Index, Wrapped, [usize; 2], f64;))]
+fn written_behind_deref(x: f64) -> f64 {
+    let mut wrapped = Wrapped { table: Table { data: vec![0.0; 2] } };
+    wrapped[[0, 1]] = x;
+    wrapped[[0, 1]] * x
 }
 
 #[derive(Clone, Differentiable)]
