@@ -2,17 +2,27 @@
 
 use ad_analysis::context::{Meaning, Names, Place, Unknown};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Around the only function `here` of a crate with these files.
 fn around(files: &[(&str, &str)]) -> Names {
+    written(&new_folder(), files)
+}
+
+/// A folder for a crate.
+fn new_folder() -> PathBuf {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let folder: PathBuf = std::env::temp_dir()
         .join(format!("backsweep-paths-{}", std::process::id()))
         .join(number.to_string());
     fs::create_dir_all(folder.join("src")).expect("a folder");
+    folder
+}
+
+/// Writes these files of a crate.
+fn written(folder: &Path, files: &[(&str, &str)]) -> Names {
     let manifest = "[package]\nname = \"a\"\nedition = \"2024\"\n";
     fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
     let mut place = None;
@@ -68,6 +78,26 @@ fn imports_are_followed() {
     assert_eq!(declared(&names, "b::nothing"), Err(Unknown::Absent));
     assert_eq!(names.trait_at(&path("shallow::T")).as_deref(), Some("pub trait T {}"));
     assert_eq!(names.trait_at(&path("b::h")), None);
+}
+
+/// What was found out is kept from item to item, but not longer than the files are the same.
+#[test]
+fn files_that_change_are_read_again() {
+    let root = ("lib.rs", "mod a; mod b; use a::*; fn here() {}");
+    let folder = new_folder();
+    let of_a = |names: Names| declared(&names, "f");
+    let before = of_a(written(&folder, &[root, ("a.rs", "pub fn f() {}"), ("b.rs", "")]));
+    assert_eq!(before, Ok("crate::a::f".to_owned()));
+    let imported = ("a.rs", "pub use super::b::f;");
+    let after = of_a(written(&folder, &[root, imported, ("b.rs", "pub(crate) fn f() {}")]));
+    assert_eq!(after, Ok("crate::b::f".to_owned()));
+    // A module that has two files has none.
+    let file_of_b = ("b/mod.rs", "");
+    let ambiguous = of_a(written(&folder, &[root, imported, file_of_b]));
+    assert_ne!(ambiguous, Ok("crate::b::f".to_owned()));
+    fs::remove_file(folder.join("src/b.rs")).expect("a file");
+    let moved = of_a(written(&folder, &[root, imported, ("b/mod.rs", "pub fn f() {} ")]));
+    assert_eq!(moved, Ok("crate::b::f".to_owned()));
 }
 
 #[test]

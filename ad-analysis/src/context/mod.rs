@@ -25,6 +25,6 @@ pub use declared::{Declared, Mentions};
 pub use meaning::{Found, Meaning, Named, Unknown};
 pub use names::{Entries, Names};
 pub use resolve::Wanted;
-pub use scope::{Definition, TextualMacros};
+pub use scope::Definition;
 pub use source::Place;
 pub use standard::{has_standard_names, through_runtime};

@@ -28,7 +28,7 @@ pub enum Entries {
 pub struct Names {
     pub(super) own: Scope,
     /// Where each module around it has the next one, and the innermost the item.
-    places: Vec<usize>,
+    pub(super) places: Vec<usize>,
     #[expect(dead_code, reason = "modules have it as long as it is here")]
     known: Rc<Known>,
 }
@@ -61,6 +61,7 @@ pub(super) struct Scope {
 impl Names {
     /// Around the item at a place; nothing if it is not found.
     pub fn at(place: &Place) -> Option<Self> {
+        Known::look_again();
         let (mut modules, mut places) = (Vec::<Part>::new(), Vec::new());
         for Module { source, part, at } in modules_around(place)? {
             let declaration = match (modules.last(), places.last()) {
@@ -74,7 +75,7 @@ impl Names {
             modules.push(part);
             places.push(at);
         }
-        let known = Rc::<Known>::default();
+        let known = Known::of_crate(&modules.first()?.source.path);
         let own = Scope::new(modules.into(), Rc::downgrade(&known));
         Some(Self { own, places, known })
     }

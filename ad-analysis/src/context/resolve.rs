@@ -11,6 +11,7 @@ use super::scope::{Attributes, Definition};
 use super::source::Source;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// What is looked for under a name, which may be that of several things of different kinds.
@@ -51,19 +52,36 @@ pub(super) enum Target {
 /// A place in a file where a module begins.
 pub(super) type Place = (*const Source, usize);
 
-/// What was found out about modules, as long as one item is looked at.
+/// What was found out about the modules of a crate. It is kept from item to item as long as the files are the same.
 #[derive(Default, Debug)]
 pub(super) struct Known {
     /// Modules, by where they are declared.
     pub(super) modules: RefCell<HashMap<(Place, usize), Option<Scope>>>,
     /// What names lead to.
     leads: RefCell<HashMap<Key, Vec<Lead>>>,
-    /// The modules that paths of imports of all names lead to: every name that is not declared is looked for in them.
-    steps: RefCell<HashMap<PathFrom, Rc<[Step]>>>,
+    /// The modules that imports of all names lead to, by their positions among the imports of a module: every name that is not declared
+    /// is looked for in them.
+    steps: RefCell<HashMap<(Place, usize), Rc<[Step]>>>,
 }
 
-/// A path in a module.
-type PathFrom = (Place, Vec<String>);
+thread_local! {
+    /// By the files that crates begin with.
+    static KNOWN: RefCell<HashMap<PathBuf, Rc<Known>>> = RefCell::default();
+}
+
+impl Known {
+    /// What is known of the crate that begins with a file.
+    pub(super) fn of_crate(root: &Path) -> Rc<Self> {
+        KNOWN.with_borrow_mut(|known| known.entry(root.to_owned()).or_default().clone())
+    }
+
+    /// Forgets everything if a file has changed: places in files are told by where these lie in memory.
+    pub(super) fn look_again() {
+        if Source::look_again() {
+            KNOWN.with_borrow_mut(HashMap::clear);
+        }
+    }
+}
 
 /// A name in a module.
 type Key = (Place, String, Wanted);
@@ -166,16 +184,18 @@ impl Scope {
         steps
     }
 
-    /// The same of an import of all names.
-    fn steps_of_import(&self, path: &[String], search: &mut Search) -> Rc<[Step]> {
-        let known = self.known.upgrade();
-        let key = self.place().map(|place| (place, path.to_vec()));
-        let (Some(known), Some(key)) = (known, key) else { return self.steps(path, search).into() };
+    /// The same of one of its imports, the one at a position among them, if it is of all names.
+    fn steps_of_import(&self, position: usize, import: &Import, search: &mut Search) -> Rc<[Step]> {
+        let steps = |search: &mut Search| self.steps(&import.path, search).into();
+        let (Some(known), Some(place)) = (self.known.upgrade(), self.place()) else {
+            return steps(search);
+        };
+        let key = (place, position);
         if let Some(steps) = known.steps.borrow().get(&key) {
             return steps.clone();
         }
         let provisional = search.provisional;
-        let steps: Rc<[Step]> = self.steps(path, search).into();
+        let steps: Rc<[Step]> = steps(search);
         if search.provisional == provisional {
             known.steps.borrow_mut().insert(key, steps.clone());
         }
@@ -241,8 +261,11 @@ impl Scope {
             }
         }
         if !is_hidden {
-            for import in imports.iter().filter(|import| import.binds.is_none()) {
-                found.extend(self.imported_with_all(import, name, wanted, search));
+            for (position, import) in imports.iter().enumerate() {
+                if import.binds.is_none() {
+                    let steps = self.steps_of_import(position, import, search);
+                    found.extend(self.imported_with_all(import, &steps, name, wanted, search));
+                }
             }
         }
         let found = merged(found);
@@ -325,6 +348,7 @@ impl Scope {
     fn imported_with_all(
         &self,
         import: &Import,
+        steps: &[Step],
         name: &str,
         wanted: Wanted,
         search: &mut Search,
@@ -332,7 +356,7 @@ impl Scope {
         let is_certain = self.is_certain(import, wanted);
         let by_import = |lead: Lead| lead.by_way_of(self.named(name, import.reach));
         let mut found = Vec::new();
-        for step in self.steps_of_import(&import.path, search).iter() {
+        for step in steps {
             let Module::Of(scope) = &step.to else { continue };
             let leads = scope.leads_of_name(name, wanted, search).into_iter();
             let seen = leads.filter(|lead| match lead.to {

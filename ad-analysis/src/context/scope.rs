@@ -1,7 +1,8 @@
 //! The `macro_rules!` that are in scope by the order of the text.
 
+use super::names::Names;
 use super::scan::{Item, Kind};
-use super::source::{Module, Place, Source, is_root, modules_around};
+use super::source::{Source, is_root};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,26 +16,15 @@ pub struct Definition {
     pub rules: String,
 }
 
-/// The macros that an annotated item may call by their names.
-#[derive(Debug)]
-pub struct TextualMacros {
-    modules: Vec<Module>,
-}
-
-impl TextualMacros {
-    /// Of the item at a place; nothing if it is not found.
-    pub fn at(place: &Place) -> Option<Self> {
-        Some(Self { modules: modules_around(place)? })
-    }
-
-    /// The definitions of a name, the last first, up to one that is there whatever the conditions are: the first whose conditions hold
-    /// is meant. Nothing if that is not known. A definition that a macro writes in between is no matter: rustc calls the name
-    /// ambiguous then (E0659).
-    pub fn definitions(&self, name: &str) -> Option<Vec<Definition>> {
+impl Names {
+    /// The definitions of a macro's name that are in scope at the item by the order of the text, the last first, up to one that is there
+    /// whatever the conditions are: the first whose conditions hold is meant. Nothing if that is not known. A definition that a macro
+    /// writes in between is no matter: rustc calls the name ambiguous then (E0659).
+    pub fn textual_macros(&self, name: &str) -> Option<Vec<Definition>> {
         let mut search = Search { name, found: Vec::new(), is_closed: false };
-        for module in self.modules.iter().rev() {
-            let items = module.source.items(module.part.clone());
-            let before = items.iter().take_while(|item| item.whole.start < module.at).count();
+        for (module, at) in self.own.path.iter().zip(&self.places).rev() {
+            let items = module.source.items(module.range.clone());
+            let before = items.iter().take_while(|item| item.whole.start < *at).count();
             search.items(&module.source, &items[..before], 0).ok()?;
             if search.is_closed {
                 break;

@@ -3,6 +3,7 @@
 use super::heads::Head;
 use super::names::Import;
 use super::scan::{Item, Kind, items};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -25,8 +26,7 @@ pub struct Place {
 pub(super) struct Source {
     pub(super) path: PathBuf,
     pub(super) text: String,
-    /// What tells whether the file has changed.
-    state: Option<(SystemTime, u64)>,
+    state: State,
     /// What has been found in its parts.
     parts: Mutex<HashMap<Range<usize>, Arc<[Item]>>>,
     /// What they import.
@@ -35,12 +35,49 @@ pub(super) struct Source {
     heads: Mutex<HashMap<usize, Option<Arc<Head>>>>,
 }
 
+/// What tells whether a file has changed: when it was written, if the system says so, and its length.
+type State = (Option<SystemTime>, u64);
+
+/// The state of a file; nothing if there is none.
+fn state_of(path: &Path) -> Option<State> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.modified().ok(), metadata.len()))
+}
+
 static FILES: LazyLock<Mutex<HashMap<PathBuf, Arc<Source>>>> = LazyLock::new(Mutex::default);
 
+thread_local! {
+    /// The files that were asked for, those that are missing, too: as they were when `Source::look_again` was last called.
+    static SEEN: RefCell<HashMap<PathBuf, Option<Arc<Source>>>> = RefCell::default();
+}
+
 impl Source {
+    /// A file, as this thread has seen it before if it has.
     pub(super) fn read(path: &Path) -> Option<Arc<Source>> {
-        let metadata = std::fs::metadata(path).ok()?;
-        let state = metadata.modified().ok().map(|time| (time, metadata.len()));
+        if let Some(seen) = SEEN.with_borrow(|seen| seen.get(path).cloned()) {
+            return seen;
+        }
+        let found = Self::read_anew(path);
+        SEEN.with_borrow_mut(|seen| seen.insert(path.to_owned(), found.clone()));
+        found
+    }
+
+    /// Looks whether a file that was asked for has changed, has come or has gone. If so, all are read again, and it says so.
+    pub(super) fn look_again() -> bool {
+        SEEN.with_borrow_mut(|seen| {
+            let is_other = |(path, source): (&PathBuf, &Option<Arc<Source>>)| {
+                state_of(path) != source.as_ref().map(|source| source.state)
+            };
+            let has_changed = seen.iter().any(is_other);
+            if has_changed {
+                seen.clear();
+            }
+            has_changed
+        })
+    }
+
+    fn read_anew(path: &Path) -> Option<Arc<Source>> {
+        let state = state_of(path)?;
         let mut files = FILES.lock().ok()?;
         if let Some(known) = files.get(path)
             && known.state == state

@@ -1,10 +1,9 @@
 //! An annotated item as it comes from rustc, and what stands in its place.
 
+use super::names::{with_body, with_names};
 use super::traits::differentiate_trait;
-use super::{
-    OfBlock, differentiate, differentiate_block, macros, modules, names, options_of, written,
-};
-use crate::context::{Place, has_standard_names, through_runtime};
+use super::{OfBlock, differentiate, differentiate_block, macros, modules, options_of, written};
+use crate::context::{Names, Place, has_standard_names, through_runtime};
 use crate::diag::Diagnostic;
 use crate::inline::Callees;
 use crate::lower::index_methods::{self, Beside};
@@ -31,12 +30,13 @@ pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place
         Ok(parsed) => {
             let options = options_of(&arguments);
             let place = place.filter(|_| options.has_context);
-            let macros = macros::known(&parsed, place);
+            let names = place.and_then(Names::at);
+            let macros = macros::known(&parsed, names.as_ref());
             // What macros call is called, too.
             let mut whole = parsed.clone();
             macros.expand(&mut whole, |_| false);
-            let arguments = names::with_body(arguments, &options, &parsed, place);
-            let arguments = names::with_names(arguments, &options, &whole, place);
+            let arguments = with_body(arguments, &options, &parsed, names.as_ref());
+            let arguments = with_names(arguments, &options, &whole, names.as_ref());
             let facade = options.facade.as_ref();
             undecided(facade, &arguments, &item, &parsed, &macros).unwrap_or_else(|| {
                 let standard = standard_of(place.map(|place| place.file.as_path()));
@@ -49,8 +49,9 @@ pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place
 
 /// What the files of the crate add to the arguments of an item.
 pub fn arguments_in(item: &TokenStream, place: &Place) -> TokenStream {
+    let names = Names::at(place);
     let found =
-        |parsed| names::with_names(TokenStream::new(), &Options::default(), &parsed, Some(place));
+        |parsed| with_names(TokenStream::new(), &Options::default(), &parsed, names.as_ref());
     syn::parse2(item.clone()).map(found).unwrap_or_default()
 }
 

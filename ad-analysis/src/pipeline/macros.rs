@@ -1,27 +1,25 @@
 //! The definitions of the macros that an item calls, from the files around it.
 
-use crate::context::{Names, Place, TextualMacros};
+use crate::context::Names;
 use crate::read::{Definition, Macros, is_library_macro};
 use syn::visit::Visit;
 use syn::{Item, ItemUse, UseTree};
 
 /// Those that are found. A method that is annotated alone has only those that are there whatever the conditions are: they could not
 /// be decided.
-pub(super) fn known(item: &Item, place: Option<&Place>) -> Macros {
-    let Some(place) = place else { return Macros::default() };
-    let Some(textual) = TextualMacros::at(place) else { return Macros::default() };
-    let names = Names::at(place);
+pub(super) fn known(item: &Item, names: Option<&Names>) -> Macros {
+    let Some(names) = names else { return Macros::default() };
     let mut imports = Imports { may_bind: Vec::new() };
     imports.visit_item(item);
     let is_method = matches!(item, Item::Fn(function) if function.sig.receiver().is_some());
     Macros::called_in(item, |path| {
         let steps: Vec<&str> = path.split("::").collect();
         let mut found = match steps.as_slice() {
-            [name] => textual.definitions(name)?,
+            [name] => names.textual_macros(name)?,
             _ => Vec::new(),
         };
         if found.is_empty() && may_be_followed(item, &steps, &imports) {
-            found = names.as_ref()?.macros(&steps)?;
+            found = names.macros(&steps)?;
         }
         let definitions: Option<Vec<Definition>> = found.iter().map(parsed).collect();
         definitions.filter(|found| !is_method || found.iter().all(|one| one.conditions.is_empty()))

@@ -2,7 +2,7 @@
 
 use super::bodies::{Bodies, in_place, in_place_of_type};
 use super::results::results_of_traits;
-use crate::context::{Declared, Entries, Meaning, Mentions, Names, Place};
+use crate::context::{Declared, Entries, Meaning, Mentions, Names};
 use crate::lower::scalars::{is_float_trait, path_of_bound};
 use crate::lower::traits::methods_with_adjoints;
 use crate::options::{
@@ -24,33 +24,33 @@ pub(super) fn with_names(
     arguments: TokenStream,
     options: &Options,
     item: &Item,
-    place: Option<&Place>,
+    names: Option<&Names>,
 ) -> TokenStream {
-    let Some(names) = place.and_then(Names::at) else { return arguments };
+    let Some(names) = names else { return arguments };
     let mut added = String::new();
     if let Item::Fn(function) = item
         && function.sig.receiver().is_none()
         && options.name.is_none()
     {
-        added.extend(name_of(&names, &function.sig.ident.to_string()));
+        added.extend(name_of(names, &function.sig.ident.to_string()));
     }
     if let Item::Impl(block) = item
         && options.of_trait.is_none()
         && let Some((path, _)) = &block.trait_
     {
-        added.extend(methods_of_trait(&names, path));
+        added.extend(methods_of_trait(names, path));
     }
     let called = Called::in_tokens(item.to_token_stream());
-    let (told, passed_to, paths) = with_bodies(&names, item, &called);
+    let (told, passed_to, paths) = with_bodies(names, item, &called);
     added.push_str(&told);
     // The names in a module are not those around it.
     if !matches!(item, Item::Mod(_)) {
-        added.push_str(&library(&names, &called));
+        added.push_str(&library(names, &called));
         let types = types_of_parameters(item);
-        added.push_str(&plain_types(&names, &types));
-        added.push_str(&lifetimes(&names, &types));
-        added.push_str(&float_traits(&names, item));
-        added.push_str(&held(&names, item));
+        added.push_str(&plain_types(names, &types));
+        added.push_str(&lifetimes(names, &types));
+        added.push_str(&float_traits(names, item));
+        added.push_str(&held(names, item));
     }
     let mut operators: BTreeSet<String> = called.methods.into_keys().collect();
     operators.retain(|method| {
@@ -60,7 +60,7 @@ pub(super) fn with_names(
         let operators: Vec<String> = operators.into_iter().collect();
         added.push_str(&format!("{OPERATORS}({}),", operators.join(", ")));
     }
-    added.push_str(&traits(&names, &paths, &bounds_in(item)));
+    added.push_str(&traits(names, &paths, &bounds_in(item)));
     for path in paths {
         let entries = names.callee(&path);
         added.extend(entries.and_then(|entries| path_of(&path, &entries, options)));
@@ -74,12 +74,11 @@ pub(super) fn with_body(
     arguments: TokenStream,
     options: &Options,
     item: &Item,
-    place: Option<&Place>,
+    names: Option<&Names>,
 ) -> TokenStream {
-    let names = || place.and_then(Names::at);
     let added = match item {
-        Item::Fn(function) => names().and_then(|names| in_place(&names, function, options)),
-        Item::Impl(block) => names().and_then(|names| in_place_of_type(&names, block)),
+        Item::Fn(function) => names.and_then(|names| in_place(names, function, options)),
+        Item::Impl(block) => names.and_then(|names| in_place_of_type(names, block)),
         _ => None,
     };
     match added {
