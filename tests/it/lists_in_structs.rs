@@ -256,3 +256,67 @@ fn lists_in_boxes() {
         assert_eq!(bar.next.map(|next| next.nodes[0]), Some(0.0));
     }
 }
+
+/// A polynomial, the highest coefficient first.
+#[derive(Clone, Differentiable)]
+struct Polynomial<T> {
+    coefficients: Vec<T>,
+}
+
+#[adjoint]
+impl<T> Polynomial<T> {
+    #[adjoint(independents(rising), dependents(return))]
+    fn from_rising(mut rising: Vec<T>) -> Polynomial<T> {
+        rising.reverse();
+        Polynomial { coefficients: rising }
+    }
+}
+
+#[derive(Clone, Differentiable)]
+struct Spline<T: num_traits::Float> {
+    pieces: Vec<((T, T), Polynomial<T>)>,
+}
+
+#[adjoint]
+impl<T: num_traits::Float> Spline<T> {
+    /// Only what is pushed tells what the list is of.
+    fn through(x: &[T], y: &[T]) -> Spline<T> {
+        let mut pieces = Vec::new();
+        for i in 0..x.len() - 1 {
+            let slope = (y[i + 1] - y[i]) / (x[i + 1] - x[i]);
+            let piece = Polynomial::from_rising(vec![y[i] - slope * x[i], slope]);
+            pieces.push(((x[i], x[i + 1]), piece));
+        }
+        Spline { pieces }
+    }
+}
+
+#[adjoint(independents(x, y), dependents(return))]
+fn of_spline(x: &[f64], y: &[f64]) -> f64 {
+    let spline = Spline::through(x, y);
+    let mut sum = 0.0;
+    for k in 0..spline.pieces.len() {
+        let at = 0.25 * spline.pieces[k].0.0 + 0.75 * spline.pieces[k].0.1;
+        let line = &spline.pieces[k].1.coefficients;
+        sum += (line[0] * at * at + line[1]) * at.sin();
+    }
+    sum
+}
+
+#[test]
+fn items_tell_what_a_list_is_of() {
+    let (x, y) = ([0.1, 0.7, 1.9, 2.4], [1.5, -0.3, 0.8, 2.2]);
+    let (value, (by_x, by_y)) = of_spline::gradient(&x, &y);
+    assert_eq!(value, of_spline(&x, &y));
+    for k in 0..4 {
+        let moved = |list: [f64; 4], by: f64| {
+            let mut list = list;
+            list[k] += by;
+            list
+        };
+        let slope = (of_spline(&moved(x, 1e-5), &y) - of_spline(&moved(x, -1e-5), &y)) / 2e-5;
+        assert_relative_eq!(by_x[k], slope, max_relative = 1e-7, epsilon = 1e-9);
+        let slope = (of_spline(&x, &moved(y, 1e-5)) - of_spline(&x, &moved(y, -1e-5))) / 2e-5;
+        assert_relative_eq!(by_y[k], slope, max_relative = 1e-7, epsilon = 1e-9);
+    }
+}

@@ -7,8 +7,8 @@ use super::located;
 use super::types::known;
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Arg, ArgKind, Binding, Body, Call, Callee, Carrier, Derivative, Expr, ExprKind, Op, Place,
-    Stmt, StmtKind, Variable, each_expr, each_place, each_stmt,
+    Arg, ArgKind, Binding, Body, Call, Callee, Carrier, Change, Derivative, Expr, ExprKind, Op,
+    Place, Resize, Stmt, StmtKind, Variable, each_expr, each_place, each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -34,6 +34,8 @@ pub(super) struct Definitions {
     of: HashMap<Var, Vec<Stmt>>,
     /// What variables are assigned to or handed to.
     pub(super) uses: HashMap<Var, Vec<Stmt>>,
+    /// What lists are extended by, one item each.
+    items: HashMap<Var, Vec<Expr>>,
     /// What calls keep for their backward sweeps.
     kept: BitSet<Var>,
 }
@@ -49,6 +51,13 @@ impl Definitions {
                     definitions.kept.extend(call.kept);
                     call.result
                 }
+                StmtKind::Resize(Resize { list, change: Change::Extend(items), .. }) => {
+                    if let Some(item) = first_of(items).filter(|_| list.is_whole()) {
+                        let list = primal.root_of(list);
+                        definitions.items.entry(list).or_default().push(item.clone());
+                    }
+                    None
+                }
                 _ => None,
             };
             if let Some(var) = defined {
@@ -59,6 +68,15 @@ impl Definitions {
             }
         });
         definitions
+    }
+}
+
+/// The first of the items that are written one by one.
+fn first_of(items: &Expr) -> Option<&Expr> {
+    match &items.kind {
+        ExprKind::Op(Op::Array | Op::Vec, items) => items.first(),
+        ExprKind::Op(..) | ExprKind::Load(_) | ExprKind::Literal(_) => None,
+        ExprKind::Guard(_) | ExprKind::Opaque(_) => None,
     }
 }
 
@@ -234,13 +252,26 @@ impl Emitter<'_> {
         let mut definitions = self.definitions().of.get(&var).into_iter().flatten();
         let definition = definitions.find_map(|stmt| match &stmt.kind {
             StmtKind::Let { var: _, value: Some(value) } | StmtKind::Assign { place: _, value } => {
-                self.shown(value, shown)
+                let list = self.shown(value, shown)?;
+                let is_empty =
+                    matches!(&value.kind, ExprKind::Op(Op::Vec, items) if items.is_empty());
+                let item = if is_empty { self.shown_item(var, shown) } else { None };
+                Some(match item {
+                    None => list,
+                    Some(item) => quote!({ let mut list = #list; list.push(#item); list }),
+                })
             }
             StmtKind::Call(call) => Some(self.witness_of_call(call, shown)),
             _ => None,
         });
         shown.open.pop();
         definition
+    }
+
+    /// An item of a list: what it begins with may have none.
+    fn shown_item(&self, list: Var, shown: &mut Shown) -> Option<TokenStream> {
+        let mut items = self.definitions().items.get(&list).into_iter().flatten();
+        items.find_map(|item| self.shown(item, shown))
     }
 
     pub(super) fn witness_of(&self, expr: &Expr, shown: &mut Shown) -> TokenStream {

@@ -268,7 +268,7 @@ impl Differences {
         let near = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0].into_iter().filter_map(|k| weighted(k * ulp));
         let jitter = near.fold(ulp * start.abs(), |most, near| most.max((near - start).abs()));
         let steps: Vec<f64> = match case.single {
-            true => (3..9).map(|k| 0.5_f64.powi(k)).collect(),
+            true => (3..14).map(|k| 0.5_f64.powi(k)).collect(),
             false => (4..16).map(|k| 0.25_f64.powi(k).max(1e-9)).collect(),
         };
         let mut best: Option<Self> = None;
