@@ -114,7 +114,7 @@ pub const PROVED: [Role; 13] = [
 
 /// The methods.
 #[rustfmt::skip]
-pub const METHODS: [(&str, &[Role]); 240] = [
+pub const METHODS: [(&str, &[Role]); 241] = [
     ("sqrt", &[OfFloats]),
     ("cbrt", &[OfFloats]),
     ("recip", &[OfFloats]),
@@ -312,6 +312,7 @@ pub const METHODS: [(&str, &[Role]); 240] = [
     ("find", &[OfIterators, ReadsOther]),
     ("count", &[ReadsOther]),
     ("fold", &[ReadsOther, NotOfUsers]),
+    ("try_fold", &[OfIterators, ReadsOther]),
     ("min_by", &[ReadsOther]),
     ("max_by", &[ReadsOther]),
     ("len_utf8", &[ReadsOther]),

@@ -331,3 +331,99 @@ fn failures_pass_through_joint_calls() {
     }
     assert_eq!(joint::gradient(&[0.7, -0.4, 1.1]), None);
 }
+
+/// A product that grows over a bound is none.
+#[adjoint]
+fn bounded(xs: &[f64], start: f64) -> f64 {
+    let folded = xs.iter().try_fold(start, |product, &x| {
+        let next = product * (0.5 + x.sin());
+        if next < 40.0 { Some(next + x) } else { None }
+    });
+    match folded {
+        Some(value) => value * value,
+        None => start * xs[0],
+    }
+}
+
+/// The rows after the one in which it ends are not looked at.
+#[adjoint]
+fn over_rows(xs: &[f64], width: usize, start: f64) -> f64 {
+    let mut steps = 0;
+    let mut seen = 0;
+    let total = xs
+        .chunks(width)
+        .flat_map(|row| row.iter().map(|x| x * 2.0))
+        .inspect(|_| seen += 1)
+        .try_fold(start.sin(), |sum, x| {
+            steps += 1;
+            let next = sum + x * sum;
+            if next > 40.0 { None } else { Some(next) }
+        })
+        .unwrap_or(start);
+    total * f64::from(steps) + f64::from(seen) * start
+}
+
+#[adjoint]
+fn counted_up(n: usize, a: f64) -> Result<f64, String> {
+    let product =
+        (0..n).try_fold(
+            a,
+            |product, k| {
+                if product > 1e3 { Err(k) } else { Ok(product * (a + k as f64)) }
+            },
+        );
+    let product = product.map_err(|_| format!("{n} are too many"))?;
+    Ok(product.sqrt())
+}
+
+#[adjoint]
+fn from_the_end(xs: &[f64]) -> Option<f64> {
+    xs.iter().rev().skip(1).try_fold(
+        1.0,
+        |product, x| {
+            if *x < 5.0 { Some(product * x) } else { None }
+        },
+    )
+}
+
+fn slope(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+    (f(x + 1e-6) - f(x - 1e-6)) / 2e-6
+}
+
+#[test]
+fn folds_that_may_end() {
+    let lists: [&[f64]; 4] =
+        [&[1.5, 2.5, 0.7], &[1.5, -2.5, 0.7, 2.0], &[0.3], &[9.0, 12.0, 3.0, 4.0, 5.0]];
+    for (xs, start) in lists.into_iter().flat_map(|xs| [(xs, 0.8), (xs, 33.0)]) {
+        let moved = |k: usize, x: f64| {
+            let mut list = xs.to_vec();
+            list[k] = x;
+            list
+        };
+        type Function = fn(&[f64], f64) -> f64;
+        type Gradient = fn(&[f64], f64) -> (f64, (Vec<f64>, f64));
+        let cases: [(Function, Gradient); 2] = [
+            (bounded, bounded::gradient),
+            (|xs, s| over_rows(xs, 2, s), |xs, s| over_rows::gradient(xs, 2, s)),
+        ];
+        for (function, gradient) in cases {
+            let (value, (by_xs, by_start)) = gradient(xs, start);
+            assert_eq!(value, function(xs, start));
+            let expected = slope(|start| function(xs, start), start);
+            approx::assert_relative_eq!(by_start, expected, max_relative = 1e-6, epsilon = 1e-6);
+            for (k, found) in by_xs.into_iter().enumerate() {
+                let expected = slope(|x| function(&moved(k, x), start), xs[k]);
+                approx::assert_relative_eq!(found, expected, max_relative = 1e-6, epsilon = 1e-6);
+            }
+        }
+    }
+    for (n, a) in [(0, 1.2), (3, 1.2), (3, 2.3)] {
+        let (value, by_a) = counted_up::gradient(n, a).unwrap();
+        assert_eq!(Ok(value), counted_up(n, a));
+        let expected = slope(|a| counted_up(n, a).unwrap(), a);
+        approx::assert_relative_eq!(by_a, expected, max_relative = 1e-7);
+    }
+    assert_eq!(counted_up::gradient(9, 1.2), Err("9 are too many".to_owned()));
+    assert_eq!(from_the_end::gradient(&[3.0, 8.0, 7.0]), None);
+    assert_eq!(from_the_end::gradient(&[3.0, 2.5, 7.0]), Some((7.5, vec![2.5, 3.0, 0.0])));
+}

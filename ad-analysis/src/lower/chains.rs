@@ -1,8 +1,11 @@
 //! Chains of iterator adaptors: loops over what they go through.
 
+use super::choices::leaves;
 use super::closures::Function;
 use super::items::Item;
 use super::nested::Whole;
+use super::optional::{self, Failure};
+use super::optional_syntax::{mentions_error, yields_optional};
 use super::pipelines::{Pipeline, Stage};
 use super::places::strip;
 use super::sequences::Sequence;
@@ -14,8 +17,8 @@ use crate::types::Type;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
-/// What is done with an item at the end of its way.
-pub(super) type Sink<'s> = Box<dyn for<'l, 'a> FnOnce(&'l mut Lowerer<'a>, Item) + 's>;
+/// What is done with an item at the end of its way, in the loop of a label.
+pub(super) type Sink<'s> = Box<dyn for<'l, 'a> FnOnce(&'l mut Lowerer<'a>, Item, Label) + 's>;
 
 impl Lowerer<'_> {
     /// The loop that an iterator is. `None` if an iterator inside of it is not understood.
@@ -97,7 +100,7 @@ impl Lowerer<'_> {
     pub(super) fn pass(&mut self, stages: &[Stage], item: Item, whole: Whole<'_>, sink: Sink<'_>) {
         let label = whole.label;
         let Some((stage, rest)) = stages.split_first() else {
-            sink(self, item);
+            sink(self, item, label);
             return;
         };
         match stage {
@@ -350,7 +353,7 @@ impl Lowerer<'_> {
         self.mutable.insert(var);
         let declaration = self.out.len();
         self.emit(StmtKind::Let { var, value: None }, span);
-        let sink: Sink<'_> = Box::new(|this, item| {
+        let sink: Sink<'_> = Box::new(|this, item, _| {
             let value = this.item_value(item);
             let known = this.load(var, span);
             let value = this.operation(op, known, value, span);
@@ -374,7 +377,7 @@ impl Lowerer<'_> {
         let span = call.span();
         let pipeline = self.iterator(&call.receiver)?;
         let function = self.function(function, 1)?;
-        let sink: Sink<'_> = Box::new(|this, item| {
+        let sink: Sink<'_> = Box::new(|this, item, _| {
             let value = this.inline(&function, vec![item]);
             let value = this.item_value(value);
             this.discard(value);
@@ -394,7 +397,7 @@ impl Lowerer<'_> {
         let initial = self.after(&mut pipeline, |this| this.item_of(initial));
         let function = self.function(function, 2)?;
         let state = self.accumulator(initial)?;
-        let sink: Sink<'_> = Box::new(|this, item| {
+        let sink: Sink<'_> = Box::new(|this, item, _| {
             let known = this.state_item(&state, span);
             // While the function runs, the variables of the state are not written.
             let vars = state.vars();
@@ -406,6 +409,46 @@ impl Lowerer<'_> {
         self.drive(pipeline, None, span, sink)?;
         let item = self.state_item(&state, span);
         Some(self.item_value(item))
+    }
+
+    /// `try_fold`: a loop that ends where a step yields nothing. It is understood if the body of the closure says itself whether it does.
+    pub(super) fn try_fold(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        initial: &syn::Expr,
+        function: &syn::Expr,
+    ) -> Option<optional::Optional> {
+        let span = call.span();
+        self.attempt("a chain of iterators", |this| {
+            let mut pipeline = this.iterator(&call.receiver)?;
+            let initial = this.after(&mut pipeline, |this| this.item_of(initial));
+            let Item::Operand(Operand::Value(initial)) = initial else { return None };
+            let function = this.function(function, 2)?;
+            if leaves(function.body()) || !yields_optional(function.body()) {
+                return None;
+            }
+            let parts = this.new_parts("folded", span);
+            this.assign(Place::var(parts.payload), initial, span);
+            this.assign(Place::var(parts.some), Expr::literal("true", Type::Bool), span);
+            let sink: Sink<'_> = Box::new(|this, item, label| {
+                let state = Item::value(this.load(parts.payload, span));
+                // A step writes it last.
+                this.resting.extend([parts.payload]);
+                this.inline_with(&function, vec![state, item], |this, body| {
+                    this.lower_into(body, &Destination::Optional(parts));
+                    Item::unit(span)
+                });
+                this.resting.remove(parts.payload);
+                let is_over = Expr::negated(this.load(parts.some, span));
+                this.only_if(is_over, span, |this| {
+                    this.emit(StmtKind::Exit { label, code: 0 }, span);
+                });
+            });
+            this.drive(pipeline, None, span, sink)?;
+            let fails = mentions_error(function.body());
+            let failure = if fails { Failure::Lost } else { Failure::None };
+            Some(optional::Optional { failure, ..this.optional_of(parts, span) })
+        })
     }
 
     fn accumulator(&mut self, initial: Item) -> Option<State> {

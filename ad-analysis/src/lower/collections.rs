@@ -113,7 +113,7 @@ impl Lowerer<'_> {
             return None;
         }
         let list = list.clone();
-        let sink: Sink<'_> = Box::new(move |this, item| {
+        let sink: Sink<'_> = Box::new(move |this, item, _| {
             let value = this.item_value(item);
             this.push_value(&list, value, span);
         });
@@ -152,7 +152,7 @@ impl Lowerer<'_> {
         let span = call.span();
         let pipeline = self.iterator(&call.receiver)?;
         let lists = self.two_lists(wanted, span)?;
-        let sink: Sink<'_> = Box::new(move |this, item| {
+        let sink: Sink<'_> = Box::new(move |this, item, _| {
             let parts = this.halves_of(item, span);
             for (list, part) in lists.into_iter().zip(parts) {
                 this.push_value(&Place::var(list), part, span);
@@ -194,7 +194,7 @@ impl Lowerer<'_> {
         let pipeline = self.iterator(&call.receiver)?;
         let function = self.function(function, 1)?;
         let lists = self.two_lists(wanted, span)?;
-        let sink: Sink<'_> = Box::new(move |this, item| {
+        let sink: Sink<'_> = Box::new(move |this, item, _| {
             let item = this.settled(item);
             let test = this.test_of(&function, &item);
             let [then, otherwise] = lists.map(|list| {
@@ -396,7 +396,7 @@ impl Lowerer<'_> {
 
 /// Appends each item to a list.
 fn pushed_to<'s>(list: Var, span: Span) -> Sink<'s> {
-    Box::new(move |this, item| {
+    Box::new(move |this, item, _| {
         let value = this.item_value(item);
         this.push_value(&Place::var(list), value, span);
     })

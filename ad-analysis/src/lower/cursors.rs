@@ -292,7 +292,7 @@ impl Lowerer<'_> {
             return false;
         }
         let Some(pipeline) = Self::advancing(cursors) else { return false };
-        let sink = Box::new(|this: &mut Lowerer<'_>, item| {
+        let sink = Box::new(|this: &mut Lowerer<'_>, item, _| {
             match (pats.as_slice(), item) {
                 ([pat], item) => this.bind_item(pat, item),
                 (pats, Item::Tuple(items)) => {

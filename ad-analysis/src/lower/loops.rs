@@ -131,7 +131,7 @@ impl Lowerer<'_> {
         let done = self.attempt("a loop over an iterator", |this| {
             let pipeline =
                 takes(&repetition.pat).then(|| this.iterated(&repetition.expr)).flatten()?;
-            let sink = Box::new(|this: &mut Lowerer<'_>, item| {
+            let sink = Box::new(|this: &mut Lowerer<'_>, item, _| {
                 this.body_for(&repetition.pat, item, &repetition.body);
             });
             this.drive(pipeline, repetition.label.as_ref(), span, sink)

@@ -63,7 +63,7 @@ impl Lowerer<'_> {
             let position = this.load(var, span);
             let item = this.item_at(&sequence.items, position);
             let inner = Whole { label: own, around: Some(&around), ..whole };
-            let onwards: Sink<'_> = Box::new(|this, item| this.pass(rest, item, whole, sink));
+            let onwards: Sink<'_> = Box::new(|this, item, _| this.pass(rest, item, whole, sink));
             this.pass(&stages, item, inner, onwards);
         });
         self.emit_loop(own, LoopKind::Counted { var, range: sequence.range }, body, span);

@@ -28,6 +28,7 @@ impl Lowerer<'_> {
             ("pop", []) => self.popped_if_any(call),
             ("reduce" | "max_by" | "min_by", [_]) => self.picked_if_any(call),
             ("last", _) => None,
+            ("try_fold", [initial, function]) => self.try_fold(call, initial, function),
             ("then" | "then_some", [value]) => self.value_if(call, value, name == "then"),
             (name, _) if stdlib::is(name, Role::StepsOptional) => {
                 let optional = self.optional(&call.receiver)?;
@@ -178,7 +179,16 @@ impl Lowerer<'_> {
                         let reads = function.reads.iter().chain(&error.reads).copied().collect();
                         Failure::Code(Opaque { tokens: quote!((#f)(#e)), reads, ..function })
                     }
-                    None => Failure::Lost,
+                    // What does not look at the error needs none.
+                    None => match strip(function) {
+                        syn::Expr::Closure(closure)
+                            if matches!(closure.inputs.first(), Some(syn::Pat::Wild(_)))
+                                && !leaves(&closure.body) =>
+                        {
+                            Failure::Code(self.verbatim_cut(&closure.body))
+                        }
+                        _ => Failure::Lost,
+                    },
                 };
                 Some(Optional { failure, ..optional })
             }

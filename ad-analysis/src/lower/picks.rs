@@ -83,7 +83,7 @@ impl Lowerer<'_> {
         let declarations = self.out.len();
         let found = self.state("found", Expr::literal("false", Type::Bool));
         let mut slots = None;
-        let sink: Sink<'_> = Box::new(|this, item| {
+        let sink: Sink<'_> = Box::new(|this, item, _| {
             let item = this.settled(item);
             if !this.may_be_data(&item) {
                 this.misfit = true;
