@@ -51,14 +51,16 @@ pub fn through_runtime(tokens: TokenStream, rt: &TokenStream) -> TokenStream {
                 TokenTree::Punct(punct) => punct.as_char() == '>' && !is_arrow(&tokens, at - 1),
                 TokenTree::Group(_) | TokenTree::Literal(_) => false,
             };
-        is_colon(at) && is_colon(at + 1) && is_colon(at + 3) && is_colon(at + 4) && !follows_segment
+        !follows_segment
     };
-    let mut out = TokenStream::new();
+    let mut out: Vec<TokenTree> = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
         match (&tokens[at], tokens.get(at + 2)) {
             (_, Some(TokenTree::Ident(name)))
-                if begins_path(at) && (name == "std" || name == "core") =>
+                if [0, 1, 3, 4].iter().all(|next| is_colon(at + next))
+                    && (name == "std" || name == "core")
+                    && begins_path(at) =>
             {
                 let path = rt.clone().into_iter().chain(tokens[at..at + 3].iter().cloned());
                 out.extend(path.map(|mut token| {
@@ -71,16 +73,16 @@ pub fn through_runtime(tokens: TokenStream, rt: &TokenStream) -> TokenStream {
                 let inner = through_runtime(group.stream(), rt);
                 let mut inner = Group::new(group.delimiter(), inner);
                 inner.set_span(group.span());
-                out.extend([TokenTree::Group(inner)]);
+                out.push(TokenTree::Group(inner));
                 at += 1;
             }
             (token, _) => {
-                out.extend([token.clone()]);
+                out.push(token.clone());
                 at += 1;
             }
         }
     }
-    out
+    out.into_iter().collect()
 }
 
 /// Words that stand before a path and are no part of it.

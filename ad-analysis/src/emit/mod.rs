@@ -37,7 +37,7 @@ use crate::interface::{InTrait, Interface};
 use crate::ir::{Body, StandardTrait};
 use crate::reify::Reified;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 /// Everything that emission needs.
 #[derive(Clone, Copy, Debug)]
@@ -196,8 +196,9 @@ fn ident(name: &str, span: Span) -> Ident {
         return Ident::new(name, span);
     }
     let plain = name.trim_start_matches("r#");
-    match syn::parse_str::<Ident>(plain) {
-        Ok(_) => Ident::new(plain, span),
+    let ident = Ident::new(plain, span);
+    match syn::parse2::<Ident>(ident.to_token_stream()) {
+        Ok(_) => ident,
         Err(_) => Ident::new_raw(plain, span),
     }
 }

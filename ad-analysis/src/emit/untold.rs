@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashMap;
 use std::iter::repeat_n;
-use syn::{GenericParam, ImplItem, Item, ItemImpl};
+use syn::{GenericParam, Generics, ItemImpl};
 
 /// The type a function is in, and its name.
 type Name = (String, String);
@@ -19,62 +19,130 @@ pub fn naming_untold(interface: &Interface, entries: TokenStream) -> TokenStream
     }
     match interface.home {
         Home::Impl => {
-            let block = syn::parse2::<ItemImpl>(quote!(impl Self { #entries }));
-            let block = block.expect("the entries are functions of an `impl` block");
-            let calls = Calls::new(interface, [&block]);
+            let mut calls = Calls::default();
+            calls.add(interface, "Self", &entries);
             calls.completed(entries, "Self")
         }
         Home::Struct | Home::Beside | Home::StandardTrait => {
-            let file = syn::parse2::<syn::File>(entries).expect("the entries are items");
-            let blocks = file.items.iter().filter_map(inherent);
-            let calls = Calls::new(interface, blocks);
-            let completed = file.items.iter().map(|item| {
-                let owner = inherent(item).map(|block| block.self_ty.to_token_stream().to_string());
-                calls.completed(item.to_token_stream(), &owner.unwrap_or_default())
+            let items = items_of(entries);
+            let mut calls = Calls::default();
+            for item in &items {
+                if let (Some(owner), Some(TokenTree::Group(body))) =
+                    (&item.owner, item.tokens.last())
+                {
+                    calls.add(interface, owner, &body.stream());
+                }
+            }
+            let completed = items.into_iter().map(|Written { tokens, owner }| {
+                calls.completed(tokens.into_iter().collect(), &owner.unwrap_or_default())
             });
             completed.collect()
         }
     }
 }
 
-fn inherent(item: &Item) -> Option<&ItemImpl> {
-    match item {
-        Item::Impl(block) => Some(block).filter(|block| block.trait_.is_none()),
-        _ => None,
+/// An item among others.
+struct Written {
+    tokens: Vec<TokenTree>,
+    /// The type whose functions stand in it, if it is an `impl` block of a type itself.
+    owner: Option<String>,
+}
+
+/// The items that code consists of. To read all of it as syntax takes much longer.
+fn items_of(code: TokenStream) -> Vec<Written> {
+    let (mut items, mut tokens) = (Vec::new(), Vec::new());
+    for token in code {
+        let owner = match &token {
+            TokenTree::Group(body) if body.delimiter() == Delimiter::Brace => owner_of(&tokens),
+            TokenTree::Punct(punct) if punct.as_char() == ';' => None,
+            TokenTree::Group(_)
+            | TokenTree::Ident(_)
+            | TokenTree::Punct(_)
+            | TokenTree::Literal(_) => {
+                tokens.push(token);
+                continue;
+            }
+        };
+        tokens.push(token);
+        items.push(Written { tokens: std::mem::take(&mut tokens), owner });
     }
+    items.push(Written { tokens, owner: None });
+    items
+}
+
+/// The type that an `impl` block is of, by what stands before its braces; nothing of those of traits, and of other items.
+fn owner_of(head: &[TokenTree]) -> Option<String> {
+    head.iter()
+        .any(|token| matches!(token, TokenTree::Ident(word) if word == "impl"))
+        .then_some(())?;
+    let head = head.iter().cloned().collect::<TokenStream>();
+    let block: ItemImpl = syn::parse2(quote!(#head {})).ok()?;
+    block.trait_.is_none().then(|| block.self_ty.to_token_stream().to_string())
+}
+
+/// The functions among the items of a block, with their generic parameters.
+fn functions_in(block: &TokenStream) -> Vec<(Ident, Generics)> {
+    let tokens: Vec<TokenTree> = block.clone().into_iter().collect();
+    let mut functions = Vec::new();
+    for (at, pair) in tokens.windows(2).enumerate() {
+        let [TokenTree::Ident(word), TokenTree::Ident(name)] = pair else { continue };
+        if word == "fn" {
+            let (mut depth, mut end) = (0, at + 2);
+            while let Some(token) = tokens.get(end) {
+                let before = &tokens[end - 1];
+                match token {
+                    TokenTree::Punct(sign) if sign.as_char() == '<' => depth += 1,
+                    TokenTree::Punct(sign) if sign.as_char() == '>' && !is_dash(before) => {
+                        depth -= 1
+                    }
+                    TokenTree::Punct(_)
+                    | TokenTree::Ident(_)
+                    | TokenTree::Group(_)
+                    | TokenTree::Literal(_) => {}
+                }
+                if depth == 0 {
+                    break;
+                }
+                end += 1;
+            }
+            // Without parameters, what stands there are the arguments.
+            let inside = tokens.get(at + 2..=end).filter(|_| end > at + 2).unwrap_or_default();
+            let generics = syn::parse2(inside.iter().cloned().collect());
+            functions.push((name.clone(), generics.expect("generic parameters stand in `<…>`")));
+        }
+    }
+    functions
+}
+
+/// Whether it is the `-` of an arrow.
+fn is_dash(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(sign) if sign.as_char() == '-')
 }
 
 /// What calls of functions are given.
+#[derive(Default)]
 struct Calls {
     turbofishes: HashMap<Name, TokenStream>,
 }
 
 impl Calls {
-    fn new<'i>(interface: &Interface, blocks: impl IntoIterator<Item = &'i ItemImpl>) -> Self {
-        let mut turbofishes = HashMap::new();
-        for block in blocks {
-            let owner = block.self_ty.to_token_stream().to_string();
-            for item in &block.items {
-                if let ImplItem::Fn(function) = item
-                    && let Some(turbofish) = turbofish(interface, &function.sig.generics)
-                {
-                    let name = function.sig.ident.to_string();
-                    turbofishes.insert((owner.clone(), name), turbofish);
-                }
+    /// The functions of a type in a block.
+    fn add(&mut self, interface: &Interface, owner: &str, block: &TokenStream) {
+        for (name, generics) in functions_in(block) {
+            if let Some(turbofish) = turbofish(interface, &generics) {
+                self.turbofishes.insert((owner.to_owned(), name.to_string()), turbofish);
             }
         }
-        Self { turbofishes }
     }
 
     /// The code, in which calls `Owner::name(…)` and `Owner {}.name(…)` have a turbofish. `own` is what
     /// `Self` means in it.
     fn completed(&self, code: TokenStream, own: &str) -> TokenStream {
         let tokens: Vec<TokenTree> = code.into_iter().collect();
-        let mut completed = TokenStream::new();
+        let mut completed: Vec<TokenTree> = Vec::with_capacity(tokens.len());
         for (index, token) in tokens.iter().enumerate() {
-            let turbofish = self.turbofish_behind(&tokens[..=index], own);
             let is_call = matches!(tokens.get(index + 1), Some(TokenTree::Group(args)) if args.delimiter() == Delimiter::Parenthesis);
-            completed.extend([match token {
+            completed.push(match token {
                 TokenTree::Group(group) => {
                     let inside = self.completed(group.stream(), own);
                     let mut copy = Group::new(group.delimiter(), inside);
@@ -82,10 +150,11 @@ impl Calls {
                     TokenTree::Group(copy)
                 }
                 TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => token.clone(),
-            }]);
-            completed.extend(turbofish.filter(|_| is_call).cloned());
+            });
+            let turbofish = is_call.then(|| self.turbofish_behind(&tokens[..=index], own));
+            completed.extend(turbofish.flatten().cloned().into_iter().flatten());
         }
-        completed
+        completed.into_iter().collect()
     }
 
     /// What is given to the function whose name the tokens end with.
@@ -114,7 +183,7 @@ impl Calls {
 
 /// What a call gives a function that has the generic parameters of the user's before its own: these, and
 /// what the arguments tell. `None` if it does not have them.
-fn turbofish(interface: &Interface, generics: &syn::Generics) -> Option<TokenStream> {
+fn turbofish(interface: &Interface, generics: &Generics) -> Option<TokenStream> {
     let names = generics.params.iter().filter_map(|param| match param {
         GenericParam::Type(param) => Some(param.ident.to_string()),
         GenericParam::Const(param) => Some(param.ident.to_string()),

@@ -10,8 +10,8 @@ use crate::index::Var;
 use crate::interface::{Home, Parameter, Passing};
 use crate::ir::{Binding, Body, Condition, Kept};
 use crate::types::Type;
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::HashMap;
 
 impl<'a> Entries<'a> {
@@ -129,20 +129,18 @@ impl<'a> Entries<'a> {
         types: &HashMap<Var, TokenStream>,
     ) -> TokenStream {
         let rt = &self.rt;
-        let text = body.to_string();
-        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-        let mut lets = TokenStream::new();
-        for param in self.interface.params.iter().filter(|param| param.has_bar()) {
-            let (name, ty) = (&self.markers[&param.var], &types[&param.var]);
-            if words.contains(&name.to_string().as_str()) {
-                lets.extend(quote!(let #name = <#ty as #rt::Marker>::ON;));
+        let params = self.interface.params.iter().filter(|param| param.has_bar());
+        let of_params = params.map(|param| (&self.markers[&param.var], &types[&param.var]));
+        let primal_type = self.primal_type.to_token_stream();
+        let all: Vec<_> = of_params.chain([(&self.primal_marker, &primal_type)]).collect();
+        let mut mentioned = vec![false; all.len()];
+        each_ident(body.clone(), &mut |ident| {
+            for (mentioned, (name, _)) in mentioned.iter_mut().zip(&all) {
+                *mentioned = *mentioned || ident == *name;
             }
-        }
-        let (primal, ty) = (&self.primal_marker, &self.primal_type);
-        if words.contains(&primal.to_string().as_str()) {
-            lets.extend(quote!(let #primal = <#ty as #rt::Marker>::ON;));
-        }
-        lets
+        });
+        let lets = all.iter().zip(mentioned).filter(|(_, mentioned)| *mentioned);
+        lets.map(|((name, ty), _)| quote!(let #name = <#ty as #rt::Marker>::ON;)).collect()
     }
 
     /// The type parameters that stand for the activity of the parameters in the forward sweep.
@@ -566,4 +564,15 @@ fn nested_tuple(mut parts: Vec<TokenStream>) -> TokenStream {
         parts = parts.chunks(LONGEST).map(|chunk| quote!((#(#chunk,)*))).collect();
     }
     quote!((#(#parts,)*))
+}
+
+/// All names in code.
+fn each_ident(code: TokenStream, visit: &mut impl FnMut(&Ident)) {
+    for token in code {
+        match token {
+            TokenTree::Group(group) => each_ident(group.stream(), visit),
+            TokenTree::Ident(ident) => visit(&ident),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
 }
