@@ -123,6 +123,20 @@ fn links_lead_somewhere() {
     }
 }
 
+/// Tables have lines as long as their rows, and links stand alone.
+#[test]
+fn lines_are_short() {
+    let root = root();
+    let mut documents = files(&guide().join("src"));
+    documents.extend(files(&root.join("ad-macros/src")));
+    documents.extend(["README.md", "CONTRIBUTING.md", "docs/cost.md"].map(|name| root.join(name)));
+    for document in documents {
+        for line in read(&document).lines().filter(|line| !line.starts_with(['|', '['])) {
+            assert!(line.chars().count() <= 120, "{}: {line}", document.display());
+        }
+    }
+}
+
 /// What is not run is compared with what it shows, in the next test.
 #[test]
 fn programs_are_run() {
