@@ -1,5 +1,5 @@
 //! Prints what `#[adjoint(…)]` makes of the functions in a file:
-//! `cargo run -p ad-analysis --example expand file.rs`. With `--phases` it prints the program in the
+//! `cargo run -p backsweep-analysis --example expand file.rs`. With `--phases` it prints the program in the
 //! textual form of the IR as well: the primal with its control made explicit, and both sweeps.
 
 use ad_analysis::{differentiate, expand, sweeps};

@@ -1,4 +1,4 @@
-//! The attributes of `backsweep`. All logic is in `ad-analysis`.
+//! The attributes of `backsweep`. All logic is in `ad_analysis`.
 
 use ad_analysis::context::Place;
 use proc_macro::{Span, TokenStream, TokenTree};
