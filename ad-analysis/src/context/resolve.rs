@@ -52,16 +52,19 @@ pub(super) enum Target {
 /// A place in a file where a module begins.
 pub(super) type Place = (*const Source, usize);
 
+/// A module, by where it is declared.
+type Declared = (Place, usize);
+
 /// What was found out about the modules of a crate. It is kept from item to item as long as the files are the same.
 #[derive(Default, Debug)]
 pub(super) struct Known {
     /// Modules, by where they are declared.
-    pub(super) modules: RefCell<HashMap<(Place, usize), Option<Scope>>>,
+    pub(super) modules: RefCell<HashMap<Declared, Option<Scope>>>,
     /// What names lead to.
     leads: RefCell<HashMap<Key, Vec<Lead>>>,
     /// The modules that imports of all names lead to, by their positions among the imports of a module: every name that is not declared
     /// is looked for in them.
-    steps: RefCell<HashMap<(Place, usize), Rc<[Step]>>>,
+    steps: RefCell<HashMap<Declared, Rc<[Step]>>>,
 }
 
 thread_local! {
