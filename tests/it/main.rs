@@ -49,6 +49,7 @@ mod names;
 mod numbers;
 mod open_numbers;
 mod operator_methods;
+mod options_in_places;
 mod order;
 mod ordinary;
 mod outcomes;

@@ -409,7 +409,7 @@ impl Collector<'_> {
 
     /// The types of parameters, which tell what is converted to, `f(x.into())`.
     fn add_parameters(&mut self, item: &Item, path: &str, at: At<'_>, facts: &mut Facts) {
-        if !self.mentions.words.contains("into") {
+        if !["into", "Some", "None"].iter().any(|word| self.mentions.words.contains(*word)) {
             return;
         }
         let Some(signature) = signature_of(item, at.scope) else { return };

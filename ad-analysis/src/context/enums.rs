@@ -53,7 +53,7 @@ pub(super) fn variants_of(
     told
 }
 
-/// Whether values of a type differ in shape by the variants of enums: an enum does, and what holds one.
+/// Whether values of a type differ in shape by the variants of enums: an enum does, as does an `Option`, and what holds one.
 pub(super) fn varies(definition: &Found) -> bool {
     holds_variants(definition, DEPTH)
 }
@@ -70,6 +70,10 @@ fn holds_variants(definition: &Found, depth: usize) -> bool {
         .iter()
         .filter(|field| !is_passive(field))
         .for_each(|field| names.visit_field(field));
+    let is_option = |path: &Vec<String>| path.last().is_some_and(|last| last == "Option");
+    if names.0.iter().any(is_option) {
+        return true;
+    }
     depth > 0
         && names.0.iter().any(|path| {
             let leads = definition.scope.leads(path, super::resolve::Wanted::Type);

@@ -9,6 +9,10 @@ use syn::{
     PathSegment, Type, Visibility,
 };
 
+/// Types of the standard library with an argument, and where they are.
+const OF_LIBRARY: [(&str, &str); 2] =
+    [("Vec", "::std::vec::Vec"), ("Option", "::core::option::Option")];
+
 /// How deep structs in structs are looked into.
 const DEPTH: usize = 6;
 
@@ -49,9 +53,9 @@ impl Names {
             let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
             Some(format!("; {} = {}<{}>", field.name, field.of, arguments.join(", ")))
         });
-        let lists = lists.iter().filter_map(|(field, param)| {
-            Some(format!("; {field} = ::std::vec::Vec<A{}>", at(param)?))
-        });
+        let lists = lists
+            .iter()
+            .filter_map(|(field, of, param)| Some(format!("; {field} = {of}<A{}>", at(param)?)));
         let others: String = others.chain(lists).collect();
         let structs = fields.into_iter().map(|field| field.of).collect();
         (!needed.is_empty())
@@ -64,8 +68,8 @@ struct OfStruct {
     params: Vec<String>,
     parts: Vec<Part>,
     fields: Vec<StructField>,
-    /// The fields that are a `Vec`, and the parameters that are the types of their elements.
-    lists: Vec<(String, String)>,
+    /// The fields that are a `Vec` or an `Option`, which of both, and the parameters that are the types of what is in them.
+    lists: Vec<(String, &'static str, String)>,
 }
 
 /// A field whose type is a struct with parameters for its arguments.
@@ -100,13 +104,15 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
             let name = field.ident.as_ref().map(ToString::to_string);
             let place = name.unwrap_or_else(|| number.to_string());
             fields.extend(struct_field(own, &found.scope, &place, &field.ty));
-            let param = element_of_vec(&found.scope, &field.ty).and_then(name_of);
-            lists.extend(param.map(|param| (place.clone(), param)));
+            for (name, path) in OF_LIBRARY {
+                let param = argument_of(name, &found.scope, &field.ty).and_then(name_of);
+                lists.extend(param.map(|param| (place.clone(), path, param)));
+            }
             add_parts(own, &found.scope, &place, &field.ty, depth, &mut parts);
         }
     }
     parts.retain(|part| params.contains(&part.param));
-    lists.retain(|(_, param)| params.contains(param));
+    lists.retain(|(_, _, param)| params.contains(param));
     Some(OfStruct { params, parts, fields, lists })
 }
 
@@ -136,11 +142,11 @@ fn name_of(ty: &Type) -> Option<String> {
     }
 }
 
-/// The type of the elements of a `Vec`, unless the crate has another one.
-fn element_of_vec<'t>(from: &Scope, ty: &'t Type) -> Option<&'t Type> {
+/// The argument of a type of the standard library, unless the crate has another one of that name.
+fn argument_of<'t>(name: &str, from: &Scope, ty: &'t Type) -> Option<&'t Type> {
     let Type::Path(path) = ty else { return None };
     let [of] = path.path.segments.iter().collect::<Vec<_>>()[..] else { return None };
-    let is_bare = path.qself.is_none() && path.path.leading_colon.is_none() && of.ident == "Vec";
+    let is_bare = path.qself.is_none() && path.path.leading_colon.is_none() && of.ident == name;
     let is_another = || {
         let meaning = from.meaning(std::slice::from_ref(&of.ident.to_string()), Wanted::Type);
         matches!(meaning, Ok(Meaning::Item(_)))
@@ -187,7 +193,7 @@ fn add_parts(
                 parts.push(Part { place: place.to_owned(), param: of.ident.to_string() });
                 return;
             }
-            if let Some(element) = element_of_vec(from, ty) {
+            if let Some(element) = argument_of("Vec", from, ty) {
                 add_parts(own, from, &format!("{place}[0]"), element, depth, parts);
                 return;
             }

@@ -236,11 +236,23 @@ impl Lowerer<'_> {
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         let failure = self.body.local("failure", Type::Unknown, span);
         let payload = self.user_value(path, &args, OnFailure::Caught(failure), span)?;
+        Some(self.caught(failure, payload, span))
+    }
+
+    /// The same of a method.
+    pub(super) fn caught_method(&mut self, call: &syn::ExprMethodCall) -> Option<Optional> {
+        let span = call.span();
+        let failure = self.body.local("failure", Type::Unknown, span);
+        let payload = self.method_value(call, OnFailure::Caught(failure), span)?;
+        Some(self.caught(failure, payload, span))
+    }
+
+    fn caught(&mut self, failure: Var, payload: Expr, span: Span) -> Optional {
         let some = self.of_failure(failure, &quote!(.is_none()), None);
         let some = Expr::new(ExprKind::Opaque(Rc::new(some)), Type::Bool, span);
         let some = self.name_value("succeeds", some);
         let (some, payload) = (self.load(some, span), Item::value(payload));
-        Some(Optional { some, payload, failure: Failure::Of(failure) })
+        Optional { some, payload, failure: Failure::Of(failure) }
     }
 
     /// The pattern of an error, as one of the variable that may hold it.
@@ -460,6 +472,15 @@ impl Lowerer<'_> {
     ) -> Option<Vec<ArgKind>> {
         for (arg, wanted) in args.iter().zip(wanted) {
             let kind = self.after(&mut lowered, |this| {
+                if super::optional_syntax::is_none(arg) {
+                    let none = Expr::literal("::core::option::Option::None", this.types.fresh());
+                    return Some(ArgKind::Value(none));
+                }
+                if let Some(wanted) = &wanted
+                    && let Some(option) = this.whole_option(arg, wanted)
+                {
+                    return Some(ArgKind::Value(option));
+                }
                 if let (Some(wanted), syn::Expr::MethodCall(_)) =
                     (wanted, super::places::strip(arg))
                 {

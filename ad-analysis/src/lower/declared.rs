@@ -22,12 +22,7 @@ impl Lowerer<'_> {
     /// The type of a field that is a type parameter of its struct, or a struct of these.
     fn held_field(&mut self, owner: &Type, name: &str) -> Option<Type> {
         let Type::Named(owner) = self.types.shallow(owner) else { return None };
-        let mut owner: syn::Type = syn::parse_str(&owner).ok().filter(|_| self.names_are_unique)?;
-        if matches!(&owner, syn::Type::Path(path) if path.path.is_ident("Self")) {
-            owner = self.annotated.surroundings()?.self_type.clone();
-        }
-        let syn::Type::Path(path) = &owner else { return None };
-        let of = path.path.segments.first().filter(|_| path.path.segments.len() == 1)?;
+        let of = &self.struct_named(&owner)?;
         let held = self.options.held.of(&of.ident)?;
         let ty = held.type_of_field(&of.arguments, name)?;
         let proof = match (held.part(name), held.field(name)) {
@@ -37,6 +32,16 @@ impl Lowerer<'_> {
         };
         self.add_item(proof);
         Some(self.lower_type(&ty))
+    }
+
+    /// The name of a struct, with its arguments.
+    pub(super) fn struct_named(&self, name: &str) -> Option<syn::PathSegment> {
+        let mut ty: syn::Type = syn::parse_str(name).ok().filter(|_| self.names_are_unique)?;
+        if matches!(&ty, syn::Type::Path(path) if path.path.is_ident("Self")) {
+            ty = self.annotated.surroundings()?.self_type.clone();
+        }
+        let syn::Type::Path(path) = &ty else { return None };
+        path.path.segments.first().filter(|_| path.path.segments.len() == 1).cloned()
     }
 
     /// The type of a constant.
@@ -149,7 +154,7 @@ impl Lowerer<'_> {
     }
 
     fn declared_plainly(&mut self, subject: Subject) -> Option<Type> {
-        let ty = wanted(&self.declaration(&subject)?.ty, &OnFailure::Impossible)?;
+        let ty = self.declaration(&subject)?.ty.clone();
         Some(self.lower_type(&ty))
     }
 

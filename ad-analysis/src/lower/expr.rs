@@ -406,6 +406,9 @@ impl Lowerer<'_> {
             self.refuse_new_referent(span);
             return;
         }
+        if self.assign_whole_option(assign) {
+            return;
+        }
         if self.is_structured(&assign.right) {
             let known = self.attempt("a place that is known beforehand", |this| {
                 let place = this.place(&assign.left)?;

@@ -55,7 +55,8 @@ impl Lowerer<'_> {
         if let (Some(part), true) = (known, is_shared) {
             return part.ty.clone();
         }
-        let ty = self.declared_field(owner, name).unwrap_or_else(|| self.types.fresh());
+        let known = self.field_of_option(owner, name).or_else(|| self.declared_field(owner, name));
+        let ty = known.unwrap_or_else(|| self.types.fresh());
         if is_shared {
             let (owner, name) = (owner.clone(), name.into());
             self.parts.push(Part { owner, name, ty: ty.clone() });
@@ -107,7 +108,8 @@ impl Lowerer<'_> {
         let types = types.chain(self.parts.iter().flat_map(|part| [&part.owner, &part.ty]));
         let mut names = BTreeSet::new();
         types.for_each(|ty| named_in(&self.types.resolve(ty), &mut names));
-        for name in names.into_iter().filter(|name| self.options.declared.varies(name)) {
+        names.retain(|name| self.options.declared.varies(name) || self.holds_option(name));
+        for name in names {
             self.body.parts.insert_varied(name);
         }
     }

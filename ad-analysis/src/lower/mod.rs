@@ -86,6 +86,7 @@ mod temporaries;
 pub mod traits;
 mod types;
 mod variants;
+mod whole_options;
 mod wholes;
 mod without_floats;
 

@@ -80,13 +80,18 @@ impl Lowerer<'_> {
             return Some(optional);
         }
         self.attempt("an `Option` or a `Result`", |this| match strip(expr) {
-            syn::Expr::Path(path) => this.optional_path(path),
+            syn::Expr::Path(path) => this.optional_path(path).or_else(|| this.optional_place(expr)),
+            syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Unary(_) => {
+                this.optional_place(expr)
+            }
             syn::Expr::Call(call) => this.optional_call(call),
             syn::Expr::Reference(reference) => {
                 let optional = this.optional(&reference.expr);
                 optional.map(|optional| this.lent(optional, reference.mutability.is_some()))
             }
-            syn::Expr::MethodCall(call) => this.optional_method(call),
+            syn::Expr::MethodCall(call) => {
+                this.optional_method(call).or_else(|| this.caught_method(call))
+            }
             bare if this.is_structured(bare) && yields_optional(bare) => {
                 Some(this.optional_of_control(bare))
             }
@@ -281,9 +286,17 @@ impl Lowerer<'_> {
         }
         let is_call = match strip(init) {
             syn::Expr::Call(call) => constructor(call).is_none(),
-            syn::Expr::MethodCall(call) => super::conversions::target_of(&call.method).is_some(),
+            syn::Expr::MethodCall(call) => {
+                super::conversions::target_of(&call.method).is_some()
+                    || self.sibling(call).is_some()
+                    || self.calls.has(&call.method)
+            }
             _ => false,
         };
+        // An `Option` that is somewhere is one there, too, where it is not changed.
+        if payload.is_none() && self.is_whole_option(init) {
+            return false;
+        }
         let is_wanted = payload.is_some() || is_taken_apart(&ident.ident, rest);
         if is_call && !is_wanted {
             return false;

@@ -50,8 +50,14 @@ const NOT_USERS_TYPES: [&str; 22] = [
 pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
     match expr {
         syn::Expr::MethodCall(call) => {
+            let is_of_option = [Role::EndsOptional, Role::StepsOptional]
+                .into_iter()
+                .any(|role| stdlib::is(&call.method, role));
+            let before = || callee_of(super::places::strip(&call.receiver));
             let is_users = !stdlib::is(&call.method, Role::NotOfUsers);
-            is_users.then(|| call.method.clone())
+            let own = is_users.then(|| call.method.clone());
+            // What yields the `Option` or the `Result`.
+            if is_of_option { before().or(own) } else { own }
         }
         syn::Expr::Call(call) => {
             let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };

@@ -367,7 +367,8 @@ impl Lowerer<'_> {
             list.as_ref().and_then(|list| list.iter().find(|name| is(name)).cloned())
         };
         let ty = self.body.vars[param.var].ty.clone();
-        let possible = may_be_differentiated(&ty);
+        let in_option = self.is_float_in_option(&ty).then_some(true);
+        let possible = may_be_differentiated(&ty).or(in_option);
         let passive = options.passive.iter().any(is);
         let is_exclusive = param.passing == Passing::Exclusive;
         let (independent, dependent) = (listed(&options.independents), listed(&options.dependents));
@@ -549,7 +550,7 @@ fn has_anonymous_lifetime(ty: &TokenStream) -> bool {
 }
 
 /// Whether values of a type carry derivatives; `None` if the macro cannot see.
-fn may_be_differentiated(ty: &Type) -> Option<bool> {
+pub(super) fn may_be_differentiated(ty: &Type) -> Option<bool> {
     match ty {
         Type::Float(_) => Some(true),
         Type::Int(_) | Type::Bool => Some(false),

@@ -32,9 +32,11 @@ impl Lowerer<'_> {
         let wanted: Vec<Type> = wanted.collect();
         let mut next = wanted.into_iter();
         let mut values = self.in_order(exprs, |this, expr| {
-            if let Some(wanted) = next.next() {
-                this.want(strip(expr), wanted);
+            let Some(wanted) = next.next() else { return this.value(expr) };
+            if let Some(option) = this.whole_option(expr, &wanted) {
+                return option;
             }
+            this.want(strip(expr), wanted);
             this.value(expr)
         });
         let base = literal.rest.is_some().then(|| values.pop()).flatten();

@@ -35,6 +35,7 @@ impl Lowerer<'_> {
             });
             return match (name.as_str(), types.next(), types.next()) {
                 ("Vec", Some(element), None) => Type::vec(self.lower_type(element)),
+                ("Option", Some(payload), None) => self.option_of(path, payload),
                 _ => named(),
             };
         }

@@ -117,6 +117,13 @@ impl Declarations {
         self.variants.get(&(self.name_of(of), name.to_owned())).copied()
     }
 
+    /// Whether the type of any field of a type is known.
+    pub fn has_fields(&self, ty: &str) -> bool {
+        let first = Subject::Field(ty.to_owned(), String::new());
+        let next = self.known.range(first..).next();
+        matches!(next, Some((Subject::Field(of, _), _)) if of == ty)
+    }
+
     /// Whether any variants are known.
     pub fn has_variants(&self) -> bool {
         !self.variants.is_empty()

@@ -64,13 +64,14 @@ impl OfStruct {
         Some(ty)
     }
 
-    /// Whether a field is a `Vec`.
+    /// Whether a field is a `Vec` or an `Option`.
     fn has_list(&self, name: &str) -> bool {
-        let is_list = |(_, ty): &(TokenStream, TokenStream)| {
-            let mut tokens = ty.clone().into_iter();
-            tokens.any(|token| matches!(token, TokenTree::Ident(name) if name == "Vec"))
-        };
-        self.field(name).is_some_and(is_list)
+        self.field(name).is_some_and(|(_, ty)| mentions(ty, "Vec") || mentions(ty, "Option"))
+    }
+
+    /// Whether some field is an `Option`.
+    pub fn has_option(&self) -> bool {
+        self.fields.iter().any(|(_, ty)| mentions(ty, "Option"))
     }
 
     /// A field that is a struct or a list, and its type.
@@ -82,6 +83,11 @@ impl OfStruct {
     pub fn part(&self, place: &str) -> Option<&(TokenStream, usize)> {
         self.parts.iter().find(|(own, _)| own.to_string() == place)
     }
+}
+
+fn mentions(ty: &TokenStream, name: &str) -> bool {
+    let mut tokens = ty.clone().into_iter();
+    tokens.any(|token| matches!(token, TokenTree::Ident(of) if of == name))
 }
 
 /// Puts arguments in the places of type parameters, `A0` and so on.

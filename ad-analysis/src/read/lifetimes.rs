@@ -71,6 +71,18 @@ impl Naming<'_> {
         let lifetimes: Vec<Lifetime> = (0..count).map(|_| self.fresh(span)).collect();
         segment.arguments = PathArguments::AngleBracketed(parse_quote!(<#(#lifetimes),*>));
     }
+
+    /// `Option<&T>` is `Option<&'__view T>`.
+    fn name_reference_in(&mut self, option: &mut PathSegment) {
+        let PathArguments::AngleBracketed(arguments) = &mut option.arguments else { return };
+        for argument in &mut arguments.args {
+            if let GenericArgument::Type(Type::Reference(reference)) = argument
+                && reference.lifetime.is_none()
+            {
+                reference.lifetime = Some(self.fresh(reference.and_token.spans[0]));
+            }
+        }
+    }
 }
 
 impl VisitMut for Naming<'_> {
@@ -88,6 +100,9 @@ impl VisitMut for Naming<'_> {
             && let Some(segment) = ty.path.segments.first_mut()
         {
             self.spell_out(segment);
+            if segment.ident == "Option" {
+                self.name_reference_in(segment);
+            }
         }
         visit_mut::visit_type_path_mut(self, ty);
     }
