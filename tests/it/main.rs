@@ -63,6 +63,7 @@ mod searches;
 mod skipped_items;
 mod structs_that_borrow;
 mod textual_macros;
+mod told_by_arguments;
 mod traits;
 mod tuples_by_name;
 mod types_by_declarations;

@@ -232,6 +232,8 @@ impl Collector<'_> {
             Kind::Fn => {
                 if let Some(ty) = self.result_of(item, at) {
                     facts.add(format!("function {spelling}"), ty);
+                } else if let Some(ty) = self.result_by_arguments(item, at) {
+                    facts.add(format!("generic {spelling}"), ty);
                 }
                 self.add_parameters(item, spelling, at, facts);
             }
@@ -311,7 +313,7 @@ impl Collector<'_> {
             return;
         }
         let is_named = matches!(item.fields, Fields::Named(_));
-        let at = At { scope: &definition.scope, own: Some(&owner.name), params: &[] };
+        let at = At { scope: &definition.scope, own: Some(&owner.name), params: &[], told: &[] };
         for (number, field) in item.fields.iter().enumerate() {
             let name = field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
             if is_named && !self.mentions.words.contains(&name) {
@@ -348,7 +350,7 @@ impl Collector<'_> {
         if self.speller.spelled(of, At::module(scope)).as_ref() != Some(&owner.name) {
             return;
         }
-        let at = At { scope, own: Some(&owner.name), params: &[] };
+        let at = At { scope, own: Some(&owner.name), params: &[], told: &[] };
         for item in scope.items_inside(block).iter() {
             let name = scope.name(item);
             if !self.mentions.words.contains(name) {
@@ -381,7 +383,7 @@ impl Collector<'_> {
         facts: &mut Facts,
     ) {
         let Some(left) = self.operand_spelled(of, At::module(scope)) else { return };
-        let at = At { scope, own: Some(&left), params: &[] };
+        let at = At { scope, own: Some(&left), params: &[], told: &[] };
         let right = match &of_trait.argument {
             None => Some(left.clone()),
             // Conversions of references are none of what these refer to.
@@ -427,6 +429,21 @@ impl Collector<'_> {
         }
     }
 
+    /// The type of what a generic function returns, by what its arguments tell of type parameters: in place of the one that the argument at
+    /// a position has for its type stands `A0`, of the one that the elements of a list have `E0`.
+    fn result_by_arguments(&mut self, item: &Item, at: At<'_>) -> Option<String> {
+        let signature = signature_of(item, at.scope)?;
+        let ReturnType::Type(_, ty) = &signature.output else { return None };
+        let params = type_params(&signature);
+        let mut told = Vec::new();
+        for (position, input) in signature.inputs.iter().enumerate() {
+            let FnArg::Typed(input) = input else { return None };
+            told.extend(told_by(&input.ty, position));
+            told.retain(|(param, _)| params.contains(param));
+        }
+        self.speller.spelled(&Written::of(ty)?, At { params: &params, told: &told, ..at })
+    }
+
     /// The type of what a function returns.
     fn result_of(&mut self, item: &Item, at: At<'_>) -> Option<String> {
         let signature = signature_of(item, at.scope)?;
@@ -444,6 +461,24 @@ fn is_annotated(scope: &Scope, item: &Item) -> bool {
         let text = scope.text_between(range.start, range.end);
         text.split(|char| !is_word(char)).any(|word| word == "adjoint")
     })
+}
+
+/// The type parameter that is the type of an argument, or of the elements of a list, and what it is called then.
+fn told_by(ty: &syn::Type, position: usize) -> Option<(String, String)> {
+    let name = |ty: &syn::Type| match ty {
+        syn::Type::Path(path) if path.qself.is_none() => {
+            path.path.get_ident().map(ToString::to_string)
+        }
+        _ => None,
+    };
+    match ty {
+        syn::Type::Reference(reference) => told_by(&reference.elem, position),
+        syn::Type::Slice(syn::TypeSlice { elem, .. })
+        | syn::Type::Array(syn::TypeArray { elem, .. }) => {
+            Some((name(elem)?, format!("E{position}")))
+        }
+        ty => Some((name(ty)?, format!("A{position}"))),
+    }
 }
 
 fn type_params(signature: &Signature) -> Vec<String> {

@@ -30,7 +30,7 @@ pub(super) fn variants_of(
     words: &BTreeSet<String>,
     speller: &mut Speller<'_>,
 ) -> Told {
-    let at = At { scope, own: Some(owner), params: &[] };
+    let at = At { scope, own: Some(owner), params: &[], told: &[] };
     let mut told = Told::new();
     let is_mentioned = |variant: &&Variant| words.contains(&variant.ident.to_string());
     for variant in item.variants.iter().filter(is_mentioned) {

@@ -34,12 +34,14 @@ pub(super) struct At<'a> {
     pub(super) own: Option<&'a str>,
     /// Type parameters.
     pub(super) params: &'a [String],
+    /// Type parameters that arguments tell, and what they are called then.
+    pub(super) told: &'a [(String, String)],
 }
 
 impl<'a> At<'a> {
     /// At an item of a module.
     pub(super) fn module(scope: &'a Scope) -> Self {
-        Self { scope, own: None, params: &[] }
+        Self { scope, own: None, params: &[], told: &[] }
     }
 }
 
@@ -92,13 +94,19 @@ impl<'a> Speller<'a> {
                     && !self.hidden.contains(name)
                     && !self.is_declared(at.scope, name)
                     && !self.is_declared(&self.own.clone(), name);
-                let args = args.iter().filter(|_| is_of_library).map(|arg| self.spelled(arg, at));
+                // What a function fails with is of no interest where arguments tell what it returns.
+                let with_error = name == "Result" && !at.told.is_empty();
+                let wanted = if with_error { &args[..1] } else { args };
+                let args = wanted.iter().filter(|_| is_of_library).map(|arg| self.spelled(arg, at));
                 let args: Vec<String> = args.collect::<Option<_>>()?;
                 (!args.is_empty()).then(|| format!("{name}<{}>", args.join(", ")))
             }
             Written::Path(names) => match names.as_slice() {
                 [name] if name == "Self" => at.own.map(str::to_owned),
-                [name] if at.params.contains(name) => None,
+                [name] if at.params.contains(name) => {
+                    let told = at.told.iter().find(|(param, _)| param == name);
+                    told.map(|(_, called)| called.clone())
+                }
                 [name] if is_primitive(name) => Some(name.clone()),
                 names => {
                     let definitions = self.definitions(at.scope, names, Wanted::Type)?;

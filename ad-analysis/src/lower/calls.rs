@@ -452,6 +452,10 @@ impl Lowerer<'_> {
         let spelled = path.path.to_token_stream().to_string();
         let wanted = self.declared_parameters(None, &spelled, args.len());
         let lowered = self.wanted_arguments(Vec::new(), args, wanted)?;
+        if let Some(result) = result {
+            let told = self.told_by_arguments(&path.path, &lowered, &on_failure);
+            self.declare_as(result, told.as_ref());
+        }
         let name = &path.path.segments.last().expect("paths have segments").ident;
         let callee = path.path.to_token_stream();
         let callee = match (self.callee(path), derivative(path)) {

@@ -5,10 +5,11 @@ use super::Lowerer;
 use super::calls::OnFailure;
 use super::scalars::{proof_of_part, proof_of_place};
 use crate::index::Var;
-use crate::ir::{ByReference, Operator};
+use crate::ir::{ArgKind, ByReference, Operator};
 use crate::options::{Declaration, Subject};
 use crate::types::{FloatKind, IntKind, Type};
 use quote::ToTokens;
+use syn::visit_mut::{self, VisitMut};
 use syn::{GenericArgument, PathArguments};
 
 impl Lowerer<'_> {
@@ -75,6 +76,28 @@ impl Lowerer<'_> {
         });
         let declared = of_type.or_else(|| self.declaration(&Subject::Function(spelling)))?;
         wanted(&declared.ty, on_failure)
+    }
+
+    /// The type of what a generic function returns, if its arguments tell it: the type of a float, or what is made of it.
+    pub(super) fn told_by_arguments(
+        &mut self,
+        path: &syn::Path,
+        args: &[ArgKind],
+        on_failure: &OnFailure,
+    ) -> Option<syn::Type> {
+        let declared = self.declaration(&Subject::Generic(spelling(path)))?;
+        let mut told = ByArguments { types: Vec::new(), are_known: true };
+        let mut ty = wanted(&declared.ty, on_failure)?;
+        for arg in args {
+            let of = match arg {
+                ArgKind::Value(value) => value.ty.clone(),
+                ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.type_of(place),
+                ArgKind::Omitted => Type::Unknown,
+            };
+            told.types.push(self.types.resolve(&of));
+        }
+        told.visit_type_mut(&mut ty);
+        told.are_known.then_some(ty)
     }
 
     /// The type of what an operator returns. That on references is another one than that on values.
@@ -176,6 +199,41 @@ impl Lowerer<'_> {
             | Type::Tuple(_)
             | Type::Unknown
             | Type::Infer(_) => Vec::new(),
+        }
+    }
+}
+
+/// Puts the types of arguments in their places: floats, whose types rustc compares with those of what takes the result.
+struct ByArguments {
+    types: Vec<Type>,
+    are_known: bool,
+}
+
+impl ByArguments {
+    fn told(&self, name: &str) -> Option<&Type> {
+        let (kind, position) = name.split_at_checked(1)?;
+        let ty = self.types.get(position.parse::<usize>().ok()?)?;
+        match kind {
+            "A" => Some(ty),
+            "E" => ty.element(),
+            _ => None,
+        }
+    }
+}
+
+impl VisitMut for ByArguments {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        let name = match ty {
+            syn::Type::Path(path) => path.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        match name.as_deref().and_then(|name| self.told(name)) {
+            Some(Type::Float(kind @ (FloatKind::F64 | FloatKind::F32 | FloatKind::Generic(_)))) => {
+                let spelled = Type::Float(kind.clone()).to_string();
+                *ty = syn::parse_str(&spelled).expect("the type of a float is a name");
+            }
+            Some(_) => self.are_known = false,
+            None => visit_mut::visit_type_mut(self, ty),
         }
     }
 }

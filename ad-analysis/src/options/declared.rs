@@ -19,6 +19,8 @@ pub enum Subject {
     Constant(String),
     /// What a function returns, by its path.
     Function(String),
+    /// What a generic function returns, by its path: the type of an argument is called `A0` there, and that of its elements `E0`.
+    Generic(String),
     /// What the operator of a trait makes of values of two types.
     Operator(String, String, String),
     /// A parameter of a function, by its path, behind the receiver.
@@ -156,6 +158,7 @@ impl Declarations {
             | Subject::Result(..)
             | Subject::Constant(_)
             | Subject::Function(_)
+            | Subject::Generic(_)
             | Subject::Parameter(..) => None,
         })
     }
@@ -171,6 +174,7 @@ impl Declarations {
             | Subject::Result(..)
             | Subject::Constant(_)
             | Subject::Function(_)
+            | Subject::Generic(_)
             | Subject::Parameter(..) => None,
         })
     }
@@ -234,10 +238,13 @@ impl Parse for Statement {
                 let name = input.parse::<Ident>()?.to_string();
                 (Subject::Result(ty(&owner), name), owner.into_token_stream())
             }
-            "constant" | "function" => {
+            text @ ("constant" | "function" | "generic") => {
                 let path = input.parse::<Path>()?.into_token_stream();
-                let subject =
-                    if kind == "constant" { Subject::Constant } else { Subject::Function };
+                let subject = match text {
+                    "constant" => Subject::Constant,
+                    "generic" => Subject::Generic,
+                    _ => Subject::Function,
+                };
                 (subject(key(&path)), path)
             }
             "operator" => {

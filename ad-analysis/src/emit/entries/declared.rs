@@ -65,6 +65,7 @@ impl Entries<'_> {
             },
             Subject::Result(..)
             | Subject::Function(_)
+            | Subject::Generic(_)
             | Subject::Operator(..)
             | Subject::Parameter(..) => TokenStream::new(),
         }
