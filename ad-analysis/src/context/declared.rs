@@ -429,8 +429,8 @@ impl Collector<'_> {
         }
     }
 
-    /// The type of what a generic function returns, by what its arguments tell of type parameters: in place of the one that the argument at
-    /// a position has for its type stands `A0`, of the one that the elements of a list have `E0`.
+    /// The type of what a generic function returns, which an argument tells: `A0` for that of the first one, `E0` for that of its elements.
+    /// What a function that may fail returns is in an `Option` or a `Result`.
     fn result_by_arguments(&mut self, item: &Item, at: At<'_>) -> Option<String> {
         let signature = signature_of(item, at.scope)?;
         let ReturnType::Type(_, ty) = &signature.output else { return None };

@@ -9,7 +9,6 @@ use crate::ir::{ArgKind, ByReference, Operator};
 use crate::options::{Declaration, Subject};
 use crate::types::{FloatKind, IntKind, Type};
 use quote::ToTokens;
-use syn::visit_mut::{self, VisitMut};
 use syn::{GenericArgument, PathArguments};
 
 impl Lowerer<'_> {
@@ -78,7 +77,7 @@ impl Lowerer<'_> {
         wanted(&declared.ty, on_failure)
     }
 
-    /// The type of what a generic function returns, if its arguments tell it: the type of a float, or what is made of it.
+    /// The type of what a generic function returns, if an argument tells it: that of a float.
     pub(super) fn told_by_arguments(
         &mut self,
         path: &syn::Path,
@@ -86,18 +85,19 @@ impl Lowerer<'_> {
         on_failure: &OnFailure,
     ) -> Option<syn::Type> {
         let declared = self.declaration(&Subject::Generic(spelling(path)))?;
-        let mut told = ByArguments { types: Vec::new(), are_known: true };
-        let mut ty = wanted(&declared.ty, on_failure)?;
-        for arg in args {
-            let of = match arg {
-                ArgKind::Value(value) => value.ty.clone(),
-                ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.type_of(place),
-                ArgKind::Omitted => Type::Unknown,
-            };
-            told.types.push(self.types.resolve(&of));
+        let name = wanted(&declared.ty, on_failure)?.to_token_stream().to_string();
+        let (kind, position) = name.split_at_checked(1)?;
+        let of = match args.get(position.parse::<usize>().ok()?)? {
+            ArgKind::Value(value) => value.ty.clone(),
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.type_of(place),
+            ArgKind::Omitted => return None,
+        };
+        let of = self.types.resolve(&of);
+        match if kind == "E" { of.element()? } else { &of } {
+            Type::Float(FloatKind::Open(_) | FloatKind::Directions(_)) => None,
+            float @ Type::Float(_) => syn::parse_str(&float.to_string()).ok(),
+            _ => None,
         }
-        told.visit_type_mut(&mut ty);
-        told.are_known.then_some(ty)
     }
 
     /// The type of what an operator returns. That on references is another one than that on values.
@@ -199,41 +199,6 @@ impl Lowerer<'_> {
             | Type::Tuple(_)
             | Type::Unknown
             | Type::Infer(_) => Vec::new(),
-        }
-    }
-}
-
-/// Puts the types of arguments in their places: floats, whose types rustc compares with those of what takes the result.
-struct ByArguments {
-    types: Vec<Type>,
-    are_known: bool,
-}
-
-impl ByArguments {
-    fn told(&self, name: &str) -> Option<&Type> {
-        let (kind, position) = name.split_at_checked(1)?;
-        let ty = self.types.get(position.parse::<usize>().ok()?)?;
-        match kind {
-            "A" => Some(ty),
-            "E" => ty.element(),
-            _ => None,
-        }
-    }
-}
-
-impl VisitMut for ByArguments {
-    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-        let name = match ty {
-            syn::Type::Path(path) => path.path.get_ident().map(ToString::to_string),
-            _ => None,
-        };
-        match name.as_deref().and_then(|name| self.told(name)) {
-            Some(Type::Float(kind @ (FloatKind::F64 | FloatKind::F32 | FloatKind::Generic(_)))) => {
-                let spelled = Type::Float(kind.clone()).to_string();
-                *ty = syn::parse_str(&spelled).expect("the type of a float is a name");
-            }
-            Some(_) => self.are_known = false,
-            None => visit_mut::visit_type_mut(self, ty),
         }
     }
 }

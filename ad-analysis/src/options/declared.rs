@@ -19,7 +19,7 @@ pub enum Subject {
     Constant(String),
     /// What a function returns, by its path.
     Function(String),
-    /// What a generic function returns, by its path: the type of an argument is called `A0` there, and that of its elements `E0`.
+    /// What a generic function returns, by its path: the type of the first argument is called `A0` there, that of its elements `E0`.
     Generic(String),
     /// What the operator of a trait makes of values of two types.
     Operator(String, String, String),
