@@ -241,7 +241,7 @@ impl Lowerer<'_> {
 
     /// The same of a method.
     pub(super) fn caught_method(&mut self, call: &syn::ExprMethodCall) -> Option<Optional> {
-        let span = call.span();
+        let span = call.method.span();
         let failure = self.body.local("failure", Type::Unknown, span);
         let payload = self.method_value(call, OnFailure::Caught(failure), span)?;
         Some(self.caught(failure, payload, span))

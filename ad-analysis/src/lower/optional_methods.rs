@@ -6,6 +6,7 @@ use super::items::Item;
 use super::optional::{Failure, Optional, variables_of};
 use super::order::Changing;
 use super::places::strip;
+use super::whole_options::place_of;
 use super::{Destination, Lowerer, Operand};
 use crate::ir::{BinaryOp, Expr, ExprKind, Op, Opaque, Place, Projection};
 use crate::stdlib::{self, Role};
@@ -233,11 +234,20 @@ impl Lowerer<'_> {
             }
             ("or" | "or_else", [other]) => self.or_else(optional, other, name == "or_else", span),
             ("take", []) => {
-                let parts = variables_of(&optional)?;
+                let (parts, whole) = (variables_of(&optional), place_of(&optional));
+                if parts.is_none() && whole.is_none() {
+                    return None;
+                }
                 let taken = self.new_parts("taken", span);
                 self.store_optional(optional, taken, span);
-                let none = Expr::literal("false", Type::Bool);
-                self.assign(Place::var(parts.some), none, span);
+                match (parts, whole) {
+                    (Some(parts), _) => {
+                        let none = Expr::literal("false", Type::Bool);
+                        self.assign(Place::var(parts.some), none, span);
+                    }
+                    (None, Some(whole)) => self.empty(whole, span),
+                    (None, None) => unreachable!("it is one or the other"),
+                }
                 Some(self.optional_of(taken, span))
             }
             _ => None,

@@ -181,17 +181,15 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Expr {
         let Optional { some, payload: item, failure: _ } = optional;
-        let of = |name: &str, fields: Vec<Rc<str>>, values: Vec<Expr>| {
-            let op = Op::Struct(format!("::core::option::Option::{name}").into(), fields.into());
-            Expr::new(ExprKind::Op(op, values), ty.clone(), span)
-        };
         let present = |this: &mut Self| {
             let value = this.item_value(item);
             this.types.unify(&payload.ty, &value.ty);
-            of("Some", vec![payload_name("Some", "0").into()], vec![value])
+            let fields: Vec<Rc<str>> = vec![payload_name("Some", "0").into()];
+            let op = Op::Struct("::core::option::Option::Some".into(), fields.into());
+            Expr::new(ExprKind::Op(op, vec![value]), ty.clone(), span)
         };
         match some.as_literal().map(|text| &**text) {
-            Some("false") => return of("None", Vec::new(), Vec::new()),
+            Some("false") => return none(ty, span),
             Some(_) => return present(self),
             None => {}
         }
@@ -202,10 +200,16 @@ impl Lowerer<'_> {
             this.assign(Place::var(var), value, span);
         });
         let otherwise = self.in_block(|this| {
-            this.assign(Place::var(var), of("None", Vec::new(), Vec::new()), span);
+            this.assign(Place::var(var), none(ty, span), span);
         });
         self.emit(StmtKind::If { test: some, then, otherwise }, span);
         self.load(var, span)
+    }
+
+    /// Makes an `Option` that is kept whole one that holds nothing.
+    pub(super) fn empty(&mut self, place: Place, span: Span) {
+        let ty = self.type_of(&place);
+        self.assign(place, none(&ty, span), span);
     }
 
     /// `self.b = Some(e);`
@@ -228,6 +232,24 @@ impl Lowerer<'_> {
         self.assign(place, value, assign.span());
         true
     }
+}
+
+fn none(ty: &Type, span: Span) -> Expr {
+    let op = Op::Struct("::core::option::Option::None".into(), Rc::new([]));
+    Expr::new(ExprKind::Op(op, Vec::new()), ty.clone(), span)
+}
+
+/// The place of an `Option` that is kept whole, if it may be changed.
+pub(super) fn place_of(optional: &Optional) -> Option<Place> {
+    let payload = match &optional.payload {
+        Item::Operand(Operand::Value(value)) => value.as_place()?,
+        Item::Operand(Operand::Reference { place, mutable: true, span: _ }) => place,
+        Item::Operand(Operand::Reference { .. }) | Item::Tuple(_) | Item::Lent(_) => return None,
+    };
+    let (last, before) = payload.projections.split_last()?;
+    let is_payload =
+        matches!(last, Projection::Field(name) if **name == *payload_name("Some", "0"));
+    is_payload.then(|| Place { root: payload.root, projections: before.to_vec() })
 }
 
 fn is_place(expr: &syn::Expr) -> bool {
