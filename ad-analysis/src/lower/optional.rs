@@ -191,6 +191,16 @@ impl Lowerer<'_> {
         Optional { payload, ..optional }
     }
 
+    /// The `Option` that a reference to one is of: what a pattern behind `&` binds is no reference.
+    fn referent_of(&mut self, optional: Optional) -> Optional {
+        let payload = match optional.payload {
+            Item::Operand(operand) => Item::value(self.value_of(operand)),
+            Item::Lent(item) => *item,
+            Item::Tuple(parts) => Item::Tuple(parts),
+        };
+        Optional { payload, ..optional }
+    }
+
     /// Variables for an `Option` that is none.
     pub(super) fn new_parts(&mut self, name: &str, span: Span) -> Parts {
         let none = Expr { span, ..Expr::literal("false", Type::Bool) };
@@ -490,7 +500,10 @@ impl Lowerer<'_> {
         scope: Option<&dyn ToTokens>,
     ) {
         match pat {
-            Pat::Reference(inner) => self.bind_optional(&inner.pat, optional, scope),
+            Pat::Reference(inner) => {
+                let referent = self.referent_of(optional.clone());
+                self.bind_optional(&inner.pat, &referent, scope);
+            }
             Pat::Or(or) => self.bind_optional(&or.cases[0], optional, scope),
             Pat::TupleStruct(inner) if inner.elems.len() != 1 => self.unsupported_pattern(pat),
             Pat::TupleStruct(inner) if names(&inner.path, &["Some", "Ok"]) => {
