@@ -315,9 +315,7 @@ impl Lowerer<'_> {
             ("unwrap", []) | ("expect", [_]) => this.array_from_list(call, wanted),
             ("map", [function]) if stated.is_none() => this.array_map(call, function),
             ("count", []) => this.passive_end(call, Type::USIZE),
-            ("any" | "all", [function]) => this
-                .passive_end(call, Type::Bool)
-                .or_else(|| this.test_of_elements(call, function)),
+            ("any" | "all", [_]) => this.passive_end(call, Type::Bool),
             _ => None,
         })
     }
@@ -330,21 +328,6 @@ impl Lowerer<'_> {
         let value = self.opaque_value(&syn::Expr::MethodCall(call.clone()));
         self.types.unify(&value.ty, &ty);
         Some(value)
-    }
-
-    /// `list.iter().any(|t| …)` of a list whose type is not seen: a truth value, which rustc confirms, carries no derivative.
-    fn test_of_elements(
-        &mut self,
-        call: &syn::ExprMethodCall,
-        function: &syn::Expr,
-    ) -> Option<Expr> {
-        if !matches!(super::places::strip(function), syn::Expr::Closure(_)) {
-            return None;
-        }
-        let value = self.opaque_value(&syn::Expr::MethodCall(call.clone()));
-        let var = self.name_value("holds", value);
-        self.declare_as(var, Some(&syn::parse_quote!(bool)));
-        Some(self.load(var, call.method.span()))
     }
 
     /// `sum` and `product`.

@@ -62,7 +62,9 @@ impl Lowerer<'_> {
             true => !self.is_number(&ty),
             false => true,
         };
-        (is_found && self.is_of_data(&ty)).then_some(Payload { ty, is_referred_to })
+        // What has no derivative is left to rustc.
+        let may_matter = self.types.resolve(&ty).may_carry_floats();
+        (is_found && may_matter && self.is_of_data(&ty)).then_some(Payload { ty, is_referred_to })
     }
 
     /// Whether values of a type are numbers, lists and tuples of them, and structs of which declarations tell something.
