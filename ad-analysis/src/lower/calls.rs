@@ -1,23 +1,19 @@
 //! Calls: of functions of the language, of the user's functions, of what only passive code may call.
 
 use super::exchange::mem_function;
-use super::items::Item;
 use super::of_traits::pair;
-use super::optional::{Failure, Optional};
 use super::types::is_std;
 use super::{Lowerer, Operand, operators};
 use crate::index::Var;
 use crate::ir::{
-    self, Arg, ArgKind, Binding, Call, Carrier, Class, Ending, Expr, ExprKind, Op, Opaque, Place,
-    Refusal, Resolution, Slot, StmtKind, Sweep,
+    self, Arg, ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Resolution, Slot,
+    StmtKind, Sweep,
 };
 use crate::options::key_of;
 use crate::rules;
 use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
-use std::rc::Rc;
-use syn::parse::Parser;
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 /// What becomes of the caller if a callee fails.
@@ -31,7 +27,7 @@ pub(super) enum OnFailure {
 }
 
 /// What a called path is.
-enum Callee {
+pub(super) enum Callee {
     /// A function of a primitive type, by the name of its method: `f64::sin`.
     Method(String),
     /// `f64::from`, `usize::from`, …: a conversion to a primitive type.
@@ -183,7 +179,7 @@ impl Lowerer<'_> {
     }
 
     /// The value of a call of a function that may be annotated.
-    fn user_value(
+    pub(super) fn user_value(
         &mut self,
         path: &syn::ExprPath,
         args: &[&syn::Expr],
@@ -220,70 +216,6 @@ impl Lowerer<'_> {
                 self.user_value(path, &args, OnFailure::PassedOn(carrier), call.span())
             }
             Callee::Method(_) | Callee::Conversion(_) | Callee::Other => None,
-        }
-    }
-
-    /// The `Option` or `Result` of a call of a function that may be annotated.
-    pub(super) fn caught_call(&mut self, call: &syn::ExprCall) -> Option<Optional> {
-        let span = call.span();
-        let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };
-        // What is computed from passive values alone has no derivative, whatever it is.
-        if !matches!(self.callee(path), Callee::User | Callee::Associated)
-            || self.is_inert(&call.args, false)
-        {
-            return None;
-        }
-        let args: Vec<&syn::Expr> = call.args.iter().collect();
-        let failure = self.body.local("failure", Type::Unknown, span);
-        let payload = self.user_value(path, &args, OnFailure::Caught(failure), span)?;
-        Some(self.caught(failure, payload, span))
-    }
-
-    /// The same of a method.
-    pub(super) fn caught_method(&mut self, call: &syn::ExprMethodCall) -> Option<Optional> {
-        let span = call.method.span();
-        let failure = self.body.local("failure", Type::Unknown, span);
-        let payload = self.method_value(call, OnFailure::Caught(failure), span)?;
-        Some(self.caught(failure, payload, span))
-    }
-
-    fn caught(&mut self, failure: Var, payload: Expr, span: Span) -> Optional {
-        let some = self.of_failure(failure, &quote!(.is_none()), None);
-        let some = Expr::new(ExprKind::Opaque(Rc::new(some)), Type::Bool, span);
-        let some = self.name_value("succeeds", some);
-        let (some, payload) = (self.load(some, span), Item::value(payload));
-        Optional { some, payload, failure: Failure::Of(failure) }
-    }
-
-    /// The pattern of an error, as one of the variable that may hold it.
-    pub(super) fn failure_pattern(&self, pat: &syn::Pat, failure: Var) -> (syn::Pat, Opaque) {
-        let tokens = quote!(::core::option::Option::Some(#pat));
-        let whole = syn::Pat::parse_single.parse2(tokens).expect("it is a pattern");
-        (whole, self.of_failure(failure, &TokenStream::new(), None))
-    }
-
-    /// What a callee failed with.
-    pub(super) fn error_of(&self, failure: Var) -> Opaque {
-        let refusal = Refusal {
-            what: "a number in an error".into(),
-            help: "return what has a derivative as the result".into(),
-            callee: None,
-        };
-        self.of_failure(failure, &quote!(.unwrap()), Some(refusal))
-    }
-
-    /// Code about what a callee failed with.
-    fn of_failure(&self, failure: Var, code: &TokenStream, refusal: Option<Refusal>) -> Opaque {
-        let name = Ident::new(&self.body.vars[failure].name, Span::call_site());
-        Opaque {
-            tokens: quote!(#name #code),
-            reads: vec![failure],
-            writes: Vec::new(),
-            declares: Vec::new(),
-            class: Class::State,
-            ending: Ending::Continues,
-            calls_unknown: false,
-            refusal,
         }
     }
 
@@ -324,7 +256,7 @@ impl Lowerer<'_> {
         matches!(self.callee(path), Callee::User | Callee::Associated)
     }
 
-    fn callee(&self, path: &syn::ExprPath) -> Callee {
+    pub(super) fn callee(&self, path: &syn::ExprPath) -> Callee {
         if path.qself.is_some() {
             return Callee::Other;
         }

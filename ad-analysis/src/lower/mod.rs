@@ -14,6 +14,7 @@ mod attributes;
 mod bits;
 pub mod blocks;
 mod calls;
+mod caught;
 mod chained;
 mod chains;
 mod choices;
