@@ -6,8 +6,8 @@ use super::types::is_std;
 use super::{Lowerer, Operand, operators};
 use crate::index::Var;
 use crate::ir::{
-    self, Arg, ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Resolution, Slot,
-    StmtKind, Sweep,
+    self, Arg, ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Refusal, Resolution,
+    Slot, StmtKind, Sweep,
 };
 use crate::options::key_of;
 use crate::rules;
