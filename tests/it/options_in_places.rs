@@ -410,3 +410,50 @@ fn type_parameters_are_in_options() {
         close(slope, bars.inner(&(control_d, x_d)));
     }
 }
+
+/// Behind a `&mut`, and beside variants of that name of other enums.
+#[adjoint(independents(held, x), passive(mode))]
+fn changed(held: &mut Option<f64>, mode: Mode, x: f64) -> f64 {
+    let before = match held.take() {
+        Some(value) => value * x,
+        None => scaled(x, Mode::None),
+    };
+    if x > 0.0 {
+        *held = Some(before * before);
+    }
+    before + scaled(x, mode)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Mode {
+    None,
+    Twice,
+}
+
+#[adjoint(passive(mode))]
+fn scaled(x: f64, mode: Mode) -> f64 {
+    match mode {
+        Mode::None => x,
+        Mode::Twice => 2.0 * x,
+    }
+}
+
+#[test]
+fn what_is_behind_references_changes() {
+    // Value, what is held, and their slopes along both.
+    let run = |held: Option<f64>, x: f64| {
+        let mut held = held;
+        let value = changed(&mut held, Mode::Twice, x);
+        3.0 * value + held.map_or(0.0, |held| 0.5 * held)
+    };
+    for (held, x) in [(None, 0.7), (Some(1.3), 0.7), (Some(1.3), -0.4), (None, -0.4)] {
+        let mut left = held;
+        let value = changed(&mut left, Mode::Twice, x);
+        let (mut held_b, mut x_b) = (left.map(|_| 0.5), 0.0);
+        let mut swept = held;
+        let found = changed::adjoint(&mut swept, &mut held_b, Mode::Twice, x, &mut x_b, 3.0);
+        assert_eq!((found, swept), (value, left));
+        assert_eq!(held_b.is_some(), held.is_some());
+        check(|(held, x): &(Option<f64>, f64)| run(*held, *x), &(held, x), &(held_b, x_b));
+    }
+}

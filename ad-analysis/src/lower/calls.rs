@@ -408,7 +408,7 @@ impl Lowerer<'_> {
     ) -> Option<Vec<ArgKind>> {
         for (arg, wanted) in args.iter().zip(wanted) {
             let kind = self.after(&mut lowered, |this| {
-                if super::optional_syntax::is_none(arg) {
+                if super::optional_syntax::is_none_of_option(arg) {
                     let none = Expr::literal("::core::option::Option::None", this.types.fresh());
                     return Some(ArgKind::Value(none));
                 }

@@ -115,3 +115,9 @@ pub(super) fn is_none(expr: &syn::Expr) -> bool {
     matches!(super::places::strip(expr), syn::Expr::Path(path)
         if path.path.segments.last().is_some_and(|last| last.ident == "None"))
 }
+
+/// Whether an expression is `None`, and no variant of that name of another enum.
+pub(super) fn is_none_of_option(expr: &syn::Expr) -> bool {
+    matches!(super::places::strip(expr), syn::Expr::Path(path)
+        if path.qself.is_none() && names(&path.path, &["None"]))
+}

@@ -9,7 +9,7 @@
 
 use super::items::Item;
 use super::optional::{Failure, Optional};
-use super::optional_syntax::{is_none, yields_optional};
+use super::optional_syntax::{is_none_of_option, yields_optional};
 use super::places::strip;
 use super::signature::may_be_differentiated;
 use super::types::is_std;
@@ -162,9 +162,9 @@ impl Lowerer<'_> {
         };
         let is_made = match bare {
             syn::Expr::Call(_) | syn::Expr::MethodCall(_) => true,
-            bare => is_variable || is_none(bare) || yields_optional(bare),
+            bare => is_variable || is_none_of_option(bare) || yields_optional(bare),
         };
-        let is_of_values = !payload.is_referred_to || is_none(bare);
+        let is_of_values = !payload.is_referred_to || is_none_of_option(bare);
         if !is_made || !is_of_values || self.has_attributes(expr) {
             return None;
         }
