@@ -6,6 +6,7 @@ use super::items::Item;
 use super::optional::{Failure, Optional};
 use crate::index::Var;
 use crate::ir::{Class, Ending, Expr, ExprKind, Opaque, Refusal};
+use crate::stdlib::is_known;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -32,6 +33,10 @@ impl Lowerer<'_> {
 
     /// The same of a method.
     pub(super) fn caught_method(&mut self, call: &syn::ExprMethodCall) -> Option<Optional> {
+        // `next` of an iterator, say.
+        if self.sibling(call).is_none() && call.args.is_empty() && is_known(&call.method) {
+            return None;
+        }
         let span = call.method.span();
         let failure = self.body.local("failure", Type::Unknown, span);
         let payload = self.method_value(call, OnFailure::Caught(failure), span)?;

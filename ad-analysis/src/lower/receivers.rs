@@ -53,7 +53,14 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
             let is_of_option = [Role::EndsOptional, Role::StepsOptional]
                 .into_iter()
                 .any(|role| stdlib::is(&call.method, role));
-            let before = || callee_of(super::places::strip(&call.receiver));
+            let before = || match super::places::strip(&call.receiver) {
+                syn::Expr::MethodCall(inner)
+                    if inner.args.is_empty() && stdlib::is_known(&inner.method) =>
+                {
+                    None
+                }
+                inner => callee_of(inner),
+            };
             let is_users = !stdlib::is(&call.method, Role::NotOfUsers);
             let own = is_users.then(|| call.method.clone());
             // What yields the `Option` or the `Result`.
