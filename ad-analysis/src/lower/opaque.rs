@@ -19,6 +19,15 @@ use syn::Local;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
+/// What is not understood of a `let`.
+#[derive(Clone, Copy)]
+pub(super) enum UnknownLocal {
+    Pattern,
+    Value,
+    /// The value is that of verbatim code, which may return a reference, so that the pattern would bind references.
+    Kept,
+}
+
 impl Lowerer<'_> {
     /// The value of verbatim code, in a variable of its own.
     pub(super) fn opaque_value(&mut self, expr: &syn::Expr) -> Expr {
@@ -144,12 +153,19 @@ impl Lowerer<'_> {
     }
 
     /// `let` with a pattern or initialiser that is not understood: the statement as it is.
-    pub(super) fn opaque_local(&mut self, local: &Local, what: &str) {
-        let refusal = Refusal {
-            callee: None,
+    pub(super) fn opaque_local(&mut self, local: &Local, unknown: UnknownLocal) {
+        let Some(init) = &local.init else { return };
+        let refused = |what: &str| Refusal {
             what: what.to_owned(),
             help: "bind a value to a name, and take it apart with field accesses and indices"
                 .into(),
+            callee: None,
+        };
+        let refusal = match unknown {
+            UnknownLocal::Pattern => refused("this pattern"),
+            UnknownLocal::Value => refused("this value"),
+            // It may be a call of an annotated function.
+            UnknownLocal::Kept => self.refusal(&init.expr),
         };
         let mut names = Vec::new();
         collect_names(&local.pat, &mut names);

@@ -1,5 +1,6 @@
 //! Statements.
 
+use super::opaque::UnknownLocal;
 use super::{Destination, Lowerer};
 use crate::ir::{Expr, ExprKind, StmtKind};
 use crate::read::{attributes_of, without_attributes};
@@ -82,7 +83,7 @@ impl Lowerer<'_> {
             return;
         }
         if !Self::understands(&local.pat) {
-            self.opaque_local(local, "this pattern");
+            self.opaque_local(local, UnknownLocal::Pattern);
             return;
         }
         if requests.passive {
@@ -167,11 +168,11 @@ impl Lowerer<'_> {
         let operand = match lowered {
             Some(Some(operand)) => operand,
             Some(None) => {
-                self.opaque_local(local, "this value");
+                self.opaque_local(local, UnknownLocal::Value);
                 return;
             }
             None => {
-                self.opaque_local(local, "this pattern");
+                self.opaque_local(local, UnknownLocal::Kept);
                 return;
             }
         };

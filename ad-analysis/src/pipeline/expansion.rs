@@ -8,7 +8,7 @@ use crate::diag::Diagnostic;
 use crate::inline::Callees;
 use crate::lower::index_methods::{self, Beside};
 use crate::options::Options;
-use crate::read::{decided, parenthesised, undecided};
+use crate::read::{Decided, Known, Undecided, decided, is_method, parenthesised};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::path::Path;
@@ -33,15 +33,19 @@ pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place
             let names = place.and_then(Names::at);
             let macros = macros::known(&parsed, names.as_ref());
             // What macros call is called, too.
-            let mut whole = parsed.clone();
-            macros.expand(&mut whole, |_| false);
+            let undecided = Undecided { tokens: &item, item: &parsed, macros: &macros };
+            let (whole, open) = match is_method(&parsed) {
+                // No struct can stand in an `impl` block.
+                true => (macros.expanded(&parsed), Vec::new()),
+                false => undecided.with_all(),
+            };
             let arguments = with_body(arguments, &options, &parsed, names.as_ref());
             let arguments = with_names(arguments, &options, &whole, names.as_ref());
-            let facade = options.facade.as_ref();
-            undecided(facade, &arguments, &item, &parsed, &macros).unwrap_or_else(|| {
+            if open.is_empty() {
                 let standard = standard_of(place.map(|place| place.file.as_path()));
-                expanded(arguments, item, whole, standard)
-            })
+                return expanded(arguments, item, whole, standard);
+            }
+            undecided.to_struct(options.facade.as_ref(), &arguments, &Known::default(), &open)
         }
         Err(error) => item.into_iter().chain(not_an_item(&error).to_compile_error()).collect(),
     }
@@ -57,8 +61,11 @@ pub fn arguments_in(item: &TokenStream, place: &Place) -> TokenStream {
 
 /// What an item with conditions inside of its functions becomes when rustc has decided them. It stands in the file.
 pub fn expand_decided(input: TokenStream, file: Option<&Path>) -> TokenStream {
-    match decided(input) {
-        Ok((arguments, item, parsed)) => expanded(arguments, item, parsed, standard_of(file)),
+    match decided(input, |arguments| options_of(arguments).facade) {
+        Ok(Decided::All(arguments, item, parsed)) => {
+            expanded(arguments, item, parsed, standard_of(file))
+        }
+        Ok(Decided::Struct(next)) => next,
         Err(error) => not_an_item(&error).to_compile_error(),
     }
 }

@@ -1,7 +1,7 @@
 //! The definitions of the macros that an item calls, from the files around it.
 
 use crate::context::Names;
-use crate::read::{Definition, Macros, is_library_macro};
+use crate::read::{Definition, Macros, is_library_macro, is_method};
 use syn::visit::Visit;
 use syn::{Item, ItemUse, UseTree};
 
@@ -11,7 +11,7 @@ pub(super) fn known(item: &Item, names: Option<&Names>) -> Macros {
     let Some(names) = names else { return Macros::default() };
     let mut imports = Imports { may_bind: Vec::new() };
     imports.visit_item(item);
-    let is_method = matches!(item, Item::Fn(function) if function.sig.receiver().is_some());
+    let is_method = is_method(item);
     Macros::called_in(item, |path| {
         let steps: Vec<&str> = path.split("::").collect();
         let mut found = match steps.as_slice() {

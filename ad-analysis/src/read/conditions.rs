@@ -2,7 +2,8 @@
 //! macros: their input has lost what is not there. So an item with conditions inside of functions becomes a struct with
 //! a field for each condition, and the item in an attribute of that struct; the derive macro on it sees which fields are
 //! left, and expands the item without what is not there. Definitions of macros that the item calls, which may be there under
-//! conditions, come along.
+//! conditions, come along. What these stand for may have conditions of its own, and which macro is called may depend on others: so
+//! where there are conditions that were not asked for, the derive macro makes another struct.
 
 use super::attributes_of;
 use super::expansion::{Definition, Macros};
@@ -16,46 +17,80 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Data, DeriveInput, Error, Expr, ExprArray, ExprCall, ExprMatch,
     ExprMethodCall, ExprStruct, ExprTuple, FieldPat, FieldValue, FnArg, ImplItem, ImplItemFn, Item,
-    ItemFn, ItemImpl, ItemMod, LitStr, Meta, MetaList, PatStruct, Result, Signature, Stmt, Token,
+    ItemFn, ItemImpl, ItemMod, ItemTrait, LitBool, LitStr, Meta, MetaList, PatStruct, Result, Signature, Stmt, Token, TraitItem,
 };
 
 /// The derive macro, and its attribute with what the item was annotated with, and the item.
 const DERIVE: &str = "Conditions";
 const ANNOTATED: &str = "annotated";
 
-/// The struct that stands for an item until its conditions are decided, and those of the macros that it calls; nothing, if there
-/// are none, and for a method: no struct can stand in an `impl` block.
-pub fn undecided(
-    facade: Option<&TokenStream>,
-    arguments: &TokenStream,
-    tokens: &TokenStream,
-    item: &Item,
-    macros: &Macros,
-) -> Option<TokenStream> {
-    let conditions = conditions_of(item.clone(), macros);
-    let is_method = matches!(item, Item::Fn(function) if function.sig.receiver().is_some());
-    if conditions.is_empty() || is_method {
-        return None;
+/// An item with the macros that it calls, until its conditions are decided.
+pub struct Undecided<'i> {
+    /// The item as it was written.
+    pub tokens: &'i TokenStream,
+    /// The item as it was parsed.
+    pub item: &'i Item,
+    /// The macros of the crate that it calls.
+    pub macros: &'i Macros,
+}
+
+impl Undecided<'_> {
+    /// The item with its macros expanded, as if everything in it were there, and the conditions of all of that.
+    pub fn with_all(&self) -> (Item, Vec<TokenStream>) {
+        self.settled(Conditions::default())
     }
-    let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
-    let fields = conditions.iter().enumerate().map(|(position, condition)| {
-        let name = field(position);
-        quote_spanned!(condition.span()=> #[cfg(#condition)] #name: ())
-    });
-    let definitions = macros.0.iter().flat_map(|(path, definitions)| {
-        definitions.iter().map(
-            move |Definition { conditions, rules }| quote!(#path (#((#conditions))*) { #rules }),
-        )
-    });
-    let (derive, annotated) = (format_ident!("{DERIVE}"), format_ident!("{ANNOTATED}"));
-    let name = format_ident!("__ConditionsIn_{}", name_of(item));
-    Some(quote! {
-        #[doc(hidden)]
-        #[allow(dead_code, non_camel_case_types)]
-        #[derive(#facade::__private::#derive)]
-        #[#annotated((#arguments) (#(#definitions)*) #tokens)]
-        struct #name { #(#fields),* }
-    })
+
+    /// The item without what is not there as far as is known, its macros expanded, and the conditions of which it is not known whether they hold.
+    fn settled(&self, conditions: Conditions) -> (Item, Vec<TokenStream>) {
+        let (mut item, mut conditions) = (self.item.clone(), conditions);
+        conditions.visit_item_mut(&mut item);
+        let conditions = self.macros.expand_deciding(&mut item, conditions);
+        (item, conditions.found)
+    }
+
+    /// The struct that stands for the item until `open` is decided, too.
+    pub fn to_struct(
+        &self,
+        facade: Option<&TokenStream>,
+        arguments: &TokenStream,
+        known: &Known,
+        open: &[TokenStream],
+    ) -> TokenStream {
+        let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
+        let fields = open.iter().enumerate().map(|(position, condition)| {
+            let name = field(position);
+            quote_spanned!(condition.span()=> #[cfg(#condition)] #name: ())
+        });
+        let definitions = self.macros.0.iter().flat_map(|(path, definitions)| {
+            definitions.iter().map(move |Definition { conditions, rules }| {
+                quote!(#path (#((#conditions))*) { #rules })
+            })
+        });
+        let before = known.0.iter().map(|(condition, holds)| quote!(#condition #holds));
+        let (derive, annotated) = (format_ident!("{DERIVE}"), format_ident!("{ANNOTATED}"));
+        let round = match known.0.len() {
+            0 => String::new(),
+            count => format!("_after_{count}"),
+        };
+        let name = format_ident!("__ConditionsIn_{}{round}", name_of(self.item));
+        let tokens = self.tokens;
+        quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, non_camel_case_types)]
+            #[derive(#facade::__private::#derive)]
+            #[#annotated((#arguments) (#(#definitions)*) (#(#before)*) #tokens)]
+            struct #name { #(#fields),* }
+        }
+    }
+}
+
+/// What rustc has decided: the text of each condition, and whether it holds.
+#[derive(Clone, Default)]
+pub struct Known(Vec<(String, bool)>);
+
+/// Whether an item is a method: no struct can stand in the `impl` block around it.
+pub fn is_method(item: &Item) -> bool {
+    matches!(item, Item::Fn(function) if function.sig.receiver().is_some())
 }
 
 /// A name that no other item has: a module may have several `impl` blocks of one type.
@@ -80,36 +115,64 @@ fn field(position: usize) -> Ident {
     format_ident!("condition_{position}")
 }
 
-/// What [`undecided`] made a struct of, once rustc has decided the conditions: what the item was annotated with, the
-/// item as it was written, and the item without what is not there, its macros expanded.
-pub fn decided(input: TokenStream) -> Result<(TokenStream, TokenStream, Item)> {
+/// What is left of an item when rustc has decided conditions.
+pub enum Decided {
+    /// What the item was annotated with, the item as it was written, and the item without what is not there, its macros expanded.
+    All(TokenStream, TokenStream, Item),
+    /// There are others.
+    Struct(TokenStream),
+}
+
+/// Takes apart what [`Undecided::to_struct`] made, once rustc has decided the conditions.
+pub fn decided(
+    input: TokenStream,
+    facade: impl FnOnce(&TokenStream) -> Option<TokenStream>,
+) -> Result<Decided> {
     let input: DeriveInput = syn::parse2(input)?;
     let annotated = input.attrs.iter().find(|attr| attr.path().is_ident(ANNOTATED));
     let nothing = || Error::new(Span::call_site(), "this derive macro is for generated code");
     let Some(Meta::List(list)) = annotated.map(|attr| &attr.meta) else { return Err(nothing()) };
     let parts = |input: ParseStream<'_>| {
-        let (arguments, definitions);
+        let (arguments, definitions, before);
         syn::parenthesized!(arguments in input);
         syn::parenthesized!(definitions in input);
-        let macros = macros_in(&definitions)?;
-        Ok((arguments.parse::<TokenStream>()?, macros, input.parse::<TokenStream>()?))
+        syn::parenthesized!(before in input);
+        let (macros, known) = (macros_in(&definitions)?, known_in(&before)?);
+        Ok((arguments.parse::<TokenStream>()?, macros, known, input.parse::<TokenStream>()?))
     };
-    let (arguments, macros, tokens) = parts.parse2(list.tokens.clone())?;
+    let (arguments, macros, Known(mut known), tokens) = parts.parse2(list.tokens.clone())?;
     let Data::Struct(fields) = &input.data else { return Err(nothing()) };
-    let mut item: Item = syn::parse2(tokens.clone())?;
-    let conditions = conditions_of(item.clone(), &macros).into_iter().enumerate();
-    let holding = conditions.filter(|(position, _)| {
-        let name = field(*position);
-        fields.fields.iter().any(|field| field.ident.as_ref() == Some(&name))
-    });
-    let holding: Vec<String> = holding.map(|(_, condition)| text_of(&condition)).collect();
-    let decide = |item: &mut Item| {
-        let holding = Some(holding.clone());
-        Conditions { holding, found: Vec::new() }.visit_item_mut(item);
+    let parsed: Item = syn::parse2(tokens.clone())?;
+    let undecided = Undecided { tokens: &tokens, item: &parsed, macros: &macros };
+    let settled = |known: &[(String, bool)]| {
+        undecided.settled(Conditions { known: known.to_vec(), found: Vec::new() })
     };
-    decide(&mut item);
-    macros.expand(&mut item, |condition| holding.contains(&text_of(condition)));
-    Ok((arguments, tokens, item))
+    let (_, asked) = settled(&known);
+    let decided = asked.iter().enumerate().map(|(position, condition)| {
+        let name = field(position);
+        let holds = fields.fields.iter().any(|field| field.ident.as_ref() == Some(&name));
+        (text_of(condition), holds)
+    });
+    known.extend(decided);
+    let (item, open) = settled(&known);
+    Ok(match open.is_empty() {
+        true => Decided::All(arguments, tokens, item),
+        false => {
+            let facade = facade(&arguments);
+            let next = undecided.to_struct(facade.as_ref(), &arguments, &Known(known), &open);
+            Decided::Struct(next)
+        }
+    })
+}
+
+/// `"condition" holds`, repeated.
+fn known_in(input: ParseStream<'_>) -> Result<Known> {
+    let mut known = Vec::new();
+    while !input.is_empty() {
+        let (condition, holds): (LitStr, LitBool) = (input.parse()?, input.parse()?);
+        known.push((condition.value(), holds.value));
+    }
+    Ok(Known(known))
 }
 
 /// `"path" ((condition) …) { rules }`, repeated.
@@ -132,36 +195,34 @@ fn macros_in(input: ParseStream<'_>) -> Result<Macros> {
     Ok(macros)
 }
 
-/// The conditions inside of the functions of an item, and of the macros that it calls, each once.
-fn conditions_of(mut item: Item, macros: &Macros) -> Vec<TokenStream> {
-    let mut conditions = Conditions { holding: None, found: Vec::new() };
-    conditions.visit_item_mut(&mut item);
-    macros.conditions().for_each(|condition| {
-        conditions.holds(condition);
-    });
-    conditions.found
-}
-
-/// Finds conditions, or decides them.
-struct Conditions {
-    /// Those that hold, once that is known.
-    holding: Option<Vec<String>>,
+/// Finds conditions, and decides those that are known.
+#[derive(Default)]
+pub(super) struct Conditions {
+    known: Vec<(String, bool)>,
+    /// Those that are not known, each once.
     found: Vec<TokenStream>,
 }
 
 impl Conditions {
-    /// Notes a condition, and says whether what has it is there as far as is known.
-    fn holds(&mut self, condition: &TokenStream) -> bool {
+    /// Whether a condition holds, if that is known. If it is not, notes it.
+    pub(super) fn decided(&mut self, condition: &TokenStream) -> Option<bool> {
         let text = text_of(condition);
-        match &self.holding {
-            Some(holding) => holding.contains(&text),
-            None => {
-                if !self.found.iter().any(|known| text_of(known) == text) {
-                    self.found.push(condition.clone());
-                }
-                true
-            }
+        let known = self.known.iter().find(|(known, _)| *known == text);
+        if known.is_none() && !self.found.iter().any(|found| text_of(found) == text) {
+            self.found.push(condition.clone());
         }
+        known.map(|(_, holds)| *holds)
+    }
+
+    /// Whether what has a condition is there as far as is known.
+    fn holds(&mut self, condition: &TokenStream) -> bool {
+        self.decided(condition).unwrap_or(true)
+    }
+
+    /// Leaves out what is not there.
+    pub(super) fn statements(&mut self, stmts: &mut Vec<Stmt>) {
+        stmts.retain(|stmt| self.is_there(attributes_of_stmt(stmt)));
+        stmts.iter_mut().for_each(|stmt| self.visit_stmt_mut(stmt));
     }
 
     /// Whether what has these attributes is there.
@@ -229,8 +290,7 @@ fn attributes_of_stmt(stmt: &Stmt) -> &[Attribute] {
 
 impl VisitMut for Conditions {
     fn visit_block_mut(&mut self, block: &mut Block) {
-        block.stmts.retain(|stmt| self.is_there(attributes_of_stmt(stmt)));
-        visit_mut::visit_block_mut(self, block);
+        self.statements(&mut block.stmts);
     }
 
     fn visit_expr_match_mut(&mut self, choice: &mut ExprMatch) {
@@ -310,9 +370,18 @@ impl VisitMut for Conditions {
         }
     }
 
+    fn visit_item_trait_mut(&mut self, of_trait: &mut ItemTrait) {
+        for item in &mut of_trait.items {
+            if let TraitItem::Fn(function) = item {
+                self.visit_signature_mut(&mut function.sig);
+                function.default.iter_mut().for_each(|block| self.visit_block_mut(block));
+            }
+        }
+    }
+
     fn visit_item_mod_mut(&mut self, module: &mut ItemMod) {
         for item in module.content.iter_mut().flat_map(|(_, items)| items) {
-            if matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Mod(_)) {
+            if matches!(item, Item::Fn(_) | Item::Impl(_) | Item::Mod(_) | Item::Trait(_)) {
                 self.visit_item_mut(item);
             }
         }

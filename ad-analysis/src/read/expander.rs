@@ -5,6 +5,7 @@
 //! mentions otherwise must mean the same in both places.
 
 use super::attributes_of;
+use super::conditions::Conditions;
 use super::expansion::{called_in_tokens, path_of};
 use super::inside_macros::{Arguments, arguments};
 use super::library::is_of_library;
@@ -38,6 +39,8 @@ pub(super) struct Expander {
     renamed: BTreeMap<String, Written>,
     depth: usize,
     has_changed: bool,
+    /// What is known of the conditions in what macros stand for, where these are decided.
+    conditions: Option<Conditions>,
 }
 
 /// A name as a macro has written it.
@@ -62,7 +65,11 @@ enum Inner {
 }
 
 impl Expander {
-    pub(super) fn new(of_crate: BTreeMap<String, Rc<Rules>>, words: BTreeSet<String>) -> Self {
+    pub(super) fn new(
+        of_crate: BTreeMap<String, Rc<Rules>>,
+        words: BTreeSet<String>,
+        conditions: Option<Conditions>,
+    ) -> Self {
         Self {
             of_crate,
             of_item: Vec::new(),
@@ -71,7 +78,13 @@ impl Expander {
             renamed: BTreeMap::new(),
             depth: 0,
             has_changed: false,
+            conditions,
         }
+    }
+
+    /// What is known of conditions, with those that were found.
+    pub(super) fn into_conditions(self) -> Option<Conditions> {
+        self.conditions
     }
 
     /// The macro of a path, and the variables that it may mention.
@@ -153,11 +166,14 @@ impl Expander {
         let tokens = self.expanded(&call.mac)?;
         if is_last
             && call.semi_token.is_none()
-            && let Ok(value) = syn::parse2::<Expr>(tokens.clone())
+            && let Ok(mut value) = syn::parse2::<Expr>(tokens.clone())
+            && attributes_of(&value).is_empty()
         {
+            self.conditions.iter_mut().for_each(|conditions| conditions.visit_expr_mut(&mut value));
             return Some(vec![Stmt::Expr(value, None)]);
         }
         let mut stmts = Block::parse_within.parse2(tokens).ok()?;
+        self.conditions.iter_mut().for_each(|conditions| conditions.statements(&mut stmts));
         let end = |last: &mut Stmt| match last {
             // What the call of a macro stands for are statements, too.
             Stmt::Expr(Expr::Macro(inner), None) => {
@@ -372,7 +388,9 @@ impl VisitMut for Expander {
             Expr::Macro(call) if call.attrs.is_empty() => {
                 if let Some(tokens) = self.expanded(&call.mac) {
                     let grouped = TokenTree::Group(Group::new(Delimiter::None, tokens));
-                    if let Ok(value) = syn::parse2::<Expr>(grouped.into()) {
+                    if let Ok(mut value) = syn::parse2::<Expr>(grouped.into()) {
+                        let conditions = self.conditions.iter_mut();
+                        conditions.for_each(|conditions| conditions.visit_expr_mut(&mut value));
                         *expr = value;
                         return self.deeper(|this| this.visit_expr_mut(expr));
                     }
@@ -434,7 +452,7 @@ mod tests {
         let mut item: Item = syn::parse_str(text).expect("an item");
         let mut words = BTreeSet::new();
         words_in(item.to_token_stream(), &mut words);
-        Expander::new(BTreeMap::new(), words).visit_item_mut(&mut item);
+        Expander::new(BTreeMap::new(), words, None).visit_item_mut(&mut item);
         let Item::Fn(function) = item else { panic!("a function") };
         let stmts = function.block.stmts.iter().map(|stmt| stmt.to_token_stream().to_string());
         stmts.collect::<Vec<_>>().join(" ")

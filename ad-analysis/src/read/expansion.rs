@@ -1,6 +1,7 @@
 //! Calls of macros whose definitions are known become what they stand for, in the copy of the item that the compiler works on: those of the
 //! crate, and those that are defined in the item.
 
+use super::conditions::Conditions;
 use super::expander::Expander;
 use super::macro_rules::Rules;
 use super::own_names::words_in;
@@ -45,26 +46,53 @@ impl Macros {
         Self(found)
     }
 
-    /// All conditions of definitions.
-    pub fn conditions(&self) -> impl Iterator<Item = &TokenStream> {
-        self.0.values().flatten().flat_map(|definition| &definition.conditions)
-    }
-
-    /// Expands what is called in an item, given which conditions hold.
-    pub fn expand(&self, item: &mut Item, holds: impl Fn(&TokenStream) -> bool) {
+    /// An item with what it calls expanded, and conditions left as they are.
+    pub fn expanded(&self, item: &Item) -> Item {
+        let mut item = item.clone();
         let mut rules = BTreeMap::new();
         for (path, definitions) in &self.0 {
-            let there = definitions.iter().find(|found| found.conditions.iter().all(&holds));
+            let there = definitions.iter().find(|found| found.conditions.is_empty());
             if let Some(parsed) = there.and_then(|found| Rules::parse(found.rules.clone())) {
                 rules.insert(path.clone(), Rc::new(parsed));
             }
         }
-        let mut words = BTreeSet::new();
-        words_in(item.to_token_stream(), &mut words);
-        if !rules.is_empty() || words.contains("macro_rules") {
-            Expander::new(rules, words).visit_item_mut(item);
-        }
+        expand_with(&mut item, rules, None);
+        item
     }
+
+    /// Expands what is called in an item without what is not there as far as is known.
+    pub(super) fn expand_deciding(&self, item: &mut Item, mut conditions: Conditions) -> Conditions {
+        let mut rules = BTreeMap::new();
+        for (path, definitions) in &self.0 {
+            let mut is_there = |found: &&Definition| {
+                // All of them are asked for.
+                found.conditions.iter().fold(true, |all, condition| {
+                    conditions.decided(condition).unwrap_or(false) && all
+                })
+            };
+            let there: Vec<&Definition> = definitions.iter().filter(&mut is_there).collect();
+            let first = there.first();
+            if let Some(parsed) = first.and_then(|found| Rules::parse(found.rules.clone())) {
+                rules.insert(path.clone(), Rc::new(parsed));
+            }
+        }
+        expand_with(item, rules, Some(conditions)).unwrap_or_default()
+    }
+}
+
+fn expand_with(
+    item: &mut Item,
+    rules: BTreeMap<String, Rc<Rules>>,
+    conditions: Option<Conditions>,
+) -> Option<Conditions> {
+    let mut words = BTreeSet::new();
+    words_in(item.to_token_stream(), &mut words);
+    if rules.is_empty() && !words.contains("macro_rules") {
+        return conditions;
+    }
+    let mut expander = Expander::new(rules, words, conditions);
+    expander.visit_item_mut(item);
+    expander.into_conditions()
 }
 
 /// The path of a macro as it is called here; nothing, if it is that of another crate.

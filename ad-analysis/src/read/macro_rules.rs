@@ -211,7 +211,7 @@ impl Rules {
             if matching.parse2(arguments.clone()).is_ok() {
                 return Some(Matched { rule, bindings: found.bindings });
             }
-            if found.is_uncertain || repeats_tokens(&rule.matcher) {
+            if found.is_uncertain {
                 return None;
             }
         }
@@ -317,18 +317,6 @@ fn repetition(
     Some((Some(first), second))
 }
 
-/// Whether there is a repetition that begins with a token: rustc would look further ahead than what is done here.
-fn repeats_tokens(matchers: &[Matcher]) -> bool {
-    matchers.iter().any(|matcher| match matcher {
-        Matcher::Token(_) | Matcher::Fragment(..) => false,
-        Matcher::Group(_, inner) => repeats_tokens(inner),
-        Matcher::Repeated { matchers, times, .. } => {
-            let begins = matches!(matchers.first(), Some(Matcher::Token(_) | Matcher::Group(..)));
-            begins && *times != Times::Optional || repeats_tokens(matchers)
-        }
-    })
-}
-
 /// Whether a token is the one that a rule asks for. A fragment is none, whatever is in it.
 fn is_same(token: &TokenTree, expected: &TokenTree) -> bool {
     !matches!(token, TokenTree::Group(_)) && token.to_string() == expected.to_string()
@@ -390,6 +378,9 @@ impl Match {
         times: Times,
         input: ParseStream<'_>,
     ) -> syn::Result<()> {
+        // Where a repetition begins with a token, rustc looks further ahead than what is done here.
+        let begins = matches!(matchers.first(), Some(Matcher::Token(_) | Matcher::Group(..)));
+        self.is_uncertain |= begins && times != Times::Optional;
         let mut names = BTreeSet::new();
         names_of(matchers, &mut names);
         let mut rounds: Vec<Bindings> = Vec::new();

@@ -26,7 +26,7 @@ mod scopes;
 mod values;
 
 pub use attributes::{attributes_of, without_attributes};
-pub use conditions::{decided, undecided};
+pub use conditions::{Decided, Known, Undecided, decided, is_method};
 pub use constants::takes_all;
 pub use declaring::hidden_by_macros;
 pub use expansion::{Definition, Macros};

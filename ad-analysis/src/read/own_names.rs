@@ -3,7 +3,7 @@
 
 use super::format_strings::names_in;
 use super::library::is_library_macro;
-use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 
 /// What the right side of a rule mentions of its own, and may be variables and labels.
@@ -45,9 +45,12 @@ impl OwnNames {
                 TokenTree::Ident(name) if is_called => {
                     self.may_bind_more |= !is_library_macro(&name.to_string());
                 }
+                TokenTree::Ident(word) if is_keyword(&word.to_string()) => {}
                 TokenTree::Ident(word) => {
                     self.free.insert(word.to_string());
                 }
+                // Attributes mention no variables.
+                TokenTree::Group(group) if is_punct(before, '#') && is_bracketed(group) => {}
                 TokenTree::Group(group) => {
                     self.find(&group.stream().into_iter().collect::<Vec<_>>());
                 }
@@ -58,6 +61,15 @@ impl OwnNames {
             }
         }
     }
+}
+
+fn is_bracketed(group: &Group) -> bool {
+    group.delimiter() == Delimiter::Bracket
+}
+
+/// Whether a word is one of the language, as far as no variable can be called so. `self` is one.
+fn is_keyword(word: &str) -> bool {
+    word != "self" && !word.starts_with("r#") && syn::parse_str::<Ident>(word).is_err()
 }
 
 /// All words of tokens, and those in texts.
