@@ -146,19 +146,15 @@ impl Resolver<'_, '_> {
                         self.lowerer.option_in_parts(ident.span());
                     }
                     self.mention(&name);
-                    let variable = &self.lowerer.body.vars[var];
-                    let is_global = matches!(variable.binding, Binding::Global(_));
-                    if variable.name != name && !is_global {
-                        self.lowerer.errors.report(
-                            ident.span(),
-                            format!("this macro mentions `{name}`, of which there are several"),
-                            "give the variables different names",
-                        );
-                    }
+                    self.must_be_alone(&name, var, ident.span());
                 }
                 TokenTree::Group(group) => self.tokens(&group.stream()),
                 TokenTree::Literal(literal) => {
-                    self.format_string(&literal.to_string());
+                    for name in self.format_string(&literal.to_string()) {
+                        if let Some(var) = self.lowerer.find(&name) {
+                            self.must_be_alone(&name, var, literal.span());
+                        }
+                    }
                 }
                 TokenTree::Punct(punct) => {
                     if punct.as_char() == '?' && self.closures == 0 {
@@ -166,6 +162,19 @@ impl Resolver<'_, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Tokens are left as they are: what they mention must have that name.
+    fn must_be_alone(&self, name: &str, var: Var, span: Span) {
+        let variable = &self.lowerer.body.vars[var];
+        let is_global = matches!(variable.binding, Binding::Global(_));
+        if variable.name != name && !is_global {
+            self.lowerer.errors.report(
+                span,
+                format!("this macro mentions `{name}`, of which there are several"),
+                "give the variables different names",
+            );
         }
     }
 
