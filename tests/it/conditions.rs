@@ -179,3 +179,121 @@ fn constant_functions_and_other_attributes() {
     assert_eq!(scaled::gradient(3.0, 4.0), (36.0, (24.0, 9.0)));
     assert_eq!(spoken_of::gradient(3.0), (30.0, 12.0));
 }
+
+/// Returns what another implementation says, where there is one.
+macro_rules! select_implementation {
+    (name: $name:ident, $(use_always: $always:meta,)? $(use_if: $condition:meta,)? args: $($arg:ident),+ ,) => {
+        select_implementation! {
+            @cfg $($always)?;
+            if true {
+                return fast::$name($($arg),+);
+            }
+        }
+        #[cfg(not(any()))]
+        select_implementation! {
+            @cfg $($condition)?;
+            if true {
+                return fast::$name($($arg),+);
+            }
+        }
+    };
+    (@cfg ; $code:expr) => {};
+    (@cfg $condition:meta; $code:expr) => { #[cfg($condition)] $code };
+}
+
+mod fast {
+    use backsweep::adjoint;
+
+    #[adjoint]
+    pub fn cube(x: f64) -> f64 {
+        x * x * x
+    }
+}
+
+#[adjoint]
+fn elsewhere(mut x: f64) -> f64 {
+    select_implementation! {
+        name: nowhere,
+        use_if: all(any(), not(any())),
+        args: x,
+    }
+    x *= 2.0;
+    x * x
+}
+
+#[adjoint]
+fn selected(x: f64) -> f64 {
+    select_implementation! {
+        name: cube,
+        use_if: all(not(any(any())), not(any())),
+        args: x,
+    }
+    2.0 * x
+}
+
+#[adjoint]
+fn selected_always(mut x: f64) -> f64 {
+    x += 1.0;
+    select_implementation! {
+        name: cube,
+        use_always: not(all(any())),
+        args: x,
+    }
+    0.0 * x
+}
+
+/// Which one is there rustc says first, and only then which conditions are in it.
+#[cfg(all(any()))]
+macro_rules! of_two {
+    ($x:ident) => {
+        $x
+    };
+}
+#[cfg(not(all(any())))]
+macro_rules! of_two {
+    ($x:ident) => {{
+        #[cfg(any(all(any())))]
+        let $x = 0.0;
+        #[cfg(not(any(all(any()))))]
+        let $x = $x * $x;
+        // What is not there is not looked at.
+        #[cfg(any(all(any())))]
+        undefined! { $x }
+        $x
+    }};
+}
+
+#[adjoint]
+fn in_two_rounds(x: f64) -> f64 {
+    let y = of_two!(x);
+    y * x
+}
+
+#[adjoint]
+impl Spring {
+    fn selected(&self, x: f64) -> f64 {
+        let y = of_two!(x);
+        select_implementation! {
+            name: cube,
+            use_if: any(),
+            args: x,
+        }
+        self.k * y
+    }
+}
+
+#[test]
+fn conditions_in_what_macros_stand_for_are_decided() {
+    assert_eq!(elsewhere(3.0), 36.0);
+    assert_eq!(elsewhere::gradient(3.0), (36.0, 24.0));
+    assert_eq!(selected(3.0), 27.0);
+    assert_eq!(selected::gradient(3.0), (27.0, 27.0));
+    assert_eq!(selected_always(2.0), 27.0);
+    assert_eq!(selected_always::gradient(2.0), (27.0, 27.0));
+    assert_eq!(in_two_rounds(2.0), 8.0);
+    assert_eq!(in_two_rounds::gradient(2.0), (8.0, 12.0));
+    let spring = Spring { k: 3.0 };
+    assert_eq!(spring.selected(2.0), 12.0);
+    let (value, (of_spring, of_x)) = spring.selected_gradient(2.0);
+    assert_eq!((value, of_spring.k, of_x), (12.0, 4.0, 12.0));
+}

@@ -160,10 +160,9 @@ fn frame() -> (String, String) {
 /// What the macro has to say about a function: nothing if it accepts it.
 fn messages(arguments: &str, function: &str) -> Vec<String> {
     let arguments: TokenStream = arguments.parse().expect("tokens");
-    let mut item: Item =
-        syn::parse_str(function).unwrap_or_else(|error| panic!("{function}: {error}"));
+    let item: Item = syn::parse_str(function).unwrap_or_else(|error| panic!("{function}: {error}"));
     // Macros of the function are expanded before.
-    Macros::default().expand(&mut item, |_| false);
+    let item = Macros::default().expanded(&item);
     let Item::Fn(function) = item else { panic!("{function}: no function") };
     match differentiate(arguments, &function) {
         Ok(_) => Vec::new(),

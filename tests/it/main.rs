@@ -9,6 +9,7 @@
 mod accuracy;
 mod architecture;
 mod arithmetic_bounds;
+mod array_patterns;
 mod assertions;
 mod behaviour;
 mod bisection;

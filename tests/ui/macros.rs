@@ -32,6 +32,21 @@ fn several_of_a_name(x: f64) -> f64 {
     if square!(y) > 1.0 { y } else { 0.0 }
 }
 
+macro_rules! logged {
+    ($text:literal) => {
+        println!($text)
+    };
+}
+
+/// Without context it is not known what the macro does with the text.
+#[adjoint(no(context), passive(n))]
+fn in_a_text(x: f64, n: usize) -> f64 {
+    let n = n + 1;
+    logged!("{n}");
+    x * n as f64
+}
+
 fn main() {
+    in_a_text(1.0, 1);
     writes(1.0) + value(1.0) + several_of_a_name(1.0);
 }

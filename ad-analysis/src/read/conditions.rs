@@ -17,7 +17,8 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Data, DeriveInput, Error, Expr, ExprArray, ExprCall, ExprMatch,
     ExprMethodCall, ExprStruct, ExprTuple, FieldPat, FieldValue, FnArg, ImplItem, ImplItemFn, Item,
-    ItemFn, ItemImpl, ItemMod, ItemTrait, LitBool, LitStr, Meta, MetaList, PatStruct, Result, Signature, Stmt, Token, TraitItem,
+    ItemFn, ItemImpl, ItemMod, ItemTrait, LitBool, LitStr, Meta, MetaList, PatStruct, Result,
+    Signature, Stmt, Token, TraitItem,
 };
 
 /// The derive macro, and its attribute with what the item was annotated with, and the item.

@@ -522,4 +522,22 @@ mod tests {
         let text = "fn f() { macro_rules! m { () => { { let t = 2.0; P { t } } }; } g(m!()); }";
         assert_eq!(expanded(text), "g ({ let t_of_macro = 2.0 ; P { t : t_of_macro } }) ;");
     }
+
+    #[test]
+    fn attributes_and_words_of_the_language_are_no_variables() {
+        let text = "fn f(t: f64) { macro_rules! m { (if $c:meta, $($t:tt)*) => { #[inline(all)] g!($($t)*); }; (else $($t:tt)*) => { if $($t)* {} }; } m!(if all(b), all(if t {})); m!(else if t {}); }";
+        assert!(is_expanded(text));
+        // Another macro may take what looks like an attribute for something else.
+        let text = "fn f(t: f64) { macro_rules! m { () => { g!(#[t]) }; } let t = 2.0; g(m!()); }";
+        assert!(!is_expanded(text));
+    }
+
+    #[test]
+    fn only_repetitions_that_are_begun_make_a_rule_uncertain() {
+        let rules = "(if $c:expr => $a:expr, $(if $d:expr => $b:expr,)* else => $e:expr) => { l($c, $a, m!($(if $d => $b,)* else => $e)) }; (else => $e:expr) => { $e };";
+        let text = format!(
+            "fn f(t: f64) {{ macro_rules! m {{ {rules} }} g(m!(if t => 1, if 2 => 3, else => 4)); }}"
+        );
+        assert_eq!(expanded(&text), "g (l (t , 1 , l (2 , 3 , 4))) ;");
+    }
 }

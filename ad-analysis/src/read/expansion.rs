@@ -61,7 +61,11 @@ impl Macros {
     }
 
     /// Expands what is called in an item without what is not there as far as is known.
-    pub(super) fn expand_deciding(&self, item: &mut Item, mut conditions: Conditions) -> Conditions {
+    pub(super) fn expand_deciding(
+        &self,
+        item: &mut Item,
+        mut conditions: Conditions,
+    ) -> Conditions {
         let mut rules = BTreeMap::new();
         for (path, definitions) in &self.0 {
             let mut is_there = |found: &&Definition| {

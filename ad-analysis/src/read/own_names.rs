@@ -17,6 +17,8 @@ pub(super) struct OwnNames {
     pub(super) has_labels: bool,
     /// Whether something in it may bind names in a way that is not seen: an arm of a `match`, another macro.
     pub(super) may_bind_more: bool,
+    /// How many calls of macros are around the present place: these may make anything of what looks like an attribute.
+    calls_around: usize,
 }
 
 impl OwnNames {
@@ -27,6 +29,7 @@ impl OwnNames {
             in_texts: BTreeSet::new(),
             has_labels: false,
             may_bind_more: false,
+            calls_around: 0,
         };
         names.find(transcriber);
         names.free = names.free.difference(&names.bound).cloned().collect();
@@ -50,9 +53,13 @@ impl OwnNames {
                     self.free.insert(word.to_string());
                 }
                 // Attributes mention no variables.
-                TokenTree::Group(group) if is_punct(before, '#') && is_bracketed(group) => {}
+                TokenTree::Group(group)
+                    if is_punct(before, '#') && is_bracketed(group) && self.calls_around == 0 => {}
                 TokenTree::Group(group) => {
+                    let calls = usize::from(is_punct(before, '!'));
+                    self.calls_around += calls;
                     self.find(&group.stream().into_iter().collect::<Vec<_>>());
+                    self.calls_around -= calls;
                 }
                 TokenTree::Literal(text) => self.in_texts.extend(names_in(&text.to_string())),
                 TokenTree::Punct(arrow) => {
