@@ -63,7 +63,7 @@ pub fn arguments_in(item: &TokenStream, place: &Place) -> TokenStream {
 pub fn expand_decided(input: TokenStream, file: Option<&Path>) -> TokenStream {
     match decided(input, |arguments| options_of(arguments).facade) {
         Ok(Decided::All(arguments, item, parsed)) => {
-            expanded(arguments, item, parsed, standard_of(file))
+            expanded(arguments, item, *parsed, standard_of(file))
         }
         Ok(Decided::Struct(next)) => next,
         Err(error) => not_an_item(&error).to_compile_error(),

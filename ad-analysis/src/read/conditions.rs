@@ -119,7 +119,7 @@ fn field(position: usize) -> Ident {
 /// What is left of an item when rustc has decided conditions.
 pub enum Decided {
     /// What the item was annotated with, the item as it was written, and the item without what is not there, its macros expanded.
-    All(TokenStream, TokenStream, Item),
+    All(TokenStream, TokenStream, Box<Item>),
     /// There are others.
     Struct(TokenStream),
 }
@@ -157,7 +157,7 @@ pub fn decided(
     known.extend(decided);
     let (item, open) = settled(&known);
     Ok(match open.is_empty() {
-        true => Decided::All(arguments, tokens, item),
+        true => Decided::All(arguments, tokens, Box::new(item)),
         false => {
             let facade = facade(&arguments);
             let next = undecided.to_struct(facade.as_ref(), &arguments, &Known(known), &open);

@@ -69,10 +69,12 @@ impl Macros {
         let mut rules = BTreeMap::new();
         for (path, definitions) in &self.0 {
             let mut is_there = |found: &&Definition| {
+                let mut holds = true;
                 // All of them are asked for.
-                found.conditions.iter().fold(true, |all, condition| {
-                    conditions.decided(condition).unwrap_or(false) && all
-                })
+                for condition in &found.conditions {
+                    holds &= conditions.decided(condition).unwrap_or(false);
+                }
+                holds
             };
             let there: Vec<&Definition> = definitions.iter().filter(&mut is_there).collect();
             let first = there.first();
