@@ -261,8 +261,13 @@ impl Conditions {
     where
         P: Default,
     {
+        // Behind the last field there is a comma if `..rest` follows.
+        let has_trailing = list.trailing_punct();
         let items = std::mem::take(list).into_iter();
         *list = items.filter(|item| self.is_there(attributes(item))).collect();
+        if has_trailing && !list.is_empty() {
+            list.push_punct(P::default());
+        }
     }
 }
 
