@@ -1,5 +1,7 @@
 //! Patterns of arrays and slices, of what calls and methods return, too.
 
+#![allow(clippy::all, reason = "the attribute meets code as people write it, in all forms")]
+
 use backsweep::{Differentiable, adjoint};
 
 #[derive(Clone, Differentiable)]

@@ -243,7 +243,7 @@ fn selected_always(mut x: f64) -> f64 {
 }
 
 /// Which one is there rustc says first, and only then which conditions are in it.
-#[cfg(all(any()))]
+#[cfg(any())]
 macro_rules! of_two {
     ($x:ident) => {
         $x

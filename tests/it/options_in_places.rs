@@ -1,6 +1,8 @@
 //! `Option`s in fields, parameters and elements: looked at in all ways in which one is, made and assigned. Gradients against central
 //! differences, tangents against gradients, values against the plain functions.
 
+#![allow(clippy::all, reason = "the attribute meets code as people write it, in all forms")]
+
 use backsweep::{Differentiable, Vector, adjoint};
 use num_traits::Float;
 

@@ -1,5 +1,7 @@
 //! Results of generic functions whose types arguments tell, where nothing else does: receivers of methods, conversions, choices, tuples.
 
+#![allow(clippy::all, reason = "the attribute meets code as people write it, in all forms")]
+
 use approx::assert_relative_eq;
 use backsweep::adjoint;
 use num_traits::{Float, NumCast};
