@@ -386,6 +386,20 @@ fn from_the_end(xs: &[f64]) -> Option<f64> {
     )
 }
 
+/// What is left of an iterator goes on behind the item at which the fold ends.
+#[adjoint]
+fn in_two_parts(xs: &[f64], start: f64) -> f64 {
+    let mut items = xs.iter();
+    let small =
+        items.by_ref().try_fold(start, |s, x| if *x < 2.2 { Some(s + x * s) } else { None });
+    let next = items.next().unwrap_or(&2.0);
+    let mut rest = 0.0;
+    for x in items {
+        rest += x * x;
+    }
+    small.unwrap_or(1.0) * next + rest
+}
+
 fn slope(f: impl Fn(f64) -> f64, x: f64) -> f64 {
     (f(x + 1e-6) - f(x - 1e-6)) / 2e-6
 }
@@ -402,8 +416,9 @@ fn folds_that_may_end() {
         };
         type Function = fn(&[f64], f64) -> f64;
         type Gradient = fn(&[f64], f64) -> (f64, (Vec<f64>, f64));
-        let cases: [(Function, Gradient); 2] = [
+        let cases: [(Function, Gradient); 3] = [
             (bounded, bounded::gradient),
+            (in_two_parts, in_two_parts::gradient),
             (|xs, s| over_rows(xs, 2, s), |xs, s| over_rows::gradient(xs, 2, s)),
         ];
         for (function, gradient) in cases {

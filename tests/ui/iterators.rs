@@ -111,4 +111,11 @@ fn inner_iterator_of_unknown_code(x: &[f64]) -> f64 {
     x.iter().flat_map(|t| halves(t.exp())).sum()
 }
 
+#[adjoint]
+fn folded_by_name(x: &[f64]) -> f64 {
+    let mut items = x.iter();
+    let small = items.try_fold(1.0, |s, t| if *t < 2.0 { Some(s * t) } else { None });
+    small.unwrap_or(0.0) * items.next().unwrap_or(&1.0)
+}
+
 fn main() {}

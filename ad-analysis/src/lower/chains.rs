@@ -419,6 +419,10 @@ impl Lowerer<'_> {
         function: &syn::Expr,
     ) -> Option<optional::Optional> {
         let span = call.span();
+        // It takes the iterator by reference: one with a name goes on behind the item at which this ends.
+        if matches!(strip(&call.receiver), syn::Expr::Path(_)) {
+            return None;
+        }
         self.attempt("a chain of iterators", |this| {
             let mut pipeline = this.iterator(&call.receiver)?;
             let initial = this.after(&mut pipeline, |this| this.item_of(initial));
