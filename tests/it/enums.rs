@@ -3,6 +3,7 @@
 
 use backsweep::{Differentiable, Vector, adjoint};
 use std::f64::consts::PI;
+use testkit::vectors::{check, close, direction, flat};
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 pub enum Shape {
@@ -59,50 +60,6 @@ pub enum Node {
 pub enum Mode {
     Fast,
     Slow,
-}
-
-fn flat<T: Vector>(value: &T) -> Vec<f64> {
-    let mut list = Vec::new();
-    value.write_flat(&mut list);
-    list
-}
-
-/// A value some way along another one.
-fn moved<T: Vector + Clone>(value: &T, direction: &[f64], step: f64) -> T {
-    let list: Vec<f64> = flat(value).iter().zip(direction).map(|(x, d)| x + step * d).collect();
-    let mut moved = value.clone();
-    moved.read_flat(&list);
-    moved
-}
-
-/// Compares a bar with central differences.
-#[track_caller]
-fn check<T: Vector + Clone>(function: impl Fn(&T) -> f64, value: &T, bar: &T) {
-    let expected = flat(bar);
-    for (position, expected) in expected.iter().enumerate() {
-        let mut direction = vec![0.0; flat(value).len()];
-        direction[position] = 1.0;
-        let step = 5e-5;
-        let [a, b, c, d] =
-            [1.0, -1.0, 2.0, -2.0].map(|steps| function(&moved(value, &direction, steps * step)));
-        let slope = (8.0 * (a - b) - (c - d)) / (12.0 * step);
-        let scale = 1.0 + slope.abs();
-        assert!((slope - expected).abs() < 1e-7 * scale, "{position}: {slope} and {expected}");
-    }
-}
-
-/// Some direction.
-fn direction<T: Vector + Clone>(value: &T) -> T {
-    let list: Vec<f64> =
-        (0..flat(value).len()).map(|n| (0.7 + 1.3 * n as f64).sin() + 0.2).collect();
-    let mut direction = value.clone();
-    direction.read_flat(&list);
-    direction
-}
-
-#[track_caller]
-fn close(a: f64, b: f64) {
-    assert!((a - b).abs() <= 1e-12 * (1.0 + a.abs()), "{a} and {b}");
 }
 
 fn shapes() -> Vec<Shape> {
@@ -631,4 +588,96 @@ fn bars_are_of_the_variant_of_their_value() {
         change::adjoint(&mut Bound::Lower(1.0), &mut wrong, 0.5, &mut 0.0);
     });
     assert!(seeded.is_err());
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+pub enum Act {
+    Lin(f64),
+    Sig { a: f64, b: f64 },
+    Off,
+}
+
+#[adjoint(independents(act, x), dependents(return))]
+fn acted(act: Act, x: f64) -> f64 {
+    match act {
+        Act::Lin(k) => k * x,
+        Act::Sig { a, b } => a * (b * x).tanh(),
+        Act::Off => x,
+    }
+}
+
+/// What was overwritten in a payload is restored to a value that has become one of another variant since.
+#[adjoint]
+fn switched_off(x: &[f64]) -> f64 {
+    let mut act = Act::Lin(x[0]);
+    let mut s = 0.0;
+    for k in 0..3 {
+        if let Act::Lin(t) = &mut act {
+            *t = *t * *t * x[k + 1];
+            s += *t;
+        }
+        if k == 1 {
+            act = Act::Off;
+        }
+    }
+    s
+}
+
+#[adjoint]
+fn exchanged(x: &[f64]) -> f64 {
+    let mut a = Act::Lin(x[0]);
+    let mut b = Act::Sig { a: x[1], b: x[2] };
+    for k in 0..3 {
+        std::mem::swap(&mut a, &mut b);
+        if let Act::Lin(t) = &mut a {
+            *t *= x[k + 3];
+        }
+    }
+    acted(a, x[6]) * acted(b, x[7])
+}
+
+/// The same of what callees change.
+#[adjoint]
+fn damped(act: &mut Act, by: f64) {
+    if let Act::Lin(t) | Act::Sig { a: t, .. } = act {
+        *t = t.sin() * by;
+    }
+}
+
+#[adjoint]
+fn in_turn(x: &[f64]) -> f64 {
+    let mut acts = [Act::Lin(x[0]), Act::Sig { a: x[1], b: x[2] }, Act::Off];
+    let mut s = 0.0;
+    for k in 0..4 {
+        let i = k % 3;
+        damped(&mut acts[i], x[k + 3]);
+        s += acted(acts[i], x[7]);
+        acts[i] = acts[(k + 1) % 3];
+    }
+    s
+}
+
+#[test]
+fn payloads_are_restored_to_their_variant() {
+    type Function = fn(&[f64]) -> f64;
+    type Gradient = fn(&[f64]) -> (f64, Vec<f64>);
+    type Tangent = fn(&[f64], &[f64]) -> (f64, f64);
+    let cases: [(Function, Gradient, Tangent); 3] = [
+        (switched_off, switched_off::gradient, switched_off::tangent),
+        (exchanged, exchanged::gradient, exchanged::tangent),
+        (in_turn, in_turn::gradient, in_turn::tangent),
+    ];
+    for (function, gradient, tangent) in cases {
+        for x in
+            [[0.3, 0.7, 0.9, 1.1, 1.2, 1.3, 0.4, 0.6], [1.3, 0.5, -0.8, 1.4, 0.6, -1.1, 0.9, 1.2]]
+        {
+            let x = x.to_vec();
+            let (value, bar) = gradient(&x);
+            assert_eq!(value, function(&x));
+            check(|x: &Vec<f64>| function(x), &x, &bar);
+            let x_d = direction(&x);
+            let (_, slope) = tangent(&x, &x_d);
+            close(slope, bar.inner(&x_d));
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 use backsweep::{Differentiable, Vector, adjoint};
 use num_traits::Float;
+use testkit::vectors::{check, close, direction};
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 pub struct Point {
@@ -19,49 +20,6 @@ pub struct Fit {
     pub weights: Option<Vec<f64>>,
     pub at: Option<Point>,
     pub scale: f64,
-}
-
-fn flat<T: Vector>(value: &T) -> Vec<f64> {
-    let mut list = Vec::new();
-    value.write_flat(&mut list);
-    list
-}
-
-/// A value some way along another one.
-fn moved<T: Vector + Clone>(value: &T, direction: &[f64], step: f64) -> T {
-    let list: Vec<f64> = flat(value).iter().zip(direction).map(|(x, d)| x + step * d).collect();
-    let mut moved = value.clone();
-    moved.read_flat(&list);
-    moved
-}
-
-/// Compares a bar with central differences.
-#[track_caller]
-fn check<T: Vector + Clone>(function: impl Fn(&T) -> f64, value: &T, bar: &T) {
-    for (position, expected) in flat(bar).into_iter().enumerate() {
-        let mut direction = vec![0.0; flat(value).len()];
-        direction[position] = 1.0;
-        let step = 5e-5;
-        let [a, b, c, d] =
-            [1.0, -1.0, 2.0, -2.0].map(|steps| function(&moved(value, &direction, steps * step)));
-        let slope = (8.0 * (a - b) - (c - d)) / (12.0 * step);
-        let scale = 1.0 + slope.abs();
-        assert!((slope - expected).abs() < 1e-7 * scale, "{position}: {slope} and {expected}");
-    }
-}
-
-/// Some direction.
-fn direction<T: Vector + Clone>(value: &T) -> T {
-    let list: Vec<f64> =
-        (0..flat(value).len()).map(|n| (0.7 + 1.3 * n as f64).sin() + 0.2).collect();
-    let mut direction = value.clone();
-    direction.read_flat(&list);
-    direction
-}
-
-#[track_caller]
-fn close(a: f64, b: f64) {
-    assert!((a - b).abs() <= 1e-12 * (1.0 + a.abs()), "{a} and {b}");
 }
 
 fn fits() -> Vec<Fit> {
@@ -458,4 +416,36 @@ fn what_is_behind_references_changes() {
         assert_eq!(held_b.is_some(), held.is_some());
         check(|(held, x): &(Option<f64>, f64)| run(*held, *x), &(held, x), &(held_b, x_b));
     }
+}
+
+/// An `Option` that is emptied and filled again, and changed where it is.
+#[adjoint(independents(fit, x))]
+fn refilled(fit: &Fit, x: f64) -> f64 {
+    let mut fit = fit.clone();
+    let mut s = 0.0;
+    for k in 0..6 {
+        let y = x + 0.3 * k as f64;
+        if let Some(b) = fit.intercept.take() {
+            s += 0.3 * b * b * y;
+        }
+        if k % 2 == 0 {
+            fit.intercept = Some(y * s.cos());
+        }
+        if let Some(b) = &mut fit.intercept {
+            *b = b.sin() + 0.3 * y;
+        }
+        if let Some(w) = &mut fit.weights {
+            w[0] *= w[1] * y;
+            s += w[0];
+        }
+        if k == 3 {
+            fit.weights = None;
+        }
+    }
+    s * fit.scale
+}
+
+#[test]
+fn payloads_are_restored_where_there_is_nothing_any_more() {
+    checked!(refilled);
 }

@@ -14,3 +14,4 @@ pub mod relatives;
 pub mod scalar;
 pub mod shrink;
 pub mod value;
+pub mod vectors;

@@ -4,6 +4,7 @@ use super::bits::refused;
 use super::{Flow, Needs, Zones};
 use crate::index::Zone;
 use crate::ir::{Body, Expr, ExprKind, Op, Opaque, Place, Projection, Unclear, places_in};
+use crate::payloads::variant_name;
 use crate::rules;
 use proc_macro2::Span;
 use std::rc::Rc;
@@ -51,6 +52,20 @@ impl Reader<'_> {
                         self.uses(bound, out);
                     }
                 }
+            }
+        }
+    }
+
+    /// The zones that tell whether values are of the variants that a place leads through.
+    pub(super) fn variants(&self, place: &Place, out: &mut Vec<Zone>) {
+        for (position, step) in place.projections.iter().enumerate() {
+            if let Projection::Field(name) = step
+                && let Some((variant, _)) = name.rsplit_once("::")
+            {
+                let owner = place.projections[..position].to_vec();
+                let owner = Place { root: place.root, projections: owner };
+                let test = owner.then(Projection::Field(variant_name(variant).into()));
+                out.extend(self.zones.of_place(&test));
             }
         }
     }

@@ -48,7 +48,8 @@ pub struct Effects {
     pub passed_lists: Vec<Place>,
     /// The places it may overwrite, as they are spelled.
     pub overwritten: Vec<Place>,
-    /// Zones that the indices of those places read.
+    /// Zones that the indices of those places read, and those that tell the variants they lead through: what is restored to a place must
+    /// find it.
     pub overwritten_indices: Vec<Zone>,
     /// Whether the backward sweep restores what this overwrites only after its adjoint has run.
     pub late: bool,
@@ -174,6 +175,9 @@ pub fn effects(body: &Body, zones: &Zones, stmt: &Stmt) -> Effects {
         | StmtKind::Reset { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => unreachable!("sweeps are not analysed"),
+    }
+    for place in &effects.overwritten {
+        reader.variants(&body.resolve(place), &mut effects.overwritten_indices);
     }
     effects
 }
