@@ -85,7 +85,7 @@ pub use sorting::{
     sort_unstable_by, sort_unstable_by_key,
 };
 pub use stack::{Mark, Rewind, Stack, tag};
-pub use storable::Storable;
+pub use storable::{Storable, put_words, take_words, words_together};
 pub use tangent::{
     Along, AlongWhen, along, along_there, direction_or, direction_or_at, must_have_bar, own_bars,
     owned, slope_along, tangent_of, zero,

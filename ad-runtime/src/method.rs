@@ -55,10 +55,20 @@ pub struct ByExclusive;
 pub trait MethodOf<R: ?Sized> {
     /// How it takes its receiver.
     type Kind;
+    /// `R`. Where there is no such method its sweeps are not looked for in vain: what has no type is not complained of again, and
+    /// rustc takes long to look for names that are like those of sweeps.
+    type Owner: ?Sized;
+    /// The receiver.
+    fn again(receiver: &R) -> &Self::Owner;
 }
 
 impl<R: ?Sized, Kind> MethodOf<R> for Method<R, Kind> {
     type Kind = Kind;
+    type Owner = R;
+    #[inline(always)]
+    fn again(receiver: &R) -> &R {
+        receiver
+    }
 }
 
 /// A method with second derivatives.
@@ -160,11 +170,11 @@ where
 
 /// A receiver for the backward sweep of a method that does not change it.
 #[inline(always)]
-pub fn read_again<M: MethodOf<R>, R>(_: M, receiver: &R) -> &R
+pub fn read_again<M: MethodOf<R>, R>(_: M, receiver: &R) -> &M::Owner
 where
     M::Kind: Reading<R>,
 {
-    receiver
+    M::again(receiver)
 }
 
 /// A receiver for the forward sweep of a method that changes it, or its bar for the backward sweep.

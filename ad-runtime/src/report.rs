@@ -51,7 +51,9 @@ impl Traffic {
 pub(crate) struct Recorder {
     by_kind: BTreeMap<&'static str, Traffic>,
     by_site: BTreeMap<&'static Location<'static>, Traffic>,
-    /// The bits of the stack, which has no room for any.
+    /// The words of the stack, which has no room for any.
+    pub(crate) words: Vec<u64>,
+    /// The bits, for which there is none either.
     pub(crate) bits: Vec<bool>,
 }
 

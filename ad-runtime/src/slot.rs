@@ -301,6 +301,17 @@ impl<M: Marker, T: Storable> Storable for Kept<M, T> {
     fn heap_bytes(&self) -> usize {
         self.value.heap_bytes()
     }
+    const WORDS: Option<usize> = if M::ON { T::WORDS } else { Some(0) };
+    #[inline]
+    fn to_words(&self, words: &mut [u64]) {
+        if let (true, Some(value)) = (M::ON, &self.value) {
+            value.to_words(words);
+        }
+    }
+    #[inline]
+    fn from_words(words: &[u64]) -> Self {
+        Self::made(|| T::from_words(words))
+    }
 }
 
 #[cfg(test)]

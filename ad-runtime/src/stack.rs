@@ -116,8 +116,8 @@ impl Stack {
     /// println!("{}", stack.report());
     /// ```
     pub fn recording() -> Self {
-        // Every block has one word and there is never room for a bit, so that each push takes the
-        // way that is otherwise taken by those for which there is no room.
+        // There is never room for a word or a bit, so that each push takes the way that is otherwise taken by those for
+        // which there is none.
         Self { recorder: Some(Box::default()), ..Self::new() }
     }
 
@@ -149,8 +149,15 @@ impl Stack {
     pub fn push_slice<T: Storable + Clone>(&mut self, slice: &[T]) {
         #[cfg(debug_assertions)]
         self.types.push(std::any::type_name::<[T]>());
-        for item in slice {
-            item.clone().store(self);
+        let mut rest = slice;
+        while let [first, others @ ..] = rest {
+            rest = match self.push_while_there_is_room(rest) {
+                0 => {
+                    first.clone().store(self);
+                    others
+                }
+                stored => &rest[stored..],
+            };
         }
     }
 
@@ -164,16 +171,69 @@ impl Stack {
             let popped = std::any::type_name::<[T]>();
             assert!(pushed == popped, "a `{pushed}` was pushed, a `{popped}` is popped");
         }
-        for item in slice.iter_mut().rev() {
-            *item = T::load(self);
+        let mut rest = slice;
+        while !rest.is_empty() {
+            let loaded = self.pop_while_there_are_words(rest);
+            let (others, above) = rest.split_at_mut(rest.len() - loaded.max(1));
+            if loaded == 0 {
+                above[0] = T::load(self);
+            }
+            rest = others;
         }
+    }
+
+    /// Pushes a value that takes words only, if there is room for it in the block.
+    #[inline]
+    pub fn push_in_one_piece<T: Storable>(&mut self, value: &T) -> bool {
+        let Some(words) = T::WORDS else { return false };
+        let Some(room) = self.block.get_mut(self.top..self.top + words) else { return false };
+        value.to_words(room);
+        self.top += words;
+        true
+    }
+
+    /// Pops a value that takes words only, if all of them are in the block.
+    #[inline]
+    pub fn pop_in_one_piece<T: Storable>(&mut self) -> Option<T> {
+        let bottom = self.top.checked_sub(T::WORDS?)?;
+        let value = T::from_words(&self.block[bottom..self.top]);
+        self.top = bottom;
+        Some(value)
+    }
+
+    /// Pushes the first elements of a list, as many as there is room for in the block; says how many.
+    #[inline]
+    fn push_while_there_is_room<T: Storable>(&mut self, list: &[T]) -> usize {
+        let Some(words @ 1..) = T::WORDS else { return 0 };
+        let count = list.len().min((self.block.len() - self.top) / words);
+        let room = &mut self.block[self.top..self.top + count * words];
+        for (item, words) in list.iter().zip(room.chunks_exact_mut(words)) {
+            item.to_words(words);
+        }
+        self.top += count * words;
+        count
+    }
+
+    /// Pops the last elements of a list, as many as have all their words in the block; says how many.
+    #[inline]
+    fn pop_while_there_are_words<T: Storable>(&mut self, list: &mut [T]) -> usize {
+        let Some(words @ 1..) = T::WORDS else { return 0 };
+        let count = list.len().min(self.top / words);
+        let first = list.len() - count;
+        let bottom = self.top - count * words;
+        let pushed = &self.block[bottom..self.top];
+        for (item, words) in list[first..].iter_mut().zip(pushed.chunks_exact(words)) {
+            *item = T::from_words(words);
+        }
+        self.top = bottom;
+        count
     }
 
     #[inline]
     #[track_caller]
     pub(crate) fn push_word(&mut self, word: u64, kind: &'static str) {
         if self.top == self.block.len() {
-            self.next_block(kind, Location::caller());
+            return self.push_beyond(word, kind, Location::caller());
         }
         self.block[self.top] = word;
         self.top += 1;
@@ -183,7 +243,7 @@ impl Stack {
     #[track_caller]
     pub(crate) fn pop_word(&mut self) -> u64 {
         if self.top == 0 {
-            self.previous_block();
+            return self.pop_below();
         }
         self.top -= 1;
         self.block[self.top]
@@ -210,10 +270,16 @@ impl Stack {
         }
     }
 
+    /// Pushes a word for which there is no room.
     #[cold]
-    fn next_block(&mut self, kind: &'static str, site: &'static Location<'static>) {
+    fn push_beyond(&mut self, word: u64, kind: &'static str, site: &'static Location<'static>) {
         self.note_peak();
         self.check_limit(8, site);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.words.push(word);
+            self.words_below = recorder.words.len();
+            return self.record(kind, 8, site, self.all_bytes());
+        }
         let next = match self.spare.pop() {
             Some(block) => block,
             None => vec![0; self.length_of_next_block()].into_boxed_slice(),
@@ -221,20 +287,33 @@ impl Stack {
         let full = std::mem::replace(&mut self.block, next);
         self.words_below += full.len();
         self.below.push(full);
-        self.top = 0;
-        self.record(kind, 8, site, self.all_bytes() + 8);
+        self.block[0] = word;
+        self.top = 1;
     }
 
     fn length_of_next_block(&self) -> usize {
         let len = (2 * self.block.len()).clamp(FIRST_BLOCK, LONGEST_BLOCK);
-        match (self.limit, &self.recorder) {
-            (_, Some(_)) => 1,
-            (Some(limit), None) => {
+        match self.limit {
+            Some(limit) => {
                 let room = (limit - self.all_bytes()) / 8;
                 len.min(LONGEST_LIMITED_BLOCK).min(room)
             }
-            (None, None) => len,
+            None => len,
         }
+    }
+
+    /// Pops a word that is not in the block.
+    #[cold]
+    #[track_caller]
+    fn pop_below(&mut self) -> u64 {
+        if let Some(recorder) = &mut self.recorder {
+            let word = recorder.words.pop().expect("the stack is empty");
+            self.words_below = recorder.words.len();
+            return word;
+        }
+        self.previous_block();
+        self.top -= 1;
+        self.block[self.top]
     }
 
     /// Pushes a bit for which there is no room.
@@ -293,6 +372,10 @@ impl Stack {
     /// Drops everything above a height.
     pub fn rewind(&mut self, mark: Mark) {
         self.note_peak();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.words.truncate(mark.words);
+            self.words_below = recorder.words.len();
+        }
         while self.words() > mark.words {
             let above = self.words() - mark.words;
             if self.top == 0 {

@@ -31,6 +31,49 @@ pub trait Storable: Sized {
     fn heap_bytes(&self) -> usize {
         0
     }
+
+    /// How many words a value takes, if all values take as many and nothing else: such values are stored in one piece.
+    ///
+    /// Of an implementation by hand that may stay `None`; if it is not, [`store`](Self::store) has to put the words of
+    /// [`to_words`](Self::to_words) on the stack, one after the other.
+    const WORDS: Option<usize> = None;
+    /// Writes the words that the value takes, which are [`WORDS`](Self::WORDS) many.
+    fn to_words(&self, _words: &mut [u64]) {
+        unreachable!("what takes a number of words that is not known is not stored in one piece")
+    }
+    /// The value that these words were made of.
+    fn from_words(_words: &[u64]) -> Self {
+        unreachable!("what takes a number of words that is not known is not stored in one piece")
+    }
+}
+
+/// How many words values take together, if all of them take words only.
+pub const fn words_together(parts: &[Option<usize>]) -> Option<usize> {
+    let (mut sum, mut rest) = (0, parts);
+    while let [first, others @ ..] = rest {
+        match first {
+            Some(words) => sum += *words,
+            None => return None,
+        }
+        rest = others;
+    }
+    Some(sum)
+}
+
+/// Writes the first words, and leaves those behind them.
+#[inline(always)]
+pub fn put_words<T: Storable>(value: &T, words: &mut &mut [u64]) {
+    let (own, rest) = std::mem::take(words).split_at_mut(T::WORDS.unwrap_or(0));
+    value.to_words(own);
+    *words = rest;
+}
+
+/// The value of the first words; leaves those behind them.
+#[inline(always)]
+pub fn take_words<T: Storable>(words: &mut &[u64]) -> T {
+    let (own, rest) = words.split_at(T::WORDS.unwrap_or(0));
+    *words = rest;
+    T::from_words(own)
 }
 
 macro_rules! words {
@@ -51,6 +94,17 @@ macro_rules! words {
             #[inline]
             fn placeholder() -> Self {
                 <$ty>::default()
+            }
+            const WORDS: Option<usize> = Some(1);
+            #[inline]
+            fn to_words(&self, words: &mut [u64]) {
+                let to: fn($ty) -> u64 = $to;
+                words[0] = to(*self);
+            }
+            #[inline]
+            fn from_words(words: &[u64]) -> Self {
+                let from: fn(u64) -> $ty = $from;
+                from(words[0])
             }
         }
     )*};
@@ -88,6 +142,13 @@ macro_rules! double_words {
             fn placeholder() -> Self {
                 0
             }
+            const WORDS: Option<usize> = Some(2);
+            fn to_words(&self, words: &mut [u64]) {
+                [words[0], words[1]] = [*self as u64, (*self >> 64) as u64];
+            }
+            fn from_words(words: &[u64]) -> Self {
+                (words[1] as $ty) << 64 | words[0] as $ty
+            }
         }
     )*};
 }
@@ -114,12 +175,18 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
     #[inline]
     #[track_caller]
     fn store(self, stack: &mut Stack) {
+        if stack.push_in_one_piece(&self) {
+            return;
+        }
         for item in self {
             item.store(stack);
         }
     }
     #[inline]
     fn load(stack: &mut Stack) -> Self {
+        if let Some(items) = stack.pop_in_one_piece() {
+            return items;
+        }
         let mut items = [const { None }; N];
         for item in items.iter_mut().rev() {
             *item = Some(T::load(stack));
@@ -133,6 +200,18 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
     #[inline]
     fn heap_bytes(&self) -> usize {
         self.iter().map(T::heap_bytes).sum()
+    }
+    const WORDS: Option<usize> = match T::WORDS {
+        Some(words) => Some(N * words),
+        None => None,
+    };
+    #[inline]
+    fn to_words(&self, mut words: &mut [u64]) {
+        self.iter().for_each(|item| put_words(item, &mut words));
+    }
+    #[inline]
+    fn from_words(mut words: &[u64]) -> Self {
+        std::array::from_fn(|_| take_words(&mut words))
     }
 }
 
@@ -187,6 +266,11 @@ impl<T: ?Sized> Storable for PhantomData<T> {
     fn placeholder() -> Self {
         PhantomData
     }
+    const WORDS: Option<usize> = Some(0);
+    fn to_words(&self, _: &mut [u64]) {}
+    fn from_words(_: &[u64]) -> Self {
+        PhantomData
+    }
 }
 
 impl<T: Storable> Storable for Box<T> {
@@ -236,12 +320,18 @@ macro_rules! tuples {
             #[allow(non_snake_case, unused_variables, clippy::unused_unit, reason = "one body for all lengths")]
             #[track_caller]
             fn store(self, stack: &mut Stack) {
+                if stack.push_in_one_piece(&self) {
+                    return;
+                }
                 let ($($name,)*) = self;
                 $($name.store(stack);)*
             }
             #[inline]
             #[allow(non_snake_case, unused_variables, clippy::unused_unit, reason = "one body for all lengths")]
             fn load(stack: &mut Stack) -> Self {
+                if let Some(parts) = stack.pop_in_one_piece() {
+                    return parts;
+                }
                 tuples!(@load stack $($name)*);
                 ($($name,)*)
             }
@@ -255,6 +345,18 @@ macro_rules! tuples {
             fn heap_bytes(&self) -> usize {
                 let ($($name,)*) = self;
                 0 $(+ $name.heap_bytes())*
+            }
+            const WORDS: Option<usize> = words_together(&[$($name::WORDS),*]);
+            #[inline]
+            #[allow(non_snake_case, unused_mut, unused_variables, reason = "one body for all lengths")]
+            fn to_words(&self, mut words: &mut [u64]) {
+                let ($($name,)*) = self;
+                $(put_words($name, &mut words);)*
+            }
+            #[inline]
+            #[allow(unused_mut, unused_variables, clippy::unused_unit, reason = "one body for all lengths")]
+            fn from_words(mut words: &[u64]) -> Self {
+                ($(take_words::<$name>(&mut words),)*)
             }
         }
     )*};
@@ -308,6 +410,42 @@ mod tests {
             assert_eq!(stack.pop::<f64>(), f64::from(round));
         }
         assert!(stack.is_empty());
+    }
+
+    #[test]
+    fn what_takes_words_only_comes_back_across_blocks_and_from_stacks_that_record() {
+        type Piece = ([f64; 3], (u8, i128), [(); 2], f32);
+        assert_eq!(Piece::WORDS, Some(7));
+        assert_eq!(<(f64, bool)>::WORDS, None);
+        let piece = |k: f64| -> Piece { ([k, 0.5, -k], (7, -3 << 80), [(); 2], 0.25) };
+        for mut stack in [Stack::new(), Stack::recording(), Stack::with_limit(1 << 20)] {
+            for round in 0..1000_u16 {
+                stack.push(piece(f64::from(round)));
+                stack.push_slice(&[[1.0, f64::from(round)]; 5][..usize::from(round % 6)]);
+                stack.push(round);
+            }
+            for round in (0..1000_u16).rev() {
+                assert_eq!(stack.pop::<u16>(), round);
+                let mut list = vec![[0.0; 2]; usize::from(round % 6)];
+                stack.pop_slice(&mut list);
+                assert!(list.iter().all(|item| *item == [1.0, f64::from(round)]));
+                assert_eq!(stack.pop::<Piece>(), piece(f64::from(round)));
+            }
+            assert!(stack.is_empty());
+        }
+    }
+
+    #[test]
+    fn all_pushes_are_recorded_also_those_that_follow_pops() {
+        let mut stack = Stack::recording();
+        for round in 0..3 {
+            stack.push([f64::from(round), 1.0]);
+            stack.push(true);
+            assert!(stack.pop::<bool>());
+            assert_eq!(stack.pop::<[f64; 2]>(), [f64::from(round), 1.0]);
+        }
+        let pushed = stack.report().pushed.expect("the stack records");
+        assert_eq!((pushed.values, pushed.bytes), (9, 48));
     }
 
     #[test]

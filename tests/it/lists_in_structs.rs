@@ -320,3 +320,43 @@ fn items_tell_what_a_list_is_of() {
         assert_relative_eq!(by_y[k], slope, max_relative = 1e-7, epsilon = 1e-9);
     }
 }
+
+/// Structs that no parameter has the type of, copied and changed, as simulations keep states.
+#[adjoint(independents(x), dependents(return))]
+fn states(x: &[f64]) -> f64 {
+    let start = Scene {
+        points: vec![Point { x: x[0] * x[1], y: x[1] }],
+        rows: vec![vec![x[0], x[1] * x[1]]],
+        three: [x[0], x[1], 1.0],
+    };
+    let mut now = start.clone();
+    let mut all = Vec::new();
+    for k in 0..4 {
+        let before = now.clone();
+        now.points[0].x += 0.1 * before.points[0].y * start.three[k % 3];
+        now.rows[0][1] = before.rows[0][0] * now.points[0].x;
+        now.rows[0][0] -= 0.2 * now.rows[0][1];
+        all.push(now.rows[0][0] * before.rows[0][1]);
+    }
+    let ends = [now.clone(), start];
+    let end = ends[x.len() - 2].clone();
+    all.iter().sum::<f64>() + end.points[0].x * end.rows[0][0]
+}
+
+#[test]
+fn clones_of_structs_are_copies() {
+    let at = [0.7, -1.2];
+    let (value, gradient) = states::gradient(&at);
+    assert_eq!(value, states(&at));
+    for direction in 0..2 {
+        let moved = |step: f64| {
+            let mut x = at;
+            x[direction] += step;
+            states(&x)
+        };
+        let slope = (8.0 * (moved(1e-4) - moved(-1e-4)) - (moved(2e-4) - moved(-2e-4))) / 12e-4;
+        assert_relative_eq!(gradient[direction], slope, max_relative = 1e-9);
+        let along = [0, 1].map(|k| f64::from(u8::from(k == direction)));
+        assert_relative_eq!(states::tangent(&at, &along).1, slope, max_relative = 1e-9);
+    }
+}

@@ -57,6 +57,26 @@ fn received(x: f64, y: f64) -> f64 {
     first / 3.0 + second * third - fourth * fifth
 }
 
+/// A pair, and pairs in a list beside what is no float.
+#[adjoint]
+fn pair<T: Float>(x: T) -> (T, T) {
+    (x * x, x.sin())
+}
+
+#[adjoint]
+fn pairs<T: Float>(x: T, y: T, n: usize) -> (usize, [(T, T); 2]) {
+    (n, [(x * y, y.sin()), (y, x)])
+}
+
+/// The type of the pattern is stated, as one does where a result is destructured.
+#[adjoint]
+fn stated(x: f64, y: f64) -> f64 {
+    let (square, sine): (f64, f64) = pair(x);
+    let p: (f64, f64) = pair(y);
+    let (n, list): (usize, [(f64, f64); 2]) = pairs(x, y, 2);
+    square * p.1 + sine * p.0 + list[n - 1].0 * list[0].1 - list[n - 2].0
+}
+
 fn slopes(function: impl Fn(f64, f64) -> f64, x: f64, y: f64) -> (f64, f64) {
     let slope = |along: &dyn Fn(f64) -> f64| {
         let step = 1e-4;
@@ -82,6 +102,11 @@ fn arguments_tell_the_types_of_results() {
         let (_, slope) = received::tangent(x, 0.3, y, -0.6);
         assert_relative_eq!(slope, 0.3 * x_g - 0.6 * y_g, max_relative = 1e-12);
     }
+    let (value, (x_g, y_g)) = stated::gradient(0.8, 1.3);
+    assert_eq!(value, stated(0.8, 1.3));
+    let (by_x, by_y) = slopes(stated, 0.8, 1.3);
+    assert_relative_eq!(x_g, by_x, max_relative = 1e-9);
+    assert_relative_eq!(y_g, by_y, max_relative = 1e-9);
     let (value, (x_g, _)) = converted::gradient(0.8_f32, 1.3);
     assert_eq!(value, converted(0.8_f32, 1.3));
     assert_relative_eq!(x_g as f64, converted::gradient(0.8, 1.3).1.0, max_relative = 1e-5);

@@ -33,6 +33,7 @@ impl Structure<'_> {
                 use #rt::heap::{OfElements, OfStorable, OfUnknown};
             }
         });
+        let in_one_piece = self.in_one_piece();
         let is_empty = self.fields().next().is_none() && self.cases.len() == 1;
         let stack = if is_empty { quote!(_) } else { quote!(stack) };
         let body = quote! {
@@ -54,8 +55,37 @@ impl Structure<'_> {
                 #traits
                 #owned
             }
+            #in_one_piece
         };
         self.implementation(&quote!(#rt::Storable), &bounds, body)
+    }
+
+    /// The only case, if values are stored in one piece where all fields are: those of enums differ in what they take, and of
+    /// passive fields it is not known.
+    fn case_in_one_piece(&self) -> Option<&Case<'_>> {
+        let [case] = self.cases.as_slice() else { return None };
+        (!case.fields.is_empty() && self.passive().next().is_none()).then_some(case)
+    }
+
+    /// How many words a value takes, and what these are.
+    fn in_one_piece(&self) -> Option<TokenStream> {
+        let case = self.case_in_one_piece()?;
+        let (rt, all, path) = (&self.rt, case.all(), case.path());
+        let types: Vec<TokenStream> = case.fields.iter().map(|field| self.stored(field)).collect();
+        let names = case.fields.iter().map(|field| &field.name);
+        let members = case.fields.iter().map(|field| &field.member);
+        Some(quote! {
+            const WORDS: ::core::option::Option<usize> =
+                #rt::words_together(&[#(<#types as #rt::Storable>::WORDS),*]);
+            #[inline]
+            fn to_words(&self, mut words: &mut [u64]) {
+                match self { #all => { #(#rt::put_words::<#types>(#names, &mut words);)* } }
+            }
+            #[inline]
+            fn from_words(mut words: &[u64]) -> Self {
+                #path { #(#members: #rt::take_words::<#types>(&mut words),)* }
+            }
+        })
     }
 
     fn store(&self) -> TokenStream {
@@ -81,7 +111,14 @@ impl Structure<'_> {
                 quote!(#pattern => { #(#fields)* #variant })
             })
             .collect();
-        quote!(match self { #(#arms)* })
+        let in_one_piece = self.case_in_one_piece().map(|_| {
+            quote! {
+                if stack.push_in_one_piece(&self) {
+                    return;
+                }
+            }
+        });
+        quote!(#in_one_piece match self { #(#arms)* })
     }
 
     fn load(&self) -> TokenStream {
@@ -89,7 +126,14 @@ impl Structure<'_> {
         let loaded: Vec<TokenStream> = self.cases.iter().map(|case| self.loaded(case)).collect();
         let Some((last, others)) = loaded.split_last() else { return TokenStream::new() };
         if others.is_empty() {
-            return last.clone();
+            let in_one_piece = self.case_in_one_piece().map(|_| {
+                quote! {
+                    if let ::core::option::Option::Some(value) = stack.pop_in_one_piece() {
+                        return value;
+                    }
+                }
+            });
+            return quote!(#in_one_piece #last);
         }
         let arms = others.iter().enumerate().map(|(position, loaded)| {
             let number = Literal::usize_unsuffixed(position);

@@ -235,6 +235,10 @@ impl Lowerer<'_> {
             }
             // Neither is what has a bar: emission proves that it has one.
             ("clone", None) if self.may_be_struct(&place, &known) => op(Op::Clone, known),
+            // A derivative passes through, so what is cloned has a bar, or it is an error.
+            ("clone", None) if self.is_unseen(&known) && self.calls.has(&call.method) => {
+                op(Op::Clone, known)
+            }
             // A clone of a scalar is its value.
             ("clone" | "to_owned", None)
                 if self.types.is_float(&known) || self.types.is_int(&known) =>

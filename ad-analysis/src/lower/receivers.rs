@@ -59,6 +59,13 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
                 {
                     None
                 }
+                // What is found in a list is not called.
+                syn::Expr::Index(index)
+                    if call.method == "clone"
+                        && !super::places::is_index_of_users(&index.index) =>
+                {
+                    None
+                }
                 inner => callee_of(inner),
             };
             let is_users = !stdlib::is(&call.method, Role::NotOfUsers);
@@ -121,10 +128,12 @@ impl Lowerer<'_> {
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         // The sweeps of a method of another type are found by the receiver, without a path to give arguments.
         let is_named = call.turbofish.is_none() || sibling.is_some();
-        // All types have the method of the standard library, which comes before one by reference.
-        let is_conversion = sibling.is_none() && call.method == "into" && args.is_empty();
-        if !is_call || !is_named || is_conversion || args.iter().any(|arg| !self.can_be_passed(arg))
-        {
+        // All types have `into` of the standard library, which comes before one by reference; and a clone is a copy.
+        let is_of_any_type = sibling.is_none()
+            && ["into", "clone"].iter().any(|name| call.method == name)
+            && args.is_empty();
+        let can_be_passed = args.iter().all(|arg| self.can_be_passed(arg));
+        if !is_call || !is_named || is_of_any_type || !can_be_passed {
             return None;
         }
         self.attempt("a call of a method", |this| {

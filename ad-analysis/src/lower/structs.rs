@@ -129,11 +129,15 @@ impl Lowerer<'_> {
     pub(super) fn may_be_struct(&self, place: &Place, ty: &Type) -> bool {
         let with_bars = || self.body.independents.iter().chain(&self.body.dependents);
         let root = self.body.resolve(place).root;
-        let may_be = self.types.is_open(ty) || matches!(ty, Type::Named(_));
-        let is_part = may_be && with_bars().any(|&var| var == root);
+        let is_part = self.is_unseen(ty) && with_bars().any(|&var| var == root);
         let is_named = matches!(ty, Type::Named(_))
             && with_bars().any(|&var| self.types.shallow(&self.body.vars[var].ty) == *ty);
         is_part || is_named
+    }
+
+    /// Whether the macro does not see what values of a type are.
+    pub(super) fn is_unseen(&self, ty: &Type) -> bool {
+        self.types.is_open(ty) || matches!(ty, Type::Named(_))
     }
 
     /// Whether the pattern of a struct can be taken apart.

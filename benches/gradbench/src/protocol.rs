@@ -16,21 +16,27 @@ pub type Function = fn(&RawValue) -> Result<Answer, String>;
 
 /// A module that an eval may ask for.
 pub struct Module {
+    /// What it is called.
     pub name: &'static str,
+    /// The functions in it, and what they are called.
     pub functions: &'static [(&'static str, Function)],
 }
 
 /// What a function answers.
 #[derive(Debug, Serialize)]
 pub struct Answer {
+    /// What the function gives.
     pub output: Box<RawValue>,
+    /// How long each run took.
     pub timings: Vec<Timing>,
 }
 
 /// How long a part of the work took.
 #[derive(Debug, Serialize)]
 pub struct Timing {
+    /// What the part is called.
     pub name: &'static str,
+    /// The time it took.
     pub nanoseconds: u64,
 }
 

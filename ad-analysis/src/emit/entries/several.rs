@@ -160,20 +160,21 @@ impl<'a> Entries<'a> {
         let slope = tangents.body.kept.first()?;
         let ty = super::super::types::known(&tangents.body.vars[slope.var].ty)?;
         // Of a function that is generic over floats, callers expect the derivatives that they have themselves.
-        let Some(Type::Float(FloatKind::Generic(float))) = self.float_of_result() else {
+        let result = self.primal.result.map(|result| &self.primal.vars[result].ty);
+        let Some(float) = result.and_then(type_parameter_in) else {
             return Some(ty);
         };
         let directions = directions_of(tangents);
         Some(replaced(ty, &ident(float, Span::call_site()), &quote!(#directions)))
     }
+}
 
-    /// The type of the floats in the result, if it is one.
-    fn float_of_result(&self) -> Option<&Type> {
-        let mut ty = &self.primal.vars[self.primal.result?].ty;
-        while let Some(element) = ty.element() {
-            ty = element;
-        }
-        ty.is_float().then_some(ty)
+/// The type parameter that floats in a number, in lists and in tuples are of.
+fn type_parameter_in(ty: &Type) -> Option<&str> {
+    match ty {
+        Type::Float(FloatKind::Generic(float)) => Some(float),
+        Type::Tuple(parts) => parts.iter().find_map(type_parameter_in),
+        ty => type_parameter_in(ty.element()?),
     }
 }
 
