@@ -9,8 +9,10 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 
+mod frames;
 mod memory;
 
+pub use frames::{Word, from_word, word};
 pub(crate) use memory::heap_bytes_of_elements;
 
 /// The stack on which a forward sweep leaves what the backward sweep reads, last in, first out.
@@ -37,12 +39,14 @@ pub struct Stack {
     /// The block that is written; `block[..top]` is in use.
     block: Box<[u64]>,
     top: usize,
-    /// The full blocks below it.
-    below: Vec<Box<[u64]>>,
+    /// The blocks below it, in which there was no room any more.
+    below: Vec<Full>,
     /// Empty blocks, to be used again.
     spare: Vec<Box<[u64]>>,
-    /// Words in the full blocks.
+    /// Words in the blocks below.
     words_below: usize,
+    /// What was popped of a frame that was not in one piece.
+    gathered: Vec<u64>,
     bits: Vec<u64>,
     bit_count: usize,
     owned: Vec<Owned>,
@@ -52,6 +56,13 @@ pub struct Stack {
     pub(crate) fixed_points: FixedPoints,
     #[cfg(debug_assertions)]
     types: Vec<&'static str>,
+}
+
+/// A block in which there was no room for what came next.
+struct Full {
+    words: Box<[u64]>,
+    /// How many of the words are in use.
+    top: usize,
 }
 
 /// A value that was moved onto the stack, and its size.
@@ -86,6 +97,7 @@ impl Stack {
             below: Vec::new(),
             spare: Vec::new(),
             words_below: 0,
+            gathered: Vec::new(),
             bits: Vec::new(),
             bit_count: 0,
             owned: Vec::new(),
@@ -284,9 +296,7 @@ impl Stack {
             Some(block) => block,
             None => vec![0; self.length_of_next_block()].into_boxed_slice(),
         };
-        let full = std::mem::replace(&mut self.block, next);
-        self.words_below += full.len();
-        self.below.push(full);
+        self.begin_block(next);
         self.block[0] = word;
         self.top = 1;
     }
@@ -339,10 +349,10 @@ impl Stack {
     #[track_caller]
     fn previous_block(&mut self) {
         while self.top == 0 {
-            let block = self.below.pop().expect("the stack is empty");
-            self.words_below -= block.len();
-            self.top = block.len();
-            self.spare.push(std::mem::replace(&mut self.block, block));
+            let Full { words, top } = self.below.pop().expect("the stack is empty");
+            self.words_below -= top;
+            self.top = top;
+            self.spare.push(std::mem::replace(&mut self.block, words));
         }
     }
 
