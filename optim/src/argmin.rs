@@ -39,7 +39,7 @@
 //! | `ndarray::Array1<f64>` | the same | `ndarray::Array2<f64>` | `ndarray` |
 //! | `nalgebra::DVector<f64>` | the same | `nalgebra::DMatrix<f64>` | `nalgebra` |
 //!
-//! Others than `Vec` are chosen by `with_parameters`. What solvers do with them is in argmin-math, under features of that crate.
+//! Others than `Vec` are chosen by `with_parameters`. The features turn on what argmin computes with them, too.
 //!
 #![cfg_attr(feature = "nalgebra", doc = "```")]
 #![cfg_attr(not(feature = "nalgebra"), doc = "```ignore")]
@@ -59,7 +59,7 @@
 //!     .with_hessian(bowl::hessian)
 //!     .with_parameters::<DVector<f64>>();
 //!
-//! let result = Executor::new(problem, Newton::new())
+//! let result = Executor::new(problem, Newton::<f64>::new())
 //!     .configure(|state| state.param(DVector::from_vec(vec![3.0, -5.0])).max_iters(1))
 //!     .run()?;
 //! let x = result.state().get_param().expect("the solver has run");

@@ -31,6 +31,14 @@ pub enum Failure {
     Nothing,
     /// The value of an objective or a density is no number that a solver could go on with.
     Value(f64),
+    /// The value that comes with the gradient is not that of the function: the two closures are not of one function with the same data. Debug
+    /// builds look, at the first point.
+    Different {
+        /// The value of the function.
+        value: f64,
+        /// The value that comes with the gradient.
+        with_gradient: f64,
+    },
     /// A number of a list is not finite.
     NotFinite {
         /// The list.
@@ -80,7 +88,11 @@ impl Failure {
     pub fn function<E: Error + 'static>(&self) -> Option<&E> {
         match self {
             Self::Function(error) => error.downcast_ref(),
-            Self::Nothing | Self::Value(_) | Self::NotFinite { .. } | Self::Length { .. } => None,
+            Self::Nothing
+            | Self::Value(_)
+            | Self::Different { .. }
+            | Self::NotFinite { .. }
+            | Self::Length { .. } => None,
         }
     }
 }
@@ -91,6 +103,9 @@ impl fmt::Display for Failure {
             Self::Function(error) => error.fmt(f),
             Self::Nothing => f.write_str("the function has no value"),
             Self::Value(value) => write!(f, "the value is {value}"),
+            Self::Different { value, with_gradient } => {
+                write!(f, "the value is {value}, and with the gradient {with_gradient}")
+            }
             Self::NotFinite { of, index, number } => {
                 write!(f, "number {index} of the {of} is {number}")
             }
@@ -106,7 +121,11 @@ impl Error for Failure {
         match self {
             // What is displayed is the error itself.
             Self::Function(error) => error.source(),
-            Self::Nothing | Self::Value(_) | Self::NotFinite { .. } | Self::Length { .. } => None,
+            Self::Nothing
+            | Self::Value(_)
+            | Self::Different { .. }
+            | Self::NotFinite { .. }
+            | Self::Length { .. } => None,
         }
     }
 }

@@ -30,6 +30,11 @@ impl<T> Memo<T> {
         last.as_ref().map(|(_, known)| look(known))
     }
 
+    /// Whether no point is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.last(|_| ()).is_none()
+    }
+
     /// Keeps what is known of a point in place of what was known of another.
     pub(crate) fn keep(&self, x: &[f64], known: T) {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);

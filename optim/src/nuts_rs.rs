@@ -91,7 +91,7 @@ impl<F> Density<F> {
 fn is_outside(failure: &Failure) -> bool {
     match failure {
         Failure::Nothing | Failure::Value(_) | Failure::NotFinite { .. } => true,
-        Failure::Function(_) | Failure::Length { .. } => false,
+        Failure::Function(_) | Failure::Different { .. } | Failure::Length { .. } => false,
     }
 }
 

@@ -52,6 +52,9 @@ use std::marker::PhantomData;
 ///
 /// Points are the same if all of their bits are. Clones know of no point.
 ///
+/// In debug builds both closures are evaluated at the first point, and it is a [`Failure::Different`] if their values differ by more than
+/// rounding.
+///
 /// # Values
 ///
 /// A value of infinity is one that is greater than all others, outside of the domain of a function for example: it is passed on. NaN and
@@ -87,7 +90,18 @@ enum For {
 impl<V, G> Objective<V, G> {
     /// An objective from a function and its gradient: `Objective::new(|x| f(x, &data), |x| f::gradient(x, &data))`.
     ///
-    /// The value that comes with the gradient has to be that of the function, as it is in the entries of `#[adjoint]`.
+    /// The value that comes with the gradient has to be that of the function, as it is in the entries of `#[adjoint]`:
+    ///
+    /// ```
+    /// use backsweep_optim::{Failure, Objective};
+    ///
+    /// // To maximise, both have to change their sign.
+    /// let objective = Objective::new(|x| -x[0] * x[0], |x| (x[0] * x[0], [2.0 * x[0]]));
+    /// # if cfg!(debug_assertions) {
+    /// let failure = objective.gradient(&[3.0]).expect_err("a sign is missing");
+    /// assert_eq!(failure.to_string(), "the value is -9, and with the gradient 9");
+    /// # }
+    /// ```
     pub const fn new<A, B, D>(value: V, gradient: G) -> Self
     where
         V: Fn(&[f64]) -> A,
@@ -192,6 +206,12 @@ impl<V: ValueFn, G: GradientFn, H, P> Objective<V, G, H, P> {
 
     fn evaluate_both(&self, x: &[f64], purpose: For) -> Result<(f64, Vec<f64>), Failure> {
         let (value, gradient) = self.gradient.gradient(x)?;
+        if cfg!(debug_assertions) && self.memo.is_empty() {
+            let (value, with_gradient) = (self.value.value(x)?, value);
+            if is_different(value, with_gradient) {
+                return Err(Failure::Different { value, with_gradient });
+            }
+        }
         let is_gradient_asked = matches!(purpose, For::Gradient);
         self.memo.keep(x, Known { value, gradient: Some(gradient.clone()), is_gradient_asked });
         Ok((value, gradient))
@@ -218,7 +238,8 @@ impl<V: ValueFn, G: GradientFn, H, P> Objective<V, G, H, P> {
     /// let (start, bounds) = ([-1.2, 1.0], [(-2.0, 2.0); 2]);
     /// let none: &[fn(&[f64], Option<&mut [f64]>, &mut ()) -> f64] = &[];
     /// let closure = |x: &[f64], gradient: Option<&mut [f64]>, _: &mut ()| objective.evaluate(x, gradient);
-    /// let found = slsqp::minimize(closure, &start, &bounds, none, (), 200, None);
+    /// let until = slsqp::StopTols { ftol_rel: 1e-9, ..Default::default() };
+    /// let found = slsqp::minimize(closure, &start, &bounds, none, (), 200, Some(until));
     ///
     /// let (_, x, _) = found.expect("a minimum");
     /// assert!((x[0] - 1.0).abs() < 1e-4 && (x[1] - 1.0).abs() < 1e-4);
@@ -312,6 +333,11 @@ impl<V, G, H: ListFn, P> Objective<V, G, H, P> {
 /// The value, if a solver can go on with it.
 fn checked(value: f64) -> Result<f64, Failure> {
     if value > f64::NEG_INFINITY { Ok(value) } else { Err(Failure::Value(value)) }
+}
+
+/// Whether two values are of different functions, and not only rounded in different ways.
+fn is_different(a: f64, b: f64) -> bool {
+    a.is_finite() && b.is_finite() && (a - b).abs() > 1e-6 * (a.abs() + b.abs())
 }
 
 impl<V: Clone, G: Clone, H: Clone, P> Clone for Objective<V, G, H, P> {

@@ -74,13 +74,7 @@ impl<R, J> Residuals<R, J> {
         J: Fn(&[f64]) -> B,
         B: Outcome,
     {
-        Self {
-            residuals,
-            jacobian,
-            memo: Memo::new(),
-            kept: Kept::new(),
-            parameters: PhantomData,
-        }
+        Self { residuals, jacobian, memo: Memo::new(), kept: Kept::new(), parameters: PhantomData }
     }
 }
 

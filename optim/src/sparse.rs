@@ -171,7 +171,10 @@ impl Layout {
     /// If there is not room for as many numbers as there are entries, or if one is beyond 2³¹.
     pub fn indices_into(&self, rows: &mut [i32], columns: &mut [i32]) -> bool {
         let (len, r, c) = (self.len(), rows.len(), columns.len());
-        assert!(r == len && c == len, "there is room for {r} rows and {c} columns of {len} entries");
+        assert!(
+            r == len && c == len,
+            "there is room for {r} rows and {c} columns of {len} entries"
+        );
         let number = |index: usize| i32::try_from(index).expect("ipopt counts to 2³¹");
         for (place, &row) in rows.iter_mut().zip(&self.row_indices) {
             *place = number(row);
