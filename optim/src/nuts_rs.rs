@@ -33,7 +33,7 @@ use std::fmt;
 
 /// The logarithm of a density, up to a constant, with its gradient: a `CpuLogpFunc`.
 ///
-/// The gradient is written to the sampler's slice and overwritten, as the entry `gradient_into` does. Nothing is kept: the sampler asks for both of
+/// The closure overwrites all of the sampler's slice with the gradient, as the entry `gradient_into` does; what it does not write is NaN. Nothing is kept: the sampler asks for both of
 /// each position once.
 ///
 /// # Errors
@@ -109,6 +109,8 @@ where
     }
 
     fn logp(&mut self, position: &[f64], gradient: &mut [f64]) -> Result<f64, DensityFailure> {
+        // What is not written is no gradient.
+        gradient.fill(f64::NAN);
         let found = (self.function)(position, gradient).outcome().and_then(|value| {
             if !value.is_finite() {
                 return Err(Failure::Value(value));

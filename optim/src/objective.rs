@@ -50,7 +50,8 @@ use std::marker::PhantomData;
 ///   point before, and by itself otherwise. A solver that wants both of each point evaluates each once; one that never wants gradients has one in
 ///   all.
 ///
-/// Points are the same if all of their bits are. Clones know of no point.
+/// Points are the same if all of their bits are. Clones know of no point. The closures are functions of the point alone: where data change
+/// between calls, what is kept is that of the old data, and a new objective is needed.
 ///
 /// In debug builds both closures are evaluated at the first point, and it is a [`Failure::Different`] if their values differ by more than
 /// rounding.

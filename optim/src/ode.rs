@@ -53,7 +53,7 @@ use std::fmt;
 ///
 /// Functions of results (`out_implicit` and the like) are of the same form; `dy` is what they write.
 ///
-/// What is written is overwritten; nothing is added to.
+/// What is written is overwritten; nothing is added to. `dy` is zero before the function is called.
 ///
 /// # Errors
 ///
@@ -99,7 +99,10 @@ impl<F, T, A> RightSide<F, T, A> {
         F: Fn(&[f64], &[f64], f64, &mut [f64]) -> R,
         R: Outcome,
     {
-        |y, p, t, dy| self.finish((self.function)(y, p, t, dy).outcome().map(drop), dy)
+        |y, p, t, dy| {
+            dy.fill(0.0);
+            self.finish((self.function)(y, p, t, dy).outcome().map(drop), dy);
+        }
     }
 
     /// The product of the Jacobian by `y` with a vector, as a closure `(y, p, t, v, out)`.

@@ -54,7 +54,8 @@ use std::marker::PhantomData;
 /// | constraints of solvers that take closures, nlopt | [`evaluate`](Self::evaluate) |
 /// | solvers that want to be told whether it worked, ipopt | [`evaluate_into`](Self::evaluate_into) |
 ///
-/// The residuals of the last point are kept, and not evaluated again where they are asked for again. Clones know of no point.
+/// The residuals of the last point are kept, and not evaluated again where they are asked for again. Clones know of no point. The closures are
+/// functions of the point alone: where data change between calls, new residuals are needed.
 pub struct Residuals<R, J, P = Vec<f64>> {
     residuals: R,
     jacobian: J,

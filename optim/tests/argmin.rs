@@ -95,8 +95,8 @@ fn a_search_by_values_evaluates_few_gradients() {
 #[adjoint(independents(w), dependents(return), second_order)]
 fn logistic(w: &[f64], samples: &[[f64; 3]], labels: &[f64]) -> f64 {
     let mut sum = 0.0;
-    for k in 0..w.len() {
-        sum += 0.05 * w[k] * w[k];
+    for w in w {
+        sum += 0.05 * w * w;
     }
     for (sample, label) in samples.iter().zip(labels) {
         let mut margin = 0.0;

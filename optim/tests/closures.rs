@@ -28,7 +28,9 @@ impl Calls {
     }
 }
 
-const NO_CONSTRAINTS: &[fn(&[f64], Option<&mut [f64]>, &mut ()) -> f64] = &[];
+type Constraint = fn(&[f64], Option<&mut [f64]>, &mut ()) -> f64;
+
+const NO_CONSTRAINTS: &[Constraint] = &[];
 
 #[test]
 fn slsqp_finds_the_minimum_and_evaluates_each_point_once() {
@@ -244,4 +246,22 @@ fn constraints_of_several_results() {
     constraints.evaluate(&mut values, &[9.0, 2.0], None);
     assert!(values.iter().all(|value| value.is_nan()));
     assert!(matches!(constraints.take_failure(), Some(Failure::Nothing)));
+}
+
+#[test]
+fn threads_share_an_objective() {
+    let objective = Objective::new(rosenbrock, rosenbrock::gradient);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let objective = &objective;
+            scope.spawn(move || {
+                for k in 0..500 {
+                    let x = [0.01 * k as f64, 0.5 * thread as f64, 1.0];
+                    let expected = rosenbrock::gradient(&x);
+                    assert_eq!(objective.value(&x).expect("a value"), expected.0);
+                    assert_eq!(objective.gradient(&x).expect("a gradient"), expected.1);
+                }
+            });
+        }
+    });
 }

@@ -83,3 +83,13 @@ fn failures_say_whether_the_sampler_goes_on() {
     let failure = density.logp(&[f64::INFINITY], &mut gradient).expect_err("no density");
     assert!(!failure.is_recoverable() && matches!(failure.failure(), Failure::Value(_)));
 }
+
+#[test]
+fn a_gradient_that_is_not_written_is_none() {
+    let mut density = Density::new(2, |x: &[f64], gradient: &mut [f64]| {
+        gradient[0] = -x[0];
+        -0.5 * (x[0] * x[0] + x[1] * x[1])
+    });
+    let failure = density.logp(&[1.0, 1.0], &mut [0.0; 2]).expect_err("half a gradient");
+    assert_eq!(failure.to_string(), "number 1 of the gradient is NaN");
+}

@@ -16,31 +16,23 @@ const RATES: [f64; 3] = [0.04, 3.0, 10.0];
 const END: f64 = 2.0;
 const STEPS: usize = 400;
 
-/// Solves a small system by elimination with pivots.
-fn solve(mut matrix: [[f64; 3]; 3], mut right: [f64; 3]) -> [f64; 3] {
-    for k in 0..3 {
-        let pivot = (k..3).max_by(|&a, &b| matrix[a][k].abs().total_cmp(&matrix[b][k].abs()));
-        let pivot = pivot.expect("a row");
-        matrix.swap(k, pivot);
-        right.swap(k, pivot);
-        for row in k + 1..3 {
-            let factor = matrix[row][k] / matrix[k][k];
-            for column in k..3 {
-                matrix[row][column] -= factor * matrix[k][column];
-            }
-            right[row] -= factor * right[k];
-        }
-    }
-    for k in (0..3).rev() {
-        for column in k + 1..3 {
-            right[k] -= matrix[k][column] * right[column];
-        }
-        right[k] /= matrix[k][k];
-    }
-    right
+fn determinant([a, b, c]: [[f64; 3]; 3]) -> f64 {
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
+        + a[2] * (b[0] * c[1] - b[1] * c[0])
 }
 
-/// `1 - h s M` from products with `M`, where `s` is their sign.
+/// Solves a small system by Cramer's rule.
+fn solve(matrix: [[f64; 3]; 3], right: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|unknown| {
+        let mut other = matrix;
+        for (row, right) in other.iter_mut().zip(right) {
+            row[unknown] = right;
+        }
+        determinant(other) / determinant(matrix)
+    })
+}
+
+/// `1 - factor M` from products with `M`.
 fn system(product: impl Fn(&[f64], &mut [f64]), factor: f64) -> [[f64; 3]; 3] {
     let mut matrix = [[0.0; 3]; 3];
     for column in 0..3 {

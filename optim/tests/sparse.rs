@@ -12,8 +12,8 @@ fn energy(x: &[f64]) -> f64 {
         let stretch = x[i] - x[i - 1];
         sum += 0.5 * stretch * stretch + 0.25 * stretch.powi(4);
     }
-    for i in 0..n {
-        sum += 0.01 * x[i];
+    for x in x {
+        sum += 0.01 * x;
     }
     sum
 }
