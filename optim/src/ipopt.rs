@@ -1,8 +1,8 @@
 //! What [ipopt](https://docs.rs/ipopt) takes, in its shapes.
 //!
-//! Ipopt is a library in C++ that has to be installed, so there is nothing of it here: its traits are implemented by hand, and each of their functions
-//! is one line. Of a problem with an objective, constraints and the function of Lagrange, all annotated with the functions of Hock and Schittkowski's
-//! problem 71:
+//! Ipopt is a library in C++ that has to be installed, so there is nothing of it here: its traits are implemented by hand, and each of their
+//! functions is one line. It takes an objective, constraints and, for second derivatives, the Lagrangian. Here they are those of Hock and
+//! Schittkowski's problem 71:
 //!
 //! ```
 //! use backsweep::{adjoint, sparse::Compression};
@@ -33,13 +33,13 @@
 //! let hessian = Compression::symmetric(lagrangian::hessian_pattern(&start, 1.0, &[1.0; 2]));
 //! let (all, lower) = (Layout::new(jacobian.pattern()), Layout::lower(hessian.pattern()));
 //! let objective = Objective::new(objective, objective::gradient);
-//! let constraints_only = Residuals::new(constraints, constraints::jacobian);
+//! let residuals = Residuals::new(constraints, constraints::jacobian);
 //!
 //! // `objective`, `objective_grad` and `constraint`.
 //! let (mut value, mut gradient, mut values) = (0.0, [0.0; 4], [0.0; 2]);
 //! assert!(objective.evaluate_into(&start, &mut value));
 //! assert!(objective.gradient_into(&start, &mut gradient));
-//! assert!(constraints_only.evaluate_into(&start, &mut values));
+//! assert!(residuals.evaluate_into(&start, &mut values));
 //! assert_eq!((value, gradient, values), (16.0, [12.0, 1.0, 2.0, 11.0], [25.0, 52.0]));
 //!
 //! // `num_constraint_jacobian_non_zeros`, `constraint_jacobian_indices` and `constraint_jacobian_values`.

@@ -33,8 +33,8 @@ use std::fmt;
 
 /// The logarithm of a density, up to a constant, with its gradient: a `CpuLogpFunc`.
 ///
-/// The closure overwrites all of the sampler's slice with the gradient, as the entry `gradient_into` does; what it does not write is NaN. Nothing is kept: the sampler asks for both of
-/// each position once.
+/// The closure overwrites all of the sampler's slice with the gradient, as the entry `gradient_into` does; what it does not write is NaN.
+/// Nothing is kept: the sampler asks for both of each position once.
 ///
 /// # Errors
 ///

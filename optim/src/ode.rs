@@ -58,7 +58,9 @@ use std::fmt;
 /// # Errors
 ///
 /// The function and its entries may return a `Result<(), E>` or an `Option`. diffsol's closures cannot fail: of a failure, all that is written is
-/// NaN, with which no step succeeds, and the failure is kept for [`take_failure`](Self::take_failure).
+/// NaN, and the failure is kept for [`take_failure`](Self::take_failure). With NaN, implicit methods reduce the step until they give up, and
+/// explicit ones go on with states that are NaN. Look for a failure when they are done: a step that was tried and reduced with success may have
+/// left one, too.
 pub struct RightSide<F, T, A> {
     function: F,
     tangent: T,
