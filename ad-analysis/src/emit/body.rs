@@ -10,7 +10,7 @@ use super::{Product, at, located};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
     BinaryOp, Binding, Block, Body, Ending, Expr, ExprKind, Loop, LoopKind, Op, Opaque, Place,
-    Stmt, StmtKind, Transfer, View, each_stmt, exits_of_block,
+    Stmt, StmtKind, Transfer, View, each_stmt, exits_of_block, framed,
 };
 use crate::numbers::Numbers;
 use crate::types::{Number, Type};
@@ -67,6 +67,8 @@ pub(super) struct Emitter<'a> {
     pub(super) stack: Ident,
     /// The height of the stack at the beginning.
     pub(super) mark: Ident,
+    /// The words of an iteration, in a loop with a frame.
+    pub(super) frame: Ident,
     /// Variables that are written after their declaration.
     mutated: BitSet<Var>,
     /// Variables that are written at all, but for what their declarations give them.
@@ -123,6 +125,7 @@ impl<'a> Emitter<'a> {
             markers,
             stack,
             mark,
+            frame: Ident::new("frame", Span::call_site()),
             mutated,
             written: written_in(body),
             conditional: conditional_in(body),
@@ -152,8 +155,12 @@ impl<'a> Emitter<'a> {
 
     /// The statements of a block.
     pub(super) fn stmts(&self, block: &Block) -> TokenStream {
+        self.stmts_of(&block.stmts)
+    }
+
+    /// Statements that follow each other.
+    pub(super) fn stmts_of(&self, mut stmts: &[Stmt]) -> TokenStream {
         let mut tokens = TokenStream::new();
-        let mut stmts = block.stmts.as_slice();
         while let [first, rest @ ..] = stmts {
             if let [second, rest @ ..] = rest
                 && let Some(halves) = self.halves(first, second)
@@ -398,12 +405,17 @@ impl<'a> Emitter<'a> {
     }
 
     fn repetition(&self, inner: &Loop, span: Span) -> TokenStream {
+        if let (Some(framed), LoopKind::Counted { var, range }) =
+            (framed(self.body, inner), &inner.kind)
+        {
+            let name = self.name_of_counter(*var, &inner.body);
+            return self.framed_loop(framed, &name, range, &inner.body, span);
+        }
         let label = self.label_if_left(inner.target.label);
         let body = self.stmts(&inner.body);
         match &inner.kind {
             LoopKind::Counted { var, range } => {
-                let name =
-                    if self.is_used(*var, &inner.body) { self.name(*var) } else { quote!(_) };
+                let name = self.name_of_counter(*var, &inner.body);
                 let range = self.range(range, &self.body.vars[*var].ty);
                 quote_spanned!(span=> #label for #name in #range { #body })
             }
@@ -413,6 +425,10 @@ impl<'a> Emitter<'a> {
             }
             LoopKind::Forever => quote_spanned!(span=> #label loop { #body }),
         }
+    }
+
+    fn name_of_counter(&self, var: Var, block: &Block) -> TokenStream {
+        if self.is_used(var, block) { self.name(var) } else { quote!(_) }
     }
 
     fn is_used(&self, var: Var, block: &Block) -> bool {
@@ -444,20 +460,24 @@ impl<'a> Emitter<'a> {
             let slice = self.shared(place);
             return quote!(#stack.push_slice(#slice););
         }
-        let is_moved = transfer == Transfer::Move && !self.is_reference(place.root);
-        let value = if is_moved || ty.is_copy() {
-            self.place(place)
-        } else {
-            let span = at(self.body.vars[place.root].span);
-            if ty.is_known() {
-                let receiver = self.receiver(place);
-                quote_spanned!(span=> #receiver.clone())
-            } else {
-                let (rt, shared) = (&self.rt, self.shared(place));
-                quote_spanned!(span=> #rt::copied(#shared))
-            }
-        };
+        let value = self.pushed(place, transfer);
         quote!(#stack.push(#value);)
+    }
+
+    /// The value that is pushed.
+    pub(super) fn pushed(&self, place: &Place, transfer: Transfer) -> TokenStream {
+        let ty = self.body.place_type(place);
+        let is_moved = transfer == Transfer::Move && !self.is_reference(place.root);
+        if is_moved || ty.is_copy() {
+            return self.place(place);
+        }
+        let span = at(self.body.vars[place.root].span);
+        if ty.is_known() {
+            let receiver = self.receiver(place);
+            return quote_spanned!(span=> #receiver.clone());
+        }
+        let (rt, shared) = (&self.rt, self.shared(place));
+        quote_spanned!(span=> #rt::copied(#shared))
     }
 
     fn pop(&self, place: &Place, declares: bool) -> TokenStream {
@@ -474,6 +494,11 @@ impl<'a> Emitter<'a> {
             true => quote!(#stack.pop()),
             false => self.witnessed_pop(place.root),
         };
+        self.popped(place, declares, value)
+    }
+
+    /// A value that was popped goes to its place.
+    pub(super) fn popped(&self, place: &Place, declares: bool, value: TokenStream) -> TokenStream {
         if declares {
             let (binder, ty) = (self.binder(place.root), self.ascription(place.root));
             return quote!(let #binder #ty = #value;);

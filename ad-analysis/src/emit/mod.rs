@@ -8,6 +8,7 @@ mod docs;
 mod elementary;
 mod entries;
 mod expr;
+mod frames;
 mod lists;
 mod methods;
 mod numbers;

@@ -68,6 +68,7 @@ struct Entries<'a> {
     ret: Ident,
     kept: Ident,
     mark: Ident,
+    frame: Ident,
     guard: Ident,
     /// The bar of the result.
     seed: Ident,
@@ -134,6 +135,7 @@ impl<'a> Entries<'a> {
             ret: fresh("result"),
             kept: fresh("kept"),
             mark: fresh("mark"),
+            frame: fresh("frame"),
             guard: fresh("guard"),
             seed,
             bars,

@@ -63,6 +63,7 @@ impl<'a> Entries<'a> {
             self.stack.clone(),
             self.mark.clone(),
         );
+        emitter.frame = self.frame.clone();
         emitter.several = self.several.as_ref().map(|several| several.parameter.to_string().into());
         emitter.is_along = self.several_of() == Some(SeveralOf::Directions);
         emitter

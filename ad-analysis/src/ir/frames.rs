@@ -1,0 +1,115 @@
+//! Frames: loops whose iterations push, or pop, the same words, and do nothing else with the stack.
+
+use super::syntax::*;
+use super::values::{Expr, ExprKind, Place};
+use super::visit::{each_expr, each_stmt};
+use super::{Body, exits_of_block};
+use crate::types::{FloatKind, IntKind, Type};
+
+/// What is done with the words of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Framed {
+    /// Every iteration of a loop over `a..b` pushes them.
+    Pushed,
+    /// Every iteration of a loop over `(a..b).rev()` pops them.
+    Popped,
+}
+
+/// Whether all iterations of a loop push the same words, or pop them, one after the other: as many as there are statements that do, in
+/// the block of the iteration itself. Then the words of all iterations are pushed or popped at once.
+pub fn framed(body: &Body, inner: &Loop) -> Option<Framed> {
+    let LoopKind::Counted { var, range } = &inner.kind else { return None };
+    let framed = match range.adaptors.as_slice() {
+        [] => Framed::Pushed,
+        [Adaptor::Rev] => Framed::Popped,
+        _ => return None,
+    };
+    let is_plain = body.vars[*var].ty == Type::USIZE && !range.inclusive && inner.trips.is_none();
+    if !is_plain || !exits_of_block(&inner.body).is_empty() {
+        return None;
+    }
+    let own = inner.body.stmts.iter().filter(|stmt| is_word(body, stmt, framed)).count();
+    let (mut transfers, mut is_alone) = (0, true);
+    each_stmt(&inner.body, &mut |stmt| {
+        transfers += usize::from(matches!(stmt.kind, StmtKind::Push { .. } | StmtKind::Pop { .. }));
+        is_alone &= leaves_stack_alone(stmt);
+    });
+    (own > 0 && own == transfers && is_alone).then_some(framed)
+}
+
+/// Whether a statement pushes a word, or pops one.
+fn is_word(body: &Body, stmt: &Stmt, framed: Framed) -> bool {
+    let place = match framed {
+        Framed::Pushed => {
+            let StmtKind::Push { place, transfer: _ } = &stmt.kind else { return false };
+            place
+        }
+        Framed::Popped => {
+            let StmtKind::Pop { place, declares: _ } = &stmt.kind else { return false };
+            place
+        }
+    };
+    takes_a_word(&body.place_type(place)) && !is_assumed(body, place)
+}
+
+/// Whether the type of a variable is only what the macro takes it for.
+fn is_assumed(body: &Body, place: &Place) -> bool {
+    place.is_whole() && body.vars[place.root].assumed
+}
+
+/// Whether all values of a type take one word.
+fn takes_a_word(ty: &Type) -> bool {
+    match ty {
+        Type::Float(kind) => match kind {
+            FloatKind::F64 | FloatKind::F32 | FloatKind::Generic(_) => true,
+            FloatKind::Open(_) | FloatKind::Directions(_) => false,
+        },
+        Type::Int(IntKind::Named(name)) => !matches!(*name, "u128" | "i128"),
+        Type::Int(_)
+        | Type::Bool
+        | Type::Array(..)
+        | Type::Slice(_)
+        | Type::Vec(_)
+        | Type::Tuple(_)
+        | Type::Named(_)
+        | Type::Unknown
+        | Type::Infer(_) => false,
+    }
+}
+
+/// Whether a statement does nothing with the stack, but for pushing or popping a value: no sweep of a callee runs, and nothing fails
+/// and rewinds it.
+fn leaves_stack_alone(stmt: &Stmt) -> bool {
+    let mut fails = false;
+    each_expr(stmt, &mut |expr| fails |= may_fail(expr));
+    !fails
+        && match &stmt.kind {
+            StmtKind::Call(call) => {
+                matches!(call.sweep, Sweep::Primal)
+                    && call.carrier.is_none()
+                    && call.failure.is_none()
+            }
+            StmtKind::Opaque(opaque) => opaque.ending != Ending::Fails,
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => true,
+        }
+}
+
+fn may_fail(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Opaque(opaque) => opaque.ending == Ending::Fails,
+        ExprKind::Op(_, args) => args.iter().any(may_fail),
+        ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Guard(_) => false,
+    }
+}
