@@ -77,19 +77,19 @@ pub fn take_words<T: Storable>(words: &mut &[u64]) -> T {
 }
 
 macro_rules! words {
-    ($($ty:ty: $to:expr, $from:expr;)*) => {$(
+    ($($ty:ty: $value:ident => $to:expr, $word:ident => $from:expr;)*) => {$(
         impl Storable for $ty {
             #[inline]
             #[track_caller]
             fn store(self, stack: &mut Stack) {
-                let to: fn($ty) -> u64 = $to;
-                stack.push_word(to(self), stringify!($ty));
+                let $value = self;
+                stack.push_word($to, stringify!($ty));
             }
             #[inline]
             #[track_caller]
             fn load(stack: &mut Stack) -> Self {
-                let from: fn(u64) -> $ty = $from;
-                from(stack.pop_word())
+                let $word = stack.pop_word();
+                $from
             }
             #[inline]
             fn placeholder() -> Self {
@@ -98,32 +98,32 @@ macro_rules! words {
             const WORDS: Option<usize> = Some(1);
             #[inline]
             fn to_words(&self, words: &mut [u64]) {
-                let to: fn($ty) -> u64 = $to;
-                words[0] = to(*self);
+                let $value = *self;
+                words[0] = $to;
             }
             #[inline]
             fn from_words(words: &[u64]) -> Self {
-                let from: fn(u64) -> $ty = $from;
-                from(words[0])
+                let $word = words[0];
+                $from
             }
         }
     )*};
 }
 
 words! {
-    f64: f64::to_bits, f64::from_bits;
-    f32: |x| u64::from(x.to_bits()), |w| f32::from_bits(w as u32);
-    u8: u64::from, |w| w as u8;
-    u16: u64::from, |w| w as u16;
-    u32: u64::from, |w| w as u32;
-    u64: |x| x, |w| w;
-    usize: |x| x as u64, |w| w as usize;
-    i8: |x| x as u64, |w| w as i8;
-    i16: |x| x as u64, |w| w as i16;
-    i32: |x| x as u64, |w| w as i32;
-    i64: |x| x as u64, |w| w as i64;
-    isize: |x| x as u64, |w| w as isize;
-    char: |x| u64::from(u32::from(x)), |w| char::from_u32(w as u32).unwrap_or_default();
+    f64: x => x.to_bits(), w => f64::from_bits(w);
+    f32: x => u64::from(x.to_bits()), w => f32::from_bits(w as u32);
+    u8: x => u64::from(x), w => w as u8;
+    u16: x => u64::from(x), w => w as u16;
+    u32: x => u64::from(x), w => w as u32;
+    u64: x => x, w => w;
+    usize: x => x as u64, w => w as usize;
+    i8: x => x as u64, w => w as i8;
+    i16: x => x as u64, w => w as i16;
+    i32: x => x as u64, w => w as i32;
+    i64: x => x as u64, w => w as i64;
+    isize: x => x as u64, w => w as isize;
+    char: x => u64::from(u32::from(x)), w => char::from_u32(w as u32).unwrap_or_default();
 }
 
 macro_rules! double_words {
