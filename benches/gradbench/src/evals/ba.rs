@@ -1,6 +1,6 @@
 //! Bundle adjustment: cameras and points are found such that the points appear where they were seen.
 
-use backsweep::{Stack, adjoint};
+use backsweep::adjoint;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::Module;
@@ -165,6 +165,14 @@ struct Jacobian {
     values: Vec<f64>,
 }
 
+/// The directions of some numbers of a block, from the first of these on: with all of them at once, tangents are its derivatives by all
+/// of its numbers.
+fn axes<const COUNT: usize>(first: usize) -> [[f64; BLOCK]; COUNT] {
+    std::array::from_fn(|number| {
+        std::array::from_fn(|direction| f64::from(u8::from(first + number == direction)))
+    })
+}
+
 /// The derivatives of all errors: of the two coordinates of each observation, then of the weights.
 fn jacobian(input: &Input) -> Jacobian {
     let count = input.weights.len();
@@ -174,30 +182,26 @@ fn jacobian(input: &Input) -> Jacobian {
     let mut values = Vec::with_capacity(entries);
     rows.push(0);
 
-    let mut stack = Stack::new();
     let first_point = CAMERA * input.cameras.len();
     let first_weight = first_point + POINT * input.points.len();
+    let (camera_d, point_d) = (axes::<CAMERA>(0), axes::<POINT>(CAMERA));
+    let [weight_d] = axes(CAMERA + POINT);
     for (i, (weight, feature)) in input.weights.iter().zip(&input.features).enumerate() {
         let (camera, point) = (input.camera(i), input.point(i));
-        for seed in [[1.0, 0.0], [0.0, 1.0]] {
-            let (mut camera_b, mut point_b, mut weight_b) = ([0.0; CAMERA], [0.0; POINT], 0.0);
-            reprojection_error::adjoint_only_with(
-                &mut stack,
-                &input.cameras[camera],
-                &mut camera_b,
-                &input.points[point],
-                &mut point_b,
-                *weight,
-                &mut weight_b,
-                feature,
-                seed,
-            );
+        let (_, block) = reprojection_error::tangents::<BLOCK>(
+            &input.cameras[camera],
+            &camera_d,
+            &input.points[point],
+            &point_d,
+            *weight,
+            weight_d,
+            feature,
+        );
+        for row in block {
             columns.extend((0..CAMERA).map(|j| CAMERA * camera + j));
             columns.extend((0..POINT).map(|j| first_point + POINT * point + j));
             columns.push(first_weight + i);
-            values.extend_from_slice(&camera_b);
-            values.extend_from_slice(&point_b);
-            values.push(weight_b);
+            values.extend_from_slice(&row);
             rows.push(values.len());
         }
     }
