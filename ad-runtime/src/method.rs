@@ -338,6 +338,20 @@ pub fn must_be_found_again<R: Repeatable>(_: impl FnOnce() -> R) {
     }
 }
 
+/// What is found of `clone` where that has no adjoint of its own.
+#[diagnostic::on_unimplemented(
+    message = "the `clone` that is called here has an adjoint of its own, but a clone is taken for a copy",
+    label = "taken for a copy",
+    note = "take the attribute off `clone` if it makes a copy; if it does not, give the method another name"
+)]
+pub trait Copies {}
+
+impl Copies for Unannotated {}
+
+/// Proves that a clone may be taken for a copy.
+#[inline(always)]
+pub fn copies<M: Copies>(_: M) {}
+
 /// What an opaque type may hold beside what its bounds mention.
 pub trait Captures<T: ?Sized> {}
 

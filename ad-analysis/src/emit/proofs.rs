@@ -108,7 +108,7 @@ impl Emitter<'_> {
 
     /// A clone of a value of a type that the macro does not see is taken for a copy, which shares nothing
     /// with the original: that is so if it has a bar. What is called is no method that takes the value itself, which would be
-    /// found first.
+    /// found first, and none with an adjoint of its own, which makes something else than a copy.
     fn clone_proof(&self, stmt: &Stmt) -> TokenStream {
         let Some(cloned) = cloned_in(stmt) else { return TokenStream::new() };
         let is_known = known(&self.body.place_type(cloned)).is_some();
@@ -119,15 +119,24 @@ impl Emitter<'_> {
         if is_known || !is_users {
             return TokenStream::new();
         }
+        let span = at(stmt.span);
+        let method = self.method_name(&Ident::new("clone", span), "method", span);
         let (rt, cloned) = (&self.rt, self.shared(cloned));
-        quote_spanned! {at(stmt.span)=>
+        quote_spanned! {span=>
             if false {
                 trait __ByValue: Sized {
                     fn clone(self) {}
                 }
                 impl<T> __ByValue for T {}
+                trait __Method {
+                    fn #method(&self) -> #rt::Unannotated {
+                        #rt::Unannotated
+                    }
+                }
+                impl<T: ?Sized> __Method for &T {}
                 let _ = #rt::Shape::of(#cloned);
                 let () = #rt::method::like(#cloned).clone();
+                #rt::method::copies((#cloned).#method());
             }
         }
     }
