@@ -197,27 +197,67 @@ pub trait Before<R> {
     type ByValue;
     /// The receiver if a method with `&self` would come first.
     type ByShared;
+    /// A reference to the receiver, if the method takes a value: all methods that take a reference come first where it is called on one.
+    type ByReference<'r>
+    where
+        R: 'r;
+    /// The same of `&mut`.
+    type ByExclusiveReference<'r>
+    where
+        R: 'r;
 }
 
 impl<R, Owner: ?Sized> Before<R> for Method<Owner, ByValue> {
     type ByValue = Nothing;
     type ByShared = Nothing;
+    type ByReference<'r>
+        = &'r R
+    where
+        R: 'r;
+    type ByExclusiveReference<'r>
+        = &'r mut R
+    where
+        R: 'r;
 }
 
 impl<R, Owner: ?Sized> Before<R> for Method<Owner, ByShared> {
     type ByValue = R;
     type ByShared = Nothing;
+    type ByReference<'r>
+        = Nothing
+    where
+        R: 'r;
+    type ByExclusiveReference<'r>
+        = Nothing
+    where
+        R: 'r;
 }
 
 impl<R, Owner: ?Sized> Before<R> for Method<Owner, ByExclusive> {
     type ByValue = R;
     type ByShared = R;
+    type ByReference<'r>
+        = Nothing
+    where
+        R: 'r;
+    type ByExclusiveReference<'r>
+        = Nothing
+    where
+        R: 'r;
 }
 
 /// Its only error is that it has no adjoint.
 impl<R> Before<R> for Unannotated {
     type ByValue = Nothing;
     type ByShared = Nothing;
+    type ByReference<'r>
+        = Nothing
+    where
+        R: 'r;
+    type ByExclusiveReference<'r>
+        = Nothing
+    where
+        R: 'r;
 }
 
 /// A receiver of which a method by value would be called instead, in code that is never run.
@@ -227,6 +267,16 @@ pub fn by_value_instead<M: Before<R>, R>(_: M, _: &R) -> M::ByValue {
 
 /// A receiver of which a method with `&self` would be called instead, in code that is never run.
 pub fn by_shared_instead<M: Before<R>, R>(_: M, _: &R) -> M::ByShared {
+    unreachable!("this code only tells a type")
+}
+
+/// A reference to the receiver, if another method would be called on one, in code that is never run.
+pub fn by_reference_instead<M: Before<R>, R>(_: M, _: &R) -> M::ByReference<'_> {
+    unreachable!("this code only tells a type")
+}
+
+/// The same of `&mut`.
+pub fn by_exclusive_reference_instead<M: Before<R>, R>(_: M, _: &R) -> M::ByExclusiveReference<'_> {
     unreachable!("this code only tells a type")
 }
 

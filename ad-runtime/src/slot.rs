@@ -4,7 +4,7 @@
 //! slot (`&mut bar`, `()`) after each argument of a backward sweep. Both are types, so every call is
 //! compiled for the activity of its arguments, and a passive argument costs nothing.
 
-use crate::{Stack, Storable};
+use crate::{Stack, Storable, Vector};
 use std::marker::PhantomData;
 
 /// A truth value as a type.
@@ -78,10 +78,13 @@ impl<T> Seed<T> for T {
     }
 }
 
-impl<T: Default> Seed<T> for Unweighted {
+/// What a type has as its default may be something else than zero.
+impl<T: Default + Vector> Seed<T> for Unweighted {
     #[inline]
     fn weight(self) -> T {
-        T::default()
+        let mut weight = T::default();
+        weight.set_zero();
+        weight
     }
 }
 
@@ -323,6 +326,34 @@ mod tests {
             bar.fill(1.0);
         }
         S::Marker::ON
+    }
+
+    #[test]
+    fn a_seed_that_is_not_there_is_zero_whatever_the_default_is() {
+        struct One(f64);
+
+        impl Default for One {
+            fn default() -> Self {
+                Self(1.0)
+            }
+        }
+
+        impl Vector for One {
+            fn set_zero(&mut self) {
+                self.0 = 0.0;
+            }
+            fn accumulate(&mut self, _: &Self) {}
+            fn inner(&self, _: &Self) -> f64 {
+                0.0
+            }
+            fn write_flat(&self, _: &mut Vec<f64>) {}
+            fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
+                flat
+            }
+        }
+
+        let seed: One = Unweighted.weight();
+        assert_eq!(seed.0, 0.0);
     }
 
     #[test]

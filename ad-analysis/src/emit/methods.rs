@@ -2,7 +2,7 @@
 
 use super::body::Emitter;
 use super::{at, hidden_name, respanned};
-use crate::ir::{Arg, ArgKind, Slot, is_directed};
+use crate::ir::{Arg, ArgKind, Binding, Slot, is_directed};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -60,6 +60,7 @@ impl Emitter<'_> {
     /// all types have shows rustc that there are two such methods, which is an error.
     fn lookup_proof(
         &self,
+        receiver: &Arg,
         name: &Ident,
         place: &TokenStream,
         function: &str,
@@ -87,7 +88,59 @@ impl Emitter<'_> {
         let by_value = proof(quote!(self), "by_value_instead");
         let by_shared =
             function.ends_with("mut").then(|| proof(quote!(&self), "by_shared_instead"));
-        quote_spanned!(span=> if false { #by_value #by_shared })
+        let on_references = self.proof_on_receivers_by_reference(receiver, &name, &method, span);
+        quote_spanned!(span=> if false { #by_value #by_shared #on_references })
+    }
+
+    /// The same of a receiver that may be a reference in the eyes of the user, `r.length()`: a method that takes the value comes behind all
+    /// methods of the reference, those that take a reference to the value among them.
+    fn proof_on_receivers_by_reference(
+        &self,
+        receiver: &Arg,
+        name: &Ident,
+        method: &Ident,
+        span: Span,
+    ) -> TokenStream {
+        let place = match &receiver.kind {
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
+            ArgKind::Value(value) => value.as_place(),
+            ArgKind::Omitted => None,
+        };
+        let Some(place) = place else { return TokenStream::new() };
+        let is_parameter = self.body.params.contains(&place.root);
+        let (instead, reference) = match &self.body.vars[place.root].binding {
+            Binding::Value if is_parameter && place.is_whole() => return TokenStream::new(),
+            Binding::Exclusive => ("by_exclusive_reference_instead", quote!(&mut T)),
+            Binding::Value | Binding::Shared | Binding::View(_) | Binding::Global(_) => {
+                ("by_reference_instead", quote!(&T))
+            }
+        };
+        let rt = respanned(self.rt.clone(), span);
+        let place = respanned(self.place(place), span);
+        let (instead, reference) = (Ident::new(instead, span), respanned(reference, span));
+        quote_spanned! {span=>
+            {
+                trait __AnotherMethodIsCalledHere {
+                    fn #name(self);
+                }
+                impl<T> __AnotherMethodIsCalledHere for T {
+                    fn #name(self) {}
+                }
+                #rt::method::#instead((&#place).#method(), &#place).#name();
+            }
+            {
+                trait __AnotherMethodIsCalledHere {
+                    fn #name(&self);
+                }
+                impl<T> __AnotherMethodIsCalledHere for #reference {
+                    fn #name(&self) {}
+                }
+                impl __AnotherMethodIsCalledHere for #rt::method::Nothing {
+                    fn #name(&self) {}
+                }
+                #rt::method::#instead((&#place).#method(), &#place).#name();
+            }
+        }
     }
 
     pub(super) fn method_name(&self, name: &Ident, function: &str, span: Span) -> Ident {
@@ -112,7 +165,7 @@ impl Emitter<'_> {
         // Of what the tangent calls, the forward sweep of the function proves it.
         let proof = match is_directed(name) {
             true => TokenStream::new(),
-            false => self.lookup_proof(name, &place, function, span),
+            false => self.lookup_proof(receiver, name, &place, function, span),
         };
         let owner = self.proved_receiver(name, &place, function, &proof, span);
         let marker = self.marker(&receiver.slot);
