@@ -10,34 +10,9 @@ use argmin::solver::newton::NewtonCG;
 use argmin::solver::quasinewton::LBFGS;
 use backsweep::adjoint;
 use backsweep_optim::{Failure, Objective, Residuals};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use problems::{AT_FIRST, Calls, Outside, barrier, rosenbrock};
 
-#[adjoint]
-fn rosenbrock(x: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for i in 0..x.len() - 1 {
-        let (along, across) = (1.0 - x[i], x[i + 1] - x[i] * x[i]);
-        sum += along * along + 100.0 * across * across;
-    }
-    sum
-}
-
-/// What debug builds evaluate to compare it.
-const AT_FIRST: usize = cfg!(debug_assertions) as usize;
-
-/// Counts calls, on whatever threads.
-#[derive(Default)]
-struct Calls(AtomicUsize);
-
-impl Calls {
-    fn count(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn get(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+mod problems;
 
 fn lbfgs<P>() -> LBFGS<MoreThuenteLineSearch<P, P, f64>, P, P, f64> {
     LBFGS::new(MoreThuenteLineSearch::new(), 5).with_tolerance_grad(1e-8).expect("a tolerance")
@@ -46,14 +21,8 @@ fn lbfgs<P>() -> LBFGS<MoreThuenteLineSearch<P, P, f64>, P, P, f64> {
 #[test]
 fn what_lbfgs_asks_for_twice_is_evaluated_once() {
     let (values, gradients) = (Calls::default(), Calls::default());
-    let value = |x: &[f64]| {
-        values.count();
-        rosenbrock(x)
-    };
-    let gradient = |x: &[f64]| {
-        gradients.count();
-        rosenbrock::gradient(x)
-    };
+    let value = values.of(rosenbrock);
+    let gradient = gradients.of(rosenbrock::gradient);
     let result = Executor::new(Objective::new(value, gradient), lbfgs())
         .configure(|state| state.param(vec![-1.2, 1.0, 0.5]).max_iters(200))
         .run()
@@ -71,14 +40,8 @@ fn what_lbfgs_asks_for_twice_is_evaluated_once() {
 #[test]
 fn a_search_by_values_evaluates_few_gradients() {
     let (values, gradients) = (Calls::default(), Calls::default());
-    let value = |x: &[f64]| {
-        values.count();
-        rosenbrock(x)
-    };
-    let gradient = |x: &[f64]| {
-        gradients.count();
-        rosenbrock::gradient(x)
-    };
+    let value = values.of(rosenbrock);
+    let gradient = gradients.of(rosenbrock::gradient);
     let simplex = vec![vec![-1.2, 1.0], vec![1.0, 1.5], vec![0.0, 0.0]];
     let solver = NelderMead::new(simplex).with_sd_tolerance(1e-12).expect("a tolerance");
     let result = Executor::new(Objective::new(value, gradient), solver)
@@ -143,26 +106,6 @@ fn first_and_second_order_find_the_same_regression() -> Result<(), Error> {
     let slope = problem().gradient(first)?;
     assert!(slope.iter().all(|slope| slope.abs() < 1e-6), "{slope:?}");
     Ok(())
-}
-
-/// An error of a function.
-#[derive(Debug, PartialEq)]
-struct Outside(f64);
-
-impl std::fmt::Display for Outside {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} is outside", self.0)
-    }
-}
-
-impl std::error::Error for Outside {}
-
-#[adjoint(independents(x), dependents(return))]
-fn barrier(x: &[f64]) -> Result<f64, Outside> {
-    if x[0] <= 0.0 {
-        return Err(Outside(x[0]));
-    }
-    Ok(x[0] - x[0].ln())
 }
 
 #[test]

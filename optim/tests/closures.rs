@@ -2,31 +2,9 @@
 
 use backsweep::adjoint;
 use backsweep_optim::{Failure, Objective, Residuals};
-use std::cell::Cell;
+use problems::{AT_FIRST, Calls, Outside, barrier, rosenbrock};
 
-#[adjoint]
-fn rosenbrock(x: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for i in 0..x.len() - 1 {
-        let (along, across) = (1.0 - x[i], x[i + 1] - x[i] * x[i]);
-        sum += along * along + 100.0 * across * across;
-    }
-    sum
-}
-
-/// Counts calls.
-#[derive(Default)]
-struct Calls(Cell<usize>);
-
-impl Calls {
-    fn count(&self) {
-        self.0.set(self.0.get() + 1);
-    }
-
-    fn take(&self) -> usize {
-        self.0.take()
-    }
-}
+mod problems;
 
 type Constraint = fn(&[f64], Option<&mut [f64]>, &mut ()) -> f64;
 
@@ -35,14 +13,8 @@ const NO_CONSTRAINTS: &[Constraint] = &[];
 #[test]
 fn slsqp_finds_the_minimum_and_evaluates_each_point_once() {
     let (values, gradients, asked) = (Calls::default(), Calls::default(), Calls::default());
-    let value = |x: &[f64]| {
-        values.count();
-        rosenbrock(x)
-    };
-    let gradient = |x: &[f64]| {
-        gradients.count();
-        rosenbrock::gradient(x)
-    };
+    let value = values.of(rosenbrock);
+    let gradient = gradients.of(rosenbrock::gradient);
     let objective = Objective::new(value, gradient);
     let seen = std::cell::RefCell::new(Vec::<Vec<u64>>::new());
     let closure = |x: &[f64], gradient: Option<&mut [f64]>, _: &mut ()| {
@@ -77,14 +49,8 @@ fn bowl(x: &[f64]) -> f64 {
 #[test]
 fn cobyla_has_one_gradient() {
     let (values, gradients) = (Calls::default(), Calls::default());
-    let value = |x: &[f64]| {
-        values.count();
-        bowl(x)
-    };
-    let gradient = |x: &[f64]| {
-        gradients.count();
-        bowl::gradient(x)
-    };
+    let value = values.of(bowl);
+    let gradient = gradients.of(bowl::gradient);
     let objective = Objective::new(value, gradient);
     let closure = |x: &[f64], _: &mut ()| objective.evaluate(x, None);
     let constraints: &[fn(&[f64], &mut ()) -> f64] = &[];
@@ -101,18 +67,10 @@ fn cobyla_has_one_gradient() {
 #[test]
 fn values_and_gradients_of_a_point_are_evaluated_once() {
     let (values, gradients) = (Calls::default(), Calls::default());
-    let value = |x: &[f64]| {
-        values.count();
-        rosenbrock(x)
-    };
-    let gradient = |x: &[f64]| {
-        gradients.count();
-        rosenbrock::gradient(x)
-    };
+    let value = values.of(rosenbrock);
+    let gradient = gradients.of(rosenbrock::gradient);
     let objective = Objective::new(value, gradient);
     let counts = || (values.take(), gradients.take());
-    // What debug builds evaluate to compare it.
-    let at_first = usize::from(cfg!(debug_assertions));
 
     // Both of each point: the value first.
     for k in 0..5 {
@@ -121,7 +79,7 @@ fn values_and_gradients_of_a_point_are_evaluated_once() {
         assert_eq!(value.to_bits(), rosenbrock(&x).to_bits());
         assert_eq!(objective.gradient(&x).expect("a gradient"), rosenbrock::gradient(&x).1);
     }
-    assert_eq!(counts(), (at_first, 5));
+    assert_eq!(counts(), (AT_FIRST, 5));
 
     // The gradient first.
     for k in 0..5 {
@@ -151,27 +109,7 @@ fn values_and_gradients_of_a_point_are_evaluated_once() {
 
     // A clone knows nothing.
     objective.clone().gradient(&[-0.0, 0.0]).expect("a gradient");
-    assert_eq!(counts(), (at_first, 1));
-}
-
-/// An error of a function.
-#[derive(Clone, Debug, PartialEq)]
-struct Outside(f64);
-
-impl std::fmt::Display for Outside {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} is outside", self.0)
-    }
-}
-
-impl std::error::Error for Outside {}
-
-#[adjoint(independents(x), dependents(return))]
-fn barrier(x: &[f64]) -> Result<f64, Outside> {
-    if x[0] <= 0.0 {
-        return Err(Outside(x[0]));
-    }
-    Ok(x[0] - x[0].ln())
+    assert_eq!(counts(), (AT_FIRST, 1));
 }
 
 #[adjoint]

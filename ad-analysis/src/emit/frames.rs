@@ -68,20 +68,9 @@ fn position(word: usize) -> Literal {
 
 /// The place that a statement pushes or pops.
 fn transferred(stmt: &Stmt) -> Option<&Place> {
-    match &stmt.kind {
-        StmtKind::Push { place, transfer: _ } | StmtKind::Pop { place, declares: _ } => Some(place),
-        StmtKind::Let { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::Increment { .. }
-        | StmtKind::Reset { .. }
-        | StmtKind::Resize(_)
-        | StmtKind::Swap { .. }
-        | StmtKind::Bind { .. }
-        | StmtKind::Call(_)
-        | StmtKind::Opaque(_)
-        | StmtKind::If { .. }
-        | StmtKind::Loop(_)
-        | StmtKind::Block { .. }
-        | StmtKind::Exit { .. } => None,
-    }
+    let (StmtKind::Push { place, transfer: _ } | StmtKind::Pop { place, declares: _ }) = &stmt.kind
+    else {
+        return None;
+    };
+    Some(place)
 }
