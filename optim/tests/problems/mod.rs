@@ -48,7 +48,10 @@ impl Calls {
     }
 
     /// A function whose calls are counted.
-    pub fn of<'c, R>(&'c self, function: impl Fn(&[f64]) -> R + 'c) -> impl Fn(&[f64]) -> R + 'c {
+    pub fn of<'c, R>(
+        &'c self,
+        function: impl Fn(&[f64]) -> R + Clone + 'c,
+    ) -> impl Fn(&[f64]) -> R + Clone + 'c {
         move |x| {
             self.count();
             function(x)
