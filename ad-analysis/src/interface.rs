@@ -168,6 +168,8 @@ pub struct Interface {
     pub given_partials: Vec<Ident>,
     /// The arguments of generated tests, in the order of the parameters.
     pub examples: Vec<Vec<TokenStream>>,
+    /// Whether there is a search for what makes an infinity or a NaN.
+    pub is_searched: bool,
     /// The path of the facade.
     pub facade: TokenStream,
 }

@@ -68,6 +68,8 @@ pub struct Options {
     pub mode: CallMode,
     /// `second_order`: whether there are second derivatives, and where that is said.
     pub second_order: Option<Span>,
+    /// `first_nonfinite`: whether there is a search for what makes an infinity or a NaN, and where that is said.
+    pub first_nonfinite: Option<Span>,
     /// `test(x: …)`: arguments of generated tests, and where they are asked for.
     pub tests: Vec<(Ident, Vec<NamedValue>)>,
     /// `no(…)` removes optimisations.
@@ -130,6 +132,7 @@ impl Default for Options {
             modes: Vec::new(),
             mode: CallMode::Auto,
             second_order: None,
+            first_nonfinite: None,
             tests: Vec::new(),
             enabled: Optimisations::ALL,
             has_context: true,
@@ -184,7 +187,7 @@ const LATER: [(&str, &str); 1] =
     [("skip", "it belongs to functions in an `impl` block that is annotated")];
 
 const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, once, repeatable, \
-                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", second_order, test(…), of_trait(…), no(…)";
+                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", second_order, first_nonfinite, test(…), of_trait(…), no(…)";
 
 const REPEATS: &str = "write `with = path, repeatable` if the function does the same whenever it is called, and nothing \
                        else; it is `once` otherwise. Of functions whose bodies are lowered the macro finds it out";
@@ -294,8 +297,10 @@ impl Options {
                 errors.report(span, format!("`{known}` takes nothing"), REPEATS);
             }
             ("second_order", Value::Nothing) => self.second_order = Some(span),
-            ("second_order", _) => {
-                errors.report(span, "`second_order` takes nothing", "write `second_order`");
+            ("first_nonfinite", Value::Nothing) => self.first_nonfinite = Some(span),
+            (known @ ("second_order" | "first_nonfinite"), _) => {
+                let what = format!("`{known}` takes nothing");
+                errors.report(span, what, format!("write `{known}`"));
             }
             (known, _) if LATER.iter().any(|(later, _)| *later == known) => {
                 let help = LATER.iter().find(|(later, _)| *later == known).map_or("", |l| l.1);

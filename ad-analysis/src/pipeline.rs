@@ -18,8 +18,8 @@ use crate::analyses::{Facts, Optimisation, Optimisations};
 use crate::bits::follow_bits;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{
-    Adjoint, NoTangent, Seeds, Tangent, UnseenTests, adjoint, following_tests, for_several_seeds,
-    in_several_directions, tangent, traced,
+    Adjoint, NoTangent, Seeds, Tangent, Tracing, UnseenTests, adjoint, following_tests,
+    for_several_seeds, in_several_directions, leave_without_seed, tangent, traced,
 };
 use crate::emit::{
     Product, SummedProduct, emit, emit_block, emit_in_trait, located, naming_untold,
@@ -428,6 +428,17 @@ struct Differentiated {
     single_pass: Option<Body>,
 }
 
+impl Differentiated {
+    /// The last that is done to the backward sweep: all other sweeps that are made of it are there.
+    fn leaving_without_seed(mut self) -> Self {
+        if self.options.enabled.has(Optimisation::ZeroSeeds) {
+            leave_without_seed(&mut self.adjoint, &self.lowered.body);
+            expect_valid(&self.adjoint.backward);
+        }
+        self
+    }
+}
+
 fn analyse(
     arguments: TokenStream,
     annotated: &Annotated,
@@ -485,7 +496,8 @@ fn analyse_with(
         inline_known(&mut lowered.body, callees);
     }
     follow_bits(&mut lowered.body);
-    let Derived { found, mut result } = derive(lowered, options, annotated.has_tangent, errors);
+    let Derived { found, result } = derive(lowered, options, annotated.has_tangent, errors);
+    let mut result = result.map(Differentiated::leaving_without_seed);
     let hidden = hidden_by_macros(&annotated.function);
     if result.is_ok() && !hidden.is_empty() {
         result = Err(hidden);
@@ -523,8 +535,19 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         }
     }
     let is_given = !lowered.interface.given_partials.is_empty();
-    let has_tests = tangent.is_some() && !is_given && !lowered.interface.examples.is_empty();
-    let traced = has_tests.then(|| traced(primal, &reified, &facts)).flatten();
+    let tracing = Tracing {
+        compared: !is_given && !lowered.interface.examples.is_empty(),
+        searched: options.first_nonfinite.is_some(),
+    };
+    let is_traced = tangent.is_some();
+    let traced = is_traced.then(|| traced(primal, &reified, &facts, tracing)).flatten();
+    if let (Some(asked), None) = (options.first_nonfinite, &traced) {
+        errors.report(
+            asked,
+            "there is no search for what is not finite in a function without a tangent",
+            "switch on the feature `tangent` of the library, and see what `f::tangent` says",
+        );
+    }
     if let Some(traced) = &traced {
         check(&traced.body, &errors);
     }
@@ -549,7 +572,8 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
     let tangents = tangent
         .as_ref()
         .map(|tangent| in_directions(primal, &reified, &facts, tangent, options.enabled));
-    let function = function.filter(|_| traced.is_some());
+    let is_compared = |traced: &Tangent| traced.traced.is_some_and(|tracing| tracing.compared);
+    let function = function.filter(|_| traced.as_ref().is_some_and(is_compared));
     let with_sum = function.and_then(|body| with_sum(&body, &lowered, &facts, &options));
     let differentiated = Differentiated {
         options,
@@ -607,10 +631,16 @@ fn inline_known(body: &mut Body, callees: &Callees) {
     }
 }
 
-/// Between the phases, in debug builds and tests: the IR is well-formed.
+/// Between the phases, where nothing is wrong with the function: the IR is well-formed.
 fn check(body: &Body, errors: &Errors) {
+    if errors.is_empty() {
+        expect_valid(body);
+    }
+}
+
+/// In debug builds and tests: the IR is well-formed.
+fn expect_valid(body: &Body) {
     if cfg!(debug_assertions)
-        && errors.is_empty()
         && let Err(found) = verify(body)
     {
         let text = crate::ir::print(body);

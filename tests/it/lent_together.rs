@@ -255,11 +255,62 @@ fn elements_and_rest(x: &[f64]) -> f64 {
     l[0] * l[1] + l[2]
 }
 
+/// What is only read has bars that are lent together, too, if they are lists in different fields.
+#[adjoint]
+fn product(a: &[f64], b: &[f64], c: &[f64], scale: f64) -> f64 {
+    let mut total = 0.0;
+    for i in 0..a.len().min(c.len()) {
+        total += a[i] * b[i] * c[i];
+    }
+    total * scale
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Inner {
+    a: Vec<f64>,
+    b: [f64; 4],
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Mixture {
+    weights: Vec<f64>,
+    means: Vec<f64>,
+    rows: [[f64; 3]; 2],
+    scale: f64,
+    inner: Inner,
+}
+
+#[adjoint(independents(m))]
+fn of_fields(m: &Mixture, d: usize) -> f64 {
+    let mut total = 0.0;
+    for k in 0..m.weights.len() {
+        let (own, row) = (&m.means[k * d..(k + 1) * d], &m.rows[k]);
+        total += product(&m.weights, own, row, m.scale);
+        total += product(&m.inner.a, &m.inner.b, row, m.weights[k]);
+        total += product(&m.rows[0], &m.rows[1], &m.inner.a, m.scale);
+        total += product(&m.inner.a, &m.inner.a, &m.inner.b[1..], m.inner.b[0]);
+    }
+    total
+}
+
+#[adjoint]
+fn lists_that_are_read(x: &[f64]) -> f64 {
+    let inner = Inner { a: vec![x[0], x[1], x[2]], b: [x[3], x[4], x[5], x[6]] };
+    let m = Mixture {
+        weights: vec![x[7], x[8]],
+        means: x[..4].to_vec(),
+        rows: [[x[0], 2.0, x[1]], [x[2], x[3], x[4]]],
+        scale: x[5],
+        inner,
+    };
+    of_fields(&m, 2) + product(&m.inner.b, &m.inner.b, &m.weights, m.scale)
+}
+
 #[test]
 fn what_is_written_keeps_its_bar() {
     gradients! {
         halves parts_of_halves elements_of_halves three_parts rows fields parts_of_a_tuple
-        fields_and_elements of_parameters of_a_triangle of_element_and_rest of_exchanged_elements
+        fields_and_elements of_parameters of_a_triangle of_element_and_rest lists_that_are_read of_exchanged_elements
         elements_of_a_pattern elements_of_an_array element_between_mentions_of_the_rest
         elements_and_rest
     };

@@ -21,6 +21,7 @@ mod chosen;
 mod conditions;
 mod constructs;
 mod drops;
+mod first_nonfinite;
 mod fixed_point;
 mod float_traits;
 mod foreign;

@@ -158,6 +158,57 @@ fn a_seed_of_0_of_a_single_result_is_not_tested_unless_asked() {
     assert!(x_b.is_nan() && y_b == 0.0);
 }
 
+#[adjoint]
+fn softplus(x: f64) -> f64 {
+    (1.0 + x.exp()).ln()
+}
+
+#[adjoint]
+fn weighted_sum(w: &[f64], x: &[f64]) -> f64 {
+    w.iter().zip(x).map(|(w, x)| w * x).sum()
+}
+
+#[adjoint(second_order)]
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+/// One of two results is used.
+#[adjoint(independents(x))]
+fn chosen(x: f64, large: &[f64]) -> f64 {
+    let (smooth, sum) = (softplus(x), weighted_sum(&[x], large));
+    if x > 30.0 { x } else { smooth + sum }
+}
+
+#[adjoint(independents(centres), second_order)]
+fn nearest(centres: &[f64], point: &[f64]) -> f64 {
+    let mut nearest = f64::INFINITY;
+    for centre in centres.chunks_exact(2) {
+        nearest = nearest.min(distance(point, centre));
+    }
+    nearest
+}
+
+/// Of functions with loops or elementary functions the whole sweep is left.
+#[test]
+fn a_sweep_with_a_seed_of_0_is_left() {
+    assert_eq!(chosen::gradient(800.0, &[INF]), (800.0, 1.0));
+    assert_eq!(chosen::gradient(0.5, &[2.0]).1, 1.0 / (1.0 + (-0.5_f64).exp()) + 2.0);
+    let (w, x, mut w_b, mut x_b) = ([1.0, 2.0], [INF, f64::NAN], [3.0, 4.0], [5.0, 6.0]);
+    let (_, pullback) = weighted_sum::pullback(&w, &x);
+    pullback.call(&mut w_b, &mut x_b, 0.0);
+    assert_eq!((w_b, x_b), ([3.0, 4.0], [5.0, 6.0]));
+    let (_, pullback) = weighted_sum::pullback(&w, &x);
+    pullback.call(&mut w_b, &mut x_b, f64::NAN);
+    assert!(w_b[0].is_nan() && x_b[0].is_nan());
+    let (value, gradient) = nearest::gradient(&[1.0, 2.0, INF, 0.0, 0.0, 1.0], &[0.5, 0.75]);
+    assert_eq!((value, gradient), (0.3125, vec![0.0, 0.0, 0.0, 0.0, -1.0, 0.5]));
+    let along = [1.0, 1.0, 1.0, 1.0, 2.0, 3.0];
+    let (_, _, products) =
+        nearest::hessian_vector(&[1.0, 2.0, 3.0, 0.0, 0.0, 1.0], &along, &[0.5, 0.75]);
+    assert_eq!(products, [0.0, 0.0, 0.0, 0.0, 4.0, 6.0]);
+}
+
 /// Two results: the row of one has a seed of 0 for the other.
 #[adjoint]
 fn results(x: f64, y: f64) -> [f64; 2] {

@@ -188,6 +188,7 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::Clone
             | Op::Tested(_)
             | Op::Traced(_)
+            | Op::TracedStrong
             | Op::Given
             | Op::Shape
             | Op::ZeroBar

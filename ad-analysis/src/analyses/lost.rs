@@ -135,6 +135,7 @@ fn passes(op: &Op, args: &[Expr], position: usize) -> bool {
         | Op::Spacing
         | Op::Unclear(_)
         | Op::Traced(_)
+        | Op::TracedStrong
         | Op::Len
         | Op::Shape
         | Op::ZeroBar

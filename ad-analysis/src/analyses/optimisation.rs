@@ -29,11 +29,13 @@ pub enum Optimisation {
     Simplify = 1 << 10,
     /// Do not test whether a bar is 0 where only a function that is infinite or NaN could tell.
     Unguarded = 1 << 11,
+    /// Leave backward sweeps at once where their seed is 0.
+    ZeroSeeds = 1 << 12,
 }
 
 impl Optimisation {
     /// All optimisations.
-    pub const ALL: [Optimisation; 12] = [
+    pub const ALL: [Optimisation; 13] = [
         Optimisation::Activity,
         Optimisation::AdjointLiveness,
         Optimisation::Tbr,
@@ -46,6 +48,7 @@ impl Optimisation {
         Optimisation::Cse,
         Optimisation::Simplify,
         Optimisation::Unguarded,
+        Optimisation::ZeroSeeds,
     ];
 
     /// The name by which it is switched off.
@@ -63,6 +66,7 @@ impl Optimisation {
             Optimisation::Cse => "cse",
             Optimisation::Simplify => "simplify",
             Optimisation::Unguarded => "unguarded",
+            Optimisation::ZeroSeeds => "zero_seeds",
         }
     }
 }
@@ -73,7 +77,7 @@ pub struct Optimisations(u16);
 
 impl Optimisations {
     /// All of them.
-    pub const ALL: Self = Self((1 << 12) - 1);
+    pub const ALL: Self = Self((1 << 13) - 1);
 
     /// None of them.
     pub const NONE: Self = Self(0);

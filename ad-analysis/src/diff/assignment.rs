@@ -279,7 +279,7 @@ impl Backward<'_> {
             | Op::Unclear(_) => {
                 self.visit(at, &args[0], bar, false);
             }
-            Op::Traced(_) => unreachable!("only tangents are traced"),
+            Op::Traced(_) | Op::TracedStrong => unreachable!("only tangents are traced"),
             Op::Given => {
                 self.visit(at, &args[0], bar.clone(), false);
                 for (partial, arg) in given_partials(args) {

@@ -259,8 +259,16 @@ impl Backward<'_> {
                 continue;
             };
             let is_written = matches!(arg.kind, ArgKind::Exclusive(_));
+            // A bar of one number of its own costs nothing, and fields that are numbers may be those of another
+            // struct, by way of `Deref`, which lends one at a time.
+            let is_lent = match &arg.kind {
+                ArgKind::Exclusive(_) => true,
+                ArgKind::Value(_) => false,
+                ArgKind::Shared(_) => !self.out.place_type(&bar).is_float(),
+                ArgKind::Omitted => false,
+            };
             let is_apart = |other: &Place| {
-                other.root != bar.root || is_written && are_different_fields(other, &bar)
+                other.root != bar.root || is_lent && are_different_fields(other, &bar)
             };
             if seen.iter().all(is_apart) {
                 seen.push(bar.clone());

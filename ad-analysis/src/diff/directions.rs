@@ -173,7 +173,7 @@ impl Builder<'_> {
                 }
                 false => Expr::zero(expr.ty.clone()),
             },
-            Op::Traced(_) => unreachable!("only tangents are traced"),
+            Op::Traced(_) | Op::TracedStrong => unreachable!("only tangents are traced"),
             Op::Tested(_) => self.derivative(&args[0], condition, result),
             Op::Repeat(_) => same(vec![self.derivative(&args[0], condition, None)]),
             Op::VecRepeat => {
@@ -258,7 +258,7 @@ impl Builder<'_> {
             self.lost |= rule.may_lose(position, args);
             let term = if is_tested {
                 let direction = self.named_direction(arg, &own, condition);
-                strong(direction, factor)
+                self.weighted(direction, factor)
             } else {
                 let (direction, within) = self.direction(arg, &own, condition);
                 Self::where_active(&within, Expr::weighted(&direction, &factor), zero.clone())
@@ -317,14 +317,10 @@ impl Builder<'_> {
 
     /// What a direction contributes, weighted with a partial that may be infinite.
     pub(super) fn weighted(&mut self, direction: Expr, partial: Expr) -> Expr {
-        strong(direction, partial)
+        let ty = direction.ty.clone();
+        let op = if self.follow.is_search() { Op::TracedStrong } else { Op::Strong };
+        Expr::op(op, vec![direction, partial], ty)
     }
-}
-
-/// What a direction contributes by way of a partial that may be infinite.
-fn strong(direction: Expr, partial: Expr) -> Expr {
-    let ty = direction.ty.clone();
-    Expr::op(Op::Strong, vec![direction, partial], ty)
 }
 
 /// The sum of the directions of a list, weighted with the partials that the user gives: the declaration of the sum, and

@@ -20,6 +20,7 @@ mod tangent_calls;
 mod tested;
 mod told;
 mod traced;
+mod unseeded;
 mod values;
 mod zeros;
 
@@ -29,9 +30,10 @@ pub use products::{Products, products};
 pub use seeds::{Seeds, for_several_seeds};
 pub use several::in_several_directions;
 pub use summed::{Site, Summed, summed};
-pub use tangent::{Tangent, tangent};
+pub use tangent::{Tangent, Tracing, tangent};
 pub use tested::{UnseenTests, following_tests};
 pub use traced::traced;
+pub use unseeded::leave_without_seed;
 
 use crate::analyses::Facts;
 use crate::index::{BitSet, Var};

@@ -53,7 +53,7 @@ pub fn in_several_directions(tangent: &Tangent, primal: &Body) -> Tangent {
         tangents: tangent.tangents.clone(),
         values: tangent.values.clone(),
         unseen,
-        traced: false,
+        traced: None,
         several: Some(parameter),
     }
 }
@@ -460,6 +460,7 @@ impl<'a> Builder<'a> {
             | Op::Unclear(_)
             | Op::Tested(_)
             | Op::Traced(_)
+            | Op::TracedStrong
             | Op::Len
             | Op::Shape
             | Op::Placeholder => {

@@ -90,7 +90,7 @@ impl Builder<'_> {
         let places = self.telling.places(stmt).into_iter();
         let told = places.filter(|place| self.is_active(stmt, place) && self.can_be_summed(place));
         let told = told.map(|place| {
-            let name = self.telling.in_words(stmt, &place);
+            let name = self.telling.in_words(stmt, &place).to_string();
             (self.as_slice(place), Site { name, span: stmt.span })
         });
         let told: Vec<_> = told.collect();

@@ -43,10 +43,19 @@ pub struct Tangent {
     pub values: Vec<Var>,
     /// Why what it follows are not all tests, if so.
     pub unseen: Option<UnseenTests>,
-    /// Whether it is the one that is traced.
-    pub traced: bool,
+    /// What for it is traced, if it is.
+    pub traced: Option<Tracing>,
     /// If it is one in several directions, the type parameter that stands for the derivatives of a float.
     pub several: Option<Rc<str>>,
+}
+
+/// What a tangent is traced for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tracing {
+    /// What statements assign is compared with differences.
+    pub compared: bool,
+    /// The first statement is searched for whose value or derivative is not finite.
+    pub searched: bool,
 }
 
 impl Tangent {
@@ -107,6 +116,7 @@ pub(super) fn build(
         aside: Vec::new(),
         undecided: primal.result.into_iter().collect(),
         in_choice: false,
+        counters: Vec::new(),
         lost: true,
         refusal: None,
     };
@@ -137,7 +147,10 @@ pub(super) fn build(
     let Builder { out: body, tangents, values, refusal, unseen, .. } = builder;
     let tangents = tangents.enumerated().filter_map(|(var, tangent)| Some((var, (*tangent)?)));
     let tangents = tangents.collect();
-    let traced = follow == Follow::Statements;
+    let traced = match follow {
+        Follow::Statements(tracing) => Some(tracing),
+        Follow::Dependents | Follow::Tests => None,
+    };
     let several = None;
     Tangent { body, directions, unpassed, refusal, tangents, values, unseen, traced, several }
 }
@@ -178,6 +191,8 @@ pub(super) struct Builder<'a> {
     undecided: BitSet<Var>,
     /// Whether the expression at hand is evaluated only if a choice falls on it.
     pub(super) in_choice: bool,
+    /// The variables that count the iterations of the loops around the current statement.
+    pub(super) counters: Vec<Var>,
     /// Whether the expression at hand may be infinite or NaN where the function is not.
     pub(super) lost: bool,
     refusal: Option<NoTangent>,
@@ -319,7 +334,11 @@ impl Builder<'_> {
                 StmtKind::If { test: test.clone(), then, otherwise }
             }
             StmtKind::Loop(inner) => {
-                StmtKind::Loop(Loop { body: self.block(&inner.body), ..inner.clone() })
+                let depth = self.counters.len();
+                self.counters.extend(inner.counter());
+                let body = self.block(&inner.body);
+                self.counters.truncate(depth);
+                StmtKind::Loop(Loop { body, ..inner.clone() })
             }
             StmtKind::Block { target, body } => {
                 StmtKind::Block { target: target.clone(), body: self.block(body) }

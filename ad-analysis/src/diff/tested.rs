@@ -4,7 +4,7 @@
 //! Such a tangent follows all that depends on an independent, also what leads to tests only.
 
 use super::call;
-use super::tangent::{Builder, Tangent, build};
+use super::tangent::{Builder, Tangent, Tracing, build};
 use crate::analyses::{Activity, Facts};
 use crate::index::Zone;
 use crate::ir::{
@@ -75,7 +75,17 @@ pub(super) enum Follow {
     /// Everything, and what is tested.
     Tests,
     /// What leads to dependents, and what each statement makes of it is told.
-    Statements,
+    Statements(Tracing),
+}
+
+impl Follow {
+    /// Whether what is not finite is searched for.
+    pub(super) fn is_search(self) -> bool {
+        match self {
+            Self::Statements(tracing) => tracing.searched,
+            Self::Dependents | Self::Tests => false,
+        }
+    }
 }
 
 /// Whether a statement tests what depends on an independent, or passes it to a function that may test it and has no other use.

@@ -6,10 +6,12 @@ use crate::analyses::Facts;
 use crate::index::Var;
 use crate::ir::{
     ArgKind, BinaryOp, Binding, Body, Callee, Change, Ending, Expr, ExprKind, Op, Place,
-    Projection, Resize, Stmt, StmtKind, exprs_in_place, places_in,
+    Projection, Resize, Stmt, StmtKind, each_stmt, exprs_in_place, places_in, print_place,
 };
 use crate::types::{FloatKind, Type};
 use proc_macro2::Span;
+use std::collections::HashSet;
+use std::rc::Rc;
 
 /// Tells what statements of a primal assign.
 #[derive(Clone, Copy)]
@@ -26,10 +28,53 @@ impl Telling<'_> {
         assigned.into_iter().filter(|place| self.is_told(stmt, place, &roots)).collect()
     }
 
-    /// What the value at one of them is; nothing if it is of no variable of the user's.
-    pub(super) fn in_words(&self, stmt: &Stmt, place: &Place) -> String {
+    /// The places that a statement reads whatever is chosen, and that carry floats.
+    pub(super) fn read(&self, stmt: &Stmt) -> Vec<Place> {
+        let mut places = Vec::new();
         match &stmt.kind {
-            StmtKind::Call(call) => call_in_words(&call.callee),
+            StmtKind::Let { value: Some(value), .. } | StmtKind::Assign { value, .. } => {
+                read_by(value, &mut places);
+            }
+            StmtKind::Resize(Resize { change: Change::Extend(items), .. }) => {
+                read_by(items, &mut places);
+            }
+            StmtKind::Swap { a, b } => places.extend([a.clone(), b.clone()]),
+            StmtKind::Call(call) => {
+                for arg in &call.args {
+                    match &arg.kind {
+                        ArgKind::Value(value) => read_by(value, &mut places),
+                        ArgKind::Shared(place) | ArgKind::Exclusive(place) => {
+                            places.push(place.clone());
+                        }
+                        ArgKind::Omitted => {}
+                    }
+                }
+            }
+            StmtKind::Opaque(opaque) => {
+                places.extend(opaque.reads.iter().map(|&var| Place::var(var)));
+            }
+            StmtKind::Let { value: None, .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Bind { .. }
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => {}
+        }
+        places.retain(|place| self.primal.place_type(place).may_carry_floats());
+        let mut seen = HashSet::new();
+        places.retain(|place| seen.insert(print_place(self.primal, place)));
+        places
+    }
+
+    /// What the value at one of them is; nothing if it is of no variable of the user's.
+    pub(super) fn in_words(&self, stmt: &Stmt, place: &Place) -> Rc<str> {
+        match &stmt.kind {
+            StmtKind::Call(call) => call_in_words(&call.callee).into(),
             _ => self.variable_in_words(place.root),
         }
     }
@@ -116,12 +161,53 @@ impl Telling<'_> {
     }
 
     /// Nothing if the variable is none of the user's.
-    fn variable_in_words(&self, var: Var) -> String {
+    fn variable_in_words(&self, var: Var) -> Rc<str> {
+        let name = self.own_name(var);
+        name.map_or_else(|| "".into(), |name| format!("the value of `{name}`").into())
+    }
+
+    /// A place by the name that the user has given its variable, if so.
+    pub(super) fn name_of(&self, place: &Place) -> Option<Rc<str>> {
+        let name = self.own_name(place.root)?;
+        let text = print_place(self.primal, place);
+        let rest = text.strip_prefix(&*self.primal.vars[place.root].name)?;
+        Some(format!("{name}{rest}").into())
+    }
+
+    /// The same, or what a variable that is none of the user's is declared to be.
+    pub(super) fn text_of(&self, place: &Place) -> Rc<str> {
+        let mut text = self.name_of(place);
+        if text.is_none() && place.is_whole() {
+            each_stmt(&self.primal.block, &mut |stmt| match &stmt.kind {
+                StmtKind::Let { var, value: Some(value) } if *var == place.root => {
+                    text = value.as_place().and_then(|place| self.name_of(place));
+                }
+                _ => {}
+            });
+        }
+        text.unwrap_or_default()
+    }
+
+    fn own_name(&self, var: Var) -> Option<String> {
         let variable = &self.primal.vars[var];
-        let text = variable.span.source_text().unwrap_or_default();
+        let text = variable.span.source_text()?;
         // Names are made unique by what is behind them.
-        let is_own = !text.is_empty() && variable.name.starts_with(&*text);
-        if is_own { format!("the value of `{text}`") } else { String::new() }
+        (!text.is_empty() && variable.name.starts_with(&*text)).then_some(text)
+    }
+}
+
+/// The places that are read whenever an expression is evaluated.
+fn read_by(expr: &Expr, places: &mut Vec<Place>) {
+    match &expr.kind {
+        ExprKind::Load(place) => places.push(place.clone()),
+        ExprKind::Op(Op::Select | Op::Binary(BinaryOp::And | BinaryOp::Or), args) => {
+            read_by(&args[0], places);
+        }
+        ExprKind::Op(_, args) => args.iter().for_each(|arg| read_by(arg, places)),
+        ExprKind::Opaque(opaque) => {
+            places.extend(opaque.reads.iter().map(|&var| Place::var(var)));
+        }
+        ExprKind::Literal(_) | ExprKind::Guard(_) => {}
     }
 }
 

@@ -153,7 +153,7 @@ impl Leaves<'_> {
                 self.unclear(*unclear, &args[1..], expr.span);
             }
             Op::FromBits | Op::Spacing => {}
-            Op::Traced(_) => unreachable!("only tangents are traced"),
+            Op::Traced(_) | Op::TracedStrong => unreachable!("only tangents are traced"),
             Op::Select => {
                 let mut path = path.clone();
                 self.read(&args[0], &mut path);

@@ -165,6 +165,16 @@ pub(super) fn validity(interface: &Interface) -> String {
     )
 }
 
+/// The documentation of `first_nonfinite`.
+pub(super) fn first_nonfinite(interface: &Interface) -> String {
+    let name = &interface.name;
+    format!(
+        "The first statement of `{name}` that makes an infinity or a NaN of finite numbers, in its value or in its derivative. There is none if \
+         the values and the gradient with all seeds 1 are finite.\n\nThe function and its tangents run several times. Of what is called \
+         the call is named. `&mut` parameters stay as they are.\n\n# Panics\nIf the function panics, or fails."
+    )
+}
+
 /// What the rows and columns of a Jacobian are.
 fn rows_and_columns(interface: &Interface) -> String {
     let params = interface.params.iter().filter(|param| param.dependent);

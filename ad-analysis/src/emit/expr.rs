@@ -349,7 +349,11 @@ impl Emitter<'_> {
                 let args = args.iter().map(|arg| self.expr(arg));
                 quote!(#rt::tested::#name(#(#args),*))
             }
-            Op::Traced(name) => self.traced(name, args, expr.span),
+            Op::TracedStrong => {
+                let (rt, args) = (&self.rt, args.iter().map(|arg| self.expr(arg)));
+                quote!(#rt::check::trace::strong(#(#args),*))
+            }
+            Op::Traced(told) => self.traced(told, args, expr.span),
             Op::FromBits => {
                 let (ty, bits) = (super::types::known(&expr.ty), self.expr(&args[0]));
                 quote_spanned!(span=> #ty::from_bits(#bits))

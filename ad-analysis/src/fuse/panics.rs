@@ -200,7 +200,8 @@ impl<'a> Calm<'a> {
                     | Op::Shape
                     | Op::ZeroBar
                     | Op::ZeroTangent
-                    | Op::Traced(_) => false,
+                    | Op::Traced(_)
+                    | Op::TracedStrong => false,
                 };
                 is_calm && args.iter().all(|arg| self.is_calm_expr(arg))
             }

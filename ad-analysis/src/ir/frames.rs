@@ -79,7 +79,7 @@ fn takes_a_word(ty: &Type) -> bool {
 
 /// Whether a statement does nothing with the stack, but for pushing or popping a value: no sweep of a callee runs, and nothing fails
 /// and rewinds it.
-fn leaves_stack_alone(stmt: &Stmt) -> bool {
+pub fn leaves_stack_alone(stmt: &Stmt) -> bool {
     let mut fails = false;
     each_expr(stmt, &mut |expr| fails |= may_fail(expr));
     !fails

@@ -543,12 +543,12 @@ impl<'a> Printer<'a> {
                 self.expr(&args[2], 0)?;
                 self.out.push_str(" }");
             }
-            Op::Strong => self.list("strong(", args, ")")?,
+            Op::Strong | Op::TracedStrong => self.list("strong(", args, ")")?,
             Op::Real => self.list("real(", args, ")")?,
             Op::Number => self.list("number(", args, ")")?,
             Op::Direction => self.list("direction(", args, ")")?,
             Op::Tested(test) => self.list(&format!("{}(", test.name()), args, ")")?,
-            Op::Traced(name) => self.list(&format!("traced(\"{name}\": "), args, ")")?,
+            Op::Traced(told) => self.list(&format!("traced(\"{}\": ", told.what), args, ")")?,
             Op::Given => self.list("given(", args, ")")?,
             Op::FromBits => self.list("from_bits(", args, ")")?,
             Op::Spacing => self.list("spacing(", args, ")")?,

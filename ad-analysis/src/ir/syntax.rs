@@ -293,6 +293,16 @@ pub struct Loop {
     pub body: Block,
 }
 
+impl Loop {
+    /// The variable that takes the values of a range.
+    pub fn counter(&self) -> Option<Var> {
+        match &self.kind {
+            LoopKind::Counted { var, range: _ } => Some(*var),
+            LoopKind::While { .. } | LoopKind::Forever => None,
+        }
+    }
+}
+
 /// What drives a loop.
 #[derive(Clone, Debug)]
 pub enum LoopKind {

@@ -59,6 +59,26 @@ pub enum ExprKind {
     Guard(Guard),
 }
 
+/// What a tangent that is traced tells of a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Told {
+    /// What the value is, in words.
+    pub what: Rc<str>,
+    /// What it is to the statement.
+    pub role: ToldRole,
+}
+
+/// What a value is to the statement that is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ToldRole {
+    /// The statement has assigned it.
+    Assigned,
+    /// The statement is about to read it.
+    Read,
+    /// It counts the iterations of a loop around the statement.
+    Counter,
+}
+
 /// An operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Op {
@@ -102,9 +122,10 @@ pub enum Op {
     /// The first operand, which branches tell from the third: each is followed by its direction. Where a tangent follows tests
     /// it is told how fast they come apart.
     Tested(Test),
-    /// In a tangent that is traced: hands a value over, and its direction if it has one, with words for what it is. It is the value of a
-    /// `Let` of `()`.
-    Traced(Rc<str>),
+    /// In a tangent that is traced: hands a value over, and its direction if it has one. It is the value of a `Let` of `()`.
+    Traced(Told),
+    /// [`Op::Strong`] in a tangent that is traced: hands the partial over.
+    TracedStrong,
     /// The operand, proved to be a float.
     Real,
     /// The operand of an operator, which is what a reference refers to, proved to be a number: only those are known to have

@@ -1,29 +1,47 @@
-//! `test(x: …, …)`: arguments with which a test of the derivatives is generated.
+//! `test(x: …, …)`: arguments with which a test of the derivatives is generated; and `first_nonfinite`, which looks at derivatives at arguments
+//! that are found when the program runs.
 
 use super::Lowerer;
 use crate::interface::{Home, Interface, Parameter};
 use crate::options::NamedValue;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
+
+const CHECKS: &str = "write a test that calls `backsweep::check`";
 
 impl Lowerer<'_> {
     /// The arguments of each test, in the order of the parameters.
     pub(super) fn examples(&self, interface: &Interface) -> Vec<Vec<TokenStream>> {
         let tests = self.options.tests.iter();
         tests
-            .filter(|(name, _)| self.can_be_tested(interface, name))
+            .filter(|(name, _)| {
+                self.stands_alone(interface, name.span(), "no tests are generated of", CHECKS)
+            })
             .filter_map(|(name, values)| self.arguments_of_test(interface, name, values))
             .collect()
     }
 
-    fn can_be_tested(&self, interface: &Interface, test: &Ident) -> bool {
+    /// Whether there is a search for what makes an infinity or a NaN.
+    pub(super) fn is_searched(&self, interface: &Interface) -> bool {
+        let Some(asked) = self.options.first_nonfinite else { return false };
+        if interface.given_adjoint.is_some() || !interface.given_partials.is_empty() {
+            let what = "`first_nonfinite` looks at statements, and the derivative of this function is given";
+            self.errors.report(asked, what, "leave it out");
+            return false;
+        }
+        let help = "make it a function of its own, and ask for the search there";
+        self.stands_alone(interface, asked, "`first_nonfinite` is not supported on", help)
+    }
+
+    /// Whether all that a function needs to be called is its arguments.
+    fn stands_alone(&self, interface: &Interface, asked: Span, none: &str, help: &str) -> bool {
         let what = match interface.home {
-            Home::Impl | Home::StandardTrait => "no tests are generated of methods and operators",
+            Home::Impl | Home::StandardTrait => "methods and operators",
             Home::Struct | Home::Beside if !interface.generics.is_empty() => {
-                "no tests are generated of generic functions, those with named lifetimes included"
+                "generic functions, those with named lifetimes included"
             }
             Home::Struct | Home::Beside => return true,
         };
-        self.errors.report(test.span(), what, "write a test that calls `backsweep::check`");
+        self.errors.report(asked, format!("{none} {what}"), help);
         false
     }
 

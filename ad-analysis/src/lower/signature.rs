@@ -116,10 +116,11 @@ impl Lowerer<'_> {
                 Some(Given::Adjoint(_)) | None => Vec::new(),
             },
             examples: Vec::new(),
+            is_searched: false,
             facade,
         };
-        let examples = self.examples(&interface);
-        Some(Interface { examples, ..interface })
+        let (examples, is_searched) = (self.examples(&interface), self.is_searched(&interface));
+        Some(Interface { examples, is_searched, ..interface })
     }
 
     fn entries_name(&mut self, sig: &Signature) -> (Ident, Ident, Home) {

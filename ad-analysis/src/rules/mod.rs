@@ -142,6 +142,7 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Select
         | Op::Tested(_)
         | Op::Traced(_)
+        | Op::TracedStrong
         | Op::Real
         | Op::Number
         | Op::Direction

@@ -345,7 +345,7 @@ impl fmt::Display for Ran {
     }
 }
 
-struct Ordinal(usize);
+pub(super) struct Ordinal(pub(super) usize);
 
 impl fmt::Display for Ordinal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -190,9 +190,9 @@ mod tests {
     /// A tangent that tells its only statement.
     fn told(factor: f64) -> impl Fn(&[f64], &[f64]) {
         move |x, x_d| {
-            use super::super::trace::{Assigned, OfNumbers as _};
+            use super::super::trace::{OfNumbers as _, Valued};
             let (value, derivative) = (x[0].sin(), factor * x[0].cos() * x_d[0]);
-            (&&Assigned::with(&value, &derivative)).tell("", std::panic::Location::caller());
+            (&&Valued::with(&value, &derivative)).tell("", std::panic::Location::caller());
         }
     }
 

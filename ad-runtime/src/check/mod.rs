@@ -60,6 +60,8 @@ mod directions;
 pub mod generated;
 mod ladder;
 mod noise;
+#[doc(hidden)]
+pub mod nonfinite;
 mod products;
 mod report;
 #[doc(hidden)]
@@ -74,6 +76,7 @@ pub mod watch;
 use directions::{Directions, scale, selected};
 use ladder::{Extent, Ladder};
 
+pub use nonfinite::{Made, NonFinite, Operand, Origin};
 pub use products::{agreement, balanced, dot_product};
 pub use report::{Comparison, Place, Reason, Report, Verdict, WrongRule};
 

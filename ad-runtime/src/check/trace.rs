@@ -1,15 +1,28 @@
 //! Runs of a tangent that tell what its statements assign, and the derivatives of that.
 //!
-//! Generated tests come with a tangent that does so; see [`bisection`](super::bisection).
+//! Generated tests come with a tangent that does so; see [`bisection`](super::bisection). Where a [search](super::nonfinite) is asked for, it
+//! tells also what statements read.
 
 use crate::Vector;
 use std::cell::RefCell;
-use std::ops::Range;
+use std::ops::{Mul, Range};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 
 thread_local! {
-    static RECORD: RefCell<Option<Record>> = const { RefCell::new(None) };
+    static LISTENER: RefCell<Option<Rc<RefCell<dyn Listener>>>> = const { RefCell::new(None) };
+}
+
+/// Who listens to a run.
+pub(super) trait Listener {
+    /// A statement has assigned numbers with these derivatives.
+    fn assigned(&mut self, entry: Entry, values: &[f64], derivatives: &[f64]);
+    /// The next statement reads these.
+    fn read(&mut self, _name: &'static str, _values: Vec<f64>, _derivatives: Vec<f64>) {}
+    /// A loop around the next statement has this counter.
+    fn counter(&mut self, _name: &'static str, _value: i128) {}
+    /// The statement at hand has a partial, which may be infinite.
+    fn partial(&mut self, _partial: f64) {}
 }
 
 /// One time that a statement has run.
@@ -54,8 +67,10 @@ impl Record {
             derivatives: Vec::new(),
         }
     }
+}
 
-    fn add(&mut self, entry: Entry, values: &[f64], derivatives: &[f64]) {
+impl Listener for Record {
+    fn assigned(&mut self, entry: Entry, values: &[f64], derivatives: &[f64]) {
         if self.went_another_way || self.expected.is_some() && self.numbers >= self.window.end {
             return;
         }
@@ -77,15 +92,25 @@ impl Record {
     }
 }
 
-/// What is recorded, until this goes out of scope.
+/// Who listens, until this goes out of scope.
 struct Set {
-    before: Option<Record>,
+    before: Option<Rc<RefCell<dyn Listener>>>,
 }
 
 impl Drop for Set {
     fn drop(&mut self) {
-        RECORD.set(self.before.take());
+        LISTENER.set(self.before.take());
     }
+}
+
+/// Has somebody listen to a run, until it ends or panics.
+pub(super) fn heard<L: Listener + 'static>(listener: L, run: impl FnOnce()) -> L {
+    let listener = Rc::new(RefCell::new(listener));
+    let outer = Set { before: LISTENER.replace(Some(listener.clone())) };
+    // Between the points that the user has chosen the function may panic.
+    let _ = catch_unwind(AssertUnwindSafe(run));
+    drop(outer);
+    Rc::into_inner(listener).expect("nobody else listens with it").into_inner()
 }
 
 /// What a run tells. If it panics, what it has told until then.
@@ -94,34 +119,47 @@ pub(super) fn record(
     expected: Option<Rc<[Entry]>>,
     run: impl FnOnce(),
 ) -> Record {
-    let outer = Set { before: RECORD.replace(Some(Record::new(window.clone(), expected))) };
-    // Between the points that the user has chosen the function may panic.
-    let _ = catch_unwind(AssertUnwindSafe(run));
-    let record = RECORD.take().unwrap_or_else(|| Record::new(window, None));
-    drop(outer);
-    record
+    heard(Record::new(window, expected), run)
 }
 
-/// Whether anybody listens. While the thread ends nobody does.
-fn is_on() -> bool {
-    RECORD.try_with(|record| record.borrow().is_some()).unwrap_or(false)
+/// Tells who listens. While the thread ends nobody does.
+fn with_listener(tell: impl FnOnce(&mut dyn Listener)) {
+    let _ = LISTENER.try_with(|listener| {
+        if let Some(listener) = &*listener.borrow() {
+            tell(&mut *listener.borrow_mut());
+        }
+    });
 }
 
-/// A value that has been assigned, and its direction. Without one its derivative is zero.
+/// Tells how often a loop around the next statement has run, as its counter has it.
+pub fn tell_counter(name: &'static str, value: i128) {
+    with_listener(|listener| listener.counter(name, value));
+}
+
+/// The product of a direction and a partial that may be infinite: 0 where the direction is 0.
+pub fn strong<T>(direction: T, partial: T) -> T
+where
+    T: Copy + Default + PartialEq + Mul<Output = T> + Into<f64>,
+{
+    with_listener(|listener| listener.partial(partial.into()));
+    crate::operator::strong(direction, partial)
+}
+
+/// A value, and its direction. Without one its derivative is zero.
 #[derive(Debug)]
-pub struct Assigned<'v, V: ?Sized, D: ?Sized> {
+pub struct Valued<'v, V: ?Sized, D: ?Sized> {
     value: &'v V,
     direction: Option<&'v D>,
 }
 
-impl<'v, V: ?Sized, D: ?Sized> Assigned<'v, V, D> {
+impl<'v, V: ?Sized, D: ?Sized> Valued<'v, V, D> {
     /// With a direction.
     pub fn with(value: &'v V, direction: &'v D) -> Self {
         Self { value, direction: Some(direction) }
     }
 }
 
-impl<'v, V: ?Sized> Assigned<'v, V, V> {
+impl<'v, V: ?Sized> Valued<'v, V, V> {
     /// Without one.
     pub fn without(value: &'v V) -> Self {
         Self { value, direction: None }
@@ -130,15 +168,15 @@ impl<'v, V: ?Sized> Assigned<'v, V, V> {
 
 /// Found first: values that are numbers.
 pub trait OfNumbers {
-    /// Tells them to who listens.
+    /// Tells what a statement has assigned to who listens.
     fn tell(&self, name: &'static str, location: &'static Location<'static>);
+    /// Tells what a statement is about to read.
+    fn tell_read(&self, name: &'static str);
 }
 
-impl<V: Vector + ?Sized, D: Vector + ?Sized> OfNumbers for &Assigned<'_, V, D> {
-    fn tell(&self, name: &'static str, location: &'static Location<'static>) {
-        if !is_on() {
-            return;
-        }
+impl<V: Vector + ?Sized, D: Vector + ?Sized> Valued<'_, V, D> {
+    /// The numbers of the value, and their derivatives.
+    fn numbers(&self) -> (Vec<f64>, Vec<f64>) {
         let (mut values, mut derivatives) = (Vec::new(), Vec::new());
         self.value.write_flat(&mut values);
         match self.direction {
@@ -147,11 +185,25 @@ impl<V: Vector + ?Sized, D: Vector + ?Sized> OfNumbers for &Assigned<'_, V, D> {
         }
         // A direction of another shape belongs to something that is not there, as in a failure.
         let len = if values.len() == derivatives.len() { values.len() } else { 0 };
-        RECORD.with_borrow_mut(|record| {
-            if let Some(record) = record {
-                let entry = Entry { name, location, len };
-                record.add(entry, &values[..len], &derivatives[..len]);
-            }
+        values.truncate(len);
+        derivatives.truncate(len);
+        (values, derivatives)
+    }
+}
+
+impl<V: Vector + ?Sized, D: Vector + ?Sized> OfNumbers for &Valued<'_, V, D> {
+    fn tell(&self, name: &'static str, location: &'static Location<'static>) {
+        with_listener(|listener| {
+            let (values, derivatives) = self.numbers();
+            let entry = Entry { name, location, len: values.len() };
+            listener.assigned(entry, &values, &derivatives);
+        });
+    }
+
+    fn tell_read(&self, name: &'static str) {
+        with_listener(|listener| {
+            let (values, derivatives) = self.numbers();
+            listener.read(name, values, derivatives);
         });
     }
 }
@@ -160,8 +212,12 @@ impl<V: Vector + ?Sized, D: Vector + ?Sized> OfNumbers for &Assigned<'_, V, D> {
 pub trait OfOthers {
     /// Tells nothing.
     fn tell(&self, name: &'static str, location: &'static Location<'static>);
+    /// Tells nothing.
+    fn tell_read(&self, name: &'static str);
 }
 
-impl<V: ?Sized, D: ?Sized> OfOthers for Assigned<'_, V, D> {
+impl<V: ?Sized, D: ?Sized> OfOthers for Valued<'_, V, D> {
     fn tell(&self, _: &'static str, _: &'static Location<'static>) {}
+
+    fn tell_read(&self, _: &'static str) {}
 }

@@ -19,10 +19,10 @@ impl<S: Scalar> Frame<'_, S> {
                 let taken = if self.eval(&args[0]).bool() { &args[1] } else { &args[2] };
                 self.eval(taken)
             }
-            Op::Strong if self.eval(&args[0]).float().value() == 0.0 => {
+            Op::Strong | Op::TracedStrong if self.eval(&args[0]).float().value() == 0.0 => {
                 Value::Float(S::constant(0.0))
             }
-            Op::Strong => {
+            Op::Strong | Op::TracedStrong => {
                 apply(&Op::Binary(BinaryOp::Mul), &[self.eval(&args[0]), self.eval(&args[1])])
             }
             Op::Unary(UnaryOp::Not) => Value::Bool(!self.eval(&args[0]).bool()),

@@ -12,6 +12,7 @@ mod in_trait;
 mod jacobian;
 mod methods;
 mod nested;
+mod nonfinite;
 mod operators;
 mod products;
 mod public;

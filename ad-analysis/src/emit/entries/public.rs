@@ -35,6 +35,7 @@ impl<'a> Entries<'a> {
         entries.extend(ordinary.sparse());
         entries.extend(self.adjoints());
         entries.extend(self.jacobian());
+        entries.extend(self.first_nonfinite());
         entries
     }
 

@@ -418,7 +418,7 @@ pub(super) enum Purpose {
 
 /// The name of the function that callers find.
 pub(super) fn sweep_of(tangent: &Tangent) -> &'static str {
-    match (&tangent.several, tangent.traced) {
+    match (&tangent.several, tangent.traced.is_some()) {
         (Some(_), _) => "tangents",
         (None, true) => "traced",
         (None, false) => "tangent",

@@ -1,6 +1,7 @@
 //! Tests of the derivatives at arguments that the user gives.
 
 use super::{Entries, relocated};
+use crate::diff::Tracing;
 use crate::interface::{Parameter, Passing};
 use crate::ir::Carrier;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -10,7 +11,8 @@ impl Entries<'_> {
     /// The tangent that finds statements that are wrong.
     pub(super) fn traced_tangent(&self) -> Option<TokenStream> {
         let traced = self.uniform_tangent(self.product.traced?);
-        Some(quote!(#[cfg(test)] #traced))
+        let in_tests = (!self.interface.is_searched).then(|| quote!(#[cfg(test)]));
+        Some(quote!(#in_tests #traced))
     }
 
     /// A test for each example.
@@ -22,7 +24,7 @@ impl Entries<'_> {
 }
 
 /// A function with arguments.
-struct Tested<'e, 'a> {
+pub(super) struct Tested<'e, 'a> {
     entries: &'e Entries<'a>,
     params: Vec<Passed<'e>>,
     /// The numbers of the independents.
@@ -48,7 +50,7 @@ struct Passed<'e> {
 }
 
 impl<'e, 'a> Tested<'e, 'a> {
-    fn new(entries: &'e Entries<'a>, arguments: &'e [TokenStream]) -> Self {
+    pub(super) fn new(entries: &'e Entries<'a>, arguments: &'e [TokenStream]) -> Self {
         let mut names = entries.product.adjoint.backward.names.clone();
         let mut fresh =
             |hint: &str| Ident::new(&names.fresh(hint.trim_start_matches("r#")), Span::call_site());
@@ -76,8 +78,10 @@ impl<'e, 'a> Tested<'e, 'a> {
         let ending = if number == 0 { String::new() } else { format!("_{}", number + 1) };
         let name = format_ident!("derivatives_of_{}{ending}", name.trim_start_matches("r#"));
         let (point, value, adjoint) = (self.point(), self.value(), self.adjoint());
+        let compared = self.tracing().filter(|tracing| tracing.compared);
+        let traced = compared.and_then(|_| self.traced());
         let [tangent, traced, summed] =
-            [self.tangent(), self.traced(), self.summed()].map(|derivative| match derivative {
+            [self.tangent(), traced, self.summed()].map(|derivative| match derivative {
                 Some(derivative) => quote!(::core::option::Option::Some(&#derivative)),
                 None => quote!(::core::option::Option::None),
             });
@@ -148,7 +152,7 @@ impl<'e, 'a> Tested<'e, 'a> {
     }
 
     /// The numbers of the independents.
-    fn point(&self) -> TokenStream {
+    pub(super) fn point(&self) -> TokenStream {
         let (given, numbers) = (self.given(), &self.numbers);
         let independents = self.with_parts(|param| param.independent);
         let listed = self.listed(numbers, independents.map(|passed| passed.name.clone()));
@@ -200,7 +204,7 @@ impl<'e, 'a> Tested<'e, 'a> {
     }
 
     /// The function, of lists of numbers.
-    fn value(&self) -> TokenStream {
+    pub(super) fn value(&self) -> TokenStream {
         let (numbers, found) = (&self.numbers, &self.found);
         let (bindings, dependents) = (self.bindings(), self.dependents());
         // Beside the point it may fail.
@@ -214,7 +218,7 @@ impl<'e, 'a> Tested<'e, 'a> {
     }
 
     /// The adjoint, of the numbers of the independents and of the bars of the dependents.
-    fn adjoint(&self) -> TokenStream {
+    pub(super) fn adjoint(&self) -> TokenStream {
         let (rt, entries) = (&self.entries.rt, relocated(&self.entries.interface.entries));
         let Self { numbers, others, found, derivatives, result, of_result, .. } = self;
         let (bindings, dependents) = (self.bindings(), self.dependents());
@@ -318,9 +322,14 @@ impl<'e, 'a> Tested<'e, 'a> {
         }
     }
 
+    /// What the tangent is traced for that tells what its statements assign, if there is one.
+    fn tracing(&self) -> Option<Tracing> {
+        self.entries.product.ordinary.unwrap_or(self.entries.product).traced?.traced
+    }
+
     /// The tangent that tells what its statements assign, of the numbers of the independents and of a direction.
-    fn traced(&self) -> Option<TokenStream> {
-        self.entries.product.ordinary.unwrap_or(self.entries.product).traced?;
+    pub(super) fn traced(&self) -> Option<TokenStream> {
+        self.tracing()?;
         let (entries, directed) = (relocated(&self.entries.interface.entries), self.directed());
         let Self { numbers, others, .. } = self;
         let args = self.params.iter().map(|Passed { param, name, part, .. }| {
@@ -340,5 +349,5 @@ impl<'e, 'a> Tested<'e, 'a> {
 
 /// Derivatives are taken at the point itself.
 fn failure() -> TokenStream {
-    quote!(::core::panic!("the function fails at the point of its test"))
+    quote!(::core::panic!("the function fails at this point"))
 }

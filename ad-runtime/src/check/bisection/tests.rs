@@ -6,7 +6,7 @@ use super::*;
 /// Tells a value with its derivative, at the line at which it is called.
 #[track_caller]
 fn assign(value: f64, derivative: f64) {
-    (&&Assigned::with(&value, &derivative)).tell("", Location::caller());
+    (&&Valued::with(&value, &derivative)).tell("", Location::caller());
 }
 
 /// Looks at a trace at 0.7, along 1.
@@ -34,7 +34,7 @@ fn what_is_right_is_not_found_wrong() {
         assign(x.sin(), x.cos() * x_d);
         assign(x * x, 2.0 * x * x_d);
         assign(3.0, 0.0);
-        (&&Assigned::<f64, f64>::without(&2.0)).tell("", Location::caller());
+        (&&Valued::<f64, f64>::without(&2.0)).tell("", Location::caller());
     });
     assert_eq!(compared(found), (4, 4));
 }
@@ -57,7 +57,7 @@ fn the_first_that_is_wrong_is_found() {
 #[test]
 fn a_direction_that_is_missing_is_zero() {
     let found = look(|x, _| {
-        (&&Assigned::<[f64], [f64]>::without(&[1.0, x, x]))
+        (&&Valued::<[f64], [f64]>::without(&[1.0, x, x]))
             .tell("the value of `v`", Location::caller());
     });
     let found = culprit(found);
@@ -167,12 +167,12 @@ fn long_traces_are_looked_at_in_windows() {
     let trace = |wrong: usize| {
         move |x: f64, x_d: f64| {
             let values = vec![x; WINDOW - 2];
-            (&&Assigned::with(&values, &vec![x_d; WINDOW - 2])).tell("", Location::caller());
+            (&&Valued::with(&values, &vec![x_d; WINDOW - 2])).tell("", Location::caller());
             let mut derivatives = [2.0 * x_d; 5];
             if let Some(number) = derivatives.get_mut(wrong) {
                 *number = 2.5 * x_d;
             }
-            (&&Assigned::with(&[2.0 * x; 5], &derivatives)).tell("", Location::caller());
+            (&&Valued::with(&[2.0 * x; 5], &derivatives)).tell("", Location::caller());
             assign(x * x, 2.0 * x * x_d);
         }
     };
@@ -203,7 +203,7 @@ fn of_several_directions_the_earliest_statement_counts() {
 fn directions_of_another_shape_are_not_looked_at() {
     let found = look(|x, _| {
         let (value, direction) = (vec![x, x], vec![0.0]);
-        (&&Assigned::with(&value, &direction)).tell("", Location::caller());
+        (&&Valued::with(&value, &direction)).tell("", Location::caller());
     });
     assert_eq!(compared(found), (1, 1));
 }
@@ -211,7 +211,7 @@ fn directions_of_another_shape_are_not_looked_at() {
 #[test]
 fn values_that_are_no_numbers_are_not_told() {
     struct Other;
-    let found = look(|_, _| Assigned::with(&Other, &Other).tell("", Location::caller()));
+    let found = look(|_, _| Valued::with(&Other, &Other).tell("", Location::caller()));
     assert_eq!(compared(found), (0, 0));
 }
 
