@@ -23,6 +23,7 @@ pub mod lower;
 pub mod numbers;
 pub mod options;
 pub mod outline;
+mod packs;
 pub mod payloads;
 pub mod pipeline;
 pub mod prove;
@@ -35,4 +36,5 @@ pub mod stdlib;
 pub mod types;
 
 pub use derive::derive_differentiable;
+pub use packs::expand_rules;
 pub use pipeline::{differentiate, expand, expand_decided, expand_in, sweeps};

@@ -46,3 +46,9 @@ pub fn differentiable(input: TokenStream) -> TokenStream {
 pub fn conditions(input: TokenStream) -> TokenStream {
     ad_analysis::expand_decided(input.into(), file().as_deref()).into()
 }
+
+#[doc = include_str!("rules.md")]
+#[proc_macro]
+pub fn rules(input: TokenStream) -> TokenStream {
+    ad_analysis::expand_rules(input.into()).into()
+}

@@ -2,13 +2,14 @@
 
 use super::body::{Emitter, Role};
 use super::{at, hidden_name, located, respanned, with_spans};
+use crate::derive::number_of_field;
 use crate::index::Var;
 use crate::ir::{
     Arg, ArgKind, Binding, ByReference, Call, CallMode, Callee, Carrier, Condition, Derivative,
     Guard, IndexMethod, Place, Projection, Resolution, Slot, Sweep, entries_prefix, is_directed,
 };
 use crate::types::Type;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 impl Emitter<'_> {
@@ -306,8 +307,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// A trait of all types with a sweep of that name, which is found if the type has none of its own: it asks
-    /// for what nothing has, and rustc says so.
+    /// A trait of all types with a sweep of that name, which is found if the type has none of its own: there may be a rule for the function,
+    /// and otherwise rustc says that it has no adjoint.
     fn fallback_of(&self, path: &TokenStream, sweep: &str, args: usize, span: Span) -> TokenStream {
         let Ok(path) = syn::parse2::<syn::Path>(path.clone()) else { return TokenStream::new() };
         let Some(last) = path.segments.last() else { return TokenStream::new() };
@@ -318,34 +319,64 @@ impl Emitter<'_> {
         let name = hidden_name(&self.prefix_of(&last.ident), sweep);
         let name = Ident::new(&name.to_string(), span);
         let rt = respanned(self.rt.clone(), span);
-        let missing = if is_directed(&last.ident) { "HasSecondDerivatives" } else { "HasAdjoint" };
-        let missing = Ident::new(missing, span);
         // Behind stack and marker come, for each argument, the argument and what follows it; in a
-        // backward sweep what was kept before them, and the seed after them. A tangent has no stack: something that
-        // it gets must do.
+        // backward sweep what was kept before them, and the seed after them. A tangent has neither.
         let count = match sweep {
-            "backward" | "backwards" => 2 * args + 2,
-            "tangent" => (2 * args).saturating_sub(2),
+            "backward" => 2 * args + 4,
+            "backwards" => 2 * args + 5,
+            "tangent" => 2 * args,
             // The type of the derivatives comes first.
-            "tangents" => (2 * args).saturating_sub(1),
-            _ => 2 * args,
+            "tangents" => 2 * args + 1,
+            _ => 2 * args + 2,
         };
         let types: Vec<Ident> = (0..count).map(|n| format_ident!("A{n}")).collect();
-        let mut params: Vec<TokenStream> = types.iter().map(|ty| quote!(_: #ty)).collect();
-        let mut bound = quote_spanned!(span=> : #rt::#missing);
-        let mut output = quote_spanned!(span=> P::Entries);
-        if sweep == "backwards" {
-            // The backward sweep for one seed asks. What was kept is of some type, behind that of the bars.
-            params.insert(1, quote!(_: ()));
-            (bound, output) = (TokenStream::new(), quote!(()));
-        }
+        let values: Vec<Ident> = (0..count).map(|n| format_ident!("a{n}")).collect();
+        let found = match sweep {
+            "forward" => "Forward",
+            "backward" => "Backward",
+            "tangent" => "Tangent",
+            // The sweep for one seed, or one direction, asks.
+            "backwards" => return self.fallback_for(&name, &types, None, "WITHOUT_SEEDS"),
+            _ => {
+                let result = format_ident!("R");
+                return self.fallback_for(&name, &types, Some(result), "WITHOUT_DIRECTIONS");
+            }
+        };
+        let (found, number) = (Ident::new(found, span), number_of_field(&last.ident.to_string()));
+        let number = Literal::u128_unsuffixed(number);
+        let asked = match is_directed(&last.ident) {
+            true => quote_spanned!(span=> #rt::rules::SecondDerivatives),
+            false => quote_spanned!(span=> #rt::rules::Found),
+        };
+        let asked = quote_spanned!(span=> #asked<#number, #rt::rules::#found, (#(#types,)*)>);
         quote_spanned! {span=>
             trait __Function {
-                fn #name<S, P #bound, #(#types),*>(_: S, _: P, #(#params),*) -> #output
+                fn #name<#(#types),*>(#(#values: #types),*) -> <Self as #asked>::Output
                 where
-                    Self: Sized,
+                    Self: #asked,
                 {
-                    ::core::panic!("nothing has the bound of this function")
+                    <Self as #asked>::called((#(#values,)*))
+                }
+            }
+            impl<T: ?Sized> __Function for T {}
+        }
+    }
+
+    /// The same of sweeps that no rule has. Nobody may need them, so that it is an error where they are made.
+    fn fallback_for(
+        &self,
+        name: &Ident,
+        types: &[Ident],
+        result: Option<Ident>,
+        why: &str,
+    ) -> TokenStream {
+        let span = name.span();
+        let result: Vec<Ident> = result.into_iter().collect();
+        let (rt, why) = (respanned(self.rt.clone(), span), Ident::new(why, span));
+        quote_spanned! {span=>
+            trait __Function {
+                fn #name<#(#types,)* #(#result)*>(#(_: #types),*) #(-> #result)* {
+                    const { ::core::panic!("{}", #rt::rules::#why) }
                 }
             }
             impl<T: ?Sized> __Function for T {}

@@ -7,7 +7,7 @@ use super::types::known;
 use crate::derive::{field_query, number_of_field};
 use crate::index::{Index, Point, Var, Zone};
 use crate::ir::{
-    ArgKind, Binding, Body, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_expr,
+    ArgKind, Binding, Body, Callee, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_expr,
     each_place, each_stmt, places_in,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -283,8 +283,26 @@ impl Emitter<'_> {
     }
 
     /// Every value says of every field that it has a bar, unless its type knows better. The trait is for
-    /// the fields that the tokens of a sweep ask for.
+    /// the fields that the tokens of a sweep ask for. Methods are looked for in the packs, too.
     pub(super) fn fallbacks(&self, sweep: &TokenStream) -> TokenStream {
+        let packs = self.packs_in_scope();
+        let fields = self.fallbacks_of_fields(sweep);
+        quote!(#packs #fields)
+    }
+
+    fn packs_in_scope(&self) -> TokenStream {
+        let mut has_methods = false;
+        let mut visit = |stmt: &Stmt| {
+            has_methods |=
+                matches!(&stmt.kind, StmtKind::Call(call) if matches!(call.callee, Callee::Method(_)));
+        };
+        each_stmt(&self.body.block, &mut visit);
+        each_stmt(&self.primal.block, &mut visit);
+        let rt = &self.rt;
+        if has_methods { quote!(use #rt::packs::*;) } else { TokenStream::new() }
+    }
+
+    fn fallbacks_of_fields(&self, sweep: &TokenStream) -> TokenStream {
         let rt = &self.rt;
         let fields = fields_of(self.body).into_iter().chain(fields_of(self.primal));
         let fields: BTreeSet<String> = fields.collect();

@@ -1,0 +1,93 @@
+//! Rules of operators: the runtime has the sweeps, for operands by value and by reference.
+
+use super::expand::{Names, Parts};
+use super::parse::Rule;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::{Error, Type};
+
+fn token(operator: &Ident) -> Result<TokenStream, Error> {
+    let token = match operator.to_string().as_str() {
+        "Add" => quote!(+),
+        "Sub" | "Neg" => quote!(-),
+        "Mul" => quote!(*),
+        "Div" => quote!(/),
+        "Rem" => quote!(%),
+        _ => return Err(Error::new(operator.span(), "there are no rules of this operator")),
+    };
+    Ok(token)
+}
+
+impl Rule {
+    /// The rule of an operator, and of the one that assigns.
+    pub(super) fn operator(
+        &self,
+        name: &Ident,
+        assigning: Option<&Ident>,
+        ty: &Type,
+        Names { rt, .. }: &Names,
+    ) -> TokenStream {
+        let op = match token(name) {
+            Ok(op) => op,
+            Err(error) => return error.to_compile_error(),
+        };
+        let output = &self.output;
+        let Parts { names, bars, directions, pulled, pushed, reads_result, elements } =
+            self.parts(rt);
+        let (of_trait, value, forms) = match self.params.as_slice() {
+            [operand] => {
+                let operand = &operand.name;
+                let forms = quote!(#rt::rules::operators::unary! { #ty, #output, #name, #op });
+                (quote!(UnaryRule<#rt::operator::kind::#name>), quote!(#op #operand), forms)
+            }
+            [left, right] => {
+                let (left, right_ty, right) = (&left.name, &right.ty, &right.name);
+                let mut forms =
+                    quote!(#rt::rules::operators::binary! { #ty, #right_ty, #output, #name, #op });
+                if let Some(of) = assigning {
+                    let method = format!("{}_assign", name.to_string().to_lowercase());
+                    let method = Ident::new(&method, of.span());
+                    forms.extend(
+                        quote!(#rt::rules::operators::assign! { #ty, #right_ty, #of, #method, #name }),
+                    );
+                }
+                let of_trait = quote!(BinaryRule<#rt::operator::kind::#name, #right_ty>);
+                (of_trait, quote!(#left #op #right), forms)
+            }
+            _ => {
+                let message = "an operator has one operand, or two";
+                return Error::new(name.span(), message).to_compile_error();
+            }
+        };
+        let result = reads_result.then(|| quote!(let result = &(#value);));
+        let types: Vec<&Type> = self.params.iter().map(|param| &param.ty).collect();
+        quote! {
+            #[allow(unused_variables, clippy::all)]
+            impl #rt::rules::#of_trait for #ty {
+                type Output = #output;
+                #[inline]
+                fn pullback(
+                    #(&#names: &#types,)*
+                    __weight: #output,
+                    #(#bars: ::core::option::Option<&mut <#types as #rt::Differentiable>::Bar>),*
+                ) {
+                    #result
+                    #elements
+                    #(#pulled)*
+                }
+                #[inline]
+                fn pushforward(
+                    #(&#names: &#types,)*
+                    result: &#output,
+                    #(#directions: ::core::option::Option<&#types>),*
+                ) -> #output {
+                    let mut __tangent = #rt::Differentiable::zero_bar(result);
+                    #elements
+                    #(#pushed)*
+                    __tangent
+                }
+            }
+            #forms
+        }
+    }
+}

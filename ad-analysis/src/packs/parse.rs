@@ -1,0 +1,259 @@
+//! What is written in `rules! { … }`.
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Error, Expr, ExprClosure, Pat, Path, Result, Token, Type, Visibility, parenthesized};
+
+/// All of it.
+pub(super) struct Pack {
+    /// Where the runtime is found.
+    pub(super) runtime: Option<Path>,
+    pub(super) methods: Vec<Methods>,
+    pub(super) owners: Vec<Owner>,
+}
+
+/// The trait of the methods of some types.
+pub(super) struct Methods {
+    pub(super) visibility: Visibility,
+    pub(super) name: Ident,
+    pub(super) types: Vec<Type>,
+    /// With the numbers of their arguments, the receiver left out.
+    pub(super) methods: Vec<(Ident, usize)>,
+}
+
+/// A type with rules.
+pub(super) struct Owner {
+    pub(super) ty: Type,
+    pub(super) rules: Vec<Rule>,
+}
+
+/// A rule.
+pub(super) struct Rule {
+    pub(super) subject: Subject,
+    pub(super) params: Vec<Param>,
+    pub(super) output: Type,
+    /// The value, if it is not a call of the function.
+    pub(super) value: Option<Expr>,
+}
+
+/// What a rule is the derivative of.
+pub(super) enum Subject {
+    Function(Ident),
+    /// An operator, and the one that assigns.
+    Operator(Ident, Option<Ident>),
+}
+
+/// How an argument is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    Value,
+    Shared,
+}
+
+/// An argument, and its line.
+pub(super) struct Param {
+    pub(super) name: Ident,
+    pub(super) is_receiver: bool,
+    pub(super) taken: Taken,
+    pub(super) ty: Type,
+    pub(super) line: Line,
+}
+
+/// The derivative with respect to an argument.
+pub(super) enum Line {
+    Passive,
+    Each(TokenStream),
+    Maps { pullback: Map, pushforward: Map },
+}
+
+/// A linear map.
+pub(super) struct Map {
+    pub(super) of: Ident,
+    pub(super) value: TokenStream,
+}
+
+mod keyword {
+    syn::custom_keyword!(op);
+    syn::custom_keyword!(each);
+    syn::custom_keyword!(passive);
+}
+
+/// `self` is a name like any other in what is generated.
+pub(super) fn renamed(tokens: TokenStream) -> TokenStream {
+    let renamed = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(word) if word == "self" => TokenTree::Ident(receiver(word.span())),
+        TokenTree::Group(group) => {
+            let mut inner =
+                proc_macro2::Group::new(group.delimiter(), renamed(group.stream()));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        other => other,
+    });
+    renamed.collect()
+}
+
+fn receiver(span: Span) -> Ident {
+    Ident::new("__self", span)
+}
+
+impl Parse for Pack {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let mut pack = Self { runtime: None, methods: Vec::new(), owners: Vec::new() };
+        if input.peek(Token![crate]) {
+            input.parse::<Token![crate]>()?;
+            input.parse::<Token![=]>()?;
+            pack.runtime = Some(input.call(Path::parse_mod_style)?);
+            input.parse::<Token![;]>()?;
+        }
+        while !input.is_empty() {
+            match input.peek(Token![impl]) {
+                true => pack.owners.push(input.parse()?),
+                false => pack.methods.push(input.parse()?),
+            }
+        }
+        Ok(pack)
+    }
+}
+
+impl Parse for Methods {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let visibility = input.parse()?;
+        input.parse::<Token![trait]>()?;
+        let name = input.parse()?;
+        input.parse::<Token![for]>()?;
+        let types = Punctuated::<Type, Token![,]>::parse_separated_nonempty(input)?;
+        let content;
+        syn::braced!(content in input);
+        let methods = Punctuated::<_, Token![,]>::parse_terminated_with(&content, |content| {
+            let name: Ident = content.parse()?;
+            let mut others = 0;
+            if content.parse::<Option<Token![/]>>()?.is_some() {
+                others = content.parse::<syn::LitInt>()?.base10_parse()?;
+            }
+            Ok((name, others))
+        })?;
+        let (types, methods) = (types.into_iter().collect(), methods.into_iter().collect());
+        Ok(Self { visibility, name, types, methods })
+    }
+}
+
+impl Parse for Owner {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        input.parse::<Token![impl]>()?;
+        let ty: Type = input.parse()?;
+        let content;
+        syn::braced!(content in input);
+        let mut rules = Vec::new();
+        while !content.is_empty() {
+            let mut rule: Rule = content.parse()?;
+            let receivers = rule.params.iter_mut().filter(|param| param.is_receiver);
+            receivers.for_each(|param| param.ty = ty.clone());
+            rules.push(rule);
+        }
+        Ok(Self { ty, rules })
+    }
+}
+
+impl Parse for Rule {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let subject = match input.parse::<Option<keyword::op>>()? {
+            Some(_) => {
+                let operator = input.parse()?;
+                let comma = input.parse::<Option<Token![,]>>()?;
+                Subject::Operator(operator, comma.map(|_| input.parse()).transpose()?)
+            }
+            None => {
+                input.parse::<Token![fn]>()?;
+                Subject::Function(input.parse()?)
+            }
+        };
+        let signature;
+        parenthesized!(signature in input);
+        let declared =
+            Punctuated::<_, Token![,]>::parse_terminated_with(&signature, Declared::parse)?;
+        input.parse::<Token![->]>()?;
+        let output = input.parse()?;
+        let value = input.parse::<Option<Token![=]>>()?;
+        let value = value.map(|_| Expr::parse_without_eager_brace(input)).transpose()?;
+        let body;
+        syn::braced!(body in input);
+        let mut lines = Vec::new();
+        while !body.is_empty() {
+            lines.push(line(&body)?);
+        }
+        let params = declared.into_iter().map(|param| param.with_line(&mut lines));
+        let params = params.collect::<Result<Vec<_>>>()?;
+        if let Some((name, _)) = lines.first() {
+            return Err(Error::new(name.span(), format!("there is no argument `{name}`")));
+        }
+        Ok(Self { subject, params, output, value })
+    }
+}
+
+/// An argument in a signature.
+struct Declared {
+    name: Ident,
+    is_receiver: bool,
+    taken: Taken,
+    ty: Type,
+}
+
+impl Declared {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let by_reference = input.parse::<Option<Token![&]>>()?.is_some();
+        if by_reference || input.peek(Token![self]) {
+            let span = input.parse::<Token![self]>()?.span();
+            let taken = if by_reference { Taken::Shared } else { Taken::Value };
+            let ty = syn::parse_quote_spanned!(span=> Self);
+            return Ok(Self { name: receiver(span), is_receiver: true, taken, ty });
+        }
+        let name = input.parse()?;
+        input.parse::<Token![:]>()?;
+        let by_reference = input.parse::<Option<Token![&]>>()?.is_some();
+        let taken = if by_reference { Taken::Shared } else { Taken::Value };
+        Ok(Self { name, is_receiver: false, taken, ty: input.parse()? })
+    }
+
+    fn with_line(self, lines: &mut Vec<(Ident, Line)>) -> Result<Param> {
+        let Self { name, is_receiver, taken, ty } = self;
+        let Some(at) = lines.iter().position(|(of, _)| *of == name) else {
+            let message = "nothing is said of this argument: `argument: |weight| …, |direction| …;`, or `argument: passive;`";
+            return Err(Error::new(name.span(), message));
+        };
+        let (_, line) = lines.swap_remove(at);
+        Ok(Param { name, is_receiver, taken, ty, line })
+    }
+}
+
+fn line(input: ParseStream<'_>) -> Result<(Ident, Line)> {
+    let name = match input.parse::<Option<Token![self]>>()? {
+        Some(own) => receiver(own.span()),
+        None => input.parse()?,
+    };
+    input.parse::<Token![:]>()?;
+    let line = if input.parse::<Option<keyword::passive>>()?.is_some() {
+        Line::Passive
+    } else if input.parse::<Option<keyword::each>>()?.is_some() {
+        let partial: Expr = input.parse()?;
+        Line::Each(renamed(quote::quote!(#partial)))
+    } else {
+        let pullback = map(input)?;
+        input.parse::<Token![,]>()?;
+        Line::Maps { pullback, pushforward: map(input)? }
+    };
+    input.parse::<Token![;]>()?;
+    Ok((name, line))
+}
+
+fn map(input: ParseStream<'_>) -> Result<Map> {
+    let closure: ExprClosure = input.parse()?;
+    let inputs: Vec<&Pat> = closure.inputs.iter().collect();
+    let [Pat::Ident(of)] = inputs.as_slice() else {
+        return Err(Error::new(closure.span(), "a closure with one argument is expected"));
+    };
+    let (of, body) = (of.ident.clone(), &closure.body);
+    Ok(Map { of, value: renamed(quote::quote!(#body)) })
+}

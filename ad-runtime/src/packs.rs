@@ -1,0 +1,9 @@
+//! Rules for types of other crates, one module for each crate, behind a feature of its name.
+//!
+//! Generated code imports the traits by which methods are found from here, whatever there is.
+
+#[cfg(feature = "glam")]
+pub mod glam;
+
+#[cfg(feature = "glam")]
+pub use glam::Methods as _;

@@ -1,0 +1,260 @@
+//! Rules: the derivatives of methods and functions of types that have none of their own, those of other crates.
+//!
+//! A [`Rule`] says of one function of a type, named by a number, what it returns, its pullback and its pushforward. Generated code
+//! finds it in two ways. Functions that are called by their path, `DVec3::new(x, y, z)`, are looked for by their number ([`Found`]). Methods
+//! are found as any method is: a trait of all types of a pack has the hidden functions that stand beside the methods of annotated types.
+
+#[cfg(feature = "glam")]
+pub mod check;
+pub mod each;
+#[cfg(feature = "glam")]
+pub(crate) mod operators;
+
+use crate::{Along, Differentiable, Marker, Seed, Slot, Stack};
+
+/// The number of a name, as the macro has it.
+pub const fn number(name: &str) -> u128 {
+    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    let bytes = name.as_bytes();
+    let (mut hash, mut at) = (BASIS, 0);
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u128).wrapping_mul(PRIME);
+        at += 1;
+    }
+    hash
+}
+
+/// The rules of this library.
+#[derive(Clone, Copy, Debug)]
+pub struct Packs;
+
+/// The derivative of a function of this type, whose name is given as its [`number`].
+#[diagnostic::on_unimplemented(
+    message = "the function called here has no adjoint",
+    label = "no adjoint",
+    note = "annotate it with `#[adjoint]`, or mark the call `#[passive]` if its derivative does not matter"
+)]
+pub trait Rule<const NAME: u128, Pack = Packs> {
+    /// How the first argument is taken, if it is a receiver.
+    type Kind;
+    /// What the arguments are, references taken off.
+    type Args: Arguments;
+    /// What is passed.
+    type Passed<'a>;
+    /// The type of the result.
+    type Output: Differentiable<Bar = Self::Output> + Clone + PartialEq;
+    /// The function itself.
+    fn value(passed: Self::Passed<'_>) -> Self::Output;
+    /// Adds to the bars that are there what the weight of the result contributes.
+    fn pullback(
+        args: <Self::Args as Arguments>::Shared<'_>,
+        weight: Self::Output,
+        bars: <Self::Args as Arguments>::Bars<'_>,
+    );
+    /// The value and the tangent.
+    fn pushforward(
+        passed: Self::Passed<'_>,
+        directions: <Self::Args as Arguments>::Directions<'_>,
+    ) -> (Self::Output, Self::Output);
+}
+
+/// The arguments of a function.
+pub trait Arguments {
+    /// References to them.
+    type Shared<'a>
+    where
+        Self: 'a;
+    /// Their bars, of those that are active.
+    type Bars<'b>
+    where
+        Self: 'b;
+    /// Their directions, of those that are active.
+    type Directions<'d>
+    where
+        Self: 'd;
+}
+
+macro_rules! arguments {
+    ($(($($arg:ident)*))*) => {$(
+        impl<$($arg: Differentiable),*> Arguments for ($($arg,)*) {
+            type Shared<'a>
+                = ($(&'a $arg,)*)
+            where
+                Self: 'a;
+            type Bars<'b>
+                = ($(Option<&'b mut $arg::Bar>,)*)
+            where
+                Self: 'b;
+            type Directions<'d>
+                = ($(Option<&'d $arg>,)*)
+            where
+                Self: 'd;
+        }
+    )*};
+}
+
+arguments! { (A) (A B) (A B C) (A B C D) (A B C D E) }
+
+/// A value that is no float, nor made of floats: a rule says nothing of it.
+#[diagnostic::on_unimplemented(message = "a rule says nothing of this argument, which carries floats")]
+pub trait Discrete {
+    /// Some value, to try rules at.
+    fn some(word: usize) -> Self;
+}
+
+/// Indices: all that is indexed has two parts.
+impl Discrete for usize {
+    fn some(word: usize) -> Self {
+        word % 2
+    }
+}
+
+/// Proves that a type has no floats.
+pub const fn discrete<T: Discrete>() {}
+
+/// A weight, unless all its floats are zero: nothing is added then, whatever the partials are.
+#[inline]
+pub fn weight_of<T: Differentiable<Bar = T> + PartialEq>(seed: impl Seed<T>) -> Option<T> {
+    let weight = seed.weight();
+    (weight != weight.zero_bar()).then_some(weight)
+}
+
+/// Why there is something missing.
+pub const WITHOUT_DIRECTIONS: &str =
+    "there are no tangents in several directions of types of other crates: use tangents in one direction";
+
+/// Why there is something missing.
+pub const WITHOUT_SEEDS: &str =
+    "there is no adjoint for several seeds of types of other crates: use one seed";
+
+/// A sweep, as a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Forward;
+
+/// A sweep, as a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Backward;
+
+/// A sweep, as a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Tangent;
+
+/// A sweep of a function of this type that is called by its path, with all that is handed to it: generated code asks for it where the type
+/// has none itself.
+#[diagnostic::on_unimplemented(
+    message = "the function called here has no adjoint",
+    label = "no adjoint",
+    note = "annotate it with `#[adjoint]`, or mark the call `#[passive]` if its derivative does not matter"
+)]
+pub trait Found<const NAME: u128, Sweep, Handed> {
+    /// What the sweep returns.
+    type Output;
+    /// The sweep.
+    fn called(handed: Handed) -> Self::Output;
+}
+
+/// The same of the sweeps of second derivatives, which no rule has.
+#[diagnostic::on_unimplemented(
+    message = "the function called here has no second derivatives",
+    label = "no second derivatives",
+    note = "annotate it with `#[adjoint(…, second_order)]`, or mark the call `#[passive]` if its derivative does not matter"
+)]
+pub trait SecondDerivatives<const NAME: u128, Sweep, Handed> {
+    /// What the sweep returns.
+    type Output;
+    /// The sweep.
+    fn called(handed: Handed) -> Self::Output;
+}
+
+macro_rules! found {
+    ($(($($arg:ident $owned:ident $value:ident $slot:ident $bar:ident),*))*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<'a, const NAME: u128, T, P, $($arg, $slot),*>
+            Found<NAME, Forward, (&mut Stack, P, $($arg, $slot),*)> for T
+        where
+            T: Rule<NAME, Passed<'a> = ($($arg,)*)> + ?Sized,
+            $($slot: Marker),*
+        {
+            type Output = (T::Output, ());
+            #[inline]
+            fn called(
+                (_, _, $($value, _),*): (&mut Stack, P, $($arg, $slot),*),
+            ) -> (T::Output, ()) {
+                (T::value(($($value,)*)), ())
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<const NAME: u128, T, P, $($arg, $slot,)* S>
+            Found<NAME, Backward, (&mut Stack, P, (), $(&$arg, $slot,)* S)> for T
+        where
+            T: Rule<NAME, Args = ($($arg,)*)> + ?Sized,
+            $($arg: Differentiable, $slot: Slot<$arg::Bar>,)*
+            S: Seed<T::Output>,
+        {
+            type Output = ();
+            #[inline]
+            fn called(
+                (_, _, (), $($value, mut $bar,)* seed): (&mut Stack, P, (), $(&$arg, $slot,)* S),
+            ) {
+                if let Some(weight) = weight_of(seed) {
+                    T::pullback(($($value,)*), weight, ($($bar.bar(),)*));
+                }
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<'a, const NAME: u128, T, $($arg, $owned, $slot),*>
+            Found<NAME, Tangent, ($($arg, $slot,)*)> for T
+        where
+            T: Rule<NAME, Passed<'a> = ($($arg,)*), Args = ($($owned,)*)> + ?Sized,
+            $($owned: Differentiable, $slot: Along<$owned>,)*
+        {
+            type Output = (T::Output, T::Output);
+            #[inline]
+            fn called(($($value, $bar,)*): ($($arg, $slot,)*)) -> (T::Output, T::Output) {
+                T::pushforward(($($value,)*), ($($bar.direction(),)*))
+            }
+        }
+    )*};
+}
+
+found! {
+    (A0 O0 a0 S0 b0)
+    (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1)
+    (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2)
+    (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2, A3 O3 a3 S3 b3)
+}
+
+/// An operator of two values, with its derivative.
+pub trait BinaryRule<Operator, Rhs: Differentiable>: Differentiable + Copy {
+    /// The type of the result.
+    type Output: Differentiable<Bar = Self::Output> + Clone + PartialEq;
+    /// Adds to the bars that are there what the weight of the result contributes.
+    fn pullback(
+        left: &Self,
+        right: &Rhs,
+        weight: Self::Output,
+        left_bar: Option<&mut Self::Bar>,
+        right_bar: Option<&mut Rhs::Bar>,
+    );
+    /// The tangent, of a result that is known.
+    fn pushforward(
+        left: &Self,
+        right: &Rhs,
+        result: &Self::Output,
+        left_direction: Option<&Self>,
+        right_direction: Option<&Rhs>,
+    ) -> Self::Output;
+}
+
+/// An operator of one value, with its derivative.
+pub trait UnaryRule<Operator>: Differentiable + Copy {
+    /// The type of the result.
+    type Output: Differentiable<Bar = Self::Output> + Clone + PartialEq;
+    /// Adds to the bar what the weight of the result contributes.
+    fn pullback(value: &Self, weight: Self::Output, bar: Option<&mut Self::Bar>);
+    /// The tangent, of a result that is known.
+    fn pushforward(value: &Self, result: &Self::Output, direction: Option<&Self>) -> Self::Output;
+}

@@ -1,0 +1,246 @@
+//! Whether rules are right: at points of their own, pullback and pushforward are compared with each other, and with central differences.
+
+use super::{Arguments, BinaryRule, Discrete, Rule, UnaryRule};
+use crate::{Differentiable, Vector};
+
+/// A rule that can be checked.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// What it is the derivative of.
+    pub signature: &'static str,
+    /// Whether it is an operator.
+    pub is_operator: bool,
+    /// What is wrong at a point that a number tells, or whether the point was good enough to find out.
+    pub check: fn(u64) -> Result<bool, String>,
+}
+
+/// Numbers that look random.
+#[derive(Debug)]
+pub struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    }
+
+    /// A number between two others.
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * (self.word() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// A type of which there are values to try rules at.
+pub trait Sample: Differentiable<Bar = Self> + Vector + Clone + 'static {
+    /// Some value.
+    fn sample(random: &mut Random) -> Self;
+}
+
+/// A value that is made of floats, from one of which they are replaced.
+pub fn sample_floats<T: Vector>(mut value: T, random: &mut Random) -> T {
+    let mut flat = Vec::new();
+    value.write_flat(&mut flat);
+    for float in &mut flat {
+        *float = random.between(0.3, 1.7);
+    }
+    value.read_flat(&flat);
+    value
+}
+
+macro_rules! floats {
+    ($($float:ty)*) => {$(
+        impl Sample for $float {
+            fn sample(random: &mut Random) -> Self {
+                sample_floats(0.0, random)
+            }
+        }
+
+        impl<const N: usize> Sample for [$float; N] {
+            fn sample(random: &mut Random) -> Self {
+                sample_floats([0.0; N], random)
+            }
+        }
+    )*};
+}
+
+floats! { f64 f32 }
+
+impl<T: Discrete + Differentiable<Bar = T> + Vector + Clone + 'static> Sample for T {
+    fn sample(random: &mut Random) -> Self {
+        T::some(random.word() as usize)
+    }
+}
+
+/// The arguments of a rule that is checked.
+pub trait Arity: Arguments + Vector + Clone {
+    /// Some arguments.
+    fn sample(random: &mut Random) -> Self;
+    /// What all bars get.
+    fn pulled(&self, pull: impl Fn(Self::Shared<'_>, Self::Bars<'_>)) -> Self;
+    /// These as directions.
+    fn directions(&self) -> Self::Directions<'_>;
+}
+
+macro_rules! arity {
+    ($(($($arg:ident $value:ident $bar:ident),*))*) => {$(
+        impl<$($arg: Sample),*> Arity for ($($arg,)*) {
+            fn sample(random: &mut Random) -> Self {
+                ($($arg::sample(random),)*)
+            }
+            fn pulled(&self, pull: impl Fn(Self::Shared<'_>, Self::Bars<'_>)) -> Self {
+                let ($($value,)*) = self;
+                let ($(mut $bar,)*) = ($($value.zero_bar(),)*);
+                pull(($($value,)*), ($(Some(&mut $bar),)*));
+                ($($bar,)*)
+            }
+            fn directions(&self) -> Self::Directions<'_> {
+                let ($($value,)*) = self;
+                ($(Some($value),)*)
+            }
+        }
+    )*};
+}
+
+arity! {
+    (A a a_bar)
+    (A a a_bar, B b b_bar)
+    (A a a_bar, B b b_bar, C c c_bar)
+    (A a a_bar, B b b_bar, C c c_bar, D d d_bar)
+    (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar)
+}
+
+/// A vector with other floats.
+fn with_flat<V: Vector + Clone>(vector: &V, flat: &[f64]) -> V {
+    let mut vector = vector.clone();
+    assert!(vector.read_flat(flat).is_empty(), "there is a number for each float");
+    vector
+}
+
+fn flat_of<V: Vector>(vector: &V) -> Vec<f64> {
+    let mut flat = Vec::new();
+    vector.write_flat(&mut flat);
+    flat
+}
+
+/// One that is filled with floats between -1 and 1.
+fn direction_of<V: Vector + Clone>(vector: &V, random: &mut Random) -> V {
+    let flat: Vec<f64> = flat_of(vector).iter().map(|_| random.between(-1.0, 1.0)).collect();
+    with_flat(vector, &flat)
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    let scale = a.iter().chain(b).fold(1.0_f64, |scale, part| scale.max(part.abs()));
+    a.iter().zip(b).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs())) / scale
+}
+
+/// Checks a function by what it yields, its tangent and its pullback.
+fn checked<A: Arity, R: Vector + Clone>(
+    point: u64,
+    value: impl Fn(&A) -> R,
+    tangent: impl Fn(&A, &R, &A) -> R,
+    pullback: impl Fn(&A, R) -> A,
+) -> Result<bool, String> {
+    let random = &mut Random(point);
+    let args = A::sample(random);
+    let result = value(&args);
+    let (along, weight) = (direction_of(&args, random), direction_of(&result, random));
+    let tangent = tangent(&args, &result, &along);
+    let bars = pullback(&args, weight.clone());
+    let (at, along_flat) = (flat_of(&args), flat_of(&along));
+    // What is rounded to single precision is found out by what it does to a third.
+    let is_single = flat_of(&with_flat(&args, &vec![1.0 / 3.0; at.len()])).contains(&f64::from(1.0_f32 / 3.0));
+    let (step, close, closest) = if is_single { (1e-2, 5e-3, 1e-4) } else { (1e-5, 1e-7, 1e-11) };
+    let moved = |step: f64| {
+        let moved: Vec<f64> = at.iter().zip(&along_flat).map(|(at, along)| at + step * along).collect();
+        flat_of(&value(&with_flat(&args, &moved)))
+    };
+    let slope = |step: f64| -> Vec<f64> {
+        moved(step).iter().zip(&moved(-step)).map(|(a, b)| (a - b) / (2.0 * step)).collect()
+    };
+    let (slope, other) = (slope(step), slope(step / 2.0));
+    let (forward, backward) = (weight.inner(&tangent), bars.inner(&along));
+    if distance(&[forward], &[backward]) > closest {
+        return Err(format!("pushforward {forward}, pullback {backward}"));
+    }
+    // Close to a kink differences tell nothing.
+    if distance(&slope, &other) > close {
+        return Ok(false);
+    }
+    match distance(&slope, &flat_of(&tangent)) <= 4.0 * close {
+        true => Ok(true),
+        false => Err(format!("differences {slope:?}, pushforward {:?}", flat_of(&tangent))),
+    }
+}
+
+/// Checks a rule of a function, whose arguments are passed as a function says.
+///
+/// # Errors
+/// If the rule is wrong.
+pub fn function<const NAME: u128, P, T>(
+    point: u64,
+    passed: fn(&T::Args) -> T::Passed<'_>,
+) -> Result<bool, String>
+where
+    T: Rule<NAME, P> + ?Sized,
+    T::Args: Arity,
+    T::Output: Vector + Clone,
+{
+    checked(
+        point,
+        |args: &T::Args| T::value(passed(args)),
+        |args, _, along| T::pushforward(passed(args), along.directions()).1,
+        |args, weight| args.pulled(|args, bars| T::pullback(args, weight.clone(), bars)),
+    )
+}
+
+/// Checks a rule of an operator of two values.
+///
+/// # Errors
+/// If the rule is wrong.
+pub fn binary<Operator, L, R>(
+    point: u64,
+    operator: fn(L, R) -> <L as BinaryRule<Operator, R>>::Output,
+) -> Result<bool, String>
+where
+    L: BinaryRule<Operator, R> + Sample,
+    R: Sample,
+    <L as BinaryRule<Operator, R>>::Output: Vector + Clone,
+{
+    checked(
+        point,
+        |(left, right): &(L, R)| operator(left.clone(), right.clone()),
+        |(left, right), result, along| {
+            L::pushforward(left, right, result, Some(&along.0), Some(&along.1))
+        },
+        |args, weight| {
+            args.pulled(|(left, right), (left_bar, right_bar)| {
+                L::pullback(left, right, weight.clone(), left_bar, right_bar);
+            })
+        },
+    )
+}
+
+/// Checks a rule of an operator of one value.
+///
+/// # Errors
+/// If the rule is wrong.
+pub fn unary<Operator, T>(
+    point: u64,
+    operator: fn(T) -> <T as UnaryRule<Operator>>::Output,
+) -> Result<bool, String>
+where
+    T: UnaryRule<Operator> + Sample,
+    <T as UnaryRule<Operator>>::Output: Vector + Clone,
+{
+    checked(
+        point,
+        |(value,): &(T,)| operator(value.clone()),
+        |(value,), result, along| T::pushforward(value, result, Some(&along.0)),
+        |args, weight| {
+            args.pulled(|(value,), (bar,)| T::pullback(value, weight.clone(), bar))
+        },
+    )
+}

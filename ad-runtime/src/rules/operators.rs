@@ -1,0 +1,199 @@
+//! The sweeps of operators with rules, for operands by value and by reference.
+
+/// Those of an operator of two values.
+macro_rules! binary {
+    ($left:ty, $right:ty, $output:ty, $kind:ident, $op:tt) => {
+        $crate::rules::operators::binary! {
+            @operator::Binary($left, $right) [$left, $right, $output, $kind, $op]
+        }
+        $crate::rules::operators::binary! {
+            @on_references::Left(&$left, $right) [$left, $right, $output, $kind, $op]
+        }
+        $crate::rules::operators::binary! {
+            @on_references::Right($left, &$right) [$left, $right, $output, $kind, $op]
+        }
+        $crate::rules::operators::binary! {
+            @on_references::Both(&$left, &$right) [$left, $right, $output, $kind, $op]
+        }
+    };
+    (@$module:ident::$of_trait:ident($a:ty, $b:ty) [$left:ty, $right:ty, $output:ty, $kind:ident, $op:tt]) => {
+        impl $crate::$module::$of_trait<$crate::operator::kind::$kind, $right> for $left {
+            type Output = $output;
+            type Kept = ();
+            #[inline]
+            fn forward<P: $crate::Marker, A: $crate::Marker, B: $crate::Marker>(
+                _: &mut $crate::Stack,
+                _: P,
+                left: $a,
+                _: A,
+                right: $b,
+                _: B,
+            ) -> ($output, ()) {
+                (left $op right, ())
+            }
+            #[inline]
+            fn backward<
+                P: $crate::Marker,
+                A: $crate::Slot<<$left as $crate::Differentiable>::Bar>,
+                B: $crate::Slot<<$right as $crate::Differentiable>::Bar>,
+            >(
+                _: &mut $crate::Stack,
+                _: P,
+                (): (),
+                left: &$left,
+                mut left_bar: A,
+                right: &$right,
+                mut right_bar: B,
+                seed: impl $crate::Seed<$output>,
+            ) {
+                if let Some(weight) = $crate::rules::weight_of(seed) {
+                    let (left_bar, right_bar) = (left_bar.bar(), right_bar.bar());
+                    <$left as $crate::rules::BinaryRule<$crate::operator::kind::$kind, $right>>::pullback(
+                        left, right, weight, left_bar, right_bar,
+                    );
+                }
+            }
+            #[inline]
+            fn tangent<A: $crate::Along<$left>, B: $crate::Along<$right>>(
+                left: $a,
+                left_direction: A,
+                right: $b,
+                right_direction: B,
+            ) -> ($output, $output) {
+                let result = left $op right;
+                let tangent =
+                    <$left as $crate::rules::BinaryRule<$crate::operator::kind::$kind, $right>>::pushforward(
+                        std::borrow::Borrow::<$left>::borrow(&left),
+                        std::borrow::Borrow::<$right>::borrow(&right),
+                        &result,
+                        left_direction.direction(),
+                        right_direction.direction(),
+                    );
+                (result, tangent)
+            }
+        }
+    };
+}
+pub(crate) use binary;
+
+/// Those of an operator that assigns, by the rule of the one that does not.
+macro_rules! assign {
+    ($left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident) => {
+        $crate::rules::operators::assign! { @operator::Assign($right) [$left, $right, $kind, $assign, $op] }
+        $crate::rules::operators::assign! { @on_references::Assign(&$right) [$left, $right, $kind, $assign, $op] }
+    };
+    (@$module:ident::$of_trait:ident($b:ty) [$left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident]) => {
+        impl $crate::$module::$of_trait<$crate::operator::kind::$kind, $right> for $left {
+            // What was overwritten.
+            type Kept = $left;
+            #[inline]
+            fn forward<P: $crate::Marker, A: $crate::Marker, B: $crate::Marker>(
+                _: &mut $crate::Stack,
+                _: P,
+                left: &mut $left,
+                _: A,
+                right: $b,
+                _: B,
+            ) -> ((), $left) {
+                let before = *left;
+                <$left as std::ops::$kind<$b>>::$assign(left, right);
+                ((), before)
+            }
+            #[inline]
+            fn backward<
+                P: $crate::Marker,
+                A: $crate::Slot<<$left as $crate::Differentiable>::Bar>,
+                B: $crate::Slot<<$right as $crate::Differentiable>::Bar>,
+            >(
+                _: &mut $crate::Stack,
+                _: P,
+                left: $left,
+                _: std::marker::PhantomData<$left>,
+                mut left_bar: A,
+                right: &$right,
+                mut right_bar: B,
+                _: impl $crate::Seed<()>,
+            ) {
+                let Some(bar) = left_bar.bar() else { return };
+                if let Some(weight) = $crate::rules::weight_of(*bar) {
+                    $crate::Vector::set_zero(bar);
+                    <$left as $crate::rules::BinaryRule<$crate::operator::kind::$op, $right>>::pullback(
+                        &left, right, weight, Some(bar), right_bar.bar(),
+                    );
+                }
+            }
+            #[inline]
+            fn tangent<A: $crate::Slot<$left>, B: $crate::Along<$right>>(
+                left: &mut $left,
+                mut left_direction: A,
+                right: $b,
+                right_direction: B,
+            ) -> ((), ()) {
+                let before = *left;
+                let right_value = *std::borrow::Borrow::<$right>::borrow(&right);
+                <$left as std::ops::$kind<$b>>::$assign(left, right);
+                if let Some(direction) = left_direction.bar() {
+                    let along = *direction;
+                    *direction =
+                        <$left as $crate::rules::BinaryRule<$crate::operator::kind::$op, $right>>::pushforward(
+                            &before, &right_value, left, Some(&along), right_direction.direction(),
+                        );
+                }
+                ((), ())
+            }
+        }
+    };
+}
+pub(crate) use assign;
+
+/// Those of an operator of one value.
+macro_rules! unary {
+    ($value:ty, $output:ty, $kind:ident, $op:tt) => {
+        $crate::rules::operators::unary! { @operator::Unary($value) [$value, $output, $kind, $op] }
+        $crate::rules::operators::unary! { @on_references::Unary(&$value) [$value, $output, $kind, $op] }
+    };
+    (@$module:ident::$of_trait:ident($a:ty) [$value:ty, $output:ty, $kind:ident, $op:tt]) => {
+        impl $crate::$module::$of_trait<$crate::operator::kind::$kind> for $value {
+            type Output = $output;
+            type Kept = ();
+            #[inline]
+            fn forward<P: $crate::Marker, A: $crate::Marker>(
+                _: &mut $crate::Stack,
+                _: P,
+                value: $a,
+                _: A,
+            ) -> ($output, ()) {
+                ($op value, ())
+            }
+            #[inline]
+            fn backward<
+                P: $crate::Marker,
+                A: $crate::Slot<<$value as $crate::Differentiable>::Bar>,
+            >(
+                _: &mut $crate::Stack,
+                _: P,
+                (): (),
+                value: &$value,
+                mut bar: A,
+                seed: impl $crate::Seed<$output>,
+            ) {
+                if let Some(weight) = $crate::rules::weight_of(seed) {
+                    <$value as $crate::rules::UnaryRule<$crate::operator::kind::$kind>>::pullback(
+                        value, weight, bar.bar(),
+                    );
+                }
+            }
+            #[inline]
+            fn tangent<A: $crate::Along<$value>>(value: $a, direction: A) -> ($output, $output) {
+                let result = $op value;
+                let tangent = <$value as $crate::rules::UnaryRule<$crate::operator::kind::$kind>>::pushforward(
+                    std::borrow::Borrow::<$value>::borrow(&value),
+                    &result,
+                    direction.direction(),
+                );
+                (result, tangent)
+            }
+        }
+    };
+}
+pub(crate) use unary;
