@@ -113,7 +113,8 @@ pub const fn dropped_unnoticed<T: ?Sized>(_: &T) {
     }
 }
 
-/// A list of the standard library. Sealed: what other types do when they are indexed, only they know.
+/// A list of the standard library, or a type of a pack that is indexed like one. Sealed: what other types do when they are indexed, only
+/// they know.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is indexed as if it were a slice, an array or a `Vec`",
     note = "annotate its `impl Index`, and its `impl IndexMut`, with `#[adjoint]` where the files of this crate have them, index a list inside, or mark the expression `#[passive]`"
@@ -151,7 +152,7 @@ pub trait IndexedMutBy<By> {}
 #[inline(always)]
 pub fn indexed_mut_by<By, T: IndexedMutBy<By> + ?Sized>(_: &T) {}
 
-mod sealed {
+pub(crate) mod sealed {
     pub trait Sealed {}
     impl Sealed for f64 {}
     impl Sealed for f32 {}

@@ -10,6 +10,8 @@ pub mod each;
 #[cfg(feature = "glam")]
 pub(crate) mod operators;
 
+use std::marker::PhantomData;
+
 use crate::{Along, Differentiable, Marker, Seed, Slot, Stack};
 
 /// The number of a name, as the macro has it.
@@ -167,6 +169,10 @@ pub trait SecondDerivatives<const NAME: u128, Sweep, Handed> {
     fn called(handed: Handed) -> Self::Output;
 }
 
+/// A sweep, as a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Tangents;
+
 macro_rules! found {
     ($(($($arg:ident $owned:ident $value:ident $slot:ident $bar:ident),*))*) => {$(
         #[diagnostic::do_not_recommend]
@@ -215,6 +221,18 @@ macro_rules! found {
             #[inline]
             fn called(($($value, $bar,)*): ($($arg, $slot,)*)) -> (T::Output, T::Output) {
                 T::pushforward(($($value,)*), ($($bar.direction(),)*))
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<const NAME: u128, T, D, $($arg, $slot),*>
+            Found<NAME, Tangents, (PhantomData<D>, $($arg, $slot,)*)> for T
+        where
+            T: Rule<NAME> + ?Sized,
+        {
+            type Output = (T::Output, T::Output);
+            fn called(_: (PhantomData<D>, $($arg, $slot,)*)) -> (T::Output, T::Output) {
+                const { panic!("{}", WITHOUT_DIRECTIONS) }
             }
         }
     )*};

@@ -335,12 +335,9 @@ impl Emitter<'_> {
             "forward" => "Forward",
             "backward" => "Backward",
             "tangent" => "Tangent",
-            // The sweep for one seed, or one direction, asks.
-            "backwards" => return self.fallback_for(&name, &types, None, "WITHOUT_SEEDS"),
-            _ => {
-                let result = format_ident!("R");
-                return self.fallback_for(&name, &types, Some(result), "WITHOUT_DIRECTIONS");
-            }
+            "tangents" => "Tangents",
+            // The backward sweep for one seed asks.
+            _ => return self.fallback_for_seeds(&name, &types),
         };
         let (found, number) = (Ident::new(found, span), number_of_field(&last.ident.to_string()));
         let number = Literal::u128_unsuffixed(number);
@@ -362,21 +359,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// The same of sweeps that no rule has. Nobody may need them, so that it is an error where they are made.
-    fn fallback_for(
-        &self,
-        name: &Ident,
-        types: &[Ident],
-        result: Option<Ident>,
-        why: &str,
-    ) -> TokenStream {
+    /// The same of a backward sweep for several seeds, which no rule has: nobody may need it, so it is an error where it is made.
+    fn fallback_for_seeds(&self, name: &Ident, types: &[Ident]) -> TokenStream {
         let span = name.span();
-        let result: Vec<Ident> = result.into_iter().collect();
-        let (rt, why) = (respanned(self.rt.clone(), span), Ident::new(why, span));
+        let rt = respanned(self.rt.clone(), span);
         quote_spanned! {span=>
             trait __Function {
-                fn #name<#(#types,)* #(#result)*>(#(_: #types),*) #(-> #result)* {
-                    const { ::core::panic!("{}", #rt::rules::#why) }
+                fn #name<#(#types),*>(#(_: #types),*) {
+                    const { ::core::panic!("{}", #rt::rules::WITHOUT_SEEDS) }
                 }
             }
             impl<T: ?Sized> __Function for T {}

@@ -131,12 +131,15 @@ fn sweeps(method: &Ident, others: usize, Names { rt, pack }: &Names) -> TokenStr
         {
             #of_self::pushforward((#pass, #(#values,)*), (s0.direction(), #(#slots.direction(),)*))
         }
-        fn #tangents<D, S0, #(#passed, #kinds,)* R>(
+        fn #tangents<D, S0, #(#passed, #kinds),*>(
             &self,
             _: D,
             _: S0,
             #(_: #passed, _: #kinds),*
-        ) -> R {
+        ) -> (#of_self::Output, #of_self::Output)
+        where
+            Self: #rule,
+        {
             const { ::core::panic!("{}", #rt::rules::WITHOUT_DIRECTIONS) }
         }
     }

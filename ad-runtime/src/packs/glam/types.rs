@@ -1,10 +1,11 @@
 //! What values of these types are: their bars are of their own types.
 
 use crate::direct::Has;
+use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample, sample_floats};
 use crate::rules::each::Elements;
 use crate::rules::{Discrete, number};
-use crate::{Differentiable, Stack, Storable, Unchanging, Vector};
+use crate::{Differentiable, List, Stack, Storable, Unchanging, Vector};
 use glam::*;
 
 /// A type that is made of so many floats.
@@ -110,6 +111,16 @@ types! {
     DQuat: [f64; 4], to_array, from_array, { x y z w };
     Quat: [f32; 4], to_array, from_array, { x y z w };
 }
+
+/// Types of which an index finds an element.
+macro_rules! indexed {
+    ($($ty:ident)*) => {$(
+        impl List for $ty {}
+        impl SealedList for $ty {}
+    )*};
+}
+
+indexed! { DVec2 DVec3 DVec4 Vec2 Vec3 Vec4 }
 
 macro_rules! masks {
     ($($ty:ident: $len:literal;)*) => {$(

@@ -21,6 +21,11 @@ macro_rules! vectors {
                         self: |w| b * w, |d| d.dot(b);
                         b: |w| self * w, |d| self.dot(d);
                     }
+                    fn new(x: f64, y: f64, z: f64) -> $vec {
+                        x: |w| w.x, |d| $vec::X * d;
+                        y: |w| w.y, |d| $vec::Y * d;
+                        z: |w| w.z, |d| $vec::Z * d;
+                    }
                     fn length(self) -> $float {
                         self: |w| self * (w / result), |d| self.dot(d) / result;
                     }
