@@ -80,10 +80,13 @@ mod keyword {
     syn::custom_keyword!(passive);
 }
 
-/// `self` is a name like any other in what is generated.
+/// `self` is a name like any other in what is generated, and `result` is what the function returns, whichever macro has written it.
 pub(super) fn renamed(tokens: TokenStream) -> TokenStream {
     let renamed = tokens.into_iter().map(|token| match token {
         TokenTree::Ident(word) if word == "self" => TokenTree::Ident(receiver(word.span())),
+        TokenTree::Ident(word) if word == "result" => {
+            TokenTree::Ident(Ident::new("result", Span::call_site().located_at(word.span())))
+        }
         TokenTree::Group(group) => {
             let mut inner =
                 proc_macro2::Group::new(group.delimiter(), renamed(group.stream()));
@@ -96,7 +99,7 @@ pub(super) fn renamed(tokens: TokenStream) -> TokenStream {
 }
 
 fn receiver(span: Span) -> Ident {
-    Ident::new("__self", span)
+    Ident::new("__self", Span::call_site().located_at(span))
 }
 
 impl Parse for Pack {

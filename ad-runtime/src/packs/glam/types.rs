@@ -78,13 +78,17 @@ macro_rules! types {
 
         impl Sample for $ty {
             fn sample(random: &mut Random) -> Self {
-                sample_floats(Self::placeholder(), random)
+                types!(@sample $ty sample_floats(Self::placeholder(), random))
             }
         }
 
         // Of some types they are reached by way of `Deref`, which finds the same.
         $(impl Has<{ number(stringify!($field)) }> for $ty {})*
     )*};
+    // Rules of rotations are right for all quaternions; where they interpolate, other formulas are used for those that are no rotations.
+    (@sample DQuat $value:expr) => { $value.normalize() };
+    (@sample Quat $value:expr) => { $value.normalize() };
+    (@sample $ty:ident $value:expr) => { $value };
     // Matrices are made of references to arrays.
     (@array DMat2 $array:expr) => { &$array };
     (@array DMat3 $array:expr) => { &$array };

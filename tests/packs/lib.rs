@@ -1,0 +1,1 @@
+//! Functions on types of other crates, called by those that the tests annotate.
