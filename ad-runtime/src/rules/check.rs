@@ -136,6 +136,12 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs())) / scale
 }
 
+/// Whether numbers are rounded to single precision: by what it does to a third.
+fn is_single<V: Vector + Clone>(vector: &V) -> bool {
+    let thirds = vec![1.0 / 3.0; flat_of(vector).len()];
+    flat_of(&with_flat(vector, &thirds)).contains(&f64::from(1.0_f32 / 3.0))
+}
+
 /// Checks a function by what it yields, its tangent and its pullback.
 fn checked<A: Arity, R: Vector + Clone>(
     point: u64,
@@ -150,23 +156,24 @@ fn checked<A: Arity, R: Vector + Clone>(
     let tangent = tangent(&args, &result, &along);
     let bars = pullback(&args, weight.clone());
     let (at, along_flat) = (flat_of(&args), flat_of(&along));
-    // What is rounded to single precision is found out by what it does to a third.
-    let is_single = flat_of(&with_flat(&args, &vec![1.0 / 3.0; at.len()])).contains(&f64::from(1.0_f32 / 3.0));
+    let is_single = is_single(&args) || is_single(&result);
     let (step, close, closest) = if is_single { (1e-2, 5e-3, 1e-4) } else { (1e-5, 1e-7, 1e-11) };
     let moved = |step: f64| {
-        let moved: Vec<f64> = at.iter().zip(&along_flat).map(|(at, along)| at + step * along).collect();
+        let moved: Vec<f64> =
+            at.iter().zip(&along_flat).map(|(at, along)| at + step * along).collect();
         flat_of(&value(&with_flat(&args, &moved)))
     };
-    let slope = |step: f64| -> Vec<f64> {
-        moved(step).iter().zip(&moved(-step)).map(|(a, b)| (a - b) / (2.0 * step)).collect()
+    let slope = |from: f64, to: f64| -> Vec<f64> {
+        moved(to).iter().zip(&moved(from)).map(|(a, b)| (a - b) / (to - from)).collect()
     };
-    let (slope, other) = (slope(step), slope(step / 2.0));
     let (forward, backward) = (weight.inner(&tangent), bars.inner(&along));
     if distance(&[forward], &[backward]) > closest {
         return Err(format!("pushforward {forward}, pullback {backward}"));
     }
     // Close to a kink differences tell nothing.
-    if distance(&slope, &other) > close {
+    let (slope, other, sides) =
+        (slope(-step, step), slope(-step / 2.0, step / 2.0), [slope(-step, 0.0), slope(0.0, step)]);
+    if distance(&slope, &other) > close || distance(&sides[0], &sides[1]) > 20.0 * step {
         return Ok(false);
     }
     match distance(&slope, &flat_of(&tangent)) <= 4.0 * close {

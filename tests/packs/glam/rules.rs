@@ -1,6 +1,6 @@
 //! All rules are right.
 
-use backsweep_runtime::packs::glam::table;
+use ad_runtime::packs::glam::table;
 
 #[test]
 fn all_rules_are_right() {
