@@ -99,7 +99,9 @@ macro_rules! arguments {
 arguments! { (A) (A B) (A B C) (A B C D) (A B C D E) }
 
 /// A value that is no float, nor made of floats: a rule says nothing of it.
-#[diagnostic::on_unimplemented(message = "a rule says nothing of this argument, which carries floats")]
+#[diagnostic::on_unimplemented(
+    message = "a rule says nothing of this argument, which carries floats"
+)]
 pub trait Discrete {
     /// Some value, to try rules at.
     fn some(word: usize) -> Self;
@@ -123,8 +125,7 @@ pub fn weight_of<T: Differentiable<Bar = T> + PartialEq>(seed: impl Seed<T>) -> 
 }
 
 /// Why there is something missing.
-pub const WITHOUT_DIRECTIONS: &str =
-    "there are no tangents in several directions of types of other crates: use tangents in one direction";
+pub const WITHOUT_DIRECTIONS: &str = "there are no tangents in several directions of types of other crates: use tangents in one direction";
 
 /// Why there is something missing.
 pub const WITHOUT_SEEDS: &str =
@@ -168,6 +169,26 @@ pub trait SecondDerivatives<const NAME: u128, Sweep, Handed> {
     /// The sweep.
     fn called(handed: Handed) -> Self::Output;
 }
+
+/// The type of the tangents of a result in several directions, where a number stands for them. No rule has them, so that of other types any does.
+pub trait Spread<D> {
+    /// That type.
+    type Tangents;
+}
+
+macro_rules! spread {
+    ($($float:ty)*) => {$(
+        impl<D> Spread<D> for $float {
+            type Tangents = D;
+        }
+
+        impl<D, const N: usize> Spread<D> for [$float; N] {
+            type Tangents = [D; N];
+        }
+    )*};
+}
+
+spread! { f64 f32 }
 
 /// A sweep, as a type.
 #[derive(Clone, Copy, Debug)]
@@ -229,9 +250,10 @@ macro_rules! found {
             Found<NAME, Tangents, (PhantomData<D>, $($arg, $slot,)*)> for T
         where
             T: Rule<NAME> + ?Sized,
+            T::Output: Spread<D>,
         {
-            type Output = (T::Output, T::Output);
-            fn called(_: (PhantomData<D>, $($arg, $slot,)*)) -> (T::Output, T::Output) {
+            type Output = (T::Output, <T::Output as Spread<D>>::Tangents);
+            fn called(_: (PhantomData<D>, $($arg, $slot,)*)) -> Self::Output {
                 const { panic!("{}", WITHOUT_DIRECTIONS) }
             }
         }

@@ -7,8 +7,8 @@ use super::types::known;
 use crate::derive::{field_query, number_of_field};
 use crate::index::{Index, Point, Var, Zone};
 use crate::ir::{
-    ArgKind, Binding, Body, Callee, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_expr,
-    each_place, each_stmt, places_in,
+    ArgKind, Binding, Body, Callee, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind,
+    each_expr, each_place, each_stmt, places_in,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -293,8 +293,7 @@ impl Emitter<'_> {
     fn packs_in_scope(&self) -> TokenStream {
         let mut has_methods = false;
         let mut visit = |stmt: &Stmt| {
-            has_methods |=
-                matches!(&stmt.kind, StmtKind::Call(call) if matches!(call.callee, Callee::Method(_)));
+            has_methods |= matches!(&stmt.kind, StmtKind::Call(call) if matches!(call.callee, Callee::Method(_)));
         };
         each_stmt(&self.body.block, &mut visit);
         each_stmt(&self.primal.block, &mut visit);

@@ -52,9 +52,10 @@ impl Pack {
 
     /// What there is, for the documentation and for tests.
     fn table(&self, Names { rt, pack }: &Names) -> TokenStream {
-        let rows = self.owners.iter().flat_map(|owner| {
-            owner.rules.iter().map(|rule| rule.row(&owner.ty, rt, pack))
-        });
+        let rows = self
+            .owners
+            .iter()
+            .flat_map(|owner| owner.rules.iter().map(|rule| rule.row(&owner.ty, rt, pack)));
         let rows: Vec<TokenStream> = rows.collect();
         match self.runtime {
             None => TokenStream::new(),
@@ -278,9 +279,7 @@ impl Param {
                 )
             }
             Line::Maps { pullback, pushforward } => {
-                let of = |Map { of, value }: &Map, source: TokenStream| {
-                    quote!({ let #of = #source.clone(); #value })
-                };
+                let of = |Map { of, value }: &Map, source: TokenStream| quote!({ let #of = #source.clone(); #value });
                 (of(pullback, quote!(__weight)), of(pushforward, quote!(__direction)))
             }
         };

@@ -133,12 +133,13 @@ fn sweeps(method: &Ident, others: usize, Names { rt, pack }: &Names) -> TokenStr
         }
         fn #tangents<D, S0, #(#passed, #kinds),*>(
             &self,
-            _: D,
+            _: ::core::marker::PhantomData<D>,
             _: S0,
             #(_: #passed, _: #kinds),*
-        ) -> (#of_self::Output, #of_self::Output)
+        ) -> (#of_self::Output, <#of_self::Output as #rt::rules::Spread<D>>::Tangents)
         where
             Self: #rule,
+            #of_self::Output: #rt::rules::Spread<D>,
         {
             const { ::core::panic!("{}", #rt::rules::WITHOUT_DIRECTIONS) }
         }

@@ -88,8 +88,7 @@ pub(super) fn renamed(tokens: TokenStream) -> TokenStream {
             TokenTree::Ident(Ident::new("result", Span::call_site().located_at(word.span())))
         }
         TokenTree::Group(group) => {
-            let mut inner =
-                proc_macro2::Group::new(group.delimiter(), renamed(group.stream()));
+            let mut inner = proc_macro2::Group::new(group.delimiter(), renamed(group.stream()));
             inner.set_span(group.span());
             TokenTree::Group(inner)
         }

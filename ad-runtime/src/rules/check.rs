@@ -246,8 +246,6 @@ where
         point,
         |(value,): &(T,)| operator(value.clone()),
         |(value,), result, along| T::pushforward(value, result, Some(&along.0)),
-        |args, weight| {
-            args.pulled(|(value,), (bar,)| T::pullback(value, weight.clone(), bar))
-        },
+        |args, weight| args.pulled(|(value,), (bar,)| T::pullback(value, weight.clone(), bar)),
     )
 }

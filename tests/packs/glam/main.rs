@@ -1,3 +1,6 @@
 //! The types of glam.
 
+mod documented;
+mod functions;
 mod rules;
+mod ui;

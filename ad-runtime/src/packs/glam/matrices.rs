@@ -156,7 +156,13 @@ homogeneous! { dmat4: DMat4 of DVec4 of f64, DVec3 }
 homogeneous! { mat4: Mat4 of Vec4 of f32, Vec3 }
 
 pub(super) fn table() -> Vec<Checked> {
-    let tables =
-        [dmat2::table(), dmat3::table(), dmat4::table(), mat2::table(), mat3::table(), mat4::table()];
+    let tables = [
+        dmat2::table(),
+        dmat3::table(),
+        dmat4::table(),
+        mat2::table(),
+        mat3::table(),
+        mat4::table(),
+    ];
     tables.concat()
 }

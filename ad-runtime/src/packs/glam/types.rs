@@ -4,7 +4,7 @@ use crate::direct::Has;
 use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample, sample_floats};
 use crate::rules::each::Elements;
-use crate::rules::{Discrete, number};
+use crate::rules::{Discrete, Spread, number};
 use crate::{Differentiable, List, Stack, Storable, Unchanging, Vector};
 use glam::*;
 
@@ -75,6 +75,10 @@ macro_rules! types {
         }
 
         impl Unchanging for $ty {}
+
+        impl<D> Spread<D> for $ty {
+            type Tangents = $ty;
+        }
 
         impl Sample for $ty {
             fn sample(random: &mut Random) -> Self {

@@ -319,7 +319,13 @@ homogeneous! { dvec4: DVec4 of f64, BVec4, DVec3, Vec4 by as_vec4 and as_dvec4 }
 homogeneous! { vec4: Vec4 of f32, BVec4A, Vec3, DVec4 by as_dvec4 and as_vec4 }
 
 pub(super) fn table() -> Vec<Checked> {
-    let tables =
-        [dvec2::table(), dvec3::table(), dvec4::table(), vec2::table(), vec3::table(), vec4::table()];
+    let tables = [
+        dvec2::table(),
+        dvec3::table(),
+        dvec4::table(),
+        vec2::table(),
+        vec3::table(),
+        vec4::table(),
+    ];
     tables.concat()
 }
