@@ -61,6 +61,15 @@ macro_rules! types {
             fn placeholder() -> Self {
                 $ty::$from(types!(@array $ty [0.0; $len]))
             }
+            const WORDS: Option<usize> = <[$float; $len]>::WORDS;
+            #[inline]
+            fn to_words(&self, words: &mut [u64]) {
+                self.$to().to_words(words);
+            }
+            #[inline]
+            fn from_words(words: &[u64]) -> Self {
+                $ty::$from(types!(@array $ty <[$float; $len]>::from_words(words)))
+            }
         }
 
         impl Elements<$float, $len> for $ty {
