@@ -17,6 +17,7 @@ mod proofs;
 mod ranges;
 mod repeats;
 mod resolution;
+mod rules;
 mod tangents;
 mod traced;
 mod types;
