@@ -218,7 +218,7 @@ where
 {
     checked(
         point,
-        |(left, right): &(L, R)| operator(left.clone(), right.clone()),
+        |(left, right): &(L, R)| operator(*left, right.clone()),
         |(left, right), result, along| {
             L::pushforward(left, right, result, Some(&along.0), Some(&along.1))
         },
@@ -244,7 +244,7 @@ where
 {
     checked(
         point,
-        |(value,): &(T,)| operator(value.clone()),
+        |(value,): &(T,)| operator(*value),
         |(value,), result, along| T::pushforward(value, result, Some(&along.0)),
         |args, weight| args.pulled(|(value,), (bar,)| T::pullback(value, weight.clone(), bar)),
     )
