@@ -15,7 +15,7 @@ fn products_of_others<F: Copy + From<f32> + Mul<Output = F>, const N: usize>(
 
 /// The rules of a type of vectors, and of operators of floats with them; behind these the rules that depend on the dimension.
 macro_rules! vectors {
-    ($module:ident: $vec:ident of $float:ident, $len:literal, $mask:ident, $other:ident by $cast:ident and $back:ident {
+    ($module:ident: $vec:ident of $float:ident, $len:literal, $other:ident by $cast:ident and $back:ident {
         $($special:tt)*
     }) => {
         pub(super) mod $module {
@@ -42,11 +42,6 @@ macro_rules! vectors {
                     fn splat(v: $float) -> $vec { v: |w| w.element_sum(), |d| $vec::splat(d); }
                     fn from_array(a: [$float; $len]) -> $vec { a: |w| w.to_array(), |d| $vec::from_array(d); }
                     fn to_array(&self) -> [$float; $len] { self: |w| $vec::from_array(w), |d| d.to_array(); }
-                    fn select(mask: $mask, a: $vec, b: $vec) -> $vec {
-                        mask: passive;
-                        a: |w| $vec::select(mask, w, $vec::ZERO), |d| $vec::select(mask, d, $vec::ZERO);
-                        b: |w| $vec::select(mask, $vec::ZERO, w), |d| $vec::select(mask, $vec::ZERO, d);
-                    }
                     fn with_x(self, x: $float) -> $vec {
                         self: |w| w.with_x(0.0), |d| d.with_x(0.0);
                         x: |w| w.x, |d| $vec::X * d;
@@ -218,7 +213,12 @@ macro_rules! vectors {
 
 macro_rules! planar {
     ($module:ident: $vec:ident of $float:ident, $next:ident, $other:ident by $cast:ident and $back:ident) => {
-        vectors! { $module: $vec of $float, 2, BVec2, $other by $cast and $back {
+        vectors! { $module: $vec of $float, 2, $other by $cast and $back {
+            fn select(mask: BVec2, a: $vec, b: $vec) -> $vec {
+                mask: passive;
+                a: |w| $vec::select(mask, w, $vec::ZERO), |d| $vec::select(mask, d, $vec::ZERO);
+                b: |w| $vec::select(mask, $vec::ZERO, w), |d| $vec::select(mask, $vec::ZERO, d);
+            }
             fn new(x: $float, y: $float) -> $vec {
                 x: |w| w.x, |d| $vec::new(d, 0.0);
                 y: |w| w.y, |d| $vec::new(0.0, d);
@@ -248,7 +248,12 @@ macro_rules! planar {
 /// The angle between two vectors, in three dimensions: its sine is not lost near 0 and π.
 macro_rules! spatial {
     ($module:ident: $vec:ident of $float:ident, $before:ident, $next:ident, $other:ident by $cast:ident and $back:ident) => {
-        vectors! { $module: $vec of $float, 3, BVec3, $other by $cast and $back {
+        vectors! { $module: $vec of $float, 3, $other by $cast and $back {
+            fn select(mask: BVec3, a: $vec, b: $vec) -> $vec {
+                mask: passive;
+                a: |w| $vec::select(mask, w, $vec::ZERO), |d| $vec::select(mask, d, $vec::ZERO);
+                b: |w| $vec::select(mask, $vec::ZERO, w), |d| $vec::select(mask, $vec::ZERO, d);
+            }
             fn new(x: $float, y: $float, z: $float) -> $vec {
                 x: |w| w.x, |d| $vec::new(d, 0.0, 0.0);
                 y: |w| w.y, |d| $vec::new(0.0, d, 0.0);
@@ -290,8 +295,8 @@ macro_rules! spatial {
 }
 
 macro_rules! homogeneous {
-    ($module:ident: $vec:ident of $float:ident, $mask:ident, $before:ident, $other:ident by $cast:ident and $back:ident) => {
-        vectors! { $module: $vec of $float, 4, $mask, $other by $cast and $back {
+    ($module:ident: $vec:ident of $float:ident, $before:ident, $other:ident by $cast:ident and $back:ident { $($special:tt)* }) => {
+        vectors! { $module: $vec of $float, 4, $other by $cast and $back {
             fn new(x: $float, y: $float, z: $float, w: $float) -> $vec {
                 x: |weight| weight.x, |d| $vec::new(d, 0.0, 0.0, 0.0);
                 y: |weight| weight.y, |d| $vec::new(0.0, d, 0.0, 0.0);
@@ -307,6 +312,7 @@ macro_rules! homogeneous {
                 w: |weight| weight.w, |d| $vec::W * d;
             }
             fn truncate(self) -> $before { self: |w| w.extend(0.0), |d| d.truncate(); }
+            $($special)*
         } }
     };
 }
@@ -315,8 +321,15 @@ planar! { dvec2: DVec2 of f64, DVec3, Vec2 by as_vec2 and as_dvec2 }
 planar! { vec2: Vec2 of f32, Vec3, DVec2 by as_dvec2 and as_vec2 }
 spatial! { dvec3: DVec3 of f64, DVec2, DVec4, Vec3 by as_vec3 and as_dvec3 }
 spatial! { vec3: Vec3 of f32, Vec2, Vec4, DVec3 by as_dvec3 and as_vec3 }
-homogeneous! { dvec4: DVec4 of f64, BVec4, DVec3, Vec4 by as_vec4 and as_dvec4 }
-homogeneous! { vec4: Vec4 of f32, BVec4A, Vec3, DVec4 by as_dvec4 and as_vec4 }
+homogeneous! { dvec4: DVec4 of f64, DVec3, Vec4 by as_vec4 and as_dvec4 {
+    fn select(mask: BVec4, a: DVec4, b: DVec4) -> DVec4 {
+        mask: passive;
+        a: |w| DVec4::select(mask, w, DVec4::ZERO), |d| DVec4::select(mask, d, DVec4::ZERO);
+        b: |w| DVec4::select(mask, DVec4::ZERO, w), |d| DVec4::select(mask, DVec4::ZERO, d);
+    }
+} }
+// What selects of its elements is another type on other machines.
+homogeneous! { vec4: Vec4 of f32, Vec3, DVec4 by as_dvec4 and as_vec4 {} }
 
 pub(super) fn table() -> Vec<Checked> {
     let tables = [
