@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 31] = [
+const ORDER: [&str; 32] = [
     "index",
     "diag",
     // What parts of enums are called.
@@ -21,6 +21,8 @@ const ORDER: [&str; 31] = [
     "bodies",
     // The derive has nothing to do with functions.
     "derive",
+    // Nor have rules for types of other crates, which are found by numbers as fields are.
+    "packs",
     "types",
     "ir",
     // What tells the types of numbers that the tokens do not tell.
@@ -72,15 +74,15 @@ const LOWER_USES: [&str; 11] = [
 
 /// The modules that know the syntax of Rust: what comes in (`read`, `lower`, `options`, `pipeline`), what is
 /// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions
-/// (`outline`), and the textual IR (`ir`).
-const KNOW_SYN: [&str; 11] = [
-    "bodies", "context", "derive", "diag", "emit", "ir", "lower", "options", "outline", "pipeline",
-    "read",
+/// (`outline`), the textual IR (`ir`), and rules for types of other crates (`packs`).
+const KNOW_SYN: [&str; 12] = [
+    "bodies", "context", "derive", "diag", "emit", "ir", "lower", "options", "outline", "packs",
+    "pipeline", "read",
 ];
 
 /// The modules that make Rust code: `emit`, `derive`, `lower` where it keeps code as it is,
-/// and `outline` where that becomes a function.
-const MAKE_CODE: [&str; 6] = ["bodies", "derive", "emit", "lower", "outline", "read"];
+/// `outline` where that becomes a function, and `packs`.
+const MAKE_CODE: [&str; 7] = ["bodies", "derive", "emit", "lower", "outline", "packs", "read"];
 
 const LONGEST: usize = 650;
 
