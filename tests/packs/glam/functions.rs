@@ -1,5 +1,7 @@
 //! Functions as they are written: gradients against central differences, and tangents against gradients.
 
+#![allow(clippy::all, reason = "the attribute meets code as people write it, in all forms")]
+
 use backsweep::{Differentiable, Vector, adjoint};
 use glam::{DMat3, DQuat, DVec2, DVec3, Vec3, Vec4};
 
