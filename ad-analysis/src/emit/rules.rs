@@ -70,9 +70,12 @@ impl Emitter<'_> {
     fn fallback_for_seeds(&self, name: &Ident, types: &[Ident]) -> TokenStream {
         let span = name.span();
         let rt = respanned(self.rt.clone(), span);
+        // Stack, marker and the type of the bars; what was kept is of some type; the arguments.
+        let (before, behind) = types.split_at(3);
+        let behind = &behind[1..];
         quote_spanned! {span=>
             trait __Function {
-                fn #name<#(#types),*>(#(_: #types),*) {
+                fn #name<#(#before,)* #(#behind),*>(#(_: #before,)* _: (), #(_: #behind),*) {
                     const { ::core::panic!("{}", #rt::rules::WITHOUT_SEEDS) }
                 }
             }
