@@ -4,6 +4,10 @@
 
 #[cfg(feature = "glam")]
 pub mod glam;
+#[cfg(feature = "nalgebra")]
+pub mod nalgebra;
 
 #[cfg(feature = "glam")]
 pub use glam::Methods as _;
+#[cfg(feature = "nalgebra")]
+pub use nalgebra::Methods as _;

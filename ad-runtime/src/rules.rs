@@ -4,10 +4,10 @@
 //! finds it in two ways. Functions that are called by their path, `DVec3::new(x, y, z)`, are looked for by their number ([`Found`]). Methods
 //! are found as any method is: a trait of all types of a pack has the hidden functions that stand beside the methods of annotated types.
 
-#[cfg(feature = "glam")]
+#[cfg(any(feature = "glam", feature = "nalgebra"))]
 pub mod check;
 pub mod each;
-#[cfg(feature = "glam")]
+#[cfg(any(feature = "glam", feature = "nalgebra"))]
 pub(crate) mod operators;
 
 use std::marker::PhantomData;
@@ -96,7 +96,18 @@ macro_rules! arguments {
     )*};
 }
 
-arguments! { (A) (A B) (A B C) (A B C D) (A B C D E) }
+arguments! {
+    (A)
+    (A B)
+    (A B C)
+    (A B C D)
+    (A B C D E)
+    (A B C D E F)
+    (A B C D E F G H)
+    (A B C D E F G H I)
+    (A B C D E F G H I J K L)
+    (A B C D E F G H I J K L M N O P)
+}
 
 /// A value that is no float, nor made of floats: a rule says nothing of it.
 #[diagnostic::on_unimplemented(
@@ -111,6 +122,13 @@ pub trait Discrete {
 impl Discrete for usize {
     fn some(word: usize) -> Self {
         word % 2
+    }
+}
+
+/// Powers and orders of norms.
+impl Discrete for i32 {
+    fn some(word: usize) -> Self {
+        1 + (word % 4) as i32
     }
 }
 
@@ -265,10 +283,16 @@ found! {
     (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1)
     (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2)
     (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2, A3 O3 a3 S3 b3)
+    (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2, A3 O3 a3 S3 b3, A4 O4 a4 S4 b4)
+    (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2, A3 O3 a3 S3 b3, A4 O4 a4 S4 b4, A5 O5 a5 S5 b5)
+    (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2, A3 O3 a3 S3 b3, A4 O4 a4 S4 b4, A5 O5 a5 S5 b5, A6 O6 a6 S6 b6, A7 O7 a7 S7 b7)
+    (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2, A3 O3 a3 S3 b3, A4 O4 a4 S4 b4, A5 O5 a5 S5 b5, A6 O6 a6 S6 b6, A7 O7 a7 S7 b7, A8 O8 a8 S8 b8)
+    (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2, A3 O3 a3 S3 b3, A4 O4 a4 S4 b4, A5 O5 a5 S5 b5, A6 O6 a6 S6 b6, A7 O7 a7 S7 b7, A8 O8 a8 S8 b8, A9 O9 a9 S9 b9, A10 O10 a10 S10 b10, A11 O11 a11 S11 b11)
+    (A0 O0 a0 S0 b0, A1 O1 a1 S1 b1, A2 O2 a2 S2 b2, A3 O3 a3 S3 b3, A4 O4 a4 S4 b4, A5 O5 a5 S5 b5, A6 O6 a6 S6 b6, A7 O7 a7 S7 b7, A8 O8 a8 S8 b8, A9 O9 a9 S9 b9, A10 O10 a10 S10 b10, A11 O11 a11 S11 b11, A12 O12 a12 S12 b12, A13 O13 a13 S13 b13, A14 O14 a14 S14 b14, A15 O15 a15 S15 b15)
 }
 
 /// An operator of two values, with its derivative.
-pub trait BinaryRule<Operator, Rhs: Differentiable>: Differentiable + Copy {
+pub trait BinaryRule<Operator, Rhs: Differentiable>: Differentiable {
     /// The type of the result.
     type Output: Differentiable<Bar = Self::Output> + Clone + PartialEq;
     /// Adds to the bars that are there what the weight of the result contributes.
@@ -290,7 +314,7 @@ pub trait BinaryRule<Operator, Rhs: Differentiable>: Differentiable + Copy {
 }
 
 /// An operator of one value, with its derivative.
-pub trait UnaryRule<Operator>: Differentiable + Copy {
+pub trait UnaryRule<Operator>: Differentiable {
     /// The type of the result.
     type Output: Differentiable<Bar = Self::Output> + Clone + PartialEq;
     /// Adds to the bar what the weight of the result contributes.

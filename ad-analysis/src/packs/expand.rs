@@ -1,6 +1,6 @@
 //! The implementations of rules of functions.
 
-use super::parse::{Line, Map, Owner, Pack, Param, Rule, Subject, Taken, renamed};
+use super::parse::{Instance, Line, Map, Owner, Pack, Param, Rule, Subject, Taken, renamed};
 use crate::derive::number_of_field;
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -52,10 +52,10 @@ impl Pack {
 
     /// What there is, for the documentation and for tests.
     fn table(&self, Names { rt, pack }: &Names) -> TokenStream {
-        let rows = self
-            .owners
-            .iter()
-            .flat_map(|owner| owner.rules.iter().map(|rule| rule.row(&owner.ty, rt, pack)));
+        let rows = self.owners.iter().flat_map(|owner| {
+            let rules = owner.rules.iter();
+            rules.flat_map(|rule| owner.instances.iter().map(|at| rule.row(owner, at, rt, pack)))
+        });
         let rows: Vec<TokenStream> = rows.collect();
         match self.runtime {
             None => TokenStream::new(),
@@ -72,12 +72,19 @@ impl Pack {
 impl Owner {
     fn expand(&self, names: &Names) -> TokenStream {
         let rules = self.rules.iter().map(|rule| match &rule.subject {
-            Subject::Function(name) => rule.function(name, &self.ty, names),
+            Subject::Function(name) => rule.function(name, self, names),
             Subject::Operator(name, assigning) => {
-                rule.operator(name, assigning.as_ref(), &self.ty, names)
+                rule.operator(name, assigning.as_ref(), self, names)
             }
         });
         rules.collect()
+    }
+
+    /// The parameters of the type, and what is known of them.
+    pub(super) fn params(&self) -> (TokenStream, TokenStream) {
+        let params = &self.generics.params;
+        let bounds = self.generics.where_clause.as_ref().map(|bounds| &bounds.predicates);
+        (quote!(#params), quote!(#bounds))
     }
 }
 
@@ -90,24 +97,29 @@ impl Rule {
             };
             match param.is_receiver {
                 true => format!("{reference}self"),
-                false => {
-                    let ty = param.ty.to_token_stream().to_string().replace(' ', "");
-                    format!("{}: {reference}{ty}", param.name)
-                }
+                false => format!("{}: {reference}{}", param.name, spelled(&param.ty)),
             }
         });
         let params: Vec<String> = params.collect();
-        let output = self.output.to_token_stream().to_string().replace(' ', "").replace(',', ", ");
+        let output = spelled(&self.output);
         let name = match &self.subject {
             Subject::Function(name) | Subject::Operator(name, _) => name,
         };
-        format!("{}::{name}({}) -> {output}", ty.to_token_stream(), params.join(", "))
+        format!("{}::{name}({}) -> {output}", spelled(ty), params.join(", "))
     }
 
     /// What the table says of the rule.
-    fn row(&self, ty: &syn::Type, rt: &TokenStream, pack: &TokenStream) -> TokenStream {
-        let signature = self.signature(ty);
-        let types: Vec<&syn::Type> = self.params.iter().map(|param| &param.ty).collect();
+    fn row(
+        &self,
+        owner: &Owner,
+        at: &Instance,
+        rt: &TokenStream,
+        pack: &TokenStream,
+    ) -> TokenStream {
+        let signature = self.signature(&owner.ty);
+        let ty = at.of(owner.ty.to_token_stream());
+        let types: Vec<TokenStream> =
+            self.params.iter().map(|param| at.of(param.ty.to_token_stream())).collect();
         let names: Vec<&Ident> = self.params.iter().map(|param| &param.name).collect();
         let (is_operator, check) = match &self.subject {
             Subject::Function(name) => {
@@ -132,7 +144,7 @@ impl Rule {
                     1 => format_ident!("unary"),
                     _ => format_ident!("binary"),
                 };
-                let own = types[0];
+                let own = &types[0];
                 let others = &types[1..];
                 let check = quote! {
                     #rt::rules::check::#function::<#kind, #(#types),*>(
@@ -178,13 +190,15 @@ impl Rule {
         }
         let arrays = names.iter().map(|name| format_ident!("__each_{name}"));
         quote! {
-            #(let #arrays = #rt::rules::each::of(#names.clone(), result.clone());)*
-            let __each_result = #rt::rules::each::of(result.clone(), result.clone());
+            #(let #arrays = #rt::rules::each::of(&#names, result);)*
+            let __each_result = #rt::rules::each::of(result, result);
         }
     }
 
-    fn function(&self, name: &Ident, ty: &syn::Type, Names { rt, pack }: &Names) -> TokenStream {
+    fn function(&self, name: &Ident, owner: &Owner, Names { rt, pack }: &Names) -> TokenStream {
         let number = number(name);
+        let ty = &owner.ty;
+        let (params, bounds) = owner.params();
         let output = &self.output;
         let Parts { names, bars, directions, pulled, pushed, reads_result, elements } =
             self.parts(rt);
@@ -218,7 +232,10 @@ impl Rule {
         let result = reads_result.then_some(&compute);
         quote! {
             #[allow(unused_variables, clippy::all)]
-            impl #rt::rules::Rule<#number, #pack> for #ty {
+            impl<#params> #rt::rules::Rule<#number, #pack> for #ty
+            where
+                #bounds
+            {
                 type Kind = #kind;
                 type Args = (#(#owned,)*);
                 type Passed<'a> = (#(#passed,)*);
@@ -268,14 +285,14 @@ impl Param {
                 let arrays = each.iter().map(|name| format_ident!("__each_{name}"));
                 let partial = quote! {
                     |__at| {
-                        #(let #each = #arrays[__at];)*
-                        let result = __each_result[__at];
+                        #(let #each = #arrays.at(__at);)*
+                        let result = __each_result.at(__at);
                         #partial
                     }
                 };
                 (
-                    quote!(#rt::rules::each::pulled(__weight.clone(), #partial)),
-                    quote!(#rt::rules::each::pushed(__direction.clone(), #partial)),
+                    quote!(#rt::rules::each::pulled(&__weight, #partial)),
+                    quote!(#rt::rules::each::pushed(__direction, result, #partial)),
                 )
             }
             Line::Maps { pullback, pushforward } => {
@@ -297,6 +314,11 @@ impl Param {
         };
         (pulled, pushed)
     }
+}
+
+/// A type as it is written.
+fn spelled(ty: &syn::Type) -> String {
+    ty.to_token_stream().to_string().replace(' ', "").replace(',', ", ")
 }
 
 fn mentions(tokens: &TokenStream, name: &str) -> bool {

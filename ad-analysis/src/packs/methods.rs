@@ -17,6 +17,10 @@ impl Methods {
             }
         });
         let methods = methods.iter().map(|(method, others)| sweeps(method, *others, names));
+        let impls = types.iter().map(|(generics, ty)| {
+            let params = &generics.params;
+            quote!(impl<#params> #name for #ty {})
+        });
         quote! {
             #own
 
@@ -27,7 +31,7 @@ impl Methods {
                 #(#methods)*
             }
 
-            #(impl #name for #types {})*
+            #(#impls)*
         }
     }
 

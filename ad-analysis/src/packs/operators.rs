@@ -1,7 +1,7 @@
 //! Rules of operators: the runtime has the sweeps, for operands by value and by reference.
 
 use super::expand::{Names, Parts};
-use super::parse::Rule;
+use super::parse::{Forms, Owner, Rule, Taken};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Error, Type};
@@ -24,31 +24,41 @@ impl Rule {
         &self,
         name: &Ident,
         assigning: Option<&Ident>,
-        ty: &Type,
+        owner: &Owner,
         Names { rt, .. }: &Names,
     ) -> TokenStream {
         let op = match token(name) {
             Ok(op) => op,
             Err(error) => return error.to_compile_error(),
         };
-        let output = &self.output;
-        let Parts { names, bars, directions, pulled, pushed, reads_result, elements } =
+        let (ty, output) = (&owner.ty, &self.output);
+        let (generics, bounds) = owner.params();
+        let params = quote!({ #generics } { #bounds });
+        let Parts { names: _, bars, directions, pulled, pushed, reads_result, elements } =
             self.parts(rt);
         let (of_trait, value, forms) = match self.params.as_slice() {
             [operand] => {
                 let operand = &operand.name;
-                let forms = quote!(#rt::rules::operators::unary! { #ty, #output, #name, #op });
+                let forms =
+                    quote!(#rt::rules::operators::unary! { #params #ty, #output, #name, #op });
                 (quote!(UnaryRule<#rt::operator::kind::#name>), quote!(#op #operand), forms)
             }
             [left, right] => {
+                let references = match (left.forms, right.forms) {
+                    (Forms::All, Forms::All) => quote!([Values Left Right Both]),
+                    (Forms::All, Forms::Values) => quote!([Values Left]),
+                    (Forms::Values, Forms::All) => quote!([Values Right]),
+                    (Forms::Values, Forms::Values) => quote!([Values]),
+                };
                 let (left, right_ty, right) = (&left.name, &right.ty, &right.name);
+                let types = quote!(#params #references #ty, #right_ty);
                 let mut forms =
-                    quote!(#rt::rules::operators::binary! { #ty, #right_ty, #output, #name, #op });
+                    quote!(#rt::rules::operators::binary! { #types, #output, #name, #op });
                 if let Some(of) = assigning {
                     let method = format!("{}_assign", name.to_string().to_lowercase());
                     let method = Ident::new(&method, of.span());
                     forms.extend(
-                        quote!(#rt::rules::operators::assign! { #ty, #right_ty, #of, #method, #name }),
+                        quote!(#rt::rules::operators::assign! { #types, #of, #method, #name }),
                     );
                 }
                 let of_trait = quote!(BinaryRule<#rt::operator::kind::#name, #right_ty>);
@@ -61,13 +71,28 @@ impl Rule {
         };
         let result = reads_result.then(|| quote!(let result = &(#value);));
         let types: Vec<&Type> = self.params.iter().map(|param| &param.ty).collect();
+        // Operands that are taken by value are copied.
+        let patterns: Vec<TokenStream> = self
+            .params
+            .iter()
+            .map(|param| {
+                let name = &param.name;
+                match param.taken {
+                    Taken::Value => quote!(&#name),
+                    Taken::Shared => quote!(#name),
+                }
+            })
+            .collect();
         quote! {
             #[allow(unused_variables, clippy::all)]
-            impl #rt::rules::#of_trait for #ty {
+            impl<#generics> #rt::rules::#of_trait for #ty
+            where
+                #bounds
+            {
                 type Output = #output;
                 #[inline]
                 fn pullback(
-                    #(&#names: &#types,)*
+                    #(#patterns: &#types,)*
                     __weight: #output,
                     #(#bars: ::core::option::Option<&mut <#types as #rt::Differentiable>::Bar>),*
                 ) {
@@ -77,7 +102,7 @@ impl Rule {
                 }
                 #[inline]
                 fn pushforward(
-                    #(&#names: &#types,)*
+                    #(#patterns: &#types,)*
                     result: &#output,
                     #(#directions: ::core::option::Option<&#types>),*
                 ) -> #output {

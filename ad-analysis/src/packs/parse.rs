@@ -4,7 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Error, Expr, ExprClosure, Pat, Path, Result, Token, Type, Visibility, parenthesized};
+use syn::{
+    Error, Expr, ExprClosure, Generics, Pat, Path, Result, Token, Type, Visibility, parenthesized,
+};
 
 /// All of it.
 pub(super) struct Pack {
@@ -18,15 +20,56 @@ pub(super) struct Pack {
 pub(super) struct Methods {
     pub(super) visibility: Visibility,
     pub(super) name: Ident,
-    pub(super) types: Vec<Type>,
+    /// With their parameters.
+    pub(super) types: Vec<(Generics, Type)>,
     /// With the numbers of their arguments, the receiver left out.
     pub(super) methods: Vec<(Ident, usize)>,
 }
 
 /// A type with rules.
 pub(super) struct Owner {
+    pub(super) generics: Generics,
     pub(super) ty: Type,
+    /// What the parameters of the type are where rules are checked.
+    pub(super) instances: Vec<Instance>,
     pub(super) rules: Vec<Rule>,
+}
+
+/// What parameters of a type are, in order of their names: nothing, of a type without.
+#[derive(Default)]
+pub(super) struct Instance(Vec<(Ident, TokenStream)>);
+
+impl Instance {
+    /// With what they are in the places of the parameters.
+    pub(super) fn of(&self, tokens: TokenStream) -> TokenStream {
+        let replaced = tokens.into_iter().map(|token| match token {
+            TokenTree::Ident(word) => match self.0.iter().find(|(name, _)| *name == word) {
+                Some((_, value)) => value.clone(),
+                None => TokenTree::Ident(word).into(),
+            },
+            TokenTree::Group(group) => {
+                let mut inner = proc_macro2::Group::new(group.delimiter(), self.of(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner).into()
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => token.into(),
+        });
+        replaced.collect()
+    }
+}
+
+impl Parse for Instance {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        input.parse::<keyword::check>()?;
+        let parts = Punctuated::<_, Token![,]>::parse_separated_nonempty_with(input, |input| {
+            let name = input.parse()?;
+            input.parse::<Token![=]>()?;
+            let value: syn::GenericArgument = input.parse()?;
+            Ok((name, quote::quote!(#value)))
+        })?;
+        input.parse::<Token![;]>()?;
+        Ok(Self(parts.into_iter().collect()))
+    }
 }
 
 /// A rule.
@@ -52,10 +95,20 @@ pub(super) enum Taken {
     Shared,
 }
 
+/// The forms in which an operator takes an operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Forms {
+    /// As a value, and as a reference to one.
+    All,
+    /// As a value: `value name: Type`.
+    Values,
+}
+
 /// An argument, and its line.
 pub(super) struct Param {
     pub(super) name: Ident,
     pub(super) is_receiver: bool,
+    pub(super) forms: Forms,
     pub(super) taken: Taken,
     pub(super) ty: Type,
     pub(super) line: Line,
@@ -75,9 +128,11 @@ pub(super) struct Map {
 }
 
 mod keyword {
+    syn::custom_keyword!(check);
     syn::custom_keyword!(op);
     syn::custom_keyword!(each);
     syn::custom_keyword!(passive);
+    syn::custom_keyword!(value);
 }
 
 /// `self` is a name like any other in what is generated, and `result` is what the function returns, whichever macro has written it.
@@ -126,7 +181,13 @@ impl Parse for Methods {
         input.parse::<Token![trait]>()?;
         let name = input.parse()?;
         input.parse::<Token![for]>()?;
-        let types = Punctuated::<Type, Token![,]>::parse_separated_nonempty(input)?;
+        let types = Punctuated::<_, Token![,]>::parse_separated_nonempty_with(input, |input| {
+            let generics = match input.parse::<Option<Token![impl]>>()? {
+                Some(_) => input.parse()?,
+                None => Generics::default(),
+            };
+            Ok((generics, input.parse()?))
+        })?;
         let content;
         syn::braced!(content in input);
         let methods = Punctuated::<_, Token![,]>::parse_terminated_with(&content, |content| {
@@ -145,17 +206,25 @@ impl Parse for Methods {
 impl Parse for Owner {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         input.parse::<Token![impl]>()?;
+        let mut generics: Generics = input.parse()?;
         let ty: Type = input.parse()?;
+        generics.where_clause = input.parse()?;
         let content;
         syn::braced!(content in input);
-        let mut rules = Vec::new();
+        let (mut rules, mut instances) = (Vec::new(), Vec::new());
+        while content.peek(keyword::check) {
+            instances.push(content.parse()?);
+        }
+        if generics.params.is_empty() {
+            instances.push(Instance::default());
+        }
         while !content.is_empty() {
             let mut rule: Rule = content.parse()?;
             let receivers = rule.params.iter_mut().filter(|param| param.is_receiver);
             receivers.for_each(|param| param.ty = ty.clone());
             rules.push(rule);
         }
-        Ok(Self { ty, rules })
+        Ok(Self { generics, ty, instances, rules })
     }
 }
 
@@ -199,34 +268,42 @@ impl Parse for Rule {
 struct Declared {
     name: Ident,
     is_receiver: bool,
+    forms: Forms,
     taken: Taken,
     ty: Type,
 }
 
 impl Declared {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let forms = match input.peek(keyword::value) && !input.peek2(Token![:]) {
+            true => {
+                input.parse::<keyword::value>()?;
+                Forms::Values
+            }
+            false => Forms::All,
+        };
         let by_reference = input.parse::<Option<Token![&]>>()?.is_some();
         if by_reference || input.peek(Token![self]) {
             let span = input.parse::<Token![self]>()?.span();
             let taken = if by_reference { Taken::Shared } else { Taken::Value };
             let ty = syn::parse_quote_spanned!(span=> Self);
-            return Ok(Self { name: receiver(span), is_receiver: true, taken, ty });
+            return Ok(Self { name: receiver(span), is_receiver: true, forms, taken, ty });
         }
         let name = input.parse()?;
         input.parse::<Token![:]>()?;
         let by_reference = input.parse::<Option<Token![&]>>()?.is_some();
         let taken = if by_reference { Taken::Shared } else { Taken::Value };
-        Ok(Self { name, is_receiver: false, taken, ty: input.parse()? })
+        Ok(Self { name, is_receiver: false, forms, taken, ty: input.parse()? })
     }
 
     fn with_line(self, lines: &mut Vec<(Ident, Line)>) -> Result<Param> {
-        let Self { name, is_receiver, taken, ty } = self;
+        let Self { name, is_receiver, forms, taken, ty } = self;
         let Some(at) = lines.iter().position(|(of, _)| *of == name) else {
             let message = "nothing is said of this argument: `argument: |weight| …, |direction| …;`, or `argument: passive;`";
             return Err(Error::new(name.span(), message));
         };
         let (_, line) = lines.swap_remove(at);
-        Ok(Param { name, is_receiver, taken, ty, line })
+        Ok(Param { name, is_receiver, forms, taken, ty, line })
     }
 }
 

@@ -57,16 +57,16 @@ macro_rules! floats {
                 sample_floats(0.0, random)
             }
         }
-
-        impl<const N: usize> Sample for [$float; N] {
-            fn sample(random: &mut Random) -> Self {
-                sample_floats([0.0; N], random)
-            }
-        }
     )*};
 }
 
 floats! { f64 f32 }
+
+impl<T: Sample, const N: usize> Sample for [T; N] {
+    fn sample(random: &mut Random) -> Self {
+        std::array::from_fn(|_| T::sample(random))
+    }
+}
 
 impl<T: Discrete + Differentiable<Bar = T> + Vector + Clone + 'static> Sample for T {
     fn sample(random: &mut Random) -> Self {
@@ -75,9 +75,13 @@ impl<T: Discrete + Differentiable<Bar = T> + Vector + Clone + 'static> Sample fo
 }
 
 /// The arguments of a rule that is checked.
-pub trait Arity: Arguments + Vector + Clone {
+pub trait Arity: Arguments + Sized {
     /// Some arguments.
     fn sample(random: &mut Random) -> Self;
+    /// All their floats.
+    fn flat(&self) -> Vec<f64>;
+    /// These with other floats.
+    fn with_flat(&self, flat: &[f64]) -> Self;
     /// What all bars get.
     fn pulled(&self, pull: impl Fn(Self::Shared<'_>, Self::Bars<'_>)) -> Self;
     /// These as directions.
@@ -89,6 +93,17 @@ macro_rules! arity {
         impl<$($arg: Sample),*> Arity for ($($arg,)*) {
             fn sample(random: &mut Random) -> Self {
                 ($($arg::sample(random),)*)
+            }
+            fn flat(&self) -> Vec<f64> {
+                let ($($value,)*) = self;
+                [$(flat_of($value)),*].concat()
+            }
+            fn with_flat(&self, flat: &[f64]) -> Self {
+                let ($($value,)*) = self;
+                $(let (mut $bar, flat) = ($value.clone(), flat);
+                let flat = $bar.read_flat(flat);)*
+                assert!(flat.is_empty(), "there is a number for each float");
+                ($($bar,)*)
             }
             fn pulled(&self, pull: impl Fn(Self::Shared<'_>, Self::Bars<'_>)) -> Self {
                 let ($($value,)*) = self;
@@ -110,6 +125,11 @@ arity! {
     (A a a_bar, B b b_bar, C c c_bar)
     (A a a_bar, B b b_bar, C c c_bar, D d d_bar)
     (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar)
+    (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar, F f f_bar)
+    (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar, F f f_bar, G g g_bar, H h h_bar)
+    (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar, F f f_bar, G g g_bar, H h h_bar, I i i_bar)
+    (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar, F f f_bar, G g g_bar, H h h_bar, I i i_bar, J j j_bar, K k k_bar, L l l_bar)
+    (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar, F f f_bar, G g g_bar, H h h_bar, I i i_bar, J j j_bar, K k k_bar, L l l_bar, M m m_bar, N n n_bar, O o o_bar, P p p_bar)
 }
 
 /// A vector with other floats.
@@ -125,10 +145,13 @@ fn flat_of<V: Vector>(vector: &V) -> Vec<f64> {
     flat
 }
 
-/// One that is filled with floats between -1 and 1.
-fn direction_of<V: Vector + Clone>(vector: &V, random: &mut Random) -> V {
-    let flat: Vec<f64> = flat_of(vector).iter().map(|_| random.between(-1.0, 1.0)).collect();
-    with_flat(vector, &flat)
+/// As many floats between -1 and 1.
+fn direction_of(flat: &[f64], random: &mut Random) -> Vec<f64> {
+    flat.iter().map(|_| random.between(-1.0, 1.0)).collect()
+}
+
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {
@@ -137,9 +160,8 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Whether numbers are rounded to single precision: by what it does to a third.
-fn is_single<V: Vector + Clone>(vector: &V) -> bool {
-    let thirds = vec![1.0 / 3.0; flat_of(vector).len()];
-    flat_of(&with_flat(vector, &thirds)).contains(&f64::from(1.0_f32 / 3.0))
+fn is_single(rounded: impl Fn(&[f64]) -> Vec<f64>, len: usize) -> bool {
+    rounded(&vec![1.0 / 3.0; len]).contains(&f64::from(1.0_f32 / 3.0))
 }
 
 /// Checks a function by what it yields, its tangent and its pullback.
@@ -152,21 +174,25 @@ fn checked<A: Arity, R: Vector + Clone>(
     let random = &mut Random(point);
     let args = A::sample(random);
     let result = value(&args);
-    let (along, weight) = (direction_of(&args, random), direction_of(&result, random));
+    let (at, result_flat) = (args.flat(), flat_of(&result));
+    let along = args.with_flat(&direction_of(&at, random));
+    let weight = with_flat(&result, &direction_of(&result_flat, random));
     let tangent = tangent(&args, &result, &along);
     let bars = pullback(&args, weight.clone());
-    let (at, along_flat) = (flat_of(&args), flat_of(&along));
-    let is_single = is_single(&args) || is_single(&result);
+    let along_flat = along.flat();
+    let is_single = is_single(|flat| args.with_flat(flat).flat(), at.len())
+        || is_single(|flat| flat_of(&with_flat(&result, flat)), result_flat.len());
     let (step, close, closest) = if is_single { (1e-2, 5e-3, 1e-4) } else { (1e-5, 1e-7, 1e-11) };
     let moved = |step: f64| {
         let moved: Vec<f64> =
             at.iter().zip(&along_flat).map(|(at, along)| at + step * along).collect();
-        flat_of(&value(&with_flat(&args, &moved)))
+        flat_of(&value(&args.with_flat(&moved)))
     };
     let slope = |from: f64, to: f64| -> Vec<f64> {
         moved(to).iter().zip(&moved(from)).map(|(a, b)| (a - b) / (to - from)).collect()
     };
-    let (forward, backward) = (weight.inner(&tangent), bars.inner(&along));
+    let (forward, backward) =
+        (inner(&flat_of(&weight), &flat_of(&tangent)), inner(&bars.flat(), &along_flat));
     if distance(&[forward], &[backward]) > closest {
         return Err(format!("pushforward {forward}, pullback {backward}"));
     }
@@ -218,7 +244,7 @@ where
 {
     checked(
         point,
-        |(left, right): &(L, R)| operator(*left, right.clone()),
+        |(left, right): &(L, R)| operator(left.clone(), right.clone()),
         |(left, right), result, along| {
             L::pushforward(left, right, result, Some(&along.0), Some(&along.1))
         },
@@ -244,7 +270,7 @@ where
 {
     checked(
         point,
-        |(value,): &(T,)| operator(*value),
+        |(value,): &(T,)| operator(value.clone()),
         |(value,), result, along| T::pushforward(value, result, Some(&along.0)),
         |args, weight| args.pulled(|(value,), (bar,)| T::pullback(value, weight.clone(), bar)),
     )

@@ -1,23 +1,29 @@
 //! The sweeps of operators with rules, for operands by value and by reference.
 
-/// Those of an operator of two values.
+/// Those of an operator of two values, in the forms that there are.
 macro_rules! binary {
-    ($left:ty, $right:ty, $output:ty, $kind:ident, $op:tt) => {
+    ($params:tt $bounds:tt [$($form:ident)*] $left:ty, $right:ty, $output:ty, $kind:ident, $op:tt) => {$(
         $crate::rules::operators::binary! {
-            @operator::Binary($left, $right) [$left, $right, $output, $kind, $op]
+            @$form($left, $right) [$params $bounds $left, $right, $output, $kind, $op]
         }
-        $crate::rules::operators::binary! {
-            @on_references::Left(&$left, $right) [$left, $right, $output, $kind, $op]
-        }
-        $crate::rules::operators::binary! {
-            @on_references::Right($left, &$right) [$left, $right, $output, $kind, $op]
-        }
-        $crate::rules::operators::binary! {
-            @on_references::Both(&$left, &$right) [$left, $right, $output, $kind, $op]
-        }
+    )*};
+    (@Values($left:ty, $right:ty) $rule:tt) => {
+        $crate::rules::operators::binary! { @operator::Binary($left, $right) $rule }
     };
-    (@$module:ident::$of_trait:ident($a:ty, $b:ty) [$left:ty, $right:ty, $output:ty, $kind:ident, $op:tt]) => {
-        impl $crate::$module::$of_trait<$crate::operator::kind::$kind, $right> for $left {
+    (@Left($left:ty, $right:ty) $rule:tt) => {
+        $crate::rules::operators::binary! { @on_references::Left(&$left, $right) $rule }
+    };
+    (@Right($left:ty, $right:ty) $rule:tt) => {
+        $crate::rules::operators::binary! { @on_references::Right($left, &$right) $rule }
+    };
+    (@Both($left:ty, $right:ty) $rule:tt) => {
+        $crate::rules::operators::binary! { @on_references::Both(&$left, &$right) $rule }
+    };
+    (@$module:ident::$of_trait:ident($a:ty, $b:ty) [{ $($params:tt)* } { $($bounds:tt)* } $left:ty, $right:ty, $output:ty, $kind:ident, $op:tt]) => {
+        impl<$($params)*> $crate::$module::$of_trait<$crate::operator::kind::$kind, $right> for $left
+        where
+            $($bounds)*
+        {
             type Output = $output;
             type Kept = ();
             #[inline]
@@ -78,12 +84,23 @@ pub(crate) use binary;
 
 /// Those of an operator that assigns, by the rule of the one that does not.
 macro_rules! assign {
-    ($left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident) => {
-        $crate::rules::operators::assign! { @operator::Assign($right) [$left, $right, $kind, $assign, $op] }
-        $crate::rules::operators::assign! { @on_references::Assign(&$right) [$left, $right, $kind, $assign, $op] }
+    ($params:tt $bounds:tt [$($form:ident)*] $left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident) => {$(
+        $crate::rules::operators::assign! { @$form($right) [$params $bounds $left, $right, $kind, $assign, $op] }
+    )*};
+    (@Values($right:ty) $rule:tt) => {
+        $crate::rules::operators::assign! { @operator::Assign($right) $rule }
     };
-    (@$module:ident::$of_trait:ident($b:ty) [$left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident]) => {
-        impl $crate::$module::$of_trait<$crate::operator::kind::$kind, $right> for $left {
+    (@Right($right:ty) $rule:tt) => {
+        $crate::rules::operators::assign! { @on_references::Assign(&$right) $rule }
+    };
+    // The left operand is changed.
+    (@Left($right:ty) $rule:tt) => {};
+    (@Both($right:ty) $rule:tt) => {};
+    (@$module:ident::$of_trait:ident($b:ty) [{ $($params:tt)* } { $($bounds:tt)* } $left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident]) => {
+        impl<$($params)*> $crate::$module::$of_trait<$crate::operator::kind::$kind, $right> for $left
+        where
+            $($bounds)*
+        {
             // What was overwritten.
             type Kept = $left;
             #[inline]
@@ -95,7 +112,7 @@ macro_rules! assign {
                 right: $b,
                 _: B,
             ) -> ((), $left) {
-                let before = *left;
+                let before = std::clone::Clone::clone(left);
                 <$left as std::ops::$kind<$b>>::$assign(left, right);
                 ((), before)
             }
@@ -115,7 +132,7 @@ macro_rules! assign {
                 _: impl $crate::Seed<()>,
             ) {
                 let Some(bar) = left_bar.bar() else { return };
-                if let Some(weight) = $crate::rules::weight_of(*bar) {
+                if let Some(weight) = $crate::rules::weight_of(std::clone::Clone::clone(bar)) {
                     $crate::Vector::set_zero(bar);
                     <$left as $crate::rules::BinaryRule<$crate::operator::kind::$op, $right>>::pullback(
                         &left, right, weight, Some(bar), right_bar.bar(),
@@ -129,11 +146,11 @@ macro_rules! assign {
                 right: $b,
                 right_direction: B,
             ) -> ((), ()) {
-                let before = *left;
-                let right_value = *std::borrow::Borrow::<$right>::borrow(&right);
+                let before = std::clone::Clone::clone(left);
+                let right_value = std::clone::Clone::clone(std::borrow::Borrow::<$right>::borrow(&right));
                 <$left as std::ops::$kind<$b>>::$assign(left, right);
                 if let Some(direction) = left_direction.bar() {
-                    let along = *direction;
+                    let along = std::clone::Clone::clone(direction);
                     *direction =
                         <$left as $crate::rules::BinaryRule<$crate::operator::kind::$op, $right>>::pushforward(
                             &before, &right_value, left, Some(&along), right_direction.direction(),
@@ -148,12 +165,15 @@ pub(crate) use assign;
 
 /// Those of an operator of one value.
 macro_rules! unary {
-    ($value:ty, $output:ty, $kind:ident, $op:tt) => {
-        $crate::rules::operators::unary! { @operator::Unary($value) [$value, $output, $kind, $op] }
-        $crate::rules::operators::unary! { @on_references::Unary(&$value) [$value, $output, $kind, $op] }
+    ($params:tt $bounds:tt $value:ty, $output:ty, $kind:ident, $op:tt) => {
+        $crate::rules::operators::unary! { @operator::Unary($value) [$params $bounds $value, $output, $kind, $op] }
+        $crate::rules::operators::unary! { @on_references::Unary(&$value) [$params $bounds $value, $output, $kind, $op] }
     };
-    (@$module:ident::$of_trait:ident($a:ty) [$value:ty, $output:ty, $kind:ident, $op:tt]) => {
-        impl $crate::$module::$of_trait<$crate::operator::kind::$kind> for $value {
+    (@$module:ident::$of_trait:ident($a:ty) [{ $($params:tt)* } { $($bounds:tt)* } $value:ty, $output:ty, $kind:ident, $op:tt]) => {
+        impl<$($params)*> $crate::$module::$of_trait<$crate::operator::kind::$kind> for $value
+        where
+            $($bounds)*
+        {
             type Output = $output;
             type Kept = ();
             #[inline]

@@ -3,7 +3,7 @@
 use crate::direct::Has;
 use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample, sample_floats};
-use crate::rules::each::Elements;
+use crate::rules::each::Whole;
 use crate::rules::{Discrete, Spread, number};
 use crate::{Differentiable, List, Stack, Storable, Unchanging, Vector};
 use glam::*;
@@ -72,14 +72,18 @@ macro_rules! types {
             }
         }
 
-        impl Elements<$float, $len> for $ty {
+        impl Whole<$float> for $ty {
             #[inline]
-            fn elements(self) -> [$float; $len] {
-                self.$to()
+            fn count(&self) -> usize {
+                $len
             }
             #[inline]
-            fn gathered(elements: [$float; $len]) -> Self {
-                $ty::$from(types!(@array $ty elements))
+            fn element(&self, at: usize) -> $float {
+                self.$to()[at]
+            }
+            #[inline]
+            fn with(&self, elements: impl FnMut(usize) -> $float) -> Self {
+                $ty::$from(types!(@array $ty std::array::from_fn(elements)))
             }
         }
 

@@ -1,0 +1,43 @@
+//! Rules for the types of nalgebra.
+//!
+//! They are rules of floats of any kind, so that rustc finds out by the arguments of a constructor, `Vector3::new(x, y, z)`, which type is meant.
+
+mod constructors;
+mod floats;
+mod matrices;
+mod products;
+mod types;
+mod vectors;
+
+pub use floats::Float;
+pub use methods::Methods;
+
+use crate::rules::check::Checked;
+
+mod methods {
+    use super::Float;
+    use nalgebra::*;
+
+    ad_macros::rules! {
+        crate = crate;
+
+        pub trait Methods for
+            impl<F: Float, const R: usize, const C: usize> SMatrix<F, R, C>
+        {
+            abs, add_scalar/1, adjoint, amax, amin, angle/1, cap_magnitude/1, column_mean,
+            column_sum, component_div/1, component_mul/1, cross/1, cross_matrix, determinant,
+            diagonal, dot/1, inf/1, insert_row/2, lerp/2, lower_triangle, lp_norm/1, magnitude,
+            magnitude_squared, max, mean, metric_distance/1, min, norm, norm_squared, normalize,
+            one_norm, perp/1, product, push/1, remove_row/1, row_mean, row_sum, row_sum_tr, scale/1,
+            sum, sup/1, symmetric_part, to_homogeneous, tr_dot/1, trace, transpose, unscale/1,
+            upper_triangle, variance, xx, xy, xyz, xz, xzy, yx, yxz, yy, yz, yzx, zx, zxy, zy, zyx,
+            zz,
+        }
+    }
+}
+
+/// All rules.
+pub fn table() -> Vec<Checked> {
+    let tables = [matrices::table(), products::all(), vectors::all(), constructors::all()];
+    tables.concat()
+}

@@ -1,0 +1,3 @@
+//! The types of nalgebra.
+
+mod rules;
