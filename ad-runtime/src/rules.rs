@@ -12,6 +12,7 @@ pub(crate) mod operators;
 
 use std::marker::PhantomData;
 
+use crate::method::Returned;
 use crate::{Along, Differentiable, Marker, Seed, Slot, Stack};
 
 /// The number of a name, as the macro has it.
@@ -125,6 +126,13 @@ impl Discrete for usize {
     }
 }
 
+/// Those of rows and columns.
+impl Discrete for (usize, usize) {
+    fn some(word: usize) -> Self {
+        (usize::some(word), usize::some(word / 2))
+    }
+}
+
 /// Powers and orders of norms.
 impl Discrete for i32 {
     fn some(word: usize) -> Self {
@@ -160,6 +168,10 @@ pub struct Backward;
 /// A sweep, as a type.
 #[derive(Clone, Copy, Debug)]
 pub struct Tangent;
+
+/// Not a sweep: the question whether one may run again.
+#[derive(Clone, Copy, Debug)]
+pub struct Again;
 
 /// A sweep of a function of this type that is called by its path, with all that is handed to it: generated code asks for it where the type
 /// has none itself.
@@ -261,6 +273,15 @@ macro_rules! found {
             fn called(($($value, $bar,)*): ($($arg, $slot,)*)) -> (T::Output, T::Output) {
                 T::pushforward(($($value,)*), ($($bar.direction(),)*))
             }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<'a, const NAME: u128, T, $($arg,)* R> Found<NAME, Again, ($($arg,)* Returned<R>)> for T
+        where
+            T: Rule<NAME, Passed<'a> = ($($arg,)*)> + ?Sized,
+        {
+            type Output = ();
+            fn called(_: ($($arg,)* Returned<R>)) {}
         }
 
         #[diagnostic::do_not_recommend]

@@ -1,9 +1,10 @@
 //! Whether what is called may run twice, asked and proved in generated code.
 
 use super::body::Emitter;
-use super::{at, hidden_name};
+use super::{at, hidden_name, respanned};
+use crate::derive::number_of_field;
 use crate::ir::{ArgKind, Call, Callee};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 impl Emitter<'_> {
@@ -24,7 +25,7 @@ impl Emitter<'_> {
                 let last = last.expect("a function of a type has a name");
                 let name = hidden_name(&self.prefix_of(&last), "repeatable");
                 let fallback = (!self.is_of_trait(&parsed))
-                    .then(|| self.fallback_is(&name, None, call.args.len() + 1, span));
+                    .then(|| self.fallback_by_path(&name, &last, call.args.len() + 1, span));
                 self.told_apart(|shown| {
                     let returned = self.returned(call, shown);
                     let args = self.witness_of_args(call, shown);
@@ -34,7 +35,7 @@ impl Emitter<'_> {
             (Callee::Method(name), [receiver, ..]) => {
                 let function = self.method_name(name, "repeatable_of", span);
                 let others = call.args.len();
-                let fallback = self.fallback_is(&function, Some(quote!(&self,)), others, span);
+                let fallback = self.fallback_by_receiver(&function, others, span);
                 self.told_apart(|shown| {
                     let returned = self.returned(call, shown);
                     let args = self.witness_of_args(call, shown);
@@ -65,26 +66,45 @@ impl Emitter<'_> {
     }
 
     /// A trait of all types with a function that says that something may run twice: whether there is one of
-    /// the type itself is asked elsewhere.
-    fn fallback_is(
-        &self,
-        name: &Ident,
-        receiver: Option<TokenStream>,
-        args: usize,
-        span: Span,
-    ) -> TokenStream {
+    /// the type itself is asked elsewhere. It is found last.
+    fn fallback_by_receiver(&self, name: &Ident, args: usize, span: Span) -> TokenStream {
         let rt = &self.rt;
         let name = Ident::new(&name.to_string(), at(span));
         let types: Vec<Ident> = (0..args).map(|n| format_ident!("A{n}")).collect();
-        // By a receiver it is found last.
-        let of = if receiver.is_some() { quote!(&T) } else { quote!(T) };
         quote_spanned! {at(span)=>
             trait __Function {
-                fn #name<#(#types),*>(#receiver #(_: #types),*) -> #rt::method::Is<true> {
+                fn #name<#(#types),*>(&self, #(_: #types),*) -> #rt::method::Is<true> {
                     #rt::method::Is
                 }
             }
-            impl<T: ?Sized> __Function for #of {}
+            impl<T: ?Sized> __Function for &T {}
+        }
+    }
+
+    /// The same of a function that is called by its path, which has a rule then. Where the parameters of its type are left to rustc, the
+    /// arguments tell them.
+    fn fallback_by_path(
+        &self,
+        name: &Ident,
+        function: &Ident,
+        args: usize,
+        span: Span,
+    ) -> TokenStream {
+        let span = at(span);
+        let rt = respanned(self.rt.clone(), span);
+        let name = Ident::new(&name.to_string(), span);
+        let types: Vec<Ident> = (0..args).map(|n| format_ident!("A{n}")).collect();
+        let number = Literal::u128_unsuffixed(number_of_field(&function.to_string()));
+        quote_spanned! {span=>
+            trait __Function {
+                fn #name<#(#types),*>(#(_: #types),*) -> #rt::method::Is<true>
+                where
+                    Self: #rt::rules::Found<#number, #rt::rules::Again, (#(#types,)*)>,
+                {
+                    #rt::method::Is
+                }
+            }
+            impl<T: ?Sized> __Function for T {}
         }
     }
 

@@ -1,6 +1,8 @@
 //! The implementations of rules of functions.
 
-use super::parse::{Instance, Line, Map, Owner, Pack, Param, Rule, Subject, Taken, renamed};
+use super::parse::{
+    Instance, Line, Map, Owner, Pack, Param, Pullback, Rule, Subject, Taken, renamed,
+};
 use crate::derive::number_of_field;
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -276,6 +278,13 @@ impl Param {
     fn maps(&self, rt: &TokenStream, each: &[Ident]) -> (TokenStream, TokenStream) {
         let Self { name, ty, line, .. } = self;
         let (bar, along) = (format_ident!("__bar_of_{name}"), format_ident!("__along_{name}"));
+        let part = |pulled: TokenStream| {
+            quote! {
+                let __part: <#ty as #rt::Differentiable>::Bar = #pulled;
+                #rt::Vector::accumulate(__bar, &__part);
+            }
+        };
+        let of = |Map { of, value }: &Map, source: TokenStream| quote!({ let #of = #source.clone(); #value });
         let (pulled, pushed) = match line {
             Line::Passive => {
                 let proof = quote!(const { #rt::rules::discrete::<#ty>() };);
@@ -291,19 +300,24 @@ impl Param {
                     }
                 };
                 (
-                    quote!(#rt::rules::each::pulled(&__weight, #partial)),
+                    part(quote!(#rt::rules::each::pulled(&__weight, #partial))),
                     quote!(#rt::rules::each::pushed(__direction, result, #partial)),
                 )
             }
             Line::Maps { pullback, pushforward } => {
-                let of = |Map { of, value }: &Map, source: TokenStream| quote!({ let #of = #source.clone(); #value });
-                (of(pullback, quote!(__weight)), of(pushforward, quote!(__direction)))
+                let pulled = match pullback {
+                    Pullback::Part(map) => part(of(map, quote!(__weight))),
+                    Pullback::Added { bar, of, added } => quote! {
+                        let (#bar, #of) = (__bar, &__weight);
+                        #added;
+                    },
+                };
+                (pulled, of(pushforward, quote!(__direction)))
             }
         };
         let pulled = quote! {
             if let ::core::option::Option::Some(__bar) = #bar {
-                let __part: <#ty as #rt::Differentiable>::Bar = #pulled;
-                #rt::Vector::accumulate(__bar, &__part);
+                #pulled
             }
         };
         let pushed = quote! {

@@ -118,7 +118,15 @@ pub(super) struct Param {
 pub(super) enum Line {
     Passive,
     Each(TokenStream),
-    Maps { pullback: Map, pushforward: Map },
+    Maps { pullback: Pullback, pushforward: Map },
+}
+
+/// What the bar of an argument gets.
+pub(super) enum Pullback {
+    /// A value: `|weight| value`.
+    Part(Map),
+    /// What is added in place: `|bar, weight| bar += …`, of a reference to the weight.
+    Added { bar: Ident, of: Ident, added: TokenStream },
 }
 
 /// A linear map.
@@ -319,7 +327,7 @@ fn line(input: ParseStream<'_>) -> Result<(Ident, Line)> {
         let partial: Expr = input.parse()?;
         Line::Each(renamed(quote::quote!(#partial)))
     } else {
-        let pullback = map(input)?;
+        let pullback = pullback(input)?;
         input.parse::<Token![,]>()?;
         Line::Maps { pullback, pushforward: map(input)? }
     };
@@ -327,12 +335,32 @@ fn line(input: ParseStream<'_>) -> Result<(Ident, Line)> {
     Ok((name, line))
 }
 
+fn pullback(input: ParseStream<'_>) -> Result<Pullback> {
+    let (inputs, value, span) = closure(input)?;
+    match inputs.as_slice() {
+        [of] => Ok(Pullback::Part(Map { of: of.clone(), value })),
+        [bar, of] => Ok(Pullback::Added { bar: bar.clone(), of: of.clone(), added: value }),
+        _ => Err(Error::new(span, "a closure of the weight, or of bar and weight, is expected")),
+    }
+}
+
 fn map(input: ParseStream<'_>) -> Result<Map> {
-    let closure: ExprClosure = input.parse()?;
-    let inputs: Vec<&Pat> = closure.inputs.iter().collect();
-    let [Pat::Ident(of)] = inputs.as_slice() else {
-        return Err(Error::new(closure.span(), "a closure with one argument is expected"));
+    let (inputs, value, span) = closure(input)?;
+    let [of] = inputs.as_slice() else {
+        return Err(Error::new(span, "a closure with one argument is expected"));
     };
-    let (of, body) = (of.ident.clone(), &closure.body);
-    Ok(Map { of, value: renamed(quote::quote!(#body)) })
+    Ok(Map { of: of.clone(), value })
+}
+
+/// The arguments and the value of a closure.
+fn closure(input: ParseStream<'_>) -> Result<(Vec<Ident>, TokenStream, Span)> {
+    let closure: ExprClosure = input.parse()?;
+    let span = closure.span();
+    let inputs = closure.inputs.into_iter().map(|input| match input {
+        Pat::Ident(input) => Ok(input.ident),
+        other => Err(Error::new(other.span(), "a name is expected")),
+    });
+    let inputs = inputs.collect::<Result<_>>()?;
+    let body = &closure.body;
+    Ok((inputs, renamed(quote::quote!(#body)), span))
 }

@@ -4,12 +4,14 @@
 
 mod constructors;
 mod floats;
+mod indexed;
 mod matrices;
 mod products;
 mod types;
 mod vectors;
 
 pub use floats::Float;
+pub use indexed::Indexed;
 pub use methods::Methods;
 
 use crate::rules::check::Checked;
@@ -24,7 +26,7 @@ mod methods {
         pub trait Methods for
             impl<F: Float, const R: usize, const C: usize> SMatrix<F, R, C>
         {
-            abs, add_scalar/1, adjoint, amax, amin, angle/1, cap_magnitude/1, column_mean,
+            __index_mut_tuple_usize_usize/1, __index_tuple_usize_usize/1, abs, add_scalar/1, adjoint, amax, amin, angle/1, cap_magnitude/1, column_mean,
             column_sum, component_div/1, component_mul/1, cross/1, cross_matrix, determinant,
             diagonal, dot/1, inf/1, insert_row/2, lerp/2, lower_triangle, lp_norm/1, magnitude,
             magnitude_squared, max, mean, metric_distance/1, min, norm, norm_squared, normalize,
