@@ -10,4 +10,4 @@ pub mod nalgebra;
 #[cfg(feature = "glam")]
 pub use glam::Methods as _;
 #[cfg(feature = "nalgebra")]
-pub use nalgebra::{Indexed as _, Methods as _};
+pub use nalgebra::{GeometryMethods as _, Indexed as _, Methods as _};

@@ -38,9 +38,13 @@ impl Rule {
             self.parts(rt);
         let (of_trait, value, forms) = match self.params.as_slice() {
             [operand] => {
+                let references = match operand.forms {
+                    Forms::All => quote!([Value Shared]),
+                    Forms::Values => quote!([Value]),
+                };
                 let operand = &operand.name;
-                let forms =
-                    quote!(#rt::rules::operators::unary! { #params #ty, #output, #name, #op });
+                let types = quote!(#params #references #ty);
+                let forms = quote!(#rt::rules::operators::unary! { #types, #output, #name, #op });
                 (quote!(UnaryRule<#rt::operator::kind::#name>), quote!(#op #operand), forms)
             }
             [left, right] => {

@@ -5,41 +5,76 @@
 mod constructors;
 mod floats;
 mod indexed;
+mod isometries;
 mod matrices;
+mod points;
 mod products;
+mod quaternions;
+mod rotations;
+mod turns;
 mod types;
 mod vectors;
+mod wrappers;
 
 pub use floats::Float;
 pub use indexed::Indexed;
-pub use methods::Methods;
+pub use methods::{GeometryMethods, Methods};
+pub use turns::Turn;
 
 use crate::rules::check::Checked;
 
 mod methods {
-    use super::Float;
+    use super::{Float, Turn};
     use nalgebra::*;
 
     ad_macros::rules! {
         crate = crate;
 
-        pub trait Methods for
-            impl<F: Float, const R: usize, const C: usize> SMatrix<F, R, C>
+        pub trait Methods for impl<F: Float, const R: usize, const C: usize> SMatrix<F, R, C> {
+            ____index_set_tuple_usize_usize_method, __index_mut_tuple_usize_usize/1,
+            __index_tuple_usize_usize/1, abs, add_scalar/1, adjoint, amax, amin,
+            angle/1, cap_magnitude/1, column_mean, column_sum, component_div/1,
+            component_mul/1, cross/1, cross_matrix, determinant, diagonal, dot/1, inf/1,
+            insert_row/2, lerp/2, lower_triangle, lp_norm/1, magnitude,
+            magnitude_squared, max, mean, metric_distance/1, min, norm, norm_squared,
+            normalize, one_norm, perp/1, product, push/1, remove_row/1, row_mean,
+            row_sum, row_sum_tr, scale/1, sum, sup/1, symmetric_part, to_homogeneous,
+            tr_dot/1, trace, transpose, unscale/1, upper_triangle, variance, xx, xy,
+            xyz, xz, xzy, yx, yxz, yy, yz, yzx, zx, zxy, zy, zyx, zz,
+        }
+
+        pub trait GeometryMethods for
+            impl<F: Float, const N: usize> Point<F, N>,
+            impl<F: Float, const N: usize> Translation<F, N>,
+            impl<F: Float> Quaternion<F>,
+            impl<F: Float> UnitQuaternion<F>,
+            impl<F: Float> UnitComplex<F>,
+            impl<F: Float, const N: usize> Unit<SVector<F, N>>,
+            impl<F: Float, const N: usize> Rotation<F, N>,
+            impl<F: Float, R: Turn<F, N>, const N: usize> Isometry<F, R, N>
         {
-            __index_mut_tuple_usize_usize/1, __index_tuple_usize_usize/1, abs, add_scalar/1, adjoint, amax, amin, angle/1, cap_magnitude/1, column_mean,
-            column_sum, component_div/1, component_mul/1, cross/1, cross_matrix, determinant,
-            diagonal, dot/1, inf/1, insert_row/2, lerp/2, lower_triangle, lp_norm/1, magnitude,
-            magnitude_squared, max, mean, metric_distance/1, min, norm, norm_squared, normalize,
-            one_norm, perp/1, product, push/1, remove_row/1, row_mean, row_sum, row_sum_tr, scale/1,
-            sum, sup/1, symmetric_part, to_homogeneous, tr_dot/1, trace, transpose, unscale/1,
-            upper_triangle, variance, xx, xy, xyz, xz, xzy, yx, yxz, yy, yz, yzx, zx, zxy, zy, zyx,
-            zz,
+            angle, angle_to/1, conjugate, cos_angle, dot/1, half, imag, inf/1,
+            into_inner, inverse, inverse_transform_point/1, inverse_transform_vector/1,
+            lerp/2, magnitude, magnitude_squared, nlerp/2, norm, norm_squared,
+            normalize, rotation_to/1, scalar, sin_angle, squared, sup/1, to_homogeneous,
+            to_rotation_matrix, transform_point/1, transform_vector/1, transpose, xy,
+            xz, yx, yz,
         }
     }
 }
 
 /// All rules.
 pub fn table() -> Vec<Checked> {
-    let tables = [matrices::table(), products::all(), vectors::all(), constructors::all()];
+    let tables = [
+        matrices::table(),
+        products::all(),
+        vectors::all(),
+        constructors::all(),
+        indexed::table(),
+        points::table(),
+        quaternions::table(),
+        rotations::all(),
+        isometries::table(),
+    ];
     tables.concat()
 }

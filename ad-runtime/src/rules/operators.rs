@@ -165,9 +165,14 @@ pub(crate) use assign;
 
 /// Those of an operator of one value.
 macro_rules! unary {
-    ($params:tt $bounds:tt $value:ty, $output:ty, $kind:ident, $op:tt) => {
-        $crate::rules::operators::unary! { @operator::Unary($value) [$params $bounds $value, $output, $kind, $op] }
-        $crate::rules::operators::unary! { @on_references::Unary(&$value) [$params $bounds $value, $output, $kind, $op] }
+    ($params:tt $bounds:tt [$($form:ident)*] $value:ty, $output:ty, $kind:ident, $op:tt) => {$(
+        $crate::rules::operators::unary! { @$form($value) [$params $bounds $value, $output, $kind, $op] }
+    )*};
+    (@Value($value:ty) $rule:tt) => {
+        $crate::rules::operators::unary! { @operator::Unary($value) $rule }
+    };
+    (@Shared($value:ty) $rule:tt) => {
+        $crate::rules::operators::unary! { @on_references::Unary(&$value) $rule }
     };
     (@$module:ident::$of_trait:ident($a:ty) [{ $($params:tt)* } { $($bounds:tt)* } $value:ty, $output:ty, $kind:ident, $op:tt]) => {
         impl<$($params)*> $crate::$module::$of_trait<$crate::operator::kind::$kind> for $value
