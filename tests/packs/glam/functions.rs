@@ -2,7 +2,8 @@
 
 #![allow(clippy::all, reason = "the attribute meets code as people write it, in all forms")]
 
-use backsweep::{Differentiable, Vector, adjoint};
+use backsweep::{Differentiable, adjoint};
+use backsweep_packs::compare;
 use glam::{DMat3, DQuat, DVec2, DVec3, Vec3, Vec4};
 
 #[adjoint(independents(p, q))]
@@ -145,40 +146,6 @@ fn escaping(z: DVec2, c: DVec2) -> f64 {
         w = w.rotate(w) + c;
     }
     w.length_squared()
-}
-
-/// Gradients and central differences of a function of one value, and the tangent along all directions.
-fn compare<T: Vector + Clone>(
-    at: &T,
-    function: impl Fn(&T) -> f64,
-    (value, gradient): (f64, T),
-    tangent: impl Fn(&T) -> (f64, f64),
-    step: f64,
-) {
-    assert_eq!(value.to_bits(), function(at).to_bits());
-    let (mut flat, mut found) = (Vec::new(), Vec::new());
-    at.write_flat(&mut flat);
-    gradient.write_flat(&mut found);
-    for part in 0..flat.len() {
-        let moved = |step: f64| {
-            let (mut moved, mut numbers) = (at.clone(), flat.clone());
-            numbers[part] += step;
-            moved.read_flat(&numbers);
-            function(&moved)
-        };
-        let slope = (moved(step) - moved(-step)) / (2.0 * step);
-        let close = step.sqrt() * 1e-3 * slope.abs().max(1.0);
-        assert!((slope - found[part]).abs() < close, "part {part}: {slope}, {}", found[part]);
-        let (mut direction, mut numbers) = (at.clone(), vec![0.0; flat.len()]);
-        numbers[part] = 1.0;
-        direction.read_flat(&numbers);
-        let (same, along) = tangent(&direction);
-        assert_eq!(value.to_bits(), same.to_bits());
-        assert!(
-            (along - found[part]).abs() < 1e-9_f64.max(step * 1e-3) * along.abs().max(1.0),
-            "part {part}: {along}"
-        );
-    }
 }
 
 const P: DVec3 = DVec3::new(1.0, 2.0, 0.5);

@@ -1,6 +1,5 @@
 //! The types of glam.
 
-mod documented;
 mod functions;
 mod rules;
 mod ui;

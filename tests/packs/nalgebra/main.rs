@@ -1,3 +1,6 @@
 //! The types of nalgebra.
 
+mod functions;
+mod geometry;
 mod rules;
+mod ui;
