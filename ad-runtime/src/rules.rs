@@ -52,7 +52,7 @@ pub trait Rule<const NAME: u128, Pack = Packs> {
     /// Adds to the bars that are there what the weight of the result contributes.
     fn pullback(
         args: <Self::Args as Arguments>::Shared<'_>,
-        weight: Self::Output,
+        weight: &Self::Output,
         bars: <Self::Args as Arguments>::Bars<'_>,
     );
     /// The value and the tangent.
@@ -256,7 +256,7 @@ macro_rules! found {
                 (_, _, (), $($value, mut $bar,)* seed): (&mut Stack, P, (), $(&$arg, $slot,)* S),
             ) {
                 if let Some(weight) = weight_of(seed) {
-                    T::pullback(($($value,)*), weight, ($($bar.bar(),)*));
+                    T::pullback(($($value,)*), &weight, ($($bar.bar(),)*));
                 }
             }
         }
@@ -320,7 +320,7 @@ pub trait BinaryRule<Operator, Rhs: Differentiable>: Differentiable {
     fn pullback(
         left: &Self,
         right: &Rhs,
-        weight: Self::Output,
+        weight: &Self::Output,
         left_bar: Option<&mut Self::Bar>,
         right_bar: Option<&mut Rhs::Bar>,
     );
@@ -339,7 +339,7 @@ pub trait UnaryRule<Operator>: Differentiable {
     /// The type of the result.
     type Output: Differentiable<Bar = Self::Output> + Clone + PartialEq;
     /// Adds to the bar what the weight of the result contributes.
-    fn pullback(value: &Self, weight: Self::Output, bar: Option<&mut Self::Bar>);
+    fn pullback(value: &Self, weight: &Self::Output, bar: Option<&mut Self::Bar>);
     /// The tangent, of a result that is known.
     fn pushforward(value: &Self, result: &Self::Output, direction: Option<&Self>) -> Self::Output;
 }

@@ -22,6 +22,8 @@ pub(super) struct Parts {
     pub(super) pushed: Vec<TokenStream>,
     /// Whether the result is read when the weight is pulled back.
     pub(super) reads_result: bool,
+    /// Whether any argument is read then, or the result.
+    pub(super) reads: bool,
     /// The elements of arguments and result.
     pub(super) elements: TokenStream,
 }
@@ -176,7 +178,11 @@ impl Rule {
         let is_each = self.params.iter().any(|param| matches!(param.line, Line::Each(_)));
         let reads_result =
             is_each || pulled.iter().any(|tokens: &TokenStream| mentions(tokens, "result"));
-        Parts { names, bars, directions, pulled, pushed, reads_result, elements }
+        let reads = reads_result
+            || names.iter().any(|name| {
+                pulled.iter().any(|tokens: &TokenStream| mentions(tokens, &name.to_string()))
+            });
+        Parts { names, bars, directions, pulled, pushed, reads_result, reads, elements }
     }
 
     /// The arguments that have elements where partials are of those.
@@ -202,7 +208,7 @@ impl Rule {
         let ty = &owner.ty;
         let (params, bounds) = owner.params();
         let output = &self.output;
-        let Parts { names, bars, directions, pulled, pushed, reads_result, elements } =
+        let Parts { names, bars, directions, pulled, pushed, reads_result, elements, .. } =
             self.parts(rt);
         let kind = match self.params.first() {
             Some(param) if param.is_receiver => match param.taken {
@@ -249,7 +255,7 @@ impl Rule {
                 #[inline]
                 fn pullback(
                     (#(#names,)*): <Self::Args as #rt::rules::Arguments>::Shared<'_>,
-                    __weight: #output,
+                    __weight: &#output,
                     (#(#bars,)*): <Self::Args as #rt::rules::Arguments>::Bars<'_>,
                 ) {
                     #(#by_value)*
@@ -290,6 +296,20 @@ impl Param {
                 let proof = quote!(const { #rt::rules::discrete::<#ty>() };);
                 return (proof.clone(), proof);
             }
+            Line::Same => {
+                let add = quote!(#rt::Vector::accumulate);
+                let pulled = quote! {
+                    if let ::core::option::Option::Some(__bar) = #bar {
+                        #add(__bar, __weight);
+                    }
+                };
+                let pushed = quote! {
+                    if let ::core::option::Option::Some(__direction) = #along {
+                        #add(&mut __tangent, __direction);
+                    }
+                };
+                return (pulled, pushed);
+            }
             Line::Each(partial) => {
                 let arrays = each.iter().map(|name| format_ident!("__each_{name}"));
                 let partial = quote! {
@@ -300,7 +320,7 @@ impl Param {
                     }
                 };
                 (
-                    part(quote!(#rt::rules::each::pulled(&__weight, #partial))),
+                    part(quote!(#rt::rules::each::pulled(__weight, #partial))),
                     quote!(#rt::rules::each::pushed(__direction, result, #partial)),
                 )
             }
@@ -308,7 +328,7 @@ impl Param {
                 let pulled = match pullback {
                     Pullback::Part(map) => part(of(map, quote!(__weight))),
                     Pullback::Added { bar, of, added } => quote! {
-                        let (#bar, #of) = (__bar, &__weight);
+                        let (#bar, #of) = (__bar, __weight);
                         #added;
                     },
                 };

@@ -101,7 +101,7 @@ fn sweeps(method: &Ident, others: usize, Names { rt, pack }: &Names) -> TokenStr
             S: #rt::Seed<#of_self::Output>,
         {
             if let ::core::option::Option::Some(weight) = #rt::rules::weight_of(seed) {
-                #of_self::pullback((self, #(#values,)*), weight, (s0.bar(), #(#slots.bar(),)*));
+                #of_self::pullback((self, #(#values,)*), &weight, (s0.bar(), #(#slots.bar(),)*));
             }
         }
         fn #backwards<P, K, B, S0, #(#passed, #kinds,)* S>(

@@ -1,7 +1,7 @@
 //! Rules of operators: the runtime has the sweeps, for operands by value and by reference.
 
 use super::expand::{Names, Parts};
-use super::parse::{Forms, Owner, Rule, Taken};
+use super::parse::{Forms, Line, Owner, Rule, Taken};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Error, Type};
@@ -34,7 +34,7 @@ impl Rule {
         let (ty, output) = (&owner.ty, &self.output);
         let (generics, bounds) = owner.params();
         let params = quote!({ #generics } { #bounds });
-        let Parts { names: _, bars, directions, pulled, pushed, reads_result, elements } =
+        let Parts { bars, directions, pulled, pushed, reads_result, reads, elements, .. } =
             self.parts(rt);
         let (of_trait, value, forms) = match self.params.as_slice() {
             [operand] => {
@@ -54,6 +54,7 @@ impl Rule {
                     (Forms::Values, Forms::All) => quote!([Values Right]),
                     (Forms::Values, Forms::Values) => quote!([Values]),
                 };
+                let is_same = matches!(left.line, Line::Same);
                 let (left, right_ty, right) = (&left.name, &right.ty, &right.name);
                 let types = quote!(#params #references #ty, #right_ty);
                 let mut forms =
@@ -61,8 +62,13 @@ impl Rule {
                 if let Some(of) = assigning {
                     let method = format!("{}_assign", name.to_string().to_lowercase());
                     let method = Ident::new(&method, of.span());
+                    // Where nothing is read, and the bar stays as it is.
+                    let kept = match is_same && !reads {
+                        true => quote!(Nothing),
+                        false => quote!(Overwritten),
+                    };
                     forms.extend(
-                        quote!(#rt::rules::operators::assign! { #types, #of, #method, #name }),
+                        quote!(#rt::rules::operators::assign! { #kept #types, #of, #method, #name }),
                     );
                 }
                 let of_trait = quote!(BinaryRule<#rt::operator::kind::#name, #right_ty>);
@@ -97,7 +103,7 @@ impl Rule {
                 #[inline]
                 fn pullback(
                     #(#patterns: &#types,)*
-                    __weight: #output,
+                    __weight: &#output,
                     #(#bars: ::core::option::Option<&mut <#types as #rt::Differentiable>::Bar>),*
                 ) {
                     #result

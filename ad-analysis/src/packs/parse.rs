@@ -117,8 +117,13 @@ pub(super) struct Param {
 /// The derivative with respect to an argument.
 pub(super) enum Line {
     Passive,
+    /// The result depends on it as on itself: `same`.
+    Same,
     Each(TokenStream),
-    Maps { pullback: Pullback, pushforward: Map },
+    Maps {
+        pullback: Pullback,
+        pushforward: Map,
+    },
 }
 
 /// What the bar of an argument gets.
@@ -140,6 +145,7 @@ mod keyword {
     syn::custom_keyword!(op);
     syn::custom_keyword!(each);
     syn::custom_keyword!(passive);
+    syn::custom_keyword!(same);
     syn::custom_keyword!(value);
 }
 
@@ -323,6 +329,8 @@ fn line(input: ParseStream<'_>) -> Result<(Ident, Line)> {
     input.parse::<Token![:]>()?;
     let line = if input.parse::<Option<keyword::passive>>()?.is_some() {
         Line::Passive
+    } else if input.parse::<Option<keyword::same>>()?.is_some() {
+        Line::Same
     } else if input.parse::<Option<keyword::each>>()?.is_some() {
         let partial: Expr = input.parse()?;
         Line::Each(renamed(quote::quote!(#partial)))

@@ -3,6 +3,7 @@
 //! They are rules of floats of any kind, so that rustc finds out by the arguments of a constructor, `Vector3::new(x, y, z)`, which type is meant.
 
 mod constructors;
+mod dynamic;
 mod floats;
 mod indexed;
 mod isometries;
@@ -30,7 +31,11 @@ mod methods {
     ad_macros::rules! {
         crate = crate;
 
-        pub trait Methods for impl<F: Float, const R: usize, const C: usize> SMatrix<F, R, C> {
+        pub trait Methods for
+            impl<F: Float, const R: usize, const C: usize> SMatrix<F, R, C>,
+            impl<F: Float> DMatrix<F>,
+            impl<F: Float> DVector<F>
+        {
             ____index_set_tuple_usize_usize_method, __index_mut_tuple_usize_usize/1,
             __index_tuple_usize_usize/1, abs, add_scalar/1, adjoint, amax, amin,
             angle/1, cap_magnitude/1, column_mean, column_sum, component_div/1,
@@ -39,7 +44,7 @@ mod methods {
             magnitude_squared, max, mean, metric_distance/1, min, norm, norm_squared,
             normalize, one_norm, perp/1, product, push/1, remove_row/1, row_mean,
             row_sum, row_sum_tr, scale/1, sum, sup/1, symmetric_part, to_homogeneous,
-            tr_dot/1, trace, transpose, unscale/1, upper_triangle, variance, xx, xy,
+            tr_dot/1, tr_mul/1, trace, transpose, unscale/1, upper_triangle, variance, xx, xy,
             xyz, xz, xzy, yx, yxz, yy, yz, yzx, zx, zxy, zy, zyx, zz,
         }
 
@@ -75,6 +80,7 @@ pub fn table() -> Vec<Checked> {
         quaternions::table(),
         rotations::all(),
         isometries::table(),
+        dynamic::all(),
     ];
     tables.concat()
 }

@@ -68,6 +68,12 @@ impl<T: Sample, const N: usize> Sample for [T; N] {
     }
 }
 
+impl<T: Sample> Sample for Vec<T> {
+    fn sample(random: &mut Random) -> Self {
+        (0..3).map(|_| T::sample(random)).collect()
+    }
+}
+
 impl<T: Discrete + Differentiable<Bar = T> + Vector + Clone + 'static> Sample for T {
     fn sample(random: &mut Random) -> Self {
         T::some(random.word() as usize)
@@ -225,7 +231,7 @@ where
         point,
         |args: &T::Args| T::value(passed(args)),
         |args, _, along| T::pushforward(passed(args), along.directions()).1,
-        |args, weight| args.pulled(|args, bars| T::pullback(args, weight.clone(), bars)),
+        |args, weight| args.pulled(|args, bars| T::pullback(args, &weight, bars)),
     )
 }
 
@@ -250,7 +256,7 @@ where
         },
         |args, weight| {
             args.pulled(|(left, right), (left_bar, right_bar)| {
-                L::pullback(left, right, weight.clone(), left_bar, right_bar);
+                L::pullback(left, right, &weight, left_bar, right_bar);
             })
         },
     )
@@ -272,6 +278,6 @@ where
         point,
         |(value,): &(T,)| operator(value.clone()),
         |(value,), result, along| T::pushforward(value, result, Some(&along.0)),
-        |args, weight| args.pulled(|(value,), (bar,)| T::pullback(value, weight.clone(), bar)),
+        |args, weight| args.pulled(|(value,), (bar,)| T::pullback(value, &weight, bar)),
     )
 }

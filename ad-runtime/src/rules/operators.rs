@@ -1,5 +1,72 @@
 //! The sweeps of operators with rules, for operands by value and by reference.
 
+use super::{BinaryRule, weight_of};
+use crate::{Differentiable, Storable, Vector};
+
+/// What an operator that assigns keeps of what it overwrites.
+pub trait Keeps<L: Differentiable<Bar = L>> {
+    /// What is kept.
+    type Kept: Storable;
+    /// Keeps it.
+    fn keep(left: &L) -> Self::Kept;
+    /// Pulls the bar of what was written back to those of the operands.
+    fn pull<Operator, R: Differentiable>(
+        kept: Self::Kept,
+        bar: &mut L,
+        right: &R,
+        right_bar: Option<&mut R::Bar>,
+    ) where
+        L: BinaryRule<Operator, R, Output = L>;
+}
+
+/// All of it.
+#[derive(Debug)]
+pub struct Overwritten;
+
+impl<L: Differentiable<Bar = L> + Vector + Storable + Clone + PartialEq> Keeps<L> for Overwritten {
+    type Kept = L;
+    #[inline]
+    fn keep(left: &L) -> L {
+        left.clone()
+    }
+    #[inline]
+    fn pull<Operator, R: Differentiable>(
+        kept: L,
+        bar: &mut L,
+        right: &R,
+        right_bar: Option<&mut R::Bar>,
+    ) where
+        L: BinaryRule<Operator, R, Output = L>,
+    {
+        if let Some(weight) = weight_of(bar.clone()) {
+            bar.set_zero();
+            L::pullback(&kept, right, &weight, Some(bar), right_bar);
+        }
+    }
+}
+
+/// Nothing: the bar is the same before and after, and no partial reads what was overwritten.
+#[derive(Debug)]
+pub struct Nothing;
+
+impl<L: Differentiable<Bar = L>> Keeps<L> for Nothing {
+    type Kept = ();
+    #[inline]
+    fn keep(_: &L) {}
+    #[inline]
+    fn pull<Operator, R: Differentiable>(
+        (): (),
+        bar: &mut L,
+        right: &R,
+        right_bar: Option<&mut R::Bar>,
+    ) where
+        L: BinaryRule<Operator, R, Output = L>,
+    {
+        // Something of the type stands for what is not read.
+        L::pullback(bar, right, bar, None, right_bar);
+    }
+}
+
 /// Those of an operator of two values, in the forms that there are.
 macro_rules! binary {
     ($params:tt $bounds:tt [$($form:ident)*] $left:ty, $right:ty, $output:ty, $kind:ident, $op:tt) => {$(
@@ -55,7 +122,7 @@ macro_rules! binary {
                 if let Some(weight) = $crate::rules::weight_of(seed) {
                     let (left_bar, right_bar) = (left_bar.bar(), right_bar.bar());
                     <$left as $crate::rules::BinaryRule<$crate::operator::kind::$kind, $right>>::pullback(
-                        left, right, weight, left_bar, right_bar,
+                        left, right, &weight, left_bar, right_bar,
                     );
                 }
             }
@@ -66,7 +133,7 @@ macro_rules! binary {
                 right: $b,
                 right_direction: B,
             ) -> ($output, $output) {
-                let result = left $op right;
+                let result = <$a as std::clone::Clone>::clone(&left) $op <$b as std::clone::Clone>::clone(&right);
                 let tangent =
                     <$left as $crate::rules::BinaryRule<$crate::operator::kind::$kind, $right>>::pushforward(
                         std::borrow::Borrow::<$left>::borrow(&left),
@@ -84,25 +151,26 @@ pub(crate) use binary;
 
 /// Those of an operator that assigns, by the rule of the one that does not.
 macro_rules! assign {
-    ($params:tt $bounds:tt [$($form:ident)*] $left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident) => {$(
-        $crate::rules::operators::assign! { @$form($right) [$params $bounds $left, $right, $kind, $assign, $op] }
+    ($kept:ident $params:tt $bounds:tt [$($form:ident)*] $left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident) => {$(
+        $crate::rules::operators::assign! {
+            @$form($right) $kept [$params $bounds $left, $right, $kind, $assign, $op]
+        }
     )*};
-    (@Values($right:ty) $rule:tt) => {
-        $crate::rules::operators::assign! { @operator::Assign($right) $rule }
+    (@Values($right:ty) $kept:ident $rule:tt) => {
+        $crate::rules::operators::assign! { @operator::Assign($right) $kept $rule }
     };
-    (@Right($right:ty) $rule:tt) => {
-        $crate::rules::operators::assign! { @on_references::Assign(&$right) $rule }
+    (@Right($right:ty) $kept:ident $rule:tt) => {
+        $crate::rules::operators::assign! { @on_references::Assign(&$right) $kept $rule }
     };
     // The left operand is changed.
-    (@Left($right:ty) $rule:tt) => {};
-    (@Both($right:ty) $rule:tt) => {};
-    (@$module:ident::$of_trait:ident($b:ty) [{ $($params:tt)* } { $($bounds:tt)* } $left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident]) => {
+    (@Left($right:ty) $kept:ident $rule:tt) => {};
+    (@Both($right:ty) $kept:ident $rule:tt) => {};
+    (@$module:ident::$of_trait:ident($b:ty) $kept:ident [{ $($params:tt)* } { $($bounds:tt)* } $left:ty, $right:ty, $kind:ident, $assign:ident, $op:ident]) => {
         impl<$($params)*> $crate::$module::$of_trait<$crate::operator::kind::$kind, $right> for $left
         where
             $($bounds)*
         {
-            // What was overwritten.
-            type Kept = $left;
+            type Kept = <$crate::rules::operators::$kept as $crate::rules::operators::Keeps<$left>>::Kept;
             #[inline]
             fn forward<P: $crate::Marker, A: $crate::Marker, B: $crate::Marker>(
                 _: &mut $crate::Stack,
@@ -111,10 +179,10 @@ macro_rules! assign {
                 _: A,
                 right: $b,
                 _: B,
-            ) -> ((), $left) {
-                let before = std::clone::Clone::clone(left);
+            ) -> ((), Self::Kept) {
+                let kept = <$crate::rules::operators::$kept as $crate::rules::operators::Keeps<$left>>::keep(left);
                 <$left as std::ops::$kind<$b>>::$assign(left, right);
-                ((), before)
+                ((), kept)
             }
             #[inline]
             fn backward<
@@ -124,19 +192,18 @@ macro_rules! assign {
             >(
                 _: &mut $crate::Stack,
                 _: P,
-                left: $left,
+                kept: Self::Kept,
                 _: std::marker::PhantomData<$left>,
                 mut left_bar: A,
                 right: &$right,
                 mut right_bar: B,
                 _: impl $crate::Seed<()>,
             ) {
-                let Some(bar) = left_bar.bar() else { return };
-                if let Some(weight) = $crate::rules::weight_of(std::clone::Clone::clone(bar)) {
-                    $crate::Vector::set_zero(bar);
-                    <$left as $crate::rules::BinaryRule<$crate::operator::kind::$op, $right>>::pullback(
-                        &left, right, weight, Some(bar), right_bar.bar(),
-                    );
+                if let Some(bar) = left_bar.bar() {
+                    <$crate::rules::operators::$kept as $crate::rules::operators::Keeps<$left>>::pull::<
+                        $crate::operator::kind::$op,
+                        $right,
+                    >(kept, bar, right, right_bar.bar());
                 }
             }
             #[inline]
@@ -204,13 +271,13 @@ macro_rules! unary {
             ) {
                 if let Some(weight) = $crate::rules::weight_of(seed) {
                     <$value as $crate::rules::UnaryRule<$crate::operator::kind::$kind>>::pullback(
-                        value, weight, bar.bar(),
+                        value, &weight, bar.bar(),
                     );
                 }
             }
             #[inline]
             fn tangent<A: $crate::Along<$value>>(value: $a, direction: A) -> ($output, $output) {
-                let result = $op value;
+                let result = $op <$a as std::clone::Clone>::clone(&value);
                 let tangent = <$value as $crate::rules::UnaryRule<$crate::operator::kind::$kind>>::pushforward(
                     std::borrow::Borrow::<$value>::borrow(&value),
                     &result,

@@ -1,5 +1,6 @@
 //! The types of nalgebra.
 
+mod dynamic;
 mod functions;
 mod geometry;
 mod rules;

@@ -58,3 +58,8 @@ pub(super) fn unit<F: Float, const R: usize, const C: usize>(at: usize) -> SMatr
 pub(super) fn choice<F: Float>(holds: bool) -> F {
     if holds { F::one() } else { F::zero() }
 }
+
+/// The derivative of an absolute value: that at 0 is 0.
+pub(super) fn sign<F: Float>(of: F) -> F {
+    choice::<F>(of > F::zero()) - choice(of < F::zero())
+}

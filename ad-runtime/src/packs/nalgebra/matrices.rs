@@ -1,7 +1,7 @@
 //! Matrices of any shape, vectors among them, and square ones.
 
 use super::Float;
-use super::floats::{choice, number, sum_of, unit, weighted};
+use super::floats::{choice, number, sign, sum_of, unit, weighted};
 use nalgebra::*;
 
 /// One for the element that was found, which is the first of that value.
@@ -33,11 +33,6 @@ fn signs_of_largest<F: Float, const R: usize, const C: usize>(
     let sum = |j: usize| (0..R).fold(F::zero(), |sum, i| sum + of[(i, j)].abs());
     let largest = (0..C).find(|j| sum(*j) == result);
     SMatrix::from_fn(|i, j| choice::<F>(Some(j) == largest) * sign(of[(i, j)]))
-}
-
-/// The derivative of an absolute value: that at 0 is 0.
-fn sign<F: Float>(of: F) -> F {
-    choice::<F>(of > F::zero()) - choice(of < F::zero())
 }
 
 fn magnitude<F: Float>(of: F) -> F {
@@ -87,8 +82,8 @@ ad_macros::rules! {
         check F = f64, R = 3, C = 1;
 
         op Neg(&self) -> SMatrix<F, R, C> { self: |w| -w, |d| -d; }
-        op Add, AddAssign(&self, b: &SMatrix<F, R, C>) -> SMatrix<F, R, C> { self: |w| w, |d| d; b: |w| w, |d| d; }
-        op Sub, SubAssign(&self, b: &SMatrix<F, R, C>) -> SMatrix<F, R, C> { self: |w| w, |d| d; b: |w| -w, |d| -d; }
+        op Add, AddAssign(&self, b: &SMatrix<F, R, C>) -> SMatrix<F, R, C> { self: same; b: same; }
+        op Sub, SubAssign(&self, b: &SMatrix<F, R, C>) -> SMatrix<F, R, C> { self: same; b: |w| -w, |d| -d; }
         op Mul, MulAssign(self, value b: F) -> SMatrix<F, R, C> {
             self: |w| weighted(&w, |_| b), |d| weighted(&d, |_| b);
             b: |w| sum_of(&w, |at| self[at]), |d| self * d;

@@ -16,8 +16,8 @@ ad_macros::rules! {
             self: |w| Point::from(w), |d| d.coords;
             b: |w| Point::from(-w), |d| -d.coords;
         }
-        op Add, AddAssign(self, b: SVector<F, N>) -> Point<F, N> { self: |w| w, |d| d; b: |w| w.coords, |d| Point::from(d); }
-        op Sub, SubAssign(self, b: SVector<F, N>) -> Point<F, N> { self: |w| w, |d| d; b: |w| -w.coords, |d| Point::from(-d); }
+        op Add, AddAssign(self, b: SVector<F, N>) -> Point<F, N> { self: same; b: |w| w.coords, |d| Point::from(d); }
+        op Sub, SubAssign(self, b: SVector<F, N>) -> Point<F, N> { self: same; b: |w| -w.coords, |d| Point::from(-d); }
         op Mul, MulAssign(self, value b: F) -> Point<F, N> {
             self: |w| Point::from(weighted(&w.coords, |_| b)), |d| Point::from(weighted(&d.coords, |_| b));
             b: |w| sum_of(&w.coords, |at| self[at]), |d| self * d;
@@ -95,20 +95,20 @@ ad_macros::rules! {
         check F = f64, N = 3;
         check F = f32, N = 2;
 
-        op Mul, MulAssign(self, b: Translation<F, N>) -> Translation<F, N> { self: |w| w, |d| d; b: |w| w, |d| d; }
-        op Div, DivAssign(self, b: Translation<F, N>) -> Translation<F, N> { self: |w| w, |d| d; b: |w| w.inverse(), |d| d.inverse(); }
+        op Mul, MulAssign(self, b: Translation<F, N>) -> Translation<F, N> { self: same; b: same; }
+        op Div, DivAssign(self, b: Translation<F, N>) -> Translation<F, N> { self: same; b: |w| w.inverse(), |d| d.inverse(); }
         op Mul(self, b: Point<F, N>) -> Point<F, N> {
             self: |w| Translation::from(w.coords), |d| Point::from(d.vector);
-            b: |w| w, |d| d;
+            b: same;
         }
         fn inverse(&self) -> Translation<F, N> { self: |w| w.inverse(), |d| d.inverse(); }
         fn transform_point(&self, b: &Point<F, N>) -> Point<F, N> {
             self: |w| Translation::from(w.coords), |d| Point::from(d.vector);
-            b: |w| w, |d| d;
+            b: same;
         }
         fn inverse_transform_point(&self, b: &Point<F, N>) -> Point<F, N> {
             self: |w| Translation::from(-w.coords), |d| Point::from(-d.vector);
-            b: |w| w, |d| d;
+            b: same;
         }
     }
 

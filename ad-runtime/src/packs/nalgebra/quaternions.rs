@@ -48,8 +48,8 @@ ad_macros::rules! {
         check F = f32;
 
         op Neg(self) -> Quaternion<F> { self: |w| -w, |d| -d; }
-        op Add, AddAssign(self, b: Quaternion<F>) -> Quaternion<F> { self: |w| w, |d| d; b: |w| w, |d| d; }
-        op Sub, SubAssign(self, b: Quaternion<F>) -> Quaternion<F> { self: |w| w, |d| d; b: |w| -w, |d| -d; }
+        op Add, AddAssign(self, b: Quaternion<F>) -> Quaternion<F> { self: same; b: same; }
+        op Sub, SubAssign(self, b: Quaternion<F>) -> Quaternion<F> { self: same; b: |w| -w, |d| -d; }
         op Mul, MulAssign(self, value b: F) -> Quaternion<F> {
             self: |w| Quaternion::from(weighted(&w.coords, |_| b)), |d| Quaternion::from(weighted(&d.coords, |_| b));
             b: |w| sum_of(&w.coords, |at| self.coords[at]), |d| self * d;
