@@ -94,6 +94,8 @@ pub(super) struct Emitter<'a> {
     pub(super) names_numbers: bool,
     /// The numbers whose types are being shown.
     pub(super) shown_numbers: RefCell<Vec<Number>>,
+    /// The variables of which a field is written.
+    pub(super) changed_in_part: OnceCell<BTreeSet<Var>>,
     /// What has been proved already.
     pub(super) proved: RefCell<BTreeSet<String>>,
     /// In a tangent in several directions, and for several seeds, the type parameter that stands for the derivatives of a float.
@@ -139,6 +141,7 @@ impl<'a> Emitter<'a> {
             typed_numbers: RefCell::default(),
             names_numbers: true,
             shown_numbers: RefCell::default(),
+            changed_in_part: OnceCell::new(),
             proved: RefCell::default(),
             several: None,
             is_along: false,

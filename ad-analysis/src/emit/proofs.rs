@@ -50,6 +50,11 @@ impl Emitter<'_> {
             self.comparison_proofs(expr, &mut before);
             self.length_proofs(expr, &mut before);
         });
+        each_place(stmt, &mut |place| {
+            if self.changed_in_part().contains(&self.primal.resolve(place).root) {
+                self.field_proofs(place, stmt.span, &mut before);
+            }
+        });
         let effects = &facts.graph.info(point).effects;
         let is_active =
             effects.flows.iter().any(|flow| !facts.activity.condition(point, flow).is_never());
@@ -222,6 +227,13 @@ impl Emitter<'_> {
             let proof = quote_spanned!(span=> if false { #rt::list(#tokens); });
             out.extend(self.once(&list, proof));
         }
+        self.field_proofs(place, span, out);
+    }
+
+    /// The fields on the way to a place are those of the values themselves. Of a variable of which a field is written, that holds of all that
+    /// is read and written, whether or not it is active: of two ways to one field only one would be seen to be written.
+    fn field_proofs(&self, place: &Place, span: Span, out: &mut TokenStream) {
+        let (rt, span) = (&self.rt, at(span));
         for (owner, name) in self.struct_fields(place) {
             let tokens = self.shared(&owner);
             let field = Literal::u128_unsuffixed(number_of_field(&name));
@@ -231,6 +243,34 @@ impl Emitter<'_> {
             });
             out.extend(self.once(&owner, proof));
         }
+    }
+
+    /// The variables of which a field is written somewhere in the function.
+    fn changed_in_part(&self) -> &BTreeSet<Var> {
+        self.changed_in_part.get_or_init(|| {
+            let mut changed = BTreeSet::new();
+            each_stmt(&self.primal.block, &mut |stmt| {
+                let mut add = |place: &Place| {
+                    let place = self.primal.resolve(place);
+                    let is_part =
+                        place.projections.iter().any(|step| matches!(step, Projection::Field(_)));
+                    changed.extend(is_part.then_some(place.root));
+                };
+                match &stmt.kind {
+                    StmtKind::Assign { place, .. } => add(place),
+                    StmtKind::Swap { a, b } => [a, b].into_iter().for_each(add),
+                    StmtKind::Call(call) => {
+                        for arg in &call.args {
+                            if let ArgKind::Exclusive(place) = &arg.kind {
+                                add(place);
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            });
+            changed
+        })
     }
 
     /// A proof, unless there was the same before.

@@ -67,7 +67,7 @@ fn turned(q: UnitQuaternion<f64>, v: Vector3<f64>) -> f64 {
     w.dot(&r)
         + q.angle()
         + u.into_inner().dot(&v)
-        + (m * p).coords.x
+        + (m * p).x
         + q.inverse_transform_vector(&v).z
         + (half.inverse() * q * w).y
 }
@@ -93,7 +93,7 @@ fn fields(q: Quaternion<f64>) -> f64 {
     let mut r = q * q.conjugate() + Quaternion::new(q.w, 1.0, q.i, 2.0) * 0.5;
     r.i += q.j * q.k;
     r *= 2.0;
-    q.w * q.i + q.coords.norm() + r.norm() + r.coords[1] * r.j
+    q.w * q.i + q.norm() + r.norm() + r[1] * r.j
 }
 
 #[test]

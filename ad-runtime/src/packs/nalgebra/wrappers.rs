@@ -116,7 +116,8 @@ impl<F: Float, const N: usize> SealedList for Point<F, N> {}
 impl<F: Float> List for Quaternion<F> {}
 impl<F: Float> SealedList for Quaternion<F> {}
 
-/// Fields, also those that are reached by way of `Deref`, which finds the same.
+/// Fields, also those that are reached by way of `Deref`, which finds the same. Of two ways to one number there is only one here, `p.x` and
+/// not `p.coords.x`: generated code takes them for two.
 macro_rules! fields {
     (@[$($params:tt)*] $ty:ty, $field:ident) => {
         impl<$($params)*> Has<{ number(stringify!($field)) }> for $ty {}
@@ -127,14 +128,10 @@ macro_rules! fields {
 }
 
 fields! {
-    [F: Float, const N: usize] Point<F, N>: coords;
     [F: Float] Point<F, 1>: x;
     [F: Float] Point<F, 2>: x y;
     [F: Float] Point<F, 3>: x y z;
     [F: Float] Point<F, 4>: x y z w;
     [F: Float, const N: usize] Translation<F, N>: vector;
-    [F: Float] Translation<F, 1>: x;
-    [F: Float] Translation<F, 2>: x y;
-    [F: Float] Translation<F, 3>: x y z;
-    [F: Float] Quaternion<F>: coords i j k w;
+    [F: Float] Quaternion<F>: i j k w;
 }
