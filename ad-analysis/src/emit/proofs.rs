@@ -53,6 +53,9 @@ impl Emitter<'_> {
         each_place(stmt, &mut |place| {
             if self.changed_in_part().contains(&self.primal.resolve(place).root) {
                 self.field_proofs(place, stmt.span, &mut before);
+                if let Binding::View(view) = &self.primal.vars[place.root].binding {
+                    self.field_proofs_of_reference(&view.place, stmt.span, &mut before);
+                }
             }
         });
         let effects = &facts.graph.info(point).effects;
@@ -242,6 +245,22 @@ impl Emitter<'_> {
                 #rt::direct_field((&&&&&Owner::<_, #field>(#tokens)).way());
             });
             out.extend(self.once(&owner, proof));
+        }
+    }
+
+    /// The same of what a reference refers to, which may be borrowed here: only its type is looked at.
+    fn field_proofs_of_reference(&self, place: &Place, span: Span, out: &mut TokenStream) {
+        let (rt, span) = (&self.rt, at(span));
+        for (owner, name) in self.struct_fields(place) {
+            let field = Literal::u128_unsuffixed(number_of_field(&name));
+            let proof = self.told_apart(|shown| {
+                let owner = self.type_of_place(&owner, shown);
+                quote_spanned! {span=>
+                    use #rt::direct::*;
+                    #rt::direct_field((&&&&&Owner::<_, #field>(&#owner)).way());
+                }
+            });
+            out.extend(self.once(&owner, quote_spanned!(span=> if false { #proof })));
         }
     }
 

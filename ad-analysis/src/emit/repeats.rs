@@ -3,7 +3,7 @@
 use super::body::Emitter;
 use super::{at, hidden_name, respanned};
 use crate::derive::number_of_field;
-use crate::ir::{ArgKind, Call, Callee};
+use crate::ir::{ArgKind, Call, Callee, is_directed};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -95,11 +95,17 @@ impl Emitter<'_> {
         let name = Ident::new(&name.to_string(), span);
         let types: Vec<Ident> = (0..args).map(|n| format_ident!("A{n}")).collect();
         let number = Literal::u128_unsuffixed(number_of_field(&function.to_string()));
+        // No rule has second derivatives, which is said elsewhere.
+        let bounds = (!is_directed(function)).then(|| {
+            quote_spanned! {span=>
+                where
+                    Self: #rt::rules::Found<#number, #rt::rules::Again, (#(#types,)*)>,
+            }
+        });
         quote_spanned! {span=>
             trait __Function {
                 fn #name<#(#types),*>(#(_: #types),*) -> #rt::method::Is<true>
-                where
-                    Self: #rt::rules::Found<#number, #rt::rules::Again, (#(#types,)*)>,
+                #bounds
                 {
                     #rt::method::Is
                 }

@@ -367,6 +367,11 @@ impl Emitter<'_> {
         Some(shown)
     }
 
+    /// A place of the type of another, in code that is never run.
+    pub(super) fn type_of_place(&self, place: &Place, shown: &mut Shown) -> TokenStream {
+        self.witness_of_place(place, Access::Shared, shown)
+    }
+
     fn witness_of_place(&self, place: &Place, access: Access, shown: &mut Shown) -> TokenStream {
         let place = &self.primal.resolve(place);
         let mut tokens = self.lasting(place.root, access, shown);

@@ -21,7 +21,7 @@ fn documented(rules: &[Checked]) -> String {
             false => (functions, format!("`{name}`")),
             true => {
                 let args = rest.split_once(')').expect("and they end").0;
-                let right = args.split_once(": ").map(|(_, right)| right);
+                let right = args.split_once(": ").map(|(_, right)| right.trim_start_matches('&'));
                 let symbol = match name {
                     "Add" => "+",
                     "Sub" | "Neg" => "-",

@@ -9,6 +9,22 @@ fn point(x: f64) -> f64 {
     p.coords.x
 }
 
+#[adjoint]
+fn by_reference(x: f64) -> f64 {
+    let mut p = Point3::<f64>::origin();
+    let c = &mut p.coords;
+    c.x = x * x;
+    p.x
+}
+
+#[adjoint]
+fn by_pattern(x: f64) -> f64 {
+    let mut p = Point3::<f64>::origin();
+    p.x = x * x;
+    let Point3 { coords } = p;
+    coords.x
+}
+
 #[adjoint(independents(q))]
 fn quaternion(q: Quaternion<f64>) -> f64 {
     q.w + q.coords.w
