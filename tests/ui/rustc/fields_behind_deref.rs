@@ -4,7 +4,7 @@ use backsweep::adjoint;
 
 mod hidden {
     use backsweep::Differentiable;
-    use std::ops::Deref;
+    use std::ops::{Deref, DerefMut};
 
     #[derive(Clone, Copy, Differentiable)]
     pub struct Inner {
@@ -27,6 +27,12 @@ mod hidden {
             &self.inner
         }
     }
+
+    impl DerefMut for Outer {
+        fn deref_mut(&mut self) -> &mut Inner {
+            &mut self.inner
+        }
+    }
 }
 
 #[adjoint(independents(outer), dependents(return))]
@@ -37,6 +43,22 @@ fn of_the_same_name(outer: hidden::Outer) -> f64 {
 #[adjoint(independents(outer), dependents(return))]
 fn of_another_name(outer: hidden::Outer) -> f64 {
     outer.y * outer.inner.y
+}
+
+/// Neither is active by itself.
+#[adjoint(passive(outer))]
+fn written_by_another_way(a: f64, outer: hidden::Outer) -> f64 {
+    let mut w = outer;
+    w.y = a * a;
+    w.inner.y
+}
+
+#[adjoint(passive(outer))]
+fn written_by_reference(a: f64, outer: hidden::Outer) -> f64 {
+    let mut w = outer;
+    let y = &mut w.y;
+    *y = a * a;
+    w.inner.y
 }
 
 fn main() {}
