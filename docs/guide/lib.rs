@@ -23,6 +23,12 @@ pub struct LevenbergMarquardt;
 #[doc = include_str!("src/ode-solvers.md")]
 pub struct OdeSolvers;
 
+#[doc = include_str!("src/glam.md")]
+pub struct Glam;
+
+#[doc = include_str!("src/nalgebra.md")]
+pub struct Nalgebra;
+
 #[doc = include_str!("src/checkpointing.md")]
 pub struct Checkpointing;
 
