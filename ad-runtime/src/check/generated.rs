@@ -7,7 +7,7 @@ use super::summed::{self, Derivative, Summed};
 use super::{dot_product, gradient, inner, scale, tangent};
 
 /// The dependents at a point, unless the function fails there.
-type Value<'f> = &'f dyn Fn(&[f64]) -> Option<Vec<f64>>;
+pub type Value<'f> = &'f dyn Fn(&[f64]) -> Option<Vec<f64>>;
 
 /// Compares the adjoint of a function with differences, and its tangent with differences and with the adjoint.
 ///

@@ -1,7 +1,9 @@
 //! Where did the infinity or the NaN come from? A tangent that tells what its statements read and assign runs along a coordinate whose
 //! derivative is not finite: the first statement that makes what is not finite of what is, is to blame.
 
-use super::bisection::Ordinal;
+use super::bisection::{Ordinal, Traced};
+use super::generated::Value;
+use super::summed::Derivative;
 use super::trace::{Entry, Listener, heard};
 use std::collections::HashMap;
 use std::fmt;
@@ -78,10 +80,10 @@ pub struct Operand {
 #[derive(Clone, Copy, Debug)]
 enum Looking {
     /// A value that is a NaN, or one that is not finite.
-    ForNan,
-    ForInfinity,
+    Nan,
+    Infinity,
     /// A derivative by the coordinate, along which the run is.
-    ForDerivative {
+    Derivative {
         coordinate: usize,
     },
 }
@@ -124,9 +126,9 @@ impl Search {
             numbers.iter().copied().find(|number| test(*number))
         };
         match self.looking {
-            Looking::ForNan => among(values, f64::is_nan).map(Made::Value),
-            Looking::ForInfinity => among(values, |value| !value.is_finite()).map(Made::Value),
-            Looking::ForDerivative { coordinate } => {
+            Looking::Nan => among(values, f64::is_nan).map(Made::Value),
+            Looking::Infinity => among(values, |value| !value.is_finite()).map(Made::Value),
+            Looking::Derivative { coordinate } => {
                 let derivative = among(derivatives, |derivative| !derivative.is_finite())?;
                 Some(Made::Derivative { coordinate, derivative })
             }
@@ -175,20 +177,20 @@ impl Listener for Search {
 /// If the function fails at the point, or panics.
 pub fn first(
     point: &[f64],
-    value: &dyn Fn(&[f64]) -> Option<Vec<f64>>,
-    adjoint: &dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>),
-    traced: &dyn Fn(&[f64], &[f64]),
+    value: Value<'_>,
+    adjoint: Derivative<'_>,
+    traced: Traced<'_>,
 ) -> Option<NonFinite> {
     let run = |looking: Looking| {
         let mut direction = vec![0.0; point.len()];
-        if let Looking::ForDerivative { coordinate } = looking {
+        if let Looking::Derivative { coordinate } = looking {
             direction[coordinate] = 1.0;
         }
         heard(Search::new(looking), || traced(point, &direction))
     };
     let values = value(point).expect("the function does not fail at this point");
     if let Some(number) = values.iter().find(|number| !number.is_finite()) {
-        let looking = if number.is_nan() { Looking::ForNan } else { Looking::ForInfinity };
+        let looking = if number.is_nan() { Looking::Nan } else { Looking::Infinity };
         let Search { made, passed, constant, .. } = run(looking);
         let outside = passed.or(constant).map(NonFinite::Outside);
         return made.map(|origin| NonFinite::Statement(before(origin, &run))).or(outside);
@@ -197,7 +199,7 @@ pub fn first(
     let bad = gradient.iter().enumerate().filter(|(_, derivative)| !derivative.is_finite());
     let bad: Vec<(usize, f64)> = bad.map(|(at, derivative)| (at, *derivative)).collect();
     let runs = bad.iter().take(COORDINATES);
-    let runs = runs.map(|&(coordinate, _)| run(Looking::ForDerivative { coordinate }));
+    let runs = runs.map(|&(coordinate, _)| run(Looking::Derivative { coordinate }));
     let runs: Vec<Search> = runs.collect();
     let first =
         |which: fn(&Search) -> &Option<Origin>| runs.iter().find_map(|run| which(run).clone());
@@ -214,7 +216,7 @@ pub fn first(
 fn before(origin: Origin, run: &dyn Fn(Looking) -> Search) -> Origin {
     let values = || origin.operands.iter().flat_map(|operand| &operand.values);
     let reads_infinity = values().any(|value| value.is_infinite());
-    let infinity = reads_infinity.then(|| run(Looking::ForInfinity).made).flatten();
+    let infinity = reads_infinity.then(|| run(Looking::Infinity).made).flatten();
     infinity.unwrap_or(origin)
 }
 
