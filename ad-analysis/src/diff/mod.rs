@@ -37,7 +37,7 @@ pub use unseeded::leave_without_seed;
 
 use crate::analyses::Facts;
 use crate::index::{BitSet, Var};
-use crate::ir::{Body, Expr};
+use crate::ir::{Body, Expr, Place};
 use crate::reify::Reified;
 use backward::Reversed;
 
@@ -57,8 +57,8 @@ pub struct Adjoint {
     pub bars_held: BitSet<Var>,
     /// Those of them that are the bar of a variable of the primal, each with that variable.
     pub bars_of: Vec<(Var, Var)>,
-    /// Variables of the backward sweep that hold what was overwritten, each with the variable of the primal that was.
-    pub overwritten: Vec<(Var, Var)>,
+    /// Variables of the backward sweep that hold what was overwritten, each with the place of the primal that was.
+    pub overwritten: Vec<(Var, Place)>,
 }
 
 /// What stands for a parameter in the backward sweep.

@@ -57,7 +57,8 @@ pub fn products(
     // The backward sweep may call forward sweeps again.
     value_and_tangent.extend(results_in(&adjoint.backward));
     let mut bars = linear.clone();
-    for &(old, var) in &adjoint.overwritten {
+    for (old, place) in &adjoint.overwritten {
+        let (old, var) = (*old, place.root);
         if linear.contains(var) {
             bars.insert(old);
         } else if value_and_tangent.contains_key(&var) {
@@ -189,7 +190,7 @@ fn retype(mut builder: Builder<'_>, sweep: &mut Body) -> Option<()> {
 fn pops_unknown(adjoint: &Adjoint, function: &Body) -> bool {
     let is_known = |var: Var| {
         var.position() < function.vars.len()
-            || adjoint.overwritten.iter().any(|&(old, _)| old == var)
+            || adjoint.overwritten.iter().any(|(old, _)| *old == var)
     };
     let mut found = false;
     each_stmt(&adjoint.backward.block, &mut |stmt| {

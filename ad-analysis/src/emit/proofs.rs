@@ -8,7 +8,7 @@ use crate::derive::{field_query, number_of_field};
 use crate::index::{Index, Point, Var, Zone};
 use crate::ir::{
     ArgKind, Binding, Body, Callee, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind,
-    each_expr, each_place, each_stmt, places_in,
+    each_expr, each_place, each_stmt, each_written_place, places_in,
 };
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -269,24 +269,12 @@ impl Emitter<'_> {
         self.changed_in_part.get_or_init(|| {
             let mut changed = BTreeSet::new();
             each_stmt(&self.primal.block, &mut |stmt| {
-                let mut add = |place: &Place| {
+                each_written_place(stmt, &mut |place| {
                     let place = self.primal.resolve(place);
                     let is_part =
                         place.projections.iter().any(|step| matches!(step, Projection::Field(_)));
                     changed.extend(is_part.then_some(place.root));
-                };
-                match &stmt.kind {
-                    StmtKind::Assign { place, .. } => add(place),
-                    StmtKind::Swap { a, b } => [a, b].into_iter().for_each(add),
-                    StmtKind::Call(call) => {
-                        for arg in &call.args {
-                            if let ArgKind::Exclusive(place) = &arg.kind {
-                                add(place);
-                            }
-                        }
-                    }
-                    _ => {}
-                }
+                });
             });
             changed
         })

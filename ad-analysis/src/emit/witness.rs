@@ -8,7 +8,7 @@ use super::types::known;
 use crate::index::{BitSet, Var};
 use crate::ir::{
     Arg, ArgKind, Binding, Body, Call, Callee, Carrier, Change, Derivative, Expr, ExprKind, Op,
-    Place, Resize, Stmt, StmtKind, Variable, each_expr, each_place, each_stmt,
+    Place, Projection, Resize, Stmt, StmtKind, Variable, each_expr, each_place, each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -177,8 +177,22 @@ impl Emitter<'_> {
             (None, _) => self
                 .example_of(var)
                 .or_else(|| self.definition(var, shown))
+                .or_else(|| self.overwritten(var, shown))
                 .unwrap_or_else(|| quote!(#rt::never())),
         }
+    }
+
+    /// What was overwritten by what a variable of the backward sweep holds, where it is an element of something that is not seen.
+    fn overwritten(&self, var: Var, shown: &mut Shown) -> Option<TokenStream> {
+        let mut overwritten = self.product.adjoint.overwritten.iter();
+        let (_, place) = overwritten.find(|(old, _)| *old == var)?;
+        let is_plain = |step: &Projection| match step {
+            Projection::Index(index) => index.ty == Type::USIZE,
+            Projection::Field(_) | Projection::Slice { .. } => true,
+        };
+        let (rt, is_plain) = (&self.rt, place.projections.iter().all(is_plain));
+        let place = is_plain.then(|| self.witness_of_place(place, Access::Shared, shown))?;
+        Some(quote!(#rt::copied(&#place)))
     }
 
     /// A value of the type of a variable, if the type is seen.
@@ -377,9 +391,9 @@ impl Emitter<'_> {
         let mut tokens = self.lasting(place.root, access, shown);
         for step in &place.projections {
             tokens = match step {
-                crate::ir::Projection::Field(name) => self.field_of(&tokens, name),
-                crate::ir::Projection::Index(_) => quote!(#tokens[0]),
-                crate::ir::Projection::Slice { .. } => quote!(#tokens[..]),
+                Projection::Field(name) => self.field_of(&tokens, name),
+                Projection::Index(_) => quote!(#tokens[0]),
+                Projection::Slice { .. } => quote!(#tokens[..]),
             };
         }
         tokens

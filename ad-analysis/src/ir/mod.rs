@@ -54,6 +54,6 @@ pub use values::*;
 pub use verify::{declared_by, verify};
 pub use visit::{
     each_block, each_block_mut, each_expr, each_expr_mut, each_place, each_place_mut, each_stmt,
-    each_stmt_mut, exprs_in_place, exprs_in_place_mut, place_mentions, places_in, places_in_mut,
-    written_by,
+    each_stmt_mut, each_written_place, exprs_in_place, exprs_in_place_mut, place_mentions,
+    places_in, places_in_mut, written_by,
 };

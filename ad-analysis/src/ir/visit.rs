@@ -186,17 +186,15 @@ traversals!(; each_block, each_stmt, each_expr, each_place, places_in, exprs_in_
 traversals!(mut; each_block_mut, each_stmt_mut, each_expr_mut, each_place_mut, places_in_mut,
             exprs_in_place_mut, operands_mut);
 
-/// The variables a statement itself may write after their declaration, views resolved.
-pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
-    let root = |place: &Place| body.root_of(place);
-    let mut written = Vec::new();
+/// Visits the places that a statement writes, but for those that code writes that is kept as it is.
+pub fn each_written_place(stmt: &Stmt, visit: &mut dyn FnMut(&Place)) {
     match &stmt.kind {
         StmtKind::Assign { place, value: _ }
         | StmtKind::Increment { place, value: _ }
         | StmtKind::Reset { place }
-        | StmtKind::Pop { place, declares: false } => written.push(root(place)),
-        StmtKind::Resize(Resize { list, change: _, len: _ }) => written.push(root(list)),
-        StmtKind::Swap { a, b } => written.extend([root(a), root(b)]),
+        | StmtKind::Pop { place, declares: false } => visit(place),
+        StmtKind::Resize(Resize { list, change: _, len: _ }) => visit(list),
+        StmtKind::Swap { a, b } => [a, b].into_iter().for_each(visit),
         StmtKind::Call(Call {
             callee: _,
             args,
@@ -210,17 +208,17 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
         }) => {
             for Arg { kind, slot } in args {
                 match kind {
-                    ArgKind::Exclusive(place) => written.push(root(place)),
+                    ArgKind::Exclusive(place) => visit(place),
                     ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => {}
                 }
                 match slot {
-                    Slot::Bar(place, _) => written.push(root(place)),
+                    Slot::Bar(place, _) => visit(place),
                     Slot::Passive | Slot::Marker(_) => {}
                 }
             }
         }
-        StmtKind::Opaque(opaque) => written.extend(&opaque.writes),
-        StmtKind::Let { .. }
+        StmtKind::Opaque(_)
+        | StmtKind::Let { .. }
         | StmtKind::Bind { .. }
         | StmtKind::If { .. }
         | StmtKind::Loop(_)
@@ -228,6 +226,15 @@ pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
         | StmtKind::Exit { .. }
         | StmtKind::Push { .. }
         | StmtKind::Pop { place: _, declares: true } => {}
+    }
+}
+
+/// The variables a statement itself may write after their declaration, views resolved.
+pub fn written_by(body: &Body, stmt: &Stmt) -> Vec<Var> {
+    let mut written = Vec::new();
+    each_written_place(stmt, &mut |place| written.push(body.root_of(place)));
+    if let StmtKind::Opaque(opaque) = &stmt.kind {
+        written.extend(&opaque.writes);
     }
     each_expr(stmt, &mut |expr| {
         if let ExprKind::Opaque(opaque) = &expr.kind {

@@ -102,7 +102,11 @@ fn elements(v: &SVector<f64, 5>, m: &SMatrix<f64, 5, 5>) -> f64 {
     for i in 0..v.len() {
         s += v[i].sin() * i as f64;
     }
-    let w = m * v;
+    let mut w: SVector<f64, 5> = m * v;
+    for i in 0..5 {
+        w[i] = w[i].tanh() * v[0];
+        w[2] += w[i] * w[i];
+    }
     s + w.max() - w.min() + w.amax() + v.lerp(&w, 0.3).mean()
 }
 

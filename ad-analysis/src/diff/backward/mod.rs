@@ -34,8 +34,8 @@ pub(super) struct Reversed {
     pub(super) bars_held: BitSet<Var>,
     /// Those that are the bar of a variable of the primal, each with that variable.
     pub(super) bars_of: Vec<(Var, Var)>,
-    /// Variables that hold what was overwritten, each with the variable of the primal that was.
-    pub(super) overwritten: Vec<(Var, Var)>,
+    /// Variables that hold what was overwritten, each with the place of the primal that was.
+    pub(super) overwritten: Vec<(Var, Place)>,
 }
 
 /// Builds the backward sweep.
@@ -98,8 +98,8 @@ pub(super) struct Backward<'a> {
     bars_held: BitSet<Var>,
     /// Those that are the bar of a variable of the primal, each with that variable.
     bars_of: Vec<(Var, Var)>,
-    /// Variables that hold what was overwritten, each with the variable of the primal that was.
-    overwritten: Vec<(Var, Var)>,
+    /// Variables that hold what was overwritten, each with the place of the primal that was.
+    overwritten: Vec<(Var, Place)>,
     restored: BitSet<Var>,
     /// Definitions that have been repeated, by scope of the backward sweep, innermost last.
     repeated: Vec<HashMap<DefId, (Var, Condition)>>,

@@ -148,7 +148,7 @@ impl Backward<'_> {
                 let ty = self.primal.place_type(&place);
                 let old = self.out.local(&name, ty.clone(), span);
                 self.own.insert(point, old);
-                self.overwritten.push((old, place.root));
+                self.overwritten.push((old, self.primal.resolve(&save.place)));
                 stmts.extend(self.pop_new(old, &save.guard(), span));
                 if !save.to_place.is_never() {
                     let value = self.out.load(old);
