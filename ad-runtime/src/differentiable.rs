@@ -131,9 +131,10 @@ macro_rules! floats {
 
 floats! { f64 f32 }
 
+/// Types that can be copied and have no floats: what is asked of values with floats does nothing.
 macro_rules! discrete {
     ($($ty:ty)*) => {$(
-        impl Vector for $ty {
+        impl $crate::Vector for $ty {
             #[inline]
             fn set_zero(&mut self) {}
             #[inline]
@@ -147,7 +148,7 @@ macro_rules! discrete {
             }
         }
 
-        impl Differentiable for $ty {
+        impl $crate::Differentiable for $ty {
             type Bar = $ty;
             #[inline]
             fn zero_bar(&self) -> $ty {
@@ -159,6 +160,8 @@ macro_rules! discrete {
         }
     )*};
 }
+#[cfg(feature = "glam")]
+pub(crate) use discrete;
 
 discrete! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
 

@@ -16,7 +16,10 @@ const TRANSCENDENTAL: u32 = 12;
 pub fn leave_without_seed(adjoint: &mut Adjoint, primal: &Body) {
     let body = &mut adjoint.backward;
     let Some(test) = adjoint.seed.and_then(|seed| is_not_zero(&body.load(seed))) else { return };
-    // The bar of what a `&mut` refers to is a seed, too.
+    // The bars of other dependents are seeds, too, and so is that of what a `&mut` refers to.
+    if primal.dependents.iter().any(|&dependent| primal.result != Some(dependent)) {
+        return;
+    }
     let is_seed = |var| matches!(primal.vars[var].binding, Binding::Exclusive);
     if adjoint.bars.iter().any(|param| param.bar.is_some() && is_seed(param.param)) {
         return;

@@ -11,6 +11,7 @@
 //!         self: each by;                              the same partial for each element
 //!         by: each self;
 //!     }
+//!     fn norm, magnitude(&self) -> f64 { … }          the same of both
 //!     op Mul, MulAssign(self, by: f64) -> Matrix { … }
 //! }
 //! ```

@@ -73,6 +73,7 @@ impl Parse for Instance {
 }
 
 /// A rule.
+#[derive(Clone)]
 pub(super) struct Rule {
     pub(super) subject: Subject,
     pub(super) params: Vec<Param>,
@@ -82,6 +83,7 @@ pub(super) struct Rule {
 }
 
 /// What a rule is the derivative of.
+#[derive(Clone)]
 pub(super) enum Subject {
     Function(Ident),
     /// An operator, and the one that assigns.
@@ -105,6 +107,7 @@ pub(super) enum Forms {
 }
 
 /// An argument, and its line.
+#[derive(Clone)]
 pub(super) struct Param {
     pub(super) name: Ident,
     pub(super) is_receiver: bool,
@@ -115,6 +118,7 @@ pub(super) struct Param {
 }
 
 /// The derivative with respect to an argument.
+#[derive(Clone)]
 pub(super) enum Line {
     Passive,
     /// The result depends on it as on itself: `same`.
@@ -127,6 +131,7 @@ pub(super) enum Line {
 }
 
 /// What the bar of an argument gets.
+#[derive(Clone)]
 pub(super) enum Pullback {
     /// A value: `|weight| value`.
     Part(Map),
@@ -135,6 +140,7 @@ pub(super) enum Pullback {
 }
 
 /// A linear map.
+#[derive(Clone)]
 pub(super) struct Map {
     pub(super) of: Ident,
     pub(super) value: TokenStream,
@@ -233,49 +239,52 @@ impl Parse for Owner {
             instances.push(Instance::default());
         }
         while !content.is_empty() {
-            let mut rule: Rule = content.parse()?;
-            let receivers = rule.params.iter_mut().filter(|param| param.is_receiver);
-            receivers.for_each(|param| param.ty = ty.clone());
-            rules.push(rule);
+            rules.extend(rules_of(&content, &ty)?);
         }
         Ok(Self { generics, ty, instances, rules })
     }
 }
 
-impl Parse for Rule {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let subject = match input.parse::<Option<keyword::op>>()? {
-            Some(_) => {
-                let operator = input.parse()?;
-                let comma = input.parse::<Option<Token![,]>>()?;
-                Subject::Operator(operator, comma.map(|_| input.parse()).transpose()?)
-            }
-            None => {
-                input.parse::<Token![fn]>()?;
-                Subject::Function(input.parse()?)
-            }
-        };
-        let signature;
-        parenthesized!(signature in input);
-        let declared =
-            Punctuated::<_, Token![,]>::parse_terminated_with(&signature, Declared::parse)?;
-        input.parse::<Token![->]>()?;
-        let output = input.parse()?;
-        let value = input.parse::<Option<Token![=]>>()?;
-        let value = value.map(|_| Expr::parse_without_eager_brace(input)).transpose()?;
-        let body;
-        syn::braced!(body in input);
-        let mut lines = Vec::new();
-        while !body.is_empty() {
-            lines.push(line(&body)?);
-        }
-        let params = declared.into_iter().map(|param| param.with_line(&mut lines));
-        let params = params.collect::<Result<Vec<_>>>()?;
-        if let Some((name, _)) = lines.first() {
-            return Err(Error::new(name.span(), format!("there is no argument `{name}`")));
-        }
-        Ok(Self { subject, params, output, value })
+/// The rule that comes next, of each of its names.
+fn rules_of(input: ParseStream<'_>, owner: &Type) -> Result<Vec<Rule>> {
+    let subjects = subjects(input)?;
+    let signature;
+    parenthesized!(signature in input);
+    let declared = Punctuated::<_, Token![,]>::parse_terminated_with(&signature, Declared::parse)?;
+    input.parse::<Token![->]>()?;
+    let output: Type = input.parse()?;
+    let value = input.parse::<Option<Token![=]>>()?;
+    let value = value.map(|_| Expr::parse_without_eager_brace(input)).transpose()?;
+    let body;
+    syn::braced!(body in input);
+    let mut lines = Vec::new();
+    while !body.is_empty() {
+        lines.push(line(&body)?);
     }
+    let params = declared.into_iter().map(|param| param.with_line(&mut lines));
+    let mut params = params.collect::<Result<Vec<_>>>()?;
+    if let Some((name, _)) = lines.first() {
+        return Err(Error::new(name.span(), format!("there is no argument `{name}`")));
+    }
+    let receivers = params.iter_mut().filter(|param| param.is_receiver);
+    receivers.for_each(|param| param.ty = owner.clone());
+    let rules = subjects.into_iter().map(|subject| {
+        let (params, output, value) = (params.clone(), output.clone(), value.clone());
+        Rule { subject, params, output, value }
+    });
+    Ok(rules.collect())
+}
+
+/// `op Mul, MulAssign`, or `fn norm, magnitude`: functions that do the same under several names.
+fn subjects(input: ParseStream<'_>) -> Result<Vec<Subject>> {
+    if input.parse::<Option<keyword::op>>()?.is_some() {
+        let operator = input.parse()?;
+        let comma = input.parse::<Option<Token![,]>>()?;
+        return Ok(vec![Subject::Operator(operator, comma.map(|_| input.parse()).transpose()?)]);
+    }
+    input.parse::<Token![fn]>()?;
+    let names = Punctuated::<Ident, Token![,]>::parse_separated_nonempty(input)?;
+    Ok(names.into_iter().map(Subject::Function).collect())
 }
 
 /// An argument in a signature.

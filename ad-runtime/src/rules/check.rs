@@ -16,12 +16,20 @@ pub struct Checked {
 
 /// Numbers that look random.
 #[derive(Debug)]
-pub struct Random(u64);
+pub struct Random {
+    state: u64,
+    /// Whether floats of a sample may be negative: where they are, many functions have no value, and others another branch.
+    has_negatives: bool,
+}
 
 impl Random {
+    fn at(point: u64) -> Self {
+        Self { state: point, has_negatives: point % 2 == 1 }
+    }
+
     fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.state;
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         word ^ (word >> 31)
@@ -44,7 +52,9 @@ pub fn sample_floats<T: Vector>(mut value: T, random: &mut Random) -> T {
     let mut flat = Vec::new();
     value.write_flat(&mut flat);
     for float in &mut flat {
-        *float = random.between(0.3, 1.7);
+        let is_negative = random.has_negatives && random.word() % 2 == 1;
+        let size = random.between(0.3, 1.7);
+        *float = if is_negative { -size } else { size };
     }
     value.read_flat(&flat);
     value
@@ -177,7 +187,7 @@ fn checked<A: Arity, R: Vector + Clone>(
     tangent: impl Fn(&A, &R, &A) -> R,
     pullback: impl Fn(&A, R) -> A,
 ) -> Result<bool, String> {
-    let random = &mut Random(point);
+    let random = &mut Random::at(point);
     let args = A::sample(random);
     let result = value(&args);
     let (at, result_flat) = (args.flat(), flat_of(&result));
@@ -199,12 +209,21 @@ fn checked<A: Arity, R: Vector + Clone>(
     };
     let (forward, backward) =
         (inner(&flat_of(&weight), &flat_of(&tangent)), inner(&bars.flat(), &along_flat));
+    let (slope, other, sides) =
+        (slope(-step, step), slope(-step / 2.0, step / 2.0), [slope(-step, 0.0), slope(0.0, step)]);
+    // Where a function has no value, or none beside the point, nothing is found out.
+    if result_flat.iter().chain(&slope).any(|number| !number.is_finite()) {
+        return Ok(false);
+    }
+    if !forward.is_finite() || !backward.is_finite() {
+        return Err(format!(
+            "pushforward {forward}, pullback {backward}, where differences are {slope:?}"
+        ));
+    }
     if distance(&[forward], &[backward]) > closest {
         return Err(format!("pushforward {forward}, pullback {backward}"));
     }
     // Close to a kink differences tell nothing.
-    let (slope, other, sides) =
-        (slope(-step, step), slope(-step / 2.0, step / 2.0), [slope(-step, 0.0), slope(0.0, step)]);
     if distance(&slope, &other) > close || distance(&sides[0], &sides[1]) > 20.0 * step {
         return Ok(false);
     }
@@ -280,4 +299,49 @@ where
         |(value,), result, along| T::pushforward(value, result, Some(&along.0)),
         |args, weight| args.pulled(|(value,), (bar,)| T::pullback(value, &weight, bar)),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arity, checked};
+
+    /// What the check says of a derivative of |x|, at many points.
+    fn outcomes(derivative: fn(f64) -> f64, pulled: fn(f64) -> f64) -> Vec<Result<bool, String>> {
+        let points = (0..20).map(|point| {
+            checked(
+                point,
+                |(x,): &(f64,)| x.abs(),
+                |(x,), _, (along,)| derivative(*x) * along,
+                |args, weight| {
+                    args.pulled(|(x,), (bar,)| *bar.expect("a bar") += pulled(*x) * weight)
+                },
+            )
+        });
+        points.collect()
+    }
+
+    #[test]
+    fn a_rule_that_is_wrong_for_negative_numbers_is_wrong() {
+        assert!(outcomes(f64::signum, f64::signum).iter().all(|found| *found == Ok(true)));
+        assert!(outcomes(|_| 1.0, |_| 1.0).iter().any(Result::is_err));
+        assert!(outcomes(f64::signum, |_| 1.0).iter().any(Result::is_err));
+        assert!(outcomes(|_| f64::NAN, |_| f64::NAN).iter().all(Result::is_err));
+    }
+
+    #[test]
+    fn where_there_is_no_value_nothing_is_found_out() {
+        let root = |point| {
+            checked(
+                point,
+                |(x,): &(f64,)| x.sqrt(),
+                |(x,), _, (along,)| along * 0.5 / x.sqrt(),
+                |args, weight| {
+                    args.pulled(|(x,), (bar,)| *bar.expect("a bar") += weight * 0.5 / x.sqrt())
+                },
+            )
+        };
+        let outcomes: Vec<_> = (0..20).map(root).collect();
+        assert!(outcomes.contains(&Ok(true)) && outcomes.contains(&Ok(false)));
+        assert!(outcomes.iter().all(Result::is_ok));
+    }
 }

@@ -19,6 +19,30 @@ mod hidden {
         pub inner: Inner,
     }
 
+    #[derive(Clone, Differentiable)]
+    pub struct List {
+        pub numbers: Vec<f64>,
+    }
+
+    #[derive(Clone, Differentiable)]
+    pub struct Listed {
+        pub inner: List,
+    }
+
+    impl Deref for Listed {
+        type Target = List;
+
+        fn deref(&self) -> &List {
+            &self.inner
+        }
+    }
+
+    impl DerefMut for Listed {
+        fn deref_mut(&mut self) -> &mut List {
+            &mut self.inner
+        }
+    }
+
     impl Deref for Outer {
         type Target = Inner;
 
@@ -59,6 +83,14 @@ fn written_by_reference(a: f64, outer: hidden::Outer) -> f64 {
     let y = &mut w.y;
     *y = a * a;
     w.inner.y
+}
+
+/// A list that grows.
+#[adjoint(passive(list))]
+fn grown_by_another_way(a: f64, list: hidden::Listed) -> f64 {
+    let mut w = list;
+    w.numbers.push(a * a);
+    w.inner.numbers[0]
 }
 
 fn main() {}

@@ -1,5 +1,6 @@
 //! What values of these types are: their bars are of their own types.
 
+use crate::differentiable::discrete;
 use crate::direct::Has;
 use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample, sample_floats};
@@ -155,31 +156,9 @@ macro_rules! masks {
             }
         }
 
-        impl Vector for $ty {
-            fn set_zero(&mut self) {}
-            fn accumulate(&mut self, _: &Self) {}
-            fn inner(&self, _: &Self) -> f64 {
-                0.0
-            }
-            fn write_flat(&self, _: &mut Vec<f64>) {}
-            fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
-                flat
-            }
-        }
-
-        impl Differentiable for $ty {
-            type Bar = $ty;
-            #[inline]
-            fn zero_bar(&self) -> $ty {
-                *self
-            }
-            fn any_bar() -> Option<$ty> {
-                Some(<$ty>::default())
-            }
-        }
-
         impl Unchanging for $ty {}
     )*};
 }
 
 masks! { BVec2: 2; BVec3: 3; BVec4: 4; BVec4A: 4; }
+discrete! { BVec2 BVec3 BVec4 BVec4A }

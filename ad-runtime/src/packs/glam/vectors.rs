@@ -173,13 +173,8 @@ macro_rules! vectors {
                     }
                     fn saturate(self) -> $vec { self: each if self > 0.0 && self < 1.0 { 1.0 } else { 0.0 }; }
                     // Steps: 0 between the jumps, and 0 at them by convention.
-                    fn signum(self) -> $vec { self: each 0.0; }
-                    fn floor(self) -> $vec { self: each 0.0; }
-                    fn ceil(self) -> $vec { self: each 0.0; }
-                    fn round(self) -> $vec { self: each 0.0; }
-                    fn trunc(self) -> $vec { self: each 0.0; }
-                    fn fract(self) -> $vec { self: each 1.0; }
-                    fn fract_gl(self) -> $vec { self: each 1.0; }
+                    fn signum, floor, ceil, round, trunc(self) -> $vec { self: each 0.0; }
+                    fn fract, fract_gl(self) -> $vec { self: each 1.0; }
                     fn div_euclid(self, b: $vec) -> $vec { self: each 0.0; b: each 0.0; }
                     fn rem_euclid(self, b: $vec) -> $vec { self: each 1.0; b: each -((self - result) / b).round(); }
 

@@ -11,8 +11,7 @@ ad_macros::rules! {
         check F = f64, R = 3, C = 2;
         check F = f32, R = 2, C = 2;
 
-        fn from_element(x: F) -> SMatrix<F, R, C> { x: |w| w.sum(), |d| SMatrix::from_element(d); }
-        fn repeat(x: F) -> SMatrix<F, R, C> { x: |w| w.sum(), |d| SMatrix::from_element(d); }
+        fn from_element, repeat(x: F) -> SMatrix<F, R, C> { x: |w| w.sum(), |d| SMatrix::from_element(d); }
         fn from_diagonal_element(x: F) -> SMatrix<F, R, C> {
             x: |w| (0..R.min(C)).fold(F::zero(), |sum, at| sum + w[(at, at)]), |d| SMatrix::from_diagonal_element(d);
         }

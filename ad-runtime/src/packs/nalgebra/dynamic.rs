@@ -208,16 +208,10 @@ macro_rules! rules {
                         self: |bar, w| *bar += b * *w, |d| d.dot(b);
                         b: |bar, w| *bar += self * *w, |d| self.dot(&d);
                     }
-                    fn norm(&self) -> F {
+                    fn norm, magnitude(&self) -> F {
                         self: |bar, w| *bar += self * (*w / *result), |d| self.dot(&d) / *result;
                     }
-                    fn magnitude(&self) -> F {
-                        self: |bar, w| *bar += self * (*w / *result), |d| self.dot(&d) / *result;
-                    }
-                    fn norm_squared(&self) -> F {
-                        self: |bar, w| *bar += self * (*w + *w), |d| { let d = self.dot(&d); d + d };
-                    }
-                    fn magnitude_squared(&self) -> F {
+                    fn norm_squared, magnitude_squared(&self) -> F {
                         self: |bar, w| *bar += self * (*w + *w), |d| { let d = self.dot(&d); d + d };
                     }
                     fn metric_distance(&self, b: &$ty<F>) -> F {
@@ -231,25 +225,11 @@ macro_rules! rules {
                     fn sum(&self) -> F { self: |bar, w| bar.add_scalar_mut(*w), |d| d.sum(); }
                     fn mean(&self) -> F { self: |bar, w| bar.add_scalar_mut(*w / number(self.len() as f64)), |d| d.mean(); }
                     // To the element that is returned.
-                    fn max(&self) -> F {
+                    fn max, min(&self) -> F {
                         self: |bar, w| if !bar.is_empty() { bar[found(self.as_slice(), |x| x, *result)] += *w },
                               |d| if d.is_empty() { F::zero() } else { d[found(self.as_slice(), |x| x, *result)] };
                     }
-                    fn min(&self) -> F {
-                        self: |bar, w| if !bar.is_empty() { bar[found(self.as_slice(), |x| x, *result)] += *w },
-                              |d| if d.is_empty() { F::zero() } else { d[found(self.as_slice(), |x| x, *result)] };
-                    }
-                    fn amax(&self) -> F {
-                        self: |bar, w| if !bar.is_empty() {
-                                  let at = found(self.as_slice(), magnitude, *result);
-                                  bar[at] += *w * sign(self[at]);
-                              },
-                              |d| if d.is_empty() { F::zero() } else {
-                                  let at = found(self.as_slice(), magnitude, *result);
-                                  d[at] * sign(self[at])
-                              };
-                    }
-                    fn amin(&self) -> F {
+                    fn amax, amin(&self) -> F {
                         self: |bar, w| if !bar.is_empty() {
                                   let at = found(self.as_slice(), magnitude, *result);
                                   bar[at] += *w * sign(self[at]);
@@ -305,11 +285,7 @@ rules! {
         }
     }
     matrices: DMatrix {
-        fn __index_tuple_usize_usize(&self, at: (usize, usize)) -> F = self[at] {
-            self: |bar, w| bar[at] += *w, |d| d[at];
-            at: passive;
-        }
-        fn __index_mut_tuple_usize_usize(&self, at: (usize, usize)) -> F = self[at] {
+        fn __index_tuple_usize_usize, __index_mut_tuple_usize_usize(&self, at: (usize, usize)) -> F = self[at] {
             self: |bar, w| bar[at] += *w, |d| d[at];
             at: passive;
         }

@@ -16,11 +16,7 @@ ad_macros::rules! {
         check F = f64, R = 3, C = 2;
         check F = f32, R = 2, C = 2;
 
-        fn __index_tuple_usize_usize(&self, at: (usize, usize)) -> F = self[at] {
-            self: |bar, w| bar[at] += *w, |d| d[at];
-            at: passive;
-        }
-        fn __index_mut_tuple_usize_usize(&self, at: (usize, usize)) -> F = self[at] {
+        fn __index_tuple_usize_usize, __index_mut_tuple_usize_usize(&self, at: (usize, usize)) -> F = self[at] {
             self: |bar, w| bar[at] += *w, |d| d[at];
             at: passive;
         }

@@ -126,8 +126,7 @@ ad_macros::rules! {
         fn abs(&self) -> SMatrix<F, R, C> {
             self: |w| weighted(&w, |at| sign(self[at])), |d| weighted(&d, |at| sign(self[at]));
         }
-        fn transpose(&self) -> SMatrix<F, C, R> { self: |w| w.transpose(), |d| d.transpose(); }
-        fn adjoint(&self) -> SMatrix<F, C, R> { self: |w| w.transpose(), |d| d.transpose(); }
+        fn transpose, adjoint(&self) -> SMatrix<F, C, R> { self: |w| w.transpose(), |d| d.transpose(); }
         fn upper_triangle(&self) -> SMatrix<F, R, C> { self: |w| w.upper_triangle(), |d| d.upper_triangle(); }
         fn lower_triangle(&self) -> SMatrix<F, R, C> { self: |w| w.lower_triangle(), |d| d.lower_triangle(); }
 
@@ -139,10 +138,8 @@ ad_macros::rules! {
             self: |w| b.transpose() * w, |d| d.tr_dot(b);
             b: |w| self.transpose() * w, |d| self.tr_dot(&d);
         }
-        fn norm(&self) -> F { self: |w| self * (w / *result), |d| self.dot(&d) / *result; }
-        fn magnitude(&self) -> F { self: |w| self * (w / *result), |d| self.dot(&d) / *result; }
-        fn norm_squared(&self) -> F { self: |w| self * (w + w), |d| { let d = self.dot(&d); d + d }; }
-        fn magnitude_squared(&self) -> F { self: |w| self * (w + w), |d| { let d = self.dot(&d); d + d }; }
+        fn norm, magnitude(&self) -> F { self: |w| self * (w / *result), |d| self.dot(&d) / *result; }
+        fn norm_squared, magnitude_squared(&self) -> F { self: |w| self * (w + w), |d| { let d = self.dot(&d); d + d }; }
         fn metric_distance(&self, b: &SMatrix<F, R, C>) -> F {
             self: |w| (self - b) * (w / *result), |d| (self - b).dot(&d) / *result;
             b: |w| (b - self) * (w / *result), |d| (b - self).dot(&d) / *result;
@@ -195,13 +192,8 @@ ad_macros::rules! {
             self: |w| SMatrix::from_fn(|i, _| w[i] / number(C as f64)), |d| d.column_mean();
         }
         // To the element that is returned.
-        fn max(&self) -> F { self: |w| found(self, |x| x, *result) * w, |d| found(self, |x| x, *result).dot(&d); }
-        fn min(&self) -> F { self: |w| found(self, |x| x, *result) * w, |d| found(self, |x| x, *result).dot(&d); }
-        fn amax(&self) -> F {
-            self: |w| found(self, magnitude, *result).component_mul(&self.map(sign)) * w,
-                  |d| found(self, magnitude, *result).component_mul(&self.map(sign)).dot(&d);
-        }
-        fn amin(&self) -> F {
+        fn max, min(&self) -> F { self: |w| found(self, |x| x, *result) * w, |d| found(self, |x| x, *result).dot(&d); }
+        fn amax, amin(&self) -> F {
             self: |w| found(self, magnitude, *result).component_mul(&self.map(sign)) * w,
                   |d| found(self, magnitude, *result).component_mul(&self.map(sign)).dot(&d);
         }

@@ -83,10 +83,8 @@ ad_macros::rules! {
             self: |w| *b * w, |d| d.dot(b);
             b: |w| *self * w, |d| self.dot(&d);
         }
-        fn norm(&self) -> F { self: |w| *self * (w / *result), |d| self.dot(&d) / *result; }
-        fn magnitude(&self) -> F { self: |w| *self * (w / *result), |d| self.dot(&d) / *result; }
-        fn norm_squared(&self) -> F { self: |w| *self * (w + w), |d| { let d = self.dot(&d); d + d }; }
-        fn magnitude_squared(&self) -> F { self: |w| *self * (w + w), |d| { let d = self.dot(&d); d + d }; }
+        fn norm, magnitude(&self) -> F { self: |w| *self * (w / *result), |d| self.dot(&d) / *result; }
+        fn norm_squared, magnitude_squared(&self) -> F { self: |w| *self * (w + w), |d| { let d = self.dot(&d); d + d }; }
         fn normalize(&self) -> Quaternion<F> {
             self: |w| normalized(*result, self.norm(), w), |d| normalized(*result, self.norm(), d);
         }
@@ -123,10 +121,7 @@ ad_macros::rules! {
             yaw: |w| (half_axes(yaw)[1] * result.as_ref()).dot(w.as_ref()), |d| unit(half_axes(yaw)[1] * result.as_ref() * d);
         }
         // Close to 0 the value is that of 0, and the derivative the one that it has there.
-        fn from_scaled_axis(axisangle: SVector<F, 3>) -> UnitQuaternion<F> {
-            axisangle: |w| pulled_by_scaled_axis(&axisangle, &w), |d| pushed_by_scaled_axis(&axisangle, &d);
-        }
-        fn new(axisangle: SVector<F, 3>) -> UnitQuaternion<F> {
+        fn from_scaled_axis, new(axisangle: SVector<F, 3>) -> UnitQuaternion<F> {
             axisangle: |w| pulled_by_scaled_axis(&axisangle, &w), |d| pushed_by_scaled_axis(&axisangle, &d);
         }
         fn from_quaternion(q: Quaternion<F>) -> UnitQuaternion<F> {

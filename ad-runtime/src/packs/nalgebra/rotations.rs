@@ -125,10 +125,7 @@ ad_macros::rules! {
                   };
             angle: |w| by_angle(axis.as_ref(), angle).dot(w.matrix()), |d| turned(by_angle(axis.as_ref(), angle) * d);
         }
-        fn from_scaled_axis(axisangle: SVector<F, 3>) -> Rotation<F, 3> {
-            axisangle: |w| pulled_by_axis_of_matrix(&axisangle, w.matrix()), |d| turned(pushed_by_axis_of_matrix(&axisangle, &d));
-        }
-        fn new(axisangle: SVector<F, 3>) -> Rotation<F, 3> {
+        fn from_scaled_axis, new(axisangle: SVector<F, 3>) -> Rotation<F, 3> {
             axisangle: |w| pulled_by_axis_of_matrix(&axisangle, w.matrix()), |d| turned(pushed_by_axis_of_matrix(&axisangle, &d));
         }
         fn from_euler_angles(roll: F, pitch: F, yaw: F) -> Rotation<F, 3> {
@@ -176,11 +173,7 @@ ad_macros::rules! {
         check F = f64;
         check F = f32;
 
-        fn new(angle: F) -> UnitComplex<F> {
-            angle: |w| w.im * angle.cos() - w.re * angle.sin(),
-                   |d| Unit::new_unchecked(Complex::new(-angle.sin() * d, angle.cos() * d));
-        }
-        fn from_angle(angle: F) -> UnitComplex<F> {
+        fn new, from_angle(angle: F) -> UnitComplex<F> {
             angle: |w| w.im * angle.cos() - w.re * angle.sin(),
                    |d| Unit::new_unchecked(Complex::new(-angle.sin() * d, angle.cos() * d));
         }
