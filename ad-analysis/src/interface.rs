@@ -170,8 +170,19 @@ pub struct Interface {
     pub examples: Vec<Vec<TokenStream>>,
     /// Whether there is a search for what makes an infinity or a NaN.
     pub is_searched: bool,
+    /// Which of the entries for users there are; all, if the user does not say.
+    pub selection: Option<Selection>,
     /// The path of the facade.
     pub facade: TokenStream,
+}
+
+/// Entries for users, by their names without what those of methods begin with.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// Those that the user asks for.
+    pub asked: Vec<Ident>,
+    /// Those that are called by what other options ask for.
+    pub needed: Vec<&'static str>,
 }
 
 /// A method of an annotated trait, in the trait or in an `impl` of it.

@@ -17,6 +17,9 @@ use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
 use syn::{Path, Token, parenthesized};
 
+/// Whether functions of floats may be those of arrays where types are not seen: there are rules of both then.
+pub const HAS_ARRAYS: bool = cfg!(feature = "arrays");
+
 /// What the user asked for.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -70,6 +73,9 @@ pub struct Options {
     pub second_order: Option<Span>,
     /// `first_nonfinite`: whether there is a search for what makes an infinity or a NaN, and where that is said.
     pub first_nonfinite: Option<Span>,
+    /// `entries(…)`, if given: the entries that users call, those of a block and those of its function. There are those that these call, too,
+    /// and no others.
+    pub entries: Option<Vec<Ident>>,
     /// `test(x: …)`: arguments of generated tests, and where they are asked for.
     pub tests: Vec<(Ident, Vec<NamedValue>)>,
     /// `no(…)` removes optimisations.
@@ -133,6 +139,7 @@ impl Default for Options {
             mode: CallMode::Auto,
             second_order: None,
             first_nonfinite: None,
+            entries: None,
             tests: Vec::new(),
             enabled: Optimisations::ALL,
             has_context: true,
@@ -187,7 +194,8 @@ const LATER: [(&str, &str); 1] =
     [("skip", "it belongs to functions in an `impl` block that is annotated")];
 
 const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, once, repeatable, \
-                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", second_order, first_nonfinite, test(…), of_trait(…), no(…)";
+                     name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", entries(…), second_order, \
+                     first_nonfinite, test(…), of_trait(…), no(…)";
 
 const REPEATS: &str = "write `with = path, repeatable` if the function does the same whenever it is called, and nothing \
                        else; it is `once` otherwise. Of functions whose bodies are lowered the macro finds it out";
@@ -213,7 +221,8 @@ impl Options {
                 let mut seen: Vec<String> = Vec::new();
                 for item in items {
                     let name = item.name.to_string();
-                    let repeatable = ["callee", FOUND, "test", "no"].contains(&name.as_str());
+                    let repeatable =
+                        ["callee", "entries", FOUND, "test", "no"].contains(&name.as_str());
                     if seen.contains(&name) && !repeatable {
                         let what = format!("`{name}` is given twice");
                         errors.report(item.name.span(), what, "give it once");
@@ -237,6 +246,12 @@ impl Options {
             }
             ("dependents", Value::List(list)) => self.dependents = names(list, &name, errors),
             ("passive", Value::List(list)) => self.passive = listed(list, &name, errors),
+            ("entries", Value::List(list)) => {
+                let asked = self.entries.get_or_insert_default();
+                if !list.is_empty() {
+                    asked.extend(listed(list, &name, errors));
+                }
+            }
             ("partials", Value::List(list)) => self.give_partials(list, &name, errors),
             ("with", Value::Path(path)) => self.give(Given::Adjoint(path), &name, errors),
             ("split", Value::List(list)) => {
@@ -308,7 +323,7 @@ impl Options {
             }
             (
                 known @ ("independents" | "dependents" | "passive" | "split" | "checkpoint"
-                | "callee" | "no"),
+                | "callee" | "entries" | "no"),
                 _,
             ) => errors.report(
                 span,

@@ -89,6 +89,16 @@ pub trait Vector {
     /// # Panics
     /// If there are too few.
     fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64];
+
+    /// Appends all floats of a list, in order.
+    #[doc(hidden)]
+    fn write_list_flat(list: &[Self], flat: &mut Vec<f64>)
+    where
+        Self: Sized,
+    {
+        flat.reserve(list.len());
+        list.iter().for_each(|item| item.write_flat(flat));
+    }
 }
 
 macro_rules! floats {
@@ -112,6 +122,9 @@ macro_rules! floats {
                 let (first, rest) = flat.split_first().expect("a number for each float");
                 *self = *first as $ty;
                 rest
+            }
+            fn write_list_flat(list: &[$ty], flat: &mut Vec<f64>) {
+                flat.extend(list.iter().map(|&item| f64::from(item)));
             }
         }
 
@@ -166,8 +179,8 @@ pub(crate) use discrete;
 discrete! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
 
 macro_rules! without_floats {
-    ($([$($generics:tt)*] $ty:ty: $copy:expr;)*) => {$(
-        impl<$($generics)*> Vector for $ty {
+    ($([$($generics:tt)*] $ty:ty: $copy:expr, $any:expr;)*) => {$(
+        impl<$($generics)*> $crate::Vector for $ty {
             fn set_zero(&mut self) {}
             fn accumulate(&mut self, _: &Self) {}
             fn inner(&self, _: &Self) -> f64 {
@@ -179,19 +192,25 @@ macro_rules! without_floats {
             }
         }
 
-        impl<$($generics)*> Differentiable for $ty {
+        impl<$($generics)*> $crate::Differentiable for $ty {
             type Bar = $ty;
             fn zero_bar(&self) -> $ty {
                 let copy: fn(&$ty) -> $ty = $copy;
                 copy(self)
             }
+            fn any_bar() -> Option<$ty> {
+                Some($any)
+            }
         }
     )*};
 }
 
+#[cfg(feature = "ndarray")]
+pub(crate) use without_floats;
+
 without_floats! {
-    [] String: String::clone;
-    [T: ?Sized] PhantomData<T>: |_| PhantomData;
+    [] String: String::clone, String::new();
+    [T: ?Sized] PhantomData<T>: |_| PhantomData, PhantomData;
 }
 
 impl<T: Vector> Vector for [T] {
@@ -209,9 +228,7 @@ impl<T: Vector> Vector for [T] {
         self.iter().zip(other).map(|(a, b)| a.inner(b)).sum()
     }
     fn write_flat(&self, flat: &mut Vec<f64>) {
-        for item in self {
-            item.write_flat(flat);
-        }
+        T::write_list_flat(self, flat);
     }
     fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
         self.iter_mut().fold(flat, |flat, item| item.read_flat(flat))

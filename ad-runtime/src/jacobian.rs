@@ -195,9 +195,12 @@ impl Jacobian {
     pub fn finish(self) -> Vec<f64> {
         match self.by_columns {
             Some((independents, dependents)) => {
-                let rows = 0..dependents;
-                let at = |row, column| self.found[column * dependents + row];
-                rows.flat_map(|row| (0..independents).map(move |column| at(row, column))).collect()
+                let mut rows = Vec::with_capacity(independents * dependents);
+                for row in 0..dependents {
+                    let at = |column| self.found[column * dependents + row];
+                    rows.extend((0..independents).map(at));
+                }
+                rows
             }
             None => self.found,
         }

@@ -22,6 +22,7 @@ mod independent;
 mod influence;
 pub mod jacobian;
 pub mod linear;
+pub mod lists;
 pub mod method;
 pub mod named;
 pub mod on_references;
@@ -71,8 +72,9 @@ pub use proof::{
     Callee, Callers, Cast, Castable, Constant, Decided, HasAdjoint, HasSecondDerivatives,
     IndexedBy, IndexedMutBy, List, Number, Real, RefersTo, Seen, SeenWhole, Unchanging, Unread,
     Whole, WithoutInteriorMutability, add_cast, compared, constant, copied, dropped_unnoticed,
-    fallback, indexed_by, indexed_mut_by, lent, list, never, number, proven_list, real, refers_to,
-    told, type_of, typed, unannotated, unread, whole, without_entries, without_interior_mutability,
+    fallback, indexed_by, indexed_mut_by, length, lent, list, never, number, proven_list, real,
+    refers_to, told, type_of, typed, unannotated, unread, whole, without_entries,
+    without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

@@ -46,6 +46,24 @@ pub struct ByShared;
 #[derive(Clone, Copy, Debug)]
 pub struct ByExclusive;
 
+/// The receiver is `&self` of what the type has by way of `Deref`: all methods that traits give the type itself come before.
+#[derive(Clone, Copy, Debug)]
+pub struct BehindDeref;
+
+/// How a method takes its receiver where the type may have it by way of `Deref`.
+pub trait ByDeref {
+    /// As the method has it otherwise, if it takes no reference.
+    type Kind;
+}
+
+impl ByDeref for ByShared {
+    type Kind = BehindDeref;
+}
+
+impl ByDeref for ByValue {
+    type Kind = ByValue;
+}
+
 /// A method of values of type `R` themselves, not of what they refer or `Deref` to.
 #[diagnostic::on_unimplemented(
     message = "the method called here has no adjoint",
@@ -123,16 +141,22 @@ impl<R: Clone> Reading<R> for ByValue {
     }
 }
 
-impl<R> Reading<R> for ByShared {
-    type Receiver<'r>
-        = &'r R
-    where
-        R: 'r;
-    #[inline(always)]
-    fn pass(receiver: &R) -> &R {
-        receiver
-    }
+macro_rules! reading_references {
+    ($($kind:ty)*) => {$(
+        impl<R> Reading<R> for $kind {
+            type Receiver<'r>
+                = &'r R
+            where
+                R: 'r;
+            #[inline(always)]
+            fn pass(receiver: &R) -> &R {
+                receiver
+            }
+        }
+    )*};
 }
+
+reading_references! { ByShared BehindDeref }
 
 /// How a method takes a receiver that it changes.
 #[diagnostic::on_unimplemented(
@@ -246,6 +270,19 @@ impl<R, Owner: ?Sized> Before<R> for Method<Owner, ByExclusive> {
         R: 'r;
 }
 
+impl<R, Owner: ?Sized> Before<R> for Method<Owner, BehindDeref> {
+    type ByValue = R;
+    type ByShared = R;
+    type ByReference<'r>
+        = &'r R
+    where
+        R: 'r;
+    type ByExclusiveReference<'r>
+        = &'r mut R
+    where
+        R: 'r;
+}
+
 /// Its only error is that it has no adjoint.
 impl<R> Before<R> for Unannotated {
     type ByValue = Nothing;
@@ -306,6 +343,104 @@ impl<A: Repeatable, B: Repeatable> Repeatable for Both<A, B> {
 #[inline(always)]
 pub fn both<A, B>(_: impl FnOnce() -> A, _: impl FnOnce() -> B) -> Both<A, B> {
     Both(PhantomData)
+}
+
+/// A value of a method in sweeps: a copy of what the method lends.
+#[derive(Debug)]
+pub struct Copied<T>(PhantomData<T>);
+
+impl<T> Copied<T> {
+    /// That of a method.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T> Default for Copied<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A value of a method in sweeps: what it returns.
+#[derive(Clone, Copy, Debug)]
+pub struct AsReturned;
+
+/// The value that a method has in sweeps.
+pub trait InSweeps<R> {
+    /// The type of that value.
+    type Value;
+    /// That value, of what the method returns.
+    fn value(returned: R) -> Self::Value;
+}
+
+/// A receiver as a method takes it, in code that is never run.
+pub trait Taken<R> {
+    /// The receiver, or a reference to it.
+    type Receiver<'r>
+    where
+        R: 'r;
+}
+
+impl<R, Owner: ?Sized> Taken<R> for Method<Owner, ByValue> {
+    type Receiver<'r>
+        = R
+    where
+        R: 'r;
+}
+
+macro_rules! taken_by_reference {
+    ($([$($owner:ident)?] $method:ty;)*) => {$(
+        impl<R $(, $owner: ?Sized)?> Taken<R> for $method {
+            type Receiver<'r>
+                = &'r mut R
+            where
+                R: 'r;
+        }
+    )*};
+}
+
+taken_by_reference! {
+    [Owner] Method<Owner, ByShared>;
+    [Owner] Method<Owner, ByExclusive>;
+    [Owner] Method<Owner, BehindDeref>;
+    [] Unannotated;
+}
+
+/// A receiver as a method takes it, in code that is never run.
+pub fn taken<M: Taken<R>, R>(_: M, _: &mut R) -> M::Receiver<'_> {
+    unreachable!("this code only tells a type")
+}
+
+/// What a method lends, of which sweeps have a copy.
+pub trait Lent {
+    /// The type of the copy.
+    type Copy;
+    /// The copy.
+    fn copied(self) -> Self::Copy;
+}
+
+impl<R: Lent> InSweeps<R> for Copied<R::Copy> {
+    type Value = R::Copy;
+    #[inline]
+    fn value(returned: R) -> R::Copy {
+        returned.copied()
+    }
+}
+
+impl<R> InSweeps<R> for AsReturned {
+    type Value = R;
+    #[inline(always)]
+    fn value(returned: R) -> R {
+        returned
+    }
+}
+
+/// The value that a method has in sweeps.
+#[inline(always)]
+pub fn in_sweeps<S: InSweeps<R>, R>(_: S, returned: R) -> S::Value {
+    S::value(returned)
 }
 
 /// Proves that two names are of one function: each function has a type of its own.

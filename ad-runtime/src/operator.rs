@@ -241,13 +241,13 @@ macro_rules! binary {
                 $b: $float,
                 right: B,
             ) -> ($float, $float) {
-                let mut tangent = 0.0;
-                if let Some(&$weight) = left.direction() {
-                    tangent += $left;
-                }
-                if let Some(&$weight) = right.direction() {
-                    tangent += $right;
-                }
+                let left = left.direction().map(|&$weight| $left);
+                let right = right.direction().map(|&$weight| $right);
+                let tangent = match (left, right) {
+                    (Some(left), Some(right)) => left + right,
+                    (Some(part), None) | (None, Some(part)) => part,
+                    (None, None) => 0.0,
+                };
                 ($value, tangent)
             }
         }

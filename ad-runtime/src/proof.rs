@@ -119,14 +119,52 @@ pub const fn dropped_unnoticed<T: ?Sized>(_: &T) {
     message = "`{Self}` is indexed as if it were a slice, an array or a `Vec`",
     note = "annotate its `impl Index`, and its `impl IndexMut`, with `#[adjoint]` where the files of this crate have them, index a list inside, or mark the expression `#[passive]`"
 )]
-pub trait List: sealed::SealedList {}
+pub trait List: sealed::SealedList {
+    /// How many elements there are.
+    fn length(&self) -> usize;
+}
 
-impl<T> List for [T] {}
-impl<T, const N: usize> List for [T; N] {}
-impl<T> List for Vec<T> {}
-impl<T: List + ?Sized> List for Box<T> {}
-impl<T: List + ?Sized> List for &T {}
-impl<T: List + ?Sized> List for &mut T {}
+impl<T> List for [T] {
+    #[inline]
+    fn length(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T, const N: usize> List for [T; N] {
+    #[inline]
+    fn length(&self) -> usize {
+        N
+    }
+}
+
+impl<T> List for Vec<T> {
+    #[inline]
+    fn length(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T: List + ?Sized> List for Box<T> {
+    #[inline]
+    fn length(&self) -> usize {
+        (**self).length()
+    }
+}
+
+impl<T: List + ?Sized> List for &T {
+    #[inline]
+    fn length(&self) -> usize {
+        (**self).length()
+    }
+}
+
+impl<T: List + ?Sized> List for &mut T {
+    #[inline]
+    fn length(&self) -> usize {
+        (**self).length()
+    }
+}
 
 /// A type with an index whose places have adjoints: there is an annotated `impl Index<By>`.
 #[diagnostic::on_unimplemented(
@@ -173,6 +211,12 @@ pub(crate) mod sealed {
 /// Proves that something is a list.
 #[inline(always)]
 pub fn list<L: List + ?Sized>(_: &L) {}
+
+/// The length of a list whose type the macro does not see.
+#[inline]
+pub fn length<L: List + ?Sized>(list: &L) -> usize {
+    list.length()
+}
 
 /// What is proved to be a list.
 #[inline(always)]

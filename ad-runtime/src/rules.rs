@@ -4,16 +4,20 @@
 //! finds it in two ways. Functions that are called by their path, `DVec3::new(x, y, z)`, are looked for by their number ([`Found`]). Methods
 //! are found as any method is: a trait of all types of a pack has the hidden functions that stand beside the methods of annotated types.
 
-#[cfg(any(feature = "glam", feature = "nalgebra"))]
+#[cfg(any(feature = "glam", feature = "nalgebra", feature = "ndarray"))]
 pub mod check;
 pub mod each;
-#[cfg(any(feature = "glam", feature = "nalgebra"))]
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+pub(crate) mod indexed;
+#[cfg(any(feature = "glam", feature = "nalgebra", feature = "ndarray"))]
 pub(crate) mod operators;
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+pub(crate) mod vectors;
 
 use std::marker::PhantomData;
 
 use crate::method::Returned;
-use crate::{Along, Differentiable, Marker, Seed, Slot, Stack};
+use crate::{Along, Differentiable, Marker, Seed, Slot, Stack, Vector};
 
 /// The number of a name, as the macro has it.
 pub const fn number(name: &str) -> u128 {
@@ -32,6 +36,10 @@ pub const fn number(name: &str) -> u128 {
 #[derive(Clone, Copy, Debug)]
 pub struct Packs;
 
+/// The rules of functions of one name that arguments of these types tell apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Overloaded<Args>(PhantomData<Args>);
+
 /// The derivative of a function of this type, whose name is given as its [`number`].
 #[diagnostic::on_unimplemented(
     message = "the function called here has no adjoint",
@@ -45,21 +53,109 @@ pub trait Rule<const NAME: u128, Pack = Packs> {
     type Args: Arguments;
     /// What is passed.
     type Passed<'a>;
+    /// Whether there is always a result.
+    type Carrier: Carrier;
     /// The type of the result.
-    type Output: Differentiable<Bar = Self::Output> + Clone + PartialEq;
+    type Output: Differentiable<Bar = Self::Weight> + Clone;
+    /// The type of its weights and of its tangents.
+    type Weight: Differentiable<Bar = Self::Weight> + Clone + PartialEq;
+    /// What the backward sweep needs beside the arguments.
+    type Kept;
     /// The function itself.
-    fn value(passed: Self::Passed<'_>) -> Self::Output;
+    fn value(passed: Self::Passed<'_>) -> <Self::Carrier as Carrier>::Of<Self::Output>;
+    /// What is kept for the backward sweep.
+    fn keep(result: &<Self::Carrier as Carrier>::Of<Self::Output>) -> Self::Kept;
     /// Adds to the bars that are there what the weight of the result contributes.
     fn pullback(
         args: <Self::Args as Arguments>::Shared<'_>,
-        weight: &Self::Output,
+        kept: &Self::Kept,
+        weight: &Self::Weight,
         bars: <Self::Args as Arguments>::Bars<'_>,
     );
     /// The value and the tangent.
     fn pushforward(
         passed: Self::Passed<'_>,
         directions: <Self::Args as Arguments>::Directions<'_>,
-    ) -> (Self::Output, Self::Output);
+    ) -> <Self::Carrier as Carrier>::Of<(Self::Output, Self::Weight)>;
+}
+
+/// A tangent in the making: what the directions of the arguments add up to. Nothing is added to zeros whose shape the type tells.
+#[derive(Debug)]
+pub struct Sum<Weight>(Option<Weight>);
+
+impl<Weight: Vector> Sum<Weight> {
+    /// None has been added.
+    #[inline]
+    pub fn of<T: Differentiable<Bar = Weight>>(result: &T) -> Self {
+        Self(if T::common_zero_bar().is_some() { None } else { Some(result.zero_bar()) })
+    }
+
+    /// Adds the part of one argument.
+    #[inline]
+    pub fn add(&mut self, part: Weight) {
+        match &mut self.0 {
+            Some(sum) => sum.accumulate(&part),
+            None => self.0 = Some(part),
+        }
+    }
+
+    /// The tangent of a result.
+    #[inline]
+    pub fn of_all<T: Differentiable<Bar = Weight>>(self, result: &T) -> Weight {
+        self.0.unwrap_or_else(|| result.zero_bar())
+    }
+}
+
+/// What a function with a rule returns: a result, or perhaps none.
+pub trait Carrier {
+    /// That.
+    type Of<T>;
+    /// With something else in it.
+    fn map<T, U>(carrier: Self::Of<T>, other: impl FnOnce(T) -> U) -> Self::Of<U>;
+    /// What is in it.
+    fn content<T>(carrier: Self::Of<T>) -> Option<T>;
+    /// A copy of that.
+    fn copied<T: Clone>(carrier: &Self::Of<T>) -> Option<T>;
+}
+
+/// There is always a result.
+#[derive(Clone, Copy, Debug)]
+pub struct Always;
+
+impl Carrier for Always {
+    type Of<T> = T;
+    #[inline(always)]
+    fn map<T, U>(carrier: T, other: impl FnOnce(T) -> U) -> U {
+        other(carrier)
+    }
+    #[inline(always)]
+    fn content<T>(carrier: T) -> Option<T> {
+        Some(carrier)
+    }
+    #[inline(always)]
+    fn copied<T: Clone>(carrier: &T) -> Option<T> {
+        Some(carrier.clone())
+    }
+}
+
+/// An `Option` is returned.
+#[derive(Clone, Copy, Debug)]
+pub struct Perhaps;
+
+impl Carrier for Perhaps {
+    type Of<T> = Option<T>;
+    #[inline(always)]
+    fn map<T, U>(carrier: Option<T>, other: impl FnOnce(T) -> U) -> Option<U> {
+        carrier.map(other)
+    }
+    #[inline(always)]
+    fn content<T>(carrier: Option<T>) -> Option<T> {
+        carrier
+    }
+    #[inline(always)]
+    fn copied<T: Clone>(carrier: &Option<T>) -> Option<T> {
+        carrier.clone()
+    }
 }
 
 /// The arguments of a function.
@@ -90,7 +186,7 @@ macro_rules! arguments {
             where
                 Self: 'b;
             type Directions<'d>
-                = ($(Option<&'d $arg>,)*)
+                = ($(Option<&'d $arg::Bar>,)*)
             where
                 Self: 'd;
         }
@@ -114,27 +210,57 @@ arguments! {
 #[diagnostic::on_unimplemented(
     message = "a rule says nothing of this argument, which carries floats"
 )]
-pub trait Discrete {
-    /// Some value, to try rules at.
+pub trait Discrete {}
+
+/// Values that are no floats, to try rules at.
+pub trait Tried: Discrete {
+    /// One of them.
     fn some(word: usize) -> Self;
 }
 
+/// Indices by all axes. They are tried as arrays of other values are.
+impl<const N: usize> Discrete for [usize; N] {}
+
 /// Indices: all that is indexed has two parts.
-impl Discrete for usize {
+impl Discrete for usize {}
+
+impl Tried for usize {
     fn some(word: usize) -> Self {
         word % 2
     }
 }
 
+/// Diagonals above and below that of a matrix.
+impl Discrete for isize {}
+
+impl Tried for isize {
+    fn some(word: usize) -> Self {
+        (word % 3) as isize - 1
+    }
+}
+
 /// Those of rows and columns.
-impl Discrete for (usize, usize) {
+impl Discrete for (usize, usize) {}
+
+impl Tried for (usize, usize) {
     fn some(word: usize) -> Self {
         (usize::some(word), usize::some(word / 2))
     }
 }
 
+/// Those of arrays of three dimensions.
+impl Discrete for (usize, usize, usize) {}
+
+impl Tried for (usize, usize, usize) {
+    fn some(word: usize) -> Self {
+        (usize::some(word), usize::some(word / 2), usize::some(word / 4))
+    }
+}
+
 /// Powers and orders of norms.
-impl Discrete for i32 {
+impl Discrete for i32 {}
+
+impl Tried for i32 {
     fn some(word: usize) -> Self {
         1 + (word % 4) as i32
     }
@@ -233,30 +359,32 @@ macro_rules! found {
             T: Rule<NAME, Passed<'a> = ($($arg,)*)> + ?Sized,
             $($slot: Marker),*
         {
-            type Output = (T::Output, ());
+            type Output = (<T::Carrier as Carrier>::Of<T::Output>, T::Kept);
             #[inline]
             fn called(
                 (_, _, $($value, _),*): (&mut Stack, P, $($arg, $slot),*),
-            ) -> (T::Output, ()) {
-                (T::value(($($value,)*)), ())
+            ) -> Self::Output {
+                let value = T::value(($($value,)*));
+                let kept = T::keep(&value);
+                (value, kept)
             }
         }
 
         #[diagnostic::do_not_recommend]
-        impl<const NAME: u128, T, P, $($arg, $slot,)* S>
-            Found<NAME, Backward, (&mut Stack, P, (), $(&$arg, $slot,)* S)> for T
+        impl<const NAME: u128, T, P, K, $($arg, $slot,)* S>
+            Found<NAME, Backward, (&mut Stack, P, K, $(&$arg, $slot,)* S)> for T
         where
-            T: Rule<NAME, Args = ($($arg,)*)> + ?Sized,
+            T: Rule<NAME, Args = ($($arg,)*), Kept = K> + ?Sized,
             $($arg: Differentiable, $slot: Slot<$arg::Bar>,)*
-            S: Seed<T::Output>,
+            S: Seed<T::Weight>,
         {
             type Output = ();
             #[inline]
             fn called(
-                (_, _, (), $($value, mut $bar,)* seed): (&mut Stack, P, (), $(&$arg, $slot,)* S),
+                (_, _, kept, $($value, mut $bar,)* seed): (&mut Stack, P, K, $(&$arg, $slot,)* S),
             ) {
                 if let Some(weight) = weight_of(seed) {
-                    T::pullback(($($value,)*), &weight, ($($bar.bar(),)*));
+                    T::pullback(($($value,)*), &kept, &weight, ($($bar.bar(),)*));
                 }
             }
         }
@@ -266,11 +394,11 @@ macro_rules! found {
             Found<NAME, Tangent, ($($arg, $slot,)*)> for T
         where
             T: Rule<NAME, Passed<'a> = ($($arg,)*), Args = ($($owned,)*)> + ?Sized,
-            $($owned: Differentiable, $slot: Along<$owned>,)*
+            $($owned: Differentiable, $slot: Along<$owned::Bar>,)*
         {
-            type Output = (T::Output, T::Output);
+            type Output = <T::Carrier as Carrier>::Of<(T::Output, T::Weight)>;
             #[inline]
-            fn called(($($value, $bar,)*): ($($arg, $slot,)*)) -> (T::Output, T::Output) {
+            fn called(($($value, $bar,)*): ($($arg, $slot,)*)) -> Self::Output {
                 T::pushforward(($($value,)*), ($($bar.direction(),)*))
             }
         }
@@ -291,7 +419,7 @@ macro_rules! found {
             T: Rule<NAME> + ?Sized,
             T::Output: Spread<D>,
         {
-            type Output = (T::Output, <T::Output as Spread<D>>::Tangents);
+            type Output = <T::Carrier as Carrier>::Of<(T::Output, <T::Output as Spread<D>>::Tangents)>;
             fn called(_: (PhantomData<D>, $($arg, $slot,)*)) -> Self::Output {
                 const { panic!("{}", WITHOUT_DIRECTIONS) }
             }

@@ -217,15 +217,18 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
 
 /// Values that are moved to the stack in one piece: what they own on the heap, and what takes their places.
 macro_rules! moved {
-    ($([$($generics:tt)*] $ty:ty: $heap:expr, $placeholder:expr;)*) => {$(
-        impl<$($generics)*> Storable for $ty {
+    ($([$($generics:tt)*] $ty:ty $(where [$($bounds:tt)*])?: $heap:expr, $placeholder:expr;)*) => {$(
+        impl<$($generics)*> $crate::Storable for $ty
+        $(where
+            $($bounds)*)?
+        {
             #[track_caller]
-            fn store(self, stack: &mut Stack) {
+            fn store(self, stack: &mut $crate::Stack) {
                 let heap_bytes = self.heap_bytes();
                 stack.push_owned(self, heap_bytes);
             }
             #[track_caller]
-            fn load(stack: &mut Stack) -> Self {
+            fn load(stack: &mut $crate::Stack) -> Self {
                 let owned = stack.pop_owned().downcast();
                 *owned.expect("what is popped is of the type that was pushed")
             }
@@ -239,6 +242,8 @@ macro_rules! moved {
         }
     )*};
 }
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+pub(crate) use moved;
 
 moved! {
     [T: Send + 'static] Vec<T>:

@@ -241,7 +241,23 @@ pub mod zero {
         }
     }
 
-    /// Found next: the type of the bars is another.
+    /// Of these types, of which rules of packs are, tangents are of the type of the bars, which is another.
+    pub trait BarIsTangent: Differentiable {}
+
+    /// Found next, by a reference more.
+    pub trait OfBarType<T> {
+        /// The zero of the shape of the bar.
+        fn zero_tangent(&self) -> T;
+    }
+
+    impl<T: BarIsTangent> OfBarType<T::Bar> for &&&Zero<'_, T> {
+        #[inline]
+        fn zero_tangent(&self) -> T::Bar {
+            self.0.zero_bar()
+        }
+    }
+
+    /// Found then: the type of the bars is another.
     pub trait OfAnotherType<T> {
         /// There is none.
         fn zero_tangent(&self) -> T;

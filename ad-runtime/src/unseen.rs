@@ -264,13 +264,17 @@ macro_rules! operators {
                 ) -> (Output, D) {
                     let [of_left, of_right] = kind::$kind::partials(left, right);
                     let [left_strong, right_strong] = <kind::$kind as Partials<$float>>::STRONG;
-                    let mut tangent = D::ZERO;
-                    if let Some(direction) = left_direction.direction() {
-                        tangent = tangent.plus(weighted(*direction, of_left, left_strong));
-                    }
-                    if let Some(direction) = right_direction.direction() {
-                        tangent = tangent.plus(weighted(*direction, of_right, right_strong));
-                    }
+                    let of_left = left_direction
+                        .direction()
+                        .map(|direction| weighted(*direction, of_left, left_strong));
+                    let of_right = right_direction
+                        .direction()
+                        .map(|direction| weighted(*direction, of_right, right_strong));
+                    let tangent = match (of_left, of_right) {
+                        (Some(left), Some(right)) => left.plus(right),
+                        (Some(part), None) | (None, Some(part)) => part,
+                        (None, None) => D::ZERO,
+                    };
                     (operator(left, right), tangent)
                 }
             }

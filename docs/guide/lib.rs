@@ -29,6 +29,10 @@ pub struct Glam;
 #[doc = include_str!("src/nalgebra.md")]
 pub struct Nalgebra;
 
+#[cfg(feature = "ndarray")]
+#[doc = include_str!("src/ndarray.md")]
+pub struct Ndarray;
+
 #[doc = include_str!("src/checkpointing.md")]
 pub struct Checkpointing;
 

@@ -360,3 +360,31 @@ fn clones_of_structs_are_copies() {
         assert_relative_eq!(states::tangent(&at, &along).1, slope, max_relative = 1e-9);
     }
 }
+
+#[derive(Clone, Differentiable)]
+struct Named {
+    x: f64,
+    name: String,
+}
+
+/// A struct with a text, which the function may be left before.
+#[adjoint(independents(x), dependents(return))]
+fn named(x: f64, n: usize) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..n {
+        let scaled = Named { x: x * k as f64, name: String::from("scaled") };
+        if scaled.x > 3.0 {
+            return sum;
+        }
+        let square = Named { x: scaled.x * scaled.x, name: scaled.name };
+        sum += square.x;
+    }
+    sum
+}
+
+#[test]
+fn functions_are_left_before_structs_with_texts_are_made() {
+    assert_eq!(named::gradient(2.0, 0), (0.0, 0.0));
+    assert_eq!(named::gradient(2.0, 2), (4.0, 4.0));
+    assert_eq!(named::gradient(2.0, 5), (4.0, 4.0));
+}

@@ -62,6 +62,7 @@ mod pullbacks;
 mod random_ir;
 mod rules;
 mod searches;
+mod selected_entries;
 mod skipped_items;
 mod structs_that_borrow;
 mod textual_macros;

@@ -7,6 +7,7 @@ use crate::ir::{
     Arg, ArgKind, Binding, ByReference, Call, CallMode, Callee, Carrier, Condition, Derivative,
     Guard, IndexMethod, Place, Projection, Resolution, Slot, Sweep, entries_prefix,
 };
+use crate::options::HAS_ARRAYS;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -38,10 +39,17 @@ impl Emitter<'_> {
     pub(super) fn primal_value(&self, call: &Call, span: Span) -> TokenStream {
         let args = call.args.iter().map(|arg| self.argument(arg));
         match (&call.callee, call.args.as_slice()) {
-            (Callee::Method(name), [receiver, others @ ..]) => {
-                let receiver = self.receiver_of_call(receiver);
+            (Callee::Method(name), [first, others @ ..]) => {
+                let receiver = self.receiver_of_call(first);
                 let args: Vec<_> = others.iter().map(|arg| self.argument(arg)).collect();
-                self.primal_method(name, &call.resolution, &receiver, &args, span)
+                let value = self.primal_method(name, &call.resolution, &receiver, &args, span);
+                match (&first.kind, call.result) {
+                    (ArgKind::Shared(place), Some(_)) => {
+                        let place = self.place(place);
+                        self.value_in_sweeps(name, &quote!((#place)), value, span)
+                    }
+                    _ => value,
+                }
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(operator), args) => self.primal_operator(*operator, args, span),
@@ -97,6 +105,31 @@ impl Emitter<'_> {
             ) => {
                 let name = super::ident(&name.to_string(), name.span());
                 quote_spanned!(span=> #receiver.#name(#(#args),*))
+            }
+        }
+    }
+
+    /// What a method returns, or a copy where that is a part of an array that it lends.
+    pub(super) fn value_in_sweeps(
+        &self,
+        name: &Ident,
+        receiver: &TokenStream,
+        value: TokenStream,
+        span: Span,
+    ) -> TokenStream {
+        if !HAS_ARRAYS {
+            return value;
+        }
+        let (rt, copied) = (&self.rt, self.method_name(name, "copied", span));
+        quote_spanned! {span=>
+            {
+                trait __Method {
+                    fn #copied(&self) -> #rt::method::AsReturned {
+                        #rt::method::AsReturned
+                    }
+                }
+                impl<T: ?Sized> __Method for &T {}
+                #rt::method::in_sweeps((&#receiver).#copied(), #value)
             }
         }
     }

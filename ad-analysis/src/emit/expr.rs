@@ -9,7 +9,7 @@ use crate::ir::{
 };
 use crate::payloads::{bare_field, is_of_variant};
 use crate::types::{FloatKind, IntKind, Type};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
 
@@ -276,7 +276,7 @@ impl Emitter<'_> {
                 let rest = args[1..].iter().map(|arg| self.expr(arg));
                 quote!(#receiver.#name(#(#rest),*))
             }
-            Op::Len => self.method_of_place(&args[0], quote!(len())),
+            Op::Len => self.length(&args[0], at(expr.span)),
             Op::ToVec => self.method_of_place(&args[0], quote!(to_vec())),
             Op::Clone => {
                 let span = at(args[0].span);
@@ -391,6 +391,20 @@ impl Emitter<'_> {
                 quote!(#receiver.#call)
             }
         }
+    }
+
+    /// The length of a list, which need not have a method that tells it if the macro does not see its type.
+    fn length(&self, list: &Expr, span: Span) -> TokenStream {
+        let is_list = match list.as_place() {
+            Some(place) => self.body.proven_place_type(place).element().is_some(),
+            None => list.ty.element().is_some(),
+        };
+        if is_list {
+            return self.method_of_place(list, quote!(len()));
+        }
+        // Where the proof is that it is a list, so that rustc says once that it is none.
+        let (rt, list) = (&self.rt, self.reference_to(list));
+        quote_spanned!(span=> #rt::length(#list))
     }
 
     /// A `&` to the value of an expression.

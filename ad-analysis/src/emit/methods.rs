@@ -2,7 +2,7 @@
 
 use super::body::Emitter;
 use super::{at, hidden_name, respanned};
-use crate::ir::{Arg, ArgKind, Binding, Slot, is_directed};
+use crate::ir::{Arg, ArgKind, Binding, Place, Slot, is_directed};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -86,8 +86,9 @@ impl Emitter<'_> {
             }
         };
         let by_value = proof(quote!(self), "by_value_instead");
-        let by_shared =
-            function.ends_with("mut").then(|| proof(quote!(&self), "by_shared_instead"));
+        // A method that the type has by way of `Deref` comes behind those that traits give it.
+        let by_shared = (function.ends_with("mut") || self.is_whole_parameter(receiver))
+            .then(|| proof(quote!(&self), "by_shared_instead"));
         let on_references = self.proof_on_receivers_by_reference(receiver, &name, &method, span);
         quote_spanned!(span=> if false { #by_value #by_shared #on_references })
     }
@@ -101,15 +102,11 @@ impl Emitter<'_> {
         method: &Ident,
         span: Span,
     ) -> TokenStream {
-        let place = match &receiver.kind {
-            ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
-            ArgKind::Value(value) => value.as_place(),
-            ArgKind::Omitted => None,
-        };
-        let Some(place) = place else { return TokenStream::new() };
-        let is_parameter = self.body.params.contains(&place.root);
+        let Some(place) = receiver_place(receiver) else { return TokenStream::new() };
+        if self.is_whole_parameter(receiver) {
+            return TokenStream::new();
+        }
         let (instead, reference) = match &self.body.vars[place.root].binding {
-            Binding::Value if is_parameter && place.is_whole() => return TokenStream::new(),
             Binding::Exclusive => ("by_exclusive_reference_instead", quote!(&mut T)),
             Binding::Value | Binding::Shared | Binding::View(_) | Binding::Global(_) => {
                 ("by_reference_instead", quote!(&T))
@@ -141,6 +138,15 @@ impl Emitter<'_> {
                 #rt::method::#instead((&#place).#method(), &#place).#name();
             }
         }
+    }
+
+    /// Whether a receiver is a parameter that is passed by value, which is no reference in the eyes of the user.
+    fn is_whole_parameter(&self, receiver: &Arg) -> bool {
+        receiver_place(receiver).is_some_and(|place| {
+            matches!(self.body.vars[place.root].binding, Binding::Value)
+                && self.body.params.contains(&place.root)
+                && place.is_whole()
+        })
     }
 
     pub(super) fn method_name(&self, name: &Ident, function: &str, span: Span) -> Ident {
@@ -236,5 +242,14 @@ impl Emitter<'_> {
         });
         let others: Vec<TokenStream> = others.collect();
         quote_spanned!(span=> #owner.#sweep(#head, #slot, #(#others,)* #seed);)
+    }
+}
+
+/// The place that a method is called on, if it is one.
+fn receiver_place(receiver: &Arg) -> Option<&Place> {
+    match &receiver.kind {
+        ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
+        ArgKind::Value(value) => value.as_place(),
+        ArgKind::Omitted => None,
     }
 }

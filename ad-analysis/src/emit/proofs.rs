@@ -1,9 +1,9 @@
 //! What the forward sweep proves to rustc about the places of an active statement: what is indexed is a
 //! list, and no derivative is lost in a field that has no bar.
 
-use super::at;
 use super::body::Emitter;
 use super::types::known;
+use super::{at, respanned};
 use crate::derive::{field_query, number_of_field};
 use crate::index::{Index, Point, Var, Zone};
 use crate::ir::{
@@ -185,7 +185,38 @@ impl Emitter<'_> {
         let Some(list) = list.as_place() else { return };
         if self.body.proven_place_type(list).element().is_none() {
             let (rt, span, tokens) = (&self.rt, at(expr.span), self.shared(list));
-            out.extend(self.once(list, quote_spanned!(span=> if false { #rt::list(#tokens); })));
+            out.extend(self.once(list, quote_spanned!(span=> if false { #rt::length(#tokens); })));
+            for method in self.primal.methods_of_lists.values() {
+                out.extend(self.once(list, self.lookup_proof_of_list(list, method)));
+            }
+        }
+    }
+
+    /// A method that goes through a list is one of its type, for all that may be called so: of the list, and of a reference to it if that is
+    /// what the user calls it on.
+    fn lookup_proof_of_list(&self, list: &Place, method: &Ident) -> TokenStream {
+        let span = at(method.span());
+        let rt = respanned(self.rt.clone(), span);
+        let value = respanned(self.shared(list), span);
+        let reference = match &self.body.vars[list.root].binding {
+            Binding::Exclusive => quote!(&mut),
+            Binding::Value | Binding::Shared | Binding::View(_) | Binding::Global(_) => quote!(&),
+        };
+        let args = match method.to_string().as_str() {
+            "iter" => TokenStream::new(),
+            "map" | "mapv" => quote!(|x| x),
+            _ => quote!(1),
+        };
+        let method = Ident::new(&method.to_string(), span);
+        let traits = ["ByValue", "ByShared", "ByExclusive"].map(|found| Ident::new(found, span));
+        quote_spanned! {span=>
+            if false {
+                #({
+                    use #rt::lists::#traits as _;
+                    let _ = #rt::method::like(#value).#method(#args);
+                    let _ = (#reference #rt::method::like(#value)).#method(#args);
+                })*
+            }
         }
     }
 
@@ -345,7 +376,7 @@ impl Emitter<'_> {
         each_stmt(&self.body.block, &mut visit);
         each_stmt(&self.primal.block, &mut visit);
         let rt = &self.rt;
-        if has_methods { quote!(use #rt::packs::*;) } else { TokenStream::new() }
+        if has_methods { quote!(use #rt::packs::methods::*;) } else { TokenStream::new() }
     }
 
     fn fallbacks_of_fields(&self, sweep: &TokenStream) -> TokenStream {

@@ -429,9 +429,15 @@ impl Emitter<'_> {
                 quote!(#path::#name(#(#args),*))
             }
             (Callee::Method(name), [receiver, ..]) => {
+                let is_unseen = self.is_unseen_receiver(receiver);
                 let receiver = self.witness_of_receiver(receiver, shown);
                 let span = Span::call_site();
-                self.primal_method(name, &call.resolution, &receiver, &args[1..], span)
+                let taken = match is_unseen {
+                    true => self.taken_receiver(name, &receiver),
+                    false => receiver.clone(),
+                };
+                let value = self.primal_method(name, &call.resolution, &taken, &args[1..], span);
+                self.value_in_sweeps(name, &receiver, value, span)
             }
             (Callee::Method(_), []) => unreachable!("a method has a receiver"),
             (Callee::Operator(operator), _) => self.witness_of_operator(*operator, &args),
@@ -444,6 +450,22 @@ impl Emitter<'_> {
                 quote!(#function(#(#args),*))
             }
             (Callee::Given, _) => quote!(Self::__primal(#(#args),*)),
+        }
+    }
+
+    /// A receiver that is moved if the method takes a value.
+    fn taken_receiver(&self, name: &Ident, receiver: &TokenStream) -> TokenStream {
+        let (rt, method) = (&self.rt, self.method_name(name, "method", Span::call_site()));
+        quote! {
+            {
+                trait __Method {
+                    fn #method(&self) -> #rt::Unannotated {
+                        #rt::Unannotated
+                    }
+                }
+                impl<T: ?Sized> __Method for &T {}
+                #rt::method::taken((&#receiver).#method(), &mut #receiver)
+            }
         }
     }
 
@@ -462,6 +484,17 @@ impl Emitter<'_> {
             ArgKind::Omitted => TokenStream::new(),
         });
         args.collect()
+    }
+
+    /// Whether a receiver that is not changed is of a type that the macro does not see: the method may take the value, which a place
+    /// that is lent cannot give.
+    fn is_unseen_receiver(&self, receiver: &Arg) -> bool {
+        let ArgKind::Shared(place) = &receiver.kind else { return false };
+        match self.primal.place_type(&self.primal.resolve(place)) {
+            Type::Named(_) | Type::Unknown | Type::Infer(_) => true,
+            Type::Float(_) | Type::Int(_) | Type::Bool | Type::Tuple(_) => false,
+            Type::Array(..) | Type::Slice(_) | Type::Vec(_) => false,
+        }
     }
 
     /// A receiver without a reference: rustc borrows it as the method wants.

@@ -165,6 +165,9 @@ fn inline_in(
                 body.numbering.numbers = callee.numbering.numbers;
                 let parts = body.parts.joined(&callee.parts).expect("just seen");
                 body.parts = parts;
+                let methods = callee.methods_of_lists.iter();
+                body.methods_of_lists
+                    .extend(methods.map(|(name, method)| (name.clone(), method.clone())));
                 stmts.extend(Copier::new(body, &callee, written).call(call, stmt.span));
             }
             _ => stmts.push(stmt),

@@ -7,6 +7,7 @@ use crate::index::{BitSet, Index, IndexVec, Label, Scope, StmtId, Var};
 use crate::payloads::is_of_variant;
 use crate::types::{PartTypes, Type};
 use proc_macro2::{Span, TokenStream};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Body {
@@ -30,6 +31,7 @@ impl Body {
             names: Namer::default(),
             directions: BitSet::new(),
             constants: Vec::new(),
+            methods_of_lists: BTreeMap::new(),
         }
     }
 

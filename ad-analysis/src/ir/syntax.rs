@@ -8,6 +8,7 @@ use super::values::{Condition, Expr, Guard, Place};
 use crate::index::{BitSet, IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
 use proc_macro2::{Ident, Span, TokenStream};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
@@ -43,6 +44,8 @@ pub struct Body {
     pub directions: BitSet<Var>,
     /// What is taken for a number that a trait of a type parameter has: `T::one()`.
     pub constants: Vec<Constant>,
+    /// Methods that go through lists whose types the macro does not see, by their names.
+    pub methods_of_lists: BTreeMap<String, Ident>,
 }
 
 /// A constant of a type parameter that stands for a float.

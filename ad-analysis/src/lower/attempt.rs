@@ -112,6 +112,7 @@ kept! {
     aliases: Shared<HashMap<Var, Vec<Var>>>,
     results: Shared<BitSet<Var>>,
     operations: Shared<Vec<Rc<super::operators::Operation>>>,
+    lenders: Shared<Vec<proc_macro2::Ident>>,
     of_users: Shared<BitSet<Var>>,
     of_library: Shared<BitSet<Var>>,
     counters: Shared<BitSet<Var>>,

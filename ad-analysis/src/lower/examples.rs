@@ -1,12 +1,22 @@
-//! `test(x: …, …)`: arguments with which a test of the derivatives is generated; and `first_nonfinite`, which looks at derivatives at arguments
-//! that are found when the program runs.
+//! What is generated besides the sweeps: `test(x: …, …)`, arguments with which a test of the derivatives is generated; `first_nonfinite`, which
+//! looks at derivatives at arguments that are found when the program runs; and the entries for users that are asked for.
 
 use super::Lowerer;
-use crate::interface::{Home, Interface, Parameter};
+use crate::interface::{Home, Interface, Parameter, Selection};
 use crate::options::NamedValue;
 use proc_macro2::{Ident, Span, TokenStream};
 
 const CHECKS: &str = "write a test that calls `backsweep::check`";
+
+/// The entries that `second_order` asks for.
+const SECOND_ORDER: [&str; 6] = [
+    "hessian",
+    "hessian_vector",
+    "hessian_diagonal",
+    "hessian_pattern",
+    "hessian_sparse",
+    "hessian_values",
+];
 
 impl Lowerer<'_> {
     /// The arguments of each test, in the order of the parameters.
@@ -30,6 +40,35 @@ impl Lowerer<'_> {
         }
         let help = "make it a function of its own, and ask for the search there";
         self.stands_alone(interface, asked, "`first_nonfinite` is not supported on", help)
+    }
+
+    /// The entries for users, if not all.
+    pub(super) fn asked_entries(&self, home: Home) -> Option<Selection> {
+        let mut asked = self.options.entries.clone()?;
+        if let (Home::StandardTrait, Some(first)) = (home, asked.first()) {
+            let what = "operators and conversions have no entries";
+            self.errors.report(first.span(), what, "ask for those of functions that use them");
+            return None;
+        }
+        asked.retain(|name| {
+            let is_second = SECOND_ORDER.contains(&name.to_string().as_str());
+            if is_second && self.options.second_order.is_none() {
+                let what = format!("`{name}` is an entry of functions with `second_order`");
+                self.errors.report(name.span(), what, "write `second_order`");
+            }
+            !is_second
+        });
+        let mut needed = Vec::new();
+        if self.options.second_order.is_some() {
+            needed.extend(["gradient", "tangent"]);
+        }
+        if self.options.first_nonfinite.is_some() {
+            needed.extend(["first_nonfinite", "adjoint"]);
+        }
+        if !self.options.tests.is_empty() {
+            needed.extend(["adjoint", "tangent"]);
+        }
+        Some(Selection { asked, needed })
     }
 
     /// Whether all that a function needs to be called is its arguments.

@@ -40,6 +40,7 @@ impl Lowerer<'_> {
             .or_else(|| self.renamed_method(call))
             .or_else(|| self.pair_method(call, span))
             .or_else(|| self.contained(call))
+            .or_else(|| self.elementwise(call))
             .or_else(|| self.method_value(call, OnFailure::Impossible, span))
         {
             return value;
@@ -102,6 +103,7 @@ impl Lowerer<'_> {
                 _ if this.types.is_int(&receiver) && (is_rule || is_discrete) => {
                     Some(this.discrete_method(&name, args, span))
                 }
+                Type::Infer(_) | Type::Unknown if is_rule && this.may_be_array(&args[0]) => None,
                 Type::Float(_) | Type::Infer(_) | Type::Unknown if is_rule || is_test => {
                     Some(this.apply_method(&name, args, span))
                 }
@@ -337,7 +339,12 @@ impl Lowerer<'_> {
     }
 
     /// A loop over the elements of a list.
-    fn each_element(&mut self, list: &Place, span: Span, visit: impl FnOnce(&mut Self, Place)) {
+    pub(super) fn each_element(
+        &mut self,
+        list: &Place,
+        span: Span,
+        visit: impl FnOnce(&mut Self, Place),
+    ) {
         let list = self.fixed_list(list.clone(), true, span);
         let end = self.len_of(list.clone(), span);
         let var = self.body.local("k", Type::USIZE, span);

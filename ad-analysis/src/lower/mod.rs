@@ -28,6 +28,7 @@ mod cursors;
 mod declared;
 mod destructuring;
 mod elements;
+mod elementwise;
 mod enums;
 mod examples;
 mod exchange;
@@ -317,6 +318,8 @@ struct Lowerer<'a> {
     float_params: Vec<String>,
     /// The operators that are taken for those of numbers.
     operations: Shared<Vec<Rc<operators::Operation>>>,
+    /// Calls of methods that may lend parts of arrays, which have copies in sweeps.
+    lenders: Shared<Vec<Ident>>,
     /// Variables that hold what functions of types and operators of user types returned.
     of_users: Shared<BitSet<Var>>,
     /// Variables that hold what functions of the standard library returned.
@@ -439,6 +442,7 @@ impl<'a> Lowerer<'a> {
             carrier: None,
             float_params: Vec::new(),
             operations: Shared::default(),
+            lenders: Shared::default(),
             of_users: Shared::default(),
             of_library: Shared::default(),
             type_params: Vec::new(),
@@ -553,7 +557,7 @@ impl<'a> Lowerer<'a> {
         self.refuse_referents();
         self.drop_needless_proofs();
         let whole = self.kept_whole();
-        let operators = self.operators_of_users();
+        let operators = [self.operators_of_users(), self.lenders.to_vec()].concat();
         self.publish_parts();
         let types = &self.types;
         let functions = types.contradicted().filter(|&name| self.constructed.contains(name));

@@ -9,6 +9,7 @@ use super::calls::OnFailure;
 use super::on_references::{Handed, bare, resolution_of};
 use crate::index::Var;
 use crate::ir::{ArgKind, BinaryOp, ByReference, Call, Callee, Expr, Operator, Place, StmtKind};
+use crate::options::HAS_ARRAYS;
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use std::rc::Rc;
@@ -97,6 +98,13 @@ impl Lowerer<'_> {
         if self.options.second_order.is_none() {
             self.of_users.extend(result);
         }
+    }
+
+    /// Whether a value of a type that is not seen may be an array, whose elements have the functions of floats: a function of a type of
+    /// the user's has returned it.
+    pub(super) fn may_be_array(&self, value: &Expr) -> bool {
+        let place = bare(value).as_place();
+        HAS_ARRAYS && place.is_some_and(|place| self.of_users.contains(place.root))
     }
 
     /// An operand of a call may have been computed by another operator of the same types.

@@ -131,7 +131,7 @@ impl Lowerer<'_> {
             | syn::Expr::Repeat(_)
             | syn::Expr::Macro(_) => {
                 let operand = self.operand(expr)?;
-                self.list_iterator(operand, Access::Own, expr)
+                self.list_iterator(operand, Access::Own, expr, None)
             }
             // An option is an iterator over what is in it.
             syn::Expr::Call(call)
@@ -158,11 +158,11 @@ impl Lowerer<'_> {
                     ("into_iter", []) if self.is_iterator(&call.receiver) => {
                         self.named_iterator(&call.receiver)
                     }
-                    ("iter", []) => self.elements_iterator(&call.receiver, Access::Shared),
-                    ("iter_mut", []) => self.elements_iterator(&call.receiver, Access::Exclusive),
-                    ("into_iter", []) => self.elements_iterator(&call.receiver, Access::Own),
+                    ("iter", []) => self.elements_iterator(call, Access::Shared),
+                    ("iter_mut", []) => self.elements_iterator(call, Access::Exclusive),
+                    ("into_iter", []) => self.elements_iterator(call, Access::Own),
                     (name, [size]) if stdlib::is(name, Role::MakesParts) => {
-                        self.parts_iterator(&call.receiver, name, size)
+                        self.parts_iterator(call, size)
                     }
                     ("drain", [range]) => self.drained(&call.receiver, range),
                     _ => {
@@ -197,9 +197,15 @@ impl Lowerer<'_> {
         Some(Pipeline::over(Sequence { range, ty, items: Items::Position }))
     }
 
-    fn elements_iterator(&mut self, list: &syn::Expr, access: Access) -> Option<Pipeline> {
-        let operand = self.operand(list)?;
-        self.list_iterator(operand, access, list)
+    fn elements_iterator(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        access: Access,
+    ) -> Option<Pipeline> {
+        let operand = self.operand(&call.receiver)?;
+        // `into_iter` is one of a trait that is always in scope: rustc does not choose between it and another.
+        let method = (access == Access::Shared).then_some(&call.method);
+        self.list_iterator(operand, access, &call.receiver, method)
     }
 
     fn list_iterator(
@@ -207,6 +213,7 @@ impl Lowerer<'_> {
         operand: Operand,
         access: Access,
         expr: &syn::Expr,
+        method: Option<&Ident>,
     ) -> Option<Pipeline> {
         let span = expr.span();
         let (place, access) = match (operand, access) {
@@ -220,7 +227,7 @@ impl Lowerer<'_> {
         let place = match self.known_list(place.clone()) {
             Some(place) => place,
             None if access == Access::Exclusive => return None,
-            None => self.assumed_list(place, expr)?,
+            None => self.assumed_list(place, expr, method)?,
         };
         let mutable = match access {
             Access::Exclusive => true,
@@ -277,10 +284,34 @@ impl Lowerer<'_> {
     /// A value of a type that the macro does not see, or a part of it, if a derivative has to pass through what goes through it: a list,
     /// which generated code proves. Only what is gone through without being changed: what is pushed of elements that change has to
     /// be of a type that is seen.
-    fn assumed_list(&mut self, place: Place, expr: &syn::Expr) -> Option<Place> {
+    fn assumed_list(
+        &mut self,
+        place: Place,
+        expr: &syn::Expr,
+        method: Option<&Ident>,
+    ) -> Option<Place> {
         let name = list_named(expr)?;
-        let ty = self.type_of(&place);
-        (self.calls.has(&name) && self.types.is_open(&ty)).then_some(place)
+        if !self.calls.has(&name) || !self.is_unseen_list(&place) {
+            return None;
+        }
+        if let Some(method) = method {
+            self.note_method_of_lists(method);
+        }
+        Some(place)
+    }
+
+    /// Notes that a method goes through a list whose type the macro does not see: emission proves that it is that of the list.
+    pub(super) fn note_method_of_lists(&mut self, method: &Ident) {
+        self.body.methods_of_lists.insert(method.to_string(), method.clone());
+    }
+
+    /// Whether what is at a place may be a list, for all that is seen: of an open type, or of a type of another crate.
+    pub(super) fn is_unseen_list(&mut self, place: &Place) -> bool {
+        let ty = self.type_of(place);
+        match self.types.shallow(&ty) {
+            Type::Named(name) => !self.options.declared.has_fields(&name),
+            ty => self.types.is_open(&ty),
+        }
     }
 
     /// A list whose place does not depend on anything that may change.
@@ -292,12 +323,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn parts_iterator(
-        &mut self,
-        list: &syn::Expr,
-        method: &str,
-        size: &syn::Expr,
-    ) -> Option<Pipeline> {
+    fn parts_iterator(&mut self, call: &syn::ExprMethodCall, size: &syn::Expr) -> Option<Pipeline> {
+        let (list, method) = (&*call.receiver, call.method.to_string());
         let span = list.span();
         let place = match self.operand(list)? {
             Operand::Reference { place, .. } => place,
@@ -307,12 +334,12 @@ impl Lowerer<'_> {
         let place = match self.known_list(place.clone()) {
             Some(place) => place,
             None if mutable => return None,
-            None => self.assumed_list(place, list)?,
+            None => self.assumed_list(place, list, Some(&call.method))?,
         };
         let mut place = place;
         let size = self.after(&mut place, |this| this.value(size));
         let list = self.fixed_list(place, mutable, span);
-        self.parts(list, mutable, method, size, span).map(Pipeline::over)
+        self.parts(list, mutable, &method, size, span).map(Pipeline::over)
     }
 
     fn adapted(

@@ -5,6 +5,7 @@ use super::indexed::site_of_index;
 use super::{Lowerer, Operand};
 use crate::interface::Passing;
 use crate::ir::{ArgKind, Binding, Callee, Expr, ExprKind, Op, Place};
+use crate::options::HAS_ARRAYS;
 use crate::read::trait_of_operator;
 use crate::rules;
 use crate::stdlib::{self, Role};
@@ -68,7 +69,7 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
                 }
                 inner => callee_of(inner),
             };
-            let is_users = !stdlib::is(&call.method, Role::NotOfUsers);
+            let is_users = !stdlib::is(&call.method, Role::NotOfUsers) || may_end_no_chain(call);
             let own = is_users.then(|| call.method.clone());
             // What yields the `Option` or the `Result`.
             if is_of_option { before().or(own) } else { own }
@@ -91,6 +92,26 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Whether a method that ends a chain of iterators may be one of a value of the user's: arrays of other crates have a `sum`.
+fn may_end_no_chain(call: &ExprMethodCall) -> bool {
+    let ends = ["sum", "product"].iter().any(|name| call.method == name);
+    ends && call.turbofish.is_none() && !makes_iterator(&call.receiver)
+}
+
+/// Whether an expression is seen to be an iterator.
+fn makes_iterator(expr: &syn::Expr) -> bool {
+    match super::places::strip(expr) {
+        syn::Expr::Range(_) => true,
+        syn::Expr::MethodCall(call) => {
+            // What may be one of an `Option` is one where what it is called on is.
+            let is_made = stdlib::is(&call.method, Role::MakesIterator)
+                && !stdlib::is(&call.method, Role::OfOptions);
+            is_made || makes_iterator(&call.receiver)
+        }
+        _ => false,
     }
 }
 
@@ -137,8 +158,25 @@ impl Lowerer<'_> {
             return None;
         }
         self.attempt("a call of a method", |this| {
+            this.note_lenders(&call.receiver, &args);
             this.lowered_method(call, &args, sibling, usage, on_failure, span)
         })
+    }
+
+    /// Where a method is called on what another one returns, or gets it, that may be a part of an array that is lent: it is a call, too.
+    fn note_lenders(&mut self, receiver: &syn::Expr, args: &[&syn::Expr]) {
+        for expr in args.iter().copied().chain([receiver]).filter(|_| HAS_ARRAYS) {
+            let inner = match super::places::strip(expr) {
+                syn::Expr::Reference(reference) => super::places::strip(&reference.expr),
+                inner => inner,
+            };
+            if let syn::Expr::MethodCall(inner) = inner
+                && !stdlib::is_known(&inner.method)
+                && inner.turbofish.is_none()
+            {
+                self.lenders.push(inner.method.clone());
+            }
+        }
     }
 
     fn lowered_method(

@@ -117,10 +117,12 @@ impl Lowerer<'_> {
             },
             examples: Vec::new(),
             is_searched: false,
+            selection: None,
             facade,
         };
         let (examples, is_searched) = (self.examples(&interface), self.is_searched(&interface));
-        Some(Interface { examples, is_searched, ..interface })
+        let selection = self.asked_entries(interface.home);
+        Some(Interface { examples, is_searched, selection, ..interface })
     }
 
     fn entries_name(&mut self, sig: &Signature) -> (Ident, Ident, Home) {

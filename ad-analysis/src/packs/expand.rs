@@ -1,11 +1,13 @@
 //! The implementations of rules of functions.
 
 use super::parse::{
-    Instance, Line, Map, Owner, Pack, Param, Pullback, Rule, Subject, Taken, renamed,
+    Fails, Instance, Kept, Line, Map, Maps, Owner, Pack, Param, Pullback, Rule, Subject, Taken,
+    renamed,
 };
 use crate::derive::number_of_field;
 use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use syn::Error;
 
 /// Where things are.
 pub(super) struct Names {
@@ -22,8 +24,8 @@ pub(super) struct Parts {
     pub(super) pushed: Vec<TokenStream>,
     /// Whether the result is read when the weight is pulled back.
     pub(super) reads_result: bool,
-    /// Whether any argument is read then, or the result.
-    pub(super) reads: bool,
+    /// Whether what is pulled back to the second operand of an operator reads the first one, or the result.
+    pub(super) reads_first: bool,
     /// The elements of arguments and result.
     pub(super) elements: TokenStream,
 }
@@ -54,17 +56,18 @@ impl Pack {
         quote!(#(#methods)* #(#owners)* #table)
     }
 
-    /// What there is, for the documentation and for tests.
-    fn table(&self, Names { rt, pack }: &Names) -> TokenStream {
+    /// What there is, for the documentation and for tests: nobody else compiles it.
+    fn table(&self, names @ Names { rt, .. }: &Names) -> TokenStream {
         let rows = self.owners.iter().flat_map(|owner| {
             let rules = owner.rules.iter();
-            rules.flat_map(|rule| owner.instances.iter().map(|at| rule.row(owner, at, rt, pack)))
+            rules.flat_map(|rule| owner.instances.iter().map(|at| rule.row(owner, at, names)))
         });
         let rows: Vec<TokenStream> = rows.collect();
         match self.runtime {
             None => TokenStream::new(),
             Some(_) => quote! {
                 /// What there are rules for.
+                #[cfg(feature = "rule-checks")]
                 pub(crate) fn table() -> Vec<#rt::rules::check::Checked> {
                     vec![#(#rows),*]
                 }
@@ -76,7 +79,7 @@ impl Pack {
 impl Owner {
     fn expand(&self, names: &Names) -> TokenStream {
         let rules = self.rules.iter().map(|rule| match &rule.subject {
-            Subject::Function(name) => rule.function(name, self, names),
+            Subject::Function(name) | Subject::Overloaded(name) => rule.function(name, self, names),
             Subject::Operator(name, assigning) => {
                 rule.operator(name, assigning.as_ref(), self, names)
             }
@@ -105,36 +108,37 @@ impl Rule {
             }
         });
         let params: Vec<String> = params.collect();
-        let output = spelled(&self.output);
+        let output = match self.fails {
+            Fails::Never => spelled(&self.output),
+            Fails::ByOption => format!("Option<{}>", spelled(&self.output)),
+        };
         let name = match &self.subject {
-            Subject::Function(name) | Subject::Operator(name, _) => name,
+            Subject::Function(name) | Subject::Overloaded(name) | Subject::Operator(name, _) => {
+                name
+            }
         };
         format!("{}::{name}({}) -> {output}", spelled(ty), params.join(", "))
     }
 
     /// What the table says of the rule.
-    fn row(
-        &self,
-        owner: &Owner,
-        at: &Instance,
-        rt: &TokenStream,
-        pack: &TokenStream,
-    ) -> TokenStream {
+    fn row(&self, owner: &Owner, at: &Instance, names @ Names { rt, .. }: &Names) -> TokenStream {
         let signature = self.signature(&owner.ty);
         let ty = at.of(owner.ty.to_token_stream());
         let types: Vec<TokenStream> =
             self.params.iter().map(|param| at.of(param.ty.to_token_stream())).collect();
-        let names: Vec<&Ident> = self.params.iter().map(|param| &param.name).collect();
+        let args: Vec<&Ident> = self.params.iter().map(|param| &param.name).collect();
         let (is_operator, check) = match &self.subject {
-            Subject::Function(name) => {
+            Subject::Function(name) | Subject::Overloaded(name) => {
                 let number = number(name);
+                let pack = self.pack(names);
+                let pack = at.of(quote!(#pack));
                 let passed = self.params.iter().map(|Param { name, taken, .. }| match taken {
                     Taken::Value => quote!(::core::clone::Clone::clone(#name)),
                     Taken::Shared => quote!(#name),
                 });
                 let of = quote!(<#ty as #rt::rules::Rule<#number, #pack>>);
                 let check = quote! {
-                    fn passed((#(#names,)*): &#of::Args) -> #of::Passed<'_> {
+                    fn passed((#(#args,)*): &#of::Args) -> #of::Passed<'_> {
                         (#(#passed,)*)
                     }
                     #rt::rules::check::function::<#number, #pack, #ty>(point, passed)
@@ -144,7 +148,7 @@ impl Rule {
             Subject::Operator(name, _) => {
                 let kind = quote!(#rt::operator::kind::#name);
                 let method = Ident::new(&name.to_string().to_lowercase(), name.span());
-                let function = match names.len() {
+                let function = match args.len() {
                     1 => format_ident!("unary"),
                     _ => format_ident!("binary"),
                 };
@@ -178,11 +182,11 @@ impl Rule {
         let is_each = self.params.iter().any(|param| matches!(param.line, Line::Each(_)));
         let reads_result =
             is_each || pulled.iter().any(|tokens: &TokenStream| mentions(tokens, "result"));
-        let reads = reads_result
-            || names.iter().any(|name| {
-                pulled.iter().any(|tokens: &TokenStream| mentions(tokens, &name.to_string()))
+        let reads_first = is_each
+            || pulled.iter().skip(1).any(|tokens| {
+                mentions(tokens, "result") || mentions(tokens, &names[0].to_string())
             });
-        Parts { names, bars, directions, pulled, pushed, reads_result, reads, elements }
+        Parts { names, bars, directions, pulled, pushed, reads_result, reads_first, elements }
     }
 
     /// The arguments that have elements where partials are of those.
@@ -203,13 +207,37 @@ impl Rule {
         }
     }
 
-    fn function(&self, name: &Ident, owner: &Owner, Names { rt, pack }: &Names) -> TokenStream {
+    /// Whether there is always a result.
+    fn carrier(&self, rt: &TokenStream) -> TokenStream {
+        match self.fails {
+            Fails::Never => quote!(#rt::rules::Always),
+            Fails::ByOption => quote!(#rt::rules::Perhaps),
+        }
+    }
+
+    /// The pack in which the rule is found: of several functions of one name, that of the arguments.
+    fn pack(&self, Names { rt, pack }: &Names) -> TokenStream {
+        match &self.subject {
+            Subject::Overloaded(_) => {
+                let others = self.params.iter().skip(1).map(|param| &param.ty);
+                quote!(#rt::rules::Overloaded<(#(#others,)*)>)
+            }
+            Subject::Function(_) | Subject::Operator(..) => pack.clone(),
+        }
+    }
+
+    fn function(&self, name: &Ident, owner: &Owner, names: &Names) -> TokenStream {
         let number = number(name);
+        let (rt, pack) = (&names.rt, self.pack(names));
         let ty = &owner.ty;
         let (params, bounds) = owner.params();
         let output = &self.output;
         let Parts { names, bars, directions, pulled, pushed, reads_result, elements, .. } =
             self.parts(rt);
+        if self.result == Kept::Result && !reads_result {
+            let message = "the result is kept, and no pullback reads it: `fn` without `kept`";
+            return Error::new(name.span(), message).to_compile_error();
+        }
         let kind = match self.params.first() {
             Some(param) if param.is_receiver => match param.taken {
                 Taken::Value => quote!(#rt::ByValue),
@@ -236,8 +264,19 @@ impl Rule {
             Taken::Shared => quote!(#name),
         });
         let of_self = quote!(<Self as #rt::rules::Rule<#number, #pack>>);
-        let compute = quote!(let result = &#of_self::value((#(#copies,)*)););
-        let result = reads_result.then_some(&compute);
+        let carrier = self.carrier(rt);
+        let of_carrier = quote!(<#carrier as #rt::rules::Carrier>);
+        let compute = quote!(#of_self::value((#(#copies,)*)));
+        let there = quote!(.expect("there is a result where a weight of it is pulled back"));
+        let (kept, keep, found) = match self.result {
+            Kept::Nothing => (quote!(()), quote!(), quote!(&#of_carrier::content(#compute) #there)),
+            Kept::Result => (
+                quote!(::core::option::Option<#output>),
+                quote!(#of_carrier::copied(result)),
+                quote!(__kept.as_ref() #there),
+            ),
+        };
+        let result = reads_result.then(|| quote!(let result = #found;));
         quote! {
             #[allow(unused_variables, clippy::all)]
             impl<#params> #rt::rules::Rule<#number, #pack> for #ty
@@ -247,15 +286,23 @@ impl Rule {
                 type Kind = #kind;
                 type Args = (#(#owned,)*);
                 type Passed<'a> = (#(#passed,)*);
+                type Carrier = #carrier;
                 type Output = #output;
+                type Weight = <#output as #rt::Differentiable>::Bar;
+                type Kept = #kept;
                 #[inline]
-                fn value((#(#names,)*): Self::Passed<'_>) -> #output {
+                fn value((#(#names,)*): Self::Passed<'_>) -> #of_carrier::Of<#output> {
                     #value
+                }
+                #[inline]
+                fn keep(result: &#of_carrier::Of<#output>) -> #kept {
+                    #keep
                 }
                 #[inline]
                 fn pullback(
                     (#(#names,)*): <Self::Args as #rt::rules::Arguments>::Shared<'_>,
-                    __weight: &#output,
+                    __kept: &#kept,
+                    __weight: &Self::Weight,
                     (#(#bars,)*): <Self::Args as #rt::rules::Arguments>::Bars<'_>,
                 ) {
                     #(#by_value)*
@@ -267,12 +314,15 @@ impl Rule {
                 fn pushforward(
                     (#(#names,)*): Self::Passed<'_>,
                     (#(#directions,)*): <Self::Args as #rt::rules::Arguments>::Directions<'_>,
-                ) -> (#output, #output) {
-                    #compute
-                    let mut __tangent = #rt::Differentiable::zero_bar(result);
-                    #elements
-                    #(#pushed)*
-                    (::core::clone::Clone::clone(result), __tangent)
+                ) -> #of_carrier::Of<(#output, Self::Weight)> {
+                    #of_carrier::map(#compute, |__value| {
+                        let result = &__value;
+                        let mut __sum = #rt::rules::Sum::of(result);
+                        #elements
+                        #(#pushed)*
+                        let __tangent = __sum.of_all(result);
+                        (__value, __tangent)
+                    })
                 }
             }
         }
@@ -305,7 +355,7 @@ impl Param {
                 };
                 let pushed = quote! {
                     if let ::core::option::Option::Some(__direction) = #along {
-                        #add(&mut __tangent, __direction);
+                        __sum.add(::core::clone::Clone::clone(__direction));
                     }
                 };
                 return (pulled, pushed);
@@ -324,7 +374,8 @@ impl Param {
                     quote!(#rt::rules::each::pushed(__direction, result, #partial)),
                 )
             }
-            Line::Maps { pullback, pushforward } => {
+            Line::Maps(maps) | Line::SameIfAsLarge(maps) => {
+                let Maps { pullback, pushforward } = maps;
                 let pulled = match pullback {
                     Pullback::Part(map) => part(of(map, quote!(__weight))),
                     Pullback::Added { bar, of, added } => quote! {
@@ -342,8 +393,7 @@ impl Param {
         };
         let pushed = quote! {
             if let ::core::option::Option::Some(__direction) = #along {
-                let __part = #pushed;
-                #rt::Vector::accumulate(&mut __tangent, &__part);
+                __sum.add(#pushed);
             }
         };
         (pulled, pushed)

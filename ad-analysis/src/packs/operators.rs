@@ -1,7 +1,7 @@
 //! Rules of operators: the runtime has the sweeps, for operands by value and by reference.
 
 use super::expand::{Names, Parts};
-use super::parse::{Forms, Line, Owner, Rule, Taken};
+use super::parse::{Assigning, Forms, Line, Owner, Rule, Taken};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Error, Type};
@@ -23,7 +23,7 @@ impl Rule {
     pub(super) fn operator(
         &self,
         name: &Ident,
-        assigning: Option<&Ident>,
+        assigning: Option<&Assigning>,
         owner: &Owner,
         Names { rt, .. }: &Names,
     ) -> TokenStream {
@@ -34,7 +34,7 @@ impl Rule {
         let (ty, output) = (&owner.ty, &self.output);
         let (generics, bounds) = owner.params();
         let params = quote!({ #generics } { #bounds });
-        let Parts { bars, directions, pulled, pushed, reads_result, reads, elements, .. } =
+        let Parts { bars, directions, pulled, pushed, reads_result, reads_first, elements, .. } =
             self.parts(rt);
         let (of_trait, value, forms) = match self.params.as_slice() {
             [operand] => {
@@ -54,22 +54,26 @@ impl Rule {
                     (Forms::Values, Forms::All) => quote!([Values Right]),
                     (Forms::Values, Forms::Values) => quote!([Values]),
                 };
-                let is_same = matches!(left.line, Line::Same);
+                let is_same = matches!(left.line, Line::Same | Line::SameIfAsLarge(_));
                 let (left, right_ty, right) = (&left.name, &right.ty, &right.name);
                 let types = quote!(#params #references #ty, #right_ty);
                 let mut forms =
                     quote!(#rt::rules::operators::binary! { #types, #output, #name, #op });
-                if let Some(of) = assigning {
+                if let Some(Assigning { name: of, is_by_reference }) = assigning {
                     let method = format!("{}_assign", name.to_string().to_lowercase());
                     let method = Ident::new(&method, of.span());
                     // Where nothing is read, and the bar stays as it is.
-                    let kept = match is_same && !reads {
+                    let kept = match is_same && !reads_first {
                         true => quote!(Nothing),
                         false => quote!(Overwritten),
                     };
-                    forms.extend(
-                        quote!(#rt::rules::operators::assign! { #kept #types, #of, #method, #name }),
-                    );
+                    let references = match is_by_reference {
+                        true => quote!([Right]),
+                        false => references,
+                    };
+                    forms.extend(quote! {
+                        #rt::rules::operators::assign! { #kept #params #references #ty, #right_ty, #of, #method, #name }
+                    });
                 }
                 let of_trait = quote!(BinaryRule<#rt::operator::kind::#name, #right_ty>);
                 (of_trait, quote!(#left #op #right), forms)
@@ -116,10 +120,10 @@ impl Rule {
                     result: &#output,
                     #(#directions: ::core::option::Option<&#types>),*
                 ) -> #output {
-                    let mut __tangent = #rt::Differentiable::zero_bar(result);
+                    let mut __sum = #rt::rules::Sum::of(result);
                     #elements
                     #(#pushed)*
-                    __tangent
+                    __sum.of_all(result)
                 }
             }
             #forms

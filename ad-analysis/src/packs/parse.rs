@@ -20,10 +20,22 @@ pub(super) struct Pack {
 pub(super) struct Methods {
     pub(super) visibility: Visibility,
     pub(super) name: Ident,
+    /// Whether the types have methods that take `&self` by way of `Deref`: `deref trait Methods for …`.
+    pub(super) is_behind_deref: bool,
     /// With their parameters.
     pub(super) types: Vec<(Generics, Type)>,
-    /// With the numbers of their arguments, the receiver left out.
-    pub(super) methods: Vec<(Ident, usize)>,
+    pub(super) methods: Vec<Method>,
+}
+
+/// A method of a trait.
+pub(super) struct Method {
+    pub(super) name: Ident,
+    /// The number of its arguments, the receiver left out.
+    pub(super) others: usize,
+    /// Whether the types of the arguments, which are references, tell which rule is meant: `overloaded dot/1`.
+    pub(super) is_overloaded: bool,
+    /// Whether the value in sweeps is a copy of what the method lends: `copied row/1`.
+    pub(super) is_copied: bool,
 }
 
 /// A type with rules.
@@ -36,7 +48,7 @@ pub(super) struct Owner {
 }
 
 /// What parameters of a type are, in order of their names: nothing, of a type without.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Instance(Vec<(Ident, TokenStream)>);
 
 impl Instance {
@@ -77,6 +89,11 @@ impl Parse for Instance {
 pub(super) struct Rule {
     pub(super) subject: Subject,
     pub(super) params: Vec<Param>,
+    /// Where the backward sweep has the result from.
+    pub(super) result: Kept,
+    /// Whether there may be no result.
+    pub(super) fails: Fails,
+    /// The type of the result.
     pub(super) output: Type,
     /// The value, if it is not a call of the function.
     pub(super) value: Option<Expr>,
@@ -86,8 +103,36 @@ pub(super) struct Rule {
 #[derive(Clone)]
 pub(super) enum Subject {
     Function(Ident),
+    /// One of several functions of this name, which the types of the arguments tell apart, all of them references:
+    /// `overloaded fn dot(&self, b: &Vector)`.
+    Overloaded(Ident),
     /// An operator, and the one that assigns.
-    Operator(Ident, Option<Ident>),
+    Operator(Ident, Option<Assigning>),
+}
+
+/// An operator that assigns, `AddAssign`, or one that is there for references to the right operand only, `&AddAssign`.
+#[derive(Clone)]
+pub(super) struct Assigning {
+    pub(super) name: Ident,
+    pub(super) is_by_reference: bool,
+}
+
+/// Where the backward sweep of a function has the result from, if a pullback reads it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// It is computed again.
+    Nothing,
+    /// It is kept: `kept fn try_inverse(self)`.
+    Result,
+}
+
+/// How a function says that it has no result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fails {
+    /// It always has one.
+    Never,
+    /// It returns an `Option`.
+    ByOption,
 }
 
 /// How an argument is taken.
@@ -123,11 +168,17 @@ pub(super) enum Line {
     Passive,
     /// The result depends on it as on itself: `same`.
     Same,
+    /// So it does where it is as large as the result, and an operand that is assigned to is: `same |weight| …, |direction| …`.
+    SameIfAsLarge(Maps),
     Each(TokenStream),
-    Maps {
-        pullback: Pullback,
-        pushforward: Map,
-    },
+    Maps(Maps),
+}
+
+/// What the bar of an argument gets of a weight, and what a direction contributes.
+#[derive(Clone)]
+pub(super) struct Maps {
+    pub(super) pullback: Pullback,
+    pub(super) pushforward: Map,
 }
 
 /// What the bar of an argument gets.
@@ -148,8 +199,12 @@ pub(super) struct Map {
 
 mod keyword {
     syn::custom_keyword!(check);
+    syn::custom_keyword!(copied);
+    syn::custom_keyword!(deref);
     syn::custom_keyword!(op);
+    syn::custom_keyword!(overloaded);
     syn::custom_keyword!(each);
+    syn::custom_keyword!(kept);
     syn::custom_keyword!(passive);
     syn::custom_keyword!(same);
     syn::custom_keyword!(value);
@@ -187,7 +242,7 @@ impl Parse for Pack {
         }
         while !input.is_empty() {
             match input.peek(Token![impl]) {
-                true => pack.owners.push(input.parse()?),
+                true => pack.owners.extend(owners(input)?),
                 false => pack.methods.push(input.parse()?),
             }
         }
@@ -198,61 +253,112 @@ impl Parse for Pack {
 impl Parse for Methods {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let visibility = input.parse()?;
+        let is_behind_deref = input.parse::<Option<keyword::deref>>()?.is_some();
         input.parse::<Token![trait]>()?;
         let name = input.parse()?;
         input.parse::<Token![for]>()?;
         let types = Punctuated::<_, Token![,]>::parse_separated_nonempty_with(input, |input| {
-            let generics = match input.parse::<Option<Token![impl]>>()? {
+            let mut generics = match input.parse::<Option<Token![impl]>>()? {
                 Some(_) => input.parse()?,
                 None => Generics::default(),
             };
-            Ok((generics, input.parse()?))
+            let ty = input.parse()?;
+            generics.where_clause = bounds_before_next(input)?;
+            Ok((generics, ty))
         })?;
         let content;
         syn::braced!(content in input);
-        let methods = Punctuated::<_, Token![,]>::parse_terminated_with(&content, |content| {
-            let name: Ident = content.parse()?;
-            let mut others = 0;
-            if content.parse::<Option<Token![/]>>()?.is_some() {
-                others = content.parse::<syn::LitInt>()?.base10_parse()?;
-            }
-            Ok((name, others))
-        })?;
+        let methods = Punctuated::<_, Token![,]>::parse_terminated(&content)?;
         let (types, methods) = (types.into_iter().collect(), methods.into_iter().collect());
-        Ok(Self { visibility, name, types, methods })
+        Ok(Self { visibility, name, is_behind_deref, types, methods })
     }
 }
 
-impl Parse for Owner {
+impl Parse for Method {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        input.parse::<Token![impl]>()?;
-        let mut generics: Generics = input.parse()?;
-        let ty: Type = input.parse()?;
-        generics.where_clause = input.parse()?;
-        let content;
-        syn::braced!(content in input);
-        let (mut rules, mut instances) = (Vec::new(), Vec::new());
-        while content.peek(keyword::check) {
-            instances.push(content.parse()?);
+        let is_overloaded = input.parse::<Option<keyword::overloaded>>()?.is_some();
+        let is_copied = input.parse::<Option<keyword::copied>>()?.is_some();
+        let name: Ident = input.parse()?;
+        let others = match input.parse::<Option<Token![/]>>()? {
+            Some(_) => input.parse::<syn::LitInt>()?.base10_parse()?,
+            None => 0,
+        };
+        Ok(Self { name, others, is_overloaded, is_copied })
+    }
+}
+
+/// What is known of the parameters of one type among several: a comma ends it where the next type begins.
+fn bounds_before_next(input: ParseStream<'_>) -> Result<Option<syn::WhereClause>> {
+    let Some(where_token) = input.parse::<Option<Token![where]>>()? else { return Ok(None) };
+    let mut predicates = Punctuated::new();
+    loop {
+        predicates.push_value(input.parse()?);
+        if !input.peek(Token![,]) || input.peek2(Token![impl]) {
+            return Ok(Some(syn::WhereClause { where_token, predicates }));
         }
-        if generics.params.is_empty() {
-            instances.push(Instance::default());
-        }
-        while !content.is_empty() {
-            rules.extend(rules_of(&content, &ty)?);
-        }
-        Ok(Self { generics, ty, instances, rules })
+        predicates.push_punct(input.parse()?);
+    }
+}
+
+/// The types of a block, `impl<F> Lu<F>, Qr<F> { … }`, with the same rules.
+fn owners(input: ParseStream<'_>) -> Result<Vec<Owner>> {
+    input.parse::<Token![impl]>()?;
+    let mut generics: Generics = input.parse()?;
+    let types = Punctuated::<Type, Token![,]>::parse_separated_nonempty(input)?;
+    generics.where_clause = input.parse()?;
+    let content;
+    syn::braced!(content in input);
+    let mut instances = Vec::new();
+    while content.peek(keyword::check) {
+        instances.push(content.parse()?);
+    }
+    if generics.params.is_empty() {
+        instances.push(Instance::default());
+    }
+    let mut rules: Vec<Rule> = Vec::new();
+    while !content.is_empty() {
+        rules.extend(rules_of(&content)?);
+    }
+    let owners = types.into_iter().map(|ty| {
+        let rules = rules.iter().map(|rule| rule.of_type(&ty)).collect();
+        Owner { generics: generics.clone(), ty, instances: instances.clone(), rules }
+    });
+    Ok(owners.collect())
+}
+
+impl Rule {
+    /// With this type for that of the receiver.
+    fn of_type(&self, ty: &Type) -> Self {
+        let mut rule = self.clone();
+        let receivers = rule.params.iter_mut().filter(|param| param.is_receiver);
+        receivers.for_each(|param| param.ty = ty.clone());
+        rule
     }
 }
 
 /// The rule that comes next, of each of its names.
-fn rules_of(input: ParseStream<'_>, owner: &Type) -> Result<Vec<Rule>> {
+fn rules_of(input: ParseStream<'_>) -> Result<Vec<Rule>> {
+    let result = match input.parse::<Option<keyword::kept>>()? {
+        Some(_) => Kept::Result,
+        None => Kept::Nothing,
+    };
     let subjects = subjects(input)?;
     let signature;
     parenthesized!(signature in input);
     let declared = Punctuated::<_, Token![,]>::parse_terminated_with(&signature, Declared::parse)?;
     input.parse::<Token![->]>()?;
-    let output: Type = input.parse()?;
+    let (fails, output) = returned(input.parse()?);
+    if let [Subject::Operator(name, _), ..] = subjects.as_slice() {
+        match (fails, result) {
+            (Fails::Never, Kept::Nothing) => {}
+            (Fails::ByOption, _) => {
+                return Err(Error::new(name.span(), "an operator has a result"));
+            }
+            (Fails::Never, Kept::Result) => {
+                return Err(Error::new(name.span(), "results of operators are not kept"));
+            }
+        }
+    }
     let value = input.parse::<Option<Token![=]>>()?;
     let value = value.map(|_| Expr::parse_without_eager_brace(input)).transpose()?;
     let body;
@@ -262,17 +368,28 @@ fn rules_of(input: ParseStream<'_>, owner: &Type) -> Result<Vec<Rule>> {
         lines.push(line(&body)?);
     }
     let params = declared.into_iter().map(|param| param.with_line(&mut lines));
-    let mut params = params.collect::<Result<Vec<_>>>()?;
+    let params = params.collect::<Result<Vec<_>>>()?;
     if let Some((name, _)) = lines.first() {
         return Err(Error::new(name.span(), format!("there is no argument `{name}`")));
     }
-    let receivers = params.iter_mut().filter(|param| param.is_receiver);
-    receivers.for_each(|param| param.ty = owner.clone());
     let rules = subjects.into_iter().map(|subject| {
         let (params, output, value) = (params.clone(), output.clone(), value.clone());
-        Rule { subject, params, output, value }
+        Rule { subject, params, result, fails, output, value }
     });
     Ok(rules.collect())
+}
+
+/// What a function returns: something, or an `Option` of something.
+fn returned(ty: Type) -> (Fails, Type) {
+    if let Type::Path(path) = &ty
+        && let Some(last) = path.path.segments.last()
+        && last.ident == "Option"
+        && let syn::PathArguments::AngleBracketed(arguments) = &last.arguments
+        && let Some(syn::GenericArgument::Type(content)) = arguments.args.first()
+    {
+        return (Fails::ByOption, content.clone());
+    }
+    (Fails::Never, ty)
 }
 
 /// `op Mul, MulAssign`, or `fn norm, magnitude`: functions that do the same under several names.
@@ -280,11 +397,19 @@ fn subjects(input: ParseStream<'_>) -> Result<Vec<Subject>> {
     if input.parse::<Option<keyword::op>>()?.is_some() {
         let operator = input.parse()?;
         let comma = input.parse::<Option<Token![,]>>()?;
-        return Ok(vec![Subject::Operator(operator, comma.map(|_| input.parse()).transpose()?)]);
+        let assigning = comma.map(|_| -> Result<Assigning> {
+            let is_by_reference = input.parse::<Option<Token![&]>>()?.is_some();
+            Ok(Assigning { name: input.parse()?, is_by_reference })
+        });
+        return Ok(vec![Subject::Operator(operator, assigning.transpose()?)]);
     }
+    let subject = match input.parse::<Option<keyword::overloaded>>()? {
+        Some(_) => Subject::Overloaded,
+        None => Subject::Function,
+    };
     input.parse::<Token![fn]>()?;
     let names = Punctuated::<Ident, Token![,]>::parse_separated_nonempty(input)?;
-    Ok(names.into_iter().map(Subject::Function).collect())
+    Ok(names.into_iter().map(subject).collect())
 }
 
 /// An argument in a signature.
@@ -339,17 +464,24 @@ fn line(input: ParseStream<'_>) -> Result<(Ident, Line)> {
     let line = if input.parse::<Option<keyword::passive>>()?.is_some() {
         Line::Passive
     } else if input.parse::<Option<keyword::same>>()?.is_some() {
-        Line::Same
+        match input.peek(Token![;]) {
+            true => Line::Same,
+            false => Line::SameIfAsLarge(maps(input)?),
+        }
     } else if input.parse::<Option<keyword::each>>()?.is_some() {
         let partial: Expr = input.parse()?;
         Line::Each(renamed(quote::quote!(#partial)))
     } else {
-        let pullback = pullback(input)?;
-        input.parse::<Token![,]>()?;
-        Line::Maps { pullback, pushforward: map(input)? }
+        Line::Maps(maps(input)?)
     };
     input.parse::<Token![;]>()?;
     Ok((name, line))
+}
+
+fn maps(input: ParseStream<'_>) -> Result<Maps> {
+    let pullback = pullback(input)?;
+    input.parse::<Token![,]>()?;
+    Ok(Maps { pullback, pushforward: map(input)? })
 }
 
 fn pullback(input: ParseStream<'_>) -> Result<Pullback> {

@@ -48,6 +48,7 @@ pub(super) fn of_type(
     let mut options = options_of(arguments);
     options.second_order = options.second_order.filter(|_| around.second_order.is_none());
     options.first_nonfinite = options.first_nonfinite.filter(|_| around.first_nonfinite.is_none());
+    options.entries = options.entries.filter(|_| around.entries.is_none());
     options.modes.retain(|(name, _)| around.modes.iter().all(|(other, _)| other != name));
     options.callees.retain(|(name, _)| around.callees.iter().all(|(other, _)| other != name));
     let (digest, proofs) = known(&options, function, in_place)?;
@@ -90,6 +91,7 @@ fn refuse_options(options: &Options, errors: &Errors) {
         );
     };
     options.passive.iter().for_each(|name| refuse("passive", name.span()));
+    options.entries.iter().flatten().for_each(|name| refuse("entries", name.span()));
     options.tests.iter().for_each(|(name, _)| refuse("test", name.span()));
     options.second_order.iter().for_each(|span| refuse("second_order", *span));
     options.first_nonfinite.iter().for_each(|span| refuse("first_nonfinite", *span));

@@ -7,8 +7,6 @@ mod vectors;
 
 pub use methods::Methods;
 
-use crate::rules::check::Checked;
-
 mod methods {
     use glam::*;
 
@@ -27,7 +25,7 @@ mod methods {
             length, length_recip, length_squared, lerp/2, ln, log2, max/1, max_element, midpoint/1,
             min/1, min_element, mul_add/2, mul_mat2/1, mul_mat3/1, mul_mat4/1, mul_quat/1,
             mul_scalar/1, mul_vec2/1, mul_vec3/1, mul_vec4/1, normalize, normalize_or/1,
-            normalize_or_zero, perp, perp_dot/1, powf/1, project_onto/1, project_onto_normalized/1,
+            normalize_or_zero, try_normalize, perp, perp_dot/1, powf/1, project_onto/1, project_onto_normalized/1,
             recip, reflect/1, reject_from/1, reject_from_normalized/1, rem_euclid/1, rotate/1,
             round, row/1, saturate, signum, sin, slerp/2, sqrt, sub_mat2/1, sub_mat3/1, sub_mat4/1,
             to_angle, to_array, to_cols_array, transform_point3/1, transform_vector3/1, transpose,
@@ -37,6 +35,7 @@ mod methods {
 }
 
 /// All rules.
-pub fn table() -> Vec<Checked> {
+#[cfg(feature = "rule-checks")]
+pub fn table() -> Vec<crate::rules::check::Checked> {
     [vectors::table(), matrices::table(), rotations::table()].concat()
 }

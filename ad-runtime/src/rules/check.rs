@@ -1,7 +1,8 @@
 //! Whether rules are right: at points of their own, pullback and pushforward are compared with each other, and with central differences.
 
-use super::{Arguments, BinaryRule, Discrete, Rule, UnaryRule};
+use super::{Arguments, BinaryRule, Carrier, Rule, Tried, UnaryRule};
 use crate::{Differentiable, Vector};
+use std::panic::AssertUnwindSafe;
 
 /// A rule that can be checked.
 #[derive(Clone, Debug)]
@@ -20,11 +21,19 @@ pub struct Random {
     state: u64,
     /// Whether floats of a sample may be negative: where they are, many functions have no value, and others another branch.
     has_negatives: bool,
+    /// Between what their sizes are. Some functions have values below 1 only, at points from 20 on, and others above, at points from 30 on:
+    /// of many numbers that may be on either side, hardly ever all are on one.
+    sizes: (f64, f64),
 }
 
 impl Random {
     fn at(point: u64) -> Self {
-        Self { state: point, has_negatives: point % 2 == 1 }
+        let sizes = match point {
+            0..20 => (0.3, 1.7),
+            20..30 => (0.3, 0.95),
+            _ => (1.05, 1.7),
+        };
+        Self { state: point, has_negatives: point % 2 == 1, sizes }
     }
 
     fn word(&mut self) -> u64 {
@@ -35,14 +44,38 @@ impl Random {
         word ^ (word >> 31)
     }
 
+    /// Whether something is to be so that holds for half of the points.
+    pub fn half(&mut self) -> bool {
+        self.word().is_multiple_of(2)
+    }
+
     /// A number between two others.
     fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.word() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
+/// A value that floats tell.
+pub trait Flat: Differentiable {
+    /// These.
+    fn flat(&self) -> Vec<f64>;
+    /// A value of this shape with other floats.
+    fn with_flat(&self, flat: &[f64]) -> Self;
+}
+
+impl<T: Differentiable<Bar = T> + Vector + Clone> Flat for T {
+    fn flat(&self) -> Vec<f64> {
+        flat_of(self)
+    }
+    fn with_flat(&self, flat: &[f64]) -> Self {
+        let mut value = self.clone();
+        assert!(value.read_flat(flat).is_empty(), "there is a number for each float");
+        value
+    }
+}
+
 /// A type of which there are values to try rules at.
-pub trait Sample: Differentiable<Bar = Self> + Vector + Clone + 'static {
+pub trait Sample: Flat + Clone + 'static {
     /// Some value.
     fn sample(random: &mut Random) -> Self;
 }
@@ -52,8 +85,8 @@ pub fn sample_floats<T: Vector>(mut value: T, random: &mut Random) -> T {
     let mut flat = Vec::new();
     value.write_flat(&mut flat);
     for float in &mut flat {
-        let is_negative = random.has_negatives && random.word() % 2 == 1;
-        let size = random.between(0.3, 1.7);
+        let is_negative = random.has_negatives && !random.half();
+        let size = random.between(random.sizes.0, random.sizes.1);
         *float = if is_negative { -size } else { size };
     }
     value.read_flat(&flat);
@@ -72,19 +105,19 @@ macro_rules! floats {
 
 floats! { f64 f32 }
 
-impl<T: Sample, const N: usize> Sample for [T; N] {
+impl<T: Sample + Differentiable<Bar = T> + Vector, const N: usize> Sample for [T; N] {
     fn sample(random: &mut Random) -> Self {
         std::array::from_fn(|_| T::sample(random))
     }
 }
 
-impl<T: Sample> Sample for Vec<T> {
+impl<T: Sample + Differentiable<Bar = T> + Vector> Sample for Vec<T> {
     fn sample(random: &mut Random) -> Self {
         (0..3).map(|_| T::sample(random)).collect()
     }
 }
 
-impl<T: Discrete + Differentiable<Bar = T> + Vector + Clone + 'static> Sample for T {
+impl<T: Tried + Differentiable<Bar = T> + Vector + Clone + 'static> Sample for T {
     fn sample(random: &mut Random) -> Self {
         T::some(random.word() as usize)
     }
@@ -92,6 +125,8 @@ impl<T: Discrete + Differentiable<Bar = T> + Vector + Clone + 'static> Sample fo
 
 /// The arguments of a rule that is checked.
 pub trait Arity: Arguments + Sized {
+    /// Their bars.
+    type Owned;
     /// Some arguments.
     fn sample(random: &mut Random) -> Self;
     /// All their floats.
@@ -99,37 +134,53 @@ pub trait Arity: Arguments + Sized {
     /// These with other floats.
     fn with_flat(&self, flat: &[f64]) -> Self;
     /// What all bars get.
-    fn pulled(&self, pull: impl Fn(Self::Shared<'_>, Self::Bars<'_>)) -> Self;
+    fn pulled(&self, pull: impl Fn(Self::Shared<'_>, Self::Bars<'_>)) -> Vec<f64>;
+    /// Directions of these floats.
+    fn along(&self, flat: &[f64]) -> Self::Owned;
+    /// The floats of directions.
+    fn flat_along(along: &Self::Owned) -> Vec<f64>;
     /// These as directions.
-    fn directions(&self) -> Self::Directions<'_>;
+    fn directions(along: &Self::Owned) -> Self::Directions<'_>;
 }
 
 macro_rules! arity {
     ($(($($arg:ident $value:ident $bar:ident),*))*) => {$(
         impl<$($arg: Sample),*> Arity for ($($arg,)*) {
+            type Owned = ($($arg::Bar,)*);
             fn sample(random: &mut Random) -> Self {
                 ($($arg::sample(random),)*)
             }
             fn flat(&self) -> Vec<f64> {
                 let ($($value,)*) = self;
-                [$(flat_of($value)),*].concat()
+                [$($value.flat()),*].concat()
             }
             fn with_flat(&self, flat: &[f64]) -> Self {
                 let ($($value,)*) = self;
-                $(let (mut $bar, flat) = ($value.clone(), flat);
+                $(let ($bar, flat) = flat.split_at($value.flat().len());
+                let $value = $value.with_flat($bar);)*
+                assert!(flat.is_empty(), "there is a number for each float");
+                ($($value,)*)
+            }
+            fn pulled(&self, pull: impl Fn(Self::Shared<'_>, Self::Bars<'_>)) -> Vec<f64> {
+                let ($($value,)*) = self;
+                let ($(mut $bar,)*) = ($($value.zero_bar(),)*);
+                pull(($($value,)*), ($(Some(&mut $bar),)*));
+                [$(flat_of(&$bar)),*].concat()
+            }
+            fn along(&self, flat: &[f64]) -> Self::Owned {
+                let ($($value,)*) = self;
+                $(let mut $bar = $value.zero_bar();
                 let flat = $bar.read_flat(flat);)*
                 assert!(flat.is_empty(), "there is a number for each float");
                 ($($bar,)*)
             }
-            fn pulled(&self, pull: impl Fn(Self::Shared<'_>, Self::Bars<'_>)) -> Self {
-                let ($($value,)*) = self;
-                let ($(mut $bar,)*) = ($($value.zero_bar(),)*);
-                pull(($($value,)*), ($(Some(&mut $bar),)*));
-                ($($bar,)*)
+            fn flat_along(along: &Self::Owned) -> Vec<f64> {
+                let ($($bar,)*) = along;
+                [$(flat_of($bar)),*].concat()
             }
-            fn directions(&self) -> Self::Directions<'_> {
-                let ($($value,)*) = self;
-                ($(Some($value),)*)
+            fn directions(along: &Self::Owned) -> Self::Directions<'_> {
+                let ($($bar,)*) = along;
+                ($(Some($bar),)*)
             }
         }
     )*};
@@ -146,13 +197,6 @@ arity! {
     (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar, F f f_bar, G g g_bar, H h h_bar, I i i_bar)
     (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar, F f f_bar, G g g_bar, H h h_bar, I i i_bar, J j j_bar, K k k_bar, L l l_bar)
     (A a a_bar, B b b_bar, C c c_bar, D d d_bar, E e e_bar, F f f_bar, G g g_bar, H h h_bar, I i i_bar, J j j_bar, K k k_bar, L l l_bar, M m m_bar, N n n_bar, O o o_bar, P p p_bar)
-}
-
-/// A vector with other floats.
-fn with_flat<V: Vector + Clone>(vector: &V, flat: &[f64]) -> V {
-    let mut vector = vector.clone();
-    assert!(vector.read_flat(flat).is_empty(), "there is a number for each float");
-    vector
 }
 
 fn flat_of<V: Vector>(vector: &V) -> Vec<f64> {
@@ -181,34 +225,40 @@ fn is_single(rounded: impl Fn(&[f64]) -> Vec<f64>, len: usize) -> bool {
 }
 
 /// Checks a function by what it yields, its tangent and its pullback.
-fn checked<A: Arity, R: Vector + Clone>(
+fn checked<A: Arity, R: Flat<Bar: Clone>>(
     point: u64,
-    value: impl Fn(&A) -> R,
-    tangent: impl Fn(&A, &R, &A) -> R,
-    pullback: impl Fn(&A, R) -> A,
+    value: impl Fn(&A) -> Option<R>,
+    tangent: impl Fn(&A, &R, &A::Owned) -> Option<R::Bar>,
+    pullback: impl Fn(&A, R::Bar) -> Vec<f64>,
 ) -> Result<bool, String> {
     let random = &mut Random::at(point);
     let args = A::sample(random);
-    let result = value(&args);
-    let (at, result_flat) = (args.flat(), flat_of(&result));
-    let along = args.with_flat(&direction_of(&at, random));
-    let weight = with_flat(&result, &direction_of(&result_flat, random));
-    let tangent = tangent(&args, &result, &along);
+    // A function that panics, where an argument is out of range, has no value.
+    let result = std::panic::catch_unwind(AssertUnwindSafe(|| value(&args)));
+    let Ok(Some(result)) = result else { return Ok(false) };
+    let (at, result_flat) = (args.flat(), result.flat());
+    let along = args.along(&direction_of(&at, random));
+    let along_flat = A::flat_along(&along);
+    let mut weight = result.zero_bar();
+    weight.read_flat(&direction_of(&result_flat, random));
+    let Some(tangent) = tangent(&args, &result, &along) else {
+        return Err("there is a result and no pushforward".to_owned());
+    };
     let bars = pullback(&args, weight.clone());
-    let along_flat = along.flat();
     let is_single = is_single(|flat| args.with_flat(flat).flat(), at.len())
-        || is_single(|flat| flat_of(&with_flat(&result, flat)), result_flat.len());
+        || is_single(|flat| result.with_flat(flat).flat(), result_flat.len());
     let (step, close, closest) = if is_single { (1e-2, 5e-3, 1e-4) } else { (1e-5, 1e-7, 1e-11) };
     let moved = |step: f64| {
         let moved: Vec<f64> =
             at.iter().zip(&along_flat).map(|(at, along)| at + step * along).collect();
-        flat_of(&value(&args.with_flat(&moved)))
+        value(&args.with_flat(&moved))
+            .map_or(vec![f64::NAN; result_flat.len()], |moved| moved.flat())
     };
     let slope = |from: f64, to: f64| -> Vec<f64> {
         moved(to).iter().zip(&moved(from)).map(|(a, b)| (a - b) / (to - from)).collect()
     };
     let (forward, backward) =
-        (inner(&flat_of(&weight), &flat_of(&tangent)), inner(&bars.flat(), &along_flat));
+        (inner(&flat_of(&weight), &flat_of(&tangent)), inner(&bars, &along_flat));
     let (slope, other, sides) =
         (slope(-step, step), slope(-step / 2.0, step / 2.0), [slope(-step, 0.0), slope(0.0, step)]);
     // Where a function has no value, or none beside the point, nothing is found out.
@@ -244,13 +294,19 @@ pub fn function<const NAME: u128, P, T>(
 where
     T: Rule<NAME, P> + ?Sized,
     T::Args: Arity,
-    T::Output: Vector + Clone,
+    T::Output: Flat,
 {
     checked(
         point,
-        |args: &T::Args| T::value(passed(args)),
-        |args, _, along| T::pushforward(passed(args), along.directions()).1,
-        |args, weight| args.pulled(|args, bars| T::pullback(args, &weight, bars)),
+        |args: &T::Args| T::Carrier::content(T::value(passed(args))),
+        |args, _, along| {
+            let tangent = T::pushforward(passed(args), T::Args::directions(along));
+            T::Carrier::content(tangent).map(|(_, tangent)| tangent)
+        },
+        |args, weight| {
+            let kept = T::keep(&T::value(passed(args)));
+            args.pulled(|args, bars| T::pullback(args, &kept, &weight, bars))
+        },
     )
 }
 
@@ -263,15 +319,15 @@ pub fn binary<Operator, L, R>(
     operator: fn(L, R) -> <L as BinaryRule<Operator, R>>::Output,
 ) -> Result<bool, String>
 where
-    L: BinaryRule<Operator, R> + Sample,
-    R: Sample,
+    L: BinaryRule<Operator, R> + Sample + Differentiable<Bar = L>,
+    R: Sample + Differentiable<Bar = R>,
     <L as BinaryRule<Operator, R>>::Output: Vector + Clone,
 {
     checked(
         point,
-        |(left, right): &(L, R)| operator(left.clone(), right.clone()),
+        |(left, right): &(L, R)| Some(operator(left.clone(), right.clone())),
         |(left, right), result, along| {
-            L::pushforward(left, right, result, Some(&along.0), Some(&along.1))
+            Some(L::pushforward(left, right, result, Some(&along.0), Some(&along.1)))
         },
         |args, weight| {
             args.pulled(|(left, right), (left_bar, right_bar)| {
@@ -290,13 +346,13 @@ pub fn unary<Operator, T>(
     operator: fn(T) -> <T as UnaryRule<Operator>>::Output,
 ) -> Result<bool, String>
 where
-    T: UnaryRule<Operator> + Sample,
+    T: UnaryRule<Operator> + Sample + Differentiable<Bar = T>,
     <T as UnaryRule<Operator>>::Output: Vector + Clone,
 {
     checked(
         point,
-        |(value,): &(T,)| operator(value.clone()),
-        |(value,), result, along| T::pushforward(value, result, Some(&along.0)),
+        |(value,): &(T,)| Some(operator(value.clone())),
+        |(value,), result, along| Some(T::pushforward(value, result, Some(&along.0))),
         |args, weight| args.pulled(|(value,), (bar,)| T::pullback(value, &weight, bar)),
     )
 }
@@ -310,8 +366,8 @@ mod tests {
         let points = (0..20).map(|point| {
             checked(
                 point,
-                |(x,): &(f64,)| x.abs(),
-                |(x,), _, (along,)| derivative(*x) * along,
+                |(x,): &(f64,)| Some(x.abs()),
+                |(x,), _, (along,)| Some(derivative(*x) * along),
                 |args, weight| {
                     args.pulled(|(x,), (bar,)| *bar.expect("a bar") += pulled(*x) * weight)
                 },
@@ -333,8 +389,8 @@ mod tests {
         let root = |point| {
             checked(
                 point,
-                |(x,): &(f64,)| x.sqrt(),
-                |(x,), _, (along,)| along * 0.5 / x.sqrt(),
+                |(x,): &(f64,)| Some(x.sqrt()),
+                |(x,), _, (along,)| Some(along * 0.5 / x.sqrt()),
                 |args, weight| {
                     args.pulled(|(x,), (bar,)| *bar.expect("a bar") += weight * 0.5 / x.sqrt())
                 },

@@ -46,9 +46,11 @@ impl<L: Differentiable<Bar = L> + Vector + Storable + Clone + PartialEq> Keeps<L
 }
 
 /// Nothing: the bar is the same before and after, and no partial reads what was overwritten.
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
 #[derive(Debug)]
 pub struct Nothing;
 
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
 impl<L: Differentiable<Bar = L>> Keeps<L> for Nothing {
     type Kept = ();
     #[inline]

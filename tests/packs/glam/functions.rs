@@ -279,3 +279,31 @@ fn thrown_away(angle: f64) -> f64 {
 fn a_matrix_that_is_thrown_away() {
     assert_eq!(thrown_away::gradient(0.5), (0.25, 1.0));
 }
+
+/// What has no direction goes another way.
+#[adjoint(independents(p))]
+fn mapped(p: DVec3) -> f64 {
+    let roots = p.map(|x| x.abs().sqrt() * x);
+    match roots.try_normalize() {
+        Some(unit) => unit.x + roots.y,
+        None => p.z,
+    }
+}
+
+#[test]
+fn elements_and_directions() {
+    for p in [DVec3::new(0.5, -0.7, 1.2), DVec3::ZERO] {
+        let (value, gradient) = mapped::gradient(p);
+        assert_eq!(value.to_bits(), mapped(p).to_bits());
+        match p == DVec3::ZERO {
+            true => assert_eq!(gradient, DVec3::Z),
+            false => compare(
+                &p,
+                |p| mapped(*p),
+                (value, gradient),
+                |along| mapped::tangent(p, *along),
+                1e-6,
+            ),
+        }
+    }
+}

@@ -7,7 +7,7 @@ mod shared;
 
 #[test]
 fn all_rules_are_right() {
-    shared::all_are_right(&table());
+    shared::all_are_right(&table(), 20);
 }
 
 #[test]

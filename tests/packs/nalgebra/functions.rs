@@ -64,7 +64,7 @@ fn made(x: f64, y: f64) -> f64 {
         + Vector3::dot(&r, &q)
         + s.cross(&r).x
         + m.determinant()
-        + Vector3::sum(&s.normalize())
+        + s.normalize().sum()
         + Matrix2::from_diagonal(&p.xy()).trace()
 }
 

@@ -1,6 +1,7 @@
 //! The types of nalgebra.
 
 mod dynamic;
+mod factorizations;
 mod functions;
 mod geometry;
 mod rules;

@@ -17,7 +17,7 @@ fn documented(rules: &[Checked]) -> String {
         let (name, rest) = function.split_once('(').expect("it has arguments");
         let (list, text) = match rule.is_operator {
             // Generated code has methods for these.
-            false if name.starts_with("__index_") => (functions, "indices by `(i, j)`".to_owned()),
+            false if name.starts_with("__index_") => (functions, index(name)),
             false => (functions, format!("`{name}`")),
             true => {
                 let args = rest.split_once(')').expect("and they end").0;
@@ -50,6 +50,16 @@ fn documented(rules: &[Checked]) -> String {
     text
 }
 
+/// What an index goes by: that of `__index_array_usize_2` by `[i, j]`.
+fn index(name: &str) -> String {
+    let len_of_array = name.rsplit('_').next().and_then(|last| last.parse().ok());
+    let names = |count: usize| ["i", "j", "k"][..count].join(", ");
+    match len_of_array {
+        Some(len) => format!("indices by `[{}]`", names(len)),
+        None => format!("indices by `({})`", names(name.matches("usize").count())),
+    }
+}
+
 /// Compares the table of a crate with the page. With `UPDATE_DOCS=1` it is written.
 pub fn the_table_is_what_there_is(name: &str, rules: &[Checked]) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/packs.md");
@@ -67,11 +77,11 @@ pub fn the_table_is_what_there_is(name: &str, rules: &[Checked]) {
     }
 }
 
-/// Checks all rules at points of their own.
-pub fn all_are_right(rules: &[Checked]) {
+/// Checks all rules at so many points of their own.
+pub fn all_are_right(rules: &[Checked], points: u64) {
     let mut wrong = Vec::new();
     for rule in rules {
-        let outcomes = (0..20).map(rule.check);
+        let outcomes = (0..points).map(rule.check);
         let (mut tried, mut error) = (0, None);
         for outcome in outcomes {
             match outcome {

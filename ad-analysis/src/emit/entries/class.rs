@@ -45,13 +45,14 @@ impl Entries<'_> {
         let rt = &self.rt;
         let tests = callees.iter().map(|(callee, tokens)| match callee {
             Callee::Function(_) | Callee::Derivative(..) => tokens.clone(),
+            // What tells types may be a method of a pack.
             Callee::Associated(_)
             | Callee::Method(_)
             | Callee::Operator(_)
             | Callee::DirectedOperator(_)
             | Callee::Conversion(_)
             | Callee::Given => {
-                quote!(#rt::method::is_repeatable(|| #tokens))
+                quote!(#rt::method::is_repeatable(|| { use #rt::packs::methods::*; #tokens }))
             }
         });
         let tests: Vec<TokenStream> = tests.collect();

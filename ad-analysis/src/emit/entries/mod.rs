@@ -19,6 +19,7 @@ mod public;
 mod second;
 mod second_methods;
 mod seeds;
+mod selection;
 mod several;
 mod single_pass;
 mod sparse;
@@ -175,7 +176,8 @@ impl<'a> Entries<'a> {
             let for_seeds = self.by_receiver_for_seeds();
             let (tangent, tangents) =
                 (ordinary.tangent_by_receiver(), ordinary.tangents_by_receiver());
-            return quote!(#(#functions)* #class #forward #backward #for_seeds #tangent #tangents);
+            let missing = self.missing();
+            return quote!(#missing #(#functions)* #class #forward #backward #for_seeds #tangent #tangents);
         }
         let public: TokenStream = public.collect();
         let Interface { entries, visibility, home, .. } = self.interface;
@@ -188,7 +190,9 @@ impl<'a> Entries<'a> {
         let is_beside = *home == Home::Beside;
         let hidden = is_beside.then(|| quote!(#[doc(hidden)]));
         let free = is_beside.then(|| self.free_functions());
+        let missing = self.missing();
         quote! {
+            #missing
             #[doc = #doc]
             #hidden
             #visibility struct #name {}

@@ -19,7 +19,13 @@ pub(super) struct Extras {
 }
 
 impl<'a> Entries<'a> {
+    /// Those that there are.
     pub(super) fn public(&self) -> Vec<Entry> {
+        self.selected(self.all_public())
+    }
+
+    /// Those that there may be.
+    pub(super) fn all_public(&self) -> Vec<Entry> {
         let mut entries = vec![self.adjoint(), self.adjoint_with()];
         entries.extend([self.adjoint_only(), self.adjoint_only_with()]);
         if self.has_gradient() {

@@ -89,6 +89,7 @@ pub(in super::super) fn interface_of_tangent(interface: &Interface, own: &Interf
         called,
         entries: format_ident!("__{}_tangent", entries, span = Span::call_site()),
         examples: Vec::new(),
+        selection: None,
         ..own.clone()
     }
 }

@@ -35,7 +35,7 @@ pub(in super::super) fn signature_with_sum(
     });
     let entries = format_ident!("__{}_summed", interface.entries, span = Span::call_site());
     let (visibility, examples) = (TokenStream::new(), Vec::new());
-    Interface { entries, visibility, params, examples, ..interface.clone() }
+    Interface { entries, visibility, params, examples, selection: None, ..interface.clone() }
 }
 
 impl Entries<'_> {

@@ -1,7 +1,5 @@
 //! Matrices.
 
-use crate::rules::check::Checked;
-
 /// The rules of a type of square matrices, and behind these the rules that depend on the dimension.
 macro_rules! matrices {
     ($module:ident: $mat:ident of $vec:ident of $float:ident, [$($col:ident $at:ident)*], $elements:literal,
@@ -155,7 +153,8 @@ spatial! { mat3: Mat3 of Vec3 of f32 }
 homogeneous! { dmat4: DMat4 of DVec4 of f64, DVec3 }
 homogeneous! { mat4: Mat4 of Vec4 of f32, Vec3 }
 
-pub(super) fn table() -> Vec<Checked> {
+#[cfg(feature = "rule-checks")]
+pub(super) fn table() -> Vec<crate::rules::check::Checked> {
     let tables = [
         dmat2::table(),
         dmat3::table(),

@@ -1,7 +1,5 @@
 //! Rotations: quaternions.
 
-use crate::rules::check::Checked;
-
 macro_rules! rotations {
     ($module:ident: $quat:ident of $vec:ident of $float:ident) => {
         pub(super) mod $module {
@@ -210,6 +208,7 @@ macro_rules! rotations {
 rotations! { dquat: DQuat of DVec3 of f64 }
 rotations! { quat: Quat of Vec3 of f32 }
 
-pub(super) fn table() -> Vec<Checked> {
+#[cfg(feature = "rule-checks")]
+pub(super) fn table() -> Vec<crate::rules::check::Checked> {
     [dquat::table(), quat::table()].concat()
 }

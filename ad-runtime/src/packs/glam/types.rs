@@ -5,7 +5,7 @@ use crate::direct::Has;
 use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample, sample_floats};
 use crate::rules::each::Whole;
-use crate::rules::{Discrete, Spread, number};
+use crate::rules::{Discrete, Spread, Tried, number};
 use crate::{Differentiable, List, Stack, Storable, Unchanging, Vector};
 use glam::*;
 
@@ -137,7 +137,12 @@ types! {
 /// Types of which an index finds an element.
 macro_rules! indexed {
     ($($ty:ident)*) => {$(
-        impl List for $ty {}
+        impl List for $ty {
+            #[inline]
+            fn length(&self) -> usize {
+                Whole::count(self)
+            }
+        }
         impl SealedList for $ty {}
     )*};
 }
@@ -146,7 +151,9 @@ indexed! { DVec2 DVec3 DVec4 Vec2 Vec3 Vec4 }
 
 macro_rules! masks {
     ($($ty:ident: $len:literal;)*) => {$(
-        impl Discrete for $ty {
+        impl Discrete for $ty {}
+
+        impl Tried for $ty {
             fn some(bits: usize) -> Self {
                 let mut mask = <$ty>::default();
                 for at in 0..$len {

@@ -1,6 +1,5 @@
 //! Vectors.
 
-use crate::rules::check::Checked;
 use std::ops::Mul;
 
 /// The product of all elements but one, for each.
@@ -70,6 +69,10 @@ macro_rules! vectors {
                         b: |w| (b - self) * (2.0 * w), |d| 2.0 * (b - self).dot(d);
                     }
                     fn normalize(self) -> $vec {
+                        self: |w| (w - result * result.dot(w)) * self.length_recip(),
+                              |d| (d - result * result.dot(d)) * self.length_recip();
+                    }
+                    fn try_normalize(self) -> Option<$vec> {
                         self: |w| (w - result * result.dot(w)) * self.length_recip(),
                               |d| (d - result * result.dot(d)) * self.length_recip();
                     }
@@ -326,7 +329,8 @@ homogeneous! { dvec4: DVec4 of f64, DVec3, Vec4 by as_vec4 and as_dvec4 {
 // What selects of its elements is another type on other machines.
 homogeneous! { vec4: Vec4 of f32, Vec3, DVec4 by as_dvec4 and as_vec4 {} }
 
-pub(super) fn table() -> Vec<Checked> {
+#[cfg(feature = "rule-checks")]
+pub(super) fn table() -> Vec<crate::rules::check::Checked> {
     let tables = [
         dvec2::table(),
         dvec3::table(),

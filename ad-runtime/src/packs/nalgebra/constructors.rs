@@ -100,6 +100,7 @@ made! {
 }
 
 /// All rules of them.
+#[cfg(feature = "rule-checks")]
 pub(super) fn all() -> Vec<crate::rules::check::Checked> {
     [table(), of_elements::table()].concat()
 }

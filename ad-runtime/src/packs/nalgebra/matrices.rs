@@ -1,6 +1,7 @@
 //! Matrices of any shape, vectors among them, and square ones.
 
 use super::Float;
+use super::factorizations::cofactors;
 use super::floats::{choice, number, sign, sum_of, unit, weighted};
 use nalgebra::*;
 
@@ -59,18 +60,6 @@ fn turn<F: Float, const R: usize, const C: usize>(
     }
     let sine = ((F::one() - cosine) * (F::one() + cosine)).sqrt();
     (to / b - from * (cosine / a)) / (sine * a)
-}
-
-/// The derivative of the determinant: no inverse is asked for, so that it is right where that does not exist.
-fn cofactors<F: Float, const N: usize>(of: &SMatrix<F, N, N>) -> SMatrix<F, N, N>
-where
-    Const<N>: DimMin<Const<N>, Output = Const<N>>,
-{
-    SMatrix::from_fn(|i, j| {
-        let mut other = *of;
-        other.set_column(j, &unit(i));
-        other.determinant()
-    })
 }
 
 ad_macros::rules! {
@@ -155,6 +144,12 @@ ad_macros::rules! {
         fn normalize(&self) -> SMatrix<F, R, C> {
             self: |w| (w - result * result.dot(&w)) / self.norm(),
                   |d| (d - result * result.dot(&d)) / self.norm();
+        }
+        // Where there is a result, it does not depend on what is too short.
+        fn try_normalize(&self, min_norm: F) -> Option<SMatrix<F, R, C>> {
+            self: |w| (w - result * result.dot(&w)) / self.norm(),
+                  |d| (d - result * result.dot(&d)) / self.norm();
+            min_norm: |_w| F::zero(), |_d| SMatrix::zeros();
         }
         fn cap_magnitude(&self, max: F) -> SMatrix<F, R, C> {
             self: |w| match self.norm() > max {

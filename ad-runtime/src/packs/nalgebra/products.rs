@@ -40,6 +40,7 @@ macro_rules! floats {
         })*
 
         /// All rules of them.
+        #[cfg(feature = "rule-checks")]
         pub(super) fn all() -> Vec<crate::rules::check::Checked> {
             [table(), $($module::table()),*].concat()
         }

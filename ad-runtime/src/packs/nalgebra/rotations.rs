@@ -63,6 +63,7 @@ macro_rules! turns {
         })*
 
         /// All rules of rotations.
+        #[cfg(feature = "rule-checks")]
         pub(super) fn all() -> Vec<crate::rules::check::Checked> {
             [table(), $($module::table()),*].concat()
         }

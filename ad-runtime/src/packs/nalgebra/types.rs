@@ -5,29 +5,12 @@ use crate::direct::Has;
 use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample};
 use crate::rules::each::Whole;
+use crate::rules::vectors::vectors;
 use crate::rules::{Spread, number};
-use crate::{Differentiable, List, Stack, Storable, Unchanging, Vector};
-use nalgebra::SMatrix;
+use crate::{Differentiable, List, Stack, Storable, Unchanging};
+use nalgebra::{Dim, Matrix, SMatrix, StorageMut};
 
-impl<F: Float, const R: usize, const C: usize> Vector for SMatrix<F, R, C> {
-    #[inline]
-    fn set_zero(&mut self) {
-        self.fill(F::zero());
-    }
-    #[inline]
-    fn accumulate(&mut self, other: &Self) {
-        *self += other;
-    }
-    fn inner(&self, other: &Self) -> f64 {
-        self.iter().zip(other).map(|(a, b)| a.inner(b)).sum()
-    }
-    fn write_flat(&self, flat: &mut Vec<f64>) {
-        self.iter().for_each(|element| element.write_flat(flat));
-    }
-    fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
-        self.iter_mut().fold(flat, |flat, element| element.read_flat(flat))
-    }
-}
+vectors! { [F: Float, const R: usize, const C: usize] SMatrix<F, R, C>; }
 
 impl<F: Float, const R: usize, const C: usize> Differentiable for SMatrix<F, R, C> {
     type Bar = Self;
@@ -93,13 +76,33 @@ impl<F: Float, D, const R: usize, const C: usize> Spread<D> for SMatrix<F, R, C>
 
 impl<F: Float, const R: usize, const C: usize> Sample for SMatrix<F, R, C> {
     fn sample(random: &mut Random) -> Self {
-        Self::from_fn(|_, _| F::sample(random))
+        let mut sample = Self::from_fn(|_, _| F::sample(random));
+        if R == C && random.half() {
+            dominated_by_diagonal(&mut sample);
+        }
+        sample
     }
 }
 
 // An index finds an element, column by column.
-impl<F: Float, const R: usize, const C: usize> List for SMatrix<F, R, C> {}
+impl<F: Float, const R: usize, const C: usize> List for SMatrix<F, R, C> {
+    #[inline]
+    fn length(&self) -> usize {
+        R * C
+    }
+}
 impl<F: Float, const R: usize, const C: usize> SealedList for SMatrix<F, R, C> {}
+
+/// Makes a matrix positive definite, as far as its symmetric part is concerned: factorizations need such.
+pub(super) fn dominated_by_diagonal<F: Float, R: Dim, C: Dim, S: StorageMut<F, R, C>>(
+    matrix: &mut Matrix<F, R, C, S>,
+) {
+    let size = super::floats::number::<F>(2.0 * matrix.nrows() as f64);
+    for at in 0..matrix.nrows().min(matrix.ncols()) {
+        let diagonal = &mut matrix[(at, at)];
+        *diagonal = diagonal.abs() + size;
+    }
+}
 
 /// Fields that are reached by way of `Deref`, which finds the same.
 macro_rules! fields {

@@ -126,6 +126,7 @@ by_length! {
 }
 
 /// All rules of them.
+#[cfg(feature = "rule-checks")]
 pub(super) fn all() -> Vec<crate::rules::check::Checked> {
     [table(), by_length::table()].concat()
 }

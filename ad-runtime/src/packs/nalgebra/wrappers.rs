@@ -111,9 +111,19 @@ wrappers! {
 }
 
 // An index finds an element.
-impl<F: Float, const N: usize> List for Point<F, N> {}
+impl<F: Float, const N: usize> List for Point<F, N> {
+    #[inline]
+    fn length(&self) -> usize {
+        N
+    }
+}
 impl<F: Float, const N: usize> SealedList for Point<F, N> {}
-impl<F: Float> List for Quaternion<F> {}
+impl<F: Float> List for Quaternion<F> {
+    #[inline]
+    fn length(&self) -> usize {
+        4
+    }
+}
 impl<F: Float> SealedList for Quaternion<F> {}
 
 /// Fields, also those that are reached by way of `Deref`, which finds the same. Of two ways to one number there is only one here, `p.x` and

@@ -7,11 +7,6 @@ fn sum(points: &[DVec3]) -> f64 {
 }
 
 #[adjoint(independents(p))]
-fn map(p: DVec3) -> f64 {
-    p.map(|x| x * x).x
-}
-
-#[adjoint(independents(p))]
 fn into(p: DVec3) -> f64 {
     let parts: [f64; 3] = p.into();
     parts[0]

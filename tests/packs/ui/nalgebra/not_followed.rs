@@ -2,28 +2,9 @@ use backsweep::adjoint;
 use nalgebra::Vector3;
 
 #[adjoint(independents(v))]
-fn iterated(v: Vector3<f64>) -> f64 {
-    let mut sum = 0.0;
-    for x in v.iter() {
-        sum += x * x;
-    }
-    sum
-}
-
-#[adjoint(independents(v))]
-fn sum(v: Vector3<f64>) -> f64 {
-    v.sum()
-}
-
-#[adjoint(independents(v))]
 fn longer(v: Vector3<f64>) -> f64 {
     let w = v.push(1.0);
     w.w
-}
-
-#[adjoint(independents(v))]
-fn map(v: Vector3<f64>) -> f64 {
-    v.map(|x| x * x).x
 }
 
 #[adjoint(independents(v))]

@@ -2,13 +2,14 @@ use backsweep::adjoint;
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 #[adjoint(independents(m))]
-fn optional(m: Matrix3<f64>) -> f64 {
-    m.try_inverse().unwrap()[(0, 0)]
+fn decomposed(m: Matrix3<f64>) -> f64 {
+    m.schur().unpack().1.trace()
 }
 
-#[adjoint(independents(m, b))]
-fn solved(m: Matrix3<f64>, b: Vector3<f64>) -> f64 {
-    m.lu().solve(&b).unwrap().x
+/// The right-hand side is a view.
+#[adjoint(independents(m))]
+fn solved_for_view(m: Matrix3<f64>) -> f64 {
+    m.lu().solve(&m.column(0)).unwrap().norm()
 }
 
 #[adjoint(independents(m))]
