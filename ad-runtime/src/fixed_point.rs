@@ -205,7 +205,9 @@ impl LinearIteration {
 
     /// Leaves the solution to the next iteration of the same loop.
     pub fn finish(self, stack: &mut Stack) {
-        let Self { site, bar, iterate, passes, .. } = self;
+        let Self { site, mut bar, iterate, passes, .. } = self;
+        // It is kept as long as the stack is.
+        bar.shrink_to_fit();
         let added: Vec<f64> = iterate.iter().zip(&bar).map(|(value, bar)| value - bar).collect();
         let known = &mut stack.fixed_points;
         let bytes = |bar: &Vec<f64>, added: &Vec<f64>| bar.heap_bytes() + added.heap_bytes();
