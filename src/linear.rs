@@ -1,8 +1,8 @@
 //! Dense linear systems and the Cholesky factor, on slices.
 //!
-//! Their adjoints are written by hand: what they cost is another solve, and nothing of the elimination is
-//! stored. They are also examples of `#[adjoint(with = …)]`, by which any function of a library gets its
-//! adjoint.
+//! Their adjoints and tangents are written by hand: what they cost is another solve, and nothing of the elimination is
+//! stored. They are also examples of `#[adjoint(with = …, tangent = …)]`, by which any function of a library gets its
+//! derivatives.
 //!
 //! ```
 //! use backsweep::adjoint;
@@ -21,16 +21,17 @@
 //! ```
 
 use crate::adjoint;
-use ad_runtime::linear::{cholesky_adjoint, solve_adjoint};
+use ad_runtime::linear::{cholesky_adjoint, cholesky_tangent, solve_adjoint, solve_tangent};
 
 /// The solution `x` of `a x = b`, for a matrix stored by rows: Gaussian elimination with partial pivoting.
 /// `None` if the matrix is singular.
 ///
-/// The adjoint solves the transposed system: with `aᵀ λ = x̄`, `b̄ += λ` and `ā −= λ xᵀ` (Giles 2008).
+/// The adjoint solves the transposed system: with `aᵀ λ = x̄`, `b̄ += λ` and `ā −= λ xᵀ`; the tangent solves
+/// `a ẋ = ḃ − ȧ x` (Giles 2008).
 ///
 /// # Panics
 /// If `a` does not have as many elements as `b` squared.
-#[adjoint(with = solve_adjoint, repeatable, crate = crate)]
+#[adjoint(with = solve_adjoint, tangent = solve_tangent, repeatable, crate = crate)]
 pub fn solve(a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
     ad_runtime::linear::solve(a, b)
 }
@@ -43,7 +44,7 @@ pub fn solve(a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
 ///
 /// # Panics
 /// If `a` does not have `n * n` elements.
-#[adjoint(with = cholesky_adjoint, repeatable, crate = crate)]
+#[adjoint(with = cholesky_adjoint, tangent = cholesky_tangent, repeatable, crate = crate)]
 pub fn cholesky(a: &[f64], n: usize) -> Option<Vec<f64>> {
     ad_runtime::linear::cholesky(a, n)
 }

@@ -162,6 +162,8 @@ pub struct Interface {
     pub output_dependent: bool,
     /// The path of the adjoint, if the user gives it.
     pub given_adjoint: Option<TokenStream>,
+    /// The path of the tangent, if the user gives that, too.
+    pub given_tangent: Option<TokenStream>,
     /// Whether the user says that such a function may run twice.
     pub is_repeatable: bool,
     /// What the partials that the user gives are with respect to, where that is written.

@@ -31,6 +31,8 @@ pub struct Options {
     pub passive: Vec<Ident>,
     /// What the user gives in place of what the body would say.
     pub given: Option<Given>,
+    /// `tangent = path`: the tangent that belongs to an adjoint that is given, and where that is said.
+    pub given_tangent: Option<(TokenStream, Span)>,
     /// `once` or `repeatable`: whether a function whose adjoint is given may run twice, and where that is said.
     pub repeats: Option<(Repeats, Span)>,
     /// `name = "…"`.
@@ -93,6 +95,16 @@ pub enum Given {
     Adjoint(TokenStream),
 }
 
+impl Given {
+    /// The path of the adjoint.
+    pub fn adjoint(&self) -> Option<&TokenStream> {
+        match self {
+            Self::Adjoint(path) => Some(path),
+            Self::Partials(_) => None,
+        }
+    }
+}
+
 /// What happens if a function whose body is not looked at runs again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repeats {
@@ -118,6 +130,7 @@ impl Default for Options {
             dependents: None,
             passive: Vec::new(),
             given: None,
+            given_tangent: None,
             repeats: None,
             name: None,
             facade: None,
@@ -193,12 +206,15 @@ pub fn key_of(path: &[String]) -> String {
 const LATER: [(&str, &str); 1] =
     [("skip", "it belongs to functions in an `impl` block that is annotated")];
 
-const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, once, repeatable, \
+const KNOWN: &str = "independents(…), dependents(…), passive(…), partials(…), with = path, tangent = path, once, repeatable, \
                      name = \"…\", crate = path, callee(g = path), split(…), checkpoint(…), mode = \"…\", entries(…), second_order, \
                      first_nonfinite, test(…), of_trait(…), no(…)";
 
 const REPEATS: &str = "write `with = path, repeatable` if the function does the same whenever it is called, and nothing \
                        else; it is `once` otherwise. Of functions whose bodies are lowered the macro finds it out";
+
+const GIVEN_TANGENT: &str = "write `with = path, tangent = path`; the tangent of a function with `partials(…)` or with a body is found \
+                             by the macro";
 
 const TEST: &str =
     "write `test(x: …, n: …)`: for each parameter an expression as in a call of the function";
@@ -254,6 +270,7 @@ impl Options {
             }
             ("partials", Value::List(list)) => self.give_partials(list, &name, errors),
             ("with", Value::Path(path)) => self.give(Given::Adjoint(path), &name, errors),
+            ("tangent", Value::Path(path)) => self.given_tangent = Some((path, span)),
             ("split", Value::List(list)) => {
                 let list = listed(list, &name, errors);
                 self.modes.extend(list.into_iter().map(|callee| (callee, CallMode::Split)));
@@ -331,10 +348,12 @@ impl Options {
                 format!("write `{known}(…)`"),
             ),
             ("partials", _) => errors.report(span, "`partials` takes a list", PARTIALS),
-            ("with", _) => {
-                let help =
-                    "write `with = path`: the path of a function with the signature of `adjoint`";
-                errors.report(span, "`with` takes a path", help);
+            (known @ ("with" | "tangent"), _) => {
+                let entry = if known == "with" { "adjoint" } else { known };
+                let help = format!(
+                    "write `{known} = path`: the path of a function with the signature of `{entry}`"
+                );
+                errors.report(span, format!("`{known}` takes a path"), help);
             }
             (known @ ("name" | "mode"), _) => errors.report(
                 span,
@@ -388,6 +407,11 @@ impl Options {
     fn settle_given(&mut self, errors: &Errors) {
         if let (Some((_, span)), None | Some(Given::Partials(_))) = (self.repeats, &self.given) {
             errors.report(span, "this belongs to functions with `with = path`", REPEATS);
+        }
+        if let (Some((_, span)), None | Some(Given::Partials(_))) =
+            (&self.given_tangent, &self.given)
+        {
+            errors.report(*span, "a tangent is given, and no adjoint", GIVEN_TANGENT);
         }
         let Some(Given::Partials(partials)) = &self.given else { return };
         for name in [&self.independents, &self.dependents].into_iter().flatten().flatten() {

@@ -1,6 +1,7 @@
 //! From the tokens of an annotated item to the tokens that replace it.
 
 mod bodies;
+mod directions;
 mod expansion;
 mod in_place;
 mod macros;
@@ -14,12 +15,12 @@ mod summed;
 mod traits;
 mod written;
 
-use crate::analyses::{Facts, Optimisation, Optimisations};
+use crate::analyses::{Facts, Optimisation};
 use crate::bits::follow_bits;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{
-    Adjoint, NoTangent, Seeds, Tangent, Tracing, UnseenTests, adjoint, following_tests,
-    for_several_seeds, in_several_directions, leave_without_seed, tangent, traced,
+    Adjoint, NoTangent, Seeds, Tangent, Tracing, adjoint, for_several_seeds, leave_without_seed,
+    tangent, traced,
 };
 use crate::emit::{
     Product, SummedProduct, emit, emit_block, emit_in_trait, located, naming_untold,
@@ -38,6 +39,7 @@ use crate::read::{hidden_by_macros, in_impl, read};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
+use directions::in_directions;
 pub use expansion::{arguments_in, expand, expand_decided, expand_in};
 use in_place::OfType;
 use proc_macro2::TokenStream;
@@ -572,6 +574,12 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
     let tangents = tangent
         .as_ref()
         .map(|tangent| in_directions(primal, &reified, &facts, tangent, options.enabled));
+    // It takes the place of the body, in one direction.
+    if lowered.interface.given_tangent.is_some()
+        && let Some(tangent) = &mut tangent
+    {
+        tangent.refusal = None;
+    }
     let is_compared = |traced: &Tangent| traced.traced.is_some_and(|tracing| tracing.compared);
     let function = function.filter(|_| traced.as_ref().is_some_and(is_compared));
     let with_sum = function.and_then(|body| with_sum(&body, &lowered, &facts, &options));
@@ -589,37 +597,6 @@ fn derive(mut lowered: Lowered, options: Options, has_tangent: bool, errors: Err
         single_pass,
     };
     Derived { found, result: Ok(differentiated) }
-}
-
-/// The tangent in several directions, which follows tests if it can.
-fn in_directions(
-    primal: &Body,
-    reified: &Reified,
-    facts: &Facts,
-    tangent: &Tangent,
-    enabled: Optimisations,
-) -> Tangent {
-    let mut plain = in_several_directions(tangent, primal);
-    let guarded = Optimisations::ALL.without(Optimisation::Unguarded);
-    if enabled.without(Optimisation::Unguarded) != guarded {
-        plain.refusal.get_or_insert(NoTangent::ForComparison);
-    }
-    if plain.refusal.is_some() {
-        return plain;
-    }
-    let unseen = match following_tests(primal, reified, facts) {
-        Ok(None) => return plain,
-        Ok(Some(mut following)) => {
-            simplify(&mut following.body);
-            let following = in_several_directions(&following, primal);
-            if following.refusal.is_none() {
-                return following;
-            }
-            UnseenTests::NoTangent
-        }
-        Err(unseen) => unseen,
-    };
-    Tangent { unseen: Some(unseen), ..plain }
 }
 
 /// Replaces calls by bodies, unless what the caller knows of types contradicts that.

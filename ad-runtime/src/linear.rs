@@ -38,6 +38,26 @@ pub fn solve_adjoint(
     Some(x)
 }
 
+/// The tangent of [`solve`]: `ẋ` solves `a ẋ = ḃ − ȧ x` with the same factors.
+///
+/// # Panics
+/// As [`solve`].
+pub fn solve_tangent(
+    a: &[f64],
+    a_d: &[f64],
+    b: &[f64],
+    b_d: &[f64],
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let (factors, mut x) = (Factors::of(a, b.len())?, b.to_vec());
+    factors.solve(&mut x);
+    let mut x_d = b_d.to_vec();
+    for (rest, row) in x_d.iter_mut().zip(a_d.chunks_exact(x.len())) {
+        *rest -= row.iter().zip(&x).map(|(element, value)| element * value).sum::<f64>();
+    }
+    factors.solve(&mut x_d);
+    Some((x, x_d))
+}
+
 /// The factors of a matrix with its rows in another order: `p a = l u`.
 struct Factors {
     /// Both factors; the diagonal of `l` is 1.
@@ -170,6 +190,28 @@ pub fn cholesky_adjoint(a: &[f64], a_b: &mut [f64], n: usize, ret_b: Vec<f64>) -
         }
     }
     Some(l)
+}
+
+/// The tangent of [`cholesky`]: its recurrences, differentiated element by element. Of the direction, too, only the lower
+/// triangle is read.
+///
+/// # Panics
+/// As [`cholesky`].
+pub fn cholesky_tangent(a: &[f64], a_d: &[f64], n: usize) -> Option<(Vec<f64>, Vec<f64>)> {
+    let l = cholesky(a, n)?;
+    let mut l_d = vec![0.0; n * n];
+    for i in 0..n {
+        for j in 0..=i {
+            let products =
+                (0..j).map(|k| l_d[i * n + k] * l[j * n + k] + l[i * n + k] * l_d[j * n + k]);
+            let rest = a_d[i * n + j] - products.sum::<f64>();
+            l_d[i * n + j] = match i == j {
+                true => rest / (2.0 * l[i * n + i]),
+                false => (rest - l[i * n + j] * l_d[j * n + j]) / l[j * n + j],
+            };
+        }
+    }
+    Some((l, l_d))
 }
 
 fn check_square(a: &[f64], n: usize) {

@@ -28,6 +28,7 @@ mod foreign;
 mod functions;
 mod fusion;
 mod generated_tests;
+mod given_tangents;
 mod golden;
 mod imported;
 mod independent;

@@ -46,9 +46,19 @@ fn not_given(x: f64) -> f64 {
     x * x
 }
 
+#[adjoint(tangent = modes)]
+fn tangent_alone(x: f64) -> f64 {
+    x * x
+}
+
+#[adjoint(with = modes, tangent(x))]
+fn tangent_of_another_kind(x: f64) -> f64 {
+    x * x
+}
+
 fn main() {
     // The functions are there in spite of the errors.
     misspelt(1.0) + wrong_kind_of_value(1.0) + wrong_value(1.0);
     wrong_syntax(1.0) + wrong_list(1.0, 2.0) + later(1.0) + modes(1.0);
-    twice_told(1.0) + not_given(1.0);
+    twice_told(1.0) + not_given(1.0) + tangent_alone(1.0) + tangent_of_another_kind(1.0);
 }

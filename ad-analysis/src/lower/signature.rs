@@ -104,10 +104,8 @@ impl Lowerer<'_> {
             carrier,
             payload,
             output_dependent,
-            given_adjoint: match &self.options.given {
-                Some(Given::Adjoint(path)) => Some(path.clone()),
-                Some(Given::Partials(_)) | None => None,
-            },
+            given_adjoint: self.options.given.as_ref().and_then(Given::adjoint).cloned(),
+            given_tangent: self.options.given_tangent.as_ref().map(|(path, _)| path.clone()),
             is_repeatable: matches!(self.options.repeats, Some((Repeats::Repeatable, _))),
             given_partials: match &self.options.given {
                 Some(Given::Partials(partials)) => {

@@ -26,6 +26,15 @@ fn without_adjoint(x: f64) -> f64 {
     x
 }
 
+#[adjoint(with = by_hand_of_one, tangent = by_hand)]
+fn with_another_tangent(x: f64) -> f64 {
+    x
+}
+
+fn by_hand_of_one(_: f64, _: &mut f64, _: f64) -> f64 {
+    0.0
+}
+
 fn by_hand(_: f64, _: &mut f64, _: f64, _: f64) -> f64 {
     0.0
 }

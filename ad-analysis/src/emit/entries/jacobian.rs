@@ -62,7 +62,6 @@ impl<'a> Entries<'a> {
         let ordinary = self.product.ordinary.unwrap_or(self.product);
         let has_tangent = ordinary.tangent.is_some_and(|tangent| tangent.refusal.is_none());
         has_tangent
-            && self.interface.given_adjoint.is_none()
             && self
                 .differentiated_types()
                 .all(|ty| ty.is_structural() || !matches!(ty, Type::Slice(_)))

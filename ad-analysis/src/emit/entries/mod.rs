@@ -184,7 +184,8 @@ impl<'a> Entries<'a> {
         let name = super::ident(&entries.to_string(), entries.span());
         let doc = docs::of_struct(self.interface);
         let (primal, class) = (self.primal_function(), self.class());
-        let (single_pass, given) = (self.single_pass(), self.given_adjoint());
+        let single_pass = self.single_pass();
+        let (given, given_tangent) = (self.given_adjoint(), self.given_tangent());
         let (flat_tangents, tests) = (ordinary.flat_tangents(), self.tests());
         let (traced, summed) = (ordinary.traced_tangent(), self.summed());
         let is_beside = *home == Home::Beside;
@@ -206,6 +207,7 @@ impl<'a> Entries<'a> {
                 #(#sweeps)*
                 #single_pass
                 #given
+                #given_tangent
                 #flat_tangents
                 #traced
             }

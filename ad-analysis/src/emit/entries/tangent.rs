@@ -53,7 +53,7 @@ impl<'a> Entries<'a> {
         ty.unwrap_or_else(|| located(param.pointee.clone()))
     }
 
-    /// The entry for users. Where the user gives the adjoint there is none.
+    /// The entry for users. Where the user gives the adjoint and no tangent, there is none.
     pub(super) fn tangent(&self) -> Option<Entry> {
         let entry = TangentEntry { doc: docs::tangent(self.interface), ..TangentEntry::default() };
         self.entry_of_tangent(self.product.tangent?, entry)
@@ -64,7 +64,9 @@ impl<'a> Entries<'a> {
         tangent: &'a Tangent,
         entry: TangentEntry,
     ) -> Option<Entry> {
-        if self.interface.given_adjoint.is_some() {
+        if self.interface.given_adjoint.is_some()
+            && (tangent.several.is_some() || tangent.refusal.is_some())
+        {
             return None;
         }
         let TangentEntry { doc, purpose, mut extras } = entry;
@@ -187,9 +189,10 @@ impl<'a> Entries<'a> {
             params.push(quote!(#binder: #activity));
             types.insert(param.var, quote!(<#activity as #rt::#of<#ty>>::Marker));
         }
-        let body = match tangent.refusal {
-            Some(why) => self.refused_tangent(why),
-            None => self.tangent_body(tangent, &types),
+        let body = match (tangent.refusal, &self.interface.given_tangent) {
+            (Some(why), _) => self.refused_tangent(why),
+            (None, None) => self.tangent_body(tangent, &types),
+            (None, Some(_)) => self.body_of_given_tangent(tangent, &types),
         };
         let mut activities = self.tangent_activities(tangent);
         activities.extend(several.map(|name| quote!(#name: #rt::Directions)));
@@ -220,7 +223,7 @@ impl<'a> Entries<'a> {
     }
 
     fn tangent_body(&self, tangent: &'a Tangent, types: &HashMap<Var, TokenStream>) -> TokenStream {
-        let (rt, body) = (&self.rt, &tangent.body);
+        let body = &tangent.body;
         let mut emitter = self.emitter_of(body, Role::Tangent, types.clone());
         emitter.several.clone_from(&tangent.several);
         let statements = emitter.stmts(&body.block);
@@ -252,23 +255,33 @@ impl<'a> Entries<'a> {
             #statements
             #value
         };
+        let (watch, unseen) = (self.watch_in_sweep(), self.unseen_tests(tangent));
+        self.unless_passive(tangent, types, &quote!(#watch #body), unseen)
+    }
+
+    /// What comes of a call with directions; of one without, there is only the value.
+    pub(super) fn unless_passive(
+        &self,
+        tangent: &Tangent,
+        types: &HashMap<Var, TokenStream>,
+        body: &TokenStream,
+        first: Option<TokenStream>,
+    ) -> TokenStream {
         let active =
             self.interface.params.iter().filter_map(|param| {
                 types.get(&param.var).map(|ty| (&self.markers[&param.var], ty))
             });
         let names = active.clone().map(|(name, _)| name);
-        let (passive, watch) = (self.passive_tangent(tangent), self.watch_in_sweep());
-        let unseen = self.unseen_tests(tangent);
-        let body = quote! {
-            #unseen
+        let (rt, passive) = (&self.rt, self.passive_tangent(tangent));
+        let lets = active.map(|(name, ty)| quote!(let #name = <#ty as #rt::Marker>::ON;));
+        quote! {
+            #(#lets)*
+            #first
             if !(#(#names)||*) {
                 return #passive;
             }
-            #watch
             #body
-        };
-        let lets = active.map(|(name, ty)| quote!(let #name = <#ty as #rt::Marker>::ON;));
-        quote!(#(#lets)* #body)
+        }
     }
 
     /// Only where tests are followed, those that are not seen are missed.

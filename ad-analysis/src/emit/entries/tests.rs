@@ -263,7 +263,7 @@ impl<'e, 'a> Tested<'e, 'a> {
         let interface = self.entries.interface;
         let ordinary = self.entries.product.ordinary.unwrap_or(self.entries.product);
         let has_tangent = ordinary.tangent.is_some_and(|tangent| tangent.refusal.is_none());
-        if !has_tangent || interface.given_adjoint.is_some() {
+        if !has_tangent {
             return None;
         }
         let entries = relocated(&interface.entries);
