@@ -33,6 +33,9 @@ pub struct Nalgebra;
 #[doc = include_str!("src/ndarray.md")]
 pub struct Ndarray;
 
+#[doc = include_str!("src/other-crates.md")]
+pub struct OtherCrates;
+
 #[doc = include_str!("src/checkpointing.md")]
 pub struct Checkpointing;
 
