@@ -13,7 +13,12 @@
 //! ```
 //!
 //! With `split_results`, an expensive operation whose derivative reuses its result (`exp`, `sqrt`,
-//! `tanh`, …) gets a variable for it, so that the result can be kept instead of computed twice.
+//! `tanh`, …) gets a variable for it, so that the result can be kept instead of computed twice; and a test by which
+//! partials are chosen (`min`, `max`) one for its outcome, which is a bit where operands would be kept for it:
+//!
+//! ```text
+//! m = m.min(x);                      let first = m <= x || x.is_nan(); m = decided(m.min(x), first);
+//! ```
 
 use crate::index::{BitSet, Index, Label, StmtId, Var};
 use crate::ir::{
@@ -22,7 +27,7 @@ use crate::ir::{
     exits_of_block, places_in, written_by,
 };
 use crate::rules;
-use crate::types::Type;
+use crate::types::{FloatKind, Type};
 use proc_macro2::Span;
 use std::collections::HashMap;
 
@@ -257,7 +262,7 @@ impl Reifier {
         }
         let is_split = !is_root && ty.is_float() && reuses_result(&op, &args);
         let args = args.into_iter().map(|arg| self.split(arg, false)).collect();
-        let value = Expr { kind: ExprKind::Op(op, args), ty, span };
+        let value = self.decide(Expr { kind: ExprKind::Op(op, args), ty, span });
         if !is_split {
             return value;
         }
@@ -267,6 +272,29 @@ impl Reifier {
         };
         let var = self.name_value(&hint, value);
         self.body.load(var)
+    }
+
+    /// Gives names to the outcome of the test by which the partials of an operation are chosen, and to operands that would
+    /// be computed twice for it.
+    fn decide(&mut self, value: Expr) -> Expr {
+        let ExprKind::Op(Op::Method(name), args) = &value.kind else { return value };
+        let is_known = |ty: &Type| matches!(ty, Type::Float(FloatKind::F64 | FloatKind::F32));
+        let rule = rules::method(name).filter(|_| args.iter().all(|arg| is_known(&arg.ty)));
+        let Some(rule) = rule.filter(|rule| rule.decision(args, &value).is_some()) else {
+            return value;
+        };
+        let named = |arg: &Expr| match &arg.kind {
+            ExprKind::Literal(_) | ExprKind::Load(_) => arg.clone(),
+            ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {
+                let var = self.name_value("operand", arg.clone());
+                self.body.load(var)
+            }
+        };
+        let mut args: Vec<Expr> = args.iter().map(named).collect();
+        let test = rule.decision(&args, &value).expect("that does not depend on operands");
+        let first = self.name_value("first", test);
+        args.push(self.body.load(first));
+        Expr { kind: ExprKind::Op(Op::Decided(name.clone()), args), ..value }
     }
 
     /// Gives names to indices that read what the statement overwrites: the backward sweep must know
@@ -588,5 +616,6 @@ fn opaque_writes(value: Option<&Expr>) -> Vec<Var> {
 fn reuses_result(op: &Op, args: &[Expr]) -> bool {
     let Some(rule) = rules::rule_of(op) else { return false };
     rule.cost >= EXPENSIVE
-        && (0..args.len()).any(|arg| rule.partial(arg).is_some_and(|partial| rule.reads(partial).1))
+        && (0..args.len())
+            .any(|arg| rule.partial(arg).is_some_and(|partial| rule.reads(partial, args).1))
 }

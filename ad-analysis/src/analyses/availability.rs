@@ -169,6 +169,7 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::Method(_)
             | Op::Standard(_)
             | Op::Called(_)
+            | Op::Decided(_)
             | Op::Cast
             | Op::Select
             | Op::Strong

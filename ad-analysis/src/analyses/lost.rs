@@ -115,6 +115,7 @@ fn passes(op: &Op, args: &[Expr], position: usize) -> bool {
         | Op::Method(_)
         | Op::Standard(_)
         | Op::Called(_)
+        | Op::Decided(_)
         | Op::Strong => {
             let rule = rules::rule_of(op);
             rule.is_some_and(|rule| {

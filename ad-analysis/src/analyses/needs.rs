@@ -12,8 +12,9 @@ use super::{Activity, Optimisation, Optimisations, Storage};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, StmtId, Var, Zone};
-use crate::ir::{Binding, Body, Condition};
+use crate::ir::{BinaryOp, Binding, Body, Condition, Expr, ExprKind, Op};
 use crate::reify::Reified;
+use crate::types::Type;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
@@ -327,8 +328,21 @@ impl Needed {
         if self.available.cannot_be_stored(context.body, id) {
             return Some(id);
         }
-        let saves = !need.terms.stored && !context.survives(need.zone, &sites);
-        (saves && context.enabled.has(wanted)).then_some(id)
+        let saves =
+            !context.survives(need.zone, &sites) || self.is_told_by_parameters(context, id, &sites);
+        (saves && !need.terms.stored && context.enabled.has(wanted)).then_some(id)
+    }
+
+    /// Whether a definition is an integer or a truth value that costs next to nothing to make of parameters, which the backward
+    /// sweep gets anyway. What survives otherwise is handed over, and callers in loops store it.
+    fn is_told_by_parameters(&self, context: &Context<'_>, id: DefId, sites: &[Site]) -> bool {
+        let (_, definition) = self.available.get(id);
+        let is_parameter = |zone: Zone| {
+            context.body.params.contains(&context.zones.var(zone)) && context.survives(zone, sites)
+        };
+        matches!(context.body.vars[definition.var].ty, Type::Int(_) | Type::Bool)
+            && is_cheap(&definition.value)
+            && definition.operands.iter().all(|&operand| is_parameter(operand))
     }
 
     /// How to compute the needed value again at the outermost place where that is possible, in
@@ -494,6 +508,21 @@ impl Needed {
     /// When the bar of a variable holds anything.
     pub fn bar(&self, var: Var) -> &Condition {
         &self.bars[var]
+    }
+}
+
+/// Whether a value costs less than to store it, on any machine.
+fn is_cheap(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Literal(_) | ExprKind::Load(_) => true,
+        ExprKind::Op(Op::Len | Op::Cast | Op::Unary(_), args) => args.iter().all(is_cheap),
+        ExprKind::Op(Op::Method(name), args) => {
+            matches!(&**name, "min" | "max" | "is_nan") && args.iter().all(is_cheap)
+        }
+        ExprKind::Op(Op::Binary(op), args) => {
+            !matches!(op, BinaryOp::Div | BinaryOp::Rem) && args.iter().all(is_cheap)
+        }
+        ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
     }
 }
 

@@ -308,6 +308,7 @@ impl Backward<'_> {
             | Op::Method(_)
             | Op::Standard(_)
             | Op::Called(_)
+            | Op::Decided(_)
             | Op::Strong => {
                 self.visit_elementary(at, expr, op, args, bar, is_root);
             }

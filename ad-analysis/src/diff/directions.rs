@@ -193,6 +193,7 @@ impl Builder<'_> {
             | Op::Method(_)
             | Op::Standard(_)
             | Op::Called(_)
+            | Op::Decided(_)
             | Op::Strong => self.elementary(expr, op, args, condition, result.unwrap_or(expr)),
             Op::Given => self.given(args, condition),
             Op::Unclear(_) => self.derivative(&args[0], condition, result),

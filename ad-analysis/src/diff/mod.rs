@@ -37,7 +37,7 @@ pub use unseeded::leave_without_seed;
 
 use crate::analyses::Facts;
 use crate::index::{BitSet, Var};
-use crate::ir::{Body, Expr, Place};
+use crate::ir::{Body, Expr, ExprKind, Op, Place, each_expr_mut, each_stmt_mut};
 use crate::reify::Reified;
 use backward::Reversed;
 
@@ -74,8 +74,24 @@ pub struct ParamBar {
 
 /// The adjoint of a body whose control is reified.
 pub fn adjoint(body: &Body, reified: &Reified, facts: &Facts) -> Adjoint {
-    let forward = forward::forward(body, facts);
-    let Reversed { backward, bars, seed, bars_held, bars_of, overwritten } =
+    let mut forward = forward::forward(body, facts);
+    let Reversed { mut backward, bars, seed, bars_held, bars_of, overwritten } =
         backward::backward(body, reified, facts);
+    drop_outcomes(&mut forward);
+    drop_outcomes(&mut backward);
     Adjoint { forward, backward, bars, seed, bars_held, bars_of, overwritten }
+}
+
+/// Values in sweeps are not differentiated: the outcomes by which their partials are chosen are there only where they are
+/// stored or read by themselves.
+fn drop_outcomes(sweep: &mut Body) {
+    fn of_value(expr: &mut Expr) {
+        let ExprKind::Op(op, args) = &mut expr.kind else { return };
+        if let Op::Decided(name) = op {
+            args.pop();
+            *op = Op::Method(name.clone());
+        }
+        args.iter_mut().for_each(of_value);
+    }
+    each_stmt_mut(&mut sweep.block, &mut |stmt| each_expr_mut(stmt, &mut of_value));
 }

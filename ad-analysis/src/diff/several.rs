@@ -449,6 +449,7 @@ impl<'a> Builder<'a> {
             | Op::Method(_)
             | Op::Standard(_)
             | Op::Called(_)
+            | Op::Decided(_)
             | Op::Struct(..)
             | Op::Real
             | Op::Number

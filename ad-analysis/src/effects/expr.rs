@@ -18,11 +18,15 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     /// The zones an expression reads, indices included.
     pub(super) fn uses(&self, expr: &Expr, out: &mut Vec<Zone>) {
-        places_in(expr, &mut |place| self.place(place, out));
-        if let ExprKind::Opaque(opaque) = &expr.kind {
-            for &var in &opaque.reads {
-                self.place(&Place::var(var), out);
+        match &expr.kind {
+            ExprKind::Load(place) => self.place(place, out),
+            ExprKind::Op(op, args) => {
+                op.of_value(args).iter().for_each(|operand| self.uses(operand, out));
             }
+            ExprKind::Opaque(opaque) => {
+                opaque.reads.iter().for_each(|&var| self.place(&Place::var(var), out));
+            }
+            ExprKind::Literal(_) | ExprKind::Guard(_) => {}
         }
     }
 
@@ -165,6 +169,7 @@ impl Leaves<'_> {
             | Op::Method(_)
             | Op::Standard(_)
             | Op::Called(_)
+            | Op::Decided(_)
             | Op::Strong => {
                 let Some(rule) = rules::rule_of(op) else {
                     // An operation of integers and truth values, or of a type of the user's.
@@ -172,7 +177,7 @@ impl Leaves<'_> {
                 };
                 for (position, arg) in args.iter().enumerate() {
                     let Some(partial) = rule.partial(position) else { continue };
-                    let (reads, reads_result) = rule.reads(partial);
+                    let (reads, reads_result) = rule.reads(partial, args);
                     let mut path = path.clone();
                     for read in reads {
                         self.read(&args[read], &mut path);

@@ -270,10 +270,10 @@ impl Emitter<'_> {
             }
             Op::Called(called) => self.called_of_trait(called, args, expr),
             Op::Standard(name) => self.standard(name, args, expr.span),
-            Op::Method(name) => {
+            Op::Method(name) | Op::Decided(name) => {
                 let receiver = self.operand(&typed_literals(&args[0]), POSTFIX);
                 let name = ident(name, expr.span);
-                let rest = args[1..].iter().map(|arg| self.expr(arg));
+                let rest = op.of_value(args)[1..].iter().map(|arg| self.expr(arg));
                 quote!(#receiver.#name(#(#rest),*))
             }
             Op::Len => self.length(&args[0], at(expr.span)),

@@ -364,6 +364,7 @@ impl Emitter<'_> {
                 Op::Unary(_)
                 | Op::Binary(_)
                 | Op::Method(_)
+                | Op::Decided(_)
                 | Op::Standard(_)
                 | Op::Real
                 | Op::Number

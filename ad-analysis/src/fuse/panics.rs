@@ -174,6 +174,7 @@ impl<'a> Calm<'a> {
                         "clamp" => false,
                         _ => args[0].ty.is_float(),
                     },
+                    Op::Decided(_) => of_numbers,
                     Op::Standard(name) => &**name != "clamp",
                     // It is checked what a trait has.
                     Op::Called(_) => false,

@@ -488,6 +488,13 @@ impl<'a> Printer<'a> {
                 write!(self.out, "{}", called.tokens)?;
                 self.list(" of (", args, ")")?;
             }
+            Op::Decided(name) => {
+                self.out.push_str("decided(");
+                self.expr(&args[0], POSTFIX)?;
+                write!(self.out, ".{name}")?;
+                self.list("(", &op.of_value(args)[1..], "), ")?;
+                self.list("", &args[args.len() - 1..], ")")?;
+            }
             Op::Method(name) | Op::Standard(name) => {
                 self.expr(&args[0], POSTFIX)?;
                 write!(self.out, ".{name}")?;

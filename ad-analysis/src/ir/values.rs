@@ -93,6 +93,9 @@ pub enum Op {
     Standard(Rc<str>),
     /// A function of a trait of such a type parameter, as the user's code calls it.
     Called(Rc<Called>),
+    /// [`Op::Method`] with one operand more, which is no part of its value: the outcome of the test by which its partials are
+    /// chosen. `min` and `max` are of the kind.
+    Decided(Rc<str>),
     /// `as`, to the type of the expression.
     Cast,
     /// The number of elements.
@@ -152,6 +155,14 @@ pub enum Op {
     ZeroTangent,
     /// Some value, for a variable that gets its real value elsewhere.
     Placeholder,
+}
+
+impl Op {
+    /// The operands that the value is made of.
+    pub fn of_value<'a>(&self, args: &'a [Expr]) -> &'a [Expr] {
+        let outcomes = usize::from(matches!(self, Self::Decided(_)));
+        &args[..args.len() - outcomes]
+    }
 }
 
 /// The call of a function of a trait of a type parameter that stands for a float. What it does it is taken to do, and generated code

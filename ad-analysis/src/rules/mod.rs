@@ -118,7 +118,7 @@ pub use table::{BITS, PAIR, RULES, TESTS, UNSUPPORTED};
 /// The name under which an operator stands in the table.
 fn name_of(op: &Op) -> Option<&str> {
     match op {
-        Op::Method(name) | Op::Standard(name) => Some(name),
+        Op::Method(name) | Op::Standard(name) | Op::Decided(name) => Some(name),
         Op::Called(called) => called.rule.as_deref(),
         Op::Unary(UnaryOp::Neg) => Some("neg"),
         Op::Binary(BinaryOp::Add) => Some("add"),
@@ -202,7 +202,8 @@ impl Rule {
         self.partials.iter().find(|partial| partial.arg == name)
     }
 
-    /// The partial as an expression in the arguments and the result of one application.
+    /// The partial as an expression in the arguments and the result of one application. Of an operation that is
+    /// [decided](Op::Decided) the test is the last argument.
     pub fn instantiate(
         &'static self,
         partial: &'static Partial,
@@ -210,7 +211,39 @@ impl Rule {
         result: &Expr,
     ) -> Expr {
         let template = template(self, partial);
-        substitute(&template, &|position| args.get(position).unwrap_or(result), &result.ty)
+        let of_rule = &args[..self.args.len().min(args.len())];
+        let value = |position| of_rule.get(position).unwrap_or(result);
+        let mut partial = substitute(&template, &value, &result.ty);
+        if let (Some(outcome), ExprKind::Op(Op::Select, choice)) =
+            (self.outcome(args), &mut partial.kind)
+        {
+            choice[0] = outcome.clone();
+        }
+        partial
+    }
+
+    /// The outcome of the test that chooses the partials, where it is among the arguments.
+    fn outcome<'a>(&self, args: &'a [Expr]) -> Option<&'a Expr> {
+        args.get(self.args.len())
+    }
+
+    /// The test by which all partials are chosen from constants, of these arguments, if there is one that does not read the result.
+    pub fn decision(&'static self, args: &[Expr], result: &Expr) -> Option<Expr> {
+        let mut decision = None;
+        for partial in self.partials {
+            let reads_result = self.reads(partial, args).1;
+            let ExprKind::Op(Op::Select, choice) = self.instantiate(partial, args, result).kind
+            else {
+                return None;
+            };
+            let is_constant = choice[1..].iter().all(is_finite);
+            let is_another = decision.as_ref().is_some_and(|decision| *decision != choice[0]);
+            if reads_result || !is_constant || is_another {
+                return None;
+            }
+            decision = choice.into_iter().next();
+        }
+        decision
     }
 
     /// Whether the partial may be infinite or NaN, given the arguments: not if one that is a literal
@@ -249,7 +282,10 @@ impl Rule {
 
     /// What the partial reads: the positions of the arguments that occur in it, and whether the
     /// result does.
-    pub fn reads(&'static self, partial: &'static Partial) -> (Vec<usize>, bool) {
+    pub fn reads(&'static self, partial: &'static Partial, args: &[Expr]) -> (Vec<usize>, bool) {
+        if self.outcome(args).is_some() {
+            return (vec![self.args.len()], false);
+        }
         let mut positions = Vec::new();
         crate::ir::places_in(&template(self, partial), &mut |place| {
             positions.push(place.root.position());

@@ -30,6 +30,11 @@ impl<S: Scalar> Frame<'_, S> {
                 let args: Vec<Value<S>> = args.iter().map(|arg| self.eval(arg)).collect();
                 apply(op, &args)
             }
+            Op::Decided(name) => {
+                let args: Vec<Value<S>> =
+                    op.of_value(args).iter().map(|arg| self.eval(arg)).collect();
+                apply(&Op::Method(name.clone()), &args)
+            }
             Op::Standard(_) | Op::Called(_) => unreachable!("programs are not generic"),
             Op::Cast => match self.eval(&args[0]) {
                 Value::Int(value) if ty.is_float() => Value::Float(S::constant(value as f64)),

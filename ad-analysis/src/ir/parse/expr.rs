@@ -222,6 +222,22 @@ impl Reader {
                     // Listings do not tell the width.
                     return Ok(Expr::op(Op::FromBits, args, Type::F64));
                 }
+                "decided" => {
+                    if let Ok(
+                        [
+                            Expr { kind: ExprKind::Op(Op::Method(method), mut operands), .. },
+                            outcome,
+                        ],
+                    ) = <[Expr; 2]>::try_from(args)
+                    {
+                        operands.push(outcome);
+                        return Ok(Expr::op(Op::Decided(method), operands, ty));
+                    }
+                    return Err(syn::Error::new(
+                        name.span(),
+                        "a method and an outcome are expected",
+                    ));
+                }
                 other => match (Test::of_name(other), Unclear::of_name(other)) {
                     (Some(test), _) => Op::Tested(test),
                     (None, Some(unclear)) => Op::Unclear(unclear),
