@@ -1,7 +1,7 @@
 //! What the hidden functions of annotated traits are made of. Trait and `impl` do not see each other, so their signatures are the same
 //! for all that implement the trait: the receiver may have a bar or not, and what is kept goes to the stack.
 
-use crate::{Differentiable, Marker, Off, On, Slot, Stack, Storable, When};
+use crate::{Differentiable, Kept, Marker, Off, On, Slot, Stack, Storable, When};
 use std::marker::PhantomData;
 
 /// What follows a receiver of type `T` in a backward sweep: `()`, or a bar. That `T` has bars at all matters only where there is one.
@@ -66,13 +66,46 @@ pub fn of_receiver<T: ?Sized, S: ReceiverSlot<T>>(slot: S) -> OfReceiver<S, T> {
     OfReceiver { slot, receiver: PhantomData }
 }
 
+/// What a forward sweep hands to its backward sweep: whether something does is told by its type, or when it runs.
+pub trait Handed {
+    /// Goes to the stack, if there is something.
+    fn push_content(self, stack: &mut Stack) -> Option<()>;
+    /// What went there comes back.
+    fn pop_content(stack: &mut Stack) -> Self;
+}
+
+impl<K: Storable> Handed for Option<K> {
+    #[inline]
+    fn push_content(self, stack: &mut Stack) -> Option<()> {
+        self.map(|kept| stack.push(kept))
+    }
+    #[inline]
+    fn pop_content(stack: &mut Stack) -> Self {
+        Some(stack.pop())
+    }
+}
+
+impl<M: Marker, K: Storable> Handed for Kept<M, K> {
+    #[inline]
+    fn push_content(self, stack: &mut Stack) -> Option<()> {
+        self.present().map(|kept| stack.push(kept))
+    }
+    #[inline]
+    fn pop_content(stack: &mut Stack) -> Self {
+        Self::made(|| stack.pop())
+    }
+}
+
 /// What a forward sweep returns, of which what is kept goes to the stack, if something is.
 #[inline]
-pub fn kept_on_stack<V, K: Storable>(
-    stack: &mut Stack,
-    (value, kept): (V, Option<K>),
-) -> (V, Option<()>) {
-    (value, kept.map(|kept| stack.push(kept)))
+pub fn kept_on_stack<V, K: Handed>(stack: &mut Stack, (value, kept): (V, K)) -> (V, Option<()>) {
+    (value, kept.push_content(stack))
+}
+
+/// What [`kept_on_stack`] has left there.
+#[inline]
+pub fn kept_of_stack<K: Handed>(stack: &mut Stack) -> K {
+    K::pop_content(stack)
 }
 
 /// What implements an annotated trait says which methods it defines: what it does not define are those of the trait.
@@ -149,6 +182,6 @@ mod tests {
         let mut stack = Stack::new();
         assert_eq!(kept_on_stack(&mut stack, (1.0, Some(2.0))), (1.0, Some(())));
         assert_eq!(stack.pop::<f64>(), 2.0);
-        assert_eq!(kept_on_stack::<_, f64>(&mut stack, (1.0, None)), (1.0, None));
+        assert_eq!(kept_on_stack::<_, Option<f64>>(&mut stack, (1.0, None)), (1.0, None));
     }
 }

@@ -274,6 +274,19 @@ impl<M: Marker, T> Kept<M, T> {
     pub fn made(make: impl FnOnce() -> T) -> Self {
         Self { value: M::ON.then(make), marker: PhantomData }
     }
+
+    /// Nothing, of a marker that is off.
+    #[inline]
+    pub fn absent() -> Self {
+        debug_assert!(!M::ON, "a value is missing that is kept");
+        Self { value: None, marker: PhantomData }
+    }
+
+    /// What is kept, if the marker is on.
+    #[inline]
+    pub fn present(self) -> Option<T> {
+        self.value.filter(|_| M::ON)
+    }
 }
 
 impl<M: Marker, T: Storable> Kept<M, T> {

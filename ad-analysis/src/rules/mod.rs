@@ -236,9 +236,9 @@ impl Rule {
             else {
                 return None;
             };
-            let is_constant = choice[1..].iter().all(is_finite);
+            let are_constant = choice[1..].iter().all(is_constant);
             let is_another = decision.as_ref().is_some_and(|decision| *decision != choice[0]);
-            if reads_result || !is_constant || is_another {
+            if reads_result || !are_constant || is_another {
                 return None;
             }
             decision = choice.into_iter().next();
@@ -303,6 +303,15 @@ fn is_finite(factor: &Expr) -> bool {
         ExprKind::Op(Op::Cast, args) => matches!(args[0].ty, Type::Int(_)),
         ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => is_finite(&args[0]),
         ExprKind::Op(Op::Select, args) => args[1..].iter().all(is_finite),
+        ExprKind::Op(..) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
+    }
+}
+
+/// Whether a factor is a number that is written down.
+fn is_constant(factor: &Expr) -> bool {
+    match &factor.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Op(Op::Unary(UnaryOp::Neg), args) => is_constant(&args[0]),
         ExprKind::Op(..) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
     }
 }

@@ -190,14 +190,14 @@ impl Entries<'_> {
             }
         });
         let (primal, kept, seed) = (&self.primal_marker, &self.kept, &self.seed);
-        let some = quote!(::core::option::Option::Some(#stack.pop()));
+        let popped = quote!(#rt::in_trait::kept_of_stack(#stack));
         let args = quote!(&mut *#stack, #primal, #kept, #(#names, #passed,)* #seed);
         let body = match self.sweep_behind(place, "backward", activities.len(), &args) {
             Some(call) => quote! {
                 if #kept.is_none() {
                     return;
                 }
-                let #kept = #some;
+                let #kept = #popped;
                 #call
             },
             None => self

@@ -85,10 +85,10 @@ impl<'a> Entries<'a> {
     }
 
     /// The type of what is kept, for callers with such types of activity.
-    pub(super) fn kept_type(&self, types: &HashMap<Var, TokenStream>) -> TokenStream {
+    pub(super) fn kept_type(&self, marker_types: &HashMap<Var, TokenStream>) -> TokenStream {
         let rt = &self.rt;
         let body = &self.product.adjoint.backward;
-        let emitter = self.emitter(body, types.clone());
+        let emitter = self.emitter(body, marker_types.clone());
         let types = self.kept_parts().0.into_iter().map(|kept| {
             let ty = known(&body.vars[kept.var].ty);
             if kept.when.is_always() {
@@ -98,7 +98,36 @@ impl<'a> Entries<'a> {
             quote!(#rt::Kept<#when, #ty>)
         });
         let kept = nested_tuple(types.collect());
-        quote!(::core::option::Option<#kept>)
+        match self.is_kept_by_type() {
+            true => {
+                let any = self.any_marker(marker_types);
+                quote!(#rt::Kept<#any, #kept>)
+            }
+            false => quote!(::core::option::Option<#kept>),
+        }
+    }
+
+    /// Whether the types of activity alone tell whether something is kept: not where a function may fail, nor of operators, whose types
+    /// say nothing of activity.
+    fn is_kept_by_type(&self) -> bool {
+        self.interface.carrier.is_none() && self.interface.home != Home::StandardTrait
+    }
+
+    /// The marker that is on if that of any parameter is.
+    fn any_marker(&self, types: &HashMap<Var, TokenStream>) -> TokenStream {
+        let rt = &self.rt;
+        let markers = self.interface.params.iter().filter_map(|param| types.get(&param.var));
+        let any = markers.cloned().reduce(|any, marker| quote!(#rt::Or<#any, #marker>));
+        any.unwrap_or_else(|| quote!(#rt::Off))
+    }
+
+    /// Nothing that is kept.
+    fn nothing_kept(&self) -> TokenStream {
+        let rt = &self.rt;
+        match self.is_kept_by_type() {
+            true => quote!(#rt::Kept::absent()),
+            false => quote!(::core::option::Option::None),
+        }
     }
 
     /// The types that say whether parameters are active, in the forward sweep.
@@ -237,10 +266,11 @@ impl<'a> Entries<'a> {
     /// What a forward sweep does unless something is active.
     fn unless_active(&self, any: &[TokenStream], args: &[Ident]) -> Option<TokenStream> {
         let (rt, stack, mark) = (&self.rt, &self.stack, &self.mark);
+        let nothing = self.nothing_kept();
         let inactive = match self.several_of() {
             None | Some(SeveralOf::Seeds) => {
                 let primal = self.primal_path();
-                quote!(return (#primal(#(#args),*), ::core::option::Option::None);)
+                quote!(return (#primal(#(#args),*), #nothing);)
             }
             // Of methods users have an entry, and nobody else.
             Some(SeveralOf::Directions) if self.interface.home == Home::Impl => return None,
@@ -256,7 +286,7 @@ impl<'a> Entries<'a> {
                     let (#ret, _) =
                         #sweep(&mut *#stack, #rt::On, #(#args),*);
                     #stack.rewind(#mark);
-                    return (#ret, ::core::option::Option::None);
+                    return (#ret, #nothing);
                 }
             }
         };
@@ -298,6 +328,10 @@ impl<'a> Entries<'a> {
             }
         });
         let kept = nested_tuple(kept.collect());
+        let kept = match self.is_kept_by_type() {
+            true => quote!(#rt::Kept::new(#kept)),
+            false => quote!(::core::option::Option::Some(#kept)),
+        };
         let result = match body.result {
             Some(result) => {
                 let (name, ty) = (emitter.name(result), self.payload());
@@ -316,7 +350,7 @@ impl<'a> Entries<'a> {
             #declare
             #mark
             #statements
-            let #kept_name = ::core::option::Option::Some(#kept);
+            let #kept_name = #kept;
             #pushes
             (#value, #kept_name)
         }
@@ -447,6 +481,10 @@ impl<'a> Entries<'a> {
             if kept.when.is_always() { quote!(mut #name) } else { quote!(#name) }
         });
         let pattern = nested_tuple(pattern.collect());
+        let present = match self.is_kept_by_type() {
+            true => quote!(#kept_name.present()),
+            false => quote!(#kept_name),
+        };
         let values = known.iter().filter(|kept| !kept.when.is_always()).map(|kept| {
             let name = emitter.name(kept.var);
             quote!(let mut #name = #name.value();)
@@ -469,7 +507,7 @@ impl<'a> Entries<'a> {
         quote! {
             #fallbacks
             #told
-            let ::core::option::Option::Some(#pattern) = #kept_name else { return };
+            let ::core::option::Option::Some(#pattern) = #present else { return };
             #(#values)*
             #pops
             #bars
