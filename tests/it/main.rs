@@ -20,6 +20,7 @@ mod checkpoints;
 mod chosen;
 mod conditions;
 mod constructs;
+mod decided;
 mod drops;
 mod first_nonfinite;
 mod fixed_point;
