@@ -20,8 +20,8 @@ pub use straighten::straighten;
 use crate::diff::Adjoint;
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Adaptor, Binding, Body, Expr, ExprKind, Guard, LoopKind, Stmt, StmtKind, each_block_mut,
-    each_expr_mut, each_stmt_mut, places_in,
+    Adaptor, Binding, Body, Expr, ExprKind, Guard, LoopKind, Stmt, StmtKind, each_block,
+    each_block_mut, each_expr_mut, each_stmt, each_stmt_mut, places_in, written_by,
 };
 use crate::simplify::simplify;
 use crate::types::Type;
@@ -43,7 +43,8 @@ pub fn single_pass(primal: &Body, adjoint: &Adjoint) -> Option<Body> {
     }
     let mut body = joined_header(primal, adjoint);
     let mut forward = active(&adjoint.forward.block.stmts);
-    let mut backward = active(&adjoint.backward.block.stmts);
+    let backward = active(&adjoint.backward.block.stmts);
+    let mut backward = without_values_of(&mut body, &forward, backward);
     let last = forward.iter().rposition(is_loop)?;
     let first = backward.iter().position(is_loop)?;
     let (counter, handed) = align(&mut body, &mut forward[last], &mut backward[first])?;
@@ -222,6 +223,46 @@ fn without_repeated(body: &mut Body, values: &[Stmt], bars: Vec<Stmt>) -> Vec<St
             new.insert(*var, same);
         } else {
             kept.push(stmt);
+        }
+    }
+    kept
+}
+
+/// The statements of the backward sweep, without those that repeat what the forward sweep has in a variable at its end.
+fn without_values_of(body: &mut Body, forward: &[Stmt], backward: Vec<Stmt>) -> Vec<Stmt> {
+    let mut writes: HashMap<Var, usize> = HashMap::new();
+    for outer in forward.iter().chain(&backward) {
+        let mut count = |stmt: &Stmt| {
+            written_by(body, stmt).into_iter().for_each(|var| *writes.entry(var).or_default() += 1);
+        };
+        count(outer);
+        each_block(outer, &mut |block| each_stmt(block, &mut count));
+    }
+    let writes = |var: Var| writes.get(&var).copied().unwrap_or_default();
+    let (mut new, mut kept) = (HashMap::new(), Vec::new());
+    for mut stmt in backward {
+        replace(body, &mut stmt, &new);
+        let repeated = match &stmt.kind {
+            StmtKind::Let { var, value: Some(value) }
+                if writes(*var) == 0 && reads_only(body, value, &|read| writes(read) == 0) =>
+            {
+                let held = |other: &Stmt| match &other.kind {
+                    StmtKind::Assign { place, value: own }
+                        if own == value && own.ty == value.ty =>
+                    {
+                        (place.is_whole() && writes(place.root) == 1).then_some(place.root)
+                    }
+                    _ => defined_as(other, value).filter(|&var| writes(var) == 0),
+                };
+                forward.iter().find_map(held).map(|same| (*var, same))
+            }
+            _ => None,
+        };
+        match repeated {
+            Some((var, same)) => {
+                new.insert(var, same);
+            }
+            None => kept.push(stmt),
         }
     }
     kept
