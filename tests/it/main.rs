@@ -74,6 +74,7 @@ mod tuples_by_name;
 mod types_by_declarations;
 mod types_of_fields;
 mod ui;
+mod undone;
 mod untold;
 mod what_names_mean;
 mod what_paths_mean;

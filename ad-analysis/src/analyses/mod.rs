@@ -14,6 +14,7 @@ mod needs;
 mod optimisation;
 mod searches;
 mod tbr;
+mod undone;
 
 pub use activity::Activity;
 pub use availability::{Available, DefId, Doomed};

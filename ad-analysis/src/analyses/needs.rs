@@ -7,12 +7,13 @@
 //! Whether the operands survive is TBR's business, since they are needed now. No later phase changes
 //! what is needed.
 
-use super::availability::{Available, DefId, Doomed};
+use super::availability::{Available, DefId, Doomed, is_cheap};
+use super::undone::undone;
 use super::{Activity, Optimisation, Optimisations, Storage};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, StmtId, Var, Zone};
-use crate::ir::{BinaryOp, Binding, Body, Condition, Expr, ExprKind, Op};
+use crate::ir::{Binding, Body, Condition};
 use crate::reify::Reified;
 use crate::types::Type;
 use std::collections::btree_map::Entry;
@@ -133,6 +134,7 @@ struct Context<'a> {
     enabled: Optimisations,
     doomed: Doomed,
     loop_vars: BitSet<Zone>,
+    undone: BitSet<Var>,
 }
 
 impl Needed {
@@ -152,7 +154,12 @@ impl Needed {
             .flat_map(|info| info.effects.writes.iter().copied())
             .collect();
         let doomed = Doomed::of(graph, zones);
-        let context = Context { body, reified, zones, graph, activity, enabled, doomed, loop_vars };
+        let undone = match enabled.has(Optimisation::Invert) && enabled.has(Optimisation::Tbr) {
+            true => undone(body, graph),
+            false => BitSet::new(),
+        };
+        let context =
+            Context { body, reified, zones, graph, activity, enabled, doomed, loop_vars, undone };
         let mut needed = Self {
             available: Available::of(body, graph),
             direct: BTreeMap::new(),
@@ -397,7 +404,11 @@ impl Needed {
             let is_there = match known {
                 // One place repeats a definition in one way.
                 Some(known) => !known.repeated.contains(&var),
-                None => context.survives(operand, sites) || stored.contains(operand),
+                None => {
+                    context.survives(operand, sites)
+                        || stored.contains(operand)
+                        || context.undone.contains(var)
+                }
             };
             if is_there || context.loop_vars.contains(operand) {
                 continue;
@@ -508,21 +519,6 @@ impl Needed {
     /// When the bar of a variable holds anything.
     pub fn bar(&self, var: Var) -> &Condition {
         &self.bars[var]
-    }
-}
-
-/// Whether a value costs less than to store it, on any machine.
-fn is_cheap(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Literal(_) | ExprKind::Load(_) => true,
-        ExprKind::Op(Op::Len | Op::Cast | Op::Unary(_), args) => args.iter().all(is_cheap),
-        ExprKind::Op(Op::Method(name), args) => {
-            matches!(&**name, "min" | "max" | "is_nan") && args.iter().all(is_cheap)
-        }
-        ExprKind::Op(Op::Binary(op), args) => {
-            !matches!(op, BinaryOp::Div | BinaryOp::Rem) && args.iter().all(is_cheap)
-        }
-        ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
     }
 }
 

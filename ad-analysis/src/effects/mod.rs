@@ -12,9 +12,9 @@ pub use zones::Zones;
 use crate::index::{Var, Zone};
 use crate::ir::{
     Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Class, Expr, ExprKind, LoopKind, Op,
-    Opaque, Place, Stmt, StmtKind, Target,
+    Opaque, Place, Stmt, StmtKind, Target, UnaryOp,
 };
-use crate::types::Type;
+use crate::types::{FloatKind, Type};
 use expr::Reader;
 use proc_macro2::Span;
 use std::rc::Rc;
@@ -183,18 +183,24 @@ pub fn effects(body: &Body, zones: &Zones, stmt: &Stmt) -> Effects {
 }
 
 /// The inverse `i - k` of `i = i + k` and the other way round, with a literal `k`: exact for integers, which do
-/// not overflow in the primal. Floats are rounded, so they are never inverted.
+/// not overflow in the primal. Sums of floats are rounded, so they are not inverted; a sign is changed back.
 fn inverse_of(place: &Place, value: &Expr) -> Option<Inverse> {
-    let ExprKind::Op(Op::Binary(op), args) = &value.kind else { return None };
+    let ExprKind::Op(op, args) = &value.kind else { return None };
+    if !place.is_whole() || args.first().and_then(Expr::as_place) != Some(place) {
+        return None;
+    }
+    let is_number = matches!(value.ty, Type::Int(_) | Type::Float(FloatKind::F64 | FloatKind::F32));
+    let by_literal = matches!(value.ty, Type::Int(_))
+        && args.get(1).is_some_and(|operand| operand.as_literal().is_some());
     let inverse = match op {
-        BinaryOp::Add => BinaryOp::Sub,
-        BinaryOp::Sub => BinaryOp::Add,
+        Op::Binary(BinaryOp::Add) if by_literal => Op::Binary(BinaryOp::Sub),
+        Op::Binary(BinaryOp::Sub) if by_literal => Op::Binary(BinaryOp::Add),
+        Op::Binary(BinaryOp::BitXor) if by_literal => op.clone(),
+        Op::Unary(UnaryOp::Neg) if is_number => op.clone(),
+        Op::Unary(UnaryOp::Not) if matches!(value.ty, Type::Int(_) | Type::Bool) => op.clone(),
         _ => return None,
     };
-    let updates = place.is_whole() && args[0].as_place() == Some(place);
-    let exact = matches!(value.ty, Type::Int(_)) && args[1].as_literal().is_some();
-    let inverse = || Expr::binary(inverse, args[0].clone(), args[1].clone());
-    (updates && exact).then(|| Inverse::Value(inverse()))
+    Some(Inverse::Value(Expr::op(inverse, args.clone(), value.ty.clone())))
 }
 
 /// What the backward sweep of a construct reads to find its way, however the construct was left: the

@@ -42,7 +42,7 @@ pub fn single_pass(primal: &Body, adjoint: &Adjoint) -> Option<Body> {
         return None;
     }
     let mut body = joined_header(primal, adjoint);
-    let mut forward = active(&adjoint.forward.block.stmts);
+    let mut forward = simplified(&body, active(&adjoint.forward.block.stmts));
     let backward = active(&adjoint.backward.block.stmts);
     let mut backward = without_values_of(&mut body, &forward, backward);
     let last = forward.iter().rposition(is_loop)?;
@@ -147,6 +147,14 @@ fn active(stmts: &[Stmt]) -> Vec<Stmt> {
     active
 }
 
+/// The statements with declarations where the first value is: it was under a condition on the instance.
+fn simplified(body: &Body, stmts: Vec<Stmt>) -> Vec<Stmt> {
+    let mut sweep = body.clone();
+    sweep.block.stmts = stmts;
+    simplify(&mut sweep);
+    sweep.block.stmts
+}
+
 fn holds(guard: &Guard) -> bool {
     !guard.primal.is_never()
 }
@@ -246,15 +254,8 @@ fn without_values_of(body: &mut Body, forward: &[Stmt], backward: Vec<Stmt>) -> 
             StmtKind::Let { var, value: Some(value) }
                 if writes(*var) == 0 && reads_only(body, value, &|read| writes(read) == 0) =>
             {
-                let held = |other: &Stmt| match &other.kind {
-                    StmtKind::Assign { place, value: own }
-                        if own == value && own.ty == value.ty =>
-                    {
-                        (place.is_whole() && writes(place.root) == 1).then_some(place.root)
-                    }
-                    _ => defined_as(other, value).filter(|&var| writes(var) == 0),
-                };
-                forward.iter().find_map(held).map(|same| (*var, same))
+                let held = forward.iter().find_map(|other| defined_as(other, value));
+                held.filter(|&same| writes(same) == 0).map(|same| (*var, same))
             }
             _ => None,
         };
