@@ -238,32 +238,24 @@ fn without_repeated(body: &mut Body, values: &[Stmt], bars: Vec<Stmt>) -> Vec<St
 
 /// The statements of the backward sweep, without those that repeat what the forward sweep has in a variable at its end.
 fn without_values_of(body: &mut Body, forward: &[Stmt], backward: Vec<Stmt>) -> Vec<Stmt> {
-    let mut writes: HashMap<Var, usize> = HashMap::new();
+    let mut written = BitSet::new();
     for outer in forward.iter().chain(&backward) {
-        let mut count = |stmt: &Stmt| {
-            written_by(body, stmt).into_iter().for_each(|var| *writes.entry(var).or_default() += 1);
-        };
-        count(outer);
-        each_block(outer, &mut |block| each_stmt(block, &mut count));
+        let mut write = |stmt: &Stmt| written.extend(written_by(body, stmt));
+        write(outer);
+        each_block(outer, &mut |block| each_stmt(block, &mut write));
     }
-    let writes = |var: Var| writes.get(&var).copied().unwrap_or_default();
+    let is_final = |var: Var| !written.contains(var);
     let (mut new, mut kept) = (HashMap::new(), Vec::new());
     for mut stmt in backward {
         replace(body, &mut stmt, &new);
-        let repeated = match &stmt.kind {
-            StmtKind::Let { var, value: Some(value) }
-                if writes(*var) == 0 && reads_only(body, value, &|read| writes(read) == 0) =>
-            {
-                let held = forward.iter().find_map(|other| defined_as(other, value));
-                held.filter(|&same| writes(same) == 0).map(|same| (*var, same))
-            }
-            _ => None,
-        };
-        match repeated {
-            Some((var, same)) => {
-                new.insert(var, same);
-            }
-            None => kept.push(stmt),
+        if let StmtKind::Let { var, value: Some(value) } = &stmt.kind
+            && let Some(same) = forward.iter().find_map(|other| defined_as(other, value))
+            && [*var, same].into_iter().all(is_final)
+            && reads_only(body, value, &is_final)
+        {
+            new.insert(*var, same);
+        } else {
+            kept.push(stmt);
         }
     }
     kept
