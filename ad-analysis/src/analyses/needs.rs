@@ -3,7 +3,8 @@
 //! This is the only analysis that decides between keeping and recomputing. It starts from what the
 //! partials, the resets, the shapes of bars and the way back through control read, and replaces a value
 //! by the operands of its definition where that is legal (the definition is [available](Available))
-//! and saves storage: every operand survives anyway, is stored anyway, or can itself be computed again.
+//! and saves storage: every operand survives anyway, is stored anyway, is changed back, or can itself be
+//! computed again. An integer that parameters tell is computed again even if it survives: it would have to be handed over.
 //! Whether the operands survive is TBR's business, since they are needed now. No later phase changes
 //! what is needed.
 
