@@ -10,7 +10,7 @@ fn close(found: f64, expected: f64) {
 
 /// A matrix with a large diagonal, symmetric or not, and a right-hand side.
 fn system(n: usize) -> (Vec<f64>, Vec<f64>) {
-    let element = |k: usize| if k % (n + 1) == 0 { 4.0 } else { ((7 * k + 1) as f64).sin() };
+    let element = |k: usize| if k.is_multiple_of(n + 1) { 4.0 } else { ((7 * k + 1) as f64).sin() };
     ((0..n * n).map(element).collect(), (0..n).map(|k| 1.0 + (k as f64).cos()).collect())
 }
 
