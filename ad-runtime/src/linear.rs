@@ -29,7 +29,9 @@ pub fn solve_adjoint(
     factors.solve(&mut x);
     let mut lambda = ret_b;
     factors.solve_transposed(&mut lambda);
-    for (row, (bar, weight)) in a_b.chunks_exact_mut(x.len()).zip(b_b.iter_mut().zip(&lambda)) {
+    for (row, (bar, weight)) in
+        a_b.chunks_exact_mut(x.len().max(1)).zip(b_b.iter_mut().zip(&lambda))
+    {
         *bar += weight;
         for (element, value) in row.iter_mut().zip(&x) {
             *element -= weight * value;
@@ -51,7 +53,7 @@ pub fn solve_tangent(
     let (factors, mut x) = (Factors::of(a, b.len())?, b.to_vec());
     factors.solve(&mut x);
     let mut x_d = b_d.to_vec();
-    for (rest, row) in x_d.iter_mut().zip(a_d.chunks_exact(x.len())) {
+    for (rest, row) in x_d.iter_mut().zip(a_d.chunks_exact(x.len().max(1))) {
         *rest -= row.iter().zip(&x).map(|(element, value)| element * value).sum::<f64>();
     }
     factors.solve(&mut x_d);

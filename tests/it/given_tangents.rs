@@ -81,6 +81,9 @@ fn jacobians_by_columns() {
     let (_, slopes) = solve::tangent(&square, &[0.0; 4], &[3.0, 8.0], &[1.0, 0.0]).unwrap();
     assert_eq!(slopes, [0.5, 0.0]);
     assert_eq!(solve::tangent(&[0.0], &[1.0], &[1.0], &[1.0]), None);
+    // A system without unknowns.
+    assert_eq!(solve::tangent(&[], &[], &[], &[]), Some((vec![], vec![])));
+    assert_eq!(solve::adjoint(&[], &mut [], &[], &mut [], vec![]), Some(vec![]));
 }
 
 /// What a library does to a state in place: a rotation, and the length of the state before it.

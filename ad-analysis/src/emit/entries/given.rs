@@ -28,9 +28,7 @@ impl Entries<'_> {
         types.extend(self.interface.output_dependent.then(|| self.seed_type()));
         let (generics, bounds) = self.generics(&[], &quote!(#(#params)* #output));
         let watch = self.watch_in_entry();
-        // It has the generic parameters of the function; what arguments tell, they may tell here.
-        let is_told = self.interface.untold.is_empty();
-        let turbofish = self.own_turbofish().filter(|_| !is_told);
+        let turbofish = self.turbofish_of_given();
         Some(quote! {
             #[doc(hidden)]
             #[inline]
@@ -41,6 +39,11 @@ impl Entries<'_> {
                 adjoint(#(#args),*)
             }
         })
+    }
+
+    /// What is given has the generic parameters of the function; what arguments tell, they may tell here.
+    fn turbofish_of_given(&self) -> Option<TokenStream> {
+        self.own_turbofish().filter(|_| !self.interface.untold.is_empty())
     }
 
     /// The call of the adjoint that the user gives, for entries that want the value, too.
@@ -69,8 +72,7 @@ impl Entries<'_> {
             false => self.carrying(&payload),
         };
         let (generics, bounds) = self.generics(&[], &quote!(#(#params)* #output));
-        let is_told = self.interface.untold.is_empty();
-        let turbofish = self.own_turbofish().filter(|_| !is_told);
+        let turbofish = self.turbofish_of_given();
         Some(quote! {
             #[doc(hidden)]
             #[inline]
