@@ -44,6 +44,7 @@ mod lent_together;
 mod lists;
 mod lists_in_structs;
 mod lists_seen_later;
+mod looked_up;
 mod macros_by_path;
 mod methods_passed;
 mod modes;

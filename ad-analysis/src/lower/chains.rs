@@ -91,7 +91,7 @@ impl Lowerer<'_> {
     }
 
     /// Adds to a variable of an iterator, or takes from it.
-    fn count_on(&mut self, var: Var, op: BinaryOp, span: Span) {
+    pub(super) fn count_on(&mut self, var: Var, op: BinaryOp, span: Span) {
         let value = Expr::binary(op, self.load(var, span), Expr::usize(1));
         self.emit(StmtKind::Assign { place: Place::var(var), value }, span);
     }
@@ -314,20 +314,10 @@ impl Lowerer<'_> {
             ("concat", []) => this.concat(call),
             ("unwrap", []) | ("expect", [_]) => this.array_from_list(call, wanted),
             ("map", [function]) if stated.is_none() => this.array_map(call, function),
-            ("count", []) => this.passive_end(call, Type::USIZE),
-            ("any" | "all", [_]) => this.passive_end(call, Type::Bool),
+            ("count", []) => this.counted(call),
+            ("any" | "all", [function]) => this.quantified(call, function),
             _ => None,
         })
-    }
-
-    /// An end that carries no derivative: the chain is kept as it is, but its type is known.
-    fn passive_end(&mut self, call: &syn::ExprMethodCall, ty: Type) -> Option<Expr> {
-        if !self.glimpse(|this| this.iterator(&call.receiver).is_some()) {
-            return None;
-        }
-        let value = self.opaque_value(&syn::Expr::MethodCall(call.clone()));
-        self.types.unify(&value.ty, &ty);
-        Some(value)
     }
 
     /// `sum` and `product`.
@@ -419,12 +409,8 @@ impl Lowerer<'_> {
         function: &syn::Expr,
     ) -> Option<optional::Optional> {
         let span = call.span();
-        // It takes the iterator by reference: one with a name goes on behind the item at which this ends.
-        if matches!(strip(&call.receiver), syn::Expr::Path(_)) {
-            return None;
-        }
         self.attempt("a chain of iterators", |this| {
-            let mut pipeline = this.iterator(&call.receiver)?;
+            let mut pipeline = this.iterator_by_reference(&call.receiver)?;
             let initial = this.after(&mut pipeline, |this| this.item_of(initial));
             let Item::Operand(Operand::Value(initial)) = initial else { return None };
             let function = this.function(function, 2)?;

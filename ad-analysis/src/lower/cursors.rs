@@ -132,6 +132,14 @@ impl Lowerer<'_> {
         Self::advancing(vec![(*cursor, Side::Front)])
     }
 
+    /// The iterator of a method that takes `&mut self`: one that has a name is advanced.
+    pub(super) fn iterator_by_reference(&mut self, expr: &syn::Expr) -> Option<Pipeline> {
+        match strip(expr) {
+            syn::Expr::Path(_) => self.lent_iterator(expr),
+            _ => self.iterator(expr),
+        }
+    }
+
     fn advancing(cursors: Vec<(Cursor, Side)>) -> Option<Pipeline> {
         let positions = Sequence::of(endless(), Items::Position);
         Pipeline::over(positions).then(Stage::Next(cursors))

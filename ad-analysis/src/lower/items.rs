@@ -1,8 +1,9 @@
 //! What iterators yield and closures are called with, and how patterns take it.
 
+use super::enums::variant_of;
 use super::{Lowerer, Operand};
 use crate::index::Var;
-use crate::ir::{Expr, ExprKind, Op, Place, place_mentions, places_in};
+use crate::ir::{Expr, ExprKind, Op, Place, Projection, place_mentions, places_in};
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -58,6 +59,13 @@ pub(super) enum Slots {
     Value(Var),
     /// The item is a reference to the value.
     Lent(Var),
+    /// The item is a reference to this place, whose indices are kept in variables.
+    Place {
+        place: Place,
+        mutable: bool,
+        span: Span,
+        indices: Vec<Var>,
+    },
     Tuple(Vec<Slots>),
 }
 
@@ -65,7 +73,17 @@ impl Slots {
     pub(super) fn vars(&self) -> Vec<Var> {
         match self {
             Slots::Value(var) | Slots::Lent(var) => vec![*var],
+            Slots::Place { indices, .. } => indices.clone(),
             Slots::Tuple(parts) => parts.iter().flat_map(Slots::vars).collect(),
+        }
+    }
+
+    /// Whether some of them say where a reference refers to.
+    pub(super) fn refer(&self) -> bool {
+        match self {
+            Slots::Value(_) | Slots::Lent(_) => false,
+            Slots::Place { .. } => true,
+            Slots::Tuple(parts) => parts.iter().any(Slots::refer),
         }
     }
 }
@@ -80,6 +98,10 @@ pub(super) fn takes(pat: &Pat) -> bool {
         Pat::Reference(pat) => takes(&pat.pat),
         Pat::Paren(pat) => takes(&pat.pat),
         Pat::Type(pat) => takes(&pat.pat),
+        Pat::Struct(syn::PatStruct { path, .. })
+        | Pat::TupleStruct(syn::PatTupleStruct { path, .. }) => {
+            variant_of(path).is_none() && Lowerer::understands_struct(pat)
+        }
         _ => false,
     }
 }
@@ -221,6 +243,39 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Variables for an item that goes on after the loop that yields it: values are copied, and of a reference to what is no number
+    /// it is kept where it refers to. `None` if that is in a variable of the loop itself, whose variables are not before `outer`.
+    pub(super) fn slots_after_loop(
+        &mut self,
+        item: &Item,
+        outer: Var,
+        span: Span,
+    ) -> Option<Slots> {
+        match item {
+            Item::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.slots_after_loop(part, outer, span));
+                Some(Slots::Tuple(parts.collect::<Option<Vec<_>>>()?))
+            }
+            Item::Operand(Operand::Reference { place, mutable, span })
+                if !self.may_be_data(item) =>
+            {
+                if self.body.root_of(place) >= outer || place.root >= outer {
+                    return None;
+                }
+                let mut place = place.clone();
+                let mut indices = Vec::new();
+                for index in bounds_in(&mut place) {
+                    let var = self.body.local("at", Type::USIZE, *span);
+                    self.mutable.insert(var);
+                    *index = self.load(var, *span);
+                    indices.push(var);
+                }
+                Some(Slots::Place { place, mutable: *mutable, span: *span, indices })
+            }
+            item => self.may_be_data(item).then(|| self.slots(item, None, span)),
+        }
+    }
+
     pub(super) fn item_type(&mut self, item: &Item) -> Type {
         match item {
             Item::Operand(Operand::Value(value)) => value.ty.clone(),
@@ -248,6 +303,17 @@ impl Lowerer<'_> {
                 let value = self.copied_item(item);
                 self.assign(Place::var(*var), value, span);
             }
+            (Slots::Place { indices, .. }, Item::Operand(Operand::Reference { place, .. })) => {
+                for (index, value) in indices.iter().zip(bounds_of(place)) {
+                    self.assign(Place::var(*index), value, span);
+                }
+            }
+            (
+                Slots::Place { .. },
+                Item::Operand(Operand::Value(_)) | Item::Tuple(_) | Item::Lent(_),
+            ) => {
+                unreachable!("the variables are those of a reference")
+            }
             (Slots::Tuple(slots), item @ (Item::Operand(_) | Item::Lent(_))) => {
                 let value = self.item_value(item);
                 let fields = slots.iter().map(|_| self.types.fresh()).collect();
@@ -267,6 +333,10 @@ impl Lowerer<'_> {
         match slots {
             Slots::Value(var) => Item::value(self.load(*var, span)),
             Slots::Lent(var) => Item::Lent(Box::new(Item::value(self.load(*var, span)))),
+            Slots::Place { place, mutable, span, indices: _ } => {
+                let (place, mutable, span) = (place.clone(), *mutable, *span);
+                Item::Operand(Operand::Reference { place, mutable, span })
+            }
             Slots::Tuple(parts) => {
                 Item::Tuple(parts.iter().map(|part| self.filled(part, span)).collect())
             }
@@ -495,4 +565,18 @@ fn says_less(ty: &syn::Type) -> bool {
     let mut open = Open(false);
     open.visit_type(ty);
     open.0
+}
+
+/// The indices on the way to a place, those of the bounds of slices among them, that are not written there.
+fn bounds_in(place: &mut Place) -> impl Iterator<Item = &mut Expr> {
+    let bounds = place.projections.iter_mut().flat_map(|step| match step {
+        Projection::Field(_) => [None, None],
+        Projection::Index(index) => [Some(index), None],
+        Projection::Slice { start, end } => [start.as_mut(), end.as_mut()],
+    });
+    bounds.flatten().filter(|bound| bound.as_literal().is_none())
+}
+
+fn bounds_of(mut place: Place) -> Vec<Expr> {
+    bounds_in(&mut place).map(|bound| bound.clone()).collect()
 }

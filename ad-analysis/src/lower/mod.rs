@@ -67,6 +67,7 @@ mod patterns;
 mod picks;
 mod pipelines;
 mod places;
+mod quantifiers;
 mod rebound;
 mod receivers;
 mod referents;

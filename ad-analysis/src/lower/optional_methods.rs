@@ -27,7 +27,9 @@ impl Lowerer<'_> {
             | ("get" | "get_mut", [_])
             | ("split_first" | "split_last", []) => self.element_if_any(call, &name),
             ("pop", []) => self.popped_if_any(call),
-            ("reduce" | "max_by" | "min_by", [_]) => self.picked_if_any(call),
+            ("reduce" | "max_by" | "min_by" | "find", [_]) => self.picked_if_any(call),
+            ("position", [function]) => self.position_if_any(call, function),
+            ("next", []) if !self.is_iterator(&call.receiver) => self.picked_if_any(call),
             ("last", _) => None,
             ("try_fold", [initial, function]) => self.try_fold(call, initial, function),
             ("then" | "then_some", [value]) => self.value_if(call, value, name == "then"),

@@ -1,4 +1,4 @@
-//! Ends of chains that pick one item, if there is one: `reduce`, `last`, `max_by`, `min_by`, with what
+//! Ends of chains that pick one item, if there is one: `next`, `find`, `reduce`, `last`, `max_by`, `min_by`, with what
 //! is to be done if there is none: `unwrap`, `expect`, `unwrap_or`.
 
 use super::chains::Sink;
@@ -7,7 +7,7 @@ use super::items::{Item, Slots};
 use super::optional::{Failure, Optional};
 use super::places::strip;
 use super::{Destination, Lowerer};
-use crate::index::Var;
+use crate::index::{Label, Var};
 use crate::ir::{BinaryOp, Class, Ending, Expr, ExprKind, Op, Opaque, Place, StmtKind};
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
@@ -15,17 +15,23 @@ use quote::quote;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
-/// What becomes of the value so far and an item.
+/// Which of the items is picked.
 enum Pick {
-    /// The item.
+    /// The first one, or the first one that passes a test: the others are not looked at.
+    First(Option<Function>),
     Last,
+    Best(Choice),
+}
+
+/// What becomes of what was picked so far and an item.
+enum Choice {
     /// What a function makes of both.
     Reduced(Function),
     /// The one that a comparison prefers.
     Compared { function: Function, wanted: Wanted },
 }
 
-/// Which of the items is picked.
+/// Which of the items a comparison prefers.
 enum Wanted {
     /// The largest one; of equal ones the last.
     Largest,
@@ -46,7 +52,10 @@ impl Lowerer<'_> {
         };
         let syn::Expr::MethodCall(end) = strip(&call.receiver) else { return None };
         let span = end.span();
-        let picked = self.attempt("one of the items", |this| this.picked_by(end));
+        let picked = self.attempt("one of the items", |this| {
+            // Where something else is referred to is not known then.
+            this.picked_by(end).filter(|(_, slots)| otherwise.is_none() || !slots.refer())
+        });
         let (found, slots) = picked?;
         self.unless(found, otherwise, &slots, span);
         let item = self.filled(&slots, span);
@@ -65,39 +74,36 @@ impl Lowerer<'_> {
         let span = end.span();
         let args: Vec<&syn::Expr> = end.args.iter().collect();
         let name = end.method.to_string();
-        if !matches!(name.as_str(), "last" | "reduce" | "max_by" | "min_by") {
+        if !matches!(name.as_str(), "next" | "find" | "last" | "reduce" | "max_by" | "min_by") {
             return None;
         }
-        let pipeline = self.iterator(&end.receiver)?;
+        let pipeline = match name.as_str() {
+            "next" | "find" => self.iterator_by_reference(&end.receiver)?,
+            _ => self.iterator(&end.receiver)?,
+        };
         let pick = match (name.as_str(), args.as_slice()) {
+            ("next", []) => Pick::First(None),
+            ("find", [function]) => Pick::First(Some(self.function(function, 1)?)),
             ("last", []) => Pick::Last,
-            ("reduce", [function]) => Pick::Reduced(self.function(function, 2)?),
+            ("reduce", [function]) => Pick::Best(Choice::Reduced(self.function(function, 2)?)),
             (_, [function]) => {
                 let function = self.function(function, 2)?;
                 comparison(function.body())?;
                 let wanted = if name == "max_by" { Wanted::Largest } else { Wanted::Smallest };
-                Pick::Compared { function, wanted }
+                Pick::Best(Choice::Compared { function, wanted })
             }
             _ => return None,
         };
         let declarations = self.out.len();
         let found = self.state("found", Expr::literal("false", Type::Bool));
         let mut slots = None;
-        let sink: Sink<'_> = Box::new(|this, item, _| {
+        let sink: Sink<'_> = Box::new(|this, item, label| {
             let item = this.settled(item);
-            if !this.may_be_data(&item) {
+            let Some(picked) = this.slots_after_loop(&item, found, span) else {
                 this.misfit = true;
                 return;
-            }
-            let picked = this.slots(&item, None, span);
-            let test = this.load(found, span);
-            let then = this.in_block(|this| this.pick(&pick, &picked, item.clone(), span));
-            let otherwise = this.in_block(|this| {
-                this.put_in(&picked, item, span);
-                let yes = Expr::literal("true", Type::Bool);
-                this.assign(Place::var(found), yes, span);
-            });
-            this.emit(StmtKind::If { test, then, otherwise }, span);
+            };
+            this.pick(&pick, (found, &picked), item, label, span);
             slots = Some(picked);
         });
         self.drive(pipeline, None, span, sink)?;
@@ -117,7 +123,8 @@ impl Lowerer<'_> {
             }
         }
         let types: Vec<Type> = vars.iter().map(|var| self.body.vars[*var].ty.clone()).collect();
-        if !types.iter().any(|ty| self.types.resolve(ty).may_carry_floats()) {
+        let carries = types.iter().any(|ty| self.types.resolve(ty).may_carry_floats());
+        if !carries && !slots.refer() {
             return None;
         }
         for (var, ty) in vars.into_iter().zip(types) {
@@ -140,6 +147,7 @@ impl Lowerer<'_> {
                 let item = this.settled(item);
                 this.put_in(slots, item, span);
             }
+            (Some(_), Slots::Place { .. }) => unreachable!("only where there is nothing else"),
             (None, _) => {
                 let panic = this.diverging_statement("called `Option::unwrap()` on a `None` value");
                 this.emit(panic, span);
@@ -147,11 +155,37 @@ impl Lowerer<'_> {
         });
     }
 
-    fn pick(&mut self, pick: &Pick, picked: &Slots, item: Item, span: Span) {
-        let known = self.filled(picked, span);
+    /// What is done with an item, in the loop of a label.
+    fn pick(&mut self, pick: &Pick, so_far: (Var, &Slots), item: Item, label: Label, span: Span) {
+        let (found, picked) = so_far;
+        let take = |this: &mut Self, item| {
+            this.put_in(picked, item, span);
+            this.assign(Place::var(found), Expr::literal("true", Type::Bool), span);
+        };
+        let take_and_leave = |this: &mut Self, item| {
+            take(this, item);
+            this.emit(StmtKind::Exit { label, code: 0 }, span);
+        };
         match pick {
-            Pick::Last => self.put_in(picked, item, span),
-            Pick::Reduced(function) => {
+            Pick::First(Some(function)) => {
+                let test = self.test_of(function, &item);
+                self.only_if(test, span, |this| take_and_leave(this, item));
+            }
+            Pick::First(None) => take_and_leave(self, item),
+            Pick::Last => take(self, item),
+            Pick::Best(choice) => {
+                let test = self.load(found, span);
+                let then = self.in_block(|this| this.choose(choice, picked, item.clone(), span));
+                let otherwise = self.in_block(|this| take(this, item));
+                self.emit(StmtKind::If { test, then, otherwise }, span);
+            }
+        }
+    }
+
+    fn choose(&mut self, choice: &Choice, picked: &Slots, item: Item, span: Span) {
+        let known = self.filled(picked, span);
+        match choice {
+            Choice::Reduced(function) => {
                 let vars = picked.vars();
                 self.resting.extend(vars.iter().copied());
                 let next = self.inline(function, vec![known, item]);
@@ -159,7 +193,7 @@ impl Lowerer<'_> {
                 let next = self.settled(next);
                 self.put_in(picked, next, span);
             }
-            Pick::Compared { function, wanted } => {
+            Choice::Compared { function, wanted } => {
                 let lent = |item: &Item| Item::Lent(Box::new(item.clone()));
                 let items = vec![lent(&known), lent(&item)];
                 let is_greater = self.is_greater(function, items, span);
