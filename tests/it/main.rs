@@ -43,6 +43,7 @@ mod language;
 mod lent_together;
 mod lists;
 mod lists_in_structs;
+mod lists_of_references;
 mod lists_seen_later;
 mod looked_up;
 mod macros_by_path;

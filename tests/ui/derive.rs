@@ -15,6 +15,13 @@ struct View<'a> {
 }
 
 #[derive(Clone, Differentiable)]
+struct Problem<'a, T> {
+    rows: Vec<&'a [T]>,
+    step: fn(T) -> T,
+    callback: std::option::Option<&'a (dyn Fn(&T) -> bool + 'a)>,
+}
+
+#[derive(Clone, Differentiable)]
 #[differentiable(path = backsweep)]
 struct Option {
     k: f64,

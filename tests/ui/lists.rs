@@ -68,7 +68,15 @@ fn references_exchanged(a: &mut [f64], b: &mut [f64]) {
     front[0] *= back[1];
 }
 
+#[adjoint]
+fn references_in_a_list(a: &[f64], b: &Vec<f64>) -> f64 {
+    let lists = [a, &a[1..]];
+    let others = vec![b, b];
+    lists[0][0] * lists[1][0] * others[0][1]
+}
+
 fn main() {
+    references_in_a_list(&[1.0], &vec![1.0]);
     bodies_taken_away(1.0) + bodies_read_before(1.0) + rows_that_are_not_seen(&[1.0]);
     queue(1.0) + boxed(&[1.0]);
     spliced(&[1.0, 2.0]) + with_a_message_made_up(&[1.0, 2.0], 2);

@@ -6,7 +6,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::{Fields, GenericParam, Generics, Index, Member, Type, Visibility};
+use syn::{
+    Fields, GenericArgument, GenericParam, Generics, Index, Member, PathArguments, Type, Visibility,
+};
 
 /// A type to derive for.
 pub(super) struct Structure<'a> {
@@ -46,13 +48,8 @@ impl<'a> Case<'a> {
             };
             let is_marked = field.attrs.iter().any(|attr| attr.path().is_ident("passive"));
             let passive = is_marked || is_phantom(&field.ty);
-            if let (Type::Reference(reference), false) = (&field.ty, passive) {
-                errors.report(
-                    reference.span(),
-                    "a reference cannot be a part of a bar",
-                    "what it refers to could not be added to: own the value, or mark the field \
-                     `#[passive]`",
-                );
+            if !passive {
+                refuse_parts(&field.ty, errors);
             }
             let span = field.ty.span().resolved_at(Span::call_site());
             CaseField {
@@ -248,3 +245,43 @@ pub(super) fn mentions(ty: &Type, is_meant: impl Fn(&Ident) -> bool) -> bool {
     names.visit_type(ty);
     names.found
 }
+
+/// Refuses what no bar can hold, in a field or in a list or option that the field holds.
+fn refuse_parts(ty: &Type, errors: &Errors) {
+    match ty {
+        Type::Reference(reference) => match &*reference.elem {
+            Type::TraitObject(_) | Type::Paren(_) => refuse_parts(&reference.elem, errors),
+            _ => errors.report(
+                reference.span(),
+                "a reference cannot be a part of a bar",
+                "what it refers to could not be added to: own the value, or mark the field \
+                 `#[passive]`",
+            ),
+        },
+        Type::FnPtr(_) | Type::TraitObject(_) => errors.report(
+            ty.span(),
+            "functions and `dyn` values cannot be a part of a bar",
+            "mark the field `#[passive]`: what they hold has no derivative",
+        ),
+        Type::Array(array) => refuse_parts(&array.elem, errors),
+        Type::Slice(slice) => refuse_parts(&slice.elem, errors),
+        Type::Paren(inner) => refuse_parts(&inner.elem, errors),
+        Type::Group(inner) => refuse_parts(&inner.elem, errors),
+        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| refuse_parts(ty, errors)),
+        Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else { return };
+            let holds = HOLDERS.iter().any(|holder| last.ident == holder);
+            if let (true, PathArguments::AngleBracketed(args)) = (holds, &last.arguments) {
+                let types = args.args.iter().filter_map(|arg| match arg {
+                    GenericArgument::Type(ty) => Some(ty),
+                    _ => None,
+                });
+                types.for_each(|ty| refuse_parts(ty, errors));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Types of the standard library whose values are those of their parameter, so many of them.
+const HOLDERS: [&str; 4] = ["Option", "Box", "Vec", "VecDeque"];

@@ -144,8 +144,22 @@ impl Lowerer<'_> {
     fn elements(&mut self, exprs: &[&syn::Expr]) -> (Vec<Expr>, Type) {
         let items = self.values(exprs);
         let element = self.types.fresh();
-        for item in &items {
+        for (expr, item) in exprs.iter().zip(&items) {
             self.types.unify(&element, &item.ty);
+            let is_list = match self.types.shallow(&item.ty) {
+                Type::Slice(_) => true,
+                Type::Vec(_) | Type::Array(..) => {
+                    matches!(expr, syn::Expr::Reference(_)) || self.is_lent(expr)
+                }
+                _ => false,
+            };
+            if is_list && !self.types.resolve(&item.ty).is_copy() {
+                self.errors.report(
+                    item.span,
+                    "a list of references to lists is not supported here",
+                    "hand the lists on by themselves, or make a list of copies: `[a.to_vec(), b.to_vec()]`",
+                );
+            }
         }
         (items, element)
     }

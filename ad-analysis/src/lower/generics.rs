@@ -97,7 +97,8 @@ impl Lowerer<'_> {
         names.iter().map(of).collect()
     }
 
-    /// The signature with a type parameter for each `impl Trait`: the entries mention their types by name.
+    /// The signature with a type parameter for each `impl Trait`, and a name for each lifetime inside of a type: the entries mention them by
+    /// name.
     pub(super) fn named_parameters(&mut self, sig: &syn::Signature) -> syn::Signature {
         let mut sig = sig.clone();
         for input in &mut sig.inputs {
@@ -113,6 +114,7 @@ impl Lowerer<'_> {
             sig.generics.params.push(syn::parse_quote!(#name: #bounds));
             *ty = syn::parse_quote!(#name);
         }
+        self.name_lifetimes(&mut sig);
         sig
     }
 

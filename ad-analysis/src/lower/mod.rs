@@ -29,6 +29,7 @@ mod declared;
 mod destructuring;
 mod elements;
 mod elementwise;
+mod elided;
 mod enums;
 mod examples;
 mod exchange;

@@ -162,8 +162,8 @@ impl Lowerer<'_> {
     }
 
     /// Whether an expression is a variable that is a reference.
-    fn is_lent(&self, receiver: &syn::Expr) -> bool {
-        let syn::Expr::Path(path) = strip(receiver) else { return false };
+    pub(super) fn is_lent(&self, expr: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = strip(expr) else { return false };
         let var = path.path.get_ident().and_then(|name| self.find(&name.to_string()));
         var.is_some_and(|var| self.is_reference(var))
     }

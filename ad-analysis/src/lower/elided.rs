@@ -1,0 +1,100 @@
+//! References inside of the types of parameters, such as `&[&[f64]]`: entries mention these types where no lifetime may be left out.
+
+use super::Lowerer;
+use super::signature::may_be_differentiated;
+use proc_macro2::Span;
+use syn::visit_mut::{self, VisitMut};
+use syn::{FnArg, Lifetime, ReturnType, Signature, Type};
+
+impl Lowerer<'_> {
+    /// Gives names to the lifetimes that are left out inside of the types of parameters. Not where the result borrows from one that has
+    /// no name: which one it is would not be the same any more.
+    pub(super) fn name_lifetimes(&mut self, sig: &mut Signature) {
+        let mut in_result = Elided::default();
+        if let ReturnType::Type(_, ty) = &mut sig.output {
+            in_result.visit_type_mut(ty);
+        }
+        if !in_result.lifetimes.is_empty() {
+            return;
+        }
+        let mut elided = Elided { name: Some(self.body.names.fresh("part")), ..Elided::default() };
+        for input in &mut sig.inputs {
+            let FnArg::Typed(typed) = input else { continue };
+            match &mut *typed.ty {
+                Type::Reference(reference) => elided.visit_type_mut(&mut reference.elem),
+                ty => elided.visit_type_mut(ty),
+            }
+        }
+        for lifetime in elided.lifetimes {
+            sig.generics.params.insert(0, syn::parse_quote!(#lifetime));
+        }
+    }
+
+    /// Whether what a type of a parameter refers to carries floats, as far as the macro can see.
+    pub(super) fn refers_to_floats(&mut self, pointee: &proc_macro2::TokenStream) -> Option<bool> {
+        let mut ty: Type = syn::parse2(pointee.clone()).ok()?;
+        Followed.visit_type_mut(&mut ty);
+        let ty = self.lower_type(&ty);
+        may_be_differentiated(&ty)
+    }
+}
+
+/// The lifetimes that are left out; they get names if there is one to begin with.
+#[derive(Default)]
+struct Elided {
+    name: Option<String>,
+    lifetimes: Vec<Lifetime>,
+}
+
+impl Elided {
+    fn next(&mut self) -> Lifetime {
+        let name = self.name.as_deref().unwrap_or("elided");
+        let number = self.lifetimes.len() + 1;
+        let lifetime = Lifetime::new(&format!("'{name}_{number}"), Span::call_site());
+        self.lifetimes.push(lifetime.clone());
+        lifetime
+    }
+}
+
+impl VisitMut for Elided {
+    fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+        if reference.lifetime.is_none() {
+            let lifetime = self.next();
+            reference.lifetime = self.name.is_some().then_some(lifetime);
+        }
+        visit_mut::visit_type_reference_mut(self, reference);
+    }
+
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident == "_" {
+            let next = self.next();
+            if self.name.is_some() {
+                *lifetime = next;
+            }
+        }
+    }
+
+    // Lifetimes that are left out in the types of functions and traits are others.
+    fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
+    fn visit_type_trait_object_mut(&mut self, _: &mut syn::TypeTraitObject) {}
+    fn visit_type_impl_trait_mut(&mut self, _: &mut syn::TypeImplTrait) {}
+    fn visit_parenthesized_generic_arguments_mut(
+        &mut self,
+        _: &mut syn::ParenthesizedGenericArguments,
+    ) {
+    }
+}
+
+/// Puts what shared references refer to in their place.
+struct Followed;
+
+impl VisitMut for Followed {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        while let Type::Reference(reference) = ty
+            && reference.mutability.is_none()
+        {
+            *ty = (*reference.elem).clone();
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+}
