@@ -183,6 +183,88 @@ fn what_is_found_is_changed() {
     }
 }
 
+/// Options on the way through a chain: of fields, of elements, of calls.
+#[derive(Clone, Debug, Differentiable)]
+struct Scored {
+    score: Option<f64>,
+    value: f64,
+}
+
+#[adjoint]
+fn checked(x: f64) -> Option<f64> {
+    if x > 0.0 { Some(x.sqrt()) } else { None }
+}
+
+#[adjoint(independents(items, x), dependents(return))]
+fn of_options(items: &[Scored], x: &[Option<f64>]) -> f64 {
+    let scores: Vec<f64> = items.iter().filter_map(|item| item.score).collect();
+    let squares: f64 = scores.iter().map(|s| s * s).sum();
+    let known: f64 = x.iter().flatten().product();
+    let roots: f64 = items.iter().filter_map(|item| checked(item.value)).sum();
+    let logarithms: f64 = items.iter().filter_map(|t| (t.value > 0.0).then(|| t.value.ln())).sum();
+    let mut first = 0.0;
+    for score in items.iter().map_while(|item| item.score) {
+        first += score * known;
+    }
+    let doubled: f64 = items.iter().flat_map(|item| item.score.map(|s| 2.0 * s)).sum();
+    squares * known + roots * logarithms + first + doubled
+}
+
+#[test]
+fn options_in_chains() {
+    let items: Vec<Scored> = [(Some(1.5), 2.0), (Some(-0.5), -1.0), (None, 0.7), (Some(3.0), 4.0)]
+        .map(|(score, value)| Scored { score, value })
+        .to_vec();
+    let x = [Some(0.5), None, Some(-3.0)];
+    let (value, (items_b, x_b)) = of_options::gradient(&items, &x);
+    assert_eq!(value, of_options(&items, &x));
+    let close = |bar: f64, at: &dyn Fn(f64) -> f64| {
+        let difference = (at(1e-6) - at(-1e-6)) / 2e-6;
+        assert!((bar - difference).abs() < 1e-7 * (1.0 + bar.abs()), "{bar} {difference}");
+    };
+    for i in 0..items.len() {
+        let moved = |by: &dyn Fn(&mut Scored)| {
+            let mut items = items.clone();
+            by(&mut items[i]);
+            of_options(&items, &x)
+        };
+        close(items_b[i].value, &|h| moved(&|item| item.value += h));
+        assert_eq!(items_b[i].score.is_some(), items[i].score.is_some());
+        if let Some(bar) = items_b[i].score {
+            close(bar, &|h| moved(&|item| item.score = item.score.map(|s| s + h)));
+        }
+    }
+    for (i, bar) in x_b.iter().enumerate() {
+        assert_eq!(bar.is_some(), x[i].is_some());
+        let moved = |h: f64| {
+            let mut x = x;
+            x[i] = x[i].map(|x| x + h);
+            of_options(&items, &x)
+        };
+        close(bar.unwrap_or(0.0), &moved);
+    }
+}
+
+/// What a closure counts, it counts until an item decides.
+#[adjoint]
+fn counted(x: &[f64]) -> f64 {
+    let mut n = 0;
+    let mut count = |t: f64| {
+        n += 1;
+        t > 0.0
+    };
+    let first = count(x[0]);
+    let any = x.iter().any(|t| count(*t));
+    if first || any { x[0] * x[1] * n as f64 } else { x[1] }
+}
+
+#[test]
+fn closures_count_until_it_is_decided() {
+    assert_eq!(counted::gradient(&[-1.0, 2.0, 3.0]), (-6.0, vec![6.0, -3.0, 0.0]));
+    assert_eq!(counted(&[-1.0, 2.0, 3.0]), -6.0);
+    assert_eq!(counted::gradient(&[-1.0, -2.0]), (-2.0, vec![0.0, 1.0]));
+}
+
 /// An iterator with a name goes on behind what was found.
 #[adjoint]
 fn goes_on(v: &[f64]) -> f64 {

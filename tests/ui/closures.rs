@@ -35,8 +35,8 @@ fn counts_elsewhere_too(x: &[f64]) -> f64 {
         t > 0.0
     };
     let first = count(x[0]);
-    let any = x.iter().any(|t| count(*t));
-    if first && any { x[0] * n as f64 } else { x[1] }
+    let last = x.iter().rposition(|t| count(*t));
+    if first && last.is_some() { x[0] * n as f64 } else { x[1] }
 }
 
 #[adjoint]

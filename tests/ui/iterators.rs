@@ -45,11 +45,6 @@ fn failing(x: &[f64]) -> Option<f64> {
 }
 
 #[adjoint]
-fn unknown_option(x: &[f64]) -> f64 {
-    x.iter().filter_map(|t| (*t > 0.0).then(|| t.ln())).sum()
-}
-
-#[adjoint]
 fn pattern(x: &[[f64; 3]]) -> f64 {
     x.iter().map(|[a, ..]| a * a).sum()
 }
@@ -109,13 +104,6 @@ fn halves(t: f64) -> std::array::IntoIter<f64, 2> {
 #[adjoint]
 fn inner_iterator_of_unknown_code(x: &[f64]) -> f64 {
     x.iter().flat_map(|t| halves(t.exp())).sum()
-}
-
-#[adjoint]
-fn folded_by_name(x: &[f64]) -> f64 {
-    let mut items = x.iter();
-    let small = items.try_fold(1.0, |s, t| if *t < 2.0 { Some(s * t) } else { None });
-    small.unwrap_or(0.0) * items.next().unwrap_or(&1.0)
 }
 
 fn main() {}

@@ -250,12 +250,28 @@ impl Lowerer<'_> {
     fn option_item(&mut self, function: &Function, args: Vec<Item>, absent: Label) -> Item {
         self.inline_with(function, args, |this, body| {
             let span = body.span();
+            if !is_option(body) {
+                return this.present_item(body, absent);
+            }
             let ty = this.types.fresh();
             let var = this.body.local("value", ty, span);
             this.emit(StmtKind::Let { var, value: None }, span);
             this.option_into(body, &Destination::Place(Place::var(var)), absent);
             Item::value(this.load(var, span))
         })
+    }
+
+    /// The same of an option that is there already.
+    fn present_item(&mut self, expr: &syn::Expr, absent: Label) -> Item {
+        let span = expr.span();
+        let Some(optional) = self.optional(expr) else {
+            self.misfit = true;
+            return Item::unit(span);
+        };
+        self.only_if(Expr::negated(optional.some), span, |this| {
+            this.emit(StmtKind::Exit { label: absent, code: 0 }, span);
+        });
+        optional.payload
     }
 
     fn option_into(&mut self, expr: &syn::Expr, destination: &Destination, absent: Label) {
@@ -557,7 +573,7 @@ pub(super) fn is_path(expr: &syn::Expr, name: &str) -> bool {
 }
 
 /// Whether an expression is written such that it is seen where there is something in the option.
-pub(super) fn is_option(expr: &syn::Expr) -> bool {
+fn is_option(expr: &syn::Expr) -> bool {
     match option_of(expr) {
         Some(Optional::Some(_) | Optional::None) => true,
         Some(Optional::Block(_, tail)) => is_option(tail),

@@ -42,9 +42,19 @@ impl Lowerer<'_> {
         sink: Sink<'_>,
     ) {
         let span = function.body().span();
-        let inner = self.within(function, vec![item], |this, body| this.iterator_of(body));
+        let inner = self.within(function, vec![item.clone()], |this, body| {
+            this.attempt("an iterator inside of another one", |this| this.iterator_of(body))
+        });
         let Some(Pipeline { sequence, stages }) = inner else {
-            self.misfit = true;
+            let inner = self.within(function, vec![item], |this, body| this.optional(body));
+            let Some(optional) = inner else {
+                self.misfit = true;
+                return;
+            };
+            // An option is an iterator of one item at most.
+            self.only_if(optional.some, span, |this| {
+                this.pass(rest, optional.payload, whole, sink)
+            });
             return;
         };
         let var = self.body.local("k", sequence.ty, span);

@@ -375,15 +375,15 @@ impl Lowerer<'_> {
                 pipeline.then(Stage::SkipWhile { function, skipping })
             }
             ("filter_map", [function]) => {
-                let function = self.function_to_option(function, 1)?;
+                let function = self.function(function, 1)?;
                 pipeline.then(Stage::FilterMap(function))
             }
             ("map_while", [function]) => {
-                let function = self.function_to_option(function, 1)?;
+                let function = self.function(function, 1)?;
                 pipeline.then(Stage::MapWhile(function))
             }
             ("scan", [initial, function]) => {
-                let function = self.function_to_option(function, 2)?;
+                let function = self.function(function, 2)?;
                 let initial = self.after(&mut pipeline, |this| this.value(initial));
                 let state = self.state("state", initial);
                 pipeline.then(Stage::Scan { function, state })
@@ -406,15 +406,6 @@ impl Lowerer<'_> {
         let var = self.name_value(hint, initial);
         self.mutable.insert(var);
         var
-    }
-
-    pub(super) fn function_to_option(
-        &mut self,
-        function: &syn::Expr,
-        arity: usize,
-    ) -> Option<Function> {
-        let function = self.function(function, arity)?;
-        super::chains::is_option(function.body()).then_some(function)
     }
 
     fn copied(&mut self, pipeline: Pipeline, name: &str) -> Option<Pipeline> {

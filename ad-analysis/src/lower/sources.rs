@@ -31,14 +31,11 @@ impl Lowerer<'_> {
             }
             ("from_fn", [function]) => {
                 let function = self.function(function, 0)?;
-                if !super::chains::is_option(function.body()) {
-                    return None;
-                }
                 let positions = Sequence::of(endless(), Items::Position);
                 Pipeline::over(positions).then(Stage::MapWhile(function))
             }
             ("successors", [first, function]) => {
-                let function = self.function_to_option(function, 1)?;
+                let function = self.function(function, 1)?;
                 let syn::Expr::Call(some) = super::places::strip(first) else { return None };
                 if !matches!(&*some.func, syn::Expr::Path(path) if path.path.is_ident("Some")) {
                     return None;
