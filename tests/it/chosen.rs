@@ -192,3 +192,93 @@ fn of_rows_and_arrays() {
         assert_eq!(other, none);
     }
 }
+
+#[adjoint]
+fn one_of_two(a: &[f64], b: &[f64], x: f64) -> f64 {
+    let p = if x > 1.0 { a } else { b };
+    let mut sum = 0.0;
+    for v in p {
+        sum += v * x;
+    }
+    sum + p[0] * p.len() as f64
+}
+
+/// The shorter list first.
+#[adjoint]
+fn convolution(a: &[f64], b: &[f64]) -> Vec<f64> {
+    let (short, long) = match a.len() > b.len() {
+        true => (b, a),
+        false => (a, b),
+    };
+    let windows = long.windows(short.len());
+    windows.map(|w| w.iter().zip(short.iter().rev()).map(|(x, y)| x * y).sum()).collect()
+}
+
+/// In a loop, a list of the function's own among them, and one that may be missing.
+#[adjoint]
+fn of_lists_that_come_and_go(a: &[f64], other: Option<&[f64]>, x: f64) -> f64 {
+    let mut sum = x;
+    for i in 0..4 {
+        let own = vec![x, sum * x];
+        let p: &[f64] = if i % 2 == 0 { &own } else { a };
+        let q = other.unwrap_or(p);
+        sum += p[0] * q[1] * x;
+    }
+    sum
+}
+
+#[test]
+fn of_different_lists() {
+    let (a, b) = ([1.5, -0.5, 2.0], [0.25, 3.0]);
+    for x in [0.5, 2.0] {
+        let (value, (a_b, b_b, x_b)) = one_of_two::gradient(&a, &b, x);
+        assert_eq!(value, one_of_two(&a, &b, x));
+        check(|a| one_of_two(a, &b, x), &a, &a_b);
+        check(|b| one_of_two(&a, b, x), &b, &b_b);
+        assert_relative_eq!(x_b, difference(|x| one_of_two(&a, &b, x), x), max_relative = 1e-8);
+    }
+    for (a, b) in [(&a[..], &b[..]), (&b[..], &a[..])] {
+        let seed = vec![1.0, -2.0];
+        let weighted = |a: &[f64], b: &[f64]| {
+            convolution(a, b).iter().zip(&seed).map(|(v, s)| v * s).sum::<f64>()
+        };
+        let (mut a_b, mut b_b) = (vec![0.0; a.len()], vec![0.0; b.len()]);
+        let value = convolution::adjoint(a, &mut a_b, b, &mut b_b, seed.clone());
+        assert_eq!(value, convolution(a, b));
+        check(|a| weighted(a, b), a, &a_b);
+        check(|b| weighted(a, b), b, &b_b);
+    }
+}
+
+#[test]
+fn of_lists_in_loops_and_options() {
+    let a = [1.5, -0.5, 2.0];
+    for other in [None, Some(&[0.75, 1.25][..])] {
+        let (value, (a_b, other_b, x_b)) = of_lists_that_come_and_go::gradient(&a, other, 0.8);
+        assert_eq!(value, of_lists_that_come_and_go(&a, other, 0.8));
+        check(|a| of_lists_that_come_and_go(a, other, 0.8), &a, &a_b);
+        let of_x = difference(|x| of_lists_that_come_and_go(&a, other, x), 0.8);
+        assert_relative_eq!(x_b, of_x, max_relative = 1e-8);
+        assert_eq!(other_b.is_some(), other.is_some());
+        if let (Some(other), Some(other_b)) = (other, other_b) {
+            check(|other| of_lists_that_come_and_go(&a, Some(other), 0.8), other, &other_b);
+        }
+    }
+}
+
+/// Lists that are made on one way and copied on the other, and only referred to after that.
+#[adjoint]
+fn of_rows_or_copies(a: &[f64], rows: &[Vec<f64>], c: bool) -> f64 {
+    let p: Vec<f64> = if c { rows[0].clone() } else { a.to_vec() };
+    let q = &p;
+    q[0]
+}
+
+#[test]
+fn references_to_lists_that_are_made_on_one_way() {
+    let (a, rows) = ([1.5, 2.0], [vec![0.5]]);
+    let (value, (a_b, rows_b)) = of_rows_or_copies::gradient(&a, &rows, true);
+    assert_eq!((value, a_b, rows_b), (0.5, vec![0.0; 2], vec![vec![1.0]]));
+    let (value, (a_b, rows_b)) = of_rows_or_copies::gradient(&a, &rows, false);
+    assert_eq!((value, a_b, rows_b), (1.5, vec![1.0, 0.0], vec![vec![0.0]]));
+}

@@ -274,3 +274,34 @@ fn functions_in_capitals() {
     assert_eq!(x, 9.0);
     assert_eq!(of_functions_in_capitals::gradient(0.5, 3.0), (0.0625, (0.5, 0.0)));
 }
+
+/// Parameters in capitals that variables hide.
+#[adjoint]
+#[allow(non_snake_case)]
+fn parameters_in_capitals(T: f64, H: &[f64], mut R: f64, B: Option<&[f64]>, N: usize) -> f64 {
+    let N = N + 1;
+    let T = T * T;
+    let H = &H[1..];
+    R += T;
+    {
+        let R = R * 2.0;
+        if R > 30.0 {
+            return R;
+        }
+    }
+    let B = B.unwrap_or(H);
+    R * H[0] * N as f64 + B[0]
+}
+
+#[test]
+fn parameters_in_capitals_may_be_hidden() {
+    let h = [7.0, 2.0];
+    let (value, (t_b, h_b, r_b, b_b)) = parameters_in_capitals::gradient(3.0, &h, 1.0, None, 1);
+    assert_eq!(value, parameters_in_capitals(3.0, &h, 1.0, None, 1));
+    assert_eq!((value, t_b, r_b, h_b), (42.0, 24.0, 4.0, vec![0.0, 21.0]));
+    assert_eq!(b_b, None);
+    let (value, (t_b, h_b, r_b, b_b)) =
+        parameters_in_capitals::gradient(4.0, &h, 1.0, Some(&[5.0]), 1);
+    assert_eq!((value, t_b, r_b, h_b), (34.0, 16.0, 2.0, vec![0.0, 0.0]));
+    assert_eq!(b_b, Some(vec![0.0]));
+}

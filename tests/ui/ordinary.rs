@@ -1,10 +1,10 @@
-//! Ordinary code that is refused: choices of lists, conversions of user types, generic parameters that no value tells, ranges of wide integers.
+//! Ordinary code that is refused: choices of lists of lists, conversions of user types, generic parameters that no value tells, ranges of wide integers.
 use backsweep::{Differentiable, adjoint};
 
 #[adjoint]
-fn chosen(x: &[f64], y: &[f64], c: bool) -> f64 {
+fn chosen(x: &[Vec<f64>], y: &[Vec<f64>], c: bool) -> f64 {
     let p = if c { x } else { y };
-    p[0] * p[1]
+    p[0][0] * p[0][1]
 }
 
 #[derive(Clone, Copy, Differentiable)]

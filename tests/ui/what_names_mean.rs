@@ -1,13 +1,6 @@
 //! Names of which the macro cannot tell what they mean.
 use backsweep::adjoint;
 
-#[adjoint(independents(x))]
-#[allow(non_snake_case)]
-fn parameter_and_variable(x: f64, N: usize) -> f64 {
-    let N = N + 1;
-    x * N as f64
-}
-
 macro_rules! unread {
     ($($name:ident => $value:expr);*) => {
         $(let _ = ($name, $value);)*

@@ -17,6 +17,7 @@ pub(super) fn forward(body: &Body, facts: &Facts) -> Body {
         out: body.clone(),
         scopes: Vec::new(),
         stored: stored_vars(body, facts),
+        half_assigned: half_assigned_vars(body, facts),
         declared: declared_vars(body, facts),
         hoisted: BitSet::new(),
     };
@@ -47,6 +48,8 @@ struct Forward<'a> {
     scopes: Vec<Scope>,
     /// Variables that are pushed or kept, so that they must have a value when that happens.
     stored: BitSet<Var>,
+    /// Variables that are referred to also where primal values are not wanted, and that some statements assign only if they are.
+    half_assigned: BitSet<Var>,
     /// Variables whose declarations run.
     declared: BitSet<Var>,
     /// Variables declared at the beginning because an exit may come before their declaration.
@@ -59,6 +62,20 @@ fn stored_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
         stored.extend(facts.storage.saves(point).iter().map(|save| body.root_of(&save.place)));
     }
     stored
+}
+
+fn half_assigned_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
+    let (mut referred_to, mut assigned) = (BitSet::<Var>::new(), BitSet::<Var>::new());
+    each_stmt(&body.block, &mut |stmt| {
+        let runs = facts.liveness.runs(stmt.id, Mode::Bare);
+        if let (StmtKind::Bind { view }, true) = (&stmt.kind, runs) {
+            referred_to.insert(body.root_of(&Place::var(*view)));
+        }
+        if let (StmtKind::Assign { place, value: _ }, false) = (&stmt.kind, runs) {
+            assigned.insert(place.root);
+        }
+    });
+    referred_to.iter().filter(|var| assigned.contains(*var)).collect()
 }
 
 fn declared_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
@@ -195,8 +212,8 @@ impl Forward<'_> {
                 if self.hoisted.contains(*var) {
                     return Vec::new();
                 }
-                let stored = self.stored.contains(*var);
-                let value = stored.then(|| unset(&self.primal.vars[*var].ty));
+                let needs_value = self.stored.contains(*var) || self.half_assigned.contains(*var);
+                let value = needs_value.then(|| unset(&self.primal.vars[*var].ty));
                 StmtKind::Let { var: *var, value }
             }
             // How long the list was matters to the backward sweep only.

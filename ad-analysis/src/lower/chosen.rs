@@ -1,45 +1,100 @@
 //! References that are chosen: `let p = if c { &x[..n] } else { x };`, or `let p: &[f64; 6];` and a value on each way to where it is used.
 //!
-//! What refers to parts of one variable is kept as the way there, as references are that are assigned again. An array of plain data
-//! is copied: behind a `&` nothing changes, so the copy is as good, wherever the array is.
+//! What refers to parts of one variable is kept as the way there, as references are that are assigned again. Arrays and lists of plain data
+//! are copied: behind a `&` nothing changes, so the copy is as good, wherever they are.
 
+use super::items::Item;
 use super::known::is_data;
 use super::places::strip;
 use super::rebound::Referent;
 use super::{Destination, Lowerer, Operand};
-use crate::ir::{Binding, Place, Projection, StmtKind, View};
+use crate::ir::{Binding, Expr, ExprKind, Op, Place, Projection, StmtKind, View};
 use crate::types::Type;
+use proc_macro2::Span;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{Local, Pat, PatIdent, Stmt};
 
 impl Lowerer<'_> {
-    /// `let name = if c { &a } else { &b };`, if it is understood as that.
+    /// `let name = if c { &a } else { &b };`, or `let (a, b) = if c { (x, y) } else { (y, x) };`, if it is understood as that.
     pub(super) fn chosen_reference(&mut self, local: &Local, init: &syn::Expr) -> bool {
-        let (Some(name), referring) = (plain_name(&local.pat), referring(init)) else {
-            return false;
-        };
+        let leaves = referring(init);
         let array = self.array_behind(&local.pat);
-        let is_reference = |leaf: &&syn::Expr| matches!(strip(leaf), syn::Expr::Reference(_));
-        if array.is_none() && !referring.iter().any(is_reference) {
+        if array.is_none() && !self.are_references(&local.pat, &leaves) {
             return false;
         }
         let chosen = self.attempt("a choice of references", |this| {
-            let referent = match array {
-                Some(array) => this.copy_of_array(name, array),
-                None => this.chosen_way(name, &referring)?,
+            let mut bound = Vec::new();
+            let destination = match (plain_name(&local.pat), array) {
+                (Some(name), Some(array)) => {
+                    let referent = this.copy_of_array(name, array);
+                    bound.push((local.pat.clone(), referent.clone()));
+                    Destination::Reference(referent)
+                }
+                _ => this.reference_destination(&local.pat, &leaves, &mut bound)?,
             };
             let errors = this.errors.count();
-            this.lower_into(init, &Destination::Reference(referent.clone()));
+            this.lower_into(init, &destination);
             if this.errors.count() > errors {
                 return None;
             }
-            let place = referent.place().clone();
-            let reference = Operand::Reference { place, mutable: false, span: init.span() };
-            this.bind_operand(&local.pat, reference);
+            for (pat, referent) in bound {
+                let place = referent.place().clone();
+                let reference = Operand::Reference { place, mutable: false, span: init.span() };
+                this.bind_operand(&pat, reference);
+            }
             Some(())
         });
         chosen.is_some()
+    }
+
+    /// Whether what is chosen are references, or tuples of references.
+    fn are_references(&self, pat: &Pat, leaves: &[&syn::Expr]) -> bool {
+        match pat {
+            Pat::Tuple(tuple) => {
+                let columns = columns_of(leaves, tuple.elems.len());
+                columns.is_some_and(|columns| {
+                    tuple
+                        .elems
+                        .iter()
+                        .zip(columns)
+                        .all(|(pat, leaves)| self.are_references(pat, &leaves))
+                })
+            }
+            pat => {
+                let is_reference = |leaf: &&syn::Expr| self.is_place_by_reference(leaf);
+                plain_name(pat).is_some() && leaves.iter().any(is_reference)
+            }
+        }
+    }
+
+    /// What is kept of the references that a pattern takes.
+    fn reference_destination(
+        &mut self,
+        pat: &Pat,
+        leaves: &[&syn::Expr],
+        bound: &mut Vec<(Pat, Referent)>,
+    ) -> Option<Destination> {
+        if let Pat::Tuple(tuple) = pat {
+            let columns = tuple.elems.iter().zip(columns_of(leaves, tuple.elems.len())?);
+            let parts =
+                columns.map(|(pat, leaves)| self.reference_destination(pat, &leaves, bound));
+            return Some(Destination::Tuple(parts.collect::<Option<_>>()?));
+        }
+        let name = plain_name(pat)?;
+        let lists: Vec<Option<(Place, Type)>> =
+            self.glimpse(|this| leaves.iter().map(|leaf| this.list_behind(leaf)).collect());
+        // What names of patterns refer to is seen where they are bound.
+        let (first, ty) = lists.iter().flatten().next()?;
+        let is_one = |list: &Option<(Place, Type)>| {
+            list.as_ref().is_some_and(|(place, _)| place.root == first.root)
+        };
+        let referent = match lists.iter().all(is_one) {
+            true => self.chosen_way(name, leaves)?,
+            false => self.copy_of_list(name, ty.element()?.clone())?,
+        };
+        bound.push((pat.clone(), referent.clone()));
+        Some(Destination::Reference(referent))
     }
 
     /// `let name: &[f64; 6];`, if what it is assigned later are references.
@@ -88,10 +143,19 @@ impl Lowerer<'_> {
     }
 
     fn copy_of_array(&mut self, name: &PatIdent, array: Type) -> Referent {
-        let span = name.ident.span();
-        let var = self.body.local(&format!("{}_copy", name.ident), array, span);
+        let hint = format!("{}_copy", name.ident);
+        Referent::Copy(self.place_for_copy(&hint, array, name.ident.span()))
+    }
+
+    fn place_for_copy(&mut self, hint: &str, ty: Type, span: Span) -> Place {
+        let var = self.body.local(hint, ty, span);
         self.emit(StmtKind::Let { var, value: None }, span);
-        Referent::Copy(Place::var(var))
+        Place::var(var)
+    }
+
+    fn copy_of_list(&mut self, name: &PatIdent, element: Type) -> Option<Referent> {
+        let element = self.types.shallow(&element);
+        self.is_number(&element).then(|| self.copy_of_array(name, Type::vec(element)))
     }
 
     /// Variables for the way to one of several parts of a list, whichever it is.
@@ -126,6 +190,49 @@ impl Lowerer<'_> {
         Some(Referent::Way(Place { root: way.root, projections }))
     }
 
+    /// The type of the numbers in a list that an item refers to.
+    pub(super) fn element_behind(&mut self, item: &Item) -> Option<Type> {
+        let Item::Operand(Operand::Reference { place, mutable: false, .. }) = item else {
+            return None;
+        };
+        let ty = self.type_of(place);
+        let (Type::Slice(element) | Type::Vec(element)) = self.types.shallow(&ty) else {
+            return None;
+        };
+        let element = self.types.shallow(&element);
+        self.is_number(&element).then_some(element)
+    }
+
+    /// A reference to one of two lists.
+    pub(super) fn list_or(
+        &mut self,
+        test: Expr,
+        lists: [Item; 2],
+        element: Type,
+        span: Span,
+    ) -> Option<Item> {
+        let place = self.place_for_copy("list", Type::vec(element), span);
+        let places = lists.map(|list| match list {
+            Item::Operand(Operand::Reference { place, mutable: false, .. }) => Some(place),
+            _ => None,
+        });
+        let [Some(list), Some(other)] = places else { return None };
+        let [then, otherwise] =
+            [list, other].map(|list| self.in_block(|this| this.copy_list(list, &place, span)));
+        self.emit(StmtKind::If { test, then, otherwise }, span);
+        Some(Item::Operand(Operand::Reference { place, mutable: false, span }))
+    }
+
+    /// Copies what is referred to.
+    pub(super) fn copy_list(&mut self, list: Place, copy: &Place, span: Span) {
+        let (ty, wanted) = (self.type_of(&list), self.type_of(copy));
+        let mut value = Expr::load(list, ty, span);
+        if matches!(wanted, Type::Vec(_)) {
+            value = Expr::new(ExprKind::Op(Op::ToVec, vec![value]), wanted, span);
+        }
+        self.assign(copy.clone(), value, span);
+    }
+
     /// The list that an expression refers to.
     fn list_behind(&mut self, leaf: &syn::Expr) -> Option<(Place, Type)> {
         let Operand::Reference { place, mutable: false, .. } = self.operand(leaf)? else {
@@ -135,6 +242,17 @@ impl Lowerer<'_> {
         let ty = self.types.shallow(&ty);
         matches!(ty, Type::Slice(_) | Type::Vec(_)).then_some((place, ty))
     }
+}
+
+/// The parts of tuples, by their positions.
+fn columns_of<'e>(leaves: &[&'e syn::Expr], arity: usize) -> Option<Vec<Vec<&'e syn::Expr>>> {
+    let tuples = leaves.iter().map(|leaf| match strip(leaf) {
+        syn::Expr::Tuple(tuple) if tuple.elems.len() == arity => Some(tuple),
+        _ => None,
+    });
+    let tuples: Vec<&syn::ExprTuple> = tuples.collect::<Option<_>>()?;
+    let column = |position| tuples.iter().map(|tuple| &tuple.elems[position]).collect();
+    (!tuples.is_empty()).then(|| (0..arity).map(column).collect())
 }
 
 /// A name that is not assigned again.

@@ -360,6 +360,11 @@ impl Lowerer<'_> {
                 self.panic_unless(some, &text.value(), span);
                 Some(payload)
             }
+            ("unwrap_or", [other]) if let Some(element) = self.element_behind(&payload) => {
+                let other = self.after(&mut optional, |this| this.operand(other))?;
+                let Optional { some, payload, failure: _ } = optional;
+                self.list_or(some, [payload, Item::Operand(other)], element, span)
+            }
             ("unwrap_or", [other]) => {
                 let value = self.after(&mut optional, |this| this.value(other));
                 let Optional { some, payload, failure: _ } = optional;

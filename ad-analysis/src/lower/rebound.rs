@@ -147,9 +147,7 @@ impl Lowerer<'_> {
         let known = match referent {
             Referent::Way(known) => known,
             Referent::Copy(copy) => {
-                let ty = self.type_of(&place);
-                let value = Expr::load(place, ty, span);
-                self.assign(copy.clone(), value, span);
+                self.copy_list(place, copy, span);
                 return true;
             }
         };

@@ -383,8 +383,15 @@ impl Lowerer<'_> {
             syn::Expr::Tuple(tuple) if matches!(destination, Destination::Tuple(parts) if parts.len() == tuple.elems.len()) =>
             {
                 let items: Vec<&syn::Expr> = tuple.elems.iter().collect();
-                let values = self.values(&items);
                 if let Destination::Tuple(parts) = destination {
+                    if parts.iter().all(|part| matches!(part, Destination::Reference(_))) {
+                        items
+                            .iter()
+                            .zip(parts)
+                            .for_each(|(item, part)| self.lower_into(item, part));
+                        return;
+                    }
+                    let values = self.values(&items);
                     for (part, value) in parts.iter().zip(values) {
                         self.store(part, value);
                     }

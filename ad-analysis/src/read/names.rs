@@ -63,8 +63,9 @@ pub(super) fn resolve(
         errors,
         proofs: TokenStream::new(),
         no_constants: Vec::new(),
+        copies: Vec::new(),
     };
-    let (names, no_constants, mut proofs) = names.chosen();
+    let Chosen { names, no_constants, copies, mut proofs } = names.chosen();
     if is_taken_apart {
         proofs.extend(no_constants_proof(block, &no_constants));
     }
@@ -72,6 +73,8 @@ pub(super) fn resolve(
         let mut rename = |occurrence: Occurrence<'_>| rename(&names, occurrence, errors);
         Walk::new(true, &mut rename).visit_block_mut(block);
     }
+    let copies = copies.into_iter().map(|(param, name)| copy_of(&param, &name, sig));
+    block.stmts.splice(0..0, copies.collect::<Vec<_>>());
     rename_parameters(sig, block, &mut words);
     proofs
 }
@@ -89,6 +92,19 @@ fn no_constants_proof(block: &Block, names: &[Ident]) -> TokenStream {
             #items
             #(let #names @ _ = 0;)*
         };
+    }
+}
+
+/// The parameter under another name.
+fn copy_of(param: &Ident, name: &str, sig: &Signature) -> syn::Stmt {
+    let is_mutable = sig.inputs.iter().any(|input| {
+        matches!(input, syn::FnArg::Typed(typed)
+            if matches!(&*typed.pat, Pat::Ident(pat) if pat.ident == *param && pat.mutability.is_some()))
+    });
+    let name = Ident::new(name, param.span());
+    match is_mutable {
+        true => syn::parse_quote!(let mut #name = #param;),
+        false => syn::parse_quote!(let #name = #param;),
     }
 }
 
@@ -173,10 +189,19 @@ struct Naming<'f> {
     proofs: TokenStream,
     /// Names in patterns that are taken for those of variables.
     no_constants: Vec<Ident>,
+    /// Parameters in capitals that other variables are called like, and what both are called in the function.
+    copies: Vec<(Ident, String)>,
+}
+
+struct Chosen {
+    names: Names,
+    no_constants: Vec<Ident>,
+    copies: Vec<(Ident, String)>,
+    proofs: TokenStream,
 }
 
 impl Naming<'_> {
-    fn chosen(mut self) -> (Names, Vec<Ident>, TokenStream) {
+    fn chosen(mut self) -> Chosen {
         let mut names = Names::new();
         for (text, spelling) in &self.found.spellings {
             let is_capital =
@@ -189,12 +214,17 @@ impl Naming<'_> {
                 self.refuse(second, "parameter");
                 continue;
             }
-            if let (true, [_], Some(local)) = (is_capital, &*spelling.params, &spelling.local) {
-                self.errors.report(
-                    local.span(),
-                    format!("`{local}` is a parameter and another variable, in capitals; this is not supported"),
-                    "give the variable a name of its own, in lower case",
-                );
+            if let (true, [param], Some(local)) = (is_capital, &*spelling.params, &spelling.local) {
+                self.no_constants.push(local.clone());
+                if spelling.binders.len() > 1 {
+                    self.refuse(local, "variable");
+                    continue;
+                }
+                let name = fresh(self.words, text);
+                self.copies.push((param.clone(), name.clone()));
+                let contexts = spelling.uses.keys().chain(spelling.binders.keys());
+                let chosen = contexts.map(|context| (context.clone(), name.clone())).collect();
+                names.insert(text.clone(), chosen);
                 continue;
             }
             if !spelling.is_certain {
@@ -210,7 +240,8 @@ impl Naming<'_> {
             let second = contexts.values().nth(1).expect("there are several");
             self.refuse(second, "label");
         }
-        (names, self.no_constants, self.proofs)
+        let Self { no_constants, copies, proofs, .. } = self;
+        Chosen { names, no_constants, copies, proofs }
     }
 
     /// One who binds: all uses are his.
