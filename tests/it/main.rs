@@ -11,6 +11,7 @@ mod architecture;
 mod arithmetic_bounds;
 mod array_patterns;
 mod assertions;
+mod assigned_references;
 mod behaviour;
 mod bisection;
 mod bits;

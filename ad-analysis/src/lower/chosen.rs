@@ -187,7 +187,8 @@ impl Lowerer<'_> {
             }
         });
         let projections = projections.collect();
-        Some(Referent::Way(Place { root: way.root, projections }))
+        let place = Place { root: way.root, projections };
+        Some(Referent::Way { place, mutable: false })
     }
 
     /// The type of the numbers in a list that an item refers to.

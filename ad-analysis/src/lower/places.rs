@@ -33,7 +33,7 @@ impl Lowerer<'_> {
             syn::Expr::Path(_) if self.is_iterator(expr) => None,
             syn::Expr::Path(path) => {
                 let rebound = self.rebound_place(expr);
-                rebound.or_else(|| self.path_variable(path).map(Place::var))
+                rebound.map(|(place, _)| place).or_else(|| self.path_variable(path).map(Place::var))
             }
             syn::Expr::Paren(inner) => self.place(&inner.expr),
             syn::Expr::Group(inner) => self.place(&inner.expr),
@@ -199,8 +199,8 @@ impl Lowerer<'_> {
             syn::Expr::Group(inner) => self.operand(&inner.expr),
             syn::Expr::Path(_) if self.is_iterator(expr) => None,
             syn::Expr::Path(path) => {
-                if let Some(place) = self.rebound_place(expr) {
-                    return Some(Operand::Reference { place, mutable: false, span });
+                if let Some((place, mutable)) = self.rebound_place(expr) {
+                    return Some(Operand::Reference { place, mutable, span });
                 }
                 let var = self.path_variable(path)?;
                 let place = Place::var(var);

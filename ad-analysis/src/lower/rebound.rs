@@ -16,7 +16,7 @@ use syn::spanned::Spanned;
 #[derive(Clone, Debug)]
 pub(super) enum Referent {
     /// A part of a variable: what is assigned are the variables on the way there.
-    Way(Place),
+    Way { place: Place, mutable: bool },
     /// Something that nothing changes as long as it is used: a copy of it is assigned, once.
     Copy(Place),
 }
@@ -24,7 +24,14 @@ pub(super) enum Referent {
 impl Referent {
     pub(super) fn place(&self) -> &Place {
         match self {
-            Self::Way(place) | Self::Copy(place) => place,
+            Self::Way { place, mutable: _ } | Self::Copy(place) => place,
+        }
+    }
+
+    fn is_mutable(&self) -> bool {
+        match self {
+            Self::Way { place: _, mutable } => *mutable,
+            Self::Copy(_) => false,
         }
     }
 }
@@ -36,23 +43,26 @@ impl Lowerer<'_> {
             Pat::Type(typed) => (&*typed.pat, is_slice(&typed.ty)),
             pat => (pat, false),
         };
-        let (Pat::Ident(ident), Operand::Reference { place, mutable: false, span: _ }) =
-            (pat, operand)
+        let (Pat::Ident(ident), Operand::Reference { place, mutable, span: _ }) = (pat, operand)
         else {
             return false;
         };
-        ident.mutability.is_some()
-            && self.rebindable(&ident.ident.to_string(), place, is_slice, ident.ident.span())
+        if ident.mutability.is_none() {
+            return false;
+        }
+        let (name, span) = (ident.ident.to_string(), ident.ident.span());
+        self.rebindable(&name, (place, *mutable), is_slice, span);
+        true
     }
 
     /// A name for a reference to a place, which may refer to another one later.
     pub(super) fn rebindable(
         &mut self,
         name: &str,
-        place: &Place,
+        (place, mutable): (&Place, bool),
         is_slice: bool,
         span: Span,
-    ) -> bool {
+    ) {
         let ty = self.type_of(place);
         let known = self.types.shallow(&ty);
         let is_slice = is_slice || matches!(known, Type::Slice(_));
@@ -72,8 +82,7 @@ impl Lowerer<'_> {
         let nothing = self.body.local("nothing", known.clone(), span);
         let view = View { place: Place::var(nothing), mutable: false, through: None };
         let var = self.user_variable(name, known, Binding::View(Rc::new(view)), span);
-        self.rebound.insert(var, Referent::Way(way));
-        true
+        self.rebound.insert(var, Referent::Way { place: way, mutable });
     }
 
     fn kept(&mut self, hint: &str, value: Expr) -> Expr {
@@ -82,9 +91,10 @@ impl Lowerer<'_> {
         self.load(var, span)
     }
 
-    /// What a name refers to at present, if it is one of a reference that is assigned again.
-    pub(super) fn rebound_place(&self, expr: &syn::Expr) -> Option<Place> {
-        self.rebound.get(&self.rebound_name(expr)?).map(|referent| referent.place().clone())
+    /// What a name refers to at present, and whether as `&mut`, if it is one of a reference that is assigned again.
+    pub(super) fn rebound_place(&self, expr: &syn::Expr) -> Option<(Place, bool)> {
+        let referent = self.rebound.get(&self.rebound_name(expr)?)?;
+        Some((referent.place().clone(), referent.is_mutable()))
     }
 
     fn rebound_name(&self, expr: &syn::Expr) -> Option<Var> {
@@ -141,11 +151,14 @@ impl Lowerer<'_> {
 
     /// Lowers a reference whose way goes to variables, or what it refers to to a copy. Says whether it is one.
     pub(super) fn refer(&mut self, value: &syn::Expr, referent: &Referent) -> bool {
-        let Some(Operand::Reference { place, mutable: false, span }) = self.operand(value) else {
+        let Some(Operand::Reference { place, mutable, span }) = self.operand(value) else {
             return false;
         };
+        if referent.is_mutable() != mutable {
+            return false;
+        }
         let known = match referent {
-            Referent::Way(known) => known,
+            Referent::Way { place, mutable: _ } => place,
             Referent::Copy(copy) => {
                 self.copy_list(place, copy, span);
                 return true;

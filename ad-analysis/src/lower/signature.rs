@@ -511,7 +511,12 @@ impl Lowerer<'_> {
                     let name = pat.ident.to_string();
                     let variable = self.body.vars[param.var].clone();
                     if param.passing == Passing::Shared && variable.ty.element().is_some() {
-                        self.rebindable(&name, &Place::var(param.var), false, variable.span);
+                        self.rebindable(
+                            &name,
+                            (&Place::var(param.var), false),
+                            false,
+                            variable.span,
+                        );
                     }
                     if param.passing == Passing::Value {
                         let copy = self.user_variable(
