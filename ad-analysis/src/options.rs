@@ -51,6 +51,8 @@ pub struct Options {
     pub declared: Declarations,
     /// Types that hold no floats, with their declarations, as the files of the crate tell.
     pub plain: Vec<(Ident, TokenStream)>,
+    /// Types of parameters that derive `Differentiable`.
+    pub derived: Vec<Ident>,
     /// Traits that only floats have, with the names of their paths in one, as the files of the crate tell.
     pub float_traits: Vec<Ident>,
     /// Where structs hold values of their type parameters, as the files of the crate tell.
@@ -140,6 +142,7 @@ impl Default for Options {
             traits: Vec::new(),
             declared: Declarations::default(),
             plain: Vec::new(),
+            derived: Vec::new(),
             float_traits: Vec::new(),
             held: Held::default(),
             of_trait: None,
@@ -180,6 +183,9 @@ pub const LIFETIMES: &str = "lifetimes";
 /// An option that only the macro writes: `plain(Kind(enum Kind { A, B }))`, the declarations of types that hold no floats, by the files of
 /// the crate.
 pub const PLAIN: &str = "plain";
+
+/// An option that only the macro writes: `derived(State, …)`, types of parameters that derive `Differentiable`, by the files of the crate.
+pub const DERIVED: &str = "derived";
 
 /// An option that only the macro writes: `float_traits(RealCopy)`, traits of the crate with one of floats for a supertrait, by the files
 /// of the crate. A trait stands there by the [key](key_of) of its path.
@@ -289,6 +295,7 @@ impl Options {
             },
             (TRAITS, Value::List(list)) => self.traits = listed(list, &name, errors),
             (LIFETIMES, Value::List(list)) => self.lifetimes = listed(list, &name, errors),
+            (DERIVED, Value::List(list)) => self.derived = listed(list, &name, errors),
             (FLOAT_TRAITS, Value::List(list)) => self.float_traits = listed(list, &name, errors),
             (HELD, Value::List(list)) => match Held::parse(list) {
                 Ok(held) => self.held = held,

@@ -10,6 +10,7 @@ mod accuracy;
 mod architecture;
 mod arithmetic_bounds;
 mod array_patterns;
+mod as_written;
 mod assertions;
 mod assigned_references;
 mod behaviour;

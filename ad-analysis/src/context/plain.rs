@@ -39,6 +39,20 @@ impl Names {
         is_plain.then(|| found.text().to_owned())
     }
 
+    /// Whether a type of the crate derives `Differentiable`.
+    pub fn derives(&self, name: &str) -> bool {
+        match self.meaning(&[name.to_owned()]) {
+            Ok(Meaning::Item(found)) => {
+                let mut derives = found.attributes().split("derive").skip(1);
+                found.item.kind == Kind::Other
+                    && derives.any(|list| {
+                        list.split(')').next().is_some_and(|list| list.contains("Differentiable"))
+                    })
+            }
+            Ok(_) | Err(_) => false,
+        }
+    }
+
     /// How many lifetimes a type of the crate has, if it has no other parameters.
     pub fn lifetimes_of(&self, name: &str) -> usize {
         let Ok(Meaning::Item(found)) = self.meaning(&[name.to_owned()]) else { return 0 };

@@ -296,16 +296,7 @@ impl Lowerer<'_> {
 
     /// States what type the value of a chain is to have.
     pub(super) fn want(&mut self, expr: &syn::Expr, ty: Type) {
-        let is_chain = match expr {
-            syn::Expr::MethodCall(call) => {
-                let is_typed = stdlib::is(&call.method, Role::TypedByContext)
-                    || super::conversions::may_convert(&call.method);
-                call.attrs.is_empty() && is_typed
-            }
-            syn::Expr::Call(call) => call.attrs.is_empty(),
-            _ => false,
-        };
-        self.wanted = is_chain.then_some(ty);
+        self.wanted = is_typed_by_context(expr).then_some(ty);
     }
 
     /// The value of a chain that ends here, if it is understood.
@@ -570,6 +561,19 @@ fn option_of(expr: &syn::Expr) -> Option<Optional<'_>> {
 
 pub(super) fn is_path(expr: &syn::Expr, name: &str) -> bool {
     matches!(strip(expr), syn::Expr::Path(path) if path.path.is_ident(name))
+}
+
+/// Whether it may matter what type an expression is to have.
+pub(super) fn is_typed_by_context(expr: &syn::Expr) -> bool {
+    match expr {
+        syn::Expr::MethodCall(call) => {
+            let is_typed = stdlib::is(&call.method, Role::TypedByContext)
+                || super::conversions::may_convert(&call.method);
+            call.attrs.is_empty() && is_typed
+        }
+        syn::Expr::Call(call) => call.attrs.is_empty(),
+        _ => false,
+    }
 }
 
 /// Whether an expression is written such that it is seen where there is something in the option.

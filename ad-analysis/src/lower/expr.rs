@@ -1,5 +1,6 @@
 //! Expressions: operators, literals, arrays, tuples, casts.
 
+use super::chains::is_typed_by_context;
 use super::destructuring::takes_apart;
 use super::order::Later;
 use super::{Destination, Lowerer, Operand, operators};
@@ -433,7 +434,14 @@ impl Lowerer<'_> {
                 return;
             }
         }
+        let wanted = match is_typed_by_context(&assign.right) {
+            true => self.glimpse(|this| this.place(&assign.left).map(|place| this.type_of(&place))),
+            false => None,
+        };
         let operands = self.attempt("an assignment", |this| {
+            if let Some(wanted) = wanted {
+                this.want(&assign.right, wanted);
+            }
             let mut value = this.value(&assign.right);
             let place = this.after(&mut value, |this| this.place(&assign.left))?;
             (!this.is_in_temporary(&place)).then_some((place, value))

@@ -6,8 +6,8 @@ use crate::context::{Declared, Entries, Meaning, Mentions, Names};
 use crate::lower::scalars::{is_float_trait, path_of_bound};
 use crate::lower::traits::methods_with_adjoints;
 use crate::options::{
-    DECLARED, FLOAT_TRAITS, FOUND, HELD, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options, PLAIN,
-    TRAITS, key_of,
+    DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options,
+    PLAIN, TRAITS, key_of,
 };
 use crate::read::{is_known_function, trait_of_operator};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -49,6 +49,7 @@ pub(super) fn with_names(
         let types = types_of_parameters(item);
         added.push_str(&plain_types(names, &types));
         added.push_str(&lifetimes(names, &types));
+        added.push_str(&derived(names, item));
         added.push_str(&float_traits(names, item));
         added.push_str(&held(names, item));
     }
@@ -255,6 +256,24 @@ fn lifetimes(names: &Names, types: &BTreeSet<Ident>) -> String {
     });
     let found: Vec<String> = found.collect();
     if found.is_empty() { String::new() } else { format!("{LIFETIMES}({}),", found.join(", ")) }
+}
+
+/// `derived(State, …)`: the types in those of parameters that derive `Differentiable`.
+fn derived(names: &Names, item: &Item) -> String {
+    struct Mentioned(BTreeSet<String>);
+    impl<'ast> Visit<'ast> for Mentioned {
+        fn visit_type_path(&mut self, path: &'ast syn::TypePath) {
+            if path.qself.is_none() && path.path.segments.len() == 1 {
+                self.0.insert(path.path.segments[0].ident.to_string());
+            }
+            syn::visit::visit_type_path(self, path);
+        }
+    }
+    let mut mentioned = Mentioned(BTreeSet::new());
+    let signatures = signatures_of(item);
+    signatures.iter().flat_map(|sig| &sig.inputs).for_each(|input| mentioned.visit_fn_arg(input));
+    let derived: Vec<String> = mentioned.0.into_iter().filter(|name| names.derives(name)).collect();
+    if derived.is_empty() { String::new() } else { format!("{DERIVED}({}),", derived.join(", ")) }
 }
 
 /// `plain(Kind(…), …)`: those that hold no floats.

@@ -1,8 +1,9 @@
-//! References inside of the types of parameters, such as `&[&[f64]]`: entries mention these types where no lifetime may be left out.
+//! What is inside of the types of parameters, such as `&[&[f64]]`: references, whose lifetimes have to have names where entries mention the
+//! types, and floats.
 
 use super::Lowerer;
 use super::signature::may_be_differentiated;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Lifetime, ReturnType, Signature, Type};
 
@@ -30,10 +31,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether what a type of a parameter refers to carries floats, as far as the macro can see.
-    pub(super) fn refers_to_floats(&mut self, pointee: &proc_macro2::TokenStream) -> Option<bool> {
+    /// Whether what a type of a parameter refers to carries floats, as far as the macro can see: a type of the crate that derives
+    /// `Differentiable` does, which rustc proves where its bar is mentioned.
+    pub(super) fn carries_inside(&mut self, pointee: &proc_macro2::TokenStream) -> Option<bool> {
         let mut ty: Type = syn::parse2(pointee.clone()).ok()?;
-        Followed.visit_type_mut(&mut ty);
+        let derived = self.options.derived.iter().filter(|name| !self.type_params.contains(*name));
+        Followed { derived: derived.collect() }.visit_type_mut(&mut ty);
         let ty = self.lower_type(&ty);
         may_be_differentiated(&ty)
     }
@@ -85,15 +88,24 @@ impl VisitMut for Elided {
     }
 }
 
-/// Puts what shared references refer to in their place.
-struct Followed;
+/// Puts what shared references refer to in their place, and a float in that of types with derivatives.
+struct Followed<'a> {
+    derived: Vec<&'a Ident>,
+}
 
-impl VisitMut for Followed {
+impl VisitMut for Followed<'_> {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         while let Type::Reference(reference) = ty
             && reference.mutability.is_none()
         {
             *ty = (*reference.elem).clone();
+        }
+        if let Type::Path(path) = ty
+            && path.qself.is_none()
+            && path.path.segments.len() == 1
+            && self.derived.contains(&&path.path.segments[0].ident)
+        {
+            *ty = syn::parse_quote!(f64);
         }
         visit_mut::visit_type_mut(self, ty);
     }
