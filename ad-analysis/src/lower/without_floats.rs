@@ -57,7 +57,7 @@ impl Lowerer<'_> {
             Type::TraitObject(object) => self.are_without_floats(object.bounds.iter()),
             Type::Path(path) if path.qself.is_none() => {
                 let Some(name) = path.path.get_ident() else { return false };
-                if self.plain_declaration(name).is_some() {
+                if self.plain_declaration(&self.name_of_own(name)).is_some() {
                     return true;
                 }
                 let around = self.annotated.surroundings().map(|around| &around.generics);
@@ -72,6 +72,16 @@ impl Lowerer<'_> {
         }
     }
 
+    /// What `Self` is called outside of its block.
+    fn name_of_own(&self, name: &Ident) -> Ident {
+        let own = self.annotated.surroundings().filter(|_| name == "Self");
+        let own = own.and_then(|own| match &own.self_type {
+            Type::Path(path) if path.qself.is_none() => path.path.get_ident().cloned(),
+            _ => None,
+        });
+        own.unwrap_or_else(|| name.clone())
+    }
+
     /// The declaration of a type that holds no floats.
     fn plain_declaration(&self, name: &Ident) -> Option<&TokenStream> {
         let is_hidden = self.type_params.contains(name);
@@ -83,6 +93,7 @@ impl Lowerer<'_> {
     pub(super) fn prove_without_floats(&mut self, param: &Parameter) {
         let Ok(Type::Path(path)) = syn::parse2::<Type>(param.pointee.clone()) else { return };
         let Some(name) = path.path.get_ident() else { return };
+        let name = &self.name_of_own(name);
         let Some(declaration) = self.plain_declaration(name) else { return };
         let Ok(item) = syn::parse2::<Item>(declaration.clone()) else { return };
         let arms: TokenStream = match &item {

@@ -215,11 +215,18 @@ fn all_bounds(generics: &Generics) -> Vec<&TypeParamBound> {
     generics.type_params().map(|param| &param.bounds).chain(of_clauses).flatten().collect()
 }
 
-/// The types of parameters that are written without arguments.
+/// The types of parameters and of a block that are written without arguments.
 fn types_of_parameters(item: &Item) -> BTreeSet<Ident> {
+    let own = match item {
+        Item::Impl(syn::ItemImpl { self_ty, .. }) => match &**self_ty {
+            syn::Type::Path(path) if path.qself.is_none() => path.path.get_ident().cloned(),
+            _ => None,
+        },
+        _ => None,
+    };
     let signatures = signatures_of(item);
     let inputs = signatures.iter().flat_map(|sig| &sig.inputs);
-    inputs.filter_map(named_type).collect()
+    inputs.filter_map(named_type).chain(own).collect()
 }
 
 /// `traits(Abs, …)`: the traits that paths lead through.
