@@ -3,7 +3,7 @@
 
 use super::Lowerer;
 use super::signature::may_be_differentiated;
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Lifetime, ReturnType, Signature, Type};
 
@@ -32,11 +32,16 @@ impl Lowerer<'_> {
     }
 
     /// Whether what a type of a parameter refers to carries floats, as far as the macro can see: a type of the crate that derives
-    /// `Differentiable` does, which rustc proves where its bar is mentioned.
-    pub(super) fn carries_inside(&mut self, pointee: &proc_macro2::TokenStream) -> Option<bool> {
+    /// `Differentiable` does, which rustc proves where its bar is mentioned, and a type parameter that is bounded by it.
+    pub(super) fn carries_inside(
+        &mut self,
+        pointee: &TokenStream,
+        sig: &Signature,
+    ) -> Option<bool> {
         let mut ty: Type = syn::parse2(pointee.clone()).ok()?;
         let derived = self.options.derived.iter().filter(|name| !self.type_params.contains(*name));
-        Followed { derived: derived.collect() }.visit_type_mut(&mut ty);
+        let params = self.params_with_bars(sig);
+        Followed { with_bars: derived.chain(&params).collect() }.visit_type_mut(&mut ty);
         let ty = self.lower_type(&ty);
         may_be_differentiated(&ty)
     }
@@ -90,7 +95,7 @@ impl VisitMut for Elided {
 
 /// Puts what shared references refer to in their place, and a float in that of types with derivatives.
 struct Followed<'a> {
-    derived: Vec<&'a Ident>,
+    with_bars: Vec<&'a Ident>,
 }
 
 impl VisitMut for Followed<'_> {
@@ -103,7 +108,7 @@ impl VisitMut for Followed<'_> {
         if let Type::Path(path) = ty
             && path.qself.is_none()
             && path.path.segments.len() == 1
-            && self.derived.contains(&&path.path.segments[0].ident)
+            && self.with_bars.contains(&&path.path.segments[0].ident)
         {
             *ty = syn::parse_quote!(f64);
         }

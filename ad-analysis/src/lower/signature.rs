@@ -371,7 +371,7 @@ impl Lowerer<'_> {
         let in_option = self.is_float_in_option(&ty).then_some(true);
         let possible = may_be_differentiated(&ty)
             .or(in_option)
-            .or_else(|| self.carries_inside(&param.pointee));
+            .or_else(|| self.carries_inside(&param.pointee, sig));
         let passive = options.passive.iter().any(is);
         let is_exclusive = param.passing == Passing::Exclusive;
         let (independent, dependent) = (listed(&options.independents), listed(&options.dependents));

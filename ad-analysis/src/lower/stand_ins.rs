@@ -69,7 +69,8 @@ pub fn generics_of_trait(item: &ItemTrait) -> Generics {
     let (implementor, name) = (implementor(), &item.ident);
     let (_, arguments, _) = item.generics.split_for_impl();
     let mut generics = item.generics.clone();
-    generics.params.push(parse_quote!(#implementor: #name #arguments));
+    let bars = bound_of_bars(item).into_iter();
+    generics.params.push(parse_quote!(#implementor: #name #arguments #(+ #bars)*));
     let as_type = implementor.to_token_stream();
     if let Some(clause) = &mut generics.where_clause {
         let changed = replaced(clause.to_token_stream(), "Self", &as_type);
@@ -87,7 +88,11 @@ pub fn generics_of_trait(item: &ItemTrait) -> Generics {
 
 /// Whether what implements a trait has bars, as the trait says.
 pub fn has_bars(item: &ItemTrait) -> bool {
-    item.supertraits.iter().any(|bound| match bound {
+    bound_of_bars(item).is_some()
+}
+
+fn bound_of_bars(item: &ItemTrait) -> Option<&TypeParamBound> {
+    item.supertraits.iter().find(|bound| match bound {
         TypeParamBound::Trait(bound) => {
             bound.path.segments.last().is_some_and(|last| last.ident == "Differentiable")
         }

@@ -72,6 +72,23 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The type parameters whose bounds say that they have derivatives.
+    pub(super) fn params_with_bars(&self, sig: &Signature) -> Vec<Ident> {
+        let around = self.annotated.surroundings().map(|around| &around.generics);
+        let generics: Vec<&Generics> = [&sig.generics].into_iter().chain(around).collect();
+        let has_bars = |name: &&Ident| {
+            let mut bounds = generics.iter().flat_map(|generics| bounds_of(name, generics));
+            bounds.any(|bound| match bound {
+                TypeParamBound::Trait(of) => {
+                    of.path.segments.last().is_some_and(|last| last.ident == "Differentiable")
+                }
+                _ => false,
+            })
+        };
+        let names = generics.iter().flat_map(|of| of.type_params()).map(|param| &param.ident);
+        names.filter(has_bars).cloned().collect()
+    }
+
     /// What `Self` is called outside of its block.
     fn name_of_own(&self, name: &Ident) -> Ident {
         let own = self.annotated.surroundings().filter(|_| name == "Self");
@@ -118,7 +135,7 @@ impl Lowerer<'_> {
             let TypeParamBound::Trait(of) = bound else { continue };
             let Some(last) = of.path.segments.last() else { return false };
             let name = last.ident.to_string();
-            if self.mentions_floats(of.to_token_stream()) {
+            if name == "Differentiable" || self.mentions_floats(of.to_token_stream()) {
                 return false;
             }
             is_told |= !OF_DATA.iter().chain(&ARITHMETIC).any(|known| *known == name);
