@@ -11,6 +11,7 @@ mod architecture;
 mod arithmetic_bounds;
 mod array_patterns;
 mod as_written;
+mod as_written_functions;
 mod as_written_types;
 mod assertions;
 mod assigned_references;

@@ -153,9 +153,16 @@ impl Lowerer<'_> {
 
     /// Lowers the body of a function for these arguments.
     pub(super) fn inline(&mut self, function: &Function, args: Vec<Item>) -> Item {
+        let stated = match &function.closure.output {
+            syn::ReturnType::Type(_, ty) if !matches!(**ty, syn::Type::Reference(_)) => {
+                Some(self.lower_type(ty))
+            }
+            syn::ReturnType::Type(..) | syn::ReturnType::Default => None,
+        };
+        let wanted = stated.or_else(|| function.wanted.clone());
         self.inline_with(function, args, |this, body| match returns_of(body) {
-            Returns::None => this.item_for(body, function.wanted.as_ref()),
-            returns => this.item_with_returns(body, returns),
+            Returns::None => this.item_for(body, wanted.as_ref()),
+            returns => this.item_with_returns(body, returns, wanted),
         })
     }
 
@@ -203,12 +210,17 @@ impl Lowerer<'_> {
     }
 
     /// A body that is left early: a block that `return` leaves.
-    fn item_with_returns(&mut self, body: &syn::Expr, returns: Returns) -> Item {
+    fn item_with_returns(
+        &mut self,
+        body: &syn::Expr,
+        returns: Returns,
+        wanted: Option<Type>,
+    ) -> Item {
         let span = body.span();
         let label = self.body.numbering.label();
         let value = match returns {
             Returns::Value => {
-                let ty = self.types.fresh();
+                let ty = wanted.unwrap_or_else(|| self.types.fresh());
                 let var = self.body.local("value", ty, span);
                 self.emit(StmtKind::Let { var, value: None }, span);
                 Some(var)
