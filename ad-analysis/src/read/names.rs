@@ -87,7 +87,7 @@ fn no_constants_proof(block: &Block, names: &[Ident]) -> TokenStream {
     }
     let items = proofs::scope_of(block);
     quote! {
-        #[allow(unused, non_upper_case_globals, clippy::all)]
+        #[allow(unused, non_snake_case, non_upper_case_globals, clippy::all)]
         const _: fn() = || {
             #items
             #(let #names @ _ = 0;)*
