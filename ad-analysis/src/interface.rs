@@ -136,6 +136,8 @@ pub struct Interface {
     pub visibility: TokenStream,
     /// The generic parameters in angle brackets, without the brackets: as they are.
     pub generics: TokenStream,
+    /// Those of them that stand for lifetimes without names in the types of parameters.
+    pub elided: Vec<TokenStream>,
     /// The names of the generic parameters that can be given explicitly.
     pub generic_args: Vec<TokenStream>,
     /// What of them the function at the path of generated code is given.

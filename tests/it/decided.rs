@@ -1,17 +1,8 @@
 //! What `min` and `max` return is a truth value to the backward sweep: a bit is stored, and no operand; and what a call keeps says
 //! by its type whether there is anything.
 
-use backsweep::{Stack, adjoint};
-
-/// The bytes on the stack between the two sweeps.
-fn stored(forward: impl FnOnce(&mut Stack)) -> usize {
-    let mut stack = Stack::new();
-    let bottom = stack.mark();
-    forward(&mut stack);
-    let bytes = stack.report().bytes;
-    stack.rewind(bottom);
-    bytes
-}
+use backsweep::adjoint;
+use testkit::storage::bytes_between_sweeps;
 
 fn points(n: usize) -> Vec<f64> {
     (0..n).map(|k| ((k * k + 5 * k) as f64).sin()).collect()
@@ -38,12 +29,12 @@ fn nearest_with_operands(x: &[f64], to: f64) -> f64 {
 #[test]
 fn a_running_minimum_stores_a_bit_for_each_number() {
     let x = points(1000);
-    let bytes = stored(|stack| {
+    let bytes = bytes_between_sweeps(|stack| {
         nearest::forward(stack, &x, 0.3);
     });
     // Beside what the entry stores for itself.
     assert!((125..=125 + 32).contains(&bytes), "{bytes}");
-    let with_operands = stored(|stack| {
+    let with_operands = bytes_between_sweeps(|stack| {
         nearest_with_operands::forward(stack, &x, 0.3);
     });
     assert!(with_operands >= 8 * 1000, "{with_operands}");
@@ -151,7 +142,7 @@ fn of_calls(x: &[f64]) -> f64 {
 fn calls_that_keep_nothing_store_nothing() {
     let x = points(100);
     let of = |n: usize| {
-        stored(|stack| {
+        bytes_between_sweeps(|stack| {
             of_calls::forward(stack, &x[..n]);
         })
     };

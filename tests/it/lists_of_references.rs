@@ -41,6 +41,24 @@ impl Scale {
     }
 }
 
+#[adjoint]
+trait Rule {
+    fn apply(&self, rows: &[&[f64]], x: f64) -> f64;
+}
+
+#[adjoint]
+impl Rule for Scale {
+    #[adjoint(passive(self))]
+    fn apply(&self, rows: &[&[f64]], x: f64) -> f64 {
+        rows[1][0] * x * self.0
+    }
+}
+
+#[adjoint(passive(rule))]
+fn by_a_rule<R: Rule>(rule: &R, rows: &[&[f64]], x: f64) -> f64 {
+    rule.apply(rows, x * x)
+}
+
 const ROWS: [&[f64]; 2] = [&[1.0, 2.0], &[3.0, 4.0, 5.0]];
 
 #[test]
@@ -84,4 +102,7 @@ fn calls_and_methods_hand_them_on() {
     assert_eq!(rows_b, [vec![16.0, 8.0], vec![32.0, 24.0, 0.0]]);
     let (value, rows_b) = Scale(2.0).scaled_gradient(&ROWS);
     assert_eq!((value, rows_b), (12.0, vec![vec![0.0, 6.0], vec![4.0, 0.0, 0.0]]));
+    let (value, (rows_b, x_b)) = by_a_rule::gradient(&Scale(2.0), &ROWS, 3.0);
+    assert_eq!((value, x_b), (54.0, 36.0));
+    assert_eq!(rows_b, [vec![0.0; 2], vec![18.0, 0.0, 0.0]]);
 }

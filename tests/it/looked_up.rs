@@ -4,6 +4,7 @@
 #![allow(clippy::all, reason = "the attribute meets code as people write it, in all forms")]
 
 use backsweep::{Differentiable, adjoint};
+use testkit::vectors::check;
 
 #[derive(Clone, Copy, Debug, Differentiable)]
 struct Knot {
@@ -46,38 +47,21 @@ fn between_ends(knots: &[Knot], x: f64) -> f64 {
     }
 }
 
-fn assert_differences(
-    knots: &[Knot],
-    x: f64,
-    f: impl Fn(&[Knot], f64) -> f64,
-    bars: (&[Knot], f64),
-) {
-    let close = |bar: f64, up: f64, down: f64| {
-        let difference = (up - down) / 2e-6;
-        assert!((bar - difference).abs() < 1e-8 * (1.0 + bar.abs()), "{bar} {difference}");
-    };
-    close(bars.1, f(knots, x + 1e-6), f(knots, x - 1e-6));
-    for (i, bar) in bars.0.iter().enumerate() {
-        let moved = |at: f64, value: f64| {
-            let mut knots = knots.to_vec();
-            knots[i].at += at;
-            knots[i].value += value;
-            f(&knots, x)
-        };
-        close(bar.at, moved(1e-6, 0.0), moved(-1e-6, 0.0));
-        close(bar.value, moved(0.0, 1e-6), moved(0.0, -1e-6));
-    }
+type Gradient = fn(&[Knot], f64) -> (f64, (Vec<Knot>, f64));
+
+/// The value is that of the function, and the gradient that of central differences.
+#[track_caller]
+fn agrees(f: fn(&[Knot], f64) -> f64, gradient: Gradient, x: f64) {
+    let (value, bars) = gradient(&KNOTS, x);
+    assert_eq!(value, f(&KNOTS, x));
+    check(|(knots, x): &(Vec<Knot>, f64)| f(knots, *x), &(KNOTS.to_vec(), x), &bars);
 }
 
 #[test]
 fn a_table_of_knots() {
     for x in [-0.5, 0.25, 1.75, 2.75, 3.5] {
-        let (value, (knots_b, x_b)) = between::gradient(&KNOTS, x);
-        assert_eq!(value, between(&KNOTS, x));
-        assert_differences(&KNOTS, x, between, (&knots_b, x_b));
-        let (other, (others_b, other_b)) = between_ends::gradient(&KNOTS, x);
-        assert_eq!(other, between_ends(&KNOTS, x));
-        assert_differences(&KNOTS, x, between_ends, (&others_b, other_b));
+        agrees(between, between::gradient, x);
+        agrees(between_ends, between_ends::gradient, x);
     }
 }
 
@@ -97,9 +81,7 @@ fn taken_apart(knots: &[Knot], x: f64) -> f64 {
 
 #[test]
 fn structs_are_taken_apart_on_their_way() {
-    let (value, (knots_b, x_b)) = taken_apart::gradient(&KNOTS, 1.75);
-    assert_eq!(value, taken_apart(&KNOTS, 1.75));
-    assert_differences(&KNOTS, 1.75, taken_apart, (&knots_b, x_b));
+    agrees(taken_apart, taken_apart::gradient, 1.75);
 }
 
 /// Decisions and counts over knots.
@@ -116,9 +98,7 @@ fn decided(knots: &[Knot], x: f64) -> f64 {
 #[test]
 fn decisions_and_counts() {
     for x in [0.1, 1.6, 2.9, 7.0] {
-        let (value, (knots_b, x_b)) = decided::gradient(&KNOTS, x);
-        assert_eq!(value, decided(&KNOTS, x));
-        assert_differences(&KNOTS, x, decided, (&knots_b, x_b));
+        agrees(decided, decided::gradient, x);
     }
 }
 
@@ -143,9 +123,7 @@ fn extremes(knots: &[Knot], x: f64) -> f64 {
 #[test]
 fn extremes_stay_in_the_list() {
     for x in [0.1, 1.6, 3.0, 7.0] {
-        let (value, (knots_b, x_b)) = extremes::gradient(&KNOTS, x);
-        assert_eq!(value, extremes(&KNOTS, x));
-        assert_differences(&KNOTS, x, extremes, (&knots_b, x_b));
+        agrees(extremes, extremes::gradient, x);
     }
     assert!(std::panic::catch_unwind(|| extremes::gradient(&[], 1.0)).is_err());
 }
@@ -166,9 +144,9 @@ fn raised(knots: &mut Vec<Knot>, x: f64) {
 #[test]
 fn what_is_found_is_changed() {
     for x in [0.3, 0.7] {
-        let at = |knots: &[Knot], x: f64| {
-            let mut knots = knots.to_vec();
-            raised(&mut knots, x);
+        let plain = |(knots, x): &(Vec<Knot>, f64)| {
+            let mut knots = knots.clone();
+            raised(&mut knots, *x);
             knots.iter().enumerate().map(|(i, k)| (i + 1) as f64 * (k.value + k.at)).sum::<f64>()
         };
         let mut knots = KNOTS.to_vec();
@@ -179,7 +157,7 @@ fn what_is_found_is_changed() {
         let mut x_b = 0.0;
         raised::adjoint(&mut primal, &mut seeds, x, &mut x_b);
         assert_eq!(seeds.len(), KNOTS.len());
-        assert_differences(&KNOTS, x, at, (&seeds, x_b));
+        check(plain, &(KNOTS.to_vec(), x), &(seeds, x_b));
     }
 }
 
@@ -215,34 +193,11 @@ fn options_in_chains() {
     let items: Vec<Scored> = [(Some(1.5), 2.0), (Some(-0.5), -1.0), (None, 0.7), (Some(3.0), 4.0)]
         .map(|(score, value)| Scored { score, value })
         .to_vec();
-    let x = [Some(0.5), None, Some(-3.0)];
-    let (value, (items_b, x_b)) = of_options::gradient(&items, &x);
+    let x = vec![Some(0.5), None, Some(-3.0)];
+    let (value, bars) = of_options::gradient(&items, &x);
     assert_eq!(value, of_options(&items, &x));
-    let close = |bar: f64, at: &dyn Fn(f64) -> f64| {
-        let difference = (at(1e-6) - at(-1e-6)) / 2e-6;
-        assert!((bar - difference).abs() < 1e-7 * (1.0 + bar.abs()), "{bar} {difference}");
-    };
-    for i in 0..items.len() {
-        let moved = |by: &dyn Fn(&mut Scored)| {
-            let mut items = items.clone();
-            by(&mut items[i]);
-            of_options(&items, &x)
-        };
-        close(items_b[i].value, &|h| moved(&|item| item.value += h));
-        assert_eq!(items_b[i].score.is_some(), items[i].score.is_some());
-        if let Some(bar) = items_b[i].score {
-            close(bar, &|h| moved(&|item| item.score = item.score.map(|s| s + h)));
-        }
-    }
-    for (i, bar) in x_b.iter().enumerate() {
-        assert_eq!(bar.is_some(), x[i].is_some());
-        let moved = |h: f64| {
-            let mut x = x;
-            x[i] = x[i].map(|x| x + h);
-            of_options(&items, &x)
-        };
-        close(bar.unwrap_or(0.0), &moved);
-    }
+    let plain = |(items, x): &(Vec<Scored>, Vec<Option<f64>>)| of_options(items, x);
+    check(plain, &(items, x), &bars);
 }
 
 /// What a closure counts, it counts until an item decides.
@@ -286,4 +241,25 @@ fn iterators_with_names_go_on() {
     let (value, v_b) = goes_on::gradient(&v[..4]);
     assert_eq!(value, goes_on(&v[..4]));
     assert_eq!(v_b, [0.0, 0.7, 1.5, 2.0 * 2.0 * 0.5]);
+}
+
+/// The same behind what `any` and `position` have looked at.
+#[adjoint]
+fn goes_on_behind_tests(v: &[f64]) -> f64 {
+    let mut items = v.iter();
+    let is_there = items.any(|&x| x > 1.0);
+    let next = items.next().copied().unwrap_or(2.0);
+    let before = items.position(|&x| x < 0.5).unwrap_or(7);
+    let rest = items.next().copied().unwrap_or(0.5);
+    if is_there { next.powi(before as i32) * rest } else { next }
+}
+
+#[test]
+fn tests_leave_the_rest() {
+    let v: [f64; 7] = [0.5, 1.5, 0.7, 2.0, 3.5, 0.1, 1.25];
+    let (value, v_b) = goes_on_behind_tests::gradient(&v);
+    assert_eq!(value, goes_on_behind_tests(&v));
+    // 0.7² · 1.25
+    assert_eq!(v_b, [0.0, 0.0, 2.0 * 0.7 * 1.25, 0.0, 0.0, 0.0, 0.7f64.powi(2)]);
+    assert_eq!(goes_on_behind_tests::gradient(&v[..1]), (2.0, vec![0.0]));
 }

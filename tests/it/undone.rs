@@ -1,6 +1,7 @@
 //! Exact updates are undone in the backward sweep, and nothing of them is stored.
 
-use backsweep::{Stack, adjoint};
+use backsweep::adjoint;
+use testkit::storage::bytes_between_sweeps;
 
 /// The alternating series of the arc tangent, with a hash of the way there that weights its terms.
 #[adjoint(independents(x))]
@@ -39,24 +40,14 @@ fn stored(x: f64, n: usize) -> f64 {
     sum
 }
 
-/// The bytes on the stack between the two sweeps.
-fn bytes(forward: impl FnOnce(&mut Stack)) -> usize {
-    let mut stack = Stack::new();
-    let bottom = stack.mark();
-    forward(&mut stack);
-    let bytes = stack.report().bytes;
-    stack.rewind(bottom);
-    bytes
-}
-
 #[test]
 fn signs_counters_and_masks_are_changed_back() {
     let (x, n) = (0.4, 100);
     let (undone, kept) = (
-        bytes(|stack| {
+        bytes_between_sweeps(|stack| {
             series::forward(stack, x, n);
         }),
-        bytes(|stack| {
+        bytes_between_sweeps(|stack| {
             stored::forward(stack, x, n);
         }),
     );

@@ -305,3 +305,22 @@ fn parameters_in_capitals_may_be_hidden() {
     assert_eq!((value, t_b, r_b, h_b), (34.0, 16.0, 2.0, vec![0.0, 0.0]));
     assert_eq!(b_b, Some(vec![0.0]));
 }
+
+/// The same of parameters that are moved, and of one that is written.
+#[adjoint]
+#[allow(non_snake_case)]
+fn lists_in_capitals(A: Vec<f64>, M: &mut [f64]) -> f64 {
+    let A = A[0] * A[1];
+    let M = &mut M[1..];
+    M[0] *= A;
+    M[0] + A
+}
+
+#[test]
+fn lists_in_capitals_may_be_hidden() {
+    let (mut m, mut m_b, mut a_b) = ([5.0, 2.0], [1.0, 10.0], vec![0.0; 2]);
+    let value = lists_in_capitals::adjoint(vec![3.0, 4.0], &mut a_b, &mut m, &mut m_b, 1.0);
+    assert_eq!((value, m), (36.0, [5.0, 24.0]));
+    // 11 · 2 · A + A, with A = 12
+    assert_eq!((m_b, a_b), ([1.0, 11.0 * 12.0], vec![23.0 * 4.0, 23.0 * 3.0]));
+}

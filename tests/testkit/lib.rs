@@ -13,5 +13,6 @@ pub mod reference;
 pub mod relatives;
 pub mod scalar;
 pub mod shrink;
+pub mod storage;
 pub mod value;
 pub mod vectors;

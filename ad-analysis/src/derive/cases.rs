@@ -249,8 +249,8 @@ pub(super) fn mentions(ty: &Type, is_meant: impl Fn(&Ident) -> bool) -> bool {
 /// Refuses what no bar can hold, in a field or in a list or option that the field holds.
 fn refuse_parts(ty: &Type, errors: &Errors) {
     match ty {
-        Type::Reference(reference) => match &*reference.elem {
-            Type::TraitObject(_) | Type::Paren(_) => refuse_parts(&reference.elem, errors),
+        Type::Reference(reference) => match without_parens(&reference.elem) {
+            referent @ (Type::FnPtr(_) | Type::TraitObject(_)) => refuse_parts(referent, errors),
             _ => errors.report(
                 reference.span(),
                 "a reference cannot be a part of a bar",
@@ -280,6 +280,14 @@ fn refuse_parts(ty: &Type, errors: &Errors) {
             }
         }
         _ => {}
+    }
+}
+
+fn without_parens(ty: &Type) -> &Type {
+    match ty {
+        Type::Paren(inner) => without_parens(&inner.elem),
+        Type::Group(inner) => without_parens(&inner.elem),
+        ty => ty,
     }
 }
 

@@ -239,8 +239,12 @@ impl Lowerer<'_> {
 
     /// What a function says of an item that it gets by reference.
     pub(super) fn test_of(&mut self, function: &Function, item: &Item) -> Expr {
-        let lent = Item::Lent(Box::new(item.clone()));
-        let test = self.inline(function, vec![lent]);
+        self.truth_of(function, Item::Lent(Box::new(item.clone())))
+    }
+
+    /// What a function says of an item.
+    pub(super) fn truth_of(&mut self, function: &Function, item: Item) -> Expr {
+        let test = self.inline(function, vec![item]);
         let test = self.item_value(test);
         self.types.unify(&test.ty, &Type::Bool);
         test

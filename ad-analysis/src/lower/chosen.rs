@@ -219,13 +219,13 @@ impl Lowerer<'_> {
         });
         let [Some(list), Some(other)] = places else { return None };
         let [then, otherwise] =
-            [list, other].map(|list| self.in_block(|this| this.copy_list(list, &place, span)));
+            [list, other].map(|list| self.in_block(|this| this.copy_referent(list, &place, span)));
         self.emit(StmtKind::If { test, then, otherwise }, span);
         Some(Item::Operand(Operand::Reference { place, mutable: false, span }))
     }
 
-    /// Copies what is referred to.
-    pub(super) fn copy_list(&mut self, list: Place, copy: &Place, span: Span) {
+    /// Copies an array or a list that is referred to.
+    pub(super) fn copy_referent(&mut self, list: Place, copy: &Place, span: Span) {
         let (ty, wanted) = (self.type_of(&list), self.type_of(copy));
         let mut value = Expr::load(list, ty, span);
         if matches!(wanted, Type::Vec(_)) {

@@ -3,6 +3,7 @@
 use super::chains::Sink;
 use super::closures::Function;
 use super::items::Item;
+use super::optional::Optional;
 use super::pipelines::{Pipeline, Stage};
 use super::places::strip;
 use super::{Destination, Lowerer};
@@ -31,6 +32,13 @@ pub(super) struct Around<'l> {
     whole: Whole<'l>,
 }
 
+/// What an item is gone through as.
+enum Inner {
+    Iterator(Pipeline),
+    /// An iterator of one item at most.
+    Option(Optional),
+}
+
 impl Lowerer<'_> {
     /// The items of the iterator that a function makes of an item, on their way through the other stages.
     pub(super) fn pass_each(
@@ -42,20 +50,22 @@ impl Lowerer<'_> {
         sink: Sink<'_>,
     ) {
         let span = function.body().span();
-        let inner = self.within(function, vec![item.clone()], |this, body| {
-            this.attempt("an iterator inside of another one", |this| this.iterator_of(body))
+        let inner = self.within(function, vec![item], |this, body| {
+            let pipeline = this.attempt("an iterator inside of another one", |this| {
+                this.iterator_of(body).map(Inner::Iterator)
+            });
+            pipeline.or_else(|| this.optional(body).map(Inner::Option))
         });
-        let Some(Pipeline { sequence, stages }) = inner else {
-            let inner = self.within(function, vec![item], |this, body| this.optional(body));
-            let Some(optional) = inner else {
+        let Pipeline { sequence, stages } = match inner {
+            Some(Inner::Iterator(pipeline)) => pipeline,
+            Some(Inner::Option(Optional { some, payload, failure: _ })) => {
+                self.only_if(some, span, |this| this.pass(rest, payload, whole, sink));
+                return;
+            }
+            None => {
                 self.misfit = true;
                 return;
-            };
-            // An option is an iterator of one item at most.
-            self.only_if(optional.some, span, |this| {
-                this.pass(rest, optional.payload, whole, sink)
-            });
-            return;
+            }
         };
         let var = self.body.local("k", sequence.ty, span);
         self.counters.insert(var);

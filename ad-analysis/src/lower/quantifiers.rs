@@ -30,9 +30,7 @@ impl Lowerer<'_> {
         let result =
             self.state(if is_any { "any" } else { "all" }, Expr::literal(first, Type::Bool));
         let sink: Sink<'_> = Box::new(|this, item, label| {
-            let test = this.inline(&function, vec![item]);
-            let test = this.item_value(test);
-            this.types.unify(&test.ty, &Type::Bool);
+            let test = this.truth_of(&function, item);
             let decides = if is_any { test } else { Expr::negated(test) };
             this.leave_with(decides, result, decided, label, span);
         });
@@ -71,9 +69,7 @@ impl Lowerer<'_> {
         let found = self.state("found", Expr::literal("false", Type::Bool));
         let position = self.state("position", Expr::usize(0));
         let sink: Sink<'_> = Box::new(|this, item, label| {
-            let test = this.inline(&function, vec![item]);
-            let test = this.item_value(test);
-            this.types.unify(&test.ty, &Type::Bool);
+            let test = this.truth_of(&function, item);
             this.leave_with(test, found, "true", label, span);
             this.count_on(position, BinaryOp::Add, span);
         });

@@ -160,7 +160,7 @@ impl Lowerer<'_> {
         let known = match referent {
             Referent::Way { place, mutable: _ } => place,
             Referent::Copy(copy) => {
-                self.copy_list(place, copy, span);
+                self.copy_referent(place, copy, span);
                 return true;
             }
         };

@@ -46,7 +46,12 @@ impl Lowerer<'_> {
         }
         let generic_args = self.generics(&sig.generics);
         let untold = super::generics::untold(sig);
-        let sig = &self.named_parameters(sig);
+        let known: Vec<_> = sig.generics.lifetimes().map(|param| &param.lifetime).collect();
+        let named = &self.named_parameters(sig);
+        let lifetimes = named.generics.lifetimes().map(|param| &param.lifetime);
+        let elided =
+            lifetimes.filter(|name| !known.contains(name)).map(ToTokens::to_token_stream).collect();
+        let sig = named;
         unchanging.extend(self.unchanging_parameters(&sig.generics));
         let generics = sig.generics.params.to_token_stream();
         demands.extend(super::generics::demands_of_values(sig, &self.float_params));
@@ -86,6 +91,7 @@ impl Lowerer<'_> {
             owner_may_borrow: self.annotated.owner_may_borrow(),
             visibility: self.annotated.visibility(),
             generics,
+            elided,
             primal_args: match &self.annotated.stands_for {
                 Some(stands_for) => stands_for.arguments.clone(),
                 None => generic_args.clone(),

@@ -69,7 +69,8 @@ impl Entries<'_> {
         more: &[TokenStream],
     ) -> (TokenStream, TokenStream) {
         let rt = &self.rt;
-        let own: Vec<TokenStream> = place.params.iter().cloned().map(located).collect();
+        let own = self.interface.elided.iter().chain(&place.params);
+        let own: Vec<TokenStream> = own.cloned().map(located).collect();
         let clauses = place.clauses.iter().cloned().map(located);
         let Interface { demands, unchanging, outer_params, .. } = self.interface;
         let is_own = |tokens: &&TokenStream| {
