@@ -68,6 +68,7 @@ mod passed_across;
 mod plain_types;
 mod pullbacks;
 mod random_ir;
+mod references_to_texts;
 mod rules;
 mod searches;
 mod selected_entries;

@@ -4,12 +4,13 @@
 use super::Lowerer;
 use super::signature::may_be_differentiated;
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{FnArg, Lifetime, ReturnType, Signature, Type};
+use syn::{FnArg, Lifetime, Pat, ReturnType, Signature, Type};
 
 impl Lowerer<'_> {
-    /// Gives names to the lifetimes that are left out inside of the types of parameters. Not where the result borrows from one that has
-    /// no name: which one it is would not be the same any more.
+    /// Gives names to the lifetimes that are left out inside of the types of parameters with bars, whose types entries spell. Not where the
+    /// result borrows from one that has no name: which one it is would not be the same any more.
     pub(super) fn name_lifetimes(&mut self, sig: &mut Signature) {
         let mut in_result = Elided::default();
         if let ReturnType::Type(_, ty) = &mut sig.output {
@@ -19,15 +20,34 @@ impl Lowerer<'_> {
             return;
         }
         let mut elided = Elided { name: Some(self.body.names.fresh("part")), ..Elided::default() };
+        let declared = sig.clone();
         for input in &mut sig.inputs {
             let FnArg::Typed(typed) = input else { continue };
-            match &mut *typed.ty {
-                Type::Reference(reference) => elided.visit_type_mut(&mut reference.elem),
-                ty => elided.visit_type_mut(ty),
+            let pointee = match &mut *typed.ty {
+                Type::Reference(reference) => &mut *reference.elem,
+                ty => ty,
+            };
+            if self.may_have_named_bar(&typed.pat, pointee, &declared) {
+                elided.visit_type_mut(pointee);
             }
         }
         for lifetime in elided.lifetimes {
             sig.generics.params.insert(0, syn::parse_quote!(#lifetime));
+        }
+    }
+
+    /// Whether a parameter has a bar by what the options say, or by its type where they say nothing.
+    fn may_have_named_bar(&mut self, pat: &Pat, pointee: &Type, sig: &Signature) -> bool {
+        let mut names = Vec::new();
+        super::signature::bound_names(pat, &mut names);
+        let is_in = |list: &[Ident]| names.iter().any(|name| list.contains(name));
+        let options = self.options;
+        let lists = [&options.independents, &options.dependents];
+        match options.independents {
+            _ if is_in(&options.passive) => false,
+            _ if lists.iter().any(|list| list.as_ref().is_some_and(|list| is_in(list))) => true,
+            Some(_) => false,
+            None => self.carries_inside(&pointee.to_token_stream(), sig) == Some(true),
         }
     }
 

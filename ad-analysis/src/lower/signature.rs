@@ -598,7 +598,7 @@ pub(super) fn name_bound_by(pat: &Pat) -> Option<Ident> {
     names.into_iter().next()
 }
 
-fn bound_names(pat: &Pat, names: &mut Vec<Ident>) {
+pub(super) fn bound_names(pat: &Pat, names: &mut Vec<Ident>) {
     match pat {
         Pat::Ident(pat) => names.push(pat.ident.clone()),
         Pat::Tuple(pat) => pat.elems.iter().for_each(|pat| bound_names(pat, names)),
