@@ -120,4 +120,8 @@ fn values() {
     let d = [2.0];
     assert_eq!(with_view::gradient(&V { d: &d }, &[V { d: &d }], 2.0), (8.0, 4.0));
     assert_eq!(t::gradient(&n, 2.0).0, 18.0);
+    assert_eq!(
+        borrowed::gradient(&rows, &|text: &str| text.len(), 2.0),
+        (6.0, (vec![vec![2.0, 0.0]], 3.0))
+    );
 }
