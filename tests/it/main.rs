@@ -83,6 +83,7 @@ mod types_of_fields;
 mod ui;
 mod undone;
 mod untold;
+mod vectors_of_geometry;
 mod what_names_mean;
 mod what_paths_mean;
 mod without_std;

@@ -353,8 +353,11 @@ impl Head {
                 self.word(&text[token.range.clone()], token.range.clone());
             }
             TokenKind::Punct(b'!') if self.is_open => self.called(text),
-            TokenKind::Group(_) => self.body = Some(token.range.start + 1..token.range.end - 1),
-            TokenKind::Word | TokenKind::Punct(_) | TokenKind::Literal => {}
+            // What stands before says who sees the item, `pub(crate)`.
+            TokenKind::Group(_) if !self.is_open || self.name.is_some() => {
+                self.body = Some(token.range.start + 1..token.range.end - 1);
+            }
+            TokenKind::Group(_) | TokenKind::Word | TokenKind::Punct(_) | TokenKind::Literal => {}
         }
     }
 
@@ -440,6 +443,7 @@ mod tests {
             a::b!(c);
             pub mod inner { fn g<'a>(x: &'a f64) -> char { 'é' } }
             mod file;
+            pub(crate) mod other_file;
             impl<const N: usize> A<{ N }> for B { type C = D; }
             struct P(f64);
             extern crate std;
@@ -459,6 +463,7 @@ mod tests {
             (MacroCall, "b"),
             (Mod, "inner"),
             (Mod, "file"),
+            (Mod, "other_file"),
             (Impl, "const"),
             (Other, "P"),
             (Other, "std"),
@@ -466,6 +471,14 @@ mod tests {
             (Fn, "last"),
         ];
         assert_eq!(names(text), expected);
+    }
+
+    #[test]
+    fn who_sees_a_module_is_no_body() {
+        let text = "pub(crate) mod a; pub(in crate::b) mod c { fn d() {} }";
+        let bodies: Vec<Option<&str>> =
+            items(text, 0..text.len()).iter().map(|item| Some(&text[item.body.clone()?])).collect();
+        assert_eq!(bodies, [None, Some(" fn d() {} ")]);
     }
 
     #[test]

@@ -576,6 +576,12 @@ pub(super) fn is_typed_by_context(expr: &syn::Expr) -> bool {
             call.attrs.is_empty() && is_typed
         }
         syn::Expr::Call(call) => call.attrs.is_empty(),
+        syn::Expr::Tuple(tuple) => {
+            tuple.attrs.is_empty() && tuple.elems.iter().any(is_typed_by_context)
+        }
+        syn::Expr::Array(array) => {
+            array.attrs.is_empty() && array.elems.iter().any(is_typed_by_context)
+        }
         _ => false,
     }
 }

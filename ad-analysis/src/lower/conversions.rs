@@ -17,7 +17,7 @@ use super::optional::{Failure, Optional};
 use super::places::strip;
 use crate::index::Var;
 use crate::ir::{Called, Class, Ending, Expr, ExprKind, Op, Opaque};
-use crate::types::{FloatKind, IntKind, Type};
+use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::borrow::Cow;
@@ -163,13 +163,9 @@ impl Lowerer<'_> {
             let span = expr.span();
             let value = this.converted_operand(&conversion)?;
             let ty = this.types.shallow(&value.ty);
-            if !matches!(ty, Type::Float(_) | Type::Int(_)) {
+            if !matches!(ty, Type::Float(_) | Type::Int(_)) && !this.types.is_int(&ty) {
                 // A number without a type is of the one that rustc falls back to: nothing else tells.
-                let fallback = match this.types.is_int(&ty) {
-                    true => Type::Int(IntKind::Named("i32")),
-                    false => Type::F64,
-                };
-                this.types.unify(&ty, &fallback);
+                this.types.unify(&ty, &Type::F64);
             }
             let operand = this.name_value("operand", value);
             let call = conversion.of(&this.name_of(operand));

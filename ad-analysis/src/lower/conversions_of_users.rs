@@ -65,7 +65,9 @@ impl Lowerer<'_> {
                 Type::Tuple(_) | Type::Array(..) => None,
                 ty @ Type::Named(_) => {
                     let of = this.declared_name(&ty)?;
-                    let converts = this.options.declared.conversions_from(&of).next().is_some();
+                    // Every type is converted into itself.
+                    let converts = this.declared_name(&wanted).as_ref() == Some(&of)
+                        || this.options.declared.conversions_from(&of).next().is_some();
                     if !converts || this.has_function(&of, "into") {
                         return None;
                     }

@@ -65,13 +65,19 @@ impl Lowerer<'_> {
             }
             syn::Expr::Tuple(tuple) => {
                 let items: Vec<&syn::Expr> = tuple.elems.iter().collect();
-                let items = self.values(&items);
+                let wanted = match self.wanted.take().map(|wanted| self.types.shallow(&wanted)) {
+                    Some(Type::Tuple(parts)) if parts.len() == items.len() => Some(parts.to_vec()),
+                    _ => None,
+                };
+                let items = self.values_wanted(&items, wanted);
                 let ty = Type::Tuple(items.iter().map(|item| item.ty.clone()).collect());
                 Expr::new(ExprKind::Op(Op::Tuple, items), ty, span)
             }
             syn::Expr::Array(array) => {
                 let items: Vec<&syn::Expr> = array.elems.iter().collect();
-                let (items, element) = self.elements(&items);
+                let wanted = self.wanted.take().map(|wanted| self.types.shallow(&wanted));
+                let wanted = wanted.and_then(|wanted| wanted.element().cloned());
+                let (items, element) = self.elements(&items, wanted);
                 let ty = Type::array(element, &items.len().to_string());
                 Expr::new(ExprKind::Op(Op::Array, items), ty, span)
             }
@@ -142,8 +148,9 @@ impl Lowerer<'_> {
         *value = self.load(var, span);
     }
 
-    fn elements(&mut self, exprs: &[&syn::Expr]) -> (Vec<Expr>, Type) {
-        let items = self.values(exprs);
+    fn elements(&mut self, exprs: &[&syn::Expr], wanted: Option<Type>) -> (Vec<Expr>, Type) {
+        let wanted = wanted.map(|wanted| vec![wanted; exprs.len()]);
+        let items = self.values_wanted(exprs, wanted);
         let element = self.types.fresh();
         for (expr, item) in exprs.iter().zip(&items) {
             self.types.unify(&element, &item.ty);
@@ -165,8 +172,19 @@ impl Lowerer<'_> {
         (items, element)
     }
 
+    /// Several values, evaluated in order, and the types that are wanted of them where that is known.
+    fn values_wanted(&mut self, exprs: &[&syn::Expr], wanted: Option<Vec<Type>>) -> Vec<Expr> {
+        let mut wanted = wanted.into_iter().flatten();
+        self.in_order(exprs.iter().copied(), |this, expr| {
+            if let Some(wanted) = wanted.next() {
+                this.want(expr, wanted);
+            }
+            this.value(expr)
+        })
+    }
+
     pub(super) fn vec_of(&mut self, exprs: &[&syn::Expr], span: Span) -> Expr {
-        let (items, element) = self.elements(exprs);
+        let (items, element) = self.elements(exprs, None);
         Expr::new(ExprKind::Op(Op::Vec, items), Type::vec(element), span)
     }
 

@@ -73,7 +73,7 @@ fn beside_block(
         ImplItem::Fn(function) => Some(function),
         _ => None,
     })?;
-    let output = output_of(block, function)?;
+    let output = output_of(block, function, index)?;
     if matches!(output, Type::Slice(_)) {
         errors.report(
             output.span(),
@@ -151,17 +151,24 @@ fn by_literals(index: TokenStream) -> TokenStream {
     index.into_iter().map(by_literal).collect()
 }
 
-/// The type of what the index finds.
-fn output_of(block: &ItemImpl, function: &ImplItemFn) -> Option<Type> {
+/// The type of what the index finds. `Self::Output` stands for nothing outside of the block.
+fn output_of(block: &ItemImpl, function: &ImplItemFn, index: &Type) -> Option<Type> {
     let declared = block.items.iter().find_map(|item| match item {
         ImplItem::Type(item) if item.ident == "Output" => Some(item.ty.clone()),
         _ => None,
     });
     let syn::ReturnType::Type(_, ty) = &function.sig.output else { return None };
-    declared.or_else(|| match &**ty {
+    let ty = declared.or_else(|| match &**ty {
         Type::Reference(reference) => Some((*reference.elem).clone()),
         _ => None,
-    })
+    });
+    let of_block: Type = syn::parse_quote!(Self::Output);
+    match ty? {
+        ty if ty.to_token_stream().to_string() == of_block.to_token_stream().to_string() => {
+            Some(syn::parse_quote!(<Self as ::core::ops::Index<#index>>::Output))
+        }
+        ty => Some(ty),
+    }
 }
 
 fn index_type(path: &Path) -> Option<&Type> {

@@ -50,7 +50,9 @@ impl Lowerer<'_> {
             _ => None,
         };
         let converted = converted.filter(|callee| !self.calls.has(callee));
-        refusal.callee = list.or(converted).or(refusal.callee);
+        let named_like_those_of_lists =
+            callee_of(expr).filter(|name| self.options.declared.has_method(&name.to_string()));
+        refusal.callee = list.or(converted).or(refusal.callee).or(named_like_those_of_lists);
         refusal
     }
 

@@ -131,6 +131,12 @@ impl Declarations {
         !self.variants.is_empty()
     }
 
+    /// Whether any type of the crate has a function of that name, as far as is declared.
+    pub fn has_method(&self, name: &str) -> bool {
+        let has = |subject: &Subject| matches!(subject, Subject::Result(_, known) if known == name);
+        self.known.keys().any(has)
+    }
+
     /// Whether values of a type differ in shape by the variants of enums.
     pub fn varies(&self, ty: &str) -> bool {
         self.varied.contains(&self.name_of(ty))

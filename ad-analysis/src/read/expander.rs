@@ -540,4 +540,16 @@ mod tests {
         );
         assert_eq!(expanded(&text), "g (l (t , 1 , l (2 , 3 , 4))) ;");
     }
+
+    #[test]
+    fn separators_of_several_characters_are_one_token() {
+        let text =
+            "fn f(t: f64) { macro_rules! m { ($($e:expr),*) => { g($($e)||*) }; } m!(t, 2); }";
+        assert_eq!(expanded(text), "g (t || 2) ;");
+        let rules = "($($e:ident)=>* | $($d:ident)=>+) => { g($($e,)* $($d),+) };";
+        let text = format!("fn f(t: f64) {{ macro_rules! m {{ {rules} }} m!(t => t | t=>t=>t); }}");
+        assert_eq!(expanded(&text), "g (t , t , t , t , t) ;");
+        let text = "fn f(t: f64) { macro_rules! m { ($($e:ident)=>* = $r:tt) => { g($($e),*, $r) }; } m!(t = 2); }";
+        assert_eq!(expanded(text), "g (t , 2) ;");
+    }
 }

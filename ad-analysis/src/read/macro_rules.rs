@@ -27,7 +27,8 @@ enum Matcher {
     /// `$(…) separator repetition`
     Repeated {
         matchers: Vec<Matcher>,
-        separator: Option<TokenTree>,
+        /// A token of the language, which may be several here.
+        separator: Vec<TokenTree>,
         times: Times,
     },
 }
@@ -294,7 +295,7 @@ fn matchers(tokens: TokenStream) -> Option<Vec<Matcher>> {
 /// What follows `$(…)`.
 fn repetition(
     tokens: &mut std::iter::Peekable<proc_macro2::token_stream::IntoIter>,
-) -> Option<(Option<TokenTree>, Times)> {
+) -> Option<(Vec<TokenTree>, Times)> {
     let times = |token: &TokenTree| match token {
         TokenTree::Punct(punct) => match punct.as_char() {
             '*' => Some(Times::Any),
@@ -306,15 +307,31 @@ fn repetition(
     };
     let first = tokens.next()?;
     if let Some(times) = times(&first) {
-        return Some((None, times));
+        return Some((Vec::new(), times));
     }
-    // `=>` and the like as separators are rare, and nothing is known of them here.
-    if matches!(&first, TokenTree::Punct(punct) if punct.spacing() == Spacing::Joint && !matches!(tokens.peek(), Some(next) if times(next).is_some()))
+    let mut separator = vec![first];
+    while let Some(next) = tokens.peek()
+        && is_one_token(&separator, next)
     {
-        return None;
+        separator.extend(tokens.next());
     }
-    let second = times(&tokens.next()?)?;
-    Some((Some(first), second))
+    let times = times(&tokens.next()?)?;
+    Some((separator, times))
+}
+
+/// Whether tokens and the one behind them are one token of the language.
+fn is_one_token(tokens: &[TokenTree], next: &TokenTree) -> bool {
+    const LONGER: [&str; 22] = [
+        "&&", "||", "::", "->", "=>", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "^=",
+        "&=", "|=", "<<", ">>", "..", "..=", "...",
+    ];
+    let are_joint = tokens.iter().all(is_joint);
+    let text: String = tokens.iter().chain([next]).map(ToString::to_string).collect();
+    are_joint && LONGER.contains(&text.as_str())
+}
+
+fn is_joint(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.spacing() == Spacing::Joint)
 }
 
 /// Whether a token is the one that a rule asks for. A fragment is none, whatever is in it.
@@ -366,7 +383,7 @@ impl Match {
                 Ok(())
             }
             Matcher::Repeated { matchers, separator, times } => {
-                self.repeated(matchers, separator.as_ref(), *times, input)
+                self.repeated(matchers, separator, *times, input)
             }
         }
     }
@@ -374,7 +391,7 @@ impl Match {
     fn repeated(
         &mut self,
         matchers: &[Matcher],
-        separator: Option<&TokenTree>,
+        separator: &[TokenTree],
         times: Times,
         input: ParseStream<'_>,
     ) -> syn::Result<()> {
@@ -386,11 +403,8 @@ impl Match {
         let mut rounds: Vec<Bindings> = Vec::new();
         while !input.is_empty() && (times != Times::Optional || rounds.is_empty()) {
             let ahead = input.fork();
-            if let (Some(separator), false) = (separator, rounds.is_empty()) {
-                let token: TokenTree = ahead.parse()?;
-                if !is_same(&token, separator) {
-                    break;
-                }
+            if !rounds.is_empty() && !is_separated(separator, &ahead) {
+                break;
             }
             let (before, mut round) = (ahead.cursor(), Match::default());
             let result = round.all(matchers, &ahead);
@@ -413,6 +427,18 @@ impl Match {
         }
         Ok(())
     }
+}
+
+/// Takes a separator, if there is one.
+fn is_separated(separator: &[TokenTree], input: ParseStream<'_>) -> bool {
+    for (number, expected) in separator.iter().enumerate() {
+        let Ok(token) = input.parse::<TokenTree>() else { return false };
+        let is_last = number + 1 == separator.len();
+        if !is_same(&token, expected) || !is_last && !is_joint(&token) {
+            return false;
+        }
+    }
+    true
 }
 
 fn names_of(matchers: &[Matcher], names: &mut BTreeSet<String>) {
@@ -504,7 +530,7 @@ fn transcribe(
                     let (separator, _) = repetition(&mut rest)?;
                     at += 1 + before - rest.count();
                     let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                    repeat(&inner, separator.as_ref(), bindings, rounds, own, out)?;
+                    repeat(&inner, &separator, bindings, rounds, own, out)?;
                 }
                 TokenTree::Group(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => return None,
             },
@@ -535,7 +561,7 @@ fn bound_at(bound: &Bound, rounds: &[usize]) -> Option<TokenStream> {
 
 fn repeat(
     inner: &[TokenTree],
-    separator: Option<&TokenTree>,
+    separator: &[TokenTree],
     bindings: &Bindings,
     rounds: &mut Vec<usize>,
     own: &Own<'_>,
@@ -559,8 +585,8 @@ fn repeat(
         return None;
     }
     for round in 0..count {
-        if let (Some(separator), true) = (separator, round > 0) {
-            out.push(own.token(separator));
+        if round > 0 {
+            out.extend(separator.iter().map(|token| own.token(token)));
         }
         rounds.push(round);
         transcribe(inner, bindings, rounds, own, out)?;
