@@ -231,7 +231,8 @@ const PARTIALS: &str = "write `partials(x: …)`: the derivative of the result w
 impl Options {
     /// What the files of the crate tell of the names in the item.
     pub fn told(&self) -> Told<'_> {
-        Told { operators: &self.operators, library: &self.library, lifetimes: &self.lifetimes }
+        let Self { operators, library, lifetimes, declared, .. } = self;
+        Told { operators, library, lifetimes, declared }
     }
 
     /// Parses the arguments; what is wrong with them is reported, and the rest counts.

@@ -1,7 +1,7 @@
 //! Conversions between types of users: `impl From<Source> for Target`, and what is called by it, `Target::from(source)` and
 //! `source.into()`. Rustc finds the adjoint by both types.
 
-use crate::{Along, Differentiable, Marker, Seed, Slot, Stack, Storable, Vector, direction_or};
+use crate::{Along, Differentiable, Marker, Seed, Slot, Stack, Storable};
 
 /// A conversion with its adjoint.
 #[diagnostic::on_unimplemented(
@@ -31,34 +31,6 @@ pub trait Conversion<Source: Differentiable>: Differentiable + Sized {
     /// The tangent.
     fn tangent<A: Along<Source>>(_value: Source, _direction: A) -> (Self, Self) {
         const { panic!("{}", crate::operator::WITHOUT_TANGENTS) }
-    }
-}
-
-/// Every type is converted into itself.
-#[diagnostic::do_not_recommend]
-impl<T: Differentiable<Bar = T> + Vector + Clone> Conversion<T> for T {
-    type Kept = ();
-    #[inline]
-    fn forward<P: Marker, A: Marker>(_: &mut Stack, _: P, value: T, _: A) -> (T, ()) {
-        (value, ())
-    }
-    #[inline]
-    fn backward<P: Marker, A: Slot<T>>(
-        _: &mut Stack,
-        _: P,
-        (): (),
-        _: &T,
-        mut bar: A,
-        seed: impl Seed<T>,
-    ) {
-        if let Some(bar) = bar.bar() {
-            bar.accumulate(&seed.weight());
-        }
-    }
-    #[inline]
-    fn tangent<A: Along<T>>(value: T, direction: A) -> (T, T) {
-        let zero = value.zero_bar();
-        (value, direction_or(&direction, zero))
     }
 }
 

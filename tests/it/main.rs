@@ -33,6 +33,7 @@ mod foreign;
 mod functions;
 mod fusion;
 mod generated_tests;
+mod generic_enums;
 mod given_tangents;
 mod golden;
 mod imported;

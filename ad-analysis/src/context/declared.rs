@@ -7,7 +7,7 @@ use super::meaning::Found;
 use super::names::{Names, Scope};
 use super::resolve::Wanted;
 use super::scan::{Item, Kind};
-use super::spelling::{At, Owner, Speller, is_primitive};
+use super::spelling::{At, Definitions, Owner, Speller, is_plain, is_primitive};
 use super::written::Written;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,6 +188,17 @@ impl Collector<'_> {
             self.see(&name);
             self.facts.add("alias Self".to_owned(), name);
         }
+        if let Some(head) = own.head(block)
+            && let Written::With(name, _) = &head.of
+            && let Some(types) = self.speller.definitions(&own, &[name.clone()], Wanted::Type)
+        {
+            self.add_generic_enum(&types);
+            if let Some(owner) = self.speller.owner(&types)
+                && self.seen.contains(&owner.name)
+            {
+                self.facts.add("alias Self".to_owned(), owner.name);
+            }
+        }
     }
 
     /// A path that the item mentions: of a type, or of something of a type, of a function, of a constant.
@@ -198,7 +209,8 @@ impl Collector<'_> {
         }
         let (own, spelling) = (self.speller.own.clone(), path.join("::"));
         let types = self.speller.definitions(&own, path, Wanted::Type);
-        if types.is_some_and(|types| !types.is_empty()) {
+        if let Some(types) = types.filter(|types| !types.is_empty()) {
+            self.add_generic_enum(&types);
             return self.add_type(&spelling);
         }
         match self.speller.definitions(&own, path, Wanted::Item) {
@@ -254,9 +266,24 @@ impl Collector<'_> {
         let ty = Written::Path(spelling.split("::").map(str::to_owned).collect());
         if let Some(name) = self.speller.spelled(&ty, At::module(&own)) {
             self.see(&name);
-            if name != spelling && !is_primitive(&name) {
+            if name != spelling {
                 self.facts.add(format!("alias {spelling}"), name);
             }
+        }
+    }
+
+    /// An enum with type parameters. Its variants are called by its name alone; the types of what they hold are not known, but for those
+    /// that mention no parameter.
+    fn add_generic_enum(&mut self, definitions: &Definitions) {
+        if definitions.iter().any(|definition| enums::enum_of(definition).is_none())
+            || definitions.iter().all(is_plain)
+        {
+            return;
+        }
+        if let Some(owner) = self.speller.owner(definitions)
+            && self.seen.insert(owner.name.clone())
+        {
+            self.open.push(owner);
         }
     }
 

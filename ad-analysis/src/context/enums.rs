@@ -30,7 +30,11 @@ pub(super) fn variants_of(
     words: &BTreeSet<String>,
     speller: &mut Speller<'_>,
 ) -> Told {
-    let at = At { scope, own: Some(owner), params: &[], told: &[] };
+    // What values of parameters are, nothing tells here.
+    let params: Vec<String> =
+        item.generics.type_params().map(|param| param.ident.to_string()).collect();
+    let own = Some(owner).filter(|_| params.is_empty());
+    let at = At { scope, own, params: &params, told: &[] };
     let mut told = Told::new();
     let is_mentioned = |variant: &&Variant| words.contains(&variant.ident.to_string());
     for variant in item.variants.iter().filter(is_mentioned) {
@@ -45,7 +49,8 @@ pub(super) fn variants_of(
             let member =
                 field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
             let ty = Written::of(&field.ty).and_then(|ty| speller.spelled(&ty, at));
-            if let Some(ty) = ty {
+            // Where it is used, the arguments of the enum would be missing.
+            if let Some(ty) = ty.filter(|_| item.generics.params.is_empty()) {
                 told.push((format!("field {owner}, {}", payload_name(&name, &member)), ty));
             }
         }

@@ -1,12 +1,15 @@
-//! Where structs of the crate hold values of their type parameters: a field, or a part of one. Generated code states the type of each that is
+//! Where structs and enums of the crate hold values of their type parameters: a field, a part of one, or a payload. Generated code states the type of each that is
 //! used.
 
 use super::meaning::{Found, Meaning};
 use super::names::{Names, Scope};
 use super::resolve::Wanted;
+use super::spelling::is_primitive;
+use crate::payloads::{is_of_variant, payload_name};
+use quote::ToTokens;
 use syn::{
-    Expr, ExprLit, Field, GenericArgument, GenericParam, ItemStruct, Lit, PathArguments,
-    PathSegment, Type, Visibility,
+    Expr, ExprLit, Field, GenericArgument, GenericParam, Generics, ItemEnum, ItemStruct, Lit,
+    PathArguments, PathSegment, Type, Visibility,
 };
 
 /// Types of the standard library with an argument, and where they are.
@@ -31,10 +34,10 @@ pub struct HeldBy {
 }
 
 impl Names {
-    /// Where a struct holds values of its type parameters, and which of its fields are other structs with these for arguments, if it has a
-    /// declaration of its own.
+    /// Where a struct or an enum holds values of its type parameters, and which of its fields are other structs with these for arguments, if
+    /// it has a declaration of its own.
     pub fn held(&self, name: &str) -> Option<HeldBy> {
-        let OfStruct { params, parts, fields, lists } =
+        let OfStruct { params, parts, fields, wholes } =
             parts_of(&self.own, &self.own, name, DEPTH)?;
         let at = |param: &String| params.iter().position(|own| own == param);
         let told: Vec<(String, usize)> =
@@ -53,10 +56,8 @@ impl Names {
             let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
             Some(format!("; {} = {}<{}>", field.name, field.of, arguments.join(", ")))
         });
-        let lists = lists
-            .iter()
-            .filter_map(|(field, of, param)| Some(format!("; {field} = {of}<A{}>", at(param)?)));
-        let others: String = others.chain(lists).collect();
+        let wholes = wholes.into_iter().map(|(field, ty)| format!("; {field} = {ty}"));
+        let others: String = others.chain(wholes).collect();
         let structs = fields.into_iter().map(|field| field.of).collect();
         (!needed.is_empty())
             .then(|| HeldBy { text: format!("{}{needed}{others}", params.len()), structs })
@@ -68,8 +69,8 @@ struct OfStruct {
     params: Vec<String>,
     parts: Vec<Part>,
     fields: Vec<StructField>,
-    /// The fields that are a `Vec` or an `Option`, which of both, and the parameters that are the types of what is in them.
-    lists: Vec<(String, &'static str, String)>,
+    /// The fields that are lists, options or tuples of values of parameters, and their types, in which `A0` is the first parameter.
+    wholes: Vec<(String, String)>,
 }
 
 /// A field whose type is a struct with parameters for its arguments.
@@ -88,32 +89,57 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
         }
         Ok(_) | Err(_) => return None,
     };
-    let item = syn::parse_str::<ItemStruct>(found.text()).ok()?;
+    let (generics, members) = members_of(own, &found)?;
     // What bounds mention is not seen everywhere.
-    let params = item.generics.params.iter().map(|param| match param {
+    let params = generics.params.iter().map(|param| match param {
         GenericParam::Type(param) => param.bounds.is_empty().then(|| param.ident.to_string()),
         GenericParam::Lifetime(_) | GenericParam::Const(_) => None,
     });
     let params: Vec<String> = params.collect::<Option<_>>()?;
-    if params.is_empty() || item.generics.where_clause.is_some() {
+    if params.is_empty() || generics.where_clause.is_some() {
         return None;
     }
-    let (mut parts, mut fields, mut lists) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, field) in item.fields.iter().enumerate() {
-        if is_seen(own, &found, field) {
-            let name = field.ident.as_ref().map(ToString::to_string);
-            let place = name.unwrap_or_else(|| number.to_string());
-            fields.extend(struct_field(own, &found.scope, &place, &field.ty));
-            for (name, path) in OF_LIBRARY {
-                let param = argument_of(name, &found.scope, &field.ty).and_then(name_of);
-                lists.extend(param.map(|param| (place.clone(), path, param)));
+    let (mut parts, mut fields, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, ty) in &members {
+        fields.extend(struct_field(own, &found.scope, place, ty));
+        if name_of(ty).is_none() {
+            let whole = spelled(&found.scope, &params, ty).filter(|(_, holds)| *holds);
+            wholes.extend(whole.map(|(ty, _)| (place.clone(), ty)));
+        }
+        match is_of_variant(place) {
+            // Of a payload nothing but the whole has a place.
+            true => {
+                let param = name_of(ty).map(|param| Part { place: place.clone(), param });
+                parts.extend(param);
             }
-            add_parts(own, &found.scope, &place, &field.ty, depth, &mut parts);
+            false => add_parts(own, &found.scope, place, ty, depth, &mut parts),
         }
     }
     parts.retain(|part| params.contains(&part.param));
-    lists.retain(|(_, _, param)| params.contains(param));
-    Some(OfStruct { params, parts, fields, lists })
+    Some(OfStruct { params, parts, fields, wholes })
+}
+
+/// The parameters of a struct or an enum, and the fields or payloads that may be named.
+fn members_of(own: &Scope, found: &Found) -> Option<(Generics, Vec<(String, Type)>)> {
+    let name_of = |number: usize, field: &Field| {
+        field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string)
+    };
+    if let Ok(ItemStruct { generics, fields, .. }) = syn::parse_str(found.text()) {
+        let fields = fields.into_iter().enumerate();
+        let seen = fields.filter(|(_, field)| is_bare(field) && is_seen(own, found, field));
+        let named = seen.map(|(number, field)| (name_of(number, &field), field.ty));
+        return Some((generics, named.collect()));
+    }
+    let ItemEnum { generics, variants, .. } = syn::parse_str(found.text()).ok()?;
+    let mut payloads = Vec::new();
+    for variant in variants {
+        let fields = variant.fields.into_iter().enumerate().filter(|(_, field)| is_bare(field));
+        let name = variant.ident.to_string();
+        payloads.extend(
+            fields.map(|(at, field)| (payload_name(&name, &name_of(at, &field)), field.ty)),
+        );
+    }
+    Some((generics, payloads))
 }
 
 /// A field whose type has a name that means the same in the module of the item, and names for arguments.
@@ -132,6 +158,36 @@ fn struct_field(own: &Scope, from: &Scope, name: &str, ty: &Type) -> Option<Stru
     };
     let is_same = meaning(own)?.is(&meaning(from)?);
     is_same.then(|| StructField { name: name.to_owned(), of: of.clone(), arguments })
+}
+
+/// A type made of parameters, numbers, lists, options and tuples, and whether there is a parameter in it.
+fn spelled(from: &Scope, params: &[String], ty: &Type) -> Option<(String, bool)> {
+    match ty {
+        Type::Array(array) if is_number(&array.len) => {
+            let (element, holds) = spelled(from, params, &array.elem)?;
+            Some((format!("[{element}; {}]", array.len.to_token_stream()), holds))
+        }
+        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+            let parts = tuple.elems.iter().map(|part| spelled(from, params, part));
+            let parts: Vec<(String, bool)> = parts.collect::<Option<_>>()?;
+            let text: String = parts.iter().map(|(part, _)| format!("{part}, ")).collect();
+            Some((format!("({text})"), parts.iter().any(|(_, holds)| *holds)))
+        }
+        Type::Path(_) => {
+            let name = name_of(ty);
+            if let Some(at) = params.iter().position(|param| Some(param) == name.as_ref()) {
+                return Some((format!("A{at}"), true));
+            }
+            if let Some(name) = name {
+                return is_primitive(&name).then_some((name, false));
+            }
+            OF_LIBRARY.iter().find_map(|(name, path)| {
+                let (element, holds) = spelled(from, params, argument_of(name, from, ty)?)?;
+                Some((format!("{path}<{element}>"), holds))
+            })
+        }
+        _ => None,
+    }
 }
 
 /// A type that is one name.
@@ -155,18 +211,22 @@ fn argument_of<'t>(name: &str, from: &Scope, ty: &'t Type) -> Option<&'t Type> {
     (is_bare && !is_another()).then_some(element)
 }
 
-/// Whether a field is there, has a derivative, and may be named.
+/// Whether a field is there, and has a derivative.
+fn is_bare(field: &Field) -> bool {
+    field.attrs.iter().all(|attribute| attribute.path().is_ident("doc"))
+}
+
+/// Whether a field may be named.
 fn is_seen(own: &Scope, found: &Found, field: &Field) -> bool {
     let is_inside = || {
         let of = found.scope.place();
         of.is_some_and(|of| own.path.iter().any(|part| part.place() == of))
     };
-    let is_open = match &field.vis {
+    match &field.vis {
         Visibility::Public(_) => true,
         Visibility::Restricted(restricted) => restricted.path.is_ident("crate") || is_inside(),
         Visibility::Inherited => is_inside(),
-    };
-    is_open && field.attrs.iter().all(|attribute| attribute.path().is_ident("doc"))
+    }
 }
 
 /// The parts of a field whose type is a name without arguments.

@@ -146,7 +146,7 @@ impl<'a> Speller<'a> {
     }
 
     /// What the module of the item may call a type: by its name alone, or by the shortest path through the modules around it.
-    fn owner(&mut self, definitions: &Definitions) -> Option<Owner> {
+    pub(super) fn owner(&mut self, definitions: &Definitions) -> Option<Owner> {
         let first = definitions.first()?;
         let alone = [first.scope.name(&first.item).to_owned()];
         let own = self.own.clone();
@@ -202,7 +202,7 @@ fn is_conditional(definition: &Found) -> bool {
 }
 
 /// Whether a definition is that of a type with a name of its own and without parameters.
-fn is_plain(definition: &Found) -> bool {
+pub(super) fn is_plain(definition: &Found) -> bool {
     let Found { scope, item, .. } = definition;
     let after = scope.text_between(item.name.end, item.whole.end).trim_start();
     scope.begins_with(item, &["struct", "enum", "union"]) && !after.starts_with('<')

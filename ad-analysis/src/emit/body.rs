@@ -13,7 +13,7 @@ use crate::ir::{
     Stmt, StmtKind, Transfer, View, each_stmt, exits_of_block, framed,
 };
 use crate::numbers::Numbers;
-use crate::types::{Number, Type};
+use crate::types::{FloatKind, IntKind, Number, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::cell::{OnceCell, RefCell};
@@ -297,6 +297,7 @@ impl<'a> Emitter<'a> {
             && args[0].without_direction().as_place() == Some(place)
             && (BinaryOp::BitOr.precedence()..).contains(&op.precedence())
             && !are_directions(&value.ty)
+            && !is_lent_first(&self.body.resolve(place), &value.ty)
         {
             let op: TokenStream =
                 format!("{}=", op.token()).parse().expect("compound operators are tokens");
@@ -509,4 +510,13 @@ impl<'a> Emitter<'a> {
         let place = self.place(place);
         quote!(#place = #value;)
     }
+}
+
+/// Whether the operator that assigns borrows the enum that it changes before its other operand is evaluated: for primitive numbers alone it does not.
+fn is_lent_first(place: &Place, ty: &Type) -> bool {
+    let is_primitive = matches!(
+        ty,
+        Type::Float(FloatKind::F64 | FloatKind::F32) | Type::Int(IntKind::Named(_)) | Type::Bool
+    );
+    place.is_in_variant() && !is_primitive
 }

@@ -263,8 +263,10 @@ impl Emitter<'_> {
             return None;
         }
         shown.open.push(var);
-        let mut definitions = self.definitions().of.get(&var).into_iter().flatten();
-        let definition = definitions.find_map(|stmt| match &stmt.kind {
+        let definitions = self.definitions().of.get(&var).into_iter().flatten();
+        let (silent, telling): (Vec<&Stmt>, Vec<&Stmt>) =
+            definitions.partition(|stmt| makes_nothing_of_parameters(stmt));
+        let definition = telling.into_iter().chain(silent).find_map(|stmt| match &stmt.kind {
             StmtKind::Let { var: _, value: Some(value) } | StmtKind::Assign { place: _, value } => {
                 let list = self.shown(value, shown)?;
                 let is_empty =
@@ -516,4 +518,13 @@ impl Emitter<'_> {
         let name = super::ident(&variable.name, variable.span);
         quote!(#name)
     }
+}
+
+/// Whether a value is a variant that holds nothing: it does not tell what the parameters of its enum are.
+fn makes_nothing_of_parameters(stmt: &Stmt) -> bool {
+    let (StmtKind::Let { value: Some(value), .. } | StmtKind::Assign { value, .. }) = &stmt.kind
+    else {
+        return false;
+    };
+    matches!(&value.kind, ExprKind::Op(Op::Struct(..), args) if args.is_empty())
 }

@@ -65,12 +65,13 @@ impl Lowerer<'_> {
                 Type::Tuple(_) | Type::Array(..) => None,
                 ty @ Type::Named(_) => {
                     let of = this.declared_name(&ty)?;
-                    // Every type is converted into itself.
-                    let converts = this.declared_name(&wanted).as_ref() == Some(&of)
-                        || this.options.declared.conversions_from(&of).next().is_some();
-                    if !converts || this.has_function(&of, "into") {
+                    if this.has_function(&of, "into") {
                         return None;
                     }
+                    if this.declared_name(&wanted).as_ref() == Some(&of) {
+                        return this.converted_into_itself(&of, operand.value);
+                    }
+                    this.options.declared.conversions_from(&of).next()?;
                     let of: TokenStream = of.parse().ok()?;
                     Some(quote!(#of::into))
                 }
@@ -87,6 +88,17 @@ impl Lowerer<'_> {
             this.types.unify(&value.ty, &wanted);
             Some(value)
         })
+    }
+
+    /// The value of `x.into()` of the type of `x`: `x`. Generated code proves that the type has no other function of that name.
+    fn converted_into_itself(&mut self, of: &str, value: Expr) -> Option<Expr> {
+        let (of, facade): (TokenStream, _) = (of.parse().ok()?, self.facade());
+        self.add_item(quote! {
+            const _: fn() = || {
+                #facade::__private::method::same(<#of>::into, <#of as ::core::convert::Into<#of>>::into);
+            };
+        });
+        Some(value)
     }
 
     /// Conversions have no second derivatives.

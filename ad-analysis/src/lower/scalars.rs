@@ -343,7 +343,7 @@ pub(super) fn proof_of_part(
     proof_of_place(held, of, place, &ty.into_token_stream())
 }
 
-/// Proves that what is at a place of a struct is of a type: in an `Option` no reference becomes another one.
+/// Proves that what is at a place of a struct or in a variant is of a type: in an `Option` no reference becomes another one.
 pub(super) fn proof_of_place(
     held: &OfStruct,
     of: &Ident,
@@ -352,10 +352,21 @@ pub(super) fn proof_of_place(
 ) -> TokenStream {
     let params: Vec<Ident> = (0..held.params).map(|at| format_ident!("A{at}")).collect();
     let of = Ident::new(&of.to_string(), Span::call_site());
+    let tokens: Vec<TokenTree> = place.clone().into_iter().collect();
+    let part = match &tokens[..] {
+        [variant, TokenTree::Punct(colon), _, member] if colon.as_char() == ':' => quote! {
+            match value {
+                #of::#variant { #member: part, .. } => ::core::option::Option::Some(part),
+                _ => ::core::option::Option::None,
+            }
+        },
+        _ => quote!(::core::option::Option::Some(&value.#place)),
+    };
     quote! {
+        #[allow(unreachable_patterns)]
         const _: () = {
             fn _holds<#(#params),*>(value: &#of<#(#params),*>) -> ::core::option::Option<&#ty> {
-                let part = ::core::option::Option::Some(&value.#place);
+                let part = #part;
                 part
             }
         };

@@ -97,6 +97,11 @@ impl Declarations {
         self.aliases.insert(name.to_owned(), ty);
     }
 
+    /// Other names of types, and these.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.aliases.iter().map(|(name, ty)| (name.as_str(), ty.as_str()))
+    }
+
     /// The name that the declarations have for a type, or for what belongs to one.
     pub fn name_of(&self, spelling: &str) -> String {
         let spelling = key(&spelling);
@@ -109,6 +114,12 @@ impl Declarations {
         }
     }
 
+    /// The same without arguments: what is known of an enum does not depend on them.
+    fn generic_name_of(&self, spelling: &str) -> String {
+        let name = self.name_of(spelling);
+        name.split_once('<').map_or(name.clone(), |(of, _)| self.name_of(of))
+    }
+
     /// What is declared of a subject whose types have the names of the declarations.
     pub fn get(&self, subject: &Subject) -> Option<&Declaration> {
         self.known.get(subject)
@@ -116,7 +127,7 @@ impl Declarations {
 
     /// What a variant of an enum with a derivative holds, if there is one of that name.
     pub fn variant(&self, of: &str, name: &str) -> Option<Payloads> {
-        self.variants.get(&(self.name_of(of), name.to_owned())).copied()
+        self.variants.get(&(self.generic_name_of(of), name.to_owned())).copied()
     }
 
     /// Whether the type of any field of a type is known.
@@ -139,7 +150,7 @@ impl Declarations {
 
     /// Whether values of a type differ in shape by the variants of enums.
     pub fn varies(&self, ty: &str) -> bool {
-        self.varied.contains(&self.name_of(ty))
+        self.varied.contains(&self.generic_name_of(ty))
     }
 
     /// Whether there are conversions to a type, `impl From<…> for Type`.

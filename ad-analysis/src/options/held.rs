@@ -1,4 +1,4 @@
-//! Where structs hold values of their type parameters, as the macro writes it into the arguments of the attribute.
+//! Where structs and enums hold values of their type parameters, as the macro writes it into the arguments of the attribute.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -24,7 +24,7 @@ pub struct OfStruct {
 }
 
 impl Held {
-    /// Reads `Pair(2; first: 0; unit.place: 1; place = Point<A0, A1>), …`.
+    /// Reads `Pair(2; first: 0; unit.place: 1; place = Point<A0, A1>), Mode(1; Steady::0: 0), …`.
     pub fn parse(tokens: TokenStream) -> Result<Self> {
         let structs = Punctuated::<Named, Token![,]>::parse_terminated.parse2(tokens)?;
         Ok(Self(structs.into_iter().map(|Named(name, of)| (name.to_string(), of)).collect()))
@@ -76,13 +76,17 @@ impl OfStruct {
 
     /// A field that is a struct or a list, and its type.
     pub fn field(&self, name: &str) -> Option<&(TokenStream, TokenStream)> {
-        self.fields.iter().find(|(own, _)| own.to_string() == name)
+        self.fields.iter().find(|(own, _)| is_called(own, name))
     }
 
     /// The place of a value that is called so, and the position of the parameter that is its type.
     pub fn part(&self, place: &str) -> Option<&(TokenStream, usize)> {
-        self.parts.iter().find(|(own, _)| own.to_string() == place)
+        self.parts.iter().find(|(own, _)| is_called(own, place))
     }
+}
+
+fn is_called(place: &TokenStream, name: &str) -> bool {
+    place.to_string().replace(' ', "") == name
 }
 
 fn mentions(ty: &TokenStream, name: &str) -> bool {
@@ -117,8 +121,11 @@ impl Parse for Named {
         let (mut parts, mut fields) = (Vec::new(), Vec::new());
         while inside.parse::<Option<Token![;]>>()?.is_some() {
             let mut place = TokenStream::new();
-            while !inside.peek(Token![:]) && !inside.peek(Token![=]) {
-                place.extend([inside.parse::<TokenTree>()?]);
+            while !inside.peek(Token![:]) && !inside.peek(Token![=]) || inside.peek(Token![::]) {
+                match inside.parse::<Option<Token![::]>>()? {
+                    Some(of_variant) => of_variant.to_tokens(&mut place),
+                    None => place.extend([inside.parse::<TokenTree>()?]),
+                }
             }
             if inside.parse::<Option<Token![=]>>()?.is_some() {
                 fields.push((place, inside.parse::<Type>()?.into_token_stream()));

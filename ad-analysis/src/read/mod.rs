@@ -2,6 +2,7 @@
 //! written a name, which of two attributes alike is which. All that is settled here, once, in the copy of the item that
 //! the compiler works on; from then on a name and a number in the text say everything.
 
+mod aliases;
 mod attributes;
 mod closures;
 mod conditions;
@@ -39,6 +40,8 @@ pub use precedence::parenthesised;
 pub use receiver::rename_receiver;
 
 use crate::diag::Errors;
+use crate::options::Declarations;
+use aliases::Aliases;
 use imported::Imported;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -61,6 +64,8 @@ pub struct Told<'o> {
     pub library: &'o [(Ident, TokenStream)],
     /// Types with lifetimes, once for each.
     pub lifetimes: &'o [Ident],
+    /// What types are declared to be.
+    pub declared: &'o Declarations,
 }
 
 /// Reads an item. What it had to assume of names is proved by the items returned, whose tokens must stay as they are.
@@ -71,8 +76,9 @@ pub fn read(
     visit: impl FnOnce(&mut Reader<'_>),
 ) -> TokenStream {
     let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
-    let mut reader =
-        Reader { facade, told, errors, proofs: TokenStream::new(), marks: 0, depth: 0 };
+    let aliases = Aliases::of(told.declared);
+    let proofs = TokenStream::new();
+    let mut reader = Reader { facade, told, aliases, errors, proofs, marks: 0, depth: 0 };
     visit(&mut reader);
     reader.proofs
 }
@@ -94,6 +100,7 @@ pub fn in_impl(proofs: TokenStream, function: &str) -> TokenStream {
 pub struct Reader<'e> {
     facade: TokenStream,
     told: Told<'e>,
+    aliases: Aliases,
     errors: &'e Errors,
     proofs: TokenStream,
     /// How many marks have been numbered.
@@ -166,6 +173,7 @@ impl VisitMut for Reader<'_> {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
         precedence::ungroup(expr);
+        self.write_out_owner(expr);
     }
 
     fn visit_type_mut(&mut self, ty: &mut Type) {
@@ -173,6 +181,7 @@ impl VisitMut for Reader<'_> {
         if let Type::Group(group) = ty {
             *ty = (*group.elem).clone();
         }
+        self.write_out_type(ty);
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {

@@ -1,0 +1,144 @@
+//! Enums with type parameters: their variants hold numbers of a generic type, lists of them, and change while a loop runs. Gradients against
+//! central differences, tangents against gradients.
+
+#![allow(clippy::all, reason = "the attribute meets code as people write it, in all forms")]
+
+use backsweep::{Differentiable, adjoint};
+use num_traits::Float;
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+pub enum Luminance<T> { Lightness(T), Brightness { q: T, w: T }, None }
+
+#[adjoint]
+impl<T: Float> Luminance<T> {
+    fn turned(self, x: T) -> Self {
+        match self {
+            Self::Lightness(j) => Self::Brightness { q: j * x, w: j + x },
+            Luminance::Brightness { q, w } if q > w => Luminance::None,
+            Self::Brightness { q, w } => Self::Lightness(q / w * x),
+            Self::None => Self::Lightness(x),
+        }
+    }
+    fn turn(&mut self, x: T) {
+        *self = match *self {
+            Self::Lightness(j) => Self::Brightness { q: j * x, w: j },
+            Self::Brightness { q, w } => Self::Lightness(q * w),
+            Self::None => Self::Lightness(x),
+        };
+    }
+    fn value(&self) -> T {
+        match self {
+            Luminance::Lightness(j) => *j * *j,
+            Luminance::Brightness { q, .. } => q.sin(),
+            Luminance::None => T::zero(),
+        }
+    }
+    fn scale(&mut self, by: T) {
+        match self {
+            Self::Lightness(j) => *j = *j * by,
+            Self::Brightness { q, w } => { *q = *q * *w; *w = *w + by; }
+            Self::None => {}
+        }
+    }
+}
+
+#[adjoint]
+fn loops(x: &[f64], n: usize) -> f64 {
+    let mut state = Luminance::Lightness(x[0]);
+    let mut sum = 0.0;
+    for k in 0..n {
+        state = state.turned(x[k % 3]);
+        sum += state.value() * x[1];
+        if k % 2 == 1 { state.turn(x[2]); }
+        state.scale(x[k % 2]);
+        sum += match state { Luminance::Lightness(j) => j.cos(), Luminance::Brightness { q, w } => q * w, Luminance::None => x[0] * x[0] };
+    }
+    sum
+}
+
+#[adjoint]
+fn generic_loops<T: Float>(x: &[T], n: usize) -> T {
+    let mut state = Luminance::None;
+    let mut sum = T::zero();
+    for k in 0..n {
+        state = match state {
+            Luminance::None => Luminance::Lightness(x[k % 3]),
+            Luminance::Lightness(j) if j > x[1] => Luminance::Brightness { q: j * j, w: x[0] },
+            Luminance::Lightness(j) => Luminance::Lightness(j + x[1] * x[2]),
+            Luminance::Brightness { q, w } => Luminance::Lightness(q / (w + T::one())),
+        };
+        sum = sum + state.value();
+    }
+    sum
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+pub enum Storage<T> { Full, Banded { ml: usize, zero: T }, Sparse { coords: Vec<(usize, usize, T)>, zero: T } }
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+pub struct Matrix<T> { n: usize, data: Vec<T>, storage: Storage<T> }
+#[adjoint]
+impl<T: Float> Matrix<T> {
+    fn full(n: usize, data: &[T]) -> Self { Self { n, data: data.to_vec(), storage: Storage::Full } }
+    fn get(&self, i: usize, j: usize) -> T {
+        match &self.storage {
+            Storage::Full => self.data[i * self.n + j],
+            Storage::Banded { ml, zero } => if j + ml < i { *zero } else { self.data[i * self.n + j] },
+            Storage::Sparse { coords, zero } => {
+                let mut s = *zero;
+                for &(r, c, v) in coords { if r == i && c == j { s = s + v; } }
+                s
+            }
+        }
+    }
+    fn to_dense(&self) -> Vec<T> {
+        let mut out = vec![T::zero(); self.n * self.n];
+        match &self.storage {
+            Storage::Sparse { coords, .. } => { for (r, c, v) in coords { out[r * self.n + c] = *v; } }
+            _ => { for i in 0..self.n { for j in 0..self.n { out[i * self.n + j] = self.get(i, j); } } }
+        }
+        out
+    }
+    fn scaled(mut self, by: T) -> Self {
+        match &mut self.storage {
+            Storage::Sparse { coords, zero } => { for (_, _, v) in coords.iter_mut() { *v = *v * by; } *zero = *zero * by; }
+            Storage::Banded { zero, .. } => *zero = *zero * by,
+            Storage::Full => {}
+        }
+        for v in self.data.iter_mut() { *v = *v * by; }
+        self
+    }
+}
+#[adjoint]
+fn matrices(x: &[f64], kind: usize) -> f64 {
+    let m = match kind {
+        0 => Matrix::full(2, &x[..4]),
+        1 => Matrix { n: 2, data: x.to_vec(), storage: Storage::Banded { ml: 0, zero: x[4] } },
+        _ => Matrix { n: 2, data: vec![], storage: Storage::Sparse { coords: vec![(0, 1, x[0]), (1, 1, x[1] * x[2])], zero: x[3] } },
+    };
+    let m = m.scaled(x[5]);
+    let d = m.to_dense();
+    d[0] * d[3] - d[1] * d[2] + m.get(1, 0) * m.get(1, 1)
+}
+
+macro_rules! agree {
+    ($($name:ident($($n:expr),*)),*) => {$(
+        #[test]
+        fn $name() {
+            let x = vec![0.7, -0.4, 1.1, 0.5, 1.3, -0.8];
+            for n in [$($n),*] {
+                let (value, gradient) = super::$name::gradient(&x, n);
+                assert_eq!(value, super::$name(&x, n));
+                check(|x: &Vec<f64>| super::$name(x, n), &x, &gradient);
+                let along = direction(&x);
+                let (_, slope) = super::$name::tangent(&x, &along, n);
+                close(slope, gradient.inner(&along));
+            }
+        }
+    )*};
+}
+mod agree {
+    use backsweep::Vector;
+    use testkit::vectors::{check, close, direction};
+
+    agree!(loops(0, 1, 2, 5, 7), generic_loops(1, 3, 6), matrices(0, 1, 2));
+}
