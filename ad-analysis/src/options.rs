@@ -7,7 +7,7 @@ use crate::analyses::{Optimisation, Optimisations};
 use crate::bodies::{IN_PLACE, IN_PLACE_OF_TYPE, InPlace, PASSED_TO, PassedTo};
 use crate::diag::Errors;
 use crate::ir::CallMode;
-use crate::read::Told;
+use crate::read::{Told, text_of};
 pub use declared::{Declaration, Declarations, Payloads, Subject};
 pub use held::{Held, OfStruct};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -15,7 +15,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
-use syn::{Path, Token, parenthesized};
+use syn::{LitStr, Path, Token, parenthesized};
 
 /// Whether functions of floats may be those of arrays where types are not seen: there are rules of both then.
 pub const HAS_ARRAYS: bool = cfg!(feature = "arrays");
@@ -49,6 +49,10 @@ pub struct Options {
     pub lifetimes: Vec<Ident>,
     /// What the declarations in the files of the crate say of types.
     pub declared: Declarations,
+    /// The conditions of what is declared that rustc has not decided.
+    pub undecided: Vec<TokenStream>,
+    /// The conditions that hold, as text.
+    pub holds: Option<Vec<String>>,
     /// Types that hold no floats, with their declarations, as the files of the crate tell.
     pub plain: Vec<(Ident, TokenStream)>,
     /// Types of parameters that derive `Differentiable`.
@@ -141,6 +145,8 @@ impl Default for Options {
             lifetimes: Vec::new(),
             traits: Vec::new(),
             declared: Declarations::default(),
+            undecided: Vec::new(),
+            holds: None,
             plain: Vec::new(),
             derived: Vec::new(),
             float_traits: Vec::new(),
@@ -194,6 +200,9 @@ pub const FLOAT_TRAITS: &str = "float_traits";
 /// An option that only the macro writes: `held(Pair(2; first: 0; place = Point<A0, A1>))`, where structs hold values of their type parameters, and
 /// which of their fields are structs of these, by the files of the crate.
 pub const HELD: &str = "held";
+
+/// An option that only the macro writes: `holds("feature=\"f32\"")`, the conditions that rustc has found to hold, without spaces.
+pub const HOLDS: &str = "holds";
 
 /// `of_trait(m, …)` on an `impl` block: the trait is annotated, and these are its methods with adjoints. The files of the crate tell, if
 /// the trait is in them.
@@ -257,7 +266,16 @@ impl Options {
             Err(error) => errors.report_syntax(&error, &format!("the options are {KNOWN}")),
         }
         options.settle_given(errors);
+        options.settle_declared();
         options
+    }
+
+    fn settle_declared(&mut self) {
+        if self.holds.is_none() {
+            self.undecided = self.declared.conditions().cloned().collect();
+        }
+        let holds = self.holds.take().unwrap_or_default();
+        self.declared.decide(|condition| holds.contains(&text_of(condition)));
     }
 
     fn apply(&mut self, item: Item, errors: &Errors) {
@@ -294,6 +312,10 @@ impl Options {
                 Ok(declared) => self.declared = declared,
                 Err(error) => errors.report_syntax(&error, "leave it to the macro"),
             },
+            (HOLDS, Value::List(list)) => {
+                let texts = Punctuated::<LitStr, Token![,]>::parse_terminated.parse2(list);
+                self.holds = texts.ok().map(|texts| texts.iter().map(LitStr::value).collect());
+            }
             (TRAITS, Value::List(list)) => self.traits = listed(list, &name, errors),
             (LIFETIMES, Value::List(list)) => self.lifetimes = listed(list, &name, errors),
             (DERIVED, Value::List(list)) => self.derived = listed(list, &name, errors),

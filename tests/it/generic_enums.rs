@@ -7,7 +7,11 @@ use backsweep::{Differentiable, adjoint};
 use num_traits::Float;
 
 #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
-pub enum Luminance<T> { Lightness(T), Brightness { q: T, w: T }, None }
+pub enum Luminance<T> {
+    Lightness(T),
+    Brightness { q: T, w: T },
+    None,
+}
 
 #[adjoint]
 impl<T: Float> Luminance<T> {
@@ -36,7 +40,10 @@ impl<T: Float> Luminance<T> {
     fn scale(&mut self, by: T) {
         match self {
             Self::Lightness(j) => *j = *j * by,
-            Self::Brightness { q, w } => { *q = *q * *w; *w = *w + by; }
+            Self::Brightness { q, w } => {
+                *q = *q * *w;
+                *w = *w + by;
+            }
             Self::None => {}
         }
     }
@@ -49,9 +56,15 @@ fn loops(x: &[f64], n: usize) -> f64 {
     for k in 0..n {
         state = state.turned(x[k % 3]);
         sum += state.value() * x[1];
-        if k % 2 == 1 { state.turn(x[2]); }
+        if k % 2 == 1 {
+            state.turn(x[2]);
+        }
         state.scale(x[k % 2]);
-        sum += match state { Luminance::Lightness(j) => j.cos(), Luminance::Brightness { q, w } => q * w, Luminance::None => x[0] * x[0] };
+        sum += match state {
+            Luminance::Lightness(j) => j.cos(),
+            Luminance::Brightness { q, w } => q * w,
+            Luminance::None => x[0] * x[0],
+        };
     }
     sum
 }
@@ -73,19 +86,39 @@ fn generic_loops<T: Float>(x: &[T], n: usize) -> T {
 }
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
-pub enum Storage<T> { Full, Banded { ml: usize, zero: T }, Sparse { coords: Vec<(usize, usize, T)>, zero: T } }
+pub enum Storage<T> {
+    Full,
+    Banded { ml: usize, zero: T },
+    Sparse { coords: Vec<(usize, usize, T)>, zero: T },
+}
 #[derive(Clone, Debug, PartialEq, Differentiable)]
-pub struct Matrix<T> { n: usize, data: Vec<T>, storage: Storage<T> }
+pub struct Matrix<T> {
+    n: usize,
+    data: Vec<T>,
+    storage: Storage<T>,
+}
 #[adjoint]
 impl<T: Float> Matrix<T> {
-    fn full(n: usize, data: &[T]) -> Self { Self { n, data: data.to_vec(), storage: Storage::Full } }
+    fn full(n: usize, data: &[T]) -> Self {
+        Self { n, data: data.to_vec(), storage: Storage::Full }
+    }
     fn get(&self, i: usize, j: usize) -> T {
         match &self.storage {
             Storage::Full => self.data[i * self.n + j],
-            Storage::Banded { ml, zero } => if j + ml < i { *zero } else { self.data[i * self.n + j] },
+            Storage::Banded { ml, zero } => {
+                if j + ml < i {
+                    *zero
+                } else {
+                    self.data[i * self.n + j]
+                }
+            }
             Storage::Sparse { coords, zero } => {
                 let mut s = *zero;
-                for &(r, c, v) in coords { if r == i && c == j { s = s + v; } }
+                for &(r, c, v) in coords {
+                    if r == i && c == j {
+                        s = s + v;
+                    }
+                }
                 s
             }
         }
@@ -93,18 +126,35 @@ impl<T: Float> Matrix<T> {
     fn to_dense(&self) -> Vec<T> {
         let mut out = vec![T::zero(); self.n * self.n];
         match &self.storage {
-            Storage::Sparse { coords, .. } => { for (r, c, v) in coords { out[r * self.n + c] = *v; } }
-            _ => { for i in 0..self.n { for j in 0..self.n { out[i * self.n + j] = self.get(i, j); } } }
+            Storage::Sparse { coords, .. } => {
+                for (r, c, v) in coords {
+                    out[r * self.n + c] = *v;
+                }
+            }
+            _ => {
+                for i in 0..self.n {
+                    for j in 0..self.n {
+                        out[i * self.n + j] = self.get(i, j);
+                    }
+                }
+            }
         }
         out
     }
     fn scaled(mut self, by: T) -> Self {
         match &mut self.storage {
-            Storage::Sparse { coords, zero } => { for (_, _, v) in coords.iter_mut() { *v = *v * by; } *zero = *zero * by; }
+            Storage::Sparse { coords, zero } => {
+                for (_, _, v) in coords.iter_mut() {
+                    *v = *v * by;
+                }
+                *zero = *zero * by;
+            }
             Storage::Banded { zero, .. } => *zero = *zero * by,
             Storage::Full => {}
         }
-        for v in self.data.iter_mut() { *v = *v * by; }
+        for v in self.data.iter_mut() {
+            *v = *v * by;
+        }
         self
     }
 }
@@ -113,7 +163,14 @@ fn matrices(x: &[f64], kind: usize) -> f64 {
     let m = match kind {
         0 => Matrix::full(2, &x[..4]),
         1 => Matrix { n: 2, data: x.to_vec(), storage: Storage::Banded { ml: 0, zero: x[4] } },
-        _ => Matrix { n: 2, data: vec![], storage: Storage::Sparse { coords: vec![(0, 1, x[0]), (1, 1, x[1] * x[2])], zero: x[3] } },
+        _ => Matrix {
+            n: 2,
+            data: vec![],
+            storage: Storage::Sparse {
+                coords: vec![(0, 1, x[0]), (1, 1, x[1] * x[2])],
+                zero: x[3],
+            },
+        },
     };
     let m = m.scaled(x[5]);
     let d = m.to_dense();

@@ -7,6 +7,7 @@
 )]
 
 mod accuracy;
+mod aliases_of_numbers;
 mod architecture;
 mod arithmetic_bounds;
 mod array_patterns;

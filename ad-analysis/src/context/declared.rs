@@ -7,7 +7,7 @@ use super::meaning::Found;
 use super::names::{Names, Scope};
 use super::resolve::Wanted;
 use super::scan::{Item, Kind};
-use super::spelling::{At, Definitions, Owner, Speller, is_plain, is_primitive};
+use super::spelling::{Alternative, At, Definitions, Owner, Speller, is_plain, is_primitive};
 use super::written::Written;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,7 +73,11 @@ impl Names {
         }
         collector.close();
         let told = collector.facts.0.iter();
-        let types = told.filter_map(|(of, ty)| Some(format!("{of}, {};", ty.as_ref()?))).collect();
+        let mut types: String =
+            told.filter_map(|(of, ty)| Some(format!("{of}, {};", ty.as_ref()?))).collect();
+        for (name, Alternative { condition, ty }) in collector.speller.alternatives() {
+            types += &format!("alias {name}, {ty}, if ({condition});");
+        }
         Declared { types, functions: collector.functions }
     }
 }

@@ -3,8 +3,9 @@
 use super::meaning::Found;
 use super::names::{Part, Scope};
 use super::resolve::{Lead, Place, Wanted, is_unconditional};
+use super::scope::Attributes;
 use super::written::{Written, target_of};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The primitive types of numbers, and of truth values.
@@ -55,11 +56,21 @@ pub(super) struct Speller<'a> {
     known: HashMap<(Place, Vec<String>, Wanted), Option<Definitions>>,
     /// The types of the user's that were spelled, by what they are called.
     owners: HashMap<String, Owner>,
+    /// Aliases of which conditions choose one, by what they are called.
+    alternatives: BTreeMap<String, Vec<Alternative>>,
+}
+
+/// What an alias stands for under a condition.
+#[derive(Clone)]
+pub(super) struct Alternative {
+    pub(super) condition: String,
+    pub(super) ty: String,
 }
 
 impl<'a> Speller<'a> {
     pub(super) fn new(own: Scope, hidden: &'a BTreeSet<String>) -> Self {
-        Self { own, hidden, known: HashMap::new(), owners: HashMap::new() }
+        let (known, owners, alternatives) = Default::default();
+        Self { own, hidden, known, owners, alternatives }
     }
 
     /// What a path leads to from a module: items of the crate only, or none; nothing where that is not known.
@@ -131,12 +142,36 @@ impl<'a> Speller<'a> {
                 all.map(|(of, target)| self.spelled(&Written::of(target)?, At::module(&of.scope)));
             let spelled: Vec<String> = spelled.collect::<Option<_>>()?;
             let first = spelled.first()?.clone();
-            return spelled.iter().all(|other| *other == first).then_some(first);
+            if spelled.iter().all(|other| *other == first) {
+                return Some(first);
+            }
+            return self.alias_by_conditions(definitions, spelled);
         }
         let owner = self.owner(definitions).filter(|_| definitions.iter().all(is_plain))?;
         let name = owner.name.clone();
         self.owners.entry(name.clone()).or_insert(owner);
         Some(name)
+    }
+
+    /// What an alias is called that stands for one of several types, as conditions say which rustc decides.
+    fn alias_by_conditions(
+        &mut self,
+        definitions: &Definitions,
+        targets: Vec<String>,
+    ) -> Option<String> {
+        let name = self.owner(definitions)?.name;
+        let conditions = definitions.iter().map(condition_of);
+        let conditions: Vec<String> = conditions.collect::<Option<_>>()?;
+        let all = conditions.into_iter().zip(targets);
+        let alternatives = all.map(|(condition, ty)| Alternative { condition, ty }).collect();
+        self.alternatives.insert(name.clone(), alternatives);
+        Some(name)
+    }
+
+    /// The aliases of which conditions choose one, and what they stand for.
+    pub(super) fn alternatives(&self) -> impl Iterator<Item = (&String, &Alternative)> {
+        let all = self.alternatives.iter();
+        all.flat_map(|(name, alternatives)| alternatives.iter().map(move |one| (name, one)))
     }
 
     /// The types of the user's in a type as it is spelled.
@@ -192,6 +227,14 @@ fn is_half_known(definitions: &Definitions) -> bool {
         }
         _ => false,
     }
+}
+
+/// The condition under which a definition is there, in a module that is there anyway.
+fn condition_of(definition: &Found) -> Option<String> {
+    let Found { scope, item, .. } = definition;
+    let own = scope.path.last().filter(|_| !scope.path.iter().any(|part| part.is_conditional))?;
+    let conditions = Attributes::of(&own.source, item).ok()?.conditions;
+    (!conditions.is_empty()).then(|| format!("all({})", conditions.join(", ")))
 }
 
 /// Whether a definition is there under a condition only.

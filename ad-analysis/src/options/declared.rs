@@ -6,6 +6,7 @@ use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
+use syn::visit_mut::{self, VisitMut};
 use syn::{Error, Ident, Member, Path, Token, Type};
 
 /// What has a type.
@@ -55,11 +56,21 @@ pub enum Payloads {
     Named,
 }
 
+/// What a type has for another name if a condition holds.
+#[derive(Clone, Debug)]
+struct ConditionalAlias {
+    name: String,
+    ty: String,
+    condition: TokenStream,
+}
+
 /// What is declared.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
     /// Other names of types.
     aliases: BTreeMap<String, String>,
+    /// Other names of types that these have under conditions.
+    conditional: Vec<ConditionalAlias>,
     known: BTreeMap<Subject, Declaration>,
     /// The variants of enums with derivatives, by the enum and the name.
     variants: BTreeMap<(String, String), Payloads>,
@@ -74,8 +85,12 @@ impl Declarations {
         let mut found = Self::default();
         for statement in statements {
             match statement {
-                Statement::Alias(name, ty) => {
+                Statement::Alias(name, ty, None) => {
                     found.aliases.insert(key(&name), key(&ty));
+                }
+                Statement::Alias(name, ty, Some(condition)) => {
+                    let (name, ty) = (key(&name), key(&ty));
+                    found.conditional.push(ConditionalAlias { name, ty, condition });
                 }
                 Statement::Variant(of, name, payloads) => {
                     found.variants.insert((of, name), payloads);
@@ -89,6 +104,34 @@ impl Declarations {
             }
         }
         Ok(found)
+    }
+
+    /// The conditions that rustc has to decide.
+    pub fn conditions(&self) -> impl Iterator<Item = &TokenStream> {
+        self.conditional.iter().map(|alias| &alias.condition)
+    }
+
+    /// Makes one of what conditions choose from, if it is known which of these hold. What has a type that is not known then is not declared.
+    pub fn decide(&mut self, holds: impl Fn(&TokenStream) -> bool) {
+        let conditional = std::mem::take(&mut self.conditional);
+        let mut chosen: BTreeMap<String, Option<String>> = BTreeMap::new();
+        for ConditionalAlias { name, ty, condition } in conditional {
+            let one = chosen.entry(name).or_default();
+            if holds(&condition) {
+                *one = Some(ty);
+            }
+        }
+        self.known.retain(|_, declared| {
+            let mut aliases = Chosen { types: &chosen, is_known: true };
+            aliases.visit_type_mut(&mut declared.ty);
+            aliases.is_known
+        });
+        for target in self.aliases.values_mut() {
+            if let Some(Some(ty)) = chosen.get(target) {
+                target.clone_from(ty);
+            }
+        }
+        self.aliases.extend(chosen.into_iter().filter_map(|(name, ty)| Some((name, ty?))));
     }
 
     /// Adds another name of a type.
@@ -202,13 +245,32 @@ impl Declarations {
     }
 }
 
+/// Puts what was chosen in the place of aliases.
+struct Chosen<'c> {
+    types: &'c BTreeMap<String, Option<String>>,
+    is_known: bool,
+}
+
+impl VisitMut for Chosen<'_> {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        match self.types.get(&key(&ty.to_token_stream())) {
+            Some(chosen) => {
+                let chosen = chosen.as_ref().and_then(|chosen| syn::parse_str(chosen).ok());
+                self.is_known &= chosen.is_some();
+                *ty = chosen.unwrap_or_else(|| ty.clone());
+            }
+            None => visit_mut::visit_type_mut(self, ty),
+        }
+    }
+}
+
 /// The text of tokens without spaces, which depend on where tokens come from.
 fn key(tokens: &impl ToString) -> String {
     tokens.to_string().replace(char::is_whitespace, "")
 }
 
 enum Statement {
-    Alias(String, String),
+    Alias(String, String, Option<TokenStream>),
     Variant(String, String, Payloads),
     Varies(String),
     Has(Box<Declaration>),
@@ -224,7 +286,16 @@ impl Parse for Statement {
                 let name: Type = input.parse()?;
                 comma()?;
                 let of: Type = input.parse()?;
-                return Ok(Statement::Alias(ty(&name), ty(&of)));
+                let condition = match input.parse::<Option<Token![,]>>()? {
+                    Some(_) => {
+                        input.parse::<Token![if]>()?;
+                        let condition;
+                        syn::parenthesized!(condition in input);
+                        Some(condition.parse()?)
+                    }
+                    None => None,
+                };
+                return Ok(Statement::Alias(ty(&name), ty(&of), condition));
             }
             "variant" => {
                 let owner: Type = input.parse()?;

@@ -8,7 +8,7 @@ use crate::diag::Diagnostic;
 use crate::inline::Callees;
 use crate::lower::index_methods::{self, Beside};
 use crate::options::Options;
-use crate::read::{Decided, Known, Undecided, decided, is_method, parenthesised};
+use crate::read::{Decided, Known, Said, Undecided, decided, is_method, parenthesised, with_told};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::path::Path;
@@ -41,6 +41,10 @@ pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place
             };
             let arguments = with_body(arguments, &options, &parsed, names.as_ref());
             let arguments = with_names(arguments, &options, &whole, names.as_ref());
+            let open = match is_method(&parsed) {
+                true => open,
+                false => with_told(open, options_of(&arguments).undecided),
+            };
             if open.is_empty() {
                 let standard = standard_of(place.map(|place| place.file.as_path()));
                 return expanded(arguments, item, whole, standard);
@@ -61,7 +65,11 @@ pub fn arguments_in(item: &TokenStream, place: &Place) -> TokenStream {
 
 /// What an item with conditions inside of its functions becomes when rustc has decided them. It stands in the file.
 pub fn expand_decided(input: TokenStream, file: Option<&Path>) -> TokenStream {
-    match decided(input, |arguments| options_of(arguments).facade) {
+    let said = |arguments: &TokenStream| {
+        let Options { facade, undecided, .. } = options_of(arguments);
+        Said { facade, conditions: undecided }
+    };
+    match decided(input, said) {
         Ok(Decided::All(arguments, item, parsed)) => {
             expanded(arguments, item, *parsed, standard_of(file))
         }

@@ -7,6 +7,7 @@
 
 use super::attributes_of;
 use super::expansion::{Definition, Macros};
+use crate::options::HOLDS;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -85,6 +86,16 @@ impl Undecided<'_> {
     }
 }
 
+/// Conditions of an item, and those of what the files of the crate tell of it, each once.
+pub fn with_told(mut of_item: Vec<TokenStream>, told: Vec<TokenStream>) -> Vec<TokenStream> {
+    for condition in told {
+        if !of_item.iter().any(|known| text_of(known) == text_of(&condition)) {
+            of_item.push(condition);
+        }
+    }
+    of_item
+}
+
 /// What rustc has decided: the text of each condition, and whether it holds.
 #[derive(Clone, Default)]
 pub struct Known(Vec<(String, bool)>);
@@ -108,7 +119,7 @@ fn name_of(item: &Item) -> String {
 }
 
 /// A condition as it is compared: tokens of a file and of an item may differ in their spaces.
-fn text_of(condition: &TokenStream) -> String {
+pub fn text_of(condition: &TokenStream) -> String {
     condition.to_string().replace(char::is_whitespace, "")
 }
 
@@ -124,11 +135,16 @@ pub enum Decided {
     Struct(TokenStream),
 }
 
-/// Takes apart what [`Undecided::to_struct`] made, once rustc has decided the conditions.
-pub fn decided(
-    input: TokenStream,
-    facade: impl FnOnce(&TokenStream) -> Option<TokenStream>,
-) -> Result<Decided> {
+/// What the arguments of an item say.
+pub struct Said {
+    /// How generated code names the facade.
+    pub facade: Option<TokenStream>,
+    /// The conditions of what the files of the crate tell.
+    pub conditions: Vec<TokenStream>,
+}
+
+/// Takes apart what [`Undecided::to_struct`] made, once rustc has decided the conditions. The arguments get those that hold, `holds((…), …)`.
+pub fn decided(input: TokenStream, said: impl FnOnce(&TokenStream) -> Said) -> Result<Decided> {
     let input: DeriveInput = syn::parse2(input)?;
     let annotated = input.attrs.iter().find(|attr| attr.path().is_ident(ANNOTATED));
     let nothing = || Error::new(Span::call_site(), "this derive macro is for generated code");
@@ -142,13 +158,17 @@ pub fn decided(
         Ok((arguments.parse::<TokenStream>()?, macros, known, input.parse::<TokenStream>()?))
     };
     let (arguments, macros, Known(mut known), tokens) = parts.parse2(list.tokens.clone())?;
+    let Said { facade, conditions: mut told } = said(&arguments);
+    let is_open =
+        |condition: &TokenStream| !known.iter().any(|(text, _)| *text == text_of(condition));
+    told.retain(is_open);
     let Data::Struct(fields) = &input.data else { return Err(nothing()) };
     let parsed: Item = syn::parse2(tokens.clone())?;
     let undecided = Undecided { tokens: &tokens, item: &parsed, macros: &macros };
     let settled = |known: &[(String, bool)]| {
         undecided.settled(Conditions { known: known.to_vec(), found: Vec::new() })
     };
-    let (_, asked) = settled(&known);
+    let asked = with_told(settled(&known).1, told);
     let decided = asked.iter().enumerate().map(|(position, condition)| {
         let name = field(position);
         let holds = fields.fields.iter().any(|field| field.ident.as_ref() == Some(&name));
@@ -157,9 +177,13 @@ pub fn decided(
     known.extend(decided);
     let (item, open) = settled(&known);
     Ok(match open.is_empty() {
-        true => Decided::All(arguments, tokens, Box::new(item)),
+        true => {
+            let holds = known.iter().filter(|(_, holds)| *holds).map(|(text, _)| text);
+            let name = format_ident!("{HOLDS}");
+            let arguments = quote!(#name(#(#holds),*), #arguments);
+            Decided::All(arguments, tokens, Box::new(item))
+        }
         false => {
-            let facade = facade(&arguments);
             let next = undecided.to_struct(facade.as_ref(), &arguments, &Known(known), &open);
             Decided::Struct(next)
         }

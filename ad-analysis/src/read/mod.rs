@@ -27,7 +27,7 @@ mod scopes;
 mod values;
 
 pub use attributes::{attributes_of, without_attributes};
-pub use conditions::{Decided, Known, Undecided, decided, is_method};
+pub use conditions::{Decided, Known, Said, Undecided, decided, is_method, text_of, with_told};
 pub use constants::takes_all;
 pub use declaring::hidden_by_macros;
 pub use expansion::{Definition, Macros};
