@@ -15,7 +15,9 @@ pub(super) struct Aliases {
 
 impl Aliases {
     pub(super) fn of(declared: &Declarations) -> Self {
-        let known = declared.aliases().filter_map(|(name, ty)| {
+        // What `Self` is, an `impl` block says.
+        let named = declared.aliases().filter(|(name, _)| *name != "Self");
+        let known = named.filter_map(|(name, ty)| {
             let ty = syn::parse_str::<Type>(ty).ok().filter(is_of_language)?;
             Some((name.to_owned(), ty))
         });
