@@ -2,14 +2,19 @@
 
 mod declared;
 mod held;
+mod of_context;
 
 use crate::analyses::{Optimisation, Optimisations};
 use crate::bodies::{IN_PLACE, IN_PLACE_OF_TYPE, InPlace, PASSED_TO, PassedTo};
 use crate::diag::Errors;
 use crate::ir::CallMode;
-use crate::read::{Told, text_of};
+use crate::read::{HOLDS, Told, text_of};
 pub use declared::{Declaration, Declarations, Payloads, Subject};
 pub use held::{Held, OfStruct};
+pub use of_context::{
+    DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, PLAIN,
+    TRAITS,
+};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -169,49 +174,6 @@ impl Default for Options {
     }
 }
 
-/// An option that only the macro writes: `operators(mul, …)`, methods that are those of operators by the files of the crate.
-pub const OPERATORS: &str = "operators";
-
-/// An option that only the macro writes: `library(swap = core::mem::swap)`, functions of the standard library that are imported, by the
-/// files of the crate.
-pub const LIBRARY: &str = "library";
-
-/// An option that only the macro writes: `declared(field Owner, name, Type; …)`, by the files of the crate.
-pub const DECLARED: &str = "declared";
-
-/// An option that only the macro writes: `traits(Abs, …)`, by the files of the crate: `Abs::abs(x)` is a call of a method of a trait.
-pub const TRAITS: &str = "traits";
-
-/// An option that only the macro writes: `lifetimes(View, …)`, types of parameters that have lifetimes and are written without, once for
-/// each, by the files of the crate.
-pub const LIFETIMES: &str = "lifetimes";
-
-/// An option that only the macro writes: `plain(Kind(enum Kind { A, B }))`, the declarations of types that hold no floats, by the files of
-/// the crate.
-pub const PLAIN: &str = "plain";
-
-/// An option that only the macro writes: `derived(State, …)`, types of parameters that derive `Differentiable`, by the files of the crate.
-pub const DERIVED: &str = "derived";
-
-/// An option that only the macro writes: `float_traits(RealCopy)`, traits of the crate with one of floats for a supertrait, by the files
-/// of the crate. A trait stands there by the [key](key_of) of its path.
-pub const FLOAT_TRAITS: &str = "float_traits";
-
-/// An option that only the macro writes: `held(Pair(2; first: 0; place = Point<A0, A1>))`, where structs hold values of their type parameters, and
-/// which of their fields are structs of these, by the files of the crate.
-pub const HELD: &str = "held";
-
-/// An option that only the macro writes: `holds("feature=\"f32\"")`, the conditions that rustc has found to hold, without spaces.
-pub const HOLDS: &str = "holds";
-
-/// `of_trait(m, …)` on an `impl` block: the trait is annotated, and these are its methods with adjoints. The files of the crate tell, if
-/// the trait is in them.
-pub const OF_TRAIT: &str = "of_trait";
-
-/// An option that only the macro writes: `found(g = path)`, where the entries of a callee are by the files of the crate. It stands
-/// there by its [key](key_of).
-pub const FOUND: &str = "found";
-
 /// A path in one name.
 pub fn key_of(path: &[String]) -> String {
     path.iter().map(|name| name.trim_start_matches("r#")).collect::<Vec<_>>().join("_IN_")
@@ -241,7 +203,7 @@ impl Options {
     /// What the files of the crate tell of the names in the item.
     pub fn told(&self) -> Told<'_> {
         let Self { operators, library, lifetimes, declared, .. } = self;
-        Told { operators, library, lifetimes, declared }
+        Told { operators, library, lifetimes, aliases: declared.aliases() }
     }
 
     /// Parses the arguments; what is wrong with them is reported, and the rest counts.

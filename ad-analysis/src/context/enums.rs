@@ -42,7 +42,10 @@ pub(super) fn variants_of(
         let kind = match &variant.fields {
             Fields::Unit => "unit".to_owned(),
             Fields::Named(_) => "named".to_owned(),
-            Fields::Unnamed(fields) => format!("tuple{}", fields.unnamed.len()),
+            Fields::Unnamed(fields) if item.generics.params.is_empty() => {
+                format!("tuple{}", fields.unnamed.len())
+            }
+            Fields::Unnamed(fields) => format!("generic{}", fields.unnamed.len()),
         };
         told.push((format!("variant {owner}, {name}"), kind));
         for (number, field) in variant.fields.iter().enumerate() {

@@ -149,10 +149,17 @@ impl<'d> Variants<'d> {
                 bare.then(|| PatStruct { attrs: attrs.clone(), ..pattern_of(path) })
             }
             Pat::TupleStruct(PatTupleStruct { attrs, qself: None, path, elems, .. }) => {
-                let Payloads::Numbered(count) = self.payloads(path)? else { return None };
-                let positions = super::subjects::positions(elems, count);
                 let rest = elems.iter().position(|pat| matches!(pat, Pat::Rest(_)));
-                if rest.is_some_and(|rest| rest + 1 < elems.len()) {
+                let is_counted = rest.is_some_and(|rest| rest + 1 < elems.len());
+                let count = match self.payloads(path)? {
+                    Payloads::Numbered(count) => count,
+                    Payloads::NumberedOfGeneric(count) if !is_counted => count,
+                    Payloads::NumberedOfGeneric(_) | Payloads::None | Payloads::Named => {
+                        return None;
+                    }
+                };
+                let positions = super::subjects::positions(elems, count);
+                if is_counted {
                     self.counted.push((path.clone(), count));
                 }
                 let fields = elems.iter().zip(positions).filter_map(|(pat, position)| {
@@ -190,7 +197,10 @@ impl<'d> Variants<'d> {
                 else {
                     return None;
                 };
-                let Payloads::Numbered(_) = self.payloads(path)? else { return None };
+                match self.payloads(path)? {
+                    Payloads::Numbered(_) | Payloads::NumberedOfGeneric(_) => {}
+                    Payloads::None | Payloads::Named => return None,
+                }
                 let fields = args.iter().enumerate().map(|(position, arg)| FieldValue {
                     attrs: Vec::new(),
                     member: Member::Unnamed(Index::from(position)),

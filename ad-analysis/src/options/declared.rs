@@ -52,6 +52,8 @@ pub enum Payloads {
     None,
     /// So many, by their positions.
     Numbered(usize),
+    /// The same in an enum with type parameters: code that proves how many would have to say what these are.
+    NumberedOfGeneric(usize),
     /// Some with names.
     Named,
 }
@@ -141,8 +143,8 @@ impl Declarations {
     }
 
     /// Other names of types, and these.
-    pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.aliases.iter().map(|(name, ty)| (name.as_str(), ty.as_str()))
+    pub fn aliases(&self) -> &BTreeMap<String, String> {
+        &self.aliases
     }
 
     /// The name that the declarations have for a type, or for what belongs to one.
@@ -359,12 +361,13 @@ impl Parse for Statement {
 
 fn payloads_of(kind: &Ident) -> Result<Payloads> {
     let text = kind.to_string();
-    let number = text.strip_prefix("tuple").and_then(|number| number.parse().ok());
-    match (text.as_str(), number) {
-        ("unit", _) => Ok(Payloads::None),
-        ("named", _) => Ok(Payloads::Named),
-        (_, Some(number)) => Ok(Payloads::Numbered(number)),
-        (_, None) => Err(Error::new(kind.span(), "only the macro writes declarations")),
+    let number = |prefix| text.strip_prefix(prefix).and_then(|number| number.parse().ok());
+    match (text.as_str(), number("tuple"), number("generic")) {
+        ("unit", ..) => Ok(Payloads::None),
+        ("named", ..) => Ok(Payloads::Named),
+        (_, Some(number), _) => Ok(Payloads::Numbered(number)),
+        (_, None, Some(number)) => Ok(Payloads::NumberedOfGeneric(number)),
+        (_, None, None) => Err(Error::new(kind.span(), "only the macro writes declarations")),
     }
 }
 

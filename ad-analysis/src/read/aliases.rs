@@ -2,7 +2,6 @@
 //! stand for is written in their place.
 
 use super::Reader;
-use crate::options::Declarations;
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{Expr, ExprPath, Path, PathArguments, PathSegment, Type, TypePath};
@@ -14,12 +13,12 @@ pub(super) struct Aliases {
 }
 
 impl Aliases {
-    pub(super) fn of(declared: &Declarations) -> Self {
+    pub(super) fn of(aliases: &BTreeMap<String, String>) -> Self {
         // What `Self` is, an `impl` block says.
-        let named = declared.aliases().filter(|(name, _)| *name != "Self");
+        let named = aliases.iter().filter(|(name, _)| *name != "Self");
         let known = named.filter_map(|(name, ty)| {
             let ty = syn::parse_str::<Type>(ty).ok().filter(is_of_language)?;
-            Some((name.to_owned(), ty))
+            Some((name.clone(), ty))
         });
         Self { known: known.collect(), written: BTreeSet::new() }
     }

@@ -7,7 +7,6 @@
 
 use super::attributes_of;
 use super::expansion::{Definition, Macros};
-use crate::options::HOLDS;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,6 +24,9 @@ use syn::{
 /// The derive macro, and its attribute with what the item was annotated with, and the item.
 const DERIVE: &str = "Conditions";
 const ANNOTATED: &str = "annotated";
+
+/// An option that only the macro writes: `holds("feature=\"f32\"")`, the conditions that rustc has found to hold, without spaces.
+pub const HOLDS: &str = "holds";
 
 /// An item with the macros that it calls, until its conditions are decided.
 pub struct Undecided<'i> {

@@ -27,7 +27,9 @@ mod scopes;
 mod values;
 
 pub use attributes::{attributes_of, without_attributes};
-pub use conditions::{Decided, Known, Said, Undecided, decided, is_method, text_of, with_told};
+pub use conditions::{
+    Decided, HOLDS, Known, Said, Undecided, decided, is_method, text_of, with_told,
+};
 pub use constants::takes_all;
 pub use declaring::hidden_by_macros;
 pub use expansion::{Definition, Macros};
@@ -40,11 +42,11 @@ pub use precedence::parenthesised;
 pub use receiver::rename_receiver;
 
 use crate::diag::Errors;
-use crate::options::Declarations;
 use aliases::Aliases;
 use imported::Imported;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use std::collections::BTreeMap;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, Expr, FnArg, ImplItemFn, ItemFn, Macro, Meta, Signature, Type};
 
@@ -64,8 +66,8 @@ pub struct Told<'o> {
     pub library: &'o [(Ident, TokenStream)],
     /// Types with lifetimes, once for each.
     pub lifetimes: &'o [Ident],
-    /// What types are declared to be.
-    pub declared: &'o Declarations,
+    /// Other names of types, and these.
+    pub aliases: &'o BTreeMap<String, String>,
 }
 
 /// Reads an item. What it had to assume of names is proved by the items returned, whose tokens must stay as they are.
@@ -76,7 +78,7 @@ pub fn read(
     visit: impl FnOnce(&mut Reader<'_>),
 ) -> TokenStream {
     let facade = facade.cloned().unwrap_or_else(|| quote!(::backsweep));
-    let aliases = Aliases::of(told.declared);
+    let aliases = Aliases::of(told.aliases);
     let proofs = TokenStream::new();
     let mut reader = Reader { facade, told, aliases, errors, proofs, marks: 0, depth: 0 };
     visit(&mut reader);
