@@ -27,4 +27,5 @@ pub use names::{Entries, Names};
 pub use resolve::Wanted;
 pub use scope::Definition;
 pub use source::Place;
+pub use spelling::is_primitive;
 pub use standard::{has_standard_names, through_runtime};

@@ -252,6 +252,6 @@ pub(super) fn is_plain(definition: &Found) -> bool {
 }
 
 /// Whether a name is that of a primitive number, or of truth values.
-pub(super) fn is_primitive(name: &str) -> bool {
+pub fn is_primitive(name: &str) -> bool {
     PRIMITIVE.contains(&name)
 }

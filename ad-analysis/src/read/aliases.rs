@@ -49,8 +49,7 @@ fn is_of_language(ty: &Type) -> bool {
 }
 
 fn is_primitive(ty: &Type) -> bool {
-    let name = ty.to_token_stream().to_string();
-    ["f64", "f32", "bool"].contains(&name.as_str()) || crate::types::Type::int(&name).is_some()
+    crate::context::is_primitive(&ty.to_token_stream().to_string())
 }
 
 impl Reader<'_> {
