@@ -35,6 +35,7 @@ mod functions;
 mod fusion;
 mod generated_tests;
 mod generic_enums;
+mod generic_series;
 mod given_tangents;
 mod golden;
 mod imported;
