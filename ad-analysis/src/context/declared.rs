@@ -194,7 +194,8 @@ impl Collector<'_> {
         }
         if let Some(head) = own.head(block)
             && let Written::With(name, _) = &head.of
-            && let Some(types) = self.speller.definitions(&own, &[name.clone()], Wanted::Type)
+            && let Some(types) =
+                self.speller.definitions(&own, std::slice::from_ref(name), Wanted::Type)
         {
             self.add_generic_enum(&types);
             if let Some(owner) = self.speller.owner(&types)

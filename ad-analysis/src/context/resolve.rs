@@ -9,6 +9,7 @@ use super::names::{Import, Scope};
 use super::scan::{Item, Kind};
 use super::scope::{Attributes, Definition};
 use super::source::Source;
+use super::standard::has_uniform_paths;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -378,11 +379,13 @@ impl Scope {
     /// Whether an import is there whatever the conditions are. Nothing proves which macro is meant: there the path must not depend on the
     /// edition either.
     fn is_certain(&self, import: &Import, wanted: Wanted) -> bool {
+        let has_uniform_paths =
+            || self.path.last().is_some_and(|own| has_uniform_paths(&own.source.path));
         let is_plain = self.path.len() == 1
             || import.path.first().is_some_and(|first| {
                 ["crate", "self", "super"].contains(&first.as_str()) || import.path.len() == 1
             });
-        !import.is_conditional && (is_plain || wanted != Wanted::Macro)
+        !import.is_conditional && (is_plain || wanted != Wanted::Macro || has_uniform_paths())
     }
 }
 

@@ -38,6 +38,39 @@ fn is_of_2015(manifest: &str) -> bool {
     manifest.contains("[package]") && edition.is_none_or(|(_, value)| value.contains("2015"))
 }
 
+/// Whether the manifests around a file say that the paths of imports mean what they mean elsewhere, as they do since the edition of 2018.
+pub(super) fn has_uniform_paths(file: &Path) -> bool {
+    static PACKAGES: LazyLock<Mutex<HashMap<PathBuf, bool>>> = LazyLock::new(Mutex::default);
+    let mut folders = file.ancestors().filter(|folder| folder.join("Cargo.toml").is_file());
+    let Some(package) = folders.next() else { return false };
+    let mut packages = PACKAGES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    *packages.entry(package.to_owned()).or_insert_with(|| {
+        let manifests = std::iter::once(package).chain(folders);
+        let read = |folder: &Path| std::fs::read_to_string(folder.join("Cargo.toml"));
+        let manifests: Vec<String> = manifests.filter_map(|folder| read(folder).ok()).collect();
+        stated_edition(&manifests).is_some_and(|edition| edition > 2015)
+    })
+}
+
+/// The edition of a package, by its manifest and those of the folders around it: one that hands it on says so.
+fn stated_edition(manifests: &[String]) -> Option<u32> {
+    let (own, around) = manifests.split_first()?;
+    let value_of = |manifest: &str, names: &[&str]| {
+        let mut keys = manifest.lines().filter_map(|line| line.split_once('='));
+        let found = keys.find(|(key, _)| names.contains(&key.trim()));
+        found.map(|(_, value)| value.trim().to_owned())
+    };
+    let value = value_of(own, &["edition", "edition.workspace"])?;
+    let value = match value.contains("true") {
+        true => {
+            let workspace = around.iter().chain([own]).find(|text| text.contains("[workspace"))?;
+            value_of(workspace, &["edition"])?
+        }
+        false => value,
+    };
+    value.trim_matches('"').parse().ok()
+}
+
 /// Code with paths through the runtime `rt` in place of `::std::…` and `::core::…`.
 pub fn through_runtime(tokens: TokenStream, rt: &TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -133,6 +166,14 @@ mod tests {
         assert!(!is_of_2015("[package]\nedition = \"2021\"\n"));
         assert!(!is_of_2015("[package]\nedition.workspace = true\n"));
         assert!(!is_of_2015("[workspace]\n"));
+        let edition = |texts: &[&str]| {
+            stated_edition(&texts.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        assert_eq!(edition(&["[package]\nname = \"a\"\n"]), None);
+        assert_eq!(edition(&["[package]\nedition = \"2018\"\n"]), Some(2018));
+        let workspace = "[workspace.package]\nedition = \"2021\"\n";
+        assert_eq!(edition(&["[package]\nedition.workspace = true\n", workspace]), Some(2021));
+        assert_eq!(edition(&["[package]\nedition.workspace = true\n"]), None);
         assert!(lacks_std(
             "//! text\n#![allow(unused)]\n#![cfg_attr(not(feature = \"std\"), no_std)]\nfn f() {}"
         ));
