@@ -221,3 +221,13 @@ fn imports_of_macros_lead_to_themselves() {
 fn functions_that_come_back_by_way_of_others() {
     assert_eq!(shapes::inside::squared_and_more::gradient(3.0), (12.0, 7.0));
 }
+
+#[test]
+fn functions_of_a_module_call_the_one_of_its_name() {
+    let (x, h) = (0.7, 1e-6);
+    let slope = (cubed::folded(x + h, 3) - cubed::folded(x - h, 3)) / (2.0 * h);
+    approx::assert_relative_eq!(cubed::folded::gradient(x, 3).1, slope, max_relative = 1e-8);
+    let (value, gradient) = cubed::power::gradient(x, 4);
+    approx::assert_relative_eq!(value, x.powi(4), max_relative = 1e-14);
+    approx::assert_relative_eq!(gradient, 4.0 * x.powi(3), max_relative = 1e-14);
+}

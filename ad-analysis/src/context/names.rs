@@ -251,9 +251,13 @@ impl Scope {
                 Some(Entries::At(path))
             }
             (Some(true), None) => {
-                let (parent, own) = (self.parent()?, before.last()?);
-                (own == name && parent.imports_from_its_module(name))
-                    .then(|| Entries::At(before.to_vec()))
+                let parent = self.parent()?;
+                let own = before.last().map_or(&self.path.last()?.name, |own| own);
+                let path = match before {
+                    [] => vec!["super".to_owned(), own.clone()],
+                    before => before.to_vec(),
+                };
+                (own == name && parent.imports_from_its_module(name)).then_some(Entries::At(path))
             }
             (None, module) => self.entries_of_imported(name, module, from, followed),
         }
