@@ -202,7 +202,7 @@ fn compare(case: &Case, seed: u64, values: &Values) -> Point {
     let differences = Differences::of(case, seed, x, direction, weights);
     if !by_tangent.total.is_finite() || !by_adjoint.total.is_finite() {
         return match differences {
-            Some(Differences { slope: 0.0, uncertainty: 0.0 }) => Point::Saturated,
+            Some(Differences { is_constant: true, .. }) => Point::Saturated,
             Some(differences) if differences.slope.is_finite() => Point::Wrong(format!(
                 "at {x:?} the tangent says {}, the adjoint {}, differences {}",
                 by_tangent.total, by_adjoint.total, differences.slope
@@ -252,6 +252,8 @@ impl Sum {
 struct Differences {
     slope: f64,
     uncertainty: f64,
+    /// Whether the function is the same number to the last bit at all points that were tried.
+    is_constant: bool,
 }
 
 impl Differences {
@@ -272,6 +274,7 @@ impl Differences {
             false => (4..16).map(|k| 0.25_f64.powi(k).max(1e-9)).collect(),
         };
         let mut best: Option<Self> = None;
+        let mut is_constant = jitter == ulp * start.abs();
         // The steps of stairs may happen to lie so that two quotients of differences agree, but not three.
         let (mut previous, mut change): (Option<(f64, f64)>, Option<f64>) = (None, None);
         for step in steps {
@@ -279,6 +282,7 @@ impl Differences {
                 (previous, change) = (None, None);
                 continue;
             };
+            is_constant &= above == start && below == start;
             let central = (above - below) / (2.0 * step);
             let one_sided = ((above - start) / step - (start - below) / step).abs();
             if let (Some((coarse, kink)), Some(before)) = (previous, change) {
@@ -290,7 +294,7 @@ impl Differences {
                 let smooth = one_sided <= 0.75 * kink || one_sided <= 1e-4 * slope.abs();
                 let better = best.as_ref().is_none_or(|best| uncertainty < best.uncertainty);
                 if slope.is_finite() && smooth && better {
-                    best = Some(Self { slope, uncertainty });
+                    best = Some(Self { slope, uncertainty, is_constant: false });
                 }
             }
             change = previous.map(|(coarse, _)| (central - coarse).abs());
@@ -298,6 +302,7 @@ impl Differences {
         }
         let tolerance = if case.single { 3e-2 } else { 1e-4 };
         best.filter(|best| best.uncertainty <= tolerance * best.slope.abs().max(1e-3 * start.abs()))
+            .map(|best| Self { is_constant, ..best })
     }
 }
 
@@ -357,23 +362,27 @@ mod tests {
 
     #[test]
     fn what_has_overflowed_is_saturated() {
-        // 1 / eˣ⁺¹⁰⁰⁰, whose derivative is 0 · ∞ as it is computed.
-        let case = Case {
-            name: "saturated",
-            single: false,
-            plain: &|draw| vec![1.0 / (draw.active::<f64>() + 1000.0).exp()],
-            tangent: Some(&|draw, along| {
-                let (power, slope): (f64, f64) =
-                    ((draw.active::<f64>() + 1000.0).exp(), along.active());
-                (vec![1.0 / power], vec![-(1.0 / power) * (1.0 / power) * (power * slope)])
-            }),
-            adjoint: &|draw, seeds| {
-                let power = (draw.active::<f64>() + 1000.0).exp();
-                (vec![1.0 / power], vec![-(1.0 / power) * (1.0 / power) * seeds[0] * power])
-            },
+        // c + 1 / eˣ⁺¹⁰⁰⁰, whose derivative is 0 · ∞ as it is computed.
+        let saturated_at = |c: f64| {
+            examine(&Case {
+                name: "saturated",
+                single: false,
+                plain: &|draw| vec![c + 1.0 / (draw.active::<f64>() + 1000.0).exp()],
+                tangent: Some(&|draw, along| {
+                    let (power, slope): (f64, f64) =
+                        ((draw.active::<f64>() + 1000.0).exp(), along.active());
+                    (vec![c + 1.0 / power], vec![-(1.0 / power) * (1.0 / power) * (power * slope)])
+                }),
+                adjoint: &|draw, seeds| {
+                    let power = (draw.active::<f64>() + 1000.0).exp();
+                    (vec![c + 1.0 / power], vec![-(1.0 / power) * (1.0 / power) * seeds[0] * power])
+                },
+            })
         };
-        let points = examine(&case);
-        assert_eq!((points.saturated, points.wrong.len()), (WANTED, 0));
+        for c in [0.0, 3.0] {
+            let points = saturated_at(c);
+            assert_eq!((points.saturated, points.wrong.len()), (WANTED, 0), "{c}");
+        }
     }
 
     #[test]
