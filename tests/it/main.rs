@@ -8,6 +8,7 @@
 
 mod accuracy;
 mod aliases_of_numbers;
+mod arbitrary_parameters;
 mod architecture;
 mod arithmetic_bounds;
 mod array_patterns;

@@ -2,6 +2,7 @@
 //! closures are.
 
 use super::closures::Function;
+use super::generics::mentions;
 use super::items::{Item, takes};
 use super::places::strip;
 use super::{Lowerer, Operand, names};
@@ -14,7 +15,10 @@ use quote::{ToTokens, format_ident};
 use std::collections::{BTreeSet, HashMap};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{FnArg, GenericParam, ItemFn, Pat, Signature, Type};
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    FnArg, GenericParam, ItemFn, Pat, Signature, Type, TypeParam, TypeParamBound, WherePredicate,
+};
 
 /// What is known of the functions beside the one that is differentiated, and of others in the crate.
 #[derive(Clone, Default)]
@@ -63,7 +67,7 @@ pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
     let is_function = |ty: &Ident| arguments_of_type(&syn::parse_quote!(#ty), generics).is_some();
     let fits = |param: &GenericParam| match param {
         GenericParam::Lifetime(_) => true,
-        GenericParam::Type(param) => is_function(&param.ident),
+        GenericParam::Type(param) => is_function(&param.ident) || is_arbitrary(param, callee),
         GenericParam::Const(_) => false,
     };
     if !generics.params.iter().all(fits) {
@@ -94,6 +98,55 @@ pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
         return Some(("has attributes inside of it", "only `#[passive]` is supported in it"));
     }
     None
+}
+
+/// Whether a type parameter may stand for any type, and nothing is done with its values but to hand them on: the body means the same
+/// wherever it stands, without the name.
+fn is_arbitrary(param: &TypeParam, callee: &ItemFn) -> bool {
+    let is_harmless = |bound: &TypeParamBound| match bound {
+        TypeParamBound::Trait(bound) => {
+            ["Copy", "Clone"].iter().any(|name| bound.path.is_ident(name))
+        }
+        _ => false,
+    };
+    let clauses = callee.sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let is_own = |predicate: &WherePredicate| match predicate {
+        WherePredicate::Type(predicate) => {
+            arguments_of_type(&predicate.bounded_ty, &callee.sig.generics).is_none()
+                && mentions(predicate.bounded_ty.to_token_stream(), &param.ident)
+        }
+        _ => false,
+    };
+    param.bounds.iter().all(is_harmless)
+        && !clauses.into_iter().any(is_own)
+        && !mentions(callee.block.to_token_stream(), &param.ident)
+}
+
+/// The signature with `_` in the place of parameters that may stand for any type.
+fn without_arbitrary(callee: &ItemFn) -> Signature {
+    struct Erased(Vec<Ident>);
+    impl VisitMut for Erased {
+        fn visit_type_mut(&mut self, ty: &mut Type) {
+            let is_erased = match &*ty {
+                Type::Path(path) => self.0.iter().any(|name| path.path.is_ident(name)),
+                _ => false,
+            };
+            match is_erased {
+                true => *ty = syn::parse_quote!(_),
+                false => visit_mut::visit_type_mut(self, ty),
+            }
+        }
+    }
+    let generics = &callee.sig.generics;
+    let params = generics.type_params().filter(|param| {
+        let ident = &param.ident;
+        let function = arguments_of_type(&syn::parse_quote!(#ident), generics);
+        function.is_none() && is_arbitrary(param, callee)
+    });
+    let mut erased = Erased(params.map(|param| param.ident.clone()).collect());
+    let mut sig = callee.sig.clone();
+    erased.visit_signature_mut(&mut sig);
+    sig
 }
 
 impl Lowerer<'_> {
@@ -208,8 +261,9 @@ impl Lowerer<'_> {
         let (mut functions, mut values, mut inputs) =
             (super::Scope::default(), Vec::new(), Vec::new());
         let mut wrong = None;
-        for (input, &arg) in callee.sig.inputs.iter().zip(args) {
-            match (arguments_of(input, &callee.sig.generics), input) {
+        let sig = without_arbitrary(callee);
+        for (input, &arg) in sig.inputs.iter().zip(args) {
+            match (arguments_of(input, &sig.generics), input) {
                 (Some(types), FnArg::Typed(param)) => match self.passed(arg, &types) {
                     Some(var) => {
                         functions.insert(name_of(&param.pat).unwrap_or_default(), var);
@@ -232,7 +286,7 @@ impl Lowerer<'_> {
             None => {
                 let items = self.items_of(&values);
                 names::reserve(callee.to_token_stream(), &mut self.body.names);
-                let (output, block) = (&callee.sig.output, &callee.block);
+                let (output, block) = (&sig.output, &callee.block);
                 let closure = syn::parse_quote!(|#(#inputs),*| #output #block);
                 let function = Function::known(closure, vec![functions]);
                 self.open_callees.push(identity.to_owned());
