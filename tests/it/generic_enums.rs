@@ -177,6 +177,28 @@ fn matrices(x: &[f64], kind: usize) -> f64 {
     d[0] * d[3] - d[1] * d[2] + m.get(1, 0) * m.get(1, 1)
 }
 
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Settings<T: Float> {
+    tolerance: T,
+    seed: Option<u64>,
+}
+#[adjoint]
+impl<T: Float> Settings<T> {
+    fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+}
+
+#[test]
+fn a_bar_has_the_options_without_floats_of_the_value_that_it_was_made_of() {
+    let settings = Settings { tolerance: 0.5, seed: None };
+    let mut bar = settings.zero_bar();
+    let weights = settings.clone().seed(3);
+    settings.seed_adjoint(&mut bar, 3, weights);
+    assert_eq!(bar, Settings { tolerance: 0.5, seed: None });
+}
+
 macro_rules! agree {
     ($($name:ident($($n:expr),*)),*) => {$(
         #[test]
