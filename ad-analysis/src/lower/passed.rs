@@ -10,6 +10,7 @@ use crate::bodies::{Receiver, arguments_of, arguments_of_type, key_of_path};
 use crate::index::Var;
 use crate::ir::Binding;
 use crate::read::PASSIVE;
+use crate::stdlib::{self, Role};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use std::collections::{BTreeSet, HashMap};
@@ -71,7 +72,8 @@ pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
         GenericParam::Const(_) => false,
     };
     if !generics.params.iter().all(fits) {
-        let help = "write the type, and the length of a list as a slice";
+        let help = "write the type, and the length of a list as a slice; a parameter that stands for any type has no bounds but `Copy` and \
+                    `Clone`, is not mentioned in the body, and its values are only handed on";
         return Some(("has other generic parameters", help));
     }
     let plain = |input: &FnArg| match input {
@@ -101,7 +103,8 @@ pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
 }
 
 /// Whether a type parameter may stand for any type, and nothing is done with its values but to hand them on: the body means the same
-/// wherever it stands, without the name.
+/// wherever it stands, without the name. A trait may give all types methods, `impl<T> Size for T`, which others of that type hide where the
+/// type is known: so there are none but those of lists, options and iterators, of which it is proved where they are lowered.
 fn is_arbitrary(param: &TypeParam, callee: &ItemFn) -> bool {
     let is_harmless = |bound: &TypeParamBound| match bound {
         TypeParamBound::Trait(bound) => {
@@ -117,9 +120,30 @@ fn is_arbitrary(param: &TypeParam, callee: &ItemFn) -> bool {
         }
         _ => false,
     };
+    let mut contents = Contents::default();
+    contents.visit_block(&callee.block);
     param.bounds.iter().all(is_harmless)
         && !clauses.into_iter().any(is_own)
+        && !contents.has_methods_of_values
         && !mentions(callee.block.to_token_stream(), &param.ident)
+}
+
+/// Whether a method is one of lists, options or iterators, and of no numbers.
+fn is_of_containers(method: &Ident) -> bool {
+    const OF_CONTAINERS: [Role; 10] = [
+        Role::OfSlices,
+        Role::OfMutSlices,
+        Role::OfArrays,
+        Role::OfVecs,
+        Role::OfLengths,
+        Role::OfOptions,
+        Role::OfLentOptions,
+        Role::OfMutOptions,
+        Role::OfIterators,
+        Role::MakesIterator,
+    ];
+    let is_one = |roles: &[Role]| roles.iter().any(|role| stdlib::is(method, *role));
+    is_one(&OF_CONTAINERS) && !is_one(&[Role::OfFloats, Role::OfIntegers])
 }
 
 /// The signature with `_` in the place of parameters that may stand for any type.
@@ -478,13 +502,20 @@ struct Contents {
     has_items: bool,
     fails: bool,
     is_marked: bool,
+    /// Whether methods are called that may be those of what is in a list.
+    has_methods_of_values: bool,
 }
 
 impl Contents {
     fn tokens(&mut self, tokens: TokenStream) {
+        let mut is_behind_point = false;
         for token in tokens {
+            let was_behind_point = is_behind_point;
+            is_behind_point = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '.');
             match token {
                 TokenTree::Ident(ident) => {
+                    // A field is as good.
+                    self.has_methods_of_values |= was_behind_point && !is_of_containers(&ident);
                     self.mentioned.insert(ident.to_string());
                 }
                 TokenTree::Group(group) => self.tokens(group.stream()),
@@ -505,6 +536,11 @@ impl<'ast> Visit<'ast> for Contents {
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         self.tokens(mac.tokens.clone());
         visit::visit_macro(self, mac);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.has_methods_of_values |= !is_of_containers(&call.method);
+        visit::visit_expr_method_call(self, call);
     }
 
     fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {

@@ -1,0 +1,32 @@
+//! A trait may give all types a method that numbers have, too: lowered where the type is known, the other one would be called.
+
+use backsweep::adjoint;
+
+trait Size {
+    fn abs(self) -> f64;
+}
+impl<T> Size for T {
+    fn abs(self) -> f64 {
+        3.0
+    }
+}
+
+#[adjoint]
+mod of_any_type {
+    use super::Size;
+
+    fn with_method<T: Copy>(x: T, f: impl Fn(T) -> f64) -> f64 {
+        x.abs() + f(x)
+    }
+
+    fn in_macro<T: Copy>(x: T, f: impl Fn(T) -> f64) -> f64 {
+        let list = vec![x.abs(), f(x)];
+        list[0] * list[1]
+    }
+
+    pub fn caller(x: f64) -> f64 {
+        with_method(x, |t| t * t) + in_macro(x, |t| t * t)
+    }
+}
+
+fn main() {}
