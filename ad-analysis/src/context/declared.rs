@@ -197,12 +197,7 @@ impl Collector<'_> {
             && let Some(types) =
                 self.speller.definitions(&own, std::slice::from_ref(name), Wanted::Type)
         {
-            self.add_generic_enum(&types);
-            if let Some(owner) = self.speller.owner(&types)
-                && self.seen.contains(&owner.name)
-            {
-                self.facts.add("alias Self".to_owned(), owner.name);
-            }
+            self.add_generic_enum(&types, "Self");
         }
     }
 
@@ -215,7 +210,7 @@ impl Collector<'_> {
         let (own, spelling) = (self.speller.own.clone(), path.join("::"));
         let types = self.speller.definitions(&own, path, Wanted::Type);
         if let Some(types) = types.filter(|types| !types.is_empty()) {
-            self.add_generic_enum(&types);
+            self.add_generic_enum(&types, &spelling);
             return self.add_type(&spelling);
         }
         match self.speller.definitions(&own, path, Wanted::Item) {
@@ -277,17 +272,18 @@ impl Collector<'_> {
         }
     }
 
-    /// An enum with type parameters. Its variants are called by its name alone; the types of what they hold are not known, but for those
-    /// that mention no parameter.
-    fn add_generic_enum(&mut self, definitions: &Definitions) {
-        if definitions.iter().any(|definition| enums::enum_of(definition).is_none())
-            || definitions.iter().all(is_plain)
-        {
+    /// An enum with type parameters, if it is one. Its variants are called by its name alone; the types of what they hold are not known, but
+    /// for those that mention no parameter.
+    fn add_generic_enum(&mut self, definitions: &Definitions, spelling: &str) {
+        let are_enums = definitions.iter().all(|definition| enums::enum_of(definition).is_some());
+        if !are_enums || definitions.iter().all(is_plain) {
             return;
         }
-        if let Some(owner) = self.speller.owner(definitions)
-            && self.seen.insert(owner.name.clone())
-        {
+        let Some(owner) = self.speller.owner(definitions) else { return };
+        if owner.name != spelling {
+            self.facts.add(format!("alias {spelling}"), owner.name.clone());
+        }
+        if self.seen.insert(owner.name.clone()) {
             self.open.push(owner);
         }
     }

@@ -1,5 +1,5 @@
-//! Where structs and enums of the crate hold values of their type parameters: a field, a part of one, or a payload. Generated code states the type of each that is
-//! used.
+//! Where structs and enums of the crate hold values of their type parameters: a field, a part of one, or a payload. Generated code states
+//! the type of each that is used.
 
 use super::meaning::{Found, Meaning};
 use super::names::{Names, Scope};
@@ -59,7 +59,7 @@ impl Names {
         let wholes = wholes.into_iter().map(|(field, ty)| format!("; {field} = {ty}"));
         let others: String = others.chain(wholes).collect();
         let structs = fields.into_iter().map(|field| field.of).collect();
-        (!needed.is_empty())
+        (!needed.is_empty() || !others.is_empty())
             .then(|| HeldBy { text: format!("{}{needed}{others}", params.len()), structs })
     }
 }

@@ -113,16 +113,16 @@ impl Declarations {
         self.conditional.iter().map(|alias| &alias.condition)
     }
 
-    /// Makes one of what conditions choose from, if it is known which of these hold. What has a type that is not known then is not declared.
+    /// Makes one of what conditions choose from, if one of these is known to hold. What has a type that is not known then is not declared.
     pub fn decide(&mut self, holds: impl Fn(&TokenStream) -> bool) {
         let conditional = std::mem::take(&mut self.conditional);
-        let mut chosen: BTreeMap<String, Option<String>> = BTreeMap::new();
+        let mut held: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for ConditionalAlias { name, ty, condition } in conditional {
-            let one = chosen.entry(name).or_default();
-            if holds(&condition) {
-                *one = Some(ty);
-            }
+            held.entry(name).or_default().extend(holds(&condition).then_some(ty));
         }
+        let only = |mut all: Vec<String>| all.pop().filter(|_| all.is_empty());
+        let chosen: BTreeMap<String, Option<String>> =
+            held.into_iter().map(|(name, all)| (name, only(all))).collect();
         self.known.retain(|_, declared| {
             let mut aliases = Chosen { types: &chosen, is_known: true };
             aliases.visit_type_mut(&mut declared.ty);
@@ -374,6 +374,25 @@ fn payloads_of(kind: &Ident) -> Result<Payloads> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_of_what_conditions_choose_from_is_declared() {
+        let text = "alias Real, f64, if (a); alias Real, f32, if (b); alias math::Real, Real;
+            field Point, x, Real; field Point, n, usize;";
+        let decided = |conditions: &[&str]| {
+            let mut found = Declarations::parse(text.parse().unwrap()).unwrap();
+            found.decide(|condition| conditions.contains(&condition.to_string().as_str()));
+            let field = |name: &str| Subject::Field("Point".to_owned(), name.to_owned());
+            let ty = |name| found.get(&field(name)).map(|found| key(&found.ty.to_token_stream()));
+            (found.name_of("math::Real"), ty("x"), ty("n"))
+        };
+        let usize = Some("usize".to_owned());
+        let of = |ty: &str| (ty.to_owned(), Some(ty.to_owned()), usize.clone());
+        assert_eq!(decided(&["a"]), of("f64"));
+        assert_eq!(decided(&["b"]), of("f32"));
+        let unknown = ("Real".to_owned(), None, usize.clone());
+        assert_eq!((decided(&[]), decided(&["a", "b"])), (unknown.clone(), unknown));
+    }
 
     #[test]
     fn declarations_are_found_by_the_names_of_types() {
