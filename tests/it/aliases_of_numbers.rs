@@ -5,6 +5,7 @@
 
 use backsweep::{Differentiable, adjoint};
 use math::{Mat, Real, V3};
+use testkit::vectors::check_entries;
 
 mod math {
     #[cfg(test)]
@@ -115,25 +116,24 @@ fn an_alias_by_conditions_is_the_one_that_rustc_chooses() {
     assert!((y - 0.625_f32.sin()).abs() < 1e-6);
 }
 
-macro_rules! agree {
-    ($($name:ident: $path:path),*) => {$(
-        #[test]
-        fn $name() {
-            use $path as derived;
-            let x = vec![0.7, -0.4, 1.1, 0.5, 1.3, -0.8];
-            let (value, gradient) = derived::gradient(&x);
-            assert_eq!(value, derived(&x));
-            check(|x: &Vec<f64>| derived(x), &x, &gradient);
-            let along = direction(&x);
-            let (_, slope) = derived::tangent(&x, &along);
-            close(slope, gradient.inner(&along));
-        }
-    )*};
+/// A parameter may hide the name.
+#[adjoint]
+fn hidden<Real: num_traits::Float>(x: Real) -> Real {
+    let y: Real = x * x;
+    y + Real::one() * x
 }
 
-mod agree {
-    use backsweep::Vector;
-    use testkit::vectors::{check, close, direction};
+#[test]
+fn a_parameter_of_that_name_is_no_alias() {
+    assert_eq!(hidden::gradient(0.75), (0.75 * 0.75 + 0.75, 2.5));
+    assert_eq!(hidden::gradient(0.75_f32), (0.75 * 0.75 + 0.75, 2.5));
+}
 
-    agree!(robust: super::robust, lists: super::lists, volume: super::volume, cubes: super::inside::cubes);
+#[test]
+fn numbers_and_lists_by_other_names() {
+    let x = [0.7, -0.4, 1.1, 0.5, 1.3, -0.8];
+    check_entries(&x, robust, robust::gradient, robust::tangent);
+    check_entries(&x, lists, lists::gradient, lists::tangent);
+    check_entries(&x, volume, volume::gradient, volume::tangent);
+    check_entries(&x, inside::cubes, inside::cubes::gradient, inside::cubes::tangent);
 }

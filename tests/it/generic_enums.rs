@@ -5,6 +5,7 @@
 
 use backsweep::{Differentiable, adjoint};
 use num_traits::Float;
+use testkit::vectors::{check, check_entries};
 
 #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
 pub enum Luminance<T> {
@@ -199,25 +200,142 @@ fn a_bar_has_the_options_without_floats_of_the_value_that_it_was_made_of() {
     assert_eq!(bar, Settings { tolerance: 0.5, seed: None });
 }
 
-macro_rules! agree {
-    ($($name:ident($($n:expr),*)),*) => {$(
-        #[test]
-        fn $name() {
-            let x = vec![0.7, -0.4, 1.1, 0.5, 1.3, -0.8];
-            for n in [$($n),*] {
-                let (value, gradient) = super::$name::gradient(&x, n);
-                assert_eq!(value, super::$name(&x, n));
-                check(|x: &Vec<f64>| super::$name(x, n), &x, &gradient);
-                let along = direction(&x);
-                let (_, slope) = super::$name::tangent(&x, &along, n);
-                close(slope, gradient.inner(&along));
+/// In a module of their own: called by paths, and by methods alone, so that the variants are nowhere mentioned.
+mod states {
+    use super::{Differentiable, Float, adjoint};
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    pub enum State<T> {
+        One(T),
+        Two { q: T, w: T },
+        Many(Vec<T>),
+        None,
+    }
+
+    #[adjoint]
+    impl<T: Float> State<T> {
+        pub fn start(x: T) -> Self {
+            State::One(x)
+        }
+        pub fn turned(&self, x: T) -> Self {
+            match self {
+                Self::One(j) => Self::Two { q: *j * x, w: *j },
+                Self::Two { q, w } => Self::Many(vec![*q, *w, x]),
+                Self::Many(v) => Self::One(v.iter().fold(T::zero(), |a, b| a + *b * *b)),
+                Self::None => Self::One(x),
             }
         }
-    )*};
+        pub fn value(&self) -> T {
+            match self {
+                Self::One(j) => *j * *j,
+                Self::Two { q, w } => *q * *w,
+                Self::Many(v) => v[0] * v[2],
+                Self::None => T::zero(),
+            }
+        }
+    }
 }
-mod agree {
-    use backsweep::Vector;
-    use testkit::vectors::{check, close, direction};
 
-    agree!(loops(0, 1, 2, 5, 7), generic_loops(1, 3, 6), matrices(0, 1, 2));
+#[adjoint]
+fn by_methods(x: &[f64], n: usize) -> f64 {
+    let mut state = states::State::start(x[0]);
+    let mut sum = 0.0;
+    for k in 0..n {
+        state = state.turned(x[k % 3]);
+        sum += state.value() * x[1];
+    }
+    sum
+}
+
+#[adjoint(independents(state, x), dependents(return))]
+fn from_state(mut state: states::State<f64>, x: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..n {
+        sum += state.value() * x[1];
+        state = state.turned(x[k % 3]);
+    }
+    sum + match &state {
+        states::State::One(j) => j * x[0],
+        states::State::Two { q, w } => q * w * x[1],
+        states::State::Many(v) => v[0] * x[0] * v[1],
+        states::State::None => x[0],
+    }
+}
+
+/// No payload is a number by itself.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+enum Weights<T> {
+    List(Vec<T>),
+    Pair((T, usize)),
+    None,
+}
+#[adjoint(independents(weights, k), dependents(return))]
+fn weighted<T: Float>(weights: &Weights<T>, k: T) -> T {
+    match weights {
+        Weights::List(v) => v.iter().fold(T::zero(), |sum, x| sum + *x * k),
+        Weights::Pair(pair) => pair.0 * k * k,
+        Weights::None => k,
+    }
+}
+
+#[test]
+fn states_of_other_shapes_while_a_loop_runs() {
+    let x = [0.7, -0.4, 1.1, 0.5, 1.3, -0.8];
+    for n in 0..8 {
+        let along =
+            |f: fn(&[f64], &[f64], usize) -> (f64, f64)| move |x: &[f64], d: &[f64]| f(x, d, n);
+        check_entries(&x, |x| loops(x, n), |x| loops::gradient(x, n), along(loops::tangent));
+        check_entries(
+            &x,
+            |x| generic_loops(x, n),
+            |x| generic_loops::gradient(x, n),
+            along(generic_loops::tangent::<f64>),
+        );
+        check_entries(
+            &x,
+            |x| by_methods(x, n),
+            |x| by_methods::gradient(x, n),
+            along(by_methods::tangent),
+        );
+    }
+    for kind in 0..3 {
+        check_entries(
+            &x,
+            |x| matrices(x, kind),
+            |x| matrices::gradient(x, kind),
+            |x, d| matrices::tangent(x, d, kind),
+        );
+    }
+}
+
+#[test]
+fn states_that_are_parameters() {
+    use states::State;
+    let x = vec![0.7, 1.3, 0.9];
+    for state in [
+        State::One(0.4),
+        State::Two { q: 0.3, w: 0.2 },
+        State::Many(vec![0.1, 0.2, 0.3]),
+        State::None,
+    ] {
+        for n in 0..5 {
+            let at = (state.clone(), x.clone());
+            let (value, gradient) = from_state::gradient(state.clone(), &x, n);
+            assert_eq!(value, from_state(state.clone(), &x, n));
+            check(
+                |(state, x): &(State<f64>, Vec<f64>)| from_state(state.clone(), x, n),
+                &at,
+                &gradient,
+            );
+        }
+    }
+    for weights in [Weights::List(vec![0.3, 0.4]), Weights::Pair((0.4, 3)), Weights::None] {
+        let (value, gradient) = weighted::gradient(&weights, 0.6);
+        assert_eq!(value, weighted(&weights, 0.6));
+        check(
+            |(weights, k): &(Weights<f64>, f64)| weighted(weights, *k),
+            &(weights, 0.6),
+            &gradient,
+        );
+    }
 }

@@ -5,6 +5,7 @@
 
 use backsweep::adjoint;
 use num_traits::Float;
+use testkit::vectors::check_entries;
 
 pub(crate) mod checks {
     macro_rules! any_of {
@@ -89,16 +90,7 @@ fn total(x: &[f64]) -> f64 {
 
 #[test]
 fn series_of_as_many_terms_as_a_trait_says() {
-    use backsweep::Vector;
-    use testkit::vectors::{check, close, direction};
-
-    let x = vec![0.7, -0.4, 1.1, 0.5, 1.3];
-    let (value, gradient) = total::gradient(&x);
-    assert_eq!(value, total(&x));
-    check(|x: &Vec<f64>| total(x), &x, &gradient);
-    let along = direction(&x);
-    let (_, slope) = total::tangent(&x, &along);
-    close(slope, gradient.inner(&along));
+    check_entries(&[0.7, -0.4, 1.1, 0.5, 1.3], total, total::gradient, total::tangent);
     assert_eq!(checked::gradient::<f64, u8>(f64::NAN, 1.0), Err(Failure::NotANumber));
     assert_eq!(checked::gradient::<f64, u8>(2.0, 1.0), Err(Failure::TooLarge(2.0, 0)));
     assert_eq!(series::<f64, f64>(f64::NAN, 1.0), Err("not a number"));

@@ -5,6 +5,7 @@
 
 use backsweep::{Differentiable, adjoint};
 use core::ops::{Add, Div, Index, IndexMut, Mul, MulAssign};
+use testkit::vectors::check_entries;
 
 #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
 pub struct V3 {
@@ -374,25 +375,12 @@ fn indexed(x: &[f64]) -> f64 {
     v[0] * v[1] + (&v * &v).z + (v * &v).y + (&v * v).x
 }
 
-/// Gradients against central differences, tangents against gradients, checkpointed halves against wholes.
-macro_rules! agree {
-    ($($name:ident),*) => {$(
-        #[test]
-        fn $name() {
-            let x = vec![0.7, -0.4, 1.1, 0.5, 1.3, -0.8];
-            let (value, gradient) = super::$name::gradient(&x);
-            assert_eq!(value, super::$name(&x));
-            check(|x: &Vec<f64>| super::$name(x), &x, &gradient);
-            let along = direction(&x);
-            let (_, slope) = super::$name::tangent(&x, &along);
-            close(slope, gradient.inner(&along));
-        }
-    )*};
-}
-
-mod agree {
-    use backsweep::Vector;
-    use testkit::vectors::{check, close, direction};
-
-    agree!(columns, rotated, scaled, affine, indexed);
+#[test]
+fn vectors_as_libraries_of_geometry_write_them() {
+    let x = [0.7, -0.4, 1.1, 0.5, 1.3, -0.8];
+    check_entries(&x, columns, columns::gradient, columns::tangent);
+    check_entries(&x, rotated, rotated::gradient, rotated::tangent);
+    check_entries(&x, scaled, scaled::gradient, scaled::tangent);
+    check_entries(&x, affine, affine::gradient, affine::tangent);
+    check_entries(&x, indexed, indexed::gradient, indexed::tangent);
 }

@@ -38,6 +38,27 @@ pub fn check<T: Vector + Clone>(function: impl Fn(&T) -> f64, value: &T, bar: &T
     }
 }
 
+/// Compares what the entries of a function say at a point: the value with that of the function, bit for bit, the gradient with central
+/// differences, and the tangent with the gradient.
+///
+/// # Panics
+/// If they differ.
+#[track_caller]
+pub fn check_entries(
+    x: &[f64],
+    function: impl Fn(&[f64]) -> f64,
+    gradient: impl Fn(&[f64]) -> (f64, Vec<f64>),
+    tangent: impl Fn(&[f64], &[f64]) -> (f64, f64),
+) {
+    let (value, gradient) = gradient(x);
+    assert_eq!(value.to_bits(), function(x).to_bits());
+    check(|x: &Vec<f64>| function(x), &x.to_vec(), &gradient);
+    let along = direction(&x.to_vec());
+    let (tangent_value, slope) = tangent(x, &along);
+    assert_eq!(tangent_value.to_bits(), value.to_bits());
+    close(slope, gradient.inner(&along));
+}
+
 /// Some direction.
 #[must_use]
 pub fn direction<T: Vector + Clone>(value: &T) -> T {
