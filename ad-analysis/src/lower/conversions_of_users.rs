@@ -90,9 +90,15 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The value of `x.into()` of the type of `x`: `x`. Generated code proves that the type has no other function of that name.
+    /// The value of `x.into()` of the type of `x`: `x`. Generated code proves that the type has no other function of that name, in an item,
+    /// which sees no type parameters.
     fn converted_into_itself(&mut self, of: &str, value: Expr) -> Option<Expr> {
-        let (of, facade): (TokenStream, _) = (of.parse().ok()?, self.facade());
+        let around = self.annotated.surroundings();
+        let is_own = around.is_some_and(|around| {
+            self.options.declared.name_of("Self") == of && has_arguments(&around.self_type)
+        });
+        let ty: syn::Type = syn::parse_str(of).ok().filter(|ty| !is_own && !has_arguments(ty))?;
+        let (of, facade) = (ty.to_token_stream(), self.facade());
         self.add_item(quote! {
             const _: fn() = || {
                 #facade::__private::method::same(<#of>::into, <#of as ::core::convert::Into<#of>>::into);
@@ -174,4 +180,10 @@ impl Lowerer<'_> {
             | Type::Infer(_) => None,
         }
     }
+}
+
+/// Whether a type has arguments.
+fn has_arguments(ty: &syn::Type) -> bool {
+    let syn::Type::Path(path) = ty else { return true };
+    path.path.segments.iter().any(|segment| !segment.arguments.is_none())
 }
