@@ -1,7 +1,7 @@
 //! Where the entries of functions are found. Functions that are called as a module is: as the module they stand in (a file for each function), or as one beside them.
 
 mod cubed;
-mod halved;
+pub(crate) mod halved;
 mod checks {
     macro_rules! must_be_odd {
         ($n:expr) => {
