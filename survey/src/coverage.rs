@@ -306,7 +306,7 @@ fn wrong(page: &mut String, records: &[Record]) {
 fn saturated(page: &mut String, records: &[Record]) {
     let _ = writeln!(
         page,
-        "\n## Derivatives that are not finite where numbers overflow\n\nAround some of the points the function is the same number to the last bit, for numbers inside of it have overflowed (`1 / eˣ` for a large `x`), and its derivative is not finite (`0 · ∞`).\n"
+        "\n## Derivatives that are not finite where numbers overflow\n\nAt some of the points numbers inside of the function have overflowed, and its derivative is not finite: around them the function is the same number to the last bit (`1 / eˣ` for a large `x`, whose derivative is `0 · ∞`), or the derivative is so large that its square overflows.\n"
     );
     for_driven(page, records, |driven| driven.saturated > 0);
 }

@@ -33,7 +33,8 @@ pub struct Points {
     pub not_comparable: usize,
     /// Points at which all derivatives along the direction are zero.
     pub flat: usize,
-    /// Points around which the function is the same number to the last bit, and has no finite derivative: numbers inside have overflowed.
+    /// Points at which a derivative is not finite since numbers inside have overflowed: the function is the same number to the last bit around
+    /// them, or the derivative is so large that its square overflows.
     pub saturated: usize,
     /// What does not agree.
     pub wrong: Vec<String>,
@@ -143,6 +144,9 @@ fn suitable(case: &Case, seed: u64) -> Option<(Vec<f64>, Vec<f64>)> {
 /// Derivatives below this may have underflowed on the way.
 const TINY: f64 = 1e-100;
 
+/// Derivatives above this may have overflowed on the way: products of two such numbers do.
+const HUGE: f64 = 1e155;
+
 /// Everything at one point.
 struct Values {
     /// The sum of the magnitudes of what the function returns, weighted.
@@ -203,6 +207,7 @@ fn compare(case: &Case, seed: u64, values: &Values) -> Point {
     if !by_tangent.total.is_finite() || !by_adjoint.total.is_finite() {
         return match differences {
             Some(Differences { is_constant: true, .. }) => Point::Saturated,
+            Some(differences) if differences.slope.abs() > HUGE => Point::Saturated,
             Some(differences) if differences.slope.is_finite() => Point::Wrong(format!(
                 "at {x:?} the tangent says {}, the adjoint {}, differences {}",
                 by_tangent.total, by_adjoint.total, differences.slope
@@ -252,12 +257,13 @@ impl Sum {
 struct Differences {
     slope: f64,
     uncertainty: f64,
-    /// Whether the function is the same number to the last bit at all points that were tried.
+    /// Whether the function is the same number to the last bit at the points of this step, and at all that are nearer.
     is_constant: bool,
 }
 
 impl Differences {
-    /// Extrapolates central differences, and takes the step where neighbours differ least. Nothing where they do not agree, or not from both sides.
+    /// Extrapolates central differences, and takes the step where neighbours differ least. Nothing where they do not agree, or not from both
+    /// sides, or where smaller steps say something else: on stairs, larger ones tell the mean slope.
     fn of(case: &Case, seed: u64, x: &[f64], direction: &[f64], weights: &[f64]) -> Option<Self> {
         let weighted = |step: f64| {
             let moved: Vec<f64> = x.iter().zip(direction).map(|(x, d)| x + step * d).collect();
@@ -274,7 +280,8 @@ impl Differences {
             false => (4..16).map(|k| 0.25_f64.powi(k).max(1e-9)).collect(),
         };
         let mut best: Option<Self> = None;
-        let mut is_constant = jitter == ulp * start.abs();
+        let is_quiet = jitter == ulp * start.abs();
+        let mut nearer: Vec<Nearer> = Vec::new();
         // The steps of stairs may happen to lie so that two quotients of differences agree, but not three.
         let (mut previous, mut change): (Option<(f64, f64)>, Option<f64>) = (None, None);
         for step in steps {
@@ -282,7 +289,6 @@ impl Differences {
                 (previous, change) = (None, None);
                 continue;
             };
-            is_constant &= above == start && below == start;
             let central = (above - below) / (2.0 * step);
             let one_sided = ((above - start) / step - (start - below) / step).abs();
             if let (Some((coarse, kink)), Some(before)) = (previous, change) {
@@ -294,15 +300,38 @@ impl Differences {
                 let smooth = one_sided <= 0.75 * kink || one_sided <= 1e-4 * slope.abs();
                 let better = best.as_ref().is_none_or(|best| uncertainty < best.uncertainty);
                 if slope.is_finite() && smooth && better {
-                    best = Some(Self { slope, uncertainty, is_constant: false });
+                    best = Some(Self { slope, uncertainty, is_constant: is_quiet });
+                    nearer.clear();
                 }
             }
+            let is_constant = above == start && below == start;
+            nearer.push(Nearer { slope: central, noise: jitter / step, is_constant });
             change = previous.map(|(coarse, _)| (central - coarse).abs());
             previous = Some((central, one_sided));
         }
         let tolerance = if case.single { 3e-2 } else { 1e-4 };
-        best.filter(|best| best.uncertainty <= tolerance * best.slope.abs().max(1e-3 * start.abs()))
-            .map(|best| Self { is_constant, ..best })
+        let best = best.filter(|best| {
+            best.uncertainty <= tolerance * best.slope.abs().max(1e-3 * start.abs())
+                && nearer.iter().all(|nearer| nearer.agrees_with(best, tolerance))
+        })?;
+        let is_constant = best.is_constant && nearer.iter().all(|nearer| nearer.is_constant);
+        Some(Self { is_constant, ..best })
+    }
+}
+
+/// What differences over a step say that is not larger than the best.
+struct Nearer {
+    slope: f64,
+    /// What rounding may make of it.
+    noise: f64,
+    /// Whether the function is the same number on both sides.
+    is_constant: bool,
+}
+
+impl Nearer {
+    fn agrees_with(&self, best: &Differences, tolerance: f64) -> bool {
+        let apart = (self.slope - best.slope).abs();
+        apart <= 10.0 * (best.uncertainty + self.noise) + tolerance * best.slope.abs()
     }
 }
 
@@ -421,6 +450,36 @@ mod tests {
         });
         assert_eq!(points.wrong, Vec::<String>::new());
         assert_eq!(points.flat, WANTED);
+    }
+
+    #[test]
+    fn derivatives_near_the_largest_number_are_saturated() {
+        let points = examine(&Case {
+            name: "huge",
+            single: false,
+            plain: &|draw| vec![1e300 * draw.active::<f64>()],
+            tangent: Some(&|draw, direction| {
+                (vec![1e300 * draw.active::<f64>()], vec![1e300 * direction.active::<f64>()])
+            }),
+            adjoint: &|draw, _| (vec![1e300 * draw.active::<f64>()], vec![f64::NAN]),
+        });
+        assert_eq!((points.saturated, points.wrong.len()), (WANTED, 0));
+    }
+
+    #[test]
+    fn the_mean_slope_of_stairs_is_no_finding() {
+        for single in [false, true] {
+            // Stairs of which many are within the larger steps.
+            let value = |draw: &mut Draw| (1e3 * draw.active::<f64>()).trunc();
+            let points = examine(&Case {
+                name: "stairs",
+                single,
+                plain: &|draw| vec![value(draw)],
+                tangent: Some(&|draw, _| (vec![value(draw)], vec![0.0])),
+                adjoint: &|draw, _| (vec![value(draw)], vec![0.0]),
+            });
+            assert_eq!(points.wrong, Vec::<String>::new());
+        }
     }
 
     #[test]
