@@ -12,13 +12,15 @@
 //! v.push(e);                         v.push(e); v_len = v_len + 1;
 //! ```
 //!
-//! With `split_results`, an expensive operation whose derivative reuses its result (`exp`, `sqrt`,
-//! `tanh`, …) gets a variable for it, so that the result can be kept instead of computed twice; and a test by which
-//! partials are chosen (`min`, `max`) one for its outcome, which is a bit where operands would be kept for it:
+//! With `split_results`, an expensive operation whose derivative reuses its result (`exp`, `sqrt`, …), or whose result
+//! the derivative of the operation around it reads (`y * x.tanh()`), gets a variable for it, so that the result can be kept instead of computed
+//! twice; and a test by which partials are chosen (`min`, `max`) one for its outcome, which is a bit where operands would be kept for it:
 //!
 //! ```text
 //! m = m.min(x);                      let first = m <= x || x.is_nan(); m = decided(m.min(x), first);
 //! ```
+
+mod results;
 
 use crate::index::{BitSet, Index, Label, StmtId, Var};
 use crate::ir::{
@@ -26,9 +28,9 @@ use crate::ir::{
     LoopKind, Op, Place, Projection, Range, Resize, Stmt, StmtKind, Target, completes, each_stmt,
     exits_of_block, places_in, written_by,
 };
-use crate::rules;
-use crate::types::{FloatKind, Type};
+use crate::types::Type;
 use proc_macro2::Span;
+use results::Within;
 use std::collections::HashMap;
 
 /// What [`reify`] found out besides the statements it added.
@@ -43,9 +45,6 @@ pub struct Reified {
     /// The statements that were added.
     pub added: BitSet<StmtId>,
 }
-
-/// An operation at least as expensive as this, in multiplications, is worth a variable.
-const EXPENSIVE: u32 = 5;
 
 /// Adds the variables and statements described in the [module documentation](self).
 pub fn reify(body: &mut Body, split_results: bool) -> Reified {
@@ -153,11 +152,11 @@ impl Reifier {
                 StmtKind::Exit { label, code }
             }
             StmtKind::Let { var, value } => {
-                let value = value.map(|value| self.split(value, true));
+                let value = value.map(|value| self.split(value, Within::Nothing));
                 StmtKind::Let { var, value }
             }
             StmtKind::Assign { place, value } => {
-                let value = self.split(value, true);
+                let value = self.split(value, Within::Nothing);
                 let root = self.body.root_of(&place);
                 let place = self.capture_indices(place, &[root]);
                 StmtKind::Assign { place, value }
@@ -248,53 +247,6 @@ impl Reifier {
             }
         }
         range
-    }
-
-    /// Gives names to the results of expensive operations inside a value whose partials reuse them.
-    fn split(&mut self, value: Expr, is_root: bool) -> Expr {
-        let Expr { kind, ty, span } = value;
-        let ExprKind::Op(op, args) = kind else { return Expr { kind, ty, span } };
-        // What may not be evaluated at all stays where it is.
-        let lazy = matches!(op, Op::Select | Op::Strong)
-            || matches!(op, Op::Binary(BinaryOp::And | BinaryOp::Or));
-        if !self.split_results || lazy {
-            return Expr { kind: ExprKind::Op(op, args), ty, span };
-        }
-        let is_split = !is_root && ty.is_float() && reuses_result(&op, &args);
-        let args = args.into_iter().map(|arg| self.split(arg, false)).collect();
-        let value = self.decide(Expr { kind: ExprKind::Op(op, args), ty, span });
-        if !is_split {
-            return value;
-        }
-        let hint = match &value.kind {
-            ExprKind::Op(Op::Method(name), _) => name.clone(),
-            _ => "value".into(),
-        };
-        let var = self.name_value(&hint, value);
-        self.body.load(var)
-    }
-
-    /// Gives names to the outcome of the test by which the partials of an operation are chosen, and to operands that would
-    /// be computed twice for it.
-    fn decide(&mut self, value: Expr) -> Expr {
-        let ExprKind::Op(Op::Method(name), args) = &value.kind else { return value };
-        let is_known = |ty: &Type| matches!(ty, Type::Float(FloatKind::F64 | FloatKind::F32));
-        let rule = rules::method(name).filter(|_| args.iter().all(|arg| is_known(&arg.ty)));
-        let Some(rule) = rule.filter(|rule| rule.decision(args, &value).is_some()) else {
-            return value;
-        };
-        let named = |arg: &Expr| match &arg.kind {
-            ExprKind::Literal(_) | ExprKind::Load(_) => arg.clone(),
-            ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {
-                let var = self.name_value("operand", arg.clone());
-                self.body.load(var)
-            }
-        };
-        let mut args: Vec<Expr> = args.iter().map(named).collect();
-        let test = rule.decision(&args, &value).expect("that does not depend on operands");
-        let first = self.name_value("first", test);
-        args.push(self.body.load(first));
-        Expr { kind: ExprKind::Op(Op::Decided(name.clone()), args), ..value }
     }
 
     /// Gives names to indices that read what the statement overwrites: the backward sweep must know
@@ -610,12 +562,4 @@ fn opaque_writes(value: Option<&Expr>) -> Vec<Var> {
         Some(ExprKind::Opaque(opaque)) => opaque.writes.clone(),
         _ => Vec::new(),
     }
-}
-
-/// Whether an operation is expensive and one of its partials contains its result.
-fn reuses_result(op: &Op, args: &[Expr]) -> bool {
-    let Some(rule) = rules::rule_of(op) else { return false };
-    rule.cost >= EXPENSIVE
-        && (0..args.len())
-            .any(|arg| rule.partial(arg).is_some_and(|partial| rule.reads(partial, args).1))
 }

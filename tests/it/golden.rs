@@ -229,6 +229,17 @@ fn t02_stores_one_number_for_each_iteration() {
     assert!(forward.kept.iter().all(|kept| !kept.starts_with(['t', 's'])), "{:?}", forward.kept);
 }
 
+const DEAR: &str = "fn dear(mut y: f64, n: usize) -> f64 {
+    for _ in 0..n { y = y.sin() * y + y * y.tanh(); }
+    y
+}";
+
+/// What costs more than a store and a load is stored, also inside of a value: not the sine, but the hyperbolic tangent.
+#[test]
+fn what_is_dear_is_stored() {
+    assert_eq!(Forward::of(&phases("", DEAR)).places(), ["tanh_1", "y"]);
+}
+
 const T03: &str = "fn t03(x: f64) -> f64 {
     let mut v = x.sin();
     let y = v * v;

@@ -4,7 +4,7 @@
 //! partials, the resets, the shapes of bars and the way back through control read, and replaces a value
 //! by the operands of its definition where that is legal (the definition is [available](Available))
 //! and saves storage: every operand survives anyway, is stored anyway, is changed back, or can itself be
-//! computed again. An integer that parameters tell is computed again even if it survives: it would have to be handed over.
+//! computed again. What costs more than a store and a load (`tanh`, `powf`) is not computed again. An integer that parameters tell is computed again even if it survives: it would have to be handed over.
 //! Whether the operands survive is TBR's business, since they are needed now. No later phase changes
 //! what is needed.
 
@@ -16,6 +16,7 @@ use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, StmtId, Var, Zone};
 use crate::ir::{Binding, Body, Condition};
 use crate::reify::Reified;
+use crate::rules::{DEARER_THAN_STORAGE, dearest};
 use crate::types::Type;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -336,6 +337,9 @@ impl Needed {
         if self.available.cannot_be_stored(context.body, id) {
             return Some(id);
         }
+        if dearest(&self.available.get(id).1.value) >= DEARER_THAN_STORAGE {
+            return None;
+        }
         let saves =
             !context.survives(need.zone, &sites) || self.is_told_by_parameters(context, id, &sites);
         (saves && !need.terms.stored && context.enabled.has(wanted)).then_some(id)
@@ -393,6 +397,9 @@ impl Needed {
         }
         let site = sites[0];
         let (_, definition) = self.available.get(id);
+        if dearest(&definition.value) >= DEARER_THAN_STORAGE {
+            return false;
+        }
         let overwritten = &context.graph.info(site.point).effects.writes;
         let mut known = self.recompute.get(&site).into_iter().flatten();
         let known = known.find(|known| known.definition == id);

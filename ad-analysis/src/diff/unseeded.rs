@@ -5,11 +5,8 @@ use crate::ir::{
     BinaryOp, Binding, Body, Expr, ExprKind, Op, StmtKind, each_expr, each_expr_mut, each_stmt,
     each_stmt_mut, leaves_stack_alone,
 };
-use crate::rules::rule_of;
+use crate::rules::{CALLED, dearest};
 use crate::types::{FloatKind, Type};
-
-/// What an operation costs at least, in multiplications, for a test to cost little beside it. Below are those that are vectorised.
-const TRANSCENDENTAL: u32 = 12;
 
 /// Has a backward sweep do nothing if its seed is zero, where the seed is made of numbers and all that is propagated, nothing waits on the
 /// stack for being popped, and a test costs little beside the sweep.
@@ -31,7 +28,7 @@ pub fn leave_without_seed(adjoint: &mut Adjoint, primal: &Body) {
         is_alone &= !is_transfer && leaves_stack_alone(stmt);
     });
     each_stmt(&primal.block, &mut |stmt| {
-        each_expr(stmt, &mut |expr| is_long |= has_transcendental(expr));
+        each_expr(stmt, &mut |expr| is_long |= dearest(expr) >= CALLED);
     });
     if !is_long || !is_alone {
         return;
@@ -93,10 +90,4 @@ fn without_tests(seed: &Expr, expr: &mut Expr) {
     if *op == Op::Select && is_zero(&args[0]) {
         *expr = args.swap_remove(2);
     }
-}
-
-fn has_transcendental(expr: &Expr) -> bool {
-    let ExprKind::Op(op, args) = &expr.kind else { return false };
-    let is_one = rule_of(op).is_some_and(|rule| rule.cost >= TRANSCENDENTAL);
-    is_one || args.iter().any(has_transcendental)
 }

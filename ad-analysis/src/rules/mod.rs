@@ -181,6 +181,20 @@ pub fn rule_of(op: &Op) -> Option<&'static Rule> {
     find(name_of(op)?)
 }
 
+/// What a function that is called for it costs at least, in multiplications. What is below is an instruction or a few, and vectorised.
+pub const CALLED: u32 = 12;
+
+/// What costs more than to store its result in the forward sweep and to read it in the backward sweep, in multiplications, even if the
+/// stack is too large for the caches. `exp` and `sin` cost about as much.
+pub const DEARER_THAN_STORAGE: u32 = 20;
+
+/// What the dearest operation in a value costs.
+pub fn dearest(value: &Expr) -> u32 {
+    let ExprKind::Op(op, args) = &value.kind else { return 0 };
+    let own = rule_of(op).map_or(0, |rule| rule.cost);
+    args.iter().map(dearest).fold(own, u32::max)
+}
+
 /// The operation that a rule is about.
 pub fn operation_of(rule: &Rule) -> Op {
     match rule.name {

@@ -86,7 +86,7 @@ rules! {
     // Hyperbolic functions.
     sinh(x in -2.0..2.0) => y = x.sinh(), cost 20, { d x: x.cosh(); };
     cosh(x in -2.0..2.0) => y = x.cosh(), cost 20, { d x: x.sinh(); };
-    tanh(x in -2.0..2.0) => y = x.tanh(), cost 20, { d x: x.cosh().recip().powi(2); } loses { x };
+    tanh(x in -2.0..2.0) => y = x.tanh(), cost 20, { d x: 4.0 * (-2.0 * x.abs()).exp() / (1.0 + (-2.0 * x.abs()).exp()).powi(2); } loses { x };
     asinh(x in -2.0..2.0) => y = x.asinh(), cost 25, { d x: 1.0 / x.hypot(1.0); };
     acosh(x in 1.1..3.0) => y = x.acosh(), cost 25, { singular x: 1.0 / ((x - 1.0).sqrt() * (x + 1.0).sqrt()); };
     atanh(x in -0.9..0.9) => y = x.atanh(), cost 25, { singular x: 1.0 / ((1.0 - x) * (1.0 + x)); };
