@@ -25,7 +25,7 @@ use crate::diff::{
 use crate::emit::{
     Product, SummedProduct, emit, emit_block, emit_in_trait, located, naming_untold,
 };
-use crate::fuse::{single_pass, straighten};
+use crate::fuse::{keep_partials, single_pass, straighten};
 use crate::inline::{Callees, inline};
 use crate::ir::{Body, contradictions, print, verify};
 use crate::lower::annotated::{Annotated, HAS_SEEDS, Standing};
@@ -225,7 +225,7 @@ fn derivatives(
     let mut marked = annotated.clone();
     let marks = marks(&mut marked.function)?;
     if marks.is_empty() {
-        let differentiated = analyse(arguments, annotated, callees)?;
+        let differentiated = analyse(arguments, annotated, callees)?.finished();
         let mut entries = emitted(&differentiated, None);
         entries.extend(second_derivatives(&differentiated, annotated, false)?);
         let entries = naming_untold(&differentiated.lowered.interface, entries);
@@ -267,7 +267,7 @@ fn checkpointed(
         marks.iter().any(|mark| mark.is_fixed_point() || mark.has_fixed_point_inside());
     let second = second_derivatives(&ordinary, marked, has_fixed_point)?;
     let of_tangent = function_of_tangent(arguments.clone(), marked, marks, ordinary)?;
-    let differentiated = analyse(arguments, &function, &Callees::default())?;
+    let differentiated = analyse(arguments, &function, &Callees::default())?.finished();
     let mut entries = emitted(&differentiated, Some(&product(&of_tangent, None)));
     entries.extend(second);
     let entries = naming_untold(&differentiated.lowered.interface, entries);
@@ -401,7 +401,8 @@ fn product<'a>(
 /// explicit, the forward sweep, the backward sweep, and both in a single pass, if that is possible.
 pub fn sweeps(arguments: TokenStream, function: &ItemFn) -> Result<String, Vec<Diagnostic>> {
     let Differentiated { lowered, adjoint, single_pass, .. } =
-        analyse(arguments.clone(), &annotated(&arguments, function)?.0, &Callees::default())?;
+        analyse(arguments.clone(), &annotated(&arguments, function)?.0, &Callees::default())?
+            .finished();
     let sweeps =
         [("primal", &lowered.body), ("forward", &adjoint.forward), ("backward", &adjoint.backward)];
     let sweeps = sweeps.into_iter().chain(single_pass.iter().map(|body| ("single pass", body)));
@@ -431,8 +432,15 @@ struct Differentiated {
 }
 
 impl Differentiated {
-    /// The last that is done to the backward sweep: all other sweeps that are made of it are there.
-    fn leaving_without_seed(mut self) -> Self {
+    /// The last that is done to the sweeps, for all who do not look into them any more.
+    fn finished(mut self) -> Self {
+        if self.options.enabled.has(Optimisation::Preaccumulate) && self.single_pass.is_none() {
+            keep_partials(&self.lowered.body, &mut self.adjoint);
+            expect_valid(&self.adjoint.forward);
+            expect_valid(&self.adjoint.backward);
+            let seeds = self.seeds.is_some();
+            self.seeds = seeds.then(|| for_several_seeds(&self.adjoint, &self.lowered.body));
+        }
         if self.options.enabled.has(Optimisation::ZeroSeeds) {
             leave_without_seed(&mut self.adjoint, &self.lowered.body);
             expect_valid(&self.adjoint.backward);
@@ -498,8 +506,7 @@ fn analyse_with(
         inline_known(&mut lowered.body, callees);
     }
     follow_bits(&mut lowered.body);
-    let Derived { found, result } = derive(lowered, options, annotated.has_tangent, errors);
-    let mut result = result.map(Differentiated::leaving_without_seed);
+    let Derived { found, mut result } = derive(lowered, options, annotated.has_tangent, errors);
     let hidden = hidden_by_macros(&annotated.function);
     if result.is_ok() && !hidden.is_empty() {
         result = Err(hidden);

@@ -220,7 +220,7 @@ const T02: &str = "fn t02(mut a: f64, b: f64) -> f64 {
 /// One number for each iteration: neither `t` nor its exponential nor `s`.
 #[test]
 fn t02_stores_one_number_for_each_iteration() {
-    let phases = phases("", T02);
+    let phases = phases("no(preaccumulate)", T02);
     assert_golden("t02", &phases);
     let forward = Forward::of(&phases);
     assert_eq!(forward.pushed.len(), 1);
@@ -262,7 +262,7 @@ fn t03_stores_nothing() {
 /// Without recomputation, the first `v` is stored before one of its two overwrites, once.
 #[test]
 fn t03_stores_one_number_without_recomputation() {
-    let phases = phases("no(recompute)", T03);
+    let phases = phases("no(recompute, preaccumulate)", T03);
     assert_golden("t03_without_recomputation", &phases);
     assert_eq!(Forward::of(&phases).places(), ["v"]);
 }

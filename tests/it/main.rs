@@ -70,6 +70,7 @@ mod outcomes;
 mod parts_of_lists;
 mod passed_across;
 mod plain_types;
+mod preaccumulated;
 mod pullbacks;
 mod random_ir;
 mod references_to_texts;

@@ -4,7 +4,7 @@ use backsweep::adjoint;
 use testkit::storage::bytes_between_sweeps;
 
 /// The alternating series of the arc tangent, with a hash of the way there that weights its terms.
-#[adjoint(independents(x))]
+#[adjoint(independents(x), no(preaccumulate))]
 fn series(x: f64, n: usize) -> f64 {
     let (mut power, mut sum) = (x, 0.0);
     let (mut sign, mut odd) = (1, 1);
@@ -22,7 +22,7 @@ fn series(x: f64, n: usize) -> f64 {
     sum
 }
 
-#[adjoint(independents(x), no(invert))]
+#[adjoint(independents(x), no(invert, preaccumulate))]
 fn stored(x: f64, n: usize) -> f64 {
     let (mut power, mut sum) = (x, 0.0);
     let (mut sign, mut odd) = (1, 1);

@@ -161,8 +161,8 @@ pub fn filtered_signal(x: &[f64], gain: f64) -> f64 {
     sum
 }
 
-/// The same, made for those who have no bar of the signal.
-#[adjoint(passive(x))]
+/// The same, made for those who have no bar of the signal, and with what the backward sweep needs instead of the partial.
+#[adjoint(passive(x), no(preaccumulate))]
 pub fn filtered_gain(x: &[f64], gain: f64) -> f64 {
     let mut state = 0.0;
     let mut sum = 0.0;
@@ -191,8 +191,8 @@ pub fn stretched_signal(x: &[f64], gain: f64) -> f64 {
     near + stiff * root
 }
 
-/// The same, made for those who have no bar of the signal.
-#[adjoint(passive(x))]
+/// The same, made for those who have no bar of the signal, and with what the backward sweep needs instead of the partial.
+#[adjoint(passive(x), no(preaccumulate))]
 pub fn stretched_gain(x: &[f64], gain: f64) -> f64 {
     let near = (x[0] * 0.5).exp();
     let stiff = gain.exp();

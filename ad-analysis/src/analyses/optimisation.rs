@@ -31,11 +31,13 @@ pub enum Optimisation {
     Unguarded = 1 << 11,
     /// Leave backward sweeps at once where their seed is 0.
     ZeroSeeds = 1 << 12,
+    /// Hand over the partials of functions of a few numbers instead of what they are made of.
+    Preaccumulate = 1 << 13,
 }
 
 impl Optimisation {
     /// All optimisations.
-    pub const ALL: [Optimisation; 13] = [
+    pub const ALL: [Optimisation; 14] = [
         Optimisation::Activity,
         Optimisation::AdjointLiveness,
         Optimisation::Tbr,
@@ -49,6 +51,7 @@ impl Optimisation {
         Optimisation::Simplify,
         Optimisation::Unguarded,
         Optimisation::ZeroSeeds,
+        Optimisation::Preaccumulate,
     ];
 
     /// The name by which it is switched off.
@@ -67,6 +70,7 @@ impl Optimisation {
             Optimisation::Simplify => "simplify",
             Optimisation::Unguarded => "unguarded",
             Optimisation::ZeroSeeds => "zero_seeds",
+            Optimisation::Preaccumulate => "preaccumulate",
         }
     }
 }
@@ -77,7 +81,7 @@ pub struct Optimisations(u16);
 
 impl Optimisations {
     /// All of them.
-    pub const ALL: Self = Self((1 << 13) - 1);
+    pub const ALL: Self = Self((1 << 14) - 1);
 
     /// None of them.
     pub const NONE: Self = Self(0);

@@ -12,9 +12,11 @@
 mod accesses;
 mod pairs;
 mod panics;
+mod partials;
 mod rename;
 mod straighten;
 
+pub use partials::keep_partials;
 pub use straighten::straighten;
 
 use crate::diff::Adjoint;

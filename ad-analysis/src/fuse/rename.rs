@@ -2,8 +2,8 @@
 
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    Binding, Body, Expr, Loop, LoopKind, Place, Stmt, StmtKind, Through, Variable, View,
-    each_block_mut, each_place_mut, places_in_mut,
+    Binding, Body, Call, Expr, Loop, LoopKind, Place, Stmt, StmtKind, Sweep, Through, Variable,
+    View, each_block_mut, each_place_mut, places_in_mut,
 };
 use crate::types::Type;
 use proc_macro2::Span;
@@ -45,6 +45,11 @@ fn rename_stmt(body: &mut Body, stmt: &mut Stmt, taken: &BitSet<Var>, new: &mut 
         StmtKind::Bind { view } => declare(body, view, new),
         StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range: _ }, .. }) => {
             declare(body, var, new);
+        }
+        StmtKind::Pop { place, declares: true } => declare(body, &mut place.root, new),
+        // What the forward sweep of a callee has kept.
+        StmtKind::Call(Call { kept: Some(kept), sweep: Sweep::Backward { .. }, .. }) => {
+            *kept = new.get(kept).copied().unwrap_or(*kept);
         }
         StmtKind::Loop(_)
         | StmtKind::Assign { .. }

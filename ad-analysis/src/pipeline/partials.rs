@@ -35,7 +35,7 @@ pub(super) fn of_partials(
         analyse_with(options.clone(), &tangent, calls, &callees, Errors::new())
     })?;
     let interface = interface_of_tangent(interface, &second.lowered.interface);
-    Ok((second, interface))
+    Ok((second.finished(), interface))
 }
 
 /// What is differentiated: the parameters and their directions. Its callees are found where those of the function are.

@@ -74,7 +74,7 @@ pub(super) fn second_derivatives(
     let Derived { result, .. } = derive(lowered, first.options.clone(), false, errors);
     let second = result?;
     let products = products_of(&second, first, tangent);
-    let second = second.leaving_without_seed();
+    let second = second.finished();
     let function = &first.lowered.interface;
     Ok(emit_second(&product(&second, None), function, &tangent.directions, products.as_ref()))
 }

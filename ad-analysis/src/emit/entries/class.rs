@@ -167,7 +167,9 @@ impl Entries<'_> {
                     Some(tokens) => callees.push((call.callee.clone(), tokens)),
                     None => own = false,
                 },
-                Sweep::Backward { .. } | Sweep::Tangent { .. } => own = false,
+                // Its forward sweep has asked.
+                Sweep::Backward { .. } => {}
+                Sweep::Tangent { .. } => own = false,
             },
             StmtKind::Opaque(opaque) => own &= opaque.class < Class::Once,
             StmtKind::Let { value: Some(value), .. } | StmtKind::Assign { value, .. } => {

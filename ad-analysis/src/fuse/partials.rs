@@ -1,0 +1,300 @@
+//! Functions of a few numbers that hand over their partials instead of what these are made of, where that is less (preaccumulation:
+//! Griewank and Walther, *Evaluating Derivatives*, 2008, chapter 10). The backward sweep runs with the seed 1 right after the forward
+//! sweep:
+//!
+//! ```text
+//! let e = (-x).exp();                              let e = (-x).exp();
+//! ret = 1.0 / (1.0 + e);                           ret = 1.0 / (1.0 + e);
+//! keep ret, e                           becomes    let by_x = 1.0 / (1.0 + e) * ret * e;
+//!                                                  keep by_x
+//! x_b += ret_b / (1.0 + e) * ret * e;              x_b += ret_b * by_x;
+//! ```
+//!
+//! All entries of the function multiply the seed by the same partial: their bits are the same.
+
+use super::rename::{rename_declared, replace};
+use crate::diff::Adjoint;
+use crate::index::{BitSet, Var};
+use crate::ir::{
+    BinaryOp, Binding, Block, Body, CallMode, Callee, Condition, Expr, ExprKind, Guard, Kept, Loop,
+    LoopKind, Op, Place, Stmt, StmtKind, Sweep, declared_by, each_block_mut, each_expr, each_stmt,
+    written_by,
+};
+use crate::simplify::simplify;
+use crate::types::{FloatKind, Type};
+use proc_macro2::Span;
+use std::collections::HashMap;
+
+/// A number that a function depends on.
+struct Active {
+    /// Its bar.
+    bar: Var,
+    /// The variable for the partial.
+    partial: Var,
+    /// When a derivative passes through it.
+    when: Condition,
+}
+
+/// Has the forward sweep hand over the partials of a function of numbers, if these are fewer than what the backward sweep needs otherwise.
+pub fn keep_partials(primal: &Body, adjoint: &mut Adjoint) {
+    let Some(bars) = bars_of_numbers(primal, adjoint) else { return };
+    let is_less = words(&adjoint.forward).is_none_or(|words| words > bars.len());
+    if bars.is_empty() || !is_less || !may_follow(primal, adjoint) {
+        return;
+    }
+    let Some(seed) = adjoint.seed else { return };
+    let is_strong = has_tests_of_bars(&adjoint.backward);
+    let mut backward = adjoint.backward.clone();
+    let active: Vec<Active> = bars
+        .into_iter()
+        .map(|(param, bar, when)| {
+            let (hint, ty) =
+                (format!("by_{}", primal.vars[param].name), primal.vars[param].ty.clone());
+            Active { bar, partial: backward.local(&hint, ty, Span::call_site()), when }
+        })
+        .collect();
+    let mut forward = adjoint.forward.clone();
+    follow(&mut forward, &mut backward, seed, &active);
+    let kept = active.iter().map(|active| Kept { var: active.partial, when: active.when.clone() });
+    forward.kept = kept.collect();
+    simplify(&mut forward);
+    backward.kept = forward.kept.clone();
+    let seed = backward.load(seed);
+    let mut stmts = Vec::new();
+    for Active { bar, partial, when } in active {
+        stmts.push(increment(&mut backward, bar, &seed, partial, when, is_strong));
+    }
+    backward.block.stmts = stmts;
+    (adjoint.forward, adjoint.backward) = (forward, backward);
+}
+
+/// The parameters with bars that get something, with these bars and when they do. Nothing, if there is anything that is no number by
+/// which the function depends on its parameters, or if something else depends on them than a number that is returned.
+fn bars_of_numbers(primal: &Body, adjoint: &Adjoint) -> Option<Vec<(Var, Var, Condition)>> {
+    let result = primal.result?;
+    let is_lent = |param: &Var| matches!(primal.vars[*param].binding, Binding::Exclusive);
+    if primal.dependents != [result]
+        || !is_number(&primal.vars[result].ty)
+        || primal.params.iter().any(is_lent)
+    {
+        return None;
+    }
+    let mut incremented = BitSet::new();
+    each_stmt(&adjoint.backward.block, &mut |stmt| {
+        incremented.extend(written_by(&adjoint.backward, stmt));
+    });
+    let mut bars = Vec::new();
+    for slot in &adjoint.bars {
+        let Some(bar) = slot.bar else { continue };
+        let row = primal.independents.iter().position(|independent| *independent == slot.param)?;
+        // A partial is a number of one type.
+        if primal.vars[slot.param].ty != primal.vars[result].ty {
+            return None;
+        }
+        let mut when = Condition::never(primal.pairs());
+        when.pairs.insert(row);
+        if incremented.contains(bar) {
+            bars.push((slot.param, bar, when));
+        }
+    }
+    Some(bars)
+}
+
+fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::Float(FloatKind::F64 | FloatKind::F32 | FloatKind::Generic(_)))
+}
+
+/// How many words a forward sweep hands over or pushes; nothing, if it is not known, as of loops.
+fn words(forward: &Body) -> Option<usize> {
+    let mut words = Some(forward.kept.len());
+    let is_copied = forward.kept_vars().all(|var| is_word(&forward.vars[var].ty));
+    let mut count = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Push { .. } => words = words.map(|words| words + 1),
+        StmtKind::Call(call) if call.kept.is_some() => words = None,
+        StmtKind::Loop(inner) => {
+            each_stmt(&inner.body, &mut |stmt| {
+                if matches!(stmt.kind, StmtKind::Push { .. }) {
+                    words = None;
+                }
+            });
+        }
+        StmtKind::Call(_)
+        | StmtKind::Let { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::Opaque(_)
+        | StmtKind::If { .. }
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Pop { .. } => {}
+    };
+    each_stmt(&forward.block, &mut count);
+    words.filter(|_| is_copied)
+}
+
+fn is_word(ty: &Type) -> bool {
+    matches!(ty, Type::Float(_) | Type::Int(_) | Type::Bool)
+}
+
+/// Whether the backward sweep may run at the end of the forward sweep: it finds the parameters as they were passed, leaves the result as it is,
+/// and is made of what is seen.
+fn may_follow(primal: &Body, adjoint: &Adjoint) -> bool {
+    let Adjoint { forward, backward, .. } = adjoint;
+    let are_read = primal.params.iter().all(|&param| match primal.vars[param].binding {
+        Binding::Shared => true,
+        Binding::Value => primal.vars[param].ty.is_copy(),
+        Binding::Exclusive | Binding::Global(_) | Binding::View(_) => false,
+    });
+    let mut may_follow = are_read && forward.vars.len() == primal.vars.len();
+    each_stmt(&forward.block, &mut |stmt| {
+        may_follow &= !written_by(forward, stmt).iter().any(|var| primal.params.contains(var));
+    });
+    each_stmt(&backward.block, &mut |stmt| {
+        may_follow &= is_seen(backward, stmt);
+        may_follow &= !written_by(backward, stmt).iter().any(|&var| primal.result == Some(var));
+        each_expr(stmt, &mut |expr| may_follow &= !matches!(expr.kind, ExprKind::Opaque(_)));
+    });
+    may_follow
+}
+
+/// Whether a statement of a backward sweep has variables of types that are seen, and runs no code that is kept as it is. A joint call runs
+/// the forward sweep of the callee, as was asked for.
+fn is_seen(backward: &Body, stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Opaque(_) | StmtKind::Exit { .. } => false,
+        StmtKind::Call(call) => {
+            let is_backward = matches!(call.sweep, Sweep::Backward { .. });
+            is_backward && call.mode != CallMode::Joint && !matches!(call.callee, Callee::Given)
+        }
+        // What a callee has kept is of a type that it tells.
+        StmtKind::Pop { place, declares: true } => {
+            let is_kept =
+                backward.vars[place.root].ty == Type::Unknown && is_kept(backward, place.root);
+            is_kept || backward.vars[place.root].ty.is_seen()
+        }
+        StmtKind::Let { var, .. } => backward.vars[*var].ty.is_seen(),
+        StmtKind::Assign { .. }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::If { .. }
+        | StmtKind::Loop(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => true,
+    }
+}
+
+/// Whether a variable holds what a callee has kept.
+fn is_kept(backward: &Body, var: Var) -> bool {
+    let mut found = false;
+    each_stmt(&backward.block, &mut |stmt| {
+        found |= matches!(&stmt.kind, StmtKind::Call(call) if call.kept == Some(var));
+    });
+    found
+}
+
+/// Whether there is a partial that may be infinite: a bar of 0 adds nothing then.
+fn has_tests_of_bars(backward: &Body) -> bool {
+    fn is_test(expr: &Expr) -> bool {
+        let ExprKind::Op(op, args) = &expr.kind else { return false };
+        let is_own = match op {
+            Op::Strong => true,
+            Op::Select => match &args[0].kind {
+                ExprKind::Op(Op::Binary(BinaryOp::Eq), sides) => sides[1].as_float() == Some(0.0),
+                ExprKind::Op(..) | ExprKind::Literal(_) | ExprKind::Load(_) => false,
+                ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
+            },
+            _ => false,
+        };
+        is_own || args.iter().any(is_test)
+    }
+    let mut found = false;
+    each_stmt(&backward.block, &mut |stmt| {
+        let is_call = matches!(&stmt.kind, StmtKind::Call(call) if matches!(call.sweep, Sweep::Backward { .. }));
+        found |= is_call;
+        each_expr(stmt, &mut |expr| found |= is_test(expr));
+    });
+    found
+}
+
+/// Appends the backward sweep to the forward sweep, with the seed 1 and partials in the places of the bars. The variables of both are the
+/// same then.
+fn follow(forward: &mut Body, backward: &mut Body, seed: Var, active: &[Active]) {
+    let mut declared = BitSet::new();
+    each_stmt(&forward.block, &mut |stmt| {
+        declared.extend(declared_by(stmt));
+        if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range: _ }, .. }) = &stmt.kind {
+            declared.insert(*var);
+        }
+    });
+    let mut stmts = backward.block.stmts.clone();
+    rename_declared(backward, &mut stmts, &declared);
+    let ty = backward.vars[seed].ty.clone();
+    let one = backward.local("seed", ty.clone(), Span::call_site());
+    let mut new: HashMap<Var, Var> =
+        active.iter().map(|active| (active.bar, active.partial)).collect();
+    new.insert(seed, one);
+    for stmt in &mut stmts {
+        replace(backward, stmt, &new);
+    }
+    let own = std::mem::replace(&mut forward.vars, backward.vars.clone());
+    for (var, variable) in own.enumerated() {
+        forward.vars[var] = variable.clone();
+    }
+    forward.names = backward.names.clone();
+    let declare = |forward: &mut Body, var: Var, value: Expr| {
+        forward.stmt(StmtKind::Let { var, value: Some(value) }, Span::call_site())
+    };
+    let zeros = active.iter().map(|active| {
+        let zero = Expr::zero(forward.vars[active.partial].ty.clone());
+        declare(forward, active.partial, zero)
+    });
+    let mut all: Vec<Stmt> = zeros.collect();
+    all.push(declare(forward, one, Expr::literal("1.0", ty)));
+    for mut stmt in stmts {
+        renumber(forward, &mut stmt);
+        all.push(stmt);
+    }
+    forward.block.stmts.extend(all);
+}
+
+/// Gives a statement of a backward sweep, which has no exits, and those in it numbers of their own.
+fn renumber(body: &mut Body, stmt: &mut Stmt) {
+    stmt.id = body.numbering.stmt();
+    if let StmtKind::Loop(Loop { target, .. }) | StmtKind::Block { target: Some(target), .. } =
+        &mut stmt.kind
+    {
+        target.label = body.numbering.label();
+    }
+    each_block_mut(stmt, &mut |inner: &mut Block| {
+        inner.scope = body.numbering.scope();
+        inner.stmts.iter_mut().for_each(|stmt| renumber(body, stmt));
+    });
+}
+
+/// `bar += seed * partial`, under the condition that the bar is there.
+fn increment(
+    body: &mut Body,
+    bar: Var,
+    seed: &Expr,
+    partial: Var,
+    when: Condition,
+    is_strong: bool,
+) -> Stmt {
+    let product = Expr::weighted(seed, &body.load(partial));
+    let value = if is_strong { Expr::strongly(seed, product) } else { product };
+    let stmt = body.stmt(StmtKind::Increment { place: Place::var(bar), value }, Span::call_site());
+    if when.is_always() {
+        return stmt;
+    }
+    let (then, otherwise) = (body.new_block(vec![stmt]), body.new_block(Vec::new()));
+    let test = Expr::guard(Guard::both(when));
+    body.stmt(StmtKind::If { test, then, otherwise }, Span::call_site())
+}
