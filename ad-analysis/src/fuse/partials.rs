@@ -17,8 +17,8 @@ use crate::diff::Adjoint;
 use crate::index::{BitSet, Var};
 use crate::ir::{
     BinaryOp, Binding, Block, Body, CallMode, Callee, Condition, Expr, ExprKind, Guard, Kept, Loop,
-    LoopKind, Op, Place, Stmt, StmtKind, Sweep, declared_by, each_block_mut, each_expr, each_stmt,
-    written_by,
+    LoopKind, Op, Place, Stmt, StmtKind, Sweep, declared_by, each_block, each_block_mut, each_expr,
+    each_expr_mut, each_stmt, written_by,
 };
 use crate::simplify::simplify;
 use crate::types::{FloatKind, Type};
@@ -236,11 +236,21 @@ fn follow(forward: &mut Body, backward: &mut Body, seed: Var, active: &[Active])
     });
     let mut stmts = backward.block.stmts.clone();
     rename_declared(backward, &mut stmts, &declared);
-    let ty = backward.vars[seed].ty.clone();
-    let one = backward.local("seed", ty.clone(), Span::call_site());
+    let one = Expr::literal("1.0", backward.vars[seed].ty.clone());
     let mut new: HashMap<Var, Var> =
         active.iter().map(|active| (active.bar, active.partial)).collect();
-    new.insert(seed, one);
+    let mut declared_one = None;
+    match stmts.iter().any(|stmt| may_be_written(backward, stmt, seed)) {
+        true => {
+            let var = backward.local("seed", one.ty.clone(), Span::call_site());
+            new.insert(seed, var);
+            declared_one = Some((var, one));
+        }
+        false => {
+            let is_seed = |expr: &Expr| expr.as_var() == Some(seed);
+            stmts.iter_mut().for_each(|stmt| put_in_place(stmt, &is_seed, &one));
+        }
+    }
     for stmt in &mut stmts {
         replace(backward, stmt, &new);
     }
@@ -257,12 +267,38 @@ fn follow(forward: &mut Body, backward: &mut Body, seed: Var, active: &[Active])
         declare(forward, active.partial, zero)
     });
     let mut all: Vec<Stmt> = zeros.collect();
-    all.push(declare(forward, one, Expr::literal("1.0", ty)));
+    all.extend(declared_one.map(|(var, one)| declare(forward, var, one)));
     for mut stmt in stmts {
         renumber(forward, &mut stmt);
         all.push(stmt);
     }
     forward.block.stmts.extend(all);
+}
+
+/// Whether a statement, or one in it, writes a variable. A call may take it for the bar of its result.
+fn may_be_written(body: &Body, stmt: &Stmt, var: Var) -> bool {
+    let mut found = false;
+    let mut visit = |stmt: &Stmt| {
+        found |= written_by(body, stmt).contains(&var) || matches!(stmt.kind, StmtKind::Call(_));
+    };
+    visit(stmt);
+    each_block(stmt, &mut |block| each_stmt(block, &mut visit));
+    found
+}
+
+/// Puts a value in the places of others, in a statement and in those in it.
+fn put_in_place(stmt: &mut Stmt, is_meant: &dyn Fn(&Expr) -> bool, value: &Expr) {
+    fn in_expr(expr: &mut Expr, is_meant: &dyn Fn(&Expr) -> bool, value: &Expr) {
+        if is_meant(expr) {
+            *expr = value.clone();
+        } else if let ExprKind::Op(_, args) = &mut expr.kind {
+            args.iter_mut().for_each(|arg| in_expr(arg, is_meant, value));
+        }
+    }
+    each_expr_mut(stmt, &mut |expr| in_expr(expr, is_meant, value));
+    each_block_mut(stmt, &mut |block| {
+        block.stmts.iter_mut().for_each(|stmt| put_in_place(stmt, is_meant, value));
+    });
 }
 
 /// Gives a statement of a backward sweep, which has no exits, and those in it numbers of their own.

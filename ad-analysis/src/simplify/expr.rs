@@ -38,6 +38,10 @@ fn binary(op: BinaryOp, args: &[Expr]) -> Option<Expr> {
         return match op {
             BinaryOp::Mul if left.as_float() == Some(1.0) => Some(right.clone()),
             BinaryOp::Mul | BinaryOp::Div if right.as_float() == Some(1.0) => Some(left.clone()),
+            BinaryOp::Eq => {
+                let equal = left.as_float()? == right.as_float()?;
+                Some(Expr::literal(if equal { "true" } else { "false" }, Type::Bool))
+            }
             BinaryOp::Add => {
                 negated(right).map(|term| Expr::binary(BinaryOp::Sub, left.clone(), term.clone()))
             }
