@@ -88,7 +88,7 @@ pub use sorting::{
     select_nth_unstable_by, sort, sort_by, sort_by_cached_key, sort_by_key, sort_unstable,
     sort_unstable_by, sort_unstable_by_key,
 };
-pub use stack::{Mark, Rewind, Stack, Word, from_word, tag, word};
+pub use stack::{Mark, Popped, Put, Rewind, Stack, Together, Word, from_word, put, tag, word};
 pub use storable::{Storable, put_words, take_words, words_together};
 pub use tangent::{
     Along, AlongWhen, along, along_there, direction_or, direction_or_at, must_have_bar, own_bars,

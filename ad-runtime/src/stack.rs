@@ -11,9 +11,11 @@ use std::panic::Location;
 
 mod frames;
 mod memory;
+mod together;
 
 pub use frames::{Word, from_word, word};
 pub(crate) use memory::heap_bytes_of_elements;
+pub use together::{Popped, Put, Together, put};
 
 /// The stack on which a forward sweep leaves what the backward sweep reads, last in, first out.
 ///
@@ -53,6 +55,8 @@ pub struct Stack {
     usage: Usage,
     limit: Option<usize>,
     recorder: Option<Box<Recorder>>,
+    /// Where it is said what is pushed, if that is not where the stack is called.
+    site: Option<&'static Location<'static>>,
     pub(crate) fixed_points: FixedPoints,
     #[cfg(debug_assertions)]
     types: Vec<&'static str>,
@@ -104,6 +108,7 @@ impl Stack {
             usage: Usage::default(),
             limit: None,
             recorder: None,
+            site: None,
             fixed_points: FixedPoints::default(),
             #[cfg(debug_assertions)]
             types: Vec::new(),
@@ -398,6 +403,7 @@ impl Stack {
             self.pop_owned();
         }
         self.rewind_beside(mark);
+        self.site = None;
         #[cfg(debug_assertions)]
         self.types.truncate(mark.types);
     }

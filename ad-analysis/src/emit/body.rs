@@ -10,7 +10,7 @@ use super::{Product, at, located};
 use crate::index::{BitSet, Label, Var};
 use crate::ir::{
     BinaryOp, Binding, Block, Body, Ending, Expr, ExprKind, Loop, LoopKind, Op, Opaque, Place,
-    Stmt, StmtKind, Transfer, View, each_stmt, exits_of_block, framed,
+    Stmt, StmtKind, Transfer, View, each_stmt, exits_of_block, framed, kept_by_calls,
 };
 use crate::numbers::Numbers;
 use crate::types::{FloatKind, IntKind, Number, Type};
@@ -67,6 +67,8 @@ pub(super) struct Emitter<'a> {
     pub(super) stack: Ident,
     /// The height of the stack at the beginning.
     pub(super) mark: Ident,
+    /// The variables that hold what callees have kept.
+    pub(super) kept: BitSet<Var>,
     /// The words of an iteration, in a loop with a frame.
     pub(super) frame: Ident,
     /// Variables that are written after their declaration.
@@ -128,6 +130,7 @@ impl<'a> Emitter<'a> {
             stack,
             mark,
             frame: Ident::new("frame", Span::call_site()),
+            kept: kept_by_calls(body),
             mutated,
             written: written_in(body),
             conditional: conditional_in(body),
@@ -161,8 +164,8 @@ impl<'a> Emitter<'a> {
         self.stmts_of(&block.stmts)
     }
 
-    /// Statements that follow each other.
-    pub(super) fn stmts_of(&self, mut stmts: &[Stmt]) -> TokenStream {
+    /// Statements that follow each other, none of which is pushed or popped together with others.
+    pub(super) fn stmts_alone(&self, mut stmts: &[Stmt]) -> TokenStream {
         let mut tokens = TokenStream::new();
         while let [first, rest @ ..] = stmts {
             if let [second, rest @ ..] = rest

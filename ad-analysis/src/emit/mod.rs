@@ -19,6 +19,7 @@ mod repeats;
 mod resolution;
 mod rules;
 mod tangents;
+mod together;
 mod traced;
 mod types;
 mod untested;

@@ -138,7 +138,7 @@ impl Emitter<'_> {
     }
 
     fn is_kept_by_call(&self, var: Var) -> bool {
-        self.definitions().kept.contains(var)
+        self.kept.contains(var) || self.definitions().kept.contains(var)
     }
 
     pub(super) fn definitions(&self) -> &Definitions {

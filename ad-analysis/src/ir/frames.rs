@@ -53,12 +53,12 @@ fn is_word(body: &Body, stmt: &Stmt, framed: Framed) -> bool {
 }
 
 /// Whether the type of a variable is only what the macro takes it for.
-fn is_assumed(body: &Body, place: &Place) -> bool {
+pub(super) fn is_assumed(body: &Body, place: &Place) -> bool {
     place.is_whole() && body.vars[place.root].assumed
 }
 
 /// Whether all values of a type take one word.
-fn takes_a_word(ty: &Type) -> bool {
+pub(super) fn takes_a_word(ty: &Type) -> bool {
     match ty {
         Type::Float(kind) => match kind {
             FloatKind::F64 | FloatKind::F32 | FloatKind::Generic(_) => true,

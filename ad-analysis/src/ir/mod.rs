@@ -34,6 +34,7 @@ mod parse;
 mod print;
 mod retype;
 mod syntax;
+mod together;
 mod values;
 mod verify;
 mod visit;
@@ -50,6 +51,7 @@ pub use operator::{
 pub use parse::{parse, parse_expr};
 pub use print::{print, print_expr, print_place, print_stmt_line};
 pub use syntax::*;
+pub use together::{Together, kept_by_calls, together};
 pub use values::*;
 pub use verify::{declared_by, verify};
 pub use visit::{

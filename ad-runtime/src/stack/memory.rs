@@ -151,6 +151,7 @@ impl Stack {
         site: &'static Location<'static>,
         total: usize,
     ) {
+        let site = self.site.unwrap_or(site);
         if let Some(recorder) = &mut self.recorder {
             recorder.note(kind, bytes, site);
             self.usage.peak = self.usage.peak.max(total);
@@ -158,7 +159,8 @@ impl Stack {
     }
 
     /// Panics if there is a limit and so many bytes more exceed it.
-    pub(super) fn check_limit(&self, more: usize, site: &Location<'_>) {
+    pub(super) fn check_limit(&self, more: usize, site: &'static Location<'static>) {
+        let site = self.site.unwrap_or(site);
         if let Some(limit) = self.limit {
             assert!(
                 self.all_bytes() + more <= limit,
