@@ -28,6 +28,7 @@ use crate::ir::{
     LoopKind, Op, Place, Projection, Range, Resize, Stmt, StmtKind, Target, completes, each_stmt,
     exits_of_block, places_in, written_by,
 };
+use crate::rules::is_cheap;
 use crate::types::Type;
 use proc_macro2::Span;
 use results::Within;
@@ -44,6 +45,8 @@ pub struct Reified {
     pub part_shapes: HashMap<StmtId, Var>,
     /// The statements that were added.
     pub added: BitSet<StmtId>,
+    /// The variables that tell by a test of parameters whether the only exit of a block was taken: they are assigned once.
+    pub told_exits: BitSet<Var>,
 }
 
 /// Adds the variables and statements described in the [module documentation](self).
@@ -206,9 +209,30 @@ impl Reifier {
         if exits + usize::from(falls_through) <= 1 {
             return target;
         }
+        if let Some(taken) = self.first_test(label, body, exits) {
+            let code = Expr::op(Op::Select, vec![taken, Expr::code(1), Expr::code(0)], Type::U8);
+            let var = self.name_value("exit", code);
+            self.reified.told_exits.insert(var);
+            return Target { label, exit: Some(var) };
+        }
         let var = self.name_value("exit", Expr::code(0));
         self.exit_vars.insert(label, var);
         Target { label, exit: Some(var) }
+    }
+
+    /// What tells whether the only exit of a block is taken, `if n == 0 { return x; }` at its beginning: a test of parameters, which costs less
+    /// than to store its outcome.
+    fn first_test(&self, label: Label, body: &Block, exits: usize) -> Option<Expr> {
+        let StmtKind::If { test, then, otherwise } = &body.stmts.first()?.kind else { return None };
+        let last = &then.stmts.last()?.kind;
+        let is_taken = matches!(last, StmtKind::Exit { label: taken, .. } if *taken == label);
+        let mut are_fixed = true;
+        places_in(test, &mut |place| {
+            let is_param = self.body.params.contains(&place.root);
+            are_fixed &= is_param && place.is_whole() && !self.written.contains(place.root);
+        });
+        let is_only = exits == 1 && is_taken && completes(otherwise);
+        (is_only && are_fixed && is_cheap(test)).then(|| test.clone())
     }
 
     fn reify_loop(&mut self, inner: Loop, span: Span) -> Loop {

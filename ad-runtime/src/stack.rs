@@ -209,6 +209,38 @@ impl Stack {
         true
     }
 
+    /// Pushes a value that takes words only, part by part where there is no room for them in the block.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn push_words_of<T: Storable>(
+        &mut self,
+        value: T,
+        by_parts: impl FnOnce(T, &mut Self),
+    ) {
+        if !self.push_in_one_piece(&value) {
+            let site = Location::caller();
+            cold(|| {
+                let outer = self.site;
+                self.site = outer.or(Some(site));
+                by_parts(value, self);
+                self.site = outer;
+            });
+        }
+    }
+
+    /// Pops a value that takes words only, part by part where not all of them are in the block.
+    #[inline(always)]
+    pub(crate) fn pop_words_of<T: Storable>(&mut self, by_parts: impl FnOnce(&mut Self) -> T) -> T {
+        let words = T::WORDS.unwrap_or(usize::MAX);
+        if words > self.top {
+            return cold(|| by_parts(self));
+        }
+        let bottom = self.top - words;
+        let value = T::from_words(&self.block[bottom..self.top]);
+        self.top = bottom;
+        value
+    }
+
     /// Pops a value that takes words only, if all of them are in the block.
     #[inline]
     pub fn pop_in_one_piece<T: Storable>(&mut self) -> Option<T> {
@@ -433,6 +465,13 @@ impl Stack {
         let found = self.words() > 0 && self.pop_word() == tag;
         assert!(found, "backward without its forward: `{function}`");
     }
+}
+
+/// Runs what is seldom run, out of line.
+#[cold]
+#[inline(never)]
+fn cold<R>(run: impl FnOnce() -> R) -> R {
+    run()
 }
 
 impl Default for Stack {

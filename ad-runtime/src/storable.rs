@@ -175,8 +175,10 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
     #[inline]
     #[track_caller]
     fn store(self, stack: &mut Stack) {
-        if stack.push_in_one_piece(&self) {
-            return;
+        if Self::WORDS.is_some() {
+            return stack.push_words_of(self, |items, stack| {
+                items.into_iter().for_each(|item| item.store(stack));
+            });
         }
         for item in self {
             item.store(stack);
@@ -184,14 +186,17 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
     }
     #[inline]
     fn load(stack: &mut Stack) -> Self {
-        if let Some(items) = stack.pop_in_one_piece() {
-            return items;
+        let by_items = |stack: &mut Stack| {
+            let mut items = [const { None }; N];
+            for item in items.iter_mut().rev() {
+                *item = Some(T::load(stack));
+            }
+            items.map(|item| item.expect("every item has been loaded"))
+        };
+        match Self::WORDS {
+            Some(_) => stack.pop_words_of(by_items),
+            None => by_items(stack),
         }
-        let mut items = [const { None }; N];
-        for item in items.iter_mut().rev() {
-            *item = Some(T::load(stack));
-        }
-        items.map(|item| item.expect("every item has been loaded"))
     }
     #[inline]
     fn placeholder() -> Self {
@@ -325,8 +330,11 @@ macro_rules! tuples {
             #[allow(non_snake_case, unused_variables, clippy::unused_unit, reason = "one body for all lengths")]
             #[track_caller]
             fn store(self, stack: &mut Stack) {
-                if stack.push_in_one_piece(&self) {
-                    return;
+                if Self::WORDS.is_some() {
+                    return stack.push_words_of(self, |parts, stack| {
+                        let ($($name,)*) = parts;
+                        $($name.store(stack);)*
+                    });
                 }
                 let ($($name,)*) = self;
                 $($name.store(stack);)*
@@ -334,11 +342,14 @@ macro_rules! tuples {
             #[inline]
             #[allow(non_snake_case, unused_variables, clippy::unused_unit, reason = "one body for all lengths")]
             fn load(stack: &mut Stack) -> Self {
-                if let Some(parts) = stack.pop_in_one_piece() {
-                    return parts;
+                let by_parts = |stack: &mut Stack| {
+                    tuples!(@load stack $($name)*);
+                    ($($name,)*)
+                };
+                match Self::WORDS {
+                    Some(_) => stack.pop_words_of(by_parts),
+                    None => by_parts(stack),
                 }
-                tuples!(@load stack $($name)*);
-                ($($name,)*)
             }
             #[inline]
             #[allow(clippy::unused_unit, reason = "one body for all lengths")]

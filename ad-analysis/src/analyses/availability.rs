@@ -5,8 +5,7 @@ use crate::effects::{Definition, Zones};
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var, Zone};
 use crate::ir::{
-    BinaryOp, Binding, Body, Class, Expr, ExprKind, Loop, LoopKind, Op, StmtKind, each_stmt,
-    places_in,
+    Binding, Body, Class, Expr, ExprKind, Loop, LoopKind, Op, StmtKind, each_stmt, places_in,
 };
 use crate::types::Type;
 use std::collections::BTreeMap;
@@ -197,21 +196,6 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             | Op::ZeroTangent
             | Op::Placeholder => false,
         },
-    }
-}
-
-/// Whether a value costs less than to store it, on any machine.
-pub(super) fn is_cheap(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Literal(_) | ExprKind::Load(_) => true,
-        ExprKind::Op(Op::Len | Op::Cast | Op::Unary(_), args) => args.iter().all(is_cheap),
-        ExprKind::Op(Op::Method(name), args) => {
-            matches!(&**name, "min" | "max" | "is_nan") && args.iter().all(is_cheap)
-        }
-        ExprKind::Op(Op::Binary(op), args) => {
-            !matches!(op, BinaryOp::Div | BinaryOp::Rem) && args.iter().all(is_cheap)
-        }
-        ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
     }
 }
 

@@ -8,7 +8,7 @@
 //! Whether the operands survive is TBR's business, since they are needed now. No later phase changes
 //! what is needed.
 
-use super::availability::{Available, DefId, Doomed, is_cheap};
+use super::availability::{Available, DefId, Doomed};
 use super::undone::undone;
 use super::{Activity, Optimisation, Optimisations, Storage};
 use crate::effects::Zones;
@@ -16,7 +16,7 @@ use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, StmtId, Var, Zone};
 use crate::ir::{Binding, Body, Condition};
 use crate::reify::Reified;
-use crate::rules::{DEARER_THAN_STORAGE, dearest};
+use crate::rules::{DEARER_THAN_STORAGE, dearest, is_cheap};
 use crate::types::Type;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -263,13 +263,9 @@ impl Needed {
                 need(point, Side::After, zone, &way_back, control);
             }
             for &zone in &info.exit {
-                need(
-                    point,
-                    Side::After,
-                    zone,
-                    &way_back,
-                    Terms { here: true, stored: true, ..control },
-                );
+                let stored = !reified.told_exits.contains(zones.var(zone));
+                let terms = Terms { here: true, stored, ..control };
+                need(point, Side::After, zone, &way_back, terms);
             }
         }
         // The shape of a bar is needed where its variable dies: there the backward sweep declares it.

@@ -181,6 +181,23 @@ pub fn rule_of(op: &Op) -> Option<&'static Rule> {
     find(name_of(op)?)
 }
 
+/// Whether a value costs less than to store it, on any machine.
+pub fn is_cheap(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Literal(_) | ExprKind::Load(_) => true,
+        ExprKind::Op(Op::Len | Op::Cast | Op::Select | Op::Unary(_), args) => {
+            args.iter().all(is_cheap)
+        }
+        ExprKind::Op(Op::Method(name), args) => {
+            matches!(&**name, "min" | "max" | "is_nan") && args.iter().all(is_cheap)
+        }
+        ExprKind::Op(Op::Binary(op), args) => {
+            !matches!(op, BinaryOp::Div | BinaryOp::Rem) && args.iter().all(is_cheap)
+        }
+        ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
+    }
+}
+
 /// What a function that is called for it costs at least, in multiplications. What is below is an instruction or a few, and vectorised.
 pub const CALLED: u32 = 12;
 

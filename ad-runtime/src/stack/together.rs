@@ -62,7 +62,7 @@ macro_rules! together {
                 stack.types.extend([$(std::any::type_name::<$name>()),*]);
                 let sites = [$($name.site),*];
                 let values = ($($name.value,)*);
-                if !stack.push_in_one_piece(&values) {
+                let by_parts = |values: ($($name,)*), stack: &mut Stack| {
                     let ($($name,)*) = values;
                     let mut sites = sites.into_iter();
                     $(
@@ -70,6 +70,10 @@ macro_rules! together {
                         $name.store(stack);
                     )*
                     stack.site = None;
+                };
+                match <($($name,)*)>::WORDS {
+                    Some(_) => stack.push_words_of(values, by_parts),
+                    None => by_parts(values, stack),
                 }
             }
         }
