@@ -156,3 +156,21 @@ fn less_is_stored() {
     // Terms of about 1 cancel.
     assert!(gradient.iter().zip(&other).all(|(left, right)| (left - right).abs() < 1e-12));
 }
+
+/// A loop without elementary functions, whose partial is infinite at 0.
+#[adjoint]
+fn quotients(x: f64, n: usize) -> f64 {
+    let mut y = x;
+    for _ in 0..n {
+        y = 1.0 / (y * y + x);
+    }
+    y
+}
+
+#[test]
+fn a_seed_of_zero_adds_nothing() {
+    assert!(quotients::gradient(0.0, 1).1.is_infinite());
+    let mut x_b = 0.5;
+    quotients::adjoint_only(0.0, &mut x_b, 1, 0.0);
+    assert_eq!(x_b, 0.5);
+}

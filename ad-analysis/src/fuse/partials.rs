@@ -200,25 +200,21 @@ fn is_kept(backward: &Body, var: Var) -> bool {
     found
 }
 
-/// Whether there is a partial that may be infinite: a bar of 0 adds nothing then.
+/// Whether there may be a partial that is infinite: a seed of 0 adds nothing then, as where a backward sweep with a loop or with calls is left
+/// for it.
 fn has_tests_of_bars(backward: &Body) -> bool {
     fn is_test(expr: &Expr) -> bool {
         let ExprKind::Op(op, args) = &expr.kind else { return false };
-        let is_own = match op {
-            Op::Strong => true,
-            Op::Select => match &args[0].kind {
-                ExprKind::Op(Op::Binary(BinaryOp::Eq), sides) => sides[1].as_float() == Some(0.0),
-                ExprKind::Op(..) | ExprKind::Literal(_) | ExprKind::Load(_) => false,
-                ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
-            },
-            _ => false,
-        };
+        let is_own = *op == Op::Strong || *op == Op::Select && is_test_of_zero(&args[0]);
         is_own || args.iter().any(is_test)
+    }
+    fn is_test_of_zero(test: &Expr) -> bool {
+        let ExprKind::Op(Op::Binary(BinaryOp::Eq), sides) = &test.kind else { return false };
+        sides[1].as_float() == Some(0.0)
     }
     let mut found = false;
     each_stmt(&backward.block, &mut |stmt| {
-        let is_call = matches!(&stmt.kind, StmtKind::Call(call) if matches!(call.sweep, Sweep::Backward { .. }));
-        found |= is_call;
+        found |= matches!(stmt.kind, StmtKind::Call(_) | StmtKind::Loop(_));
         each_expr(stmt, &mut |expr| found |= is_test(expr));
     });
     found
