@@ -157,7 +157,7 @@ fn less_is_stored() {
     assert!(gradient.iter().zip(&other).all(|(left, right)| (left - right).abs() < 1e-12));
 }
 
-/// A loop without elementary functions, whose partial is infinite at 0.
+/// A loop without elementary functions, whose partial is not finite at 0.
 #[adjoint]
 fn quotients(x: f64, n: usize) -> f64 {
     let mut y = x;
@@ -169,7 +169,7 @@ fn quotients(x: f64, n: usize) -> f64 {
 
 #[test]
 fn a_seed_of_zero_adds_nothing() {
-    assert!(quotients::gradient(0.0, 1).1.is_infinite());
+    assert!(!quotients::gradient(0.0, 1).1.is_finite());
     let mut x_b = 0.5;
     quotients::adjoint_only(0.0, &mut x_b, 1, 0.0);
     assert_eq!(x_b, 0.5);
