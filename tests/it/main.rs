@@ -76,6 +76,7 @@ mod random_ir;
 mod references_to_texts;
 mod rules;
 mod searches;
+mod searches_that_fail;
 mod selected_entries;
 mod skipped_items;
 mod structs_that_borrow;

@@ -5,8 +5,12 @@ use crate::ir::{
     BinaryOp, Binding, Body, Expr, ExprKind, Op, StmtKind, each_expr, each_expr_mut, each_stmt,
     each_stmt_mut, leaves_stack_alone,
 };
-use crate::rules::{CALLED, dearest};
+use crate::rules::{CALLED, cost, dearest};
 use crate::types::{FloatKind, Type};
+
+/// What a sweep costs at least, in multiplications, for a test to cost little beside it, if something is kept for it: loops around such
+/// calls are not vectorised.
+const LONG: u32 = 24;
 
 /// Has a backward sweep do nothing if its seed is zero, where the seed is made of numbers and all that is propagated, nothing waits on the
 /// stack for being popped, and a test costs little beside the sweep.
@@ -21,15 +25,17 @@ pub fn leave_without_seed(adjoint: &mut Adjoint, primal: &Body) {
     if adjoint.bars.iter().any(|param| param.bar.is_some() && is_seed(param.param)) {
         return;
     }
-    let (mut is_long, mut is_alone) = (false, true);
+    let (mut is_long, mut is_alone, mut total) = (false, true, 0);
     each_stmt(&body.block, &mut |stmt| {
         is_long |= matches!(stmt.kind, StmtKind::Loop(_));
+        each_expr(stmt, &mut |expr| total += cost(expr));
         let is_transfer = matches!(stmt.kind, StmtKind::Push { .. } | StmtKind::Pop { .. });
         is_alone &= !is_transfer && leaves_stack_alone(stmt);
     });
     each_stmt(&primal.block, &mut |stmt| {
         each_expr(stmt, &mut |expr| is_long |= dearest(expr) >= CALLED);
     });
+    is_long |= total >= LONG && !body.kept.is_empty();
     if !is_long || !is_alone {
         return;
     }

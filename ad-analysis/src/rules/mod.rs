@@ -205,6 +205,13 @@ pub const CALLED: u32 = 12;
 /// stack is too large for the caches. `exp` and `sin` cost about as much.
 pub const DEARER_THAN_STORAGE: u32 = 20;
 
+/// What all operations in a value cost.
+pub fn cost(value: &Expr) -> u32 {
+    let ExprKind::Op(op, args) = &value.kind else { return 0 };
+    let own = rule_of(op).map_or(0, |rule| rule.cost);
+    args.iter().map(cost).fold(own, u32::saturating_add)
+}
+
 /// What the dearest operation in a value costs.
 pub fn dearest(value: &Expr) -> u32 {
     let ExprKind::Op(op, args) = &value.kind else { return 0 };
