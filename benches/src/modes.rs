@@ -50,8 +50,9 @@ macro_rules! shapes {
                 u[u.len() - 1]
             }
 
-            /// Iterates to a fixed point, with a number stored for each iteration.
-            #[adjoint(independents(x, rate), dependents(return), $mode)]
+            /// Iterates to a fixed point, with a number stored for each iteration: as of functions of lists, which do not hand over two partials
+            /// instead.
+            #[adjoint(independents(x, rate), dependents(return), $mode, no(preaccumulate))]
             pub fn settle(x: f64, rate: f64, rounds: usize, probe: &Probe) -> f64 {
                 let mut y = x;
                 for _ in 0..rounds {
@@ -62,7 +63,7 @@ macro_rules! shapes {
             }
 
             /// The stack of a call is much larger than its snapshot: two numbers.
-            #[adjoint(independents(start, rate), dependents(return), $mode)]
+            #[adjoint(independents(start, rate), dependents(return), $mode, no(preaccumulate))]
             pub fn large_stack(
                 start: f64,
                 rate: f64,
@@ -78,7 +79,7 @@ macro_rules! shapes {
             }
 
             /// A nest: each level does little itself.
-            #[adjoint(independents(x, rate), dependents(return), $mode)]
+            #[adjoint(independents(x, rate), dependents(return), $mode, no(preaccumulate))]
             pub fn nest(x: f64, rate: f64, depth: usize, rounds: usize, probe: &Probe) -> f64 {
                 if depth == 0 {
                     return settle(x, rate, rounds, probe);
