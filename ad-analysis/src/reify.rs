@@ -73,7 +73,7 @@ pub fn reify(body: &mut Body, split_results: bool) -> Reified {
     let target = reifier.body.target.clone();
     let empty = Block { scope: Index::new(0), stmts: Vec::new() };
     let block = std::mem::replace(&mut reifier.body.block, empty);
-    reifier.body.target = reifier.reify_target(target, &block, completes(&block));
+    reifier.body.target = reifier.reify_target_of_block(target, &block, completes(&block));
     reifier.shapes_of_params();
     let prologue = std::mem::take(&mut reifier.out);
     let mut block = reifier.block(block);
@@ -141,7 +141,7 @@ impl Reifier {
             StmtKind::Loop(inner) => StmtKind::Loop(self.reify_loop(inner, span)),
             StmtKind::Block { target, body } => {
                 let ends = completes(&body);
-                let target = target.map(|target| self.reify_target(target, &body, ends));
+                let target = target.map(|target| self.reify_target_of_block(target, &body, ends));
                 StmtKind::Block { target, body: self.block(body) }
             }
             StmtKind::Exit { label, code: _ } => {
@@ -209,20 +209,31 @@ impl Reifier {
         if exits + usize::from(falls_through) <= 1 {
             return target;
         }
-        if let Some(taken) = self.first_test(label, body, exits) {
-            let code = Expr::op(Op::Select, vec![taken, Expr::code(1), Expr::code(0)], Type::U8);
-            let var = self.name_value("exit", code);
-            self.reified.told_exits.insert(var);
-            return Target { label, exit: Some(var) };
-        }
         let var = self.name_value("exit", Expr::code(0));
         self.exit_vars.insert(label, var);
         Target { label, exit: Some(var) }
     }
 
+    /// The same for what runs once. A loop may not come to the test in its body, which could panic before it.
+    fn reify_target_of_block(
+        &mut self,
+        target: Target,
+        body: &Block,
+        falls_through: bool,
+    ) -> Target {
+        let label = target.label;
+        let Some(taken) = self.first_test(label, body).filter(|_| falls_through) else {
+            return self.reify_target(target, body, falls_through);
+        };
+        let code = Expr::op(Op::Select, vec![taken, Expr::code(1), Expr::code(0)], Type::U8);
+        let var = self.name_value("exit", code);
+        self.reified.told_exits.insert(var);
+        Target { label, exit: Some(var) }
+    }
+
     /// What tells whether the only exit of a block is taken, `if n == 0 { return x; }` at its beginning: a test of parameters, which costs less
     /// than to store its outcome.
-    fn first_test(&self, label: Label, body: &Block, exits: usize) -> Option<Expr> {
+    fn first_test(&self, label: Label, body: &Block) -> Option<Expr> {
         let StmtKind::If { test, then, otherwise } = &body.stmts.first()?.kind else { return None };
         let last = &then.stmts.last()?.kind;
         let is_taken = matches!(last, StmtKind::Exit { label: taken, .. } if *taken == label);
@@ -231,6 +242,7 @@ impl Reifier {
             let is_param = self.body.params.contains(&place.root);
             are_fixed &= is_param && place.is_whole() && !self.written.contains(place.root);
         });
+        let exits = exits_of_block(body).into_iter().filter(|exit| exit.0 == label).count();
         let is_only = exits == 1 && is_taken && completes(otherwise);
         (is_only && are_fixed && is_cheap(test)).then(|| test.clone())
     }

@@ -2,7 +2,7 @@
 
 use ad_analysis::analyses::{Facts, Optimisation, Optimisations};
 use ad_analysis::diff::{Adjoint, Tangent, adjoint, tangent};
-use ad_analysis::fuse::{single_pass, straighten};
+use ad_analysis::fuse::{keep_partials, single_pass, straighten};
 use ad_analysis::ir::{Body, verify};
 use ad_analysis::reify::reify;
 use ad_analysis::simplify::simplify;
@@ -101,6 +101,9 @@ impl Function {
             single_pass(&body, &adjoint)
         });
         let single_pass = single_pass.flatten();
+        if enabled.has(Optimisation::Preaccumulate) && single_pass.is_none() {
+            keep_partials(&body, &mut adjoint);
+        }
         check(&adjoint.forward, "forward sweep");
         check(&adjoint.backward, "backward sweep");
         if let Some(body) = &single_pass {
