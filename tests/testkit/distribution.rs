@@ -5,6 +5,7 @@ use crate::program::Program;
 use crate::reference::Reference;
 use ad_analysis::analyses::{Facts, Optimisations};
 use ad_analysis::flow::PointKind;
+use ad_analysis::index::Index;
 use ad_analysis::ir::{Body, StmtKind, each_stmt};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -26,6 +27,8 @@ pub struct Traits {
     pub resizes_in_loop: bool,
     /// Whether the sweeps of its main function can be joined in a single pass.
     pub has_single_pass: bool,
+    /// Whether a function of it hands over partials.
+    pub hands_over_partials: bool,
     /// Whether calls in its main function can be inlined.
     pub has_inlined: bool,
     /// Whether its gradient is finite and somewhere not zero.
@@ -84,6 +87,11 @@ impl Traits {
         let program = Program::new(&bodies, Optimisations::ALL);
         let derived = &program.functions["main"];
         traits.has_single_pass = derived.single_pass.is_some();
+        traits.hands_over_partials = program.functions.values().any(|function| {
+            // Partials are variables that the function does not have.
+            let own = function.reified.vars.len();
+            function.adjoint.forward.kept_vars().any(|var| Index::position(var) >= own)
+        });
         traits.overwrites_in_loop = overwrites_in_loop(&derived.facts);
         each_stmt(&main.block, &mut |stmt| {
             if let StmtKind::Loop(inner) = &stmt.kind {

@@ -10,7 +10,7 @@ mod sums;
 
 use crate::scalar::Scalar;
 use ad_analysis::index::{Label, Var};
-use ad_analysis::ir::{ArgKind, BinaryOp, Binding, Block, Body, Expr, Place, Stmt, StmtKind};
+use ad_analysis::ir::{ArgKind, BinaryOp, Binding, Block, Body, Expr, Op, Place, Stmt, StmtKind};
 use ad_analysis::rules::{RULES, Rule};
 use ad_analysis::types::Type;
 use fastrand::Rng;
@@ -156,7 +156,8 @@ impl<'a> Generator<'a> {
         self.body.result = Some(result);
         self.body.dependents.insert(0, result);
         self.labels.push(self.body.target.label);
-        let mut stmts = self.recursion(name);
+        let mut stmts: Vec<Stmt> = self.list_of_numbers().into_iter().collect();
+        stmts.extend(self.recursion(name));
         stmts.extend(self.stmts());
         stmts.push(self.assign_result());
         self.body.block.stmts = stmts;
@@ -170,6 +171,9 @@ impl<'a> Generator<'a> {
     }
 
     fn params(&mut self) {
+        if self.is_helper && self.chance(0.2) {
+            return self.numbers();
+        }
         let list = Type::slice(Type::F64);
         let x = self.param("x", list.clone(), Binding::Shared);
         self.lists.push(x);
@@ -197,6 +201,36 @@ impl<'a> Generator<'a> {
             self.writable.push(w);
             self.exclusive(w);
         }
+        self.counter();
+    }
+
+    /// One or two numbers, which the function depends on by nothing else: it may hand over its partials.
+    fn numbers(&mut self) {
+        for name in ["a", "b"] {
+            if name == "a" || self.chance(0.5) {
+                let number = self.param(name, Type::F64, Binding::Value);
+                self.floats.push(number);
+                self.body.independents.push(number);
+            }
+        }
+        self.counter();
+    }
+
+    /// The list of a function that is given none.
+    fn list_of_numbers(&mut self) -> Option<Stmt> {
+        if !self.lists.is_empty() {
+            return None;
+        }
+        let ty = Type::array(Type::F64, &LEN.to_string());
+        let item = self.load(self.floats[0]);
+        let value = Some(Expr::op(Op::Repeat(LEN.to_string().into()), vec![item], ty.clone()));
+        let var = self.body.local("l", ty, Span::call_site());
+        self.lists.push(var);
+        self.writable.push(var);
+        Some(self.emit(StmtKind::Let { var, value }))
+    }
+
+    fn counter(&mut self) {
         let n = self.param("n", Type::USIZE, Binding::Value);
         self.ints.push(n);
         if self.is_helper && self.chance(0.3) {
@@ -291,7 +325,7 @@ impl<'a> Generator<'a> {
             9 => self.int_update().into_iter().collect(),
             10 => self.view().into_iter().collect(),
             11 | 12 if nested => self.choice().into_iter().collect(),
-            13..=18 if nested && self.loops < 3 => self.repetition(),
+            13..=18 | 27 if nested && self.loops < 3 => self.repetition(),
             19 if nested => self.labelled().into_iter().collect(),
             20 => self.exit().into_iter().collect(),
             21 | 22 => self.call(),
