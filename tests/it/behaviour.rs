@@ -41,6 +41,28 @@ fn product_until(x: &[f64], n: usize) -> f64 {
     product
 }
 
+/// The test at the beginning of the loop subtracts with overflow where the loop never comes to it.
+#[adjoint(independents(x))]
+fn tests_within(x: f64, n: usize, m: usize) -> f64 {
+    let mut y = x;
+    for i in 0..m {
+        if n - 1 == 0 {
+            break;
+        }
+        y = y.sin() * x + i as f64;
+    }
+    y
+}
+
+#[test]
+fn tests_of_loops_are_not_made_before_them() {
+    assert_eq!(tests_within::gradient(0.5, 0, 0), (0.5, 1.0));
+    assert_eq!(tests_within::gradient(0.5, 1, 3), (0.5, 1.0));
+    let (value, slope) = tests_within::gradient(0.5, 2, 1);
+    assert_eq!(value, 0.5_f64.sin() * 0.5);
+    assert_eq!(slope, 0.5_f64.cos() * 0.5 + 0.5_f64.sin());
+}
+
 #[test]
 fn arguments_may_be_overwritten_between_the_sweeps() {
     let (x, start) = (0.7, [0.3, -1.2]);

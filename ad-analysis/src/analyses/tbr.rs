@@ -17,7 +17,7 @@ use crate::effects::{Inverse, Zones};
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var};
 use crate::ir::{
-    Binding, Body, Condition, Guard, Kept, Place, Projection, StmtKind, declared_by, each_stmt,
+    Binding, Body, Condition, Guard, Kept, Place, Projection, declared_by, each_stmt, kept_by_calls,
 };
 
 /// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
@@ -244,17 +244,6 @@ fn is_kept(body: &Body, var: Var) -> bool {
         Binding::Exclusive => true,
         Binding::Shared | Binding::Global(_) | Binding::View(_) => false,
     }
-}
-
-/// The variables that hold what callees keep.
-fn kept_by_calls(body: &Body) -> BitSet<Var> {
-    let mut kept = BitSet::new();
-    each_stmt(&body.block, &mut |stmt| {
-        if let StmtKind::Call(call) = &stmt.kind {
-            kept.extend(call.kept);
-        }
-    });
-    kept
 }
 
 /// The variables that the forward sweep declares, or is given.

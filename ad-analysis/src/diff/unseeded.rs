@@ -25,10 +25,10 @@ pub fn leave_without_seed(adjoint: &mut Adjoint, primal: &Body) {
     if adjoint.bars.iter().any(|param| param.bar.is_some() && is_seed(param.param)) {
         return;
     }
-    let (mut is_long, mut is_alone, mut total) = (false, true, 0);
+    let (mut is_long, mut is_alone, mut total) = (false, true, 0_u32);
     each_stmt(&body.block, &mut |stmt| {
         is_long |= matches!(stmt.kind, StmtKind::Loop(_));
-        each_expr(stmt, &mut |expr| total += cost(expr));
+        each_expr(stmt, &mut |expr| total = total.saturating_add(cost(expr)));
         let is_transfer = matches!(stmt.kind, StmtKind::Push { .. } | StmtKind::Pop { .. });
         is_alone &= !is_transfer && leaves_stack_alone(stmt);
     });

@@ -23,14 +23,14 @@ use crate::diff::Adjoint;
 use crate::index::{BitSet, Var};
 use crate::ir::{
     Adaptor, Binding, Body, Expr, ExprKind, Guard, LoopKind, Stmt, StmtKind, each_block,
-    each_block_mut, each_expr_mut, each_stmt, each_stmt_mut, places_in, written_by,
+    each_block_mut, each_expr_mut, each_stmt, places_in, written_by,
 };
 use crate::simplify::simplify;
 use crate::types::Type;
 use accesses::Accesses;
 use pairs::without_stack;
 use panics::Calm;
-use rename::{rename_declared, replace};
+use rename::{rename_declared, renumber, replace};
 use std::collections::HashMap;
 use straighten::is_elementwise;
 
@@ -63,7 +63,9 @@ pub fn single_pass(primal: &Body, adjoint: &Adjoint) -> Option<Body> {
     }
     let fused = fused(&mut body, value_loop, bar_loop);
     body.block.stmts = [forward, backward, vec![fused], after, rest].concat();
-    renumber(&mut body);
+    let mut stmts = std::mem::take(&mut body.block.stmts);
+    stmts.iter_mut().for_each(|stmt| renumber(&mut body, stmt));
+    body.block.stmts = stmts;
     simplify(&mut body);
     Some(body)
 }
@@ -275,19 +277,4 @@ fn reads_only(body: &Body, value: &Expr, is_allowed: &dyn Fn(Var) -> bool) -> bo
     let mut all = true;
     places_in(value, &mut |place| all &= is_allowed(body.root_of(place)));
     all
-}
-
-/// Numbers statements and scopes anew.
-fn renumber(body: &mut Body) {
-    let mut block = body.block.clone();
-    let numbering = &mut body.numbering;
-    block.scope = numbering.scope();
-    each_stmt_mut(&mut block, &mut |stmt| {
-        stmt.id = numbering.stmt();
-        if let StmtKind::Loop(inner) = &mut stmt.kind {
-            inner.target.label = numbering.label();
-        }
-        each_block_mut(stmt, &mut |inner| inner.scope = numbering.scope());
-    });
-    body.block = block;
 }

@@ -12,13 +12,13 @@
 //!
 //! All entries of the function multiply the seed by the same partial: their bits are the same.
 
-use super::rename::{rename_declared, replace};
+use super::rename::{rename_declared, renumber, replace};
 use crate::diff::Adjoint;
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    BinaryOp, Binding, Block, Body, CallMode, Callee, Condition, Expr, ExprKind, Guard, Kept, Loop,
-    LoopKind, Op, Place, Stmt, StmtKind, Sweep, declared_by, each_block, each_block_mut, each_expr,
-    each_expr_mut, each_stmt, written_by,
+    BinaryOp, Binding, Body, CallMode, Callee, Condition, Expr, ExprKind, Guard, Kept, Op, Place,
+    Stmt, StmtKind, Sweep, declared_within, each_block, each_block_mut, each_expr, each_expr_mut,
+    each_stmt, kept_by_calls, written_by,
 };
 use crate::simplify::simplify;
 use crate::types::{FloatKind, Type};
@@ -106,34 +106,20 @@ fn is_number(ty: &Type) -> bool {
 
 /// How many words a forward sweep hands over or pushes; nothing, if it is not known, as of loops.
 fn words(forward: &Body) -> Option<usize> {
-    let mut words = Some(forward.kept.len());
-    let is_copied = forward.kept_vars().all(|var| is_word(&forward.vars[var].ty));
-    let mut count = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::Push { .. } => words = words.map(|words| words + 1),
-        StmtKind::Call(call) if call.kept.is_some() => words = None,
-        StmtKind::Loop(inner) => {
-            each_stmt(&inner.body, &mut |stmt| {
-                if matches!(stmt.kind, StmtKind::Push { .. }) {
-                    words = None;
-                }
-            });
+    let are_words = forward.kept_vars().all(|var| is_word(&forward.vars[var].ty));
+    let mut is_known = are_words && kept_by_calls(forward).is_empty();
+    let mut pushed = 0;
+    each_stmt(&forward.block, &mut |stmt| {
+        pushed += usize::from(is_push(stmt));
+        if let StmtKind::Loop(inner) = &stmt.kind {
+            each_stmt(&inner.body, &mut |inner| is_known &= !is_push(inner));
         }
-        StmtKind::Call(_)
-        | StmtKind::Let { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::Increment { .. }
-        | StmtKind::Reset { .. }
-        | StmtKind::Resize(_)
-        | StmtKind::Swap { .. }
-        | StmtKind::Bind { .. }
-        | StmtKind::Opaque(_)
-        | StmtKind::If { .. }
-        | StmtKind::Block { .. }
-        | StmtKind::Exit { .. }
-        | StmtKind::Pop { .. } => {}
-    };
-    each_stmt(&forward.block, &mut count);
-    words.filter(|_| is_copied)
+    });
+    is_known.then_some(forward.kept.len() + pushed)
+}
+
+fn is_push(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Push { .. })
 }
 
 fn is_word(ty: &Type) -> bool {
@@ -153,8 +139,9 @@ fn may_follow(primal: &Body, adjoint: &Adjoint) -> bool {
     each_stmt(&forward.block, &mut |stmt| {
         may_follow &= !written_by(forward, stmt).iter().any(|var| primal.params.contains(var));
     });
+    let kept = kept_by_calls(backward);
     each_stmt(&backward.block, &mut |stmt| {
-        may_follow &= is_seen(backward, stmt);
+        may_follow &= is_seen(backward, stmt, &kept);
         may_follow &= !written_by(backward, stmt).iter().any(|&var| primal.result == Some(var));
         each_expr(stmt, &mut |expr| may_follow &= !matches!(expr.kind, ExprKind::Opaque(_)));
     });
@@ -163,7 +150,7 @@ fn may_follow(primal: &Body, adjoint: &Adjoint) -> bool {
 
 /// Whether a statement of a backward sweep has variables of types that are seen, and runs no code that is kept as it is. A joint call runs
 /// the forward sweep of the callee, as was asked for.
-fn is_seen(backward: &Body, stmt: &Stmt) -> bool {
+fn is_seen(backward: &Body, stmt: &Stmt, kept: &BitSet<Var>) -> bool {
     match &stmt.kind {
         StmtKind::Opaque(_) | StmtKind::Exit { .. } => false,
         StmtKind::Call(call) => {
@@ -172,9 +159,8 @@ fn is_seen(backward: &Body, stmt: &Stmt) -> bool {
         }
         // What a callee has kept is of a type that it tells.
         StmtKind::Pop { place, declares: true } => {
-            let is_kept =
-                backward.vars[place.root].ty == Type::Unknown && is_kept(backward, place.root);
-            is_kept || backward.vars[place.root].ty.is_seen()
+            let ty = &backward.vars[place.root].ty;
+            ty.is_seen() || *ty == Type::Unknown && kept.contains(place.root)
         }
         StmtKind::Let { var, .. } => backward.vars[*var].ty.is_seen(),
         StmtKind::Assign { .. }
@@ -189,15 +175,6 @@ fn is_seen(backward: &Body, stmt: &Stmt) -> bool {
         | StmtKind::Push { .. }
         | StmtKind::Pop { .. } => true,
     }
-}
-
-/// Whether a variable holds what a callee has kept.
-fn is_kept(backward: &Body, var: Var) -> bool {
-    let mut found = false;
-    each_stmt(&backward.block, &mut |stmt| {
-        found |= matches!(&stmt.kind, StmtKind::Call(call) if call.kept == Some(var));
-    });
-    found
 }
 
 /// Whether there may be a partial that is infinite: a seed of 0 adds nothing then, as where a backward sweep with a loop or with calls is left
@@ -223,13 +200,7 @@ fn has_tests_of_bars(backward: &Body) -> bool {
 /// Appends the backward sweep to the forward sweep, with the seed 1 and partials in the places of the bars. The variables of both are the
 /// same then.
 fn follow(forward: &mut Body, backward: &mut Body, seed: Var, active: &[Active]) {
-    let mut declared = BitSet::new();
-    each_stmt(&forward.block, &mut |stmt| {
-        declared.extend(declared_by(stmt));
-        if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range: _ }, .. }) = &stmt.kind {
-            declared.insert(*var);
-        }
-    });
+    let declared = declared_within(&forward.block);
     let mut stmts = backward.block.stmts.clone();
     rename_declared(backward, &mut stmts, &declared);
     let one = Expr::literal("1.0", backward.vars[seed].ty.clone());
@@ -294,20 +265,6 @@ fn put_in_place(stmt: &mut Stmt, is_meant: &dyn Fn(&Expr) -> bool, value: &Expr)
     each_expr_mut(stmt, &mut |expr| in_expr(expr, is_meant, value));
     each_block_mut(stmt, &mut |block| {
         block.stmts.iter_mut().for_each(|stmt| put_in_place(stmt, is_meant, value));
-    });
-}
-
-/// Gives a statement of a backward sweep, which has no exits, and those in it numbers of their own.
-fn renumber(body: &mut Body, stmt: &mut Stmt) {
-    stmt.id = body.numbering.stmt();
-    if let StmtKind::Loop(Loop { target, .. }) | StmtKind::Block { target: Some(target), .. } =
-        &mut stmt.kind
-    {
-        target.label = body.numbering.label();
-    }
-    each_block_mut(stmt, &mut |inner: &mut Block| {
-        inner.scope = body.numbering.scope();
-        inner.stmts.iter_mut().for_each(|stmt| renumber(body, stmt));
     });
 }
 

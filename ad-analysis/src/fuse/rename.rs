@@ -31,6 +31,20 @@ pub(super) fn replace(body: &mut Body, stmt: &mut Stmt, new: &HashMap<Var, Var>)
     });
 }
 
+/// Gives a statement of sweeps without exits, and those in it, numbers of their own.
+pub(super) fn renumber(body: &mut Body, stmt: &mut Stmt) {
+    stmt.id = body.numbering.stmt();
+    if let StmtKind::Loop(Loop { target, .. }) | StmtKind::Block { target: Some(target), .. } =
+        &mut stmt.kind
+    {
+        target.label = body.numbering.label();
+    }
+    each_block_mut(stmt, &mut |inner| {
+        inner.scope = body.numbering.scope();
+        inner.stmts.iter_mut().for_each(|stmt| renumber(body, stmt));
+    });
+}
+
 fn rename_stmt(body: &mut Body, stmt: &mut Stmt, taken: &BitSet<Var>, new: &mut HashMap<Var, Var>) {
     let declare = |body: &mut Body, var: &mut Var, new: &mut HashMap<Var, Var>| {
         if taken.contains(*var) {

@@ -53,7 +53,7 @@ pub use print::{print, print_expr, print_place, print_stmt_line};
 pub use syntax::*;
 pub use together::{Together, kept_by_calls, together};
 pub use values::*;
-pub use verify::{declared_by, verify};
+pub use verify::{declared_by, declared_within, verify};
 pub use visit::{
     each_block, each_block_mut, each_expr, each_expr_mut, each_place, each_place_mut, each_stmt,
     each_stmt_mut, each_written_place, exprs_in_place, exprs_in_place_mut, place_mentions,

@@ -104,19 +104,11 @@ impl Verifier<'_> {
     }
 
     fn kept(&mut self) {
-        let mut inner: HashSet<Var> = HashSet::new();
-        let mut collect = |stmt: &Stmt| {
-            inner.extend(declared_by(stmt));
-            if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range: _ }, .. }) =
-                &stmt.kind
-            {
-                inner.insert(*var);
-            }
-        };
+        let mut inner = BitSet::new();
         for stmt in &self.body.block.stmts {
-            super::visit::each_block(stmt, &mut |block| each_stmt(block, &mut collect));
+            super::visit::each_block(stmt, &mut |block| _ = inner.join(&declared_within(block)));
         }
-        for var in self.body.kept_vars().filter(|var| inner.contains(var)) {
+        for var in self.body.kept_vars().filter(|var| inner.contains(*var)) {
             let name = &self.body.vars[var].name;
             self.errors.push(format!("`{name}` is kept but dies before the end"));
         }
@@ -238,6 +230,18 @@ impl Verifier<'_> {
             | StmtKind::Pop { .. } => {}
         }
     }
+}
+
+/// The variables that the statements of a block, and those in them, declare.
+pub fn declared_within(block: &Block) -> BitSet<Var> {
+    let mut declared = BitSet::new();
+    each_stmt(block, &mut |stmt| {
+        declared.extend(declared_by(stmt));
+        if let StmtKind::Loop(Loop { kind: LoopKind::Counted { var, range: _ }, .. }) = &stmt.kind {
+            declared.insert(*var);
+        }
+    });
+    declared
 }
 
 /// The variables a statement declares in its own scope.
