@@ -53,8 +53,8 @@ pub(crate) struct Recorder {
     by_site: BTreeMap<&'static Location<'static>, Traffic>,
     /// The words of the stack, which has no room for any.
     pub(crate) words: Vec<u64>,
-    /// The bits, for which there is none either.
-    pub(crate) bits: Vec<bool>,
+    /// The words of its bits, for which there is no room either.
+    pub(crate) bits: Vec<u64>,
 }
 
 impl Recorder {

@@ -9,6 +9,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::Location;
 
+mod bits;
 mod frames;
 mod memory;
 mod together;
@@ -298,27 +299,6 @@ impl Stack {
         self.block[self.top]
     }
 
-    #[inline]
-    #[track_caller]
-    pub(crate) fn push_bit(&mut self, bit: bool) {
-        let (word, place) = (self.bit_count / 64, self.bit_count % 64);
-        match self.bits.get_mut(word) {
-            Some(word) => *word = *word & !(1 << place) | u64::from(bit) << place,
-            None => self.next_bit(bit, Location::caller()),
-        }
-        self.bit_count += 1;
-    }
-
-    #[inline]
-    #[track_caller]
-    pub(crate) fn pop_bit(&mut self) -> bool {
-        self.bit_count = self.bit_count.checked_sub(1).expect("the stack is empty");
-        match self.bits.get(self.bit_count / 64) {
-            Some(word) => word >> (self.bit_count % 64) & 1 == 1,
-            None => self.recorded_bit(),
-        }
-    }
-
     /// Pushes a word for which there is no room.
     #[cold]
     fn push_beyond(&mut self, word: u64, kind: &'static str, site: &'static Location<'static>) {
@@ -361,25 +341,6 @@ impl Stack {
         self.previous_block();
         self.top -= 1;
         self.block[self.top]
-    }
-
-    /// Pushes a bit for which there is no room.
-    #[cold]
-    fn next_bit(&mut self, bit: bool, site: &'static Location<'static>) {
-        let Some(recorder) = &mut self.recorder else {
-            self.check_limit(8, site);
-            return self.bits.push(u64::from(bit));
-        };
-        recorder.bits.truncate(self.bit_count);
-        recorder.bits.push(bit);
-        let opens_a_byte = usize::from(self.bit_count.is_multiple_of(8));
-        self.record("bool", 0, site, self.all_bytes() + opens_a_byte);
-    }
-
-    #[cold]
-    fn recorded_bit(&self) -> bool {
-        let recorder = self.recorder.as_ref().expect("only recorded bits are elsewhere");
-        recorder.bits[self.bit_count]
     }
 
     #[cold]

@@ -7,6 +7,7 @@
 //! store.
 
 mod activity;
+mod assumptions;
 mod availability;
 mod liveness;
 mod lost;
@@ -58,7 +59,7 @@ impl Facts {
         let lost = Lost::of(body, &zones, &graph, enabled);
         // The way back through a construct must be found if something in it is active, or restored;
         // finding it may take values that must be restored elsewhere.
-        let mut assumptions = needs::Assumptions::from_activity(body, &graph, &activity);
+        let mut assumptions = assumptions::Assumptions::from_activity(body, &graph, &activity);
         loop {
             let needed =
                 Needed::of(body, reified, &zones, &graph, &activity, &assumptions, enabled);

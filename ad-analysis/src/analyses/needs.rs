@@ -8,15 +8,16 @@
 //! Whether the operands survive is TBR's business, since they are needed now. No later phase changes
 //! what is needed.
 
+use super::assumptions::Assumptions;
 use super::availability::{Available, DefId, Doomed};
 use super::undone::undone;
-use super::{Activity, Optimisation, Optimisations, Storage};
+use super::{Activity, Optimisation, Optimisations};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, StmtId, Var, Zone};
-use crate::ir::{Binding, Body, Condition};
+use crate::ir::{Binding, Body, Condition, ExprKind, stmts_of_frames};
 use crate::reify::Reified;
-use crate::rules::{DEARER_THAN_STORAGE, dearest, is_cheap};
+use crate::rules::{DEARER_THAN_FRAMES, DEARER_THAN_STORAGE, cost_of_reused, dearest, is_cheap};
 use crate::types::Type;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -82,19 +83,6 @@ impl Needs {
     }
 }
 
-/// What the needs are collected for. It grows until nothing new is restored.
-#[derive(Debug)]
-pub struct Assumptions {
-    /// When the backward sweep of a construct has anything to do.
-    reversed: HashMap<StmtId, Condition>,
-    /// When the backward sweep has anything to do at all.
-    anything: Condition,
-    /// The exact updates that the backward sweep undoes, and when.
-    inverted: HashMap<StmtId, Condition>,
-    /// Where the backward sweep restores something, and when.
-    restored: HashMap<Point, Condition>,
-}
-
 /// A definition that the backward sweep repeats.
 #[derive(Clone, Debug)]
 pub struct Recomputation {
@@ -137,6 +125,8 @@ struct Context<'a> {
     doomed: Doomed,
     loop_vars: BitSet<Zone>,
     undone: BitSet<Var>,
+    /// The statements of iterations that store in one piece.
+    framed: BitSet<StmtId>,
 }
 
 impl Needed {
@@ -160,8 +150,19 @@ impl Needed {
             true => undone(body, graph),
             false => BitSet::new(),
         };
-        let context =
-            Context { body, reified, zones, graph, activity, enabled, doomed, loop_vars, undone };
+        let framed = stmts_of_frames(body);
+        let context = Context {
+            body,
+            reified,
+            zones,
+            graph,
+            activity,
+            enabled,
+            doomed,
+            loop_vars,
+            undone,
+            framed,
+        };
         let mut needed = Self {
             available: Available::of(body, graph),
             direct: BTreeMap::new(),
@@ -333,12 +334,27 @@ impl Needed {
         if self.available.cannot_be_stored(context.body, id) {
             return Some(id);
         }
-        if dearest(&self.available.get(id).1.value) >= DEARER_THAN_STORAGE {
+        if self.is_stored(context, id) {
             return None;
         }
         let saves =
             !context.survives(need.zone, &sites) || self.is_told_by_parameters(context, id, &sites);
         (saves && !need.terms.stored && context.enabled.has(wanted)).then_some(id)
+    }
+
+    /// Whether a value costs more than to store and to read it.
+    fn is_stored(&self, context: &Context<'_>, id: DefId) -> bool {
+        let (point, definition) = self.available.get(id);
+        let stmt = context.graph.info(*point).stmt;
+        let is_framed = stmt.is_some_and(|stmt| context.framed.contains(stmt));
+        let reused = match &definition.value.kind {
+            ExprKind::Op(op, args) => cost_of_reused(op, args),
+            ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {
+                0
+            }
+        };
+        dearest(&definition.value) >= DEARER_THAN_STORAGE
+            || is_framed && reused >= DEARER_THAN_FRAMES
     }
 
     /// Whether a definition is an integer or a truth value that costs next to nothing to make of parameters, which the backward
@@ -393,7 +409,7 @@ impl Needed {
         }
         let site = sites[0];
         let (_, definition) = self.available.get(id);
-        if dearest(&definition.value) >= DEARER_THAN_STORAGE {
+        if self.is_stored(context, id) {
             return false;
         }
         let overwritten = &context.graph.info(site.point).effects.writes;
@@ -582,62 +598,5 @@ fn control_condition(context: &Context<'_>, point: Point, assumptions: &Assumpti
         | PointKind::Statement
         | PointKind::Iteration
         | PointKind::ScopeEnd { .. } => never,
-    }
-}
-
-impl Assumptions {
-    /// The constructs in which something is active; nothing is undone.
-    pub fn from_activity(body: &Body, graph: &FlowGraph, activity: &Activity) -> Self {
-        let mut assumptions = Self {
-            reversed: HashMap::new(),
-            anything: Condition::never(body.pairs()),
-            inverted: HashMap::new(),
-            restored: HashMap::new(),
-        };
-        for &point in graph.order() {
-            let effects = &graph.info(point).effects;
-            let mut condition = Condition::never(body.pairs());
-            for flow in &effects.flows {
-                condition.join(&activity.condition(point, flow));
-            }
-            condition.join(&activity.reset_condition(point, effects));
-            assumptions.reverse_around(graph, point, &condition);
-        }
-        assumptions
-    }
-
-    /// Adds the constructs in which something is restored, and the updates that can be undone
-    /// instead; says whether any is new.
-    pub fn grow(&mut self, graph: &FlowGraph, storage: &Storage, enabled: Optimisations) -> bool {
-        let mut grew = false;
-        for &point in graph.order() {
-            let condition = storage.restores(point);
-            if condition.is_never() {
-                continue;
-            }
-            let never = || Condition::never(condition.pairs.len());
-            grew |= self.reverse_around(graph, point, &condition);
-            grew |= self.restored.entry(point).or_insert_with(never).join(&condition);
-            let info = graph.info(point);
-            if let Some(stmt) = info.stmt
-                && info.effects.inverse.is_some()
-                && enabled.has(Optimisation::Invert)
-                && enabled.has(Optimisation::Tbr)
-            {
-                grew |= self.inverted.entry(stmt).or_insert_with(never).join(&condition);
-            }
-        }
-        grew
-    }
-
-    fn reverse_around(&mut self, graph: &FlowGraph, point: Point, condition: &Condition) -> bool {
-        let mut grew = self.anything.join(condition);
-        if !condition.is_never() {
-            for &outer in &graph.info(point).inside {
-                let never = || Condition::never(condition.pairs.len());
-                grew |= self.reversed.entry(outer).or_insert_with(never).join(condition);
-            }
-        }
-        grew
     }
 }

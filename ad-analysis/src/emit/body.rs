@@ -2,6 +2,7 @@
 
 use super::directions::are_directions;
 use super::expr::POSTFIX;
+use super::frames::FrameNames;
 use super::proofs::Proofs;
 use super::types::known;
 use super::variables::{conditional_in, mutated_in, undeclared_in, written_in};
@@ -69,8 +70,8 @@ pub(super) struct Emitter<'a> {
     pub(super) mark: Ident,
     /// The variables that hold what callees have kept.
     pub(super) kept: BitSet<Var>,
-    /// The words of an iteration, in a loop with a frame.
-    pub(super) frame: Ident,
+    /// What the parts of a frame are called, in a loop with one.
+    pub(super) frame: FrameNames,
     /// Variables that are written after their declaration.
     mutated: BitSet<Var>,
     /// Variables that are written at all, but for what their declarations give them.
@@ -129,7 +130,7 @@ impl<'a> Emitter<'a> {
             markers,
             stack,
             mark,
-            frame: Ident::new("frame", Span::call_site()),
+            frame: FrameNames::new(|name| Ident::new(name, Span::call_site())),
             kept: kept_by_calls(body),
             mutated,
             written: written_in(body),

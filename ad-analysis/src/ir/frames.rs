@@ -1,12 +1,13 @@
-//! Frames: loops whose iterations push, or pop, the same words, and do nothing else with the stack.
+//! Frames: loops whose iterations push, or pop, the same words and bits, and do nothing else with the stack.
 
 use super::syntax::*;
 use super::values::{Expr, ExprKind, Place};
 use super::visit::{each_expr, each_stmt};
 use super::{Body, exits_of_block};
+use crate::index::{BitSet, StmtId, Var};
 use crate::types::{FloatKind, IntKind, Type};
 
-/// What is done with the words of a frame.
+/// What is done with the words and bits of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Framed {
     /// Every iteration of a loop over `a..b` pushes them.
@@ -15,8 +16,8 @@ pub enum Framed {
     Popped,
 }
 
-/// Whether all iterations of a loop push the same words, or pop them, one after the other: as many as there are statements that do, in
-/// the block of the iteration itself. Then the words of all iterations are pushed or popped at once.
+/// Whether all iterations of a loop push the same words and bits, or pop them, one after the other: as many as there are statements that
+/// do, in the block of the iteration itself. Then room for those of all iterations is asked for once.
 pub fn framed(body: &Body, inner: &Loop) -> Option<Framed> {
     let LoopKind::Counted { var, range } = &inner.kind else { return None };
     let framed = match range.adaptors.as_slice() {
@@ -24,11 +25,10 @@ pub fn framed(body: &Body, inner: &Loop) -> Option<Framed> {
         [Adaptor::Rev] => Framed::Popped,
         _ => return None,
     };
-    let is_plain = body.vars[*var].ty == Type::USIZE && !range.inclusive && inner.trips.is_none();
-    if !is_plain || !exits_of_block(&inner.body).is_empty() {
+    if !is_counted(body, *var, range, inner) {
         return None;
     }
-    let own = inner.body.stmts.iter().filter(|stmt| is_word(body, stmt, framed)).count();
+    let own = inner.body.stmts.iter().filter(|stmt| is_in_frame(body, stmt, framed)).count();
     let (mut transfers, mut is_alone) = (0, true);
     each_stmt(&inner.body, &mut |stmt| {
         transfers += usize::from(matches!(stmt.kind, StmtKind::Push { .. } | StmtKind::Pop { .. }));
@@ -37,8 +37,57 @@ pub fn framed(body: &Body, inner: &Loop) -> Option<Framed> {
     (own > 0 && own == transfers && is_alone).then_some(framed)
 }
 
-/// Whether a statement pushes a word, or pops one.
-fn is_word(body: &Body, stmt: &Stmt, framed: Framed) -> bool {
+/// Whether a loop is over `a..b`, in whatever order, and is left at its end only.
+fn is_counted(body: &Body, var: Var, range: &Range, inner: &Loop) -> bool {
+    let is_plain = body.vars[var].ty == Type::USIZE && !range.inclusive && inner.trips.is_none();
+    is_plain && exits_of_block(&inner.body).is_empty()
+}
+
+/// The statements of a primal in iterations that store in frames, whatever is needed.
+pub fn stmts_of_frames(body: &Body) -> BitSet<StmtId> {
+    let mut framed = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::Loop(inner) = &stmt.kind
+            && may_be_framed(body, inner)
+        {
+            framed.extend(inner.body.stmts.iter().map(|stmt| stmt.id));
+        }
+    });
+    framed
+}
+
+/// Whether all iterations of a loop of a primal store the same numbers and truth values, whatever is needed, so that these become a
+/// [frame](framed).
+fn may_be_framed(body: &Body, inner: &Loop) -> bool {
+    let LoopKind::Counted { var, range } = &inner.kind else { return false };
+    let mut is_plain = is_counted(body, *var, range, inner) && range.adaptors.is_empty();
+    each_stmt(&inner.body, &mut |stmt| {
+        is_plain &= leaves_stack_alone(stmt) && !may_store_more(stmt);
+    });
+    is_plain
+}
+
+/// Whether what a statement stores may be more than a few numbers, or may be stored in some iterations only.
+fn may_store_more(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::If { .. } | StmtKind::Loop(_) | StmtKind::Call(_) => true,
+        StmtKind::Let { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::Increment { .. }
+        | StmtKind::Reset { .. }
+        | StmtKind::Resize(_)
+        | StmtKind::Swap { .. }
+        | StmtKind::Bind { .. }
+        | StmtKind::Opaque(_)
+        | StmtKind::Block { .. }
+        | StmtKind::Exit { .. }
+        | StmtKind::Push { .. }
+        | StmtKind::Pop { .. } => false,
+    }
+}
+
+/// Whether a statement pushes a word or a bit, or pops one.
+fn is_in_frame(body: &Body, stmt: &Stmt, framed: Framed) -> bool {
     let place = match framed {
         Framed::Pushed => {
             let StmtKind::Push { place, transfer: _ } = &stmt.kind else { return false };
@@ -49,7 +98,8 @@ fn is_word(body: &Body, stmt: &Stmt, framed: Framed) -> bool {
             place
         }
     };
-    takes_a_word(&body.place_type(place)) && !is_assumed(body, place)
+    let ty = body.place_type(place);
+    (takes_a_word(&ty) || ty == Type::Bool) && !is_assumed(body, place)
 }
 
 /// Whether the type of a variable is only what the macro takes it for.

@@ -43,10 +43,11 @@ impl Reifier {
         if !self.split_results || lazy {
             return Expr { kind: ExprKind::Op(op, args), ty, span };
         }
+        let is_reused = || rules::cost_of_reused(&op, &args) >= EXPENSIVE;
         let is_reused = match place {
             Within::Nothing => false,
-            Within::Operation => reuses_result(&op, &args),
-            Within::Reader => reuses_result(&op, &args) || is_dearer_than_storage(&op),
+            Within::Operation => is_reused(),
+            Within::Reader => is_reused() || is_dearer_than_storage(&op),
         };
         let is_split = is_reused && ty.is_float();
         let read = read_by_partials(&op, &args);
@@ -90,12 +91,4 @@ impl Reifier {
         args.push(self.body.load(first));
         Expr { kind: ExprKind::Op(Op::Decided(name.clone()), args), ..value }
     }
-}
-
-/// Whether an operation is expensive and one of its partials contains its result.
-fn reuses_result(op: &Op, args: &[Expr]) -> bool {
-    let Some(rule) = rules::rule_of(op) else { return false };
-    rule.cost >= EXPENSIVE
-        && (0..args.len())
-            .any(|arg| rule.partial(arg).is_some_and(|partial| rule.reads(partial, args).1))
 }

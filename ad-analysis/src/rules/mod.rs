@@ -205,6 +205,17 @@ pub const CALLED: u32 = 12;
 /// stack is too large for the caches. `exp` and `sin` cost about as much.
 pub const DEARER_THAN_STORAGE: u32 = 20;
 
+/// The same where all iterations of a loop store it in one piece.
+pub const DEARER_THAN_FRAMES: u32 = CALLED;
+
+/// What an operation costs whose result one of its partials contains, as that of `exp`; of others 0.
+pub fn cost_of_reused(op: &Op, args: &[Expr]) -> u32 {
+    let Some(rule) = rule_of(op) else { return 0 };
+    let contains_result = |partial| rule.reads(partial, args).1;
+    let is_reused = (0..args.len()).filter_map(|arg| rule.partial(arg)).any(contains_result);
+    if is_reused { rule.cost } else { 0 }
+}
+
 /// What all operations in a value cost.
 pub fn cost(value: &Expr) -> u32 {
     let ExprKind::Op(op, args) = &value.kind else { return 0 };

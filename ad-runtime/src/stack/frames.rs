@@ -7,11 +7,12 @@ use std::ops::Range;
 use std::panic::Location;
 use std::slice;
 
-/// A word that every iteration of a loop pushes: of what type it is, and where that is said.
+/// A word that every iteration of a loop pushes, or a bit: of what type it is, and where that is said.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
     kind: &'static str,
     site: &'static Location<'static>,
+    is_bit: bool,
 }
 
 impl Word {
@@ -19,7 +20,26 @@ impl Word {
     #[inline]
     #[track_caller]
     pub fn of<T: Storable>() -> Self {
-        Self { kind: std::any::type_name::<T>(), site: Location::caller() }
+        Self { kind: std::any::type_name::<T>(), site: Location::caller(), is_bit: false }
+    }
+
+    /// A truth value.
+    #[inline]
+    #[track_caller]
+    pub fn bit() -> Self {
+        Self::bit_at(Location::caller())
+    }
+
+    pub(super) fn bit_at(site: &'static Location<'static>) -> Self {
+        Self { kind: "bool", site, is_bit: true }
+    }
+
+    pub(super) fn is_bit(&self) -> bool {
+        self.is_bit
+    }
+
+    pub(super) fn site(&self) -> &'static Location<'static> {
+        self.site
     }
 }
 
@@ -48,18 +68,8 @@ impl Stack {
         range: Range<usize>,
         words: [Word; K],
     ) -> Zip<Range<usize>, slice::IterMut<'_, [u64; K]>> {
-        let count = range.len() * K;
-        #[cfg(debug_assertions)]
-        for _ in range.clone() {
-            self.types.extend(words.iter().map(|word| word.kind));
-        }
-        let frame = if count <= self.block.len() - self.top {
-            let bottom = self.top;
-            self.top += count;
-            &mut self.block[bottom..self.top]
-        } else {
-            self.frame_beyond(count, &words)
-        };
+        self.note_types(&range, &words);
+        let frame = self.push_frame(range.len() * K, &words).0;
         range.zip(frame.as_chunks_mut().0)
     }
 
@@ -70,34 +80,65 @@ impl Stack {
         range: Range<usize>,
         words: [Word; K],
     ) -> Zip<Range<usize>, slice::Iter<'_, [u64; K]>> {
-        let count = range.len() * K;
+        self.check_types(&range, &words);
+        let frame = self.pop_frame(range.len() * K).0;
+        range.zip(frame.as_chunks().0)
+    }
+
+    /// Room for so many words, and the words of all bits.
+    #[inline]
+    pub(super) fn push_frame(&mut self, count: usize, items: &[Word]) -> (&mut [u64], &mut [u64]) {
+        if count > self.block.len() - self.top {
+            return self.frame_beyond(count, items);
+        }
+        let bottom = self.top;
+        self.top += count;
+        (&mut self.block[bottom..self.top], &mut self.bits)
+    }
+
+    /// The topmost words, which are popped, and the words of all bits.
+    #[inline]
+    pub(super) fn pop_frame(&mut self, count: usize) -> (&[u64], &[u64]) {
+        if count > self.top {
+            return self.frame_below(count);
+        }
+        let top = self.top;
+        self.top -= count;
+        (&self.block[self.top..top], &self.bits)
+    }
+
+    /// Notes what is pushed by turns, where that is checked.
+    #[inline]
+    pub(super) fn note_types(&mut self, range: &Range<usize>, items: &[Word]) {
         #[cfg(debug_assertions)]
         for _ in range.clone() {
-            for word in words.iter().rev() {
+            self.types.extend(items.iter().map(|item| item.kind));
+        }
+        let _ = (range, items);
+    }
+
+    /// Checks that what is popped by turns was pushed.
+    #[inline]
+    pub(super) fn check_types(&mut self, range: &Range<usize>, items: &[Word]) {
+        #[cfg(debug_assertions)]
+        for _ in range.clone() {
+            for item in items.iter().rev() {
                 let pushed = self.types.pop().expect("the stack is empty");
-                let popped = word.kind;
+                let popped = item.kind;
                 assert!(pushed == popped, "a `{pushed}` was pushed, a `{popped}` is popped");
             }
         }
-        let _ = words;
-        let frame = if count <= self.top {
-            let top = self.top;
-            self.top -= count;
-            &self.block[self.top..top]
-        } else {
-            self.frame_below(count)
-        };
-        range.zip(frame.as_chunks().0)
+        let _ = (range, items);
     }
 
     /// A frame for which there is no room in the block.
     #[cold]
-    fn frame_beyond(&mut self, count: usize, words: &[Word]) -> &mut [u64] {
+    fn frame_beyond(&mut self, count: usize, items: &[Word]) -> (&mut [u64], &mut [u64]) {
         self.note_peak();
-        let site = words[0].site;
+        let site = items.iter().find(|item| !item.is_bit).map_or(Location::caller(), Word::site);
         self.check_limit(8 * count, site);
         if self.recorder.is_some() {
-            return self.recorded_frame(count, words);
+            return self.recorded_frame(count, items);
         }
         let next = match self.spare.pop() {
             Some(block) if block.len() >= count => block,
@@ -112,30 +153,31 @@ impl Stack {
         };
         self.begin_block(next);
         self.top = count;
-        &mut self.block[..count]
+        (&mut self.block[..count], &mut self.bits)
     }
 
     /// The words of a stack that records are elsewhere.
-    fn recorded_frame(&mut self, count: usize, words: &[Word]) -> &mut [u64] {
-        for word in words.iter().cycle().take(count) {
+    fn recorded_frame(&mut self, count: usize, items: &[Word]) -> (&mut [u64], &mut [u64]) {
+        for word in items.iter().filter(|item| !item.is_bit).cycle().take(count) {
             self.words_below += 1;
             self.record(word.kind, 8, word.site, self.all_bytes());
         }
         let recorder = self.recorder.as_mut().expect("the stack records");
         let bottom = recorder.words.len();
         recorder.words.resize(bottom + count, 0);
-        &mut recorder.words[bottom..]
+        (&mut recorder.words[bottom..], &mut recorder.bits)
     }
 
     /// A frame that is not in one piece, or not in the block.
     #[cold]
-    fn frame_below(&mut self, count: usize) -> &[u64] {
+    fn frame_below(&mut self, count: usize) -> (&[u64], &[u64]) {
         let mut gathered = std::mem::take(&mut self.gathered);
         gathered.clear();
         gathered.extend((0..count).map(|_| self.pop_word()));
         gathered.reverse();
         self.gathered = gathered;
-        &self.gathered
+        let bits = self.recorder.as_ref().map_or(&self.bits, |recorder| &recorder.bits);
+        (&self.gathered, bits)
     }
 }
 

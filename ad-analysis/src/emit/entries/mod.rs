@@ -36,6 +36,7 @@ pub(super) use in_trait::implementation;
 pub(super) use second::{interface_of_tangent, second_derivatives, signature_of_tangent};
 pub(super) use summed::{path_of_terms, signature_with_sum};
 
+use super::frames::FrameNames;
 use super::types::bar;
 use super::{Product, docs, located};
 use crate::index::Var;
@@ -70,7 +71,7 @@ struct Entries<'a> {
     ret: Ident,
     kept: Ident,
     mark: Ident,
-    frame: Ident,
+    frame: FrameNames,
     guard: Ident,
     /// The bar of the result.
     seed: Ident,
@@ -137,7 +138,7 @@ impl<'a> Entries<'a> {
             ret: fresh("result"),
             kept: fresh("kept"),
             mark: fresh("mark"),
-            frame: fresh("frame"),
+            frame: FrameNames::new(&mut fresh),
             guard: fresh("guard"),
             seed,
             bars,
