@@ -214,7 +214,7 @@ impl<'a> Emitter<'a> {
         self.left.contains(&label).then(|| quote!(#name:))
     }
 
-    fn stmt(&self, stmt: &Stmt) -> TokenStream {
+    pub(super) fn stmt(&self, stmt: &Stmt) -> TokenStream {
         let Proofs { before, after } = match self.role {
             Role::Sweep => self.proofs(stmt),
             Role::Tangent => Proofs::default(),
@@ -413,11 +413,10 @@ impl<'a> Emitter<'a> {
     }
 
     fn repetition(&self, inner: &Loop, span: Span) -> TokenStream {
-        if let (Some(framed), LoopKind::Counted { var, range }) =
+        if let (Some(frame), LoopKind::Counted { var, range }) =
             (framed(self.body, inner), &inner.kind)
         {
-            let name = self.name_of_counter(*var, &inner.body);
-            return self.framed_loop(framed, &name, range, &inner.body, span);
+            return self.framed_loop(frame, *var, range, &inner.body, span);
         }
         let label = self.label_if_left(inner.target.label);
         let body = self.stmts(&inner.body);
@@ -435,7 +434,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn name_of_counter(&self, var: Var, block: &Block) -> TokenStream {
+    pub(super) fn name_of_counter(&self, var: Var, block: &Block) -> TokenStream {
         if self.is_used(var, block) { self.name(var) } else { quote!(_) }
     }
 

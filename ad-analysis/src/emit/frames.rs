@@ -3,10 +3,11 @@
 use super::at;
 use super::body::Emitter;
 use super::types::known;
-use crate::ir::{Block, Framed, Place, Range, Stmt, StmtKind};
+use crate::index::Var;
+use crate::ir::{Block, Frame, Framed, Place, Range, Stmt, StmtKind, transfers_of};
 use crate::types::Type;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 /// What generated code calls the parts of a frame.
 #[derive(Clone)]
@@ -27,48 +28,53 @@ impl FrameNames {
 }
 
 impl Emitter<'_> {
-    /// A loop with a frame: the name of its variable, its range, and what an iteration does.
+    /// A loop with a frame: its variable and range, and what an iteration does.
     pub(super) fn framed_loop(
         &self,
-        framed: Framed,
-        name: &TokenStream,
+        frame: Frame<'_>,
+        var: Var,
         range: &Range,
         body: &Block,
         span: Span,
     ) -> TokenStream {
-        let places: Vec<&Place> = body.stmts.iter().filter_map(transferred).collect();
+        let own = body.stmts.iter().flat_map(transfers_of);
+        let places: Vec<&Place> = own.filter_map(|(_, stmt)| transferred(stmt)).collect();
         let words = places.iter().filter(|place| !self.is_bit(place)).count();
         let mut items: Vec<TokenStream> = places.iter().map(|place| self.item_of(place)).collect();
-        if framed == Framed::Popped {
-            // The last that is pushed is the first that is popped.
-            items.reverse();
-        }
-        let range = self.range(&Range { adaptors: Vec::new(), ..range.clone() }, &Type::USIZE);
-        let arguments = quote!(#range, [#(#items),*]);
-        let body = self.framed_stmts(&body.stmts, words);
-        let (stack, FrameNames { words: frame, bits, numbers }) = (&self.stack, &self.frame);
-        let (way, order) = match framed {
+        let (way, order) = match frame.transfer {
             Framed::Pushed => ("pushing", None),
-            Framed::Popped => ("popping", Some(quote!(.rev()))),
+            Framed::Popped => {
+                // The last that is pushed is the first that is popped.
+                items.reverse();
+                ("popping", Some(quote!(.rev())))
+            }
         };
-        if words == places.len() {
-            let transfer = Ident::new(way, span);
-            return quote_spanned!(span=> for (#name, #frame) in #stack.#transfer(#arguments)#order { #body });
+        let way = |what: &str| Ident::new(&format!("{way}{what}"), span);
+        let range = self.range(&Range { adaptors: Vec::new(), ..range.clone() }, &Type::USIZE);
+        let counter = self.name_of_counter(var, body);
+        let (stack, FrameNames { words: own, bits, numbers }) = (&self.stack, &self.frame);
+        if words == places.len() && frame.when.is_none() {
+            let body = self.framed_stmts(&body.stmts, words, &quote!(#own));
+            let transfer = way("");
+            return quote_spanned!(span=> for (#counter, #own) in #stack.#transfer(#range, [#(#items),*])#order { #body });
         }
-        let (pattern, transfer) = match words {
-            0 => {
-                let transfer = Ident::new(&format!("{way}_bits"), span);
-                (name.clone(), quote!(#transfer))
-            }
-            _ => {
-                let transfer = Ident::new(&format!("{way}_with_bits"), span);
-                let words = position(words);
-                (quote!((#name, #frame)), quote!(#transfer::<#words, _>))
+        let when = frame.when.map_or_else(|| quote!(true), |test| self.expr(test));
+        let arguments = quote!(#when, &#numbers, [#(#items),*]);
+        let bits = if words < places.len() { quote!(mut #bits) } else { quote!(_) };
+        let lent = matches!(frame.transfer, Framed::Pushed).then(|| quote!(mut));
+        let (names, transfer) = match (words, position(words)) {
+            (0, _) => (bits, way("_bits").into_token_stream()),
+            (_, words) => {
+                let transfer = way("_frames");
+                (quote!((#lent #own, #bits)), quote!(#transfer::<#words, _>))
             }
         };
+        let counter = if words == 0 { counter } else { self.name(var) };
+        let body = self.framed_stmts(&body.stmts, words, &quote!(#own.at(#counter)));
         quote_spanned!(span=> {
-            let (#numbers, mut #bits) = #stack.#transfer(#arguments);
-            for #pattern in #numbers #order { #body }
+            let #numbers = #range;
+            let #names = #stack.#transfer(#arguments);
+            for #counter in #numbers #order { #body }
         })
     }
 
@@ -88,31 +94,44 @@ impl Emitter<'_> {
         quote_spanned!(span=> #rt::Word::of::<#ty>())
     }
 
-    fn framed_stmts(&self, stmts: &[Stmt], words: usize) -> TokenStream {
-        let (rt, FrameNames { words: frame, bits, numbers: _ }) = (&self.rt, &self.frame);
+    /// The statements of an iteration, which has so many words in its own part of the frame.
+    fn framed_stmts(&self, stmts: &[Stmt], words: usize, own: &TokenStream) -> TokenStream {
+        let (rt, bits) = (&self.rt, &self.frame.bits);
         let mut tokens = TokenStream::new();
         let mut done = 0;
-        for part in stmts.chunk_by(|a, b| transferred(a).is_none() && transferred(b).is_none()) {
-            if let [Stmt { kind: StmtKind::Push { place, transfer }, .. }] = part {
+        let mut transfer = |stmt: &Stmt| {
+            if let StmtKind::Push { place, transfer } = &stmt.kind {
                 let value = self.pushed(place, *transfer);
                 if self.is_bit(place) {
-                    tokens.extend(quote!(#bits.push(#value);));
-                } else {
-                    let at = position(done);
-                    tokens.extend(quote!(#frame[#at] = #rt::word(#value);));
-                    done += 1;
+                    return quote!(#bits.push(#value););
                 }
-            } else if let [Stmt { kind: StmtKind::Pop { place, declares }, .. }] = part {
-                let value = if self.is_bit(place) {
-                    quote!(#bits.pop())
-                } else {
-                    done += 1;
-                    let at = position(words - done);
-                    quote!(#rt::from_word(#frame[#at]))
-                };
-                tokens.extend(self.popped(place, *declares, value));
+                let at = position(done);
+                done += 1;
+                quote!(#own[#at] = #rt::word(#value);)
+            } else if let StmtKind::Pop { place, declares } = &stmt.kind {
+                if self.is_bit(place) {
+                    return self.popped(place, *declares, quote!(#bits.pop()));
+                }
+                done += 1;
+                let at = position(words - done);
+                self.popped(place, *declares, quote!(#rt::from_word(#own[#at])))
             } else {
+                self.stmt(stmt)
+            }
+        };
+        let is_apart = |stmt: &Stmt| !transfers_of(stmt).is_empty();
+        for part in stmts.chunk_by(|a, b| !is_apart(a) && !is_apart(b)) {
+            let [stmt] = part else {
                 tokens.extend(self.stmts_of(part));
+                continue;
+            };
+            if let (StmtKind::If { test, then, otherwise: _ }, true) = (&stmt.kind, is_apart(stmt))
+            {
+                let test = self.expr(test);
+                let then: TokenStream = then.stmts.iter().map(&mut transfer).collect();
+                tokens.extend(quote!(if #test { #then }));
+            } else {
+                tokens.extend(transfer(stmt));
             }
         }
         tokens

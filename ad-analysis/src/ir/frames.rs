@@ -7,6 +7,15 @@ use super::{Body, exits_of_block};
 use crate::index::{BitSet, StmtId, Var};
 use crate::types::{FloatKind, IntKind, Type};
 
+/// What all iterations of a loop push, or pop, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'b> {
+    /// What is done with it.
+    pub transfer: Framed,
+    /// The condition on the instance under which they do.
+    pub when: Option<&'b Expr>,
+}
+
 /// What is done with the words and bits of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Framed {
@@ -16,11 +25,11 @@ pub enum Framed {
     Popped,
 }
 
-/// Whether all iterations of a loop push the same words and bits, or pop them, one after the other: as many as there are statements that
-/// do, in the block of the iteration itself. Then room for those of all iterations is asked for once.
-pub fn framed(body: &Body, inner: &Loop) -> Option<Framed> {
+/// Whether all iterations of a loop push the same words and bits, or pop them, one after the other, in all instances or in some: as many as
+/// there are statements that do, in the block of the iteration itself. Then room for those of all iterations is asked for once.
+pub fn framed<'b>(body: &Body, inner: &'b Loop) -> Option<Frame<'b>> {
     let LoopKind::Counted { var, range } = &inner.kind else { return None };
-    let framed = match range.adaptors.as_slice() {
+    let transfer = match range.adaptors.as_slice() {
         [] => Framed::Pushed,
         [Adaptor::Rev] => Framed::Popped,
         _ => return None,
@@ -28,13 +37,35 @@ pub fn framed(body: &Body, inner: &Loop) -> Option<Framed> {
     if !is_counted(body, *var, range, inner) {
         return None;
     }
-    let own = inner.body.stmts.iter().filter(|stmt| is_in_frame(body, stmt, framed)).count();
-    let (mut transfers, mut is_alone) = (0, true);
+    let mut own = inner.body.stmts.iter().flat_map(transfers_of).peekable();
+    let &(when, _) = own.peek()?;
+    let (mut is_framed, mut count) = (true, 0);
+    for (own_when, stmt) in own {
+        is_framed &= own_when == when && is_in_frame(body, stmt, transfer);
+        count += 1;
+    }
+    let mut transfers = 0;
     each_stmt(&inner.body, &mut |stmt| {
-        transfers += usize::from(matches!(stmt.kind, StmtKind::Push { .. } | StmtKind::Pop { .. }));
-        is_alone &= leaves_stack_alone(stmt);
+        transfers += usize::from(is_transfer(stmt));
+        is_framed &= leaves_stack_alone(stmt);
     });
-    (own > 0 && own == transfers && is_alone).then_some(framed)
+    (is_framed && count == transfers).then_some(Frame { transfer, when })
+}
+
+/// What a statement of an iteration pushes or pops whenever it is come to, with the condition on the instance.
+pub fn transfers_of(stmt: &Stmt) -> Vec<(Option<&Expr>, &Stmt)> {
+    if let StmtKind::If { test, then, otherwise } = &stmt.kind
+        && matches!(test.kind, ExprKind::Guard(_))
+        && otherwise.stmts.is_empty()
+    {
+        let own = then.stmts.iter().filter(|stmt| is_transfer(stmt));
+        return own.map(|stmt| (Some(test), stmt)).collect();
+    }
+    is_transfer(stmt).then_some((None, stmt)).into_iter().collect()
+}
+
+fn is_transfer(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Push { .. } | StmtKind::Pop { .. })
 }
 
 /// Whether a loop is over `a..b`, in whatever order, and is left at its end only.

@@ -43,7 +43,7 @@ pub use build::given_partials;
 pub use contradictions::{Contradiction, contradictions};
 pub use control::{ExitCode, completes, exits_of, exits_of_block};
 pub use directed::{directed_name, entries_prefix, is_directed};
-pub use frames::{Framed, framed, leaves_stack_alone, stmts_of_frames};
+pub use frames::{Frame, Framed, framed, leaves_stack_alone, stmts_of_frames, transfers_of};
 pub use names::Namer;
 pub use operator::{
     ByReference, IndexMethod, Operator, Resolution, StandardTrait, is_operator_method,

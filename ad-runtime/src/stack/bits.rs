@@ -2,10 +2,8 @@
 
 use super::Stack;
 use super::frames::Word;
-use std::iter::Zip;
 use std::ops::Range;
 use std::panic::Location;
-use std::slice::{Iter, IterMut};
 
 /// Bits that the iterations of a loop push one after the other, as many as was said.
 #[derive(Debug)]
@@ -26,12 +24,6 @@ pub struct BitsPopped<'s> {
     at: usize,
     left: u32,
 }
-
-/// The numbers of a range, each with the words that its iteration pushes, and what takes the bits of all.
-type Pushed<'s, const K: usize> = (Zip<Range<usize>, IterMut<'s, [u64; K]>>, BitsPushed<'s>);
-
-/// The numbers of a range, each with the words that its iteration has pushed, and the bits of all.
-type Popped<'s, const K: usize> = (Zip<Range<usize>, Iter<'s, [u64; K]>>, BitsPopped<'s>);
 
 impl BitsPushed<'_> {
     /// Pushes a bit.
@@ -71,7 +63,7 @@ impl BitsPopped<'_> {
 impl<'s> BitsPushed<'s> {
     /// Above so many bits.
     #[inline]
-    fn above(count: usize, words: &'s mut [u64]) -> Self {
+    pub(super) fn above(count: usize, words: &'s mut [u64]) -> Self {
         let (at, filled) = (count / 64, count as u32 % 64);
         let word = words.get(at).map_or(0, |word| word & ((1 << filled) - 1));
         Self { words, word, at, filled }
@@ -81,7 +73,7 @@ impl<'s> BitsPushed<'s> {
 impl<'s> BitsPopped<'s> {
     /// The topmost of so many bits.
     #[inline]
-    fn of(count: usize, words: &'s [u64]) -> Self {
+    pub(super) fn of(count: usize, words: &'s [u64]) -> Self {
         let (at, left) = (count / 64, count as u32 % 64);
         let word = words.get(at).copied().unwrap_or(0);
         Self { words, word, at, left }
@@ -132,60 +124,38 @@ impl Stack {
         }
     }
 
-    /// The numbers of a range, and what takes the bits that their iterations push one after the other: as many for each as there are
+    /// Takes the bits that the iterations of a loop push one after the other, if they push them: as many for each number as there are
     /// `bits`.
     #[inline]
     pub fn pushing_bits<const N: usize>(
         &mut self,
-        range: Range<usize>,
+        is_pushed: bool,
+        numbers: &Range<usize>,
         bits: [Word; N],
-    ) -> (Range<usize>, BitsPushed<'_>) {
-        self.note_types(&range, &bits);
-        let below = self.room_for_bits(range.len() * N, &bits);
-        (range, BitsPushed::above(below, self.all_bits()))
+    ) -> BitsPushed<'_> {
+        let count = if is_pushed { numbers.len() } else { 0 };
+        self.note_types(count, &bits);
+        let below = self.room_for_bits(count * N, &bits);
+        BitsPushed::above(below, self.all_bits())
     }
 
-    /// The numbers of a range, and the bits that their iterations have pushed, from the last to the first.
+    /// The bits that the iterations of a loop have pushed, if they have, from the last to the first.
     #[inline]
     pub fn popping_bits<const N: usize>(
         &mut self,
-        range: Range<usize>,
+        is_popped: bool,
+        numbers: &Range<usize>,
         bits: [Word; N],
-    ) -> (Range<usize>, BitsPopped<'_>) {
-        self.check_types(&range, &bits);
-        let above = self.give_up_bits(range.len() * N);
-        (range, BitsPopped::of(above, self.all_bits()))
-    }
-
-    /// The same with a frame of `K` words for each iteration: `items` tell in what order words and bits are pushed.
-    #[inline]
-    pub fn pushing_with_bits<const K: usize, const N: usize>(
-        &mut self,
-        range: Range<usize>,
-        items: [Word; N],
-    ) -> Pushed<'_, K> {
-        self.note_types(&range, &items);
-        let below = self.room_for_bits(range.len() * (N - K), &items);
-        let (frame, bits) = self.push_frame(range.len() * K, &items);
-        (range.zip(frame.as_chunks_mut().0), BitsPushed::above(below, bits))
-    }
-
-    /// The same for what iterations pop, from the last to the first.
-    #[inline]
-    pub fn popping_with_bits<const K: usize, const N: usize>(
-        &mut self,
-        range: Range<usize>,
-        items: [Word; N],
-    ) -> Popped<'_, K> {
-        self.check_types(&range, &items);
-        let above = self.give_up_bits(range.len() * (N - K));
-        let (frame, bits) = self.pop_frame(range.len() * K);
-        (range.zip(frame.as_chunks().0), BitsPopped::of(above, bits))
+    ) -> BitsPopped<'_> {
+        let count = if is_popped { numbers.len() } else { 0 };
+        self.check_types(count, &bits);
+        let above = self.give_up_bits(count * N);
+        BitsPopped::of(above, self.all_bits())
     }
 
     /// Takes room for so many bits; says how many there were before.
     #[inline]
-    fn room_for_bits(&mut self, count: usize, items: &[Word]) -> usize {
+    pub(super) fn room_for_bits(&mut self, count: usize, items: &[Word]) -> usize {
         if self.bit_count + count > 64 * self.bits.len() {
             self.more_room_for_bits(count, items);
         }
@@ -196,7 +166,7 @@ impl Stack {
 
     /// Gives up so many bits; says how many there were before.
     #[inline]
-    fn give_up_bits(&mut self, count: usize) -> usize {
+    pub(super) fn give_up_bits(&mut self, count: usize) -> usize {
         let above = self.bit_count;
         self.bit_count = above.checked_sub(count).expect("the stack is empty");
         above
@@ -241,18 +211,20 @@ mod tests {
                     }
                 }
                 1 => {
-                    let (numbers, mut bits) = stack.pushing_with_bits::<1, _>(7..7 + len, items());
-                    for (k, frame) in numbers {
+                    let numbers = 7..7 + len;
+                    let (mut frame, mut bits) =
+                        stack.pushing_frames::<1, _>(true, &numbers, items());
+                    for k in numbers {
                         bits.push(is_set(k - 7, len));
-                        frame[0] = word(k - 7);
+                        frame.at(k)[0] = word(k - 7);
                         bits.push(k == 7);
                     }
+                    drop(bits);
+                    let _ = stack.pushing_frames::<1, _>(false, &(0..len), items());
                 }
                 _ => {
-                    let (numbers, mut bits) = stack.pushing_bits(0..len, [Word::bit()]);
-                    for k in numbers {
-                        bits.push(is_set(k, len));
-                    }
+                    let mut bits = stack.pushing_bits(true, &(0..len), [Word::bit()]);
+                    (0..len).for_each(|k| bits.push(is_set(k, len)));
                 }
             }
         }
@@ -266,10 +238,11 @@ mod tests {
                     }
                 }
                 (false, false) => {
-                    let (numbers, mut bits) = stack.popping_with_bits::<1, _>(0..len, items());
-                    for (k, frame) in numbers.rev() {
+                    let _ = stack.popping_frames::<1, _>(false, &(0..len), items());
+                    let (frame, mut bits) = stack.popping_frames::<1, _>(true, &(0..len), items());
+                    for k in (0..len).rev() {
                         assert_eq!(bits.pop(), k == 0);
-                        assert_eq!(from_word::<usize>(frame[0]), k);
+                        assert_eq!(from_word::<usize>(frame.at(k)[0]), k);
                         assert_eq!(bits.pop(), is_set(k, len));
                     }
                 }
@@ -279,8 +252,8 @@ mod tests {
                     }
                 }
                 (true, false) => {
-                    let (numbers, mut bits) = stack.popping_bits(0..len, [Word::bit()]);
-                    for k in numbers.rev() {
+                    let mut bits = stack.popping_bits(true, &(0..len), [Word::bit()]);
+                    for k in (0..len).rev() {
                         assert_eq!(bits.pop(), is_set(k, len));
                     }
                 }
@@ -314,8 +287,8 @@ mod tests {
         for mut stack in [Stack::new(), Stack::recording()] {
             stack.push(true);
             let mark = stack.mark();
-            let (numbers, mut bits) = stack.pushing_bits(0..1000, [Word::bit()]);
-            numbers.for_each(|k| bits.push(k % 2 == 0));
+            let mut bits = stack.pushing_bits(true, &(0..1000), [Word::bit()]);
+            (0..1000).for_each(|k| bits.push(k % 2 == 0));
             drop(bits);
             assert_eq!(stack.bytes(), 126);
             stack.rewind(mark);
@@ -328,6 +301,6 @@ mod tests {
     #[should_panic(expected = "limit of 4096 bytes")]
     fn a_limit_is_kept() {
         let mut stack = Stack::with_limit(4096);
-        let _ = stack.pushing_bits(0..100_000, [Word::bit()]);
+        let _ = stack.pushing_bits(true, &(0..100_000), [Word::bit()]);
     }
 }

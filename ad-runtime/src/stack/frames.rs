@@ -1,5 +1,6 @@
 //! Frames: the words that all iterations of a loop push, in one piece.
 
+use super::bits::{BitsPopped, BitsPushed};
 use super::{Full, Stack};
 use crate::Storable;
 use std::iter::Zip;
@@ -43,6 +44,36 @@ impl Word {
     }
 }
 
+/// The words that the iterations of a loop push.
+#[derive(Debug)]
+pub struct FramesPushed<'s, const K: usize> {
+    first: usize,
+    frames: &'s mut [[u64; K]],
+}
+
+/// The words that the iterations of a loop have pushed.
+#[derive(Debug)]
+pub struct FramesPopped<'s, const K: usize> {
+    first: usize,
+    frames: &'s [[u64; K]],
+}
+
+impl<const K: usize> FramesPushed<'_, K> {
+    /// Those of the iteration with this number.
+    #[inline(always)]
+    pub fn at(&mut self, number: usize) -> &mut [u64; K] {
+        &mut self.frames[number - self.first]
+    }
+}
+
+impl<const K: usize> FramesPopped<'_, K> {
+    /// Those of the iteration with this number.
+    #[inline(always)]
+    pub fn at(&self, number: usize) -> &[u64; K] {
+        &self.frames[number - self.first]
+    }
+}
+
 /// The word of a value that takes one.
 #[inline(always)]
 pub fn word<T: Storable>(value: T) -> u64 {
@@ -68,7 +99,7 @@ impl Stack {
         range: Range<usize>,
         words: [Word; K],
     ) -> Zip<Range<usize>, slice::IterMut<'_, [u64; K]>> {
-        self.note_types(&range, &words);
+        self.note_types(range.len(), &words);
         let frame = self.push_frame(range.len() * K, &words).0;
         range.zip(frame.as_chunks_mut().0)
     }
@@ -80,9 +111,41 @@ impl Stack {
         range: Range<usize>,
         words: [Word; K],
     ) -> Zip<Range<usize>, slice::Iter<'_, [u64; K]>> {
-        self.check_types(&range, &words);
+        self.check_types(range.len(), &words);
         let frame = self.pop_frame(range.len() * K).0;
         range.zip(frame.as_chunks().0)
+    }
+
+    /// Takes `K` words for each number of a range, and bits, if its iterations push them: `items` tell in what order.
+    #[inline]
+    pub fn pushing_frames<const K: usize, const N: usize>(
+        &mut self,
+        is_pushed: bool,
+        numbers: &Range<usize>,
+        items: [Word; N],
+    ) -> (FramesPushed<'_, K>, BitsPushed<'_>) {
+        let count = if is_pushed { numbers.len() } else { 0 };
+        self.note_types(count, &items);
+        let below = self.room_for_bits(count * (N - K), &items);
+        let (words, bits) = self.push_frame(count * K, &items);
+        let frames = &mut words.as_chunks_mut().0[..count];
+        (FramesPushed { first: numbers.start, frames }, BitsPushed::above(below, bits))
+    }
+
+    /// The same for what iterations pop, if they do, from the last to the first.
+    #[inline]
+    pub fn popping_frames<const K: usize, const N: usize>(
+        &mut self,
+        is_popped: bool,
+        numbers: &Range<usize>,
+        items: [Word; N],
+    ) -> (FramesPopped<'_, K>, BitsPopped<'_>) {
+        let count = if is_popped { numbers.len() } else { 0 };
+        self.check_types(count, &items);
+        let above = self.give_up_bits(count * (N - K));
+        let (words, bits) = self.pop_frame(count * K);
+        let frames = &words.as_chunks().0[..count];
+        (FramesPopped { first: numbers.start, frames }, BitsPopped::of(above, bits))
     }
 
     /// Room for so many words, and the words of all bits.
@@ -109,26 +172,26 @@ impl Stack {
 
     /// Notes what is pushed by turns, where that is checked.
     #[inline]
-    pub(super) fn note_types(&mut self, range: &Range<usize>, items: &[Word]) {
+    pub(super) fn note_types(&mut self, count: usize, items: &[Word]) {
         #[cfg(debug_assertions)]
-        for _ in range.clone() {
+        for _ in 0..count {
             self.types.extend(items.iter().map(|item| item.kind));
         }
-        let _ = (range, items);
+        let _ = (count, items);
     }
 
     /// Checks that what is popped by turns was pushed.
     #[inline]
-    pub(super) fn check_types(&mut self, range: &Range<usize>, items: &[Word]) {
+    pub(super) fn check_types(&mut self, count: usize, items: &[Word]) {
         #[cfg(debug_assertions)]
-        for _ in range.clone() {
+        for _ in 0..count {
             for item in items.iter().rev() {
                 let pushed = self.types.pop().expect("the stack is empty");
                 let popped = item.kind;
                 assert!(pushed == popped, "a `{pushed}` was pushed, a `{popped}` is popped");
             }
         }
-        let _ = (range, items);
+        let _ = (count, items);
     }
 
     /// A frame for which there is no room in the block.
