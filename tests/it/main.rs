@@ -32,6 +32,7 @@ mod first_nonfinite;
 mod fixed_point;
 mod float_traits;
 mod foreign;
+mod frames;
 mod functions;
 mod fusion;
 mod generated_tests;
