@@ -1,43 +1,57 @@
 //! The pool from which derivative functions without a stack argument take their stacks.
 
-use crate::Stack;
+use crate::{Mark, Stack};
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
 thread_local! {
-    static POOL: RefCell<Vec<Stack>> = const { RefCell::new(Vec::new()) };
+    #[allow(clippy::vec_box, reason = "a stack is moved by its pointer")]
+    static POOL: RefCell<Vec<Box<Stack>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A stack of the pool of this thread; it goes back when this goes out of scope, also by a panic.
 #[derive(Debug)]
 pub struct PooledStack {
-    stack: Stack,
+    /// There until this is dropped.
+    stack: Option<Box<Stack>>,
 }
 
 /// Takes an empty stack from the pool of this thread.
+#[inline]
 pub fn pool() -> PooledStack {
     let stack = POOL.try_with(|pool| pool.try_borrow_mut().ok()?.pop());
-    PooledStack { stack: stack.ok().flatten().unwrap_or_default() }
+    PooledStack { stack: Some(stack.ok().flatten().unwrap_or_else(new)) }
+}
+
+#[cold]
+fn new() -> Box<Stack> {
+    Box::default()
 }
 
 impl Deref for PooledStack {
     type Target = Stack;
+    #[inline]
     fn deref(&self) -> &Stack {
-        &self.stack
+        self.stack.as_ref().expect(IS_THERE)
     }
 }
 
 impl DerefMut for PooledStack {
+    #[inline]
     fn deref_mut(&mut self) -> &mut Stack {
-        &mut self.stack
+        self.stack.as_mut().expect(IS_THERE)
     }
 }
 
+const IS_THERE: &str = "a stack stays until it is dropped";
+
 impl Drop for PooledStack {
+    #[inline]
     fn drop(&mut self) {
-        let mut stack = std::mem::take(&mut self.stack);
-        let bottom = Stack::new().mark();
-        stack.rewind(bottom);
+        let Some(mut stack) = self.stack.take() else { return };
+        if stack.mark() != Mark::BOTTOM {
+            stack.rewind(Mark::BOTTOM);
+        }
         stack.fixed_points.forget();
         // While the thread ends there may be no pool any more; the stack is dropped then.
         let _ = POOL.try_with(|pool| {

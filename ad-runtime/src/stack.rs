@@ -86,6 +86,12 @@ pub struct Mark {
     types: usize,
 }
 
+impl Mark {
+    /// The height of an empty stack.
+    pub(crate) const BOTTOM: Self =
+        Self { words: 0, bits: 0, owned: 0, beside: BesideMark::BOTTOM, types: 0 };
+}
+
 /// The length of the first block, in words; each new block is twice as long as the last.
 const FIRST_BLOCK: usize = 1 << 8;
 /// The length of the longest block, in words.

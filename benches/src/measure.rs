@@ -14,12 +14,9 @@ pub fn side_by_side(criterion: &mut Criterion, group: &str, contestants: &mut [C
         measured.bench_function(*name, |bencher| bencher.iter(&mut *run));
     }
     measured.finish();
-    let mut best = vec![Duration::MAX; contestants.len()];
-    for _ in 0..ROUNDS {
-        for ((_, run), best) in contestants.iter_mut().zip(&mut best) {
-            *best = (*best).min(time(run));
-        }
-    }
+    let mut runs: Vec<&mut dyn FnMut()> =
+        contestants.iter_mut().map(|(_, run)| &mut **run as &mut dyn FnMut()).collect();
+    let best = best_of(ROUNDS, &mut runs);
     println!("\n{group}: best of {ROUNDS} rounds");
     for ((name, _), time) in contestants.iter().zip(&best) {
         println!("  {name:<14}{time:>10.2?}   {:.2}", time.as_secs_f64() / best[0].as_secs_f64());
@@ -28,6 +25,17 @@ pub fn side_by_side(criterion: &mut Criterion, group: &str, contestants: &mut [C
 }
 
 const ROUNDS: usize = 50;
+
+/// The shortest time of a call of each, from rounds by turns.
+pub fn best_of(rounds: usize, contestants: &mut [&mut dyn FnMut()]) -> Vec<Duration> {
+    let mut best = vec![Duration::MAX; contestants.len()];
+    for _ in 0..rounds {
+        for (run, best) in contestants.iter_mut().zip(&mut best) {
+            *best = (*best).min(time(run));
+        }
+    }
+    best
+}
 
 /// The time of one call, from as many as take about a millisecond.
 fn time(run: &mut dyn FnMut()) -> Duration {

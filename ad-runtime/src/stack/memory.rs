@@ -34,6 +34,11 @@ pub(super) struct BesideMark {
     on_disk: u64,
 }
 
+impl BesideMark {
+    /// There is nothing.
+    pub(super) const BOTTOM: Self = Self { bytes: 0, kept: 0, on_disk: 0 };
+}
+
 impl Stack {
     /// What the stack has been used for. Traffic is known of stacks that [record](Self::recording) it.
     pub fn report(&self) -> Report {
