@@ -45,7 +45,13 @@ impl Table {
         self.rows.sort_by(|a, b| b.ratio().total_cmp(&a.ratio()));
         println!("| function | primal | gradient | ratio |\n|---|--:|--:|--:|");
         for row in &self.rows {
-            println!("| {} | {:.2?} | {:.2?} | {:.2} |", row.name, row.primal, row.gradient, row.ratio());
+            println!(
+                "| {} | {:.2?} | {:.2?} | {:.2} |",
+                row.name,
+                row.primal,
+                row.gradient,
+                row.ratio()
+            );
         }
         let logarithms: f64 = self.rows.iter().map(|row| row.ratio().ln()).sum();
         let count = self.rows.len();
@@ -105,8 +111,11 @@ fn positive(rng: &mut Rng, n: usize) -> Vec<f64> {
 fn of_lists(table: &mut Table) {
     let mut rng = Rng::with_seed(1);
     let (x, y, w) = (&numbers(&mut rng, 1000), &numbers(&mut rng, 1000), &positive(&mut rng, 1000));
-    let (few, rows, labels) =
-        (&numbers(&mut rng, 20), &numbers(&mut rng, 20_000), &[true, false, true, true].repeat(250));
+    let (few, rows, labels) = (
+        &numbers(&mut rng, 20),
+        &numbers(&mut rng, 20_000),
+        &[true, false, true, true].repeat(250),
+    );
     let (weights, means, scales) =
         (&numbers(&mut rng, 8), &numbers(&mut rng, 8), &numbers(&mut rng, 8));
     let returns: &Vec<f64> = &x.iter().map(|x| 0.02 * x).collect();
@@ -180,7 +189,8 @@ fn of_matrices(table: &mut Table) {
         linear_algebra::power_iteration(&definite, n, 20);
         linear_algebra::conjugate_gradient(&definite, x, 1e-10);
     }
-    let (mut lower_b, mut diagonal_b, mut upper_b) = (vec![0.0; 1000], vec![0.0; 1000], vec![0.0; 1000]);
+    let (mut lower_b, mut diagonal_b, mut upper_b) =
+        (vec![0.0; 1000], vec![0.0; 1000], vec![0.0; 1000]);
     let mut state = right.clone();
     let (mut other, mut bars) = (right.clone(), right.clone());
     table.time(
@@ -193,7 +203,14 @@ fn of_matrices(table: &mut Table) {
             other.clone_from(&right);
             bars.fill(1.0);
             linear_algebra::thomas::adjoint(
-                black_box(&lower), &mut lower_b, diagonal, &mut diagonal_b, upper, &mut upper_b, &mut other, &mut bars,
+                black_box(&lower),
+                &mut lower_b,
+                diagonal,
+                &mut diagonal_b,
+                upper,
+                &mut upper_b,
+                &mut other,
+                &mut bars,
             );
         },
     );

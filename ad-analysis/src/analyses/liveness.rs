@@ -11,10 +11,10 @@ use super::{Activity, Needed, Optimisation, Optimisations, Side};
 use crate::dataflow::{Analysis, Direction, Grid, solve};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
-use crate::index::{BitSet, Point, StmtId, Zone};
+use crate::index::{BitSet, Point, StmtId, Var, Zone};
 use crate::ir::{
-    Block, Body, CallMode, Class, Expr, ExprKind, Op, Stmt, StmtKind, each_block, each_expr,
-    each_stmt,
+    Block, Body, CallMode, Class, Expr, ExprKind, Op, Stmt, StmtKind, declared_by, each_block,
+    each_expr, each_stmt,
 };
 use crate::reify::Reified;
 use crate::rules;
@@ -40,6 +40,7 @@ pub struct Liveness {
 
 struct Live<'a> {
     body: &'a Body,
+    reified: &'a Reified,
     zones: &'a Zones,
     graph: &'a FlowGraph,
     needed: &'a Needed,
@@ -68,7 +69,9 @@ impl Analysis for Live<'_> {
         self.read(point, Side::After, facts);
         for (mode, run) in self.run.iter().enumerate() {
             let happens = info.stmt.is_none_or(|stmt| run.contains(stmt));
-            if matches!(info.kind, PointKind::ScopeEnd { .. }) || happens {
+            // What is added for the backward sweep runs only where it writes something that is live.
+            let is_added = || info.stmt.is_some_and(|stmt| self.reified.added.contains(stmt));
+            if matches!(info.kind, PointKind::ScopeEnd { .. }) || happens || is_added() {
                 for &zone in &info.effects.kills {
                     facts.remove(zone, mode);
                 }
@@ -132,7 +135,7 @@ impl Liveness {
             }
         });
         loop {
-            let live = solve(graph, &Live { body, zones, graph, needed, run: &run });
+            let live = solve(graph, &Live { body, reified, zones, graph, needed, run: &run });
             let mut grew = false;
             for (mode, running) in run.iter_mut().enumerate() {
                 let mut found = running.clone();
@@ -148,6 +151,7 @@ impl Liveness {
                         found.insert(stmt.id);
                     }
                 });
+                declare_what_is_written(body, zones, graph, &mut found);
                 close_over_structure(body, &mut found);
                 grew |= running.join(&found);
             }
@@ -221,6 +225,27 @@ fn calls_trait(expr: &Expr) -> bool {
         _ => false,
     };
     is_own || args.iter().any(calls_trait)
+}
+
+/// What is written is declared, also where the value that it is declared with is overwritten before it is read.
+fn declare_what_is_written(
+    body: &Body,
+    zones: &Zones,
+    graph: &FlowGraph,
+    run: &mut BitSet<StmtId>,
+) {
+    let mut written: BitSet<Var> = BitSet::new();
+    each_stmt(&body.block, &mut |stmt| {
+        if run.contains(stmt.id) {
+            let writes = &graph.info(graph.at(stmt.id)).effects.writes;
+            written.extend(writes.iter().map(|&zone| zones.var(zone)));
+        }
+    });
+    each_stmt(&body.block, &mut |stmt| {
+        if declared_by(stmt).iter().any(|&var| written.contains(var)) {
+            run.insert(stmt.id);
+        }
+    });
 }
 
 /// A construct runs if something in it does; its exits run with it. References are made wherever control
