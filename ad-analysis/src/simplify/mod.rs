@@ -6,6 +6,7 @@ mod bars;
 mod declarations;
 mod expr;
 mod guards;
+mod shapes;
 
 use crate::index::Var;
 use crate::ir::{
@@ -32,6 +33,7 @@ fn simplify_block(body: &Body, block: &mut Block) {
     bars::fuse_resets(body, block);
     bars::fuse_increments(body, block);
     bars::drop_self_assignments(block);
+    shapes::take_after_loops(body, block);
 }
 
 /// How often a statement, with what is nested in it, mentions a variable.
