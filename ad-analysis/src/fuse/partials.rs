@@ -16,9 +16,9 @@ use super::rename::{rename_declared, renumber, replace};
 use crate::diff::Adjoint;
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    BinaryOp, Binding, Body, CallMode, Callee, Condition, Expr, ExprKind, Guard, Kept, Op, Place,
-    Stmt, StmtKind, Sweep, declared_within, each_block, each_block_mut, each_expr, each_expr_mut,
-    each_stmt, kept_by_calls, written_by,
+    BinaryOp, Binding, Body, Condition, Expr, ExprKind, Guard, Kept, Op, Place, Stmt, StmtKind,
+    declared_within, each_block, each_block_mut, each_expr, each_expr_mut, each_stmt,
+    kept_by_calls, written_by,
 };
 use crate::simplify::simplify;
 use crate::types::{FloatKind, Type};
@@ -139,29 +139,20 @@ fn may_follow(primal: &Body, adjoint: &Adjoint) -> bool {
     each_stmt(&forward.block, &mut |stmt| {
         may_follow &= !written_by(forward, stmt).iter().any(|var| primal.params.contains(var));
     });
-    let kept = kept_by_calls(backward);
     each_stmt(&backward.block, &mut |stmt| {
-        may_follow &= is_seen(backward, stmt, &kept);
+        may_follow &= is_seen(backward, stmt);
         may_follow &= !written_by(backward, stmt).iter().any(|&var| primal.result == Some(var));
         each_expr(stmt, &mut |expr| may_follow &= !matches!(expr.kind, ExprKind::Opaque(_)));
     });
     may_follow
 }
 
-/// Whether a statement of a backward sweep has variables of types that are seen, and runs no code that is kept as it is. A joint call runs
-/// the forward sweep of the callee, as was asked for.
-fn is_seen(backward: &Body, stmt: &Stmt, kept: &BitSet<Var>) -> bool {
+/// Whether a statement of a backward sweep has variables of types that are seen, and runs only what is seen. The backward sweep of a callee may
+/// be dear, and may panic, as that of a fixed point which does not converge: it runs only if a seed asks for it.
+fn is_seen(backward: &Body, stmt: &Stmt) -> bool {
     match &stmt.kind {
-        StmtKind::Opaque(_) | StmtKind::Exit { .. } => false,
-        StmtKind::Call(call) => {
-            let is_backward = matches!(call.sweep, Sweep::Backward { .. });
-            is_backward && call.mode != CallMode::Joint && !matches!(call.callee, Callee::Given)
-        }
-        // What a callee has kept is of a type that it tells.
-        StmtKind::Pop { place, declares: true } => {
-            let ty = &backward.vars[place.root].ty;
-            ty.is_seen() || *ty == Type::Unknown && kept.contains(place.root)
-        }
+        StmtKind::Opaque(_) | StmtKind::Exit { .. } | StmtKind::Call(_) => false,
+        StmtKind::Pop { place, declares: true } => backward.vars[place.root].ty.is_seen(),
         StmtKind::Let { var, .. } => backward.vars[*var].ty.is_seen(),
         StmtKind::Assign { .. }
         | StmtKind::Increment { .. }
@@ -177,8 +168,7 @@ fn is_seen(backward: &Body, stmt: &Stmt, kept: &BitSet<Var>) -> bool {
     }
 }
 
-/// Whether there may be a partial that is infinite: a seed of 0 adds nothing then, as where a backward sweep with a loop or with calls is left
-/// for it.
+/// Whether there may be a partial that is infinite: a seed of 0 adds nothing then, as where a backward sweep with a loop is left for it.
 fn has_tests_of_bars(backward: &Body) -> bool {
     fn is_test(expr: &Expr) -> bool {
         let ExprKind::Op(op, args) = &expr.kind else { return false };
@@ -191,7 +181,7 @@ fn has_tests_of_bars(backward: &Body) -> bool {
     }
     let mut found = false;
     each_stmt(&backward.block, &mut |stmt| {
-        found |= matches!(stmt.kind, StmtKind::Call(_) | StmtKind::Loop(_));
+        found |= matches!(stmt.kind, StmtKind::Loop(_));
         each_expr(stmt, &mut |expr| found |= is_test(expr));
     });
     found
@@ -242,12 +232,10 @@ fn follow(forward: &mut Body, backward: &mut Body, seed: Var, active: &[Active])
     forward.block.stmts.extend(all);
 }
 
-/// Whether a statement, or one in it, writes a variable. A call may take it for the bar of its result.
+/// Whether a statement, or one in it, writes a variable.
 fn may_be_written(body: &Body, stmt: &Stmt, var: Var) -> bool {
     let mut found = false;
-    let mut visit = |stmt: &Stmt| {
-        found |= written_by(body, stmt).contains(&var) || matches!(stmt.kind, StmtKind::Call(_));
-    };
+    let mut visit = |stmt: &Stmt| found |= written_by(body, stmt).contains(&var);
     visit(stmt);
     each_block(stmt, &mut |block| each_stmt(block, &mut visit));
     found
