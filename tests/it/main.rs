@@ -51,6 +51,7 @@ mod kept;
 mod language;
 mod lent_together;
 mod lists;
+mod lists_by_branches;
 mod lists_in_structs;
 mod lists_of_references;
 mod lists_seen_later;

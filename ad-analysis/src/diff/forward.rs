@@ -48,7 +48,7 @@ struct Forward<'a> {
     scopes: Vec<Scope>,
     /// Variables that are pushed or kept, so that they must have a value when that happens.
     stored: BitSet<Var>,
-    /// Variables that are referred to also where primal values are not wanted, and that some statements assign only if they are.
+    /// Variables that are declared or referred to also where primal values are not wanted, and that some statements assign only if they are.
     half_assigned: BitSet<Var>,
     /// Variables whose declarations run.
     declared: BitSet<Var>,
@@ -65,17 +65,25 @@ fn stored_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
 }
 
 fn half_assigned_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
-    let (mut referred_to, mut assigned) = (BitSet::<Var>::new(), BitSet::<Var>::new());
-    each_stmt(&body.block, &mut |stmt| {
-        let runs = facts.liveness.runs(stmt.id, Mode::Bare);
-        if let (StmtKind::Bind { view }, true) = (&stmt.kind, runs) {
-            referred_to.insert(body.root_of(&Place::var(*view)));
-        }
-        if let (StmtKind::Assign { place, value: _ }, false) = (&stmt.kind, runs) {
-            assigned.insert(place.root);
-        }
-    });
-    referred_to.iter().filter(|var| assigned.contains(*var)).collect()
+    let [mut referred_to, mut declared, mut assigned] = [(); 3].map(|()| BitSet::<Var>::new());
+    each_stmt(
+        &body.block,
+        &mut |stmt| match (&stmt.kind, facts.liveness.runs(stmt.id, Mode::Bare)) {
+            (StmtKind::Bind { view }, true) => {
+                referred_to.insert(body.root_of(&Place::var(*view)));
+            }
+            (StmtKind::Let { var, value: None }, true) => {
+                declared.insert(*var);
+            }
+            (StmtKind::Assign { place, value: _ }, false) => {
+                assigned.insert(place.root);
+            }
+            (..) => {}
+        },
+    );
+    // rustc does not see that what is assigned under one condition is read under the same.
+    let is_declared = |var| declared.contains(var) && body.vars[var].ty.has_placeholder();
+    assigned.iter().filter(|&var| referred_to.contains(var) || is_declared(var)).collect()
 }
 
 fn declared_vars(body: &Body, facts: &Facts) -> BitSet<Var> {
