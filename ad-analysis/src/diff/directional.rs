@@ -281,6 +281,7 @@ fn ask_for_bar(body: &Body, expr: &mut Expr) {
         }
         ExprKind::Op(Op::Clone | Op::ToVec | Op::Len | Op::Shape | Op::ZeroTangent, args)
             if args[0].as_place().is_some() => {}
+        ExprKind::Op(Op::Direction, _) => {}
         ExprKind::Op(_, args) => args.iter_mut().for_each(|arg| ask_for_bar(body, arg)),
         ExprKind::Load(_) | ExprKind::Literal(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
     }

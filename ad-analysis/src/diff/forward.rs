@@ -1,6 +1,7 @@
 //! The forward sweep: the primal with pushes before what overwrites needed values.
 
-use super::values::{clone_moved, unset};
+use super::moves::clone_moved_parts;
+use super::values::{clone_wanted, unset};
 use crate::analyses::{Facts, Mode, Save};
 use crate::index::{BitSet, Scope, StmtId, Var};
 use crate::ir::{
@@ -37,6 +38,7 @@ pub(super) fn forward(body: &Body, facts: &Facts) -> Body {
     }
     builder.out.target.exit = None;
     builder.out.block.stmts = stmts;
+    clone_moved_parts(&mut builder.out, &|_| true, &|_| false);
     builder.out
 }
 
@@ -238,7 +240,7 @@ impl Forward<'_> {
             | StmtKind::Pop { .. } => unreachable!("a primal has no sweep statements"),
         };
         let mut stmts = vec![Stmt { id: *id, span: *span, kind }];
-        clone_moved(&mut stmts[0], &|var| self.stored.contains(var));
+        clone_wanted(&mut stmts[0], &|var| self.stored.contains(var));
         self.hoist_call_results(&mut stmts);
         stmts
     }

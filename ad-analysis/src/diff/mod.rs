@@ -10,6 +10,7 @@ mod directional;
 mod directions;
 mod forward;
 mod lists;
+mod moves;
 mod no_tangent;
 mod products;
 mod seeds;

@@ -9,9 +9,10 @@
 
 use super::backward::guarded;
 use super::directions::activity_of_vars;
+use super::moves::clone_moved_parts;
 use super::no_tangent::NoTangent;
 use super::tested::{Follow, UnseenTests};
-use super::values::clone_moved;
+use super::values::clone_wanted;
 use crate::analyses::{Activity, Facts};
 use crate::index::{BitSet, Index, IndexVec, Point, Var};
 use crate::ir::{
@@ -142,7 +143,10 @@ pub(super) fn build(
     }
     builder.out.block.stmts = stmts;
     // Payloads of enums cannot be moved.
-    each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_moved(stmt, &|_| false));
+    each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_wanted(stmt, &|_| false));
+    let (values, first) = (builder.values.clone(), primal.vars.len());
+    let is_direction = |var: Var| var.position() >= first && !values.contains(&var);
+    clone_moved_parts(&mut builder.out, &is_direction, &is_direction);
     let unpassed = builder.zeros_of_unpassed();
     let Builder { out: body, tangents, values, refusal, unseen, .. } = builder;
     let tangents = tangents.enumerated().filter_map(|(var, tangent)| Some((var, (*tangent)?)));

@@ -1,7 +1,7 @@
 //! Values that stand for nothing: initial values of variables, zeros of bars.
 
 use crate::index::Var;
-use crate::ir::{ArgKind, Change, Expr, ExprKind, Op, Resize, Stmt, StmtKind};
+use crate::ir::{ArgKind, Change, Expr, ExprKind, Op, Place, Resize, Stmt, StmtKind};
 use crate::types::Type;
 
 /// Some value for a variable that gets its real value elsewhere, or never. rustc does not see that it
@@ -31,21 +31,31 @@ pub(super) fn zero_bar(ty: &Type, shape: Option<Expr>) -> Expr {
 
 /// Where a statement would move the value of a variable, it takes a clone instead if the variable is
 /// one whose value is still wanted.
-pub(super) fn clone_moved(stmt: &mut Stmt, is_wanted: &dyn Fn(Var) -> bool) {
+pub(super) fn clone_wanted(stmt: &mut Stmt, is_wanted: &dyn Fn(Var) -> bool) {
+    clone_moved(stmt, &|load, place| {
+        // Nothing is moved out of what a function lends.
+        let stays = is_wanted(place.root) || place.is_in_variant();
+        let clone = ExprKind::Op(Op::Clone, vec![load.clone()]);
+        (stays && !load.ty.is_copy()).then(|| Expr::new(clone, load.ty.clone(), load.span))
+    });
+}
+
+/// Where a statement would move a value, it takes what is given for that instead, if anything.
+pub(super) fn clone_moved(stmt: &mut Stmt, clone: &dyn Fn(&Expr, &Place) -> Option<Expr>) {
     match &mut stmt.kind {
         StmtKind::Let { var: _, value: Some(value) } | StmtKind::Assign { place: _, value } => {
-            clone_moved_in(value, is_wanted);
+            clone_moved_in(value, clone);
         }
         // The elements of another list are copied; those of an array are moved.
         StmtKind::Resize(Resize { list: _, change: Change::Extend(items), len: _ })
             if items.as_place().is_none() =>
         {
-            clone_moved_in(items, is_wanted);
+            clone_moved_in(items, clone);
         }
         StmtKind::Call(call) => {
             for arg in &mut call.args {
                 if let ArgKind::Value(value) = &mut arg.kind {
-                    clone_moved_in(value, is_wanted);
+                    clone_moved_in(value, clone);
                 }
             }
         }
@@ -65,17 +75,14 @@ pub(super) fn clone_moved(stmt: &mut Stmt, is_wanted: &dyn Fn(Var) -> bool) {
     }
 }
 
-fn clone_moved_in(value: &mut Expr, is_wanted: &dyn Fn(Var) -> bool) {
+fn clone_moved_in(value: &mut Expr, clone: &dyn Fn(&Expr, &Place) -> Option<Expr>) {
+    if let ExprKind::Load(place) = &value.kind
+        && let Some(copy) = clone(value, place)
+    {
+        *value = copy;
+        return;
+    }
     match &mut value.kind {
-        ExprKind::Load(place) => {
-            // Nothing is moved out of what a function lends.
-            let stays = is_wanted(place.root) || place.is_in_variant();
-            if stays && !value.ty.is_copy() {
-                let load = value.clone();
-                *value =
-                    Expr::new(ExprKind::Op(Op::Clone, vec![load]), value.ty.clone(), value.span);
-            }
-        }
         ExprKind::Op(
             Op::Tuple
             | Op::Struct(..)
@@ -86,8 +93,12 @@ fn clone_moved_in(value: &mut Expr, is_wanted: &dyn Fn(Var) -> bool) {
             | Op::Select,
             args,
         ) => {
-            args.iter_mut().for_each(|arg| clone_moved_in(arg, is_wanted));
+            args.iter_mut().for_each(|arg| clone_moved_in(arg, clone));
         }
-        ExprKind::Literal(_) | ExprKind::Op(..) | ExprKind::Opaque(_) | ExprKind::Guard(_) => {}
+        ExprKind::Load(_)
+        | ExprKind::Literal(_)
+        | ExprKind::Op(..)
+        | ExprKind::Opaque(_)
+        | ExprKind::Guard(_) => {}
     }
 }

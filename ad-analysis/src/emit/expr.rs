@@ -280,6 +280,9 @@ impl Emitter<'_> {
             Op::ToVec => self.method_of_place(&args[0], quote!(to_vec())),
             Op::Clone => {
                 let span = at(args[0].span);
+                if let ExprKind::Op(Op::Direction, part) = &args[0].kind {
+                    return self.clone_of_direction(&part[0], span);
+                }
                 self.method_of_place(&args[0], quote_spanned!(span=> clone()))
             }
             Op::Array => {
@@ -378,6 +381,14 @@ impl Emitter<'_> {
                 quote_spanned!(span=> #rt::Storable::placeholder())
             }
         }
+    }
+
+    /// A clone of a part of a direction that cannot be moved.
+    fn clone_of_direction(&self, part: &Expr, span: Span) -> TokenStream {
+        let place = part.as_place().expect("what is a part of a direction is at a place");
+        let receiver = self.receiver(place);
+        let clone = quote_spanned!(span=> #receiver.clone());
+        self.loaded_direction(&self.spelled_out(place), clone, &part.ty)
     }
 
     fn method_of_place(&self, operand: &Expr, call: TokenStream) -> TokenStream {

@@ -10,7 +10,7 @@ mod read;
 mod restore;
 
 use super::ParamBar;
-use super::values::{clone_moved, unset, zero_bar};
+use super::values::{clone_wanted, unset, zero_bar};
 use crate::analyses::{DefId, Facts, Side};
 use crate::index::{BitSet, IndexVec, Label, Point, StmtId, Var};
 use crate::ir::{
@@ -59,7 +59,7 @@ pub(super) fn backward(body: &Body, reified: &Reified, facts: &Facts) -> Reverse
     let stmts = builder.body();
     builder.out.block.stmts = stmts;
     // What is read once may be read again.
-    each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_moved(stmt, &|_| true));
+    each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_wanted(stmt, &|_| true));
     builder.out.target = body.target.clone();
     builder.out.target.exit = None;
     let Backward { out, bars_held, bars_of, overwritten, .. } = builder;
