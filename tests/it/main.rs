@@ -60,6 +60,7 @@ mod macros_by_path;
 mod methods_passed;
 mod modes;
 mod modules;
+mod moved_parts;
 mod named_as_modules;
 mod names;
 mod numbers;
