@@ -1,4 +1,4 @@
-//! Lists that are moved out of structs and arrays, and that change places in them.
+//! Lists that are moved out of structs, arrays and options, and that change places in them.
 
 use approx::assert_relative_eq;
 use backsweep::{Differentiable, adjoint};
@@ -150,6 +150,55 @@ fn in_directions(x: &[f64], y: f64) -> f64 {
     pair.0[0] * second[1] + pair.1[0] * second[2]
 }
 
+/// What is taken out of an `Option` is put back, or not.
+#[adjoint]
+fn taken_and_put_back(x: &[f64], y: f64) -> f64 {
+    let mut kept: Option<Vec<f64>> = Some(x.to_vec());
+    let mut sum = y;
+    for k in 0..5 {
+        if let Some(mut list) = kept.take() {
+            sum += list[k % 3] * y;
+            list[0] *= y;
+            if k < 3 {
+                kept = Some(list);
+            }
+        }
+    }
+    sum * x[1]
+}
+
+/// The same without a loop.
+#[adjoint]
+fn taken_twice(x: &[f64], y: f64) -> f64 {
+    let mut kept: Option<Vec<f64>> = Some(x.to_vec());
+    let mut sum = y;
+    if let Some(list) = kept.take() {
+        sum += list[0] * y;
+    }
+    if let Some(list) = kept.take() {
+        sum += list[1] * y;
+    }
+    sum * x[2]
+}
+
+/// What is moved in each iteration, and left as it is then.
+#[adjoint]
+fn stepped(x: &[f64], y: f64) -> f64 {
+    let mut now = x.to_vec();
+    let mut sum = 0.0;
+    for k in 0..3 {
+        let before = now;
+        now = before.iter().map(|v| v * y).collect();
+        sum += before[k] * now[0];
+        if sum > 100.0 {
+            let last = now;
+            sum += last[1];
+            break;
+        }
+    }
+    sum
+}
+
 /// A slope by differences, of the fourth order.
 fn slope(f: impl Fn(f64) -> f64) -> f64 {
     let h = 1e-3;
@@ -194,6 +243,11 @@ fn parts_that_are_moved_have_derivatives() {
 #[test]
 fn lists_that_change_places_have_derivatives() {
     assert_right!(swapped(), diffused(4), by_methods(), in_directions());
+}
+
+#[test]
+fn whole_lists_that_are_moved_have_derivatives() {
+    assert_right!(taken_and_put_back(), taken_twice(), stepped());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The forward sweep: the primal with pushes before what overwrites needed values.
 
-use super::moves::clone_moved_parts;
+use super::moves::clone_what_stays;
 use super::values::{clone_wanted, unset};
 use crate::analyses::{Facts, Mode, Save};
 use crate::index::{BitSet, Scope, StmtId, Var};
@@ -38,7 +38,7 @@ pub(super) fn forward(body: &Body, facts: &Facts) -> Body {
     }
     builder.out.target.exit = None;
     builder.out.block.stmts = stmts;
-    clone_moved_parts(&mut builder.out, &|_| true, &|_| false);
+    clone_what_stays(&mut builder.out, &|_| true, &|_| false);
     builder.out
 }
 

@@ -1,8 +1,8 @@
-//! Lists and structs that are moved out of a part of something.
+//! Lists and structs that are moved though they have to stay.
 //!
-//! The function itself may do so: it does not look at the part again. Generated code does where it asks a struct about its
-//! fields, and it moves what the function exchanges; rustc moves nothing out of an element, or out of what a `&mut` refers to.
-//! A clone is taken there.
+//! The function itself does not look again at what it moves. Generated code does where it asks a struct about its fields, and it moves
+//! what the function exchanges, or takes out of an `Option`; rustc moves nothing out of an element, or out of what a `&mut` refers
+//! to. A clone is taken there.
 
 use super::values::clone_moved;
 use crate::index::Var;
@@ -11,84 +11,192 @@ use crate::ir::{
     each_block, each_block_mut, each_place,
 };
 use crate::types::Type;
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
-/// Takes clones where a part is moved that has to stay. `is_asked` tells of which variables generated code asks for more than what is
-/// loaded, `is_direction` which ones hold directions.
-pub(super) fn clone_moved_parts(
+/// Takes clones where something is moved that has to stay. `is_asked` tells of which variables generated code asks for more than what
+/// is loaded, `is_direction` which ones hold directions.
+pub(super) fn clone_what_stays(
     body: &mut Body,
     is_asked: &dyn Fn(Var) -> bool,
     is_direction: &dyn Fn(Var) -> bool,
 ) {
-    let mut mentions = Mentions::default();
-    mentions.of_block(body, &body.block, 0);
+    let mut mentions = Mentions::new(body);
+    mentions.of_block(&body.block, 0);
+    let Mentions { again, .. } = mentions;
     let empty = Block { scope: body.block.scope, stmts: Vec::new() };
     let mut block = std::mem::replace(&mut body.block, empty);
-    let mut pass = Pass { body, mentions: &mentions, is_asked, is_direction, number: 0 };
-    pass.block(&mut block, 0);
+    let mut pass = Pass { body, again, is_asked, is_direction, number: 0 };
+    pass.block(&mut block);
     body.block = block;
 }
 
-/// Where variables are declared and mentioned. Statements are numbered in the order of the text.
-#[derive(Default)]
-struct Mentions {
-    /// The number of the current statement.
+/// Which variables are looked at again after something was moved out of them.
+struct Mentions<'a> {
+    body: &'a Body,
+    /// The number of the current statement, in the order of the text.
     number: usize,
     /// How many loops there are around a declaration.
     declared: HashMap<Var, usize>,
-    /// The last statement with a variable, and how often that mentions it.
-    last: HashMap<Var, (usize, usize)>,
+    /// What comes after the current statement, from inside to outside at the end.
+    rest: Vec<&'a [Stmt]>,
+    /// Where the bodies of the loops around it are in that, and those.
+    loops: Vec<(usize, &'a Block)>,
+    /// The statements that move, and the variables that are looked at again.
+    again: HashSet<(usize, Var)>,
 }
 
-impl Mentions {
-    fn of_block(&mut self, body: &Body, block: &Block, loops: usize) {
-        for stmt in &block.stmts {
+/// What happens next to a variable.
+enum Next {
+    /// It is looked at.
+    Mentioned,
+    /// It gets another value, or control goes elsewhere.
+    Replaced,
+}
+
+impl<'a> Mentions<'a> {
+    fn new(body: &'a Body) -> Self {
+        let (declared, rest, loops, again) = Default::default();
+        Self { body, number: 0, declared, rest, loops, again }
+    }
+
+    fn of_block(&mut self, block: &'a Block, loops: usize) {
+        for (position, stmt) in block.stmts.iter().enumerate() {
             self.number += 1;
             self.declared.extend(declared_by(stmt).into_iter().map(|var| (var, loops)));
-            each_place(stmt, &mut |place| self.mention(body.root_of(place)));
-            match &stmt.kind {
-                StmtKind::Bind { view } => self.mention(body.root_of(&Place::var(*view))),
-                StmtKind::Opaque(opaque) => {
-                    opaque
-                        .reads
-                        .iter()
-                        .for_each(|&var| self.mention(body.root_of(&Place::var(var))));
+            self.rest.push(&block.stmts[position + 1..]);
+            for var in self.moved_by(stmt) {
+                if self.is_looked_at_again(var, stmt) {
+                    self.again.insert((self.number, var));
                 }
+            }
+            match &stmt.kind {
+                StmtKind::Loop(inner) => {
+                    self.loops.push((self.rest.len(), &inner.body));
+                    self.of_block(&inner.body, loops + 1);
+                    self.loops.pop();
+                }
+                StmtKind::If { test: _, then, otherwise } => {
+                    self.of_block(then, loops);
+                    self.of_block(otherwise, loops);
+                }
+                StmtKind::Block { target: _, body } => self.of_block(body, loops),
                 StmtKind::Let { .. }
                 | StmtKind::Assign { .. }
                 | StmtKind::Increment { .. }
                 | StmtKind::Reset { .. }
                 | StmtKind::Resize(_)
                 | StmtKind::Swap { .. }
+                | StmtKind::Bind { .. }
                 | StmtKind::Call(_)
-                | StmtKind::If { .. }
-                | StmtKind::Loop(_)
-                | StmtKind::Block { .. }
+                | StmtKind::Opaque(_)
                 | StmtKind::Exit { .. }
                 | StmtKind::Push { .. }
                 | StmtKind::Pop { .. } => {}
             }
-            let loops = loops + usize::from(matches!(stmt.kind, StmtKind::Loop(_)));
-            each_block(stmt, &mut |block| self.of_block(body, block, loops));
+            self.rest.pop();
         }
     }
 
-    fn mention(&mut self, var: Var) {
-        let (number, count) = self.last.entry(var).or_default();
-        *count = if *number == self.number { *count + 1 } else { 1 };
-        *number = self.number;
+    /// The variables that a statement moves, or parts of them.
+    fn moved_by(&self, stmt: &Stmt) -> Vec<Var> {
+        let (mut is_compound, moved) = (false, RefCell::new(Vec::new()));
+        each_block(stmt, &mut |_| is_compound = true);
+        if is_compound {
+            return Vec::new();
+        }
+        clone_moved(&mut stmt.clone(), &|load, place| {
+            if !load.ty.is_copy() {
+                moved.borrow_mut().push(self.body.root_of(place));
+            }
+            None
+        });
+        moved.into_inner()
     }
 
-    /// Whether a variable is mentioned elsewhere in a statement with so many loops around, or after it.
-    fn are_there_more(&self, var: Var, number: usize, loops: usize) -> bool {
+    /// Whether a variable is mentioned elsewhere in a statement that moves it, or after it.
+    fn is_looked_at_again(&self, var: Var, stmt: &Stmt) -> bool {
+        let mut count = 0;
+        self.mentions(stmt, &mut |mentioned| count += usize::from(mentioned == var));
+        if matches!(&stmt.kind, StmtKind::Assign { place, .. } if *place == Place::var(var)) {
+            return count > 2;
+        }
         let outside = self.declared.get(&var).copied().unwrap_or(0);
-        outside < loops || self.last.get(&var) != Some(&(number, 1))
+        let mut end = self.rest.len();
+        // Around again in the loops in which it is not declared, the innermost one first.
+        let around = self.loops[outside.min(self.loops.len())..].iter().rev();
+        let parts = around.flat_map(|&(start, body)| {
+            let within = self.rest[start..end].iter().rev().copied();
+            end = start;
+            within.chain([&body.stmts[..]]).collect::<Vec<_>>()
+        });
+        let mut parts = parts.collect::<Vec<_>>();
+        parts.extend(self.rest[..end].iter().rev());
+        let next = parts.into_iter().flatten().find_map(|stmt| self.next(var, stmt));
+        count > 1 || matches!(next, Some(Next::Mentioned))
+    }
+
+    fn next(&self, var: Var, stmt: &Stmt) -> Option<Next> {
+        let mut reads = 0;
+        self.mentions_within(stmt, &mut |mentioned| reads += usize::from(mentioned == var));
+        match &stmt.kind {
+            StmtKind::Exit { .. } => Some(Next::Replaced),
+            StmtKind::Assign { place, value: _ } if *place == Place::var(var) && reads == 1 => {
+                Some(Next::Replaced)
+            }
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Call(_)
+            | StmtKind::Opaque(_)
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => (reads > 0).then_some(Next::Mentioned),
+        }
+    }
+
+    fn mentions_within(&self, stmt: &Stmt, visit: &mut dyn FnMut(Var)) {
+        self.mentions(stmt, visit);
+        each_block(stmt, &mut |block| {
+            block.stmts.iter().for_each(|stmt| self.mentions_within(stmt, visit));
+        });
+    }
+
+    /// The variables that a statement mentions itself.
+    fn mentions(&self, stmt: &Stmt, visit: &mut dyn FnMut(Var)) {
+        each_place(stmt, &mut |place| visit(self.body.root_of(place)));
+        match &stmt.kind {
+            StmtKind::Bind { view } => visit(self.body.root_of(&Place::var(*view))),
+            StmtKind::Opaque(opaque) => {
+                opaque.reads.iter().for_each(|&var| visit(self.body.root_of(&Place::var(var))));
+            }
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Call(_)
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => {}
+        }
     }
 }
 
 struct Pass<'a> {
     body: &'a Body,
-    mentions: &'a Mentions,
+    /// The statements that move, and the variables that are looked at again.
+    again: HashSet<(usize, Var)>,
     is_asked: &'a dyn Fn(Var) -> bool,
     is_direction: &'a dyn Fn(Var) -> bool,
     /// The number of the current statement.
@@ -96,19 +204,14 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn block(&mut self, block: &mut Block, loops: usize) {
+    fn block(&mut self, block: &mut Block) {
         for stmt in &mut block.stmts {
             self.number += 1;
-            self.stmt(stmt, loops);
-            let loops = loops + usize::from(matches!(stmt.kind, StmtKind::Loop(_)));
-            each_block_mut(stmt, &mut |block| self.block(block, loops));
+            clone_moved(stmt, &|load, place| {
+                self.has_to_stay(place, &load.ty).then(|| self.clone_of(load, place))
+            });
+            each_block_mut(stmt, &mut |block| self.block(block));
         }
-    }
-
-    fn stmt(&self, stmt: &mut Stmt, loops: usize) {
-        clone_moved(stmt, &|load, place| {
-            self.has_to_stay(place, &load.ty, loops).then(|| self.clone_of(load, place))
-        });
     }
 
     fn clone_of(&self, load: &Expr, place: &Place) -> Expr {
@@ -122,9 +225,9 @@ impl Pass<'_> {
     }
 
     /// Whether what is loaded cannot be moved. Of types that are not seen it may be a reference, and so may what a reference refers to.
-    fn has_to_stay(&self, place: &Place, ty: &Type, loops: usize) -> bool {
+    fn has_to_stay(&self, place: &Place, ty: &Type) -> bool {
         let place = self.body.resolve(place);
-        if place.is_whole() || ty.is_copy() || !ty.is_seen() {
+        if ty.is_copy() || !ty.is_seen() {
             return false;
         }
         let is_exclusive = match self.body.vars[place.root].binding {
@@ -132,16 +235,18 @@ impl Pass<'_> {
             Binding::Exclusive => true,
             Binding::Shared | Binding::Global(_) => return false,
         };
-        let is_looked_at = (self.is_asked)(place.root)
-            && is_in_struct(self.body, &place)
-            && self.mentions.are_there_more(place.root, self.number, loops);
-        is_looked_at || is_in_array(self.body, &place) || {
-            let is_element = place.projections.iter().any(|step| match step {
-                Projection::Index(_) => true,
-                Projection::Field(_) | Projection::Slice { .. } => false,
-            });
-            (is_exclusive || is_element) && holds_lists(ty)
+        let is_looked_at = self.again.contains(&(self.number, place.root));
+        if place.is_whole() {
+            return is_looked_at && !is_exclusive && ty.is_structural();
         }
+        let is_asked = (self.is_asked)(place.root) && is_in_struct(self.body, &place);
+        let is_element = place.projections.iter().any(|step| match step {
+            Projection::Index(_) => true,
+            Projection::Field(_) | Projection::Slice { .. } => false,
+        });
+        (is_looked_at && is_asked)
+            || is_in_array(self.body, &place)
+            || ((is_exclusive || is_element) && holds_lists(ty))
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::backward::guarded;
 use super::directions::activity_of_vars;
-use super::moves::clone_moved_parts;
+use super::moves::clone_what_stays;
 use super::no_tangent::NoTangent;
 use super::tested::{Follow, UnseenTests};
 use super::values::clone_wanted;
@@ -146,7 +146,7 @@ pub(super) fn build(
     each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_wanted(stmt, &|_| false));
     let (values, first) = (builder.values.clone(), primal.vars.len());
     let is_direction = |var: Var| var.position() >= first && !values.contains(&var);
-    clone_moved_parts(&mut builder.out, &is_direction, &is_direction);
+    clone_what_stays(&mut builder.out, &is_direction, &is_direction);
     let unpassed = builder.zeros_of_unpassed();
     let Builder { out: body, tangents, values, refusal, unseen, .. } = builder;
     let tangents = tangents.enumerated().filter_map(|(var, tangent)| Some((var, (*tangent)?)));
