@@ -250,3 +250,68 @@ fn rows_that_are_replaced_by_way_of_references() {
         backsweep::check::gradient(replaces_rows, replaces_rows::gradient, &x[..]).assert_passed();
     }
 }
+
+/// Arrays of lists are results, also with something beside them, and parameters.
+#[adjoint]
+fn two_lists(y: f64) -> [Vec<f64>; 2] {
+    [vec![y * y], vec![y, y.sin()]]
+}
+
+#[adjoint]
+fn lists_beside_a_number(y: f64) -> ([Vec<f64>; 2], f64) {
+    ([vec![y], vec![y * y * y]], 2.0 * y)
+}
+
+#[adjoint]
+fn lists_if_there_are_some(y: f64) -> Option<[Vec<f64>; 2]> {
+    if y > 0.0 { Some([vec![y], vec![y.sqrt()]]) } else { None }
+}
+
+#[adjoint]
+fn grid<const N: usize>(y: &[[Vec<f64>; N]; 2], z: f64) -> [[(Vec<f64>, f64); N]; 2] {
+    let mut made: [[(Vec<f64>, f64); N]; 2] =
+        std::array::from_fn(|_| std::array::from_fn(|_| (Vec::new(), 0.0)));
+    for i in 0..2 {
+        for k in 0..N {
+            made[i][k] = (vec![z * z, y[i][k][0]], y[i][k][0] * z);
+        }
+    }
+    made
+}
+
+#[adjoint]
+fn product_of_heads(y: &[Vec<f64>; 2], z: f64) -> f64 {
+    z * y[0][0] * y[1][0]
+}
+
+#[adjoint]
+fn scales_head(y: &mut [Vec<f64>; 2], z: f64) {
+    y[0][0] *= z * y[1][0];
+}
+
+#[adjoint]
+fn of_arrays_of_lists(x: &[f64]) -> f64 {
+    let mut first = two_lists(x[0]);
+    scales_head(&mut first, x[1]);
+    let (second, number) = lists_beside_a_number(x[1]);
+    let fourth = lists_if_there_are_some(x[0]).unwrap();
+    let third = grid(&[[vec![x[0]]], [vec![x[1]]]], x[2]);
+    let (head, number_of_third) = &third[1][0];
+    product_of_heads(&first, number) + product_of_heads(&second, x[2]) + fourth[1][0]
+        - first[1][1] * head[0] * *number_of_third
+}
+
+#[test]
+fn arrays_of_lists_in_signatures() {
+    let x = [0.7, 1.3, 0.4];
+    let weights = [vec![1.0], vec![0.5, 2.0]];
+    let mut y_b = 0.0;
+    assert_eq!(two_lists::adjoint(x[0], &mut y_b, weights), two_lists(x[0]));
+    assert!((y_b - (2.0 * x[0] + 0.5 + 2.0 * x[0].cos())).abs() < 1e-15);
+    let (value, (y_b, z_b)) = product_of_heads::gradient(&[vec![2.0], vec![3.0, 1.0]], 5.0);
+    assert_eq!((value, z_b), (30.0, 6.0));
+    assert_eq!(y_b, [vec![15.0], vec![10.0, 0.0]]);
+    assert_eq!(of_arrays_of_lists::gradient(&x).0, of_arrays_of_lists(&x));
+    backsweep::check::gradient(of_arrays_of_lists, of_arrays_of_lists::gradient, &x[..])
+        .assert_passed();
+}

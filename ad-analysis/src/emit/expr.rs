@@ -315,7 +315,11 @@ impl Emitter<'_> {
                 let item = self.expr(&args[0]);
                 let len: TokenStream = len.parse().expect("lengths are expressions");
                 let len = located(len);
-                quote!([#item; #len])
+                // Of lists there is no copy to repeat: each is made anew.
+                match !args[0].ty.is_copy() && is_made_of_nothing(&args[0]) {
+                    true => quote!(::core::array::from_fn::<_, { #len }, _>(|_| #item)),
+                    false => quote!([#item; #len]),
+                }
             }
             Op::VecRepeat => {
                 let (item, len) = (self.expr(&args[0]), self.expr(&args[1]));
@@ -516,6 +520,17 @@ impl Emitter<'_> {
         terms.sort();
         terms.dedup();
         terms
+    }
+}
+
+/// Whether a value is made of literals and empty lists alone: one made again is the same.
+fn is_made_of_nothing(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::Op(Op::Array | Op::Repeat(_) | Op::Tuple | Op::Vec, args) => {
+            args.iter().all(is_made_of_nothing)
+        }
+        ExprKind::Op(..) | ExprKind::Load(_) | ExprKind::Opaque(_) | ExprKind::Guard(_) => false,
     }
 }
 
