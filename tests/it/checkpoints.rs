@@ -650,3 +650,62 @@ fn in_generic_functions() {
     let x = [0.3_f32, 0.4, 0.8];
     assert_eq!(of_floats_again::gradient(&x, 1.7), of_floats::gradient(&x, 1.7));
 }
+
+/// Blocks on one line: without the attribute the braces are of no use, and the lint is not to be heard of that.
+#[rustfmt::skip]
+#[deny(warnings)]
+mod on_one_line {
+    use backsweep::adjoint;
+
+    #[adjoint]
+    pub fn in_between(x: f64, y: f64, n: usize) -> f64 {
+        let mut s = x;
+        #[checkpoint] { for _ in 0..n { s = (s * y).sin() + x; } }
+        s * y
+    }
+
+    #[adjoint]
+    pub fn at_the_end(x: &mut f64, n: usize) {
+        #[checkpoint] { for _ in 0..n { *x = x.sin(); } }
+    }
+
+    #[adjoint]
+    pub fn a_choice(x: f64) -> f64 {
+        let mut y = x * x;
+        if x > 0.0 { #[checkpoint] { if y > 1.0 { y = y.sin(); } } }
+        let z = #[passive] { x };
+        y * z
+    }
+
+    pub struct Oscillator;
+
+    #[adjoint]
+    impl Oscillator {
+        pub fn run(&self, x: f64, n: usize) -> f64 {
+            let mut s = x;
+            #[checkpoint] { for _ in 0..n { s = s.cos(); } }
+            s
+        }
+    }
+}
+
+#[test]
+fn blocks_on_one_line() {
+    let (x, y, h) = (0.3, 0.7, 1e-6);
+    let (value, (x_b, y_b)) = on_one_line::in_between::gradient(x, y, 3);
+    assert_eq!(value, on_one_line::in_between(x, y, 3));
+    let f = |x, y| on_one_line::in_between(x, y, 3);
+    assert!((x_b - (f(x + h, y) - f(x - h, y)) / (2.0 * h)).abs() < 1e-8);
+    assert!((y_b - (f(x, y + h) - f(x, y - h)) / (2.0 * h)).abs() < 1e-8);
+    let mut s = x;
+    let mut s_b = 1.0;
+    on_one_line::at_the_end::adjoint(&mut s, &mut s_b, 2);
+    assert!((s_b - x.sin().cos() * x.cos()).abs() < 1e-15);
+    let (value, slope) = on_one_line::a_choice::gradient(1.5);
+    assert_eq!(value, on_one_line::a_choice(1.5));
+    assert!((slope - 2.25_f64.cos() * 3.0 * 1.5).abs() < 1e-14);
+    let oscillator = on_one_line::Oscillator;
+    let (value, slope) = oscillator.run_gradient(x, 2);
+    assert_eq!(value, oscillator.run(x, 2));
+    assert!((slope - x.cos().sin() * x.sin()).abs() < 1e-15);
+}

@@ -4,7 +4,7 @@
 
 use crate::outline::mentions;
 use crate::read::{REQUESTS, parenthesised};
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use std::collections::BTreeMap;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -56,15 +56,25 @@ fn regrouped(group: &Group, inside: TokenStream) -> Group {
     new
 }
 
+/// A span in the code of this macro: what stands there has no lints. Without the request in front of them, braces may be of no use, which
+/// they are with it.
+fn of_macro(span: Span) -> Span {
+    Span::call_site().located_at(span)
+}
+
 /// The code between such delimiters without the requests in it, if there are some.
 fn changed_code(tokens: &TokenStream, between: Delimiter) -> Option<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     let (mut out, mut has_changed, mut at) = (Vec::new(), false, 0);
+    // The block that a request is about.
+    let mut requested = None;
     while at < tokens.len() {
         let attributes = attributes_at(&tokens[at..]);
         if !attributes.is_empty() {
             let next = at + 2 * attributes.len();
-            has_changed |= attributes.iter().any(|(attr, _)| is_request(attr));
+            if attributes.iter().any(|(attr, _)| is_request(attr)) {
+                (has_changed, requested) = (true, Some(next));
+            }
             if begins_statement(&tokens[..at], between) && begins_loop(&tokens[next..]) {
                 out.extend(attributes.iter().flat_map(|(attr, _)| mentions(attr)));
             }
@@ -80,6 +90,12 @@ fn changed_code(tokens: &TokenStream, between: Delimiter) -> Option<TokenStream>
         {
             *group = regrouped(group, inside);
             has_changed = true;
+        }
+        if let TokenTree::Group(group) = &mut token
+            && group.delimiter() == Delimiter::Brace
+            && requested == Some(at)
+        {
+            group.set_span(of_macro(group.span()));
         }
         out.push(token);
         at += 1;
