@@ -34,6 +34,7 @@ mod float_traits;
 mod foreign;
 mod frames;
 mod functions;
+mod functions_in_functions;
 mod fusion;
 mod generated_tests;
 mod generic_enums;

@@ -121,7 +121,7 @@ kept! {
     made: Shared<BitSet<Var>>,
     closures: Shared<BTreeMap<Var, super::closures::LocalClosure>>,
     optionals: Shared<HashMap<Var, super::optional::Optional>>,
-    open_callees: Shared<Vec<String>>,
+    open_callees: Shared<super::passed::Open>,
     exit: Shared<Option<super::closures::Exit>>,
     iterators: Shared<BTreeMap<Var, super::cursors::NamedIterator>>,
     followed: Shared<BitSet<Var>>,

@@ -23,8 +23,8 @@ use syn::visit::{self, Visit};
 #[derive(Clone)]
 pub(super) struct Function {
     closure: Rc<syn::ExprClosure>,
-    /// The names in scope where it was made, if that is not where it is called.
-    scopes: Option<Rc<Vec<super::Scope>>>,
+    /// Where it was made, if that is not where it is called.
+    origin: Option<Rc<Origin>>,
     /// Whether calling it for nothing makes a difference.
     has_effects: bool,
     /// Whether it calls annotated functions, which may panic.
@@ -33,11 +33,23 @@ pub(super) struct Function {
     wanted: Option<Type>,
 }
 
+/// Where a function was made.
+struct Origin {
+    /// The names in scope there.
+    scopes: Vec<super::Scope>,
+    /// The functions in whose bodies it is written.
+    callees: Vec<String>,
+}
+
 impl Function {
-    /// A function whose body sees these names only.
-    pub(super) fn known(closure: syn::ExprClosure, scopes: Vec<super::Scope>) -> Self {
-        let (closure, scopes) = (Rc::new(closure), Some(Rc::new(scopes)));
-        Self { closure, scopes, has_effects: true, calls: true, wanted: None }
+    /// The body of the last of these functions, each of which is called in the one before: it sees these names only.
+    pub(super) fn known(
+        closure: syn::ExprClosure,
+        scopes: Vec<super::Scope>,
+        callees: Vec<String>,
+    ) -> Self {
+        let origin = Some(Rc::new(Origin { scopes, callees }));
+        Self { closure: Rc::new(closure), origin, has_effects: true, calls: true, wanted: None }
     }
 
     pub(super) fn has_effects(&self) -> bool {
@@ -107,7 +119,7 @@ impl Lowerer<'_> {
                 let closure = syn::parse_quote!(|#(#names),*| #path(#(#names),*));
                 Some(Function {
                     closure: Rc::new(closure),
-                    scopes: None,
+                    origin: None,
                     has_effects: false,
                     calls: self.is_users_function(path),
                     wanted: None,
@@ -122,7 +134,7 @@ impl Lowerer<'_> {
             self.effects_given(&closure.body, closure.inputs.iter().collect());
         Function {
             closure: Rc::new(closure.clone()),
-            scopes: Some(Rc::new(scopes)),
+            origin: Some(Rc::new(Origin { scopes, callees: self.open_callees.around.clone() })),
             has_effects: found,
             calls,
             wanted: None,
@@ -185,15 +197,19 @@ impl Lowerer<'_> {
         self.item_without_temporaries(start, item)
     }
 
-    /// Does something with the body of a function, where the names in scope are those that it sees.
+    /// Does something with the body of a function, where the names in scope are those that it sees, and the functions around it those
+    /// in whose bodies it is written: a closure that is passed to a function may call it, too.
     pub(super) fn within<R>(
         &mut self,
         function: &Function,
         args: Vec<Item>,
         lower: impl FnOnce(&mut Self, &syn::Expr) -> R,
     ) -> R {
-        let Function { closure, scopes, has_effects: _, calls: _, wanted: _ } = function;
-        let callers = scopes.as_ref().map(|own| std::mem::replace(&mut *self.scopes, own.to_vec()));
+        let Function { closure, origin, has_effects: _, calls: _, wanted: _ } = function;
+        let callers = origin.as_ref().map(|own| {
+            let scopes = std::mem::replace(&mut *self.scopes, own.scopes.clone());
+            (scopes, std::mem::replace(&mut self.open_callees.around, own.callees.clone()))
+        });
         let breakables = std::mem::take(&mut *self.breakables);
         self.scopes.push(super::Scope::default());
         let mut body = Cow::Borrowed(&*closure.body);
@@ -203,8 +219,8 @@ impl Lowerer<'_> {
         let result = lower(self, &body);
         self.scopes.pop();
         *self.breakables = breakables;
-        if let Some(callers) = callers {
-            *self.scopes = callers;
+        if let Some((scopes, callees)) = callers {
+            (*self.scopes, self.open_callees.around) = (scopes, callees);
         }
         result
     }

@@ -344,7 +344,7 @@ struct Lowerer<'a> {
     /// The `Option`s and `Result`s in parts, by the variables of their names, which hold nothing.
     optionals: Shared<HashMap<Var, optional::Optional>>,
     /// The functions that take functions whose bodies are being lowered.
-    open_callees: Shared<Vec<String>>,
+    open_callees: Shared<passed::Open>,
     /// Where `return` leads, inside of a closure.
     exit: Shared<Option<closures::Exit>>,
     /// The iterators with a name.

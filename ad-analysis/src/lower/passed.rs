@@ -47,6 +47,19 @@ impl Neighbour {
     }
 }
 
+/// How deep functions are lowered inside of each other. Where the types are right there is an end to it: each closure is written in the
+/// body of a function, and no function is called in its own. But the macro does not see whether they are.
+const DEEPEST: usize = 16;
+
+/// The functions that take functions whose bodies are being lowered.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Open {
+    /// Those in whose bodies the code is written that is being lowered.
+    pub(super) around: Vec<String>,
+    /// How many there are: the code may be that of a closure that one of them was given.
+    depth: usize,
+}
+
 /// Why a function cannot be lowered in place of a call.
 struct Obstacle {
     span: Span,
@@ -312,10 +325,12 @@ impl Lowerer<'_> {
                 names::reserve(callee.to_token_stream(), &mut self.body.names);
                 let (output, block) = (&sig.output, &callee.block);
                 let closure = syn::parse_quote!(|#(#inputs),*| #output #block);
-                let function = Function::known(closure, vec![functions]);
-                self.open_callees.push(identity.to_owned());
+                let mut callees = self.open_callees.around.clone();
+                callees.push(identity.to_owned());
+                let function = Function::known(closure, vec![functions], callees);
+                self.open_callees.depth += 1;
                 let item = self.inline(&function, items);
-                self.open_callees.pop();
+                self.open_callees.depth -= 1;
                 self.refuse_overlooked_marks(block);
                 Ok(item)
             }
@@ -363,8 +378,13 @@ impl Lowerer<'_> {
 
     /// Why a function cannot be lowered in place of a call, whatever is passed to it.
     fn obstacle(&self, callee: &ItemFn, identity: &str, name: &Ident) -> Option<Obstacle> {
-        if self.open_callees.iter().any(|open| open == identity) {
+        if self.open_callees.around.iter().any(|open| open == identity) {
             return Some(Obstacle::of(name, "calls itself", "write the repetition as a loop"));
+        }
+        if self.open_callees.depth >= DEEPEST {
+            let what =
+                format!("is called more than {DEEPEST} deep in functions that take functions");
+            return Some(Obstacle::of(name, &what, "write some of the calls as loops"));
         }
         if let Some((what, help)) = hindrance(callee) {
             return Some(Obstacle::of(name, what, help));
