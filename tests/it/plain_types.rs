@@ -84,3 +84,111 @@ fn enums_and_structs_of_plain_data_are_constants() {
     assert_relative_eq!(t_b, 11.0 * t.cos() + 3.0 * t * t, max_relative = 1e-14);
     assert_eq!(Rows::scaled_gradient(t, &of), (2.0 * t, 2.0));
 }
+
+/// Types that are declared in the module itself, which the files of the crate do not tell of.
+#[adjoint]
+mod of_a_module {
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum Kind {
+        Linear,
+        Power(i32),
+        Table,
+    }
+
+    #[derive(Clone, Copy)]
+    pub struct Sizes {
+        rows: usize,
+        pub is_even: bool,
+    }
+
+    pub fn eval(k: &Kind, x: f64) -> f64 {
+        match k {
+            Kind::Linear => x,
+            Kind::Power(n) => x.powi(*n),
+            Kind::Table => 2.0 * x,
+        }
+    }
+
+    pub fn scaled(x: f64, sizes: Sizes) -> f64 {
+        eval(&Kind::Power(2), x) * sizes.rows as f64
+    }
+
+    impl Sizes {
+        pub fn new(rows: usize) -> Self {
+            Self { rows, is_even: rows % 2 == 0 }
+        }
+
+        pub fn of(&self, kind: Kind, x: f64) -> f64 {
+            if self.is_even { eval(&kind, x) } else { scaled(x, *self) }
+        }
+    }
+
+    pub mod inner {
+        /// One of its own, of another shape, with the name of one around it.
+        #[derive(Clone, backsweep::Differentiable)]
+        pub struct Sizes {
+            pub factor: f64,
+        }
+
+        pub enum Side {
+            Left,
+            Right { steps: u8 },
+        }
+
+        pub fn on(side: &Side, x: f64) -> f64 {
+            match side {
+                Side::Left => -x,
+                Side::Right { steps } => x.powi(*steps as i32),
+            }
+        }
+
+        pub fn with_a_number(side: &Side, sizes: &Sizes, x: f64) -> f64 {
+            on(side, x) * sizes.factor
+        }
+
+        pub fn of_both(x: f64, y: f64) -> f64 {
+            let sizes = Sizes { factor: y };
+            with_a_number(&Side::Right { steps: 2 }, &sizes, x)
+        }
+    }
+}
+
+/// Where some functions have attributes of their own.
+#[adjoint]
+mod of_a_module_with_marks {
+    pub enum Kind {
+        Plain,
+        Squared,
+    }
+
+    #[adjoint(independents(x))]
+    pub fn marked(kind: &Kind, x: f64, y: f64) -> f64 {
+        match kind {
+            Kind::Plain => x * y,
+            Kind::Squared => x * x * y,
+        }
+    }
+
+    #[adjoint(passive(kind))]
+    pub fn said(kind: &Kind, x: f64) -> f64 {
+        marked(kind, x, 3.0)
+    }
+}
+
+#[test]
+fn types_of_plain_data_in_a_module() {
+    use of_a_module::{Kind, Sizes, eval, inner, scaled};
+
+    let x = 0.7_f64;
+    assert_eq!(eval::gradient(&Kind::Linear, x), (x, 1.0));
+    assert_eq!(eval::gradient(&Kind::Power(2), x), (x * x, 2.0 * x));
+    assert_eq!(eval::gradient(&Kind::Table, x), (2.0 * x, 2.0));
+    assert_eq!(scaled::gradient(x, Sizes::new(3)), (3.0 * (x * x), 6.0 * x));
+    assert_eq!(Sizes::new(2).of_gradient(Kind::Table, x), (2.0 * x, 2.0));
+    assert_eq!(Sizes::new(3).of_gradient(Kind::Table, x), (3.0 * (x * x), 6.0 * x));
+    assert_eq!(inner::on::gradient(&inner::Side::Left, x), (-x, -1.0));
+    assert_eq!(inner::of_both::gradient(x, 2.0), (x * x * 2.0, (4.0 * x, x * x)));
+    use of_a_module_with_marks::{Kind as Marked, marked, said};
+    assert_eq!(marked::gradient(&Marked::Plain, x, 2.0), (x * 2.0, 2.0));
+    assert_eq!(said::gradient(&Marked::Squared, 2.0), (12.0, 12.0));
+}

@@ -4,7 +4,8 @@
 use super::meaning::{Found, Meaning};
 use super::names::Names;
 use super::scan::Kind;
-use syn::{Attribute, Field, ItemEnum, ItemStruct, Type, Visibility};
+use quote::ToTokens;
+use syn::{Attribute, Field, Item, ItemEnum, ItemStruct, Type, Visibility};
 
 const PLAIN: [&str; 14] = [
     "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
@@ -20,20 +21,12 @@ impl Names {
             return None;
         }
         let is_plain = match syn::parse_str::<ItemEnum>(found.text()) {
-            Ok(item) => {
-                let variants = item.variants.iter();
-                item.generics.params.is_empty()
-                    && !item.variants.is_empty()
-                    && variants.clone().all(|variant| are_harmless(&variant.attrs))
-                    && variants.flat_map(|variant| &variant.fields).all(is_plain)
-            }
+            Ok(item) => is_plain_enum(&item),
             Err(_) => {
                 let item = syn::parse_str::<ItemStruct>(found.text()).ok()?;
                 let is_hidden = |field: &Field| matches!(field.vis, Visibility::Inherited);
                 let is_own = found.scope.place() == self.own.place();
-                item.generics.params.is_empty()
-                    && item.fields.iter().all(is_plain)
-                    && (is_own || !item.fields.iter().any(is_hidden))
+                is_plain_struct(&item) && (is_own || !item.fields.iter().any(is_hidden))
             }
         };
         is_plain.then(|| found.text().to_owned())
@@ -74,6 +67,39 @@ impl Found {
         let whole = self.scope.text_of(&self.item);
         &whole[..whole.len() - self.text().len()]
     }
+}
+
+/// The declaration of a type as `Name(enum Name { … })`, without its attributes, if it is there for sure and nothing but plain data is in it.
+pub fn plain_item(item: &Item) -> Option<String> {
+    let (name, attributes, declaration) = match item {
+        Item::Enum(item) if is_plain_enum(item) => {
+            let bare = ItemEnum { attrs: Vec::new(), ..item.clone() };
+            (&item.ident, &item.attrs, bare.into_token_stream())
+        }
+        Item::Struct(item) if is_plain_struct(item) => {
+            let bare = ItemStruct { attrs: Vec::new(), ..item.clone() };
+            (&item.ident, &item.attrs, bare.into_token_stream())
+        }
+        _ => return None,
+    };
+    let is_there = attributes.iter().all(|attribute| {
+        let is_conditional = ["cfg", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name));
+        let has_bar = attribute.meta.to_token_stream().to_string().contains("Differentiable");
+        !is_conditional && !has_bar
+    });
+    is_there.then(|| format!("{name}({declaration})"))
+}
+
+fn is_plain_enum(item: &ItemEnum) -> bool {
+    let mut variants = item.variants.iter();
+    item.generics.params.is_empty()
+        && !item.variants.is_empty()
+        && variants.clone().all(|variant| are_harmless(&variant.attrs))
+        && variants.all(|variant| variant.fields.iter().all(is_plain))
+}
+
+fn is_plain_struct(item: &ItemStruct) -> bool {
+    item.generics.params.is_empty() && item.fields.iter().all(is_plain)
 }
 
 fn are_harmless(attributes: &[Attribute]) -> bool {

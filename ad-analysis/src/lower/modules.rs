@@ -23,6 +23,8 @@ pub struct Chosen {
     pub blocks: Vec<(ItemImpl, TokenStream)>,
     /// Functions that are lowered where they are called.
     pub passed_to: Vec<ItemFn>,
+    /// The enums and structs that are declared in it.
+    pub types: Vec<Item>,
     /// Modules, by their names, with what their own attributes say.
     pub modules: Vec<(String, Chosen, TokenStream)>,
 }
@@ -82,6 +84,7 @@ pub fn choose(items: &mut [Item], choice: Choice) -> Chosen {
             continue;
         }
         match item {
+            Item::Enum(_) | Item::Struct(_) => chosen.types.push(item.clone()),
             Item::Fn(function) => choose_function(function, choice, &mut chosen),
             Item::Impl(block) => choose_block(block, choice, &mut chosen),
             Item::Mod(ItemMod { attrs, ident, content: Some((_, items)), .. }) => {

@@ -4,6 +4,7 @@
 use super::written::Additions;
 use super::{OfBlock, check_modes, derivatives, differentiate_block, options_of};
 use crate::analyses::Optimisation;
+use crate::context::plain_item;
 use crate::diag::{Diagnostic, Errors};
 use crate::inline::{Callees, is_small_leaf};
 use crate::ir::{Body, contradictions};
@@ -11,12 +12,12 @@ use crate::lower::annotated::Annotated;
 use crate::lower::blocks::{check_options, with_options};
 use crate::lower::modules::{Chosen, choice_of, choose};
 use crate::lower::{Calls, Lowered, Neighbour, Neighbours, lower};
-use crate::options::Options;
+use crate::options::{Options, PLAIN};
 use crate::read::read;
 use proc_macro2::TokenStream;
 use std::rc::Rc;
-use syn::ItemMod;
 use syn::visit_mut::VisitMut;
+use syn::{Item, ItemMod};
 
 /// The derivatives of its functions, to be added to a module.
 pub(super) fn differentiate(
@@ -56,6 +57,7 @@ fn derivatives_of(
             .for_each(|function| reader.visit_item_fn_mut(function));
     });
     errors.extend(of_reading.take());
+    let plain = plain_types(&chosen.types);
     let passed_to = chosen.passed_to.into_iter();
     let passed_to = passed_to.map(Neighbour::beside).collect();
     let neighbours = Rc::new(Neighbours { passed_to });
@@ -66,7 +68,7 @@ fn derivatives_of(
             errors.extend(check_modes(own.clone(), &function).err().into_iter().flatten());
             let neighbours = neighbours.clone();
             let annotated = Annotated { neighbours, ..Annotated::free(function) };
-            (annotated, with_options(own, arguments.clone()))
+            (annotated, with_options(own, with_options(plain.clone(), arguments.clone())))
         })
         .collect();
     let callees = Callees::of(functions.iter().filter_map(plain_body).collect(), is_small_leaf);
@@ -79,7 +81,7 @@ fn derivatives_of(
         add(derivatives(options, &function, &callees).map(super::Derivatives::together));
     }
     for (mut block, own) in chosen.blocks {
-        let options = with_options(own, arguments.clone());
+        let options = with_options(own, with_options(plain.clone(), arguments.clone()));
         let span = block.impl_token.span;
         let found = differentiate_block(&options, &mut block, &neighbours, &callees);
         add(found.and_then(|OfBlock { beside, inside }| match inside.is_empty() {
@@ -98,6 +100,16 @@ fn derivatives_of(
         generated.modules.insert(name, derivatives_of(&options, inner, errors));
     }
     generated
+}
+
+/// `plain(Kind(…), …)`: the types that a module declares which hold no floats. The files of the crate tell of what is around the module, not of
+/// what is in it.
+fn plain_types(types: &[Item]) -> TokenStream {
+    let plain: Vec<String> = types.iter().filter_map(plain_item).collect();
+    if plain.is_empty() {
+        return TokenStream::new();
+    }
+    format!("{PLAIN}({})", plain.join(", ")).parse().unwrap_or_default()
 }
 
 /// The body of a function whose names mean the same in all functions of its module, if it has no others.
