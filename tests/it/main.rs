@@ -46,6 +46,7 @@ mod independent;
 mod indexed_by_users;
 mod indices_of_users;
 mod inlined;
+mod inner_constants;
 mod inner_functions;
 mod inner_macros;
 mod kept;

@@ -9,6 +9,7 @@ mod generics;
 mod given;
 mod hessian;
 mod in_trait;
+mod inner_items;
 mod jacobian;
 mod methods;
 mod nested;

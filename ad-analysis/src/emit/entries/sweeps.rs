@@ -74,7 +74,8 @@ impl<'a> Entries<'a> {
         let body = &self.product.adjoint.backward;
         let can_be_written = |kept: &Kept| {
             let variable = &body.vars[kept.var];
-            known(&variable.ty).is_some() && !variable.assumed
+            let ty = known(&variable.ty).filter(|_| !variable.assumed);
+            ty.is_some_and(|ty| !self.mentions_inner_items(ty))
         };
         let mut parts = body.kept.clone();
         // An operator has one type for what it keeps.
