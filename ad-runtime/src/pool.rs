@@ -20,12 +20,7 @@ pub struct PooledStack {
 #[inline]
 pub fn pool() -> PooledStack {
     let stack = POOL.try_with(|pool| pool.try_borrow_mut().ok()?.pop());
-    PooledStack { stack: Some(stack.ok().flatten().unwrap_or_else(new)) }
-}
-
-#[cold]
-fn new() -> Box<Stack> {
-    Box::default()
+    PooledStack { stack: Some(stack.ok().flatten().unwrap_or_default()) }
 }
 
 impl Deref for PooledStack {
