@@ -33,6 +33,10 @@ fn over_tetrahedron(a: f64, b: f64) -> f64 {
 }
 
 /// By way of another function, which is also called by what is passed.
+#[allow(
+    clippy::redundant_closure,
+    reason = "what is called within a closure is a function that was passed"
+)]
 #[adjoint]
 fn mean(f: &dyn Fn(f64) -> f64, lo: f64, hi: f64) -> f64 {
     quad(|t| f(t), lo, hi, 3) / (hi - lo)

@@ -80,6 +80,7 @@ fn out_of_a_block(n: usize, y: f64) -> (f64, Vec<f64>) {
     (y, a)
 }
 
+#[allow(clippy::never_loop, reason = "a loop is a block here")]
 #[adjoint]
 fn out_of_a_loop(n: usize, y: f64) -> (f64, Vec<f64>) {
     let a = loop {

@@ -115,7 +115,7 @@ mod of_a_module {
 
     impl Sizes {
         pub fn new(rows: usize) -> Self {
-            Self { rows, is_even: rows % 2 == 0 }
+            Self { rows, is_even: rows & 1 == 0 }
         }
 
         pub fn of(&self, kind: Kind, x: f64) -> f64 {
