@@ -198,7 +198,7 @@ mod tests {
 
     /// Pushes and pops bits by turns one by one and by loops, the latter with words and without.
     fn round(stack: &mut Stack, lens: &[usize]) {
-        let is_set = |k: usize, len: usize| k % 3 == 0 || k == len / 2;
+        let is_set = |k: usize, len: usize| k.is_multiple_of(3) || k == len / 2;
         let items = || [Word::bit(), Word::of::<usize>(), Word::bit()];
         for (round, &len) in lens.iter().enumerate() {
             stack.push(round % 2 == 0);
