@@ -186,3 +186,72 @@ fn lists_that_are_parameters_too() {
         }
     }
 }
+
+/// The rows leave the loop in which they grow.
+#[adjoint]
+fn moved_out_of_a_loop(x: &[f64], n: usize) -> f64 {
+    let mut rows: Vec<Vec<f64>> = vec![x.to_vec()];
+    let mut k = 0;
+    let taken = loop {
+        let squares: Vec<f64> = x.iter().map(|x| x * x).collect();
+        rows.push(squares);
+        k += 1;
+        if k > n {
+            break rows;
+        }
+    };
+    taken[n][0] * taken[0][1]
+}
+
+/// There are no rows yet before the loop.
+#[adjoint]
+fn made_in_a_loop(x: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    let mut rows: Vec<Vec<f64>>;
+    for k in 0..n {
+        rows = vec![x.to_vec(); k + 1];
+        rows[0].push(x[0] * x[1]);
+        sum += rows[k][0] * rows[0][x.len()];
+    }
+    sum
+}
+
+/// Nothing in the loop asks for the lengths of the rows.
+#[adjoint]
+fn sorted_into_rows(x: &[f64], count: usize) -> f64 {
+    let mut rows: Vec<Vec<f64>> = vec![Vec::new(); count];
+    for (i, x) in x.iter().enumerate() {
+        rows[i % count].push(x * x);
+        rows[count - 1].push(x + 1.0);
+    }
+    rows.iter().map(|row| row.iter().product::<f64>()).sum()
+}
+
+#[test]
+fn rows_that_grow_in_loops() {
+    let x = [0.5, -0.3, 0.9];
+    for n in [1, 2, 4] {
+        for function in [0, 1, 2] {
+            let f = |x: &[f64]| match function {
+                0 => moved_out_of_a_loop(x, n),
+                1 => made_in_a_loop(x, n),
+                _ => sorted_into_rows(x, n),
+            };
+            let (value, gradient) = match function {
+                0 => moved_out_of_a_loop::gradient(&x, n),
+                1 => made_in_a_loop::gradient(&x, n),
+                _ => sorted_into_rows::gradient(&x, n),
+            };
+            assert_eq!(value, f(&x));
+            for i in 0..3 {
+                let moved = |to: f64| {
+                    let mut x = x;
+                    x[i] = to;
+                    f(&x)
+                };
+                let expected = slope(moved, x[i]);
+                assert_relative_eq!(gradient[i], expected, max_relative = 1e-8, epsilon = 1e-11);
+            }
+        }
+    }
+}

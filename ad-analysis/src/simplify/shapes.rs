@@ -11,8 +11,8 @@
 use super::mentions;
 use crate::index::Var;
 use crate::ir::{
-    Block, Body, Expr, ExprKind, Op, Stmt, StmtKind, declared_within, each_block_mut, each_stmt,
-    exits_of, places_in,
+    Block, Body, Expr, ExprKind, Loop, Op, Stmt, StmtKind, declared_within, each_block_mut,
+    each_expr, each_stmt, exits_of, places_in,
 };
 
 /// Takes shapes behind the loops of a block.
@@ -56,10 +56,38 @@ fn unread_shapes(body: &Body, stmt: &Stmt) -> Vec<Var> {
     taken.retain(|(shape, value, count)| {
         !differing.contains(shape)
             && is_outside(value)
+            && is_there_after(body, inner, value)
             && !declared.contains(*shape)
             && mentions(body, stmt, *shape) == *count
     });
     taken.into_iter().map(|(shape, ..)| shape).collect()
+}
+
+/// Whether the list is there after the loop for sure: it was there before, and nothing in the loop moves it, or a part of it.
+fn is_there_after(body: &Body, inner: &Loop, shape: &Expr) -> bool {
+    let mut lists = Vec::new();
+    places_in(shape, &mut |place| lists.push(place.root));
+    let mut is_there = true;
+    each_stmt(&body.block, &mut |stmt| {
+        if let StmtKind::Let { var, value: None } = &stmt.kind {
+            is_there &= !lists.contains(var);
+        }
+    });
+    each_stmt(&inner.body, &mut |stmt| {
+        each_expr(stmt, &mut |expr| is_there &= !may_move(expr, &lists));
+    });
+    is_there
+}
+
+/// Whether a value may be made of one of some lists by moving it, or a part of it.
+fn may_move(value: &Expr, lists: &[Var]) -> bool {
+    match &value.kind {
+        ExprKind::Op(Op::Shape | Op::Len | Op::Clone, _) => false,
+        ExprKind::Op(_, args) => args.iter().any(|arg| may_move(arg, lists)),
+        ExprKind::Load(place) => lists.contains(&place.root) && !value.ty.is_copy(),
+        ExprKind::Opaque(opaque) => opaque.reads.iter().any(|var| lists.contains(var)),
+        ExprKind::Literal(_) | ExprKind::Guard(_) => false,
+    }
 }
 
 /// A variable that a statement gives the shape of a list.
