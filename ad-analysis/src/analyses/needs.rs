@@ -4,7 +4,7 @@
 //! partials, the resets, the shapes of bars and the way back through control read, and replaces a value
 //! by the operands of its definition where that is legal (the definition is [available](Available))
 //! and saves storage: every operand survives anyway, is stored anyway, is changed back, or can itself be
-//! computed again. What costs more than a store and a load (`tanh`, `powf`) is not computed again. An integer that parameters tell is computed again even if it survives: it would have to be handed over.
+//! computed again. What costs more than a store and a load (`tanh`, `powf`; `exp`, too, where it is stored in a frame) is not computed again. An integer that parameters tell is computed again even if it survives: it would have to be handed over.
 //! Whether the operands survive is TBR's business, since they are needed now. No later phase changes
 //! what is needed.
 

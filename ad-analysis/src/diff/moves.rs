@@ -139,26 +139,12 @@ impl<'a> Mentions<'a> {
     fn next(&self, var: Var, stmt: &Stmt) -> Option<Next> {
         let mut reads = 0;
         self.mentions_within(stmt, &mut |mentioned| reads += usize::from(mentioned == var));
-        match &stmt.kind {
-            StmtKind::Exit { .. } => Some(Next::Replaced),
-            StmtKind::Assign { place, value: _ } if *place == Place::var(var) && reads == 1 => {
-                Some(Next::Replaced)
-            }
-            StmtKind::Let { .. }
-            | StmtKind::Assign { .. }
-            | StmtKind::Increment { .. }
-            | StmtKind::Reset { .. }
-            | StmtKind::Resize(_)
-            | StmtKind::Swap { .. }
-            | StmtKind::Bind { .. }
-            | StmtKind::Call(_)
-            | StmtKind::Opaque(_)
-            | StmtKind::If { .. }
-            | StmtKind::Loop(_)
-            | StmtKind::Block { .. }
-            | StmtKind::Push { .. }
-            | StmtKind::Pop { .. } => (reads > 0).then_some(Next::Mentioned),
+        let is_replaced = matches!(&stmt.kind, StmtKind::Assign { place, value: _ } if *place == Place::var(var))
+            && reads == 1;
+        if is_replaced || matches!(stmt.kind, StmtKind::Exit { .. }) {
+            return Some(Next::Replaced);
         }
+        (reads > 0).then_some(Next::Mentioned)
     }
 
     fn mentions_within(&self, stmt: &Stmt, visit: &mut dyn FnMut(Var)) {
@@ -171,24 +157,10 @@ impl<'a> Mentions<'a> {
     /// The variables that a statement mentions itself.
     fn mentions(&self, stmt: &Stmt, visit: &mut dyn FnMut(Var)) {
         each_place(stmt, &mut |place| visit(self.body.root_of(place)));
-        match &stmt.kind {
-            StmtKind::Bind { view } => visit(self.body.root_of(&Place::var(*view))),
-            StmtKind::Opaque(opaque) => {
-                opaque.reads.iter().for_each(|&var| visit(self.body.root_of(&Place::var(var))));
-            }
-            StmtKind::Let { .. }
-            | StmtKind::Assign { .. }
-            | StmtKind::Increment { .. }
-            | StmtKind::Reset { .. }
-            | StmtKind::Resize(_)
-            | StmtKind::Swap { .. }
-            | StmtKind::Call(_)
-            | StmtKind::If { .. }
-            | StmtKind::Loop(_)
-            | StmtKind::Block { .. }
-            | StmtKind::Exit { .. }
-            | StmtKind::Push { .. }
-            | StmtKind::Pop { .. } => {}
+        if let StmtKind::Bind { view } = &stmt.kind {
+            visit(self.body.root_of(&Place::var(*view)));
+        } else if let StmtKind::Opaque(opaque) = &stmt.kind {
+            opaque.reads.iter().for_each(|&var| visit(self.body.root_of(&Place::var(var))));
         }
     }
 }
