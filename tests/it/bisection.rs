@@ -325,6 +325,10 @@ impl halved {
         true
     }
 
+    const fn __reads(&self, _: usize, _: &[bool], _: &Callers<'_>) -> bool {
+        true
+    }
+
     const fn __is_exclusive(&self, _: usize) -> bool {
         false
     }

@@ -85,6 +85,7 @@ mod searches_that_fail;
 mod selected_entries;
 mod skipped_items;
 mod structs_that_borrow;
+mod summaries;
 mod textual_macros;
 mod told_by_arguments;
 mod traits;

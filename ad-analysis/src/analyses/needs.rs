@@ -15,12 +15,15 @@ use super::{Activity, Optimisation, Optimisations};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, StmtId, Var, Zone};
-use crate::ir::{Binding, Body, Condition, ExprKind, stmts_of_frames};
+use crate::ir::{Binding, Body, CalleeRead, Condition, ExprKind, stmts_of_frames};
 use crate::reify::Reified;
 use crate::rules::{DEARER_THAN_FRAMES, DEARER_THAN_STORAGE, cost_of_reused, dearest, is_cheap};
 use crate::types::Type;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// How many bits a set of needs may have, of which there is one for each point.
+const LARGEST_GRID: usize = 1 << 16;
 
 /// A side of a point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -127,6 +130,7 @@ struct Context<'a> {
     undone: BitSet<Var>,
     /// The statements of iterations that store in one piece.
     framed: BitSet<StmtId>,
+    asks_callees: bool,
 }
 
 impl Needed {
@@ -162,6 +166,7 @@ impl Needed {
             loop_vars,
             undone,
             framed,
+            asks_callees: asks_callees(body, zones, graph, enabled),
         };
         let mut needed = Self {
             available: Available::of(body, graph),
@@ -203,6 +208,15 @@ impl Needed {
                 }
                 for &zone in &flow.needs.after {
                     need(point, Side::After, zone, &condition, here);
+                }
+                for &(zone, argument) in &flow.needs.by_callee {
+                    let call = info.stmt.expect("a callee reads where it is called");
+                    let read = CalleeRead { call, argument };
+                    let condition = match context.asks_callees {
+                        true => condition.if_read(read),
+                        false => condition.clone(),
+                    };
+                    need(point, Side::Before, zone, &condition, here);
                 }
                 if flow.needs.own && !condition.is_never() {
                     let own = self.own.entry(point);
@@ -468,7 +482,15 @@ impl Needed {
     }
 
     /// Decides that a value is computed again.
-    fn repeat(&mut self, context: &Context<'_>, need: Need, site: Site, recipe: Vec<Step>) {
+    fn repeat(&mut self, context: &Context<'_>, mut need: Need, site: Site, recipe: Vec<Step>) {
+        let is_list = |step: &Step| {
+            let var = self.available.get(step.definition).1.var;
+            context.body.vars[var].ty.has_dynamic_shape()
+        };
+        // A callee that reads no element of a list may ask for its length.
+        if recipe.iter().any(is_list) {
+            need.condition = need.condition.whatever_is_read();
+        }
         let last = recipe.last().expect("a recipe repeats at least one definition").definition;
         self.recomputed.insert((need.site, context.zones.var(need.zone)), last);
         for Step { definition: id, repeated } in recipe {
@@ -492,6 +514,14 @@ impl Needed {
                 }
             }
         }
+    }
+
+    /// What callees are asked in the conditions under which values are read, or computed again.
+    pub fn asked(&self) -> BTreeSet<CalleeRead> {
+        let read = self.direct.values().flatten().map(|(_, condition)| condition);
+        let repeated = self.recompute.values().flatten();
+        let repeated = repeated.map(|recomputation| &recomputation.condition);
+        read.chain(repeated).flat_map(|condition| condition.if_read.keys().copied()).collect()
     }
 
     /// The values that are read on a side of a point, with the conditions.
@@ -582,6 +612,14 @@ impl Context<'_> {
         }
         sites
     }
+}
+
+/// Whether callees are asked what they read: each answer that matters multiplies what the equations are solved for.
+fn asks_callees(body: &Body, zones: &Zones, graph: &FlowGraph, enabled: Optimisations) -> bool {
+    let flows = graph.order().iter().flat_map(|&point| &graph.info(point).effects.flows);
+    let answers: usize = flows.map(|flow| flow.needs.by_callee.len()).sum();
+    let size = zones.len() * body.pairs() * (1 + answers);
+    enabled.has(Optimisation::Summaries) && size <= LARGEST_GRID
 }
 
 /// When the way back must be found at a point.

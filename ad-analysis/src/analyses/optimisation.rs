@@ -33,11 +33,13 @@ pub enum Optimisation {
     ZeroSeeds = 1 << 12,
     /// Hand over the partials of functions of a few numbers instead of what they are made of.
     Preaccumulate = 1 << 13,
+    /// Store for a callee only what its backward sweep reads.
+    Summaries = 1 << 14,
 }
 
 impl Optimisation {
     /// All optimisations.
-    pub const ALL: [Optimisation; 14] = [
+    pub const ALL: [Optimisation; 15] = [
         Optimisation::Activity,
         Optimisation::AdjointLiveness,
         Optimisation::Tbr,
@@ -52,6 +54,7 @@ impl Optimisation {
         Optimisation::Unguarded,
         Optimisation::ZeroSeeds,
         Optimisation::Preaccumulate,
+        Optimisation::Summaries,
     ];
 
     /// The name by which it is switched off.
@@ -71,6 +74,7 @@ impl Optimisation {
             Optimisation::Unguarded => "unguarded",
             Optimisation::ZeroSeeds => "zero_seeds",
             Optimisation::Preaccumulate => "preaccumulate",
+            Optimisation::Summaries => "summaries",
         }
     }
 }
@@ -81,7 +85,7 @@ pub struct Optimisations(u16);
 
 impl Optimisations {
     /// All of them.
-    pub const ALL: Self = Self((1 << 14) - 1);
+    pub const ALL: Self = Self((1 << 15) - 1);
 
     /// None of them.
     pub const NONE: Self = Self(0);

@@ -17,8 +17,11 @@ use crate::effects::{Inverse, Zones};
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var};
 use crate::ir::{
-    Binding, Body, Condition, Guard, Kept, Place, Projection, declared_by, each_stmt, kept_by_calls,
+    Binding, Body, CalleeRead, Condition, Guard, Kept, Place, Projection, declared_by, each_stmt,
+    kept_by_calls,
 };
+use crate::types::Type;
+use fixedbitset::FixedBitSet;
 
 /// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,8 +65,45 @@ pub struct Storage {
     kept: Vec<Kept>,
 }
 
+/// The columns of the sets: the pairs, and once more for each thing that callees are asked.
+struct Columns {
+    pairs: usize,
+    asked: Vec<CalleeRead>,
+}
+
+impl Columns {
+    fn len(&self) -> usize {
+        self.pairs * (1 + self.asked.len())
+    }
+
+    fn of(&self, condition: &Condition) -> FixedBitSet {
+        let mut columns = FixedBitSet::with_capacity(self.len());
+        columns.union_with(&condition.pairs);
+        for (position, read) in self.asked.iter().enumerate() {
+            let further = condition.if_read.get(read).into_iter().flat_map(FixedBitSet::ones);
+            columns.extend(further.map(|pair| (1 + position) * self.pairs + pair));
+        }
+        columns
+    }
+
+    fn condition(&self, columns: &FixedBitSet) -> Condition {
+        let pairs = |part: usize| {
+            let first = part * self.pairs;
+            let mut pairs = FixedBitSet::with_capacity(self.pairs);
+            pairs.extend((0..self.pairs).filter(|pair| columns.contains(first + pair)));
+            pairs
+        };
+        let mut condition = Condition::of(pairs(0));
+        for (position, read) in self.asked.iter().enumerate() {
+            condition.join(&Condition::of(pairs(1 + position)).if_read(*read));
+        }
+        condition
+    }
+}
+
 struct Required<'a> {
     body: &'a Body,
+    columns: &'a Columns,
     zones: &'a Zones,
     graph: &'a FlowGraph,
     needed: &'a Needed,
@@ -104,7 +144,7 @@ impl Required<'_> {
 
     fn read(&self, point: Point, side: Side, facts: &mut Grid) {
         for (zone, condition) in self.needed.direct(point, side) {
-            facts.add(*zone, &condition.pairs);
+            facts.add(*zone, &self.columns.of(condition));
         }
     }
 }
@@ -118,7 +158,7 @@ impl Analysis for Required<'_> {
 
     // Bottom: nothing is read.
     fn bottom(&self) -> Grid {
-        Grid::empty(self.zones.len(), self.body.pairs())
+        Grid::empty(self.zones.len(), self.columns.len())
     }
 
     fn transfer(&self, point: Point, facts: &mut Grid) {
@@ -142,8 +182,10 @@ impl Storage {
         liveness: &Liveness,
         enabled: Optimisations,
     ) -> Self {
+        let columns = Columns { pairs: body.pairs(), asked: needed.asked().into_iter().collect() };
         let solve_for = |mode| {
-            let required = Required { body, zones, graph, needed, liveness, mode };
+            let columns = &columns;
+            let required = Required { body, columns, zones, graph, needed, liveness, mode };
             let solution = solve(graph, &required);
             (required, solution)
         };
@@ -162,7 +204,7 @@ impl Storage {
             let mut when = Condition::never(body.pairs());
             for zone in zones.of_var(var) {
                 for (_, solution) in &modes {
-                    when.join(&Condition { pairs: solution.after(graph.end()).row(zone) });
+                    when.join(&columns.condition(&solution.after(graph.end()).row(zone)));
                 }
             }
             // What is restored to the storage of a caller goes to a copy of it; an element that is
@@ -183,7 +225,8 @@ impl Storage {
             if measures && !kept_by_calls.contains(var) {
                 when = Condition::always(body.pairs());
             }
-            Some(Kept { var, when })
+            // The types of what is kept say when it is there, which callees know nothing of.
+            Some(Kept { var, when: when.whatever_is_read() })
         });
         let kept = kept.collect();
         Self { saves, unchanged, kept }
@@ -272,6 +315,15 @@ fn unchanged_at(point: Point, modes: &[(Required<'_>, Solution); 2]) -> Vec<Var>
     interior.iter().copied().filter(is_read).collect()
 }
 
+/// Whether what is written to a place of that type has the shape of what was there. A callee that reads no element of a list may ask for
+/// its length.
+fn keeps_shape(ty: &Type) -> bool {
+    match ty {
+        Type::Slice(element) => !element.has_dynamic_shape(),
+        ty => !ty.has_dynamic_shape(),
+    }
+}
+
 /// What is saved at a point: what is read later, and what is `idle`, whether it is read or not.
 fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], idle: &BitSet<Var>) -> Vec<Save> {
     let Required { body, zones, graph, needed, .. } = modes[0].0;
@@ -294,8 +346,14 @@ fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], idle: &BitSet<V
                 Mode::Bare => (&mut save.to_place.bare, &mut save.own.bare),
             };
             let facts = required.before(point, solution);
-            for zone in zones.of_place(&body.resolve(&save.place)) {
-                to_place.join(&Condition { pairs: facts.row(zone) });
+            let place = body.resolve(&save.place);
+            let keeps_shape = keeps_shape(&body.place_type(&place));
+            for zone in zones.of_place(&place) {
+                let condition = required.columns.condition(&facts.row(zone));
+                to_place.join(&match keeps_shape {
+                    true => condition,
+                    false => condition.whatever_is_read(),
+                });
             }
             if is_idle && required.is_passed(point) {
                 *to_place = Condition::always(body.pairs());

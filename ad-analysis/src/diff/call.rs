@@ -4,14 +4,15 @@
 use super::backward::Backward;
 use super::values::zero_bar;
 use crate::analyses::{Activity, Facts, Side};
-use crate::index::{Var, Zone};
+use crate::index::{StmtId, Var, Zone};
 use crate::ir::{
-    Arg, ArgKind, Binding, Body, Call, CallMode, Callee, Condition, Expr, Guard, Op, Place,
-    Projection, Resolution, Slot, Stmt, StmtKind, Sweep,
+    Arg, ArgKind, AskedCall, Binding, Body, Call, CallMode, Callee, Condition, Expr, Guard, Op,
+    Place, Projection, Resolution, Slot, Stmt, StmtKind, Sweep, each_stmt,
 };
 use crate::payloads::is_of_variant;
 use crate::types::Type;
 use proc_macro2::Span;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// When a call and its arguments are active.
 pub(super) struct CallActivity {
@@ -68,6 +69,27 @@ pub(super) fn activity(
     });
     let args = args.collect();
     CallActivity { any, args }
+}
+
+/// The calls whose callees conditions of the sweeps ask what they read.
+pub(super) fn asked(body: &Body, facts: &Facts) -> BTreeMap<StmtId, AskedCall> {
+    let calls: BTreeSet<StmtId> = facts.needed.asked().iter().map(|read| read.call).collect();
+    let mut names = body.names.clone();
+    let mut asked = BTreeMap::new();
+    each_stmt(&body.block, &mut |stmt| {
+        let StmtKind::Call(call) = &stmt.kind else { return };
+        if calls.contains(&stmt.id) {
+            let active = activity(body, facts, &facts.activity, stmt, call).args;
+            let callee = call.callee.to_string();
+            let name = callee.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+            let name = name.unwrap_or_default();
+            let numbers = 0..call.args.len();
+            let names = numbers.map(|number| names.fresh(&format!("{name}_reads_{number}")));
+            let names = names.collect();
+            asked.insert(stmt.id, AskedCall { callee: call.callee.clone(), active, names });
+        }
+    });
+    asked
 }
 
 impl Backward<'_> {

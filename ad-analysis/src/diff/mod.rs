@@ -80,6 +80,9 @@ pub fn adjoint(body: &Body, reified: &Reified, facts: &Facts) -> Adjoint {
         backward::backward(body, reified, facts);
     drop_outcomes(&mut forward);
     drop_outcomes(&mut backward);
+    let asked = call::asked(body, facts);
+    forward.asked.clone_from(&asked);
+    backward.asked = asked;
     Adjoint { forward, backward, bars, seed, bars_held, bars_of, overwritten }
 }
 

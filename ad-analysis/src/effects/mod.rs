@@ -11,8 +11,8 @@ pub use zones::Zones;
 
 use crate::index::{Var, Zone};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Class, Expr, ExprKind, LoopKind, Op,
-    Opaque, Place, Stmt, StmtKind, Target, UnaryOp,
+    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Callee, Class, Expr, ExprKind, LoopKind,
+    Op, Opaque, Place, Stmt, StmtKind, Target, UnaryOp,
 };
 use crate::types::Type;
 use expr::Reader;
@@ -118,6 +118,20 @@ pub struct Needs {
     pub after: Vec<Zone>,
     /// Whether it reads the overwritten place itself, as it was before.
     pub own: bool,
+    /// Zones as they were before a call, which matter only where the callee's backward sweep reads the argument of that position.
+    pub by_callee: Vec<(Zone, usize)>,
+}
+
+impl Needs {
+    /// Adds what is passed to a callee: numbers it may leave alone, all else is there for it.
+    fn by_callee(&mut self, zones: &Zones, passed: Vec<Zone>, position: usize) {
+        for zone in passed {
+            match zones.holds_only_floats(zone) {
+                true => self.by_callee.push((zone, position)),
+                false => self.before.push(zone),
+            }
+        }
+    }
 }
 
 /// The effects of a statement.
@@ -331,16 +345,26 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
     effects.late = call.mode != CallMode::Joint;
     let mut needs = Needs::default();
     let mut from = Vec::new();
+    // A joint call runs the callee again, which takes all there is; methods tell nobody what they read.
+    let is_asked = matches!(call.callee, Callee::Function(_)) && call.mode != CallMode::Joint;
     for var in call.result.iter().chain(&call.kept).chain(&call.failure) {
         effects.kills.extend(reader.zones.of_var(*var));
     }
     effects.writes.clone_from(&effects.kills);
     needs.after.extend(call.kept.iter().flat_map(|&kept| reader.zones.of_var(kept)));
-    for Arg { kind, slot: _ } in &call.args {
+    for (position, Arg { kind, slot: _ }) in call.args.iter().enumerate() {
         match kind {
             ArgKind::Value(value) => {
                 reader.uses(value, &mut effects.uses);
-                reader.uses(value, &mut needs.before);
+                match value.as_place().filter(|_| is_asked) {
+                    Some(place) => {
+                        let resolved = reader.body.resolve(place);
+                        reader.reference(place, &mut needs.before);
+                        reader.indices(&resolved, &mut needs.before);
+                        needs.by_callee(reader.zones, reader.zones.of_place(&resolved), position);
+                    }
+                    None => reader.uses(value, &mut needs.before),
+                }
                 if value.ty.may_carry_floats() {
                     reader.uses(value, &mut from);
                 }
@@ -351,7 +375,11 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
                 reader.reference(place, &mut effects.uses);
                 for list in [&mut effects.uses, &mut needs.before] {
                     reader.indices(&resolved, list);
-                    list.extend(&zones);
+                }
+                effects.uses.extend(&zones);
+                match is_asked {
+                    true => needs.by_callee(reader.zones, zones.clone(), position),
+                    false => needs.before.extend(&zones),
                 }
                 from.extend(zones);
             }

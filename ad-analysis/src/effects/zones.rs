@@ -137,6 +137,17 @@ impl Zones {
         self.zones[zone].ty.may_carry_floats()
     }
 
+    /// Whether there is nothing in the zone but floats, in lists or not.
+    pub fn holds_only_floats(&self, zone: Zone) -> bool {
+        fn only_floats(ty: &Type) -> bool {
+            match ty {
+                Type::Vec(element) | Type::Slice(element) => only_floats(element),
+                ty => ty.is_made_of_floats(),
+            }
+        }
+        only_floats(&self.zones[zone].ty)
+    }
+
     /// The zone as the user would write it.
     pub fn name(&self, body: &Body, zone: Zone) -> String {
         let ZoneInfo { var, path, ty: _ } = &self.zones[zone];

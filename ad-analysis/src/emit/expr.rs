@@ -9,7 +9,8 @@ use crate::ir::{
 };
 use crate::payloads::{bare_field, is_of_variant};
 use crate::types::{FloatKind, IntKind, Type};
-use proc_macro2::{Literal, Span, TokenStream};
+use fixedbitset::FixedBitSet;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
 
@@ -466,7 +467,7 @@ impl Emitter<'_> {
         if condition.is_never() {
             return quote!(false);
         }
-        let terms = self.terms(condition).into_iter().map(|(independent, dependent)| {
+        let terms = self.terms(&condition.pairs).into_iter().map(|(independent, dependent)| {
             let independent = self.markers.value(independent);
             match dependent {
                 Some(dependent) => {
@@ -476,6 +477,19 @@ impl Emitter<'_> {
                 None => quote!(#independent),
             }
         });
+        let if_read = condition.if_read.iter().map(|(read, pairs)| {
+            let answer =
+                Ident::new(&self.body.asked[&read.call].names[read.argument], Span::call_site());
+            let when = Condition::of(pairs.clone());
+            match when.is_always() {
+                true => quote!(#answer),
+                false => {
+                    let when = self.condition(&when);
+                    quote!((#answer && (#when)))
+                }
+            }
+        });
+        let terms = terms.chain(if_read);
         quote!(#(#terms)||*)
     }
 
@@ -485,7 +499,8 @@ impl Emitter<'_> {
         if condition.is_always() {
             return quote!(#rt::On);
         }
-        let terms = self.terms(condition).into_iter().map(|(independent, dependent)| {
+        debug_assert!(condition.if_read.is_empty(), "types know nothing of callees");
+        let terms = self.terms(&condition.pairs).into_iter().map(|(independent, dependent)| {
             let independent = self.markers.ty(independent);
             match dependent {
                 Some(dependent) => {
@@ -500,10 +515,10 @@ impl Emitter<'_> {
 
     /// The alternatives of a condition: an independent, and the parameter that must be a dependent too
     /// (the result always is).
-    fn terms(&self, condition: &Condition) -> Vec<(Var, Option<Var>)> {
+    fn terms(&self, pairs: &FixedBitSet) -> Vec<(Var, Option<Var>)> {
         let body = self.primal;
         let mut terms: Vec<(Var, Option<Var>)> = Vec::new();
-        for pair in condition.pairs.ones() {
+        for pair in pairs.ones() {
             let independent = body.independents[pair / body.dependents.len()];
             let dependent = body.dependents[pair % body.dependents.len()];
             // Conditions of a tangent do not look at dependents.

@@ -31,6 +31,7 @@ impl Body {
             names: Namer::default(),
             directions: BitSet::new(),
             constants: Vec::new(),
+            asked: BTreeMap::new(),
             methods_of_lists: BTreeMap::new(),
         }
     }

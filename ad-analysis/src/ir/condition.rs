@@ -1,12 +1,18 @@
 //! Conditions as sets of pairs: conjunction with a pair is membership, disjunction is union.
 
-use super::values::{Condition, Guard};
+use super::values::{CalleeRead, Condition, Guard};
 use fixedbitset::FixedBitSet;
+use std::collections::BTreeMap;
 
 impl Condition {
+    /// The condition that holds where one of these pairs is active.
+    pub fn of(pairs: FixedBitSet) -> Self {
+        Self { pairs, if_read: BTreeMap::new() }
+    }
+
     /// The condition that never holds, over `pairs` pairs.
     pub fn never(pairs: usize) -> Self {
-        Self { pairs: FixedBitSet::with_capacity(pairs) }
+        Self::of(FixedBitSet::with_capacity(pairs))
     }
 
     /// The condition that always holds, over `pairs` pairs: a sweep only runs if some pair is
@@ -14,12 +20,29 @@ impl Condition {
     pub fn always(pairs: usize) -> Self {
         let mut set = FixedBitSet::with_capacity(pairs);
         set.insert_range(..);
-        Self { pairs: set }
+        Self::of(set)
+    }
+
+    /// This, where a callee reads an argument. This asks no callee itself.
+    pub fn if_read(&self, read: CalleeRead) -> Self {
+        debug_assert!(self.if_read.is_empty(), "one callee is asked at a time");
+        let mut narrower = Self::never(self.pairs.len());
+        if !self.pairs.is_clear() {
+            narrower.if_read.insert(read, self.pairs.clone());
+        }
+        narrower
+    }
+
+    /// This, as if callees read all that they are asked about.
+    pub fn whatever_is_read(&self) -> Self {
+        let mut pairs = self.pairs.clone();
+        self.if_read.values().for_each(|further| pairs.union_with(further));
+        Self::of(pairs)
     }
 
     /// Whether it never holds.
     pub fn is_never(&self) -> bool {
-        self.pairs.is_clear()
+        self.pairs.is_clear() && self.if_read.is_empty()
     }
 
     /// Whether it holds in every instance.
@@ -30,23 +53,44 @@ impl Condition {
     /// Whether this implies `other`.
     pub fn implies(&self, other: &Self) -> bool {
         self.pairs.is_subset(&other.pairs)
+            && self.if_read.iter().all(|(read, further)| {
+                let known = other.if_read.get(read);
+                further.ones().all(|pair| {
+                    other.pairs.contains(pair) || known.is_some_and(|known| known.contains(pair))
+                })
+            })
     }
 
     /// Where some independent of it is active, whatever is a dependent.
     pub fn of_independents(&self, dependents: usize) -> Self {
-        let mut wider = self.clone();
-        for pair in self.pairs.ones() {
-            let row = pair - pair % dependents;
-            wider.pairs.insert_range(row..row + dependents);
+        let widened = |pairs: &FixedBitSet| {
+            let mut wider = pairs.clone();
+            for pair in pairs.ones() {
+                let row = pair - pair % dependents;
+                wider.insert_range(row..row + dependents);
+            }
+            wider
+        };
+        let mut wider = Self::of(widened(&self.pairs));
+        for (read, further) in &self.if_read {
+            let further = Self::of(widened(further)).if_read(*read);
+            wider.join(&further);
         }
         wider
     }
 
     /// Makes this hold also where `other` holds; says whether that changed it.
     pub fn join(&mut self, other: &Self) -> bool {
-        let before = self.pairs.count_ones(..);
+        if other.implies(self) {
+            return false;
+        }
         self.pairs.union_with(&other.pairs);
-        self.pairs.count_ones(..) > before
+        for (read, further) in &other.if_read {
+            self.if_read.entry(*read).or_default().union_with(further);
+        }
+        self.if_read.values_mut().for_each(|further| further.difference_with(&self.pairs));
+        self.if_read.retain(|_, further| !further.is_clear());
+        true
     }
 }
 

@@ -33,6 +33,7 @@ mod operator;
 mod parse;
 mod print;
 mod retype;
+mod summary;
 mod syntax;
 mod together;
 mod values;
@@ -50,6 +51,7 @@ pub use operator::{
 };
 pub use parse::{parse, parse_expr};
 pub use print::{print, print_expr, print_place, print_stmt_line};
+pub use summary::{ReadBy, ReadOfParam, summary_of};
 pub use syntax::*;
 pub use together::{Together, kept_by_calls, together};
 pub use values::*;

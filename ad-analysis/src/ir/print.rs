@@ -587,13 +587,23 @@ impl<'a> Printer<'a> {
         }
         self.out.push('<');
         let dependents = self.body.dependents.len();
-        for (position, pair) in condition.pairs.ones().enumerate() {
+        let further = condition.if_read.iter();
+        let further =
+            further.flat_map(|(read, pairs)| pairs.ones().map(move |pair| (pair, Some(read))));
+        let pairs = condition.pairs.ones().map(|pair| (pair, None)).chain(further);
+        for (position, (pair, read)) in pairs.enumerate() {
             if position > 0 {
                 self.out.push_str(", ");
             }
             let independent = self.body.independents[pair / dependents];
             let dependent = self.body.dependents[pair % dependents];
             write!(self.out, "{}~{}", self.name(independent), self.name(dependent))?;
+            if let Some(CalleeRead { call, argument }) = read {
+                match self.body.asked.get(call) {
+                    Some(asked) => write!(self.out, " if {}", asked.names[*argument])?,
+                    None => write!(self.out, " if {call} reads {argument}")?,
+                }
+            }
         }
         self.out.push('>');
         Ok(())

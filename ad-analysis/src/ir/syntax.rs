@@ -46,6 +46,19 @@ pub struct Body {
     pub constants: Vec<Constant>,
     /// Methods that go through lists whose types the macro does not see, by their names.
     pub methods_of_lists: BTreeMap<String, Ident>,
+    /// In a sweep: the calls of the primal whose callees its conditions ask what they read.
+    pub asked: BTreeMap<StmtId, AskedCall>,
+}
+
+/// A call whose callee is asked which arguments its backward sweep reads.
+#[derive(Clone, Debug)]
+pub struct AskedCall {
+    /// What is called.
+    pub callee: Callee,
+    /// When each argument is active.
+    pub active: Vec<Condition>,
+    /// For each argument, what the answer is called in generated code.
+    pub names: Vec<String>,
 }
 
 /// A constant of a type parameter that stands for a float.

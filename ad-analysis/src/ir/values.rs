@@ -1,10 +1,11 @@
 //! Places, expressions and conditions: the parts of statements. This file, too, only declares types.
 
 use super::syntax::Opaque;
-use crate::index::Var;
+use crate::index::{StmtId, Var};
 use crate::types::Type;
 use fixedbitset::FixedBitSet;
 use proc_macro2::{Ident, Span, TokenStream};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A place: a variable or a part of one.
@@ -333,12 +334,23 @@ pub enum BinaryOp {
     Ge,
 }
 
+/// Whether the backward sweep of what a call calls reads an argument: its [summary](super::summary_of) says so.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CalleeRead {
+    /// The call, in the primal.
+    pub call: StmtId,
+    /// The position of the argument.
+    pub argument: usize,
+}
+
 /// Under which activity of the caller's arguments something matters: a set of pairs (independent,
 /// dependent). It holds in an instance where both of some pair are active.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Condition {
     /// One bit for each pair, `independent * dependents + dependent`.
     pub pairs: FixedBitSet,
+    /// Further pairs, which matter only where a callee reads an argument. They are none of the others, and not empty.
+    pub if_read: BTreeMap<CalleeRead, FixedBitSet>,
 }
 
 /// A condition on the instance of a sweep: whether the primal values are wanted, and which

@@ -54,6 +54,9 @@ impl Entries<'_> {
                 const fn __is_repeatable(&self, callers: &#rt::Callers<'_>) -> bool {
                     #step {}.__is_repeatable(callers)
                 }
+                const fn __reads(&self, _: usize, _: &[bool], _: &#rt::Callers<'_>) -> bool {
+                    true
+                }
                 const fn __is_exclusive(&self, parameter: usize) -> bool {
                     ::core::matches!(parameter, #(#exclusive)|*)
                 }

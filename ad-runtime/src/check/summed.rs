@@ -115,6 +115,11 @@ impl term {
     }
 
     #[doc(hidden)]
+    pub const fn __reads(&self, _: usize, _: &[bool], _: &crate::Callers<'_>) -> bool {
+        true
+    }
+
+    #[doc(hidden)]
     pub const fn __is_exclusive(&self, _: usize) -> bool {
         false
     }

@@ -1,11 +1,15 @@
 //! Calls of functions and of their sweeps.
 
 use super::scheduled::Repetition;
+use super::summaries::Question;
 use super::{Frame, Instance, Machine, size};
 use crate::scalar::Scalar;
 use crate::value::Value;
 use ad_analysis::index::{Index, Var};
-use ad_analysis::ir::{Arg, ArgKind, Body, Call, Condition, Expr, Guard, Kept, Place, Slot, Sweep};
+use ad_analysis::ir::{
+    Arg, ArgKind, AskedCall, Body, Call, CalleeRead, Condition, Expr, Guard, Kept, Place, Slot,
+    Sweep,
+};
 
 impl<S: Scalar> Machine<'_, S> {
     pub(super) fn call(&mut self, frame: &mut Frame<'_, S>, call: &Call) {
@@ -180,6 +184,7 @@ impl<S: Scalar> Machine<'_, S> {
 pub fn scratch_value<S: Scalar>(backward: &Body, scratch: &Expr, kept: &[Value<S>]) -> Value<S> {
     let mut frame = Frame {
         body: backward,
+        functions: None,
         instance: Instance { primal: true, independents: vec![], dependents: vec![] },
         values: vec![Value::Nothing; backward.vars.len()],
         watched: None,
@@ -204,10 +209,22 @@ impl<S: Scalar> Frame<'_, S> {
         if dependents == 0 {
             return !condition.is_never();
         }
-        condition.pairs.ones().any(|pair| {
+        let is_active = |pair: usize| {
             self.instance.independents[pair / dependents]
                 && self.instance.dependents[pair % dependents]
-        })
+        };
+        let mut further = condition.if_read.iter();
+        condition.pairs.ones().any(is_active)
+            || further.any(|(read, pairs)| pairs.ones().any(is_active) && self.is_read(*read))
+    }
+
+    /// Whether the callee of a call reads an argument in its backward sweep.
+    fn is_read(&self, CalleeRead { call, argument }: CalleeRead) -> bool {
+        let AskedCall { callee, active, names: _ } = &self.body.asked[&call];
+        let active = active.iter().map(|condition| self.condition(condition)).collect();
+        let functions = self.functions.expect("what is asked is there");
+        let question = Question { function: callee.to_string(), argument, active };
+        question.is_answered_by(functions, &mut Vec::new())
     }
 
     pub(super) fn is_active(&self, arg: &Arg) -> bool {

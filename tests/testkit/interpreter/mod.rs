@@ -4,6 +4,7 @@ mod calls;
 mod operations;
 mod places;
 mod scheduled;
+mod summaries;
 
 use crate::program::{Function, Program};
 use crate::scalar::Scalar;
@@ -111,6 +112,8 @@ impl Functions for &[Body] {
 
 struct Frame<'b, S> {
     body: &'b Body,
+    /// What is called; nothing, where nothing is.
+    functions: Option<&'b dyn Functions>,
     instance: Instance,
     values: Vec<Value<S>>,
     watched: Option<RefCell<Watched>>,
@@ -153,7 +156,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
         assert!(self.depth < 50, "the recursion does not seem to end");
         let values = vec![Value::Nothing; body.vars.len()];
         let watched = self.watch_elements.then(RefCell::default);
-        let mut frame = Frame { body, instance, values, watched };
+        let functions = Some(self.program);
+        let mut frame = Frame { body, functions, instance, values, watched };
         assert_eq!(body.params.len(), params.len(), "arguments of {}", body.name);
         for (&var, value) in body.params.iter().zip(params) {
             frame.values[var.position()] = value;

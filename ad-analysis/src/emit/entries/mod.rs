@@ -25,6 +25,7 @@ mod several;
 mod single_pass;
 mod sparse;
 mod sparse_jacobian;
+mod summaries;
 mod summed;
 mod sweeps;
 mod tangent;

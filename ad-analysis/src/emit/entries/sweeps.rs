@@ -156,6 +156,7 @@ impl<'a> Entries<'a> {
     /// The variables that stand for the activity of parameters, where the sweep looks at them.
     pub(super) fn marker_lets(
         &self,
+        sweep: &'a Body,
         body: &TokenStream,
         types: &HashMap<Var, TokenStream>,
     ) -> TokenStream {
@@ -171,7 +172,8 @@ impl<'a> Entries<'a> {
             }
         });
         let lets = all.iter().zip(mentioned).filter(|(_, mentioned)| *mentioned);
-        lets.map(|((name, ty), _)| quote!(let #name = <#ty as #rt::Marker>::ON;)).collect()
+        let lets = lets.map(|((name, ty), _)| quote!(let #name = <#ty as #rt::Marker>::ON;));
+        lets.chain([self.answers(sweep, body, types)]).collect()
     }
 
     /// The type parameters that stand for the activity of the parameters in the forward sweep.
@@ -224,7 +226,7 @@ impl<'a> Entries<'a> {
         let args = self.interface.params.iter().map(|param| self.inner_name(param));
         let args: Vec<Ident> = args.collect();
         let body = self.forward_body(&types);
-        let lets = self.marker_lets(&body, &types);
+        let lets = self.marker_lets(&self.product.adjoint.forward, &body, &types);
         let (output, kept, items) = (self.output(), self.kept_type(&types), self.items());
         let (generics, bounds) = self.forward_generics(&quote!(#(#params)* #body));
         let (definition, own) = self.sweep_definition(self.forward_name());
@@ -429,7 +431,7 @@ impl<'a> Entries<'a> {
             }
         }
         let body = self.backward_body(&types);
-        let lets = self.marker_lets(&body, &types);
+        let lets = self.marker_lets(&self.product.adjoint.backward, &body, &types);
         let (kept_type, items) = (self.kept_type(&types), self.items());
         let (generics, bounds) =
             self.backward_generics(false, &quote!(#(#params)* #kept_type #body));
@@ -607,7 +609,7 @@ fn nested_tuple(mut parts: Vec<TokenStream>) -> TokenStream {
 }
 
 /// All names in code.
-fn each_ident(code: TokenStream, visit: &mut impl FnMut(&Ident)) {
+pub(super) fn each_ident(code: TokenStream, visit: &mut impl FnMut(&Ident)) {
     for token in code {
         match token {
             TokenTree::Group(group) => each_ident(group.stream(), visit),

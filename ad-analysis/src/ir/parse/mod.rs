@@ -549,6 +549,6 @@ impl Reader {
             }
             input.parse::<Option<Token![,]>>()?;
         }
-        Ok(Condition { pairs })
+        Ok(Condition::of(pairs))
     }
 }

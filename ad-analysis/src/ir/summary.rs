@@ -1,0 +1,180 @@
+//! What the backward sweep of a function reads of its parameters: callers need not store the rest for it.
+//!
+//! The answer is taken from the sweep as it is emitted, so that it holds whatever was decided before. Lengths do not count: callers keep the
+//! shapes of what they pass.
+
+use super::syntax::*;
+use super::values::*;
+use super::visit::{each_block, each_expr, each_written_place, exprs_in_place};
+use crate::index::Var;
+
+/// That a parameter is read in some instances.
+#[derive(Clone, Debug)]
+pub struct ReadOfParam {
+    /// The parameter.
+    pub param: Var,
+    /// When the code around runs.
+    pub when: Condition,
+    /// What reads it.
+    pub by: ReadBy,
+}
+
+/// What reads a parameter.
+#[derive(Clone, Debug)]
+pub enum ReadBy {
+    /// The sweep itself.
+    Itself,
+    /// The backward sweep of a function to which it is passed, if that reads it.
+    Callee {
+        /// The function.
+        callee: Callee,
+        /// The position of the argument.
+        argument: usize,
+        /// When each argument of that call is active.
+        active: Vec<Condition>,
+    },
+}
+
+/// What a backward sweep reads of its parameters, bars and seed among them.
+pub fn summary_of(backward: &Body) -> Vec<ReadOfParam> {
+    let mut reads = Reads { body: backward, found: Vec::new() };
+    reads.block(&backward.block, &Condition::always(backward.pairs()));
+    reads.found
+}
+
+struct Reads<'a> {
+    body: &'a Body,
+    found: Vec<ReadOfParam>,
+}
+
+impl Reads<'_> {
+    /// Adds what a block reads, which runs at most where the condition holds.
+    fn block(&mut self, block: &Block, when: &Condition) {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::If {
+                    test: Expr { kind: ExprKind::Guard(guard), .. },
+                    then,
+                    otherwise,
+                } => {
+                    let mut either = guard.primal.clone();
+                    either.join(&guard.bare);
+                    self.block(then, &either);
+                    self.block(otherwise, when);
+                }
+                _ => {
+                    self.own(stmt, when);
+                    each_block(stmt, &mut |block| self.block(block, when));
+                }
+            }
+        }
+    }
+
+    /// Adds what a statement itself reads.
+    fn own(&mut self, stmt: &Stmt, when: &Condition) {
+        match &stmt.kind {
+            StmtKind::Call(call) => return self.call(call, when),
+            StmtKind::Opaque(opaque) => self.opaque(opaque, when),
+            StmtKind::Push { place, transfer: _ } => self.place(place, when),
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::If { .. }
+            | StmtKind::Loop(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Exit { .. }
+            | StmtKind::Pop { .. } => {}
+        }
+        each_expr(stmt, &mut |expr| self.expr(expr, when));
+        each_written_place(stmt, &mut |place| self.place(place, when));
+    }
+
+    fn call(&mut self, call: &Call, when: &Condition) {
+        let tells =
+            matches!((&call.callee, &call.sweep), (Callee::Function(_), Sweep::Backward { .. }));
+        for (argument, arg) in call.args.iter().enumerate() {
+            let passed = match &arg.kind {
+                ArgKind::Value(value) => match value.as_place() {
+                    Some(place) => place,
+                    None => {
+                        self.expr(value, when);
+                        continue;
+                    }
+                },
+                ArgKind::Shared(place) | ArgKind::Exclusive(place) => place,
+                ArgKind::Omitted => continue,
+            };
+            self.indices(passed, when);
+            let by = match tells {
+                true => ReadBy::Callee {
+                    callee: call.callee.clone(),
+                    argument,
+                    active: call.args.iter().map(|arg| self.active(&arg.slot)).collect(),
+                },
+                false => ReadBy::Itself,
+            };
+            self.read(passed, when, by);
+        }
+        let bars = call.args.iter().filter_map(|arg| match &arg.slot {
+            Slot::Bar(place, _) => Some(place),
+            Slot::Passive | Slot::Marker(_) => None,
+        });
+        let seed = match &call.sweep {
+            Sweep::Backward { seed, primal: _ } => seed.as_ref(),
+            Sweep::Primal | Sweep::Forward { .. } | Sweep::Tangent { .. } => None,
+        };
+        bars.chain(seed).for_each(|place| self.indices(place, when));
+    }
+
+    fn active(&self, slot: &Slot) -> Condition {
+        match slot {
+            Slot::Passive => Condition::never(self.body.pairs()),
+            Slot::Marker(condition) | Slot::Bar(_, condition) => condition.clone(),
+        }
+    }
+
+    fn opaque(&mut self, opaque: &Opaque, when: &Condition) {
+        for &var in opaque.reads.iter().chain(&opaque.writes) {
+            self.place(&Place::var(var), when);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr, when: &Condition) {
+        match &expr.kind {
+            ExprKind::Load(place) => self.place(place, when),
+            // The shape of what is written there, not what it holds.
+            ExprKind::Op(Op::Len | Op::Shape | Op::ZeroBar | Op::ZeroTangent, args) => {
+                for arg in args {
+                    match arg.as_place() {
+                        Some(place) => self.indices(place, when),
+                        None => self.expr(arg, when),
+                    }
+                }
+            }
+            ExprKind::Op(_, args) => args.iter().for_each(|arg| self.expr(arg, when)),
+            ExprKind::Opaque(opaque) => self.opaque(opaque, when),
+            ExprKind::Literal(_) | ExprKind::Guard(_) => {}
+        }
+    }
+
+    fn place(&mut self, place: &Place, when: &Condition) {
+        self.indices(place, when);
+        self.read(place, when, ReadBy::Itself);
+    }
+
+    fn indices(&mut self, place: &Place, when: &Condition) {
+        let resolved = self.body.resolve(place);
+        exprs_in_place(&resolved, &mut |index| self.expr(index, when));
+    }
+
+    fn read(&mut self, place: &Place, when: &Condition, by: ReadBy) {
+        let param = self.body.root_of(place);
+        if self.body.params.contains(&param) {
+            self.found.push(ReadOfParam { param, when: when.clone(), by });
+        }
+    }
+}
