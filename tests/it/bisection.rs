@@ -329,6 +329,14 @@ impl halved {
         true
     }
 
+    const fn __uses(&self, _: usize, _: &[bool], _: &Callers<'_>) -> bool {
+        true
+    }
+
+    const fn __resizes(&self, _: usize) -> bool {
+        false
+    }
+
     const fn __is_exclusive(&self, _: usize) -> bool {
         false
     }

@@ -323,3 +323,150 @@ fn second_derivatives_are_right() {
     let slope = (curved::gradient(x + h, 3).1 - curved::gradient(x - h, 3).1) / (2.0 * h);
     assert_relative_eq!(product, slope, max_relative = 1e-6);
 }
+
+/// Changes its list in place, and cannot give it another length.
+#[adjoint]
+fn advanced(u: &mut [f64], a: f64) {
+    for v in u.iter_mut() {
+        *v = *v * 0.5 + a;
+    }
+}
+
+/// Gives its list another length.
+#[adjoint]
+fn prolonged(u: &mut Vec<f64>, a: f64) {
+    u.push(a);
+    for v in u.iter_mut() {
+        *v *= 0.5;
+    }
+}
+
+macro_rules! advancing {
+    ($($name:ident, $without:ident: |$u:ident, $x:ident| $change:expr, $call:expr;)*) => {$(
+        #[adjoint(independents(x), no(inline))]
+        fn $name($x: f64, steps: usize) -> f64 {
+            let mut $u = vec![$x; 20];
+            let mut s = 0.0;
+            for _ in 0..steps {
+                s += $call;
+                $change;
+            }
+            s
+        }
+
+        #[adjoint(independents(x), no(inline, summaries))]
+        fn $without($x: f64, steps: usize) -> f64 {
+            let mut $u = vec![$x; 20];
+            let mut s = 0.0;
+            for _ in 0..steps {
+                s += $call;
+                $change;
+            }
+            s
+        }
+    )*};
+}
+
+advancing! {
+    of_advanced, of_advanced_stored: |u, x| advanced(&mut u, 0.1 * x), linear(&u, 1.0);
+    of_advanced_and_read, of_advanced_and_read_stored: |u, x| advanced(&mut u, 0.1), scaled(x, &u);
+    of_prolonged, of_prolonged_stored: |u, x| prolonged(&mut u, 0.1 * x), linear(&u, 1.0);
+}
+
+#[test]
+fn what_a_callee_overwrites_is_stored_if_another_reads_it_or_its_length() {
+    compared! {
+        of_advanced, of_advanced_stored: "nothing";
+        of_advanced_and_read, of_advanced_and_read_stored: "both lists";
+        of_prolonged, of_prolonged_stored: "both lists";
+    }
+}
+
+/// Reads two lists, changes one that it reads and one that its adjoint has no use for.
+#[adjoint]
+fn segment(a: &[f64], b: &[f64], unread: &mut [f64], w: &mut [f64]) {
+    for i in 0..w.len() {
+        let mut t = w[i];
+        for _ in 0..50 {
+            t = (t * a[i] + b[i]).sin();
+        }
+        w[i] = t;
+    }
+    for v in unread.iter_mut() {
+        *v += 1.0;
+    }
+}
+
+/// Linear in its list, which its adjoint does not read when it runs again.
+#[adjoint]
+fn weighted(u: &[f64], c: f64) -> f64 {
+    let mut s = 0.0;
+    for i in 0..u.len() {
+        s += u[i] * c.sin();
+    }
+    s
+}
+
+macro_rules! checkpointed {
+    ($($name:ident: $($off:ident)?;)*) => {$(
+        #[adjoint(no(inline $(, $off)?))]
+        fn $name(x: &[f64]) -> f64 {
+            let n = x.len();
+            let mut a = vec![0.0; n];
+            let mut b = vec![0.0; n];
+            let mut w = vec![0.0; n];
+            let mut unread = vec![0.0; n];
+            for i in 0..n {
+                a[i] = x[i] * 0.5;
+                b[i] = x[i] * 0.3;
+                w[i] = x[i] * 0.1;
+                unread[i] = x[i];
+            }
+            #[checkpoint]
+            segment(&a, &b, &mut unread, &mut w);
+            let mut s = 0.0;
+            for i in 0..n {
+                b[i] = b[i] * w[i];
+                s += b[i] + unread[i] + a[i];
+            }
+            #[checkpoint]
+            let t = weighted(&unread, 1.2);
+            for i in 0..n {
+                unread[i] = 0.5 * unread[i];
+                s += unread[i];
+            }
+            s + t
+        }
+    )*};
+}
+
+checkpointed! {
+    of_snapshots: ;
+    of_snapshots_stored: summaries;
+}
+
+#[test]
+fn snapshots_hold_what_is_used_when_a_call_runs_again() {
+    let x: Vec<f64> = (0..20).map(|i| 0.1 + f64::from(i) * 0.01).collect();
+    let [bytes, bytes_stored] = [
+        bytes_between_sweeps(|stack| {
+            of_snapshots::forward(stack, &x);
+        }),
+        bytes_between_sweeps(|stack| {
+            of_snapshots_stored::forward(stack, &x);
+        }),
+    ];
+    // The list that is only incremented, before the first call, and after the second.
+    assert!(bytes + 2 * 20 * 8 <= bytes_stored, "{bytes} {bytes_stored}");
+    let (value, gradient) = of_snapshots::gradient(&x);
+    assert_eq!((value, gradient.clone()), of_snapshots_stored::gradient(&x));
+    for i in [0, 7, 19] {
+        let moved = |h: f64| {
+            let mut x = x.clone();
+            x[i] += h;
+            of_snapshots(&x)
+        };
+        let slope = (moved(1e-4) - moved(-1e-4)) / 2e-4;
+        assert_relative_eq!(gradient[i], slope, max_relative = 1e-6);
+    }
+}

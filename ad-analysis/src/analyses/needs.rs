@@ -15,7 +15,7 @@ use super::{Activity, Optimisation, Optimisations};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, StmtId, Var, Zone};
-use crate::ir::{Binding, Body, CalleeRead, Condition, ExprKind, stmts_of_frames};
+use crate::ir::{Binding, Body, CalleeFact, Condition, ExprKind, stmts_of_frames};
 use crate::reify::Reified;
 use crate::rules::{DEARER_THAN_FRAMES, DEARER_THAN_STORAGE, cost_of_reused, dearest, is_cheap};
 use crate::types::Type;
@@ -209,11 +209,11 @@ impl Needed {
                 for &zone in &flow.needs.after {
                     need(point, Side::After, zone, &condition, here);
                 }
-                for &(zone, argument) in &flow.needs.by_callee {
+                for &(zone, argument, fact) in &flow.needs.by_callee {
                     let call = info.stmt.expect("a callee reads where it is called");
-                    let read = CalleeRead { call, argument };
+                    let fact = CalleeFact { call, argument, fact };
                     let condition = match context.asks_callees {
-                        true => condition.if_read(read),
+                        true => condition.if_callee(fact),
                         false => condition.clone(),
                     };
                     need(point, Side::Before, zone, &condition, here);
@@ -489,7 +489,7 @@ impl Needed {
         };
         // A callee that reads no element of a list may ask for its length.
         if recipe.iter().any(is_list) {
-            need.condition = need.condition.whatever_is_read();
+            need.condition = need.condition.whatever_callees_do();
         }
         let last = recipe.last().expect("a recipe repeats at least one definition").definition;
         self.recomputed.insert((need.site, context.zones.var(need.zone)), last);
@@ -517,11 +517,11 @@ impl Needed {
     }
 
     /// What callees are asked in the conditions under which values are read, or computed again.
-    pub fn asked(&self) -> BTreeSet<CalleeRead> {
+    pub fn asked(&self) -> BTreeSet<CalleeFact> {
         let read = self.direct.values().flatten().map(|(_, condition)| condition);
         let repeated = self.recompute.values().flatten();
         let repeated = repeated.map(|recomputation| &recomputation.condition);
-        read.chain(repeated).flat_map(|condition| condition.if_read.keys().copied()).collect()
+        read.chain(repeated).flat_map(|condition| condition.if_callee.keys().copied()).collect()
     }
 
     /// The values that are read on a side of a point, with the conditions.

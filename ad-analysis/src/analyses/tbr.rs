@@ -17,11 +17,12 @@ use crate::effects::{Inverse, Zones};
 use crate::flow::{FlowGraph, PointKind};
 use crate::index::{BitSet, IndexVec, Point, Var};
 use crate::ir::{
-    Binding, Body, CalleeRead, Condition, Guard, Kept, Place, Projection, declared_by, each_stmt,
-    kept_by_calls,
+    Binding, Body, CalleeFact, Condition, Fact, Guard, Kept, Place, Projection, declared_by,
+    each_stmt, kept_by_calls,
 };
 use crate::types::Type;
 use fixedbitset::FixedBitSet;
+use std::collections::BTreeSet;
 
 /// A place whose value is saved before the statement at a point writes it, and restored when the backward sweep passes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +69,7 @@ pub struct Storage {
 /// The columns of the sets: the pairs, and once more for each thing that callees are asked.
 struct Columns {
     pairs: usize,
-    asked: Vec<CalleeRead>,
+    asked: Vec<CalleeFact>,
 }
 
 impl Columns {
@@ -79,8 +80,8 @@ impl Columns {
     fn of(&self, condition: &Condition) -> FixedBitSet {
         let mut columns = FixedBitSet::with_capacity(self.len());
         columns.union_with(&condition.pairs);
-        for (position, read) in self.asked.iter().enumerate() {
-            let further = condition.if_read.get(read).into_iter().flat_map(FixedBitSet::ones);
+        for (position, fact) in self.asked.iter().enumerate() {
+            let further = condition.if_callee.get(fact).into_iter().flat_map(FixedBitSet::ones);
             columns.extend(further.map(|pair| (1 + position) * self.pairs + pair));
         }
         columns
@@ -94,8 +95,8 @@ impl Columns {
             pairs
         };
         let mut condition = Condition::of(pairs(0));
-        for (position, read) in self.asked.iter().enumerate() {
-            condition.join(&Condition::of(pairs(1 + position)).if_read(*read));
+        for (position, fact) in self.asked.iter().enumerate() {
+            condition.join(&Condition::of(pairs(1 + position)).if_callee(*fact));
         }
         condition
     }
@@ -226,7 +227,7 @@ impl Storage {
                 when = Condition::always(body.pairs());
             }
             // The types of what is kept say when it is there, which callees know nothing of.
-            Some(Kept { var, when: when.whatever_is_read() })
+            Some(Kept { var, when: when.whatever_callees_do() })
         });
         let kept = kept.collect();
         Self { saves, unchanged, kept }
@@ -241,6 +242,13 @@ impl Storage {
     /// What is saved before the statement at a point.
     pub fn saves(&self, point: Point) -> &[Save] {
         &self.saves[point]
+    }
+
+    /// What callees are asked in the conditions under which values are saved.
+    pub fn asked(&self) -> BTreeSet<CalleeFact> {
+        let guards = self.saves.iter().flatten().map(|save| &save.to_place);
+        let conditions = guards.flat_map(|guard| [&guard.primal, &guard.bare]);
+        conditions.flat_map(|condition| condition.if_callee.keys().copied()).collect()
     }
 
     /// When the backward sweep restores anything at a point.
@@ -347,14 +355,22 @@ fn saves_at(point: Point, modes: &[(Required<'_>, Solution); 2], idle: &BitSet<V
             };
             let facts = required.before(point, solution);
             let place = body.resolve(&save.place);
-            let keeps_shape = keeps_shape(&body.place_type(&place));
+            let mut read = Condition::never(body.pairs());
             for zone in zones.of_place(&place) {
-                let condition = required.columns.condition(&facts.row(zone));
-                to_place.join(&match keeps_shape {
-                    true => condition,
-                    false => condition.whatever_is_read(),
-                });
+                read.join(&required.columns.condition(&facts.row(zone)));
             }
+            let all = read.whatever_callees_do();
+            let mut told = info.effects.resized_if_told.iter();
+            let told = told.find(|(list, _)| *list == save.place);
+            match (keeps_shape(&body.place_type(&place)), info.stmt, told) {
+                (true, ..) => {}
+                (false, Some(call), Some(&(_, argument))) => {
+                    let resizes = CalleeFact { call, argument, fact: Fact::Resizes };
+                    read.join(&all.if_callee(resizes));
+                }
+                (false, ..) => read = all,
+            }
+            to_place.join(&read);
             if is_idle && required.is_passed(point) {
                 *to_place = Condition::always(body.pairs());
             }

@@ -6,13 +6,13 @@ use super::values::zero_bar;
 use crate::analyses::{Activity, Facts, Side};
 use crate::index::{StmtId, Var, Zone};
 use crate::ir::{
-    Arg, ArgKind, AskedCall, Binding, Body, Call, CallMode, Callee, Condition, Expr, Guard, Op,
-    Place, Projection, Resolution, Slot, Stmt, StmtKind, Sweep, each_stmt,
+    Arg, ArgKind, AskedCall, Binding, Body, Call, CallMode, Callee, CalleeFact, Condition, Expr,
+    Fact, Guard, Op, Place, Projection, Resolution, Slot, Stmt, StmtKind, Sweep, each_stmt,
 };
 use crate::payloads::is_of_variant;
 use crate::types::Type;
 use proc_macro2::Span;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// When a call and its arguments are active.
 pub(super) struct CallActivity {
@@ -71,21 +71,29 @@ pub(super) fn activity(
     CallActivity { any, args }
 }
 
-/// The calls whose callees conditions of the sweeps ask what they read.
+/// The calls whose callees the conditions of the sweeps ask.
 pub(super) fn asked(body: &Body, facts: &Facts) -> BTreeMap<StmtId, AskedCall> {
-    let calls: BTreeSet<StmtId> = facts.needed.asked().iter().map(|read| read.call).collect();
+    let mut wanted = facts.needed.asked();
+    wanted.append(&mut facts.storage.asked());
     let mut names = body.names.clone();
     let mut asked = BTreeMap::new();
     each_stmt(&body.block, &mut |stmt| {
         let StmtKind::Call(call) = &stmt.kind else { return };
-        if calls.contains(&stmt.id) {
+        let here = wanted.iter().filter(|fact| fact.call == stmt.id);
+        let callee = call.callee.to_string();
+        let callee = callee.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+        let here = here.map(|&CalleeFact { call: _, argument, fact }| {
+            let says = match fact {
+                Fact::Reads => "reads",
+                Fact::Uses => "uses",
+                Fact::Resizes => "resizes",
+            };
+            let hint = format!("{}_{says}_{argument}", callee.unwrap_or_default());
+            ((argument, fact), names.fresh(&hint))
+        });
+        let names: BTreeMap<(usize, Fact), String> = here.collect();
+        if !names.is_empty() {
             let active = activity(body, facts, &facts.activity, stmt, call).args;
-            let callee = call.callee.to_string();
-            let name = callee.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
-            let name = name.unwrap_or_default();
-            let numbers = 0..call.args.len();
-            let names = numbers.map(|number| names.fresh(&format!("{name}_reads_{number}")));
-            let names = names.collect();
             asked.insert(stmt.id, AskedCall { callee: call.callee.clone(), active, names });
         }
     });

@@ -11,8 +11,8 @@ pub use zones::Zones;
 
 use crate::index::{Var, Zone};
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Callee, Class, Expr, ExprKind, LoopKind,
-    Op, Opaque, Place, Stmt, StmtKind, Target, UnaryOp,
+    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Callee, Class, Expr, ExprKind, Fact,
+    LoopKind, Op, Opaque, Place, Stmt, StmtKind, Target, UnaryOp,
 };
 use crate::types::Type;
 use expr::Reader;
@@ -46,6 +46,9 @@ pub struct Effects {
     /// Whole lists of callers that it passes to callees, which may give them other lengths: the bars follow, whether
     /// the call is active or not.
     pub passed_lists: Vec<Place>,
+    /// Lists of numbers, as they are spelled, and the positions of arguments that pass them to a callee, which says whether it gives them other
+    /// lengths.
+    pub resized_if_told: Vec<(Place, usize)>,
     /// The places it may overwrite, as they are spelled.
     pub overwritten: Vec<Place>,
     /// Zones that the indices of those places read, and those that tell the variants they lead through: what is restored to a place must
@@ -118,17 +121,17 @@ pub struct Needs {
     pub after: Vec<Zone>,
     /// Whether it reads the overwritten place itself, as it was before.
     pub own: bool,
-    /// Zones as they were before a call, which matter only where the callee's backward sweep reads the argument of that position.
-    pub by_callee: Vec<(Zone, usize)>,
+    /// Zones as they were before a call, which matter only where that is said by the callee of the argument in that position.
+    pub by_callee: Vec<(Zone, usize, Fact)>,
 }
 
 impl Needs {
     /// Adds what is passed to a callee: numbers it may leave alone, all else is there for it.
-    fn by_callee(&mut self, zones: &Zones, passed: Vec<Zone>, position: usize) {
-        for zone in passed {
-            match zones.holds_only_floats(zone) {
-                true => self.by_callee.push((zone, position)),
-                false => self.before.push(zone),
+    fn passed(&mut self, zones: &Zones, passed: &[Zone], position: usize, matters: Option<Fact>) {
+        for &zone in passed {
+            match matters.filter(|_| zones.holds_only_floats(zone)) {
+                Some(fact) => self.by_callee.push((zone, position, fact)),
+                None => self.before.push(zone),
             }
         }
     }
@@ -345,8 +348,11 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
     effects.late = call.mode != CallMode::Joint;
     let mut needs = Needs::default();
     let mut from = Vec::new();
-    // A joint call runs the callee again, which takes all there is; methods tell nobody what they read.
-    let is_asked = matches!(call.callee, Callee::Function(_)) && call.mode != CallMode::Joint;
+    // Methods tell nobody what they read.
+    let matters = matches!(call.callee, Callee::Function(_)).then(|| match call.mode {
+        CallMode::Auto | CallMode::Split => Fact::Reads,
+        CallMode::Joint => Fact::Uses,
+    });
     for var in call.result.iter().chain(&call.kept).chain(&call.failure) {
         effects.kills.extend(reader.zones.of_var(*var));
     }
@@ -356,12 +362,13 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
         match kind {
             ArgKind::Value(value) => {
                 reader.uses(value, &mut effects.uses);
-                match value.as_place().filter(|_| is_asked) {
+                match value.as_place() {
                     Some(place) => {
                         let resolved = reader.body.resolve(place);
                         reader.reference(place, &mut needs.before);
                         reader.indices(&resolved, &mut needs.before);
-                        needs.by_callee(reader.zones, reader.zones.of_place(&resolved), position);
+                        let zones = reader.zones.of_place(&resolved);
+                        needs.passed(reader.zones, &zones, position, matters);
                     }
                     None => reader.uses(value, &mut needs.before),
                 }
@@ -377,10 +384,7 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
                     reader.indices(&resolved, list);
                 }
                 effects.uses.extend(&zones);
-                match is_asked {
-                    true => needs.by_callee(reader.zones, zones.clone(), position),
-                    false => needs.before.extend(&zones),
-                }
+                needs.passed(reader.zones, &zones, position, matters);
                 from.extend(zones);
             }
             ArgKind::Exclusive(place) => {
@@ -393,12 +397,16 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
                 }
                 effects.uses.extend(&zones);
                 if call.mode == CallMode::Joint {
-                    needs.before.extend(&zones);
+                    needs.passed(reader.zones, &zones, position, matters);
+                }
+                let ty = reader.body.place_type(&resolved);
+                let is_flat = ty.element().is_some_and(|element| !element.has_dynamic_shape());
+                if is_flat && matters.is_some() {
+                    effects.resized_if_told.push((place.clone(), position));
                 }
                 effects.writes.extend(&zones);
                 effects.overwritten.push(place.clone());
                 from.extend(zones);
-                let ty = reader.body.place_type(&resolved);
                 let may_change = matches!(ty, Type::Vec(_)) || reader.body.parts.varies(&ty);
                 if resolved.is_whole() && may_change {
                     effects.passed_lists.push(resolved);

@@ -477,9 +477,9 @@ impl Emitter<'_> {
                 None => quote!(#independent),
             }
         });
-        let if_read = condition.if_read.iter().map(|(read, pairs)| {
-            let answer =
-                Ident::new(&self.body.asked[&read.call].names[read.argument], Span::call_site());
+        let if_callee = condition.if_callee.iter().map(|(fact, pairs)| {
+            let answer = &self.body.asked[&fact.call].names[&(fact.argument, fact.fact)];
+            let answer = Ident::new(answer, Span::call_site());
             let when = Condition::of(pairs.clone());
             match when.is_always() {
                 true => quote!(#answer),
@@ -489,7 +489,7 @@ impl Emitter<'_> {
                 }
             }
         });
-        let terms = terms.chain(if_read);
+        let terms = terms.chain(if_callee);
         quote!(#(#terms)||*)
     }
 
@@ -499,7 +499,7 @@ impl Emitter<'_> {
         if condition.is_always() {
             return quote!(#rt::On);
         }
-        debug_assert!(condition.if_read.is_empty(), "types know nothing of callees");
+        debug_assert!(condition.if_callee.is_empty(), "types know nothing of callees");
         let terms = self.terms(&condition.pairs).into_iter().map(|(independent, dependent)| {
             let independent = self.markers.ty(independent);
             match dependent {

@@ -1,13 +1,13 @@
 //! Conditions as sets of pairs: conjunction with a pair is membership, disjunction is union.
 
-use super::values::{CalleeRead, Condition, Guard};
+use super::values::{CalleeFact, Condition, Guard};
 use fixedbitset::FixedBitSet;
 use std::collections::BTreeMap;
 
 impl Condition {
     /// The condition that holds where one of these pairs is active.
     pub fn of(pairs: FixedBitSet) -> Self {
-        Self { pairs, if_read: BTreeMap::new() }
+        Self { pairs, if_callee: BTreeMap::new() }
     }
 
     /// The condition that never holds, over `pairs` pairs.
@@ -23,26 +23,26 @@ impl Condition {
         Self::of(set)
     }
 
-    /// This, where a callee reads an argument. This asks no callee itself.
-    pub fn if_read(&self, read: CalleeRead) -> Self {
-        debug_assert!(self.if_read.is_empty(), "one callee is asked at a time");
+    /// This, where a callee says so. This asks no callee itself.
+    pub fn if_callee(&self, fact: CalleeFact) -> Self {
+        debug_assert!(self.if_callee.is_empty(), "one callee is asked at a time");
         let mut narrower = Self::never(self.pairs.len());
         if !self.pairs.is_clear() {
-            narrower.if_read.insert(read, self.pairs.clone());
+            narrower.if_callee.insert(fact, self.pairs.clone());
         }
         narrower
     }
 
-    /// This, as if callees read all that they are asked about.
-    pub fn whatever_is_read(&self) -> Self {
+    /// This, as if callees did all that they are asked about.
+    pub fn whatever_callees_do(&self) -> Self {
         let mut pairs = self.pairs.clone();
-        self.if_read.values().for_each(|further| pairs.union_with(further));
+        self.if_callee.values().for_each(|further| pairs.union_with(further));
         Self::of(pairs)
     }
 
     /// Whether it never holds.
     pub fn is_never(&self) -> bool {
-        self.pairs.is_clear() && self.if_read.is_empty()
+        self.pairs.is_clear() && self.if_callee.is_empty()
     }
 
     /// Whether it holds in every instance.
@@ -53,8 +53,8 @@ impl Condition {
     /// Whether this implies `other`.
     pub fn implies(&self, other: &Self) -> bool {
         self.pairs.is_subset(&other.pairs)
-            && self.if_read.iter().all(|(read, further)| {
-                let known = other.if_read.get(read);
+            && self.if_callee.iter().all(|(fact, further)| {
+                let known = other.if_callee.get(fact);
                 further.ones().all(|pair| {
                     other.pairs.contains(pair) || known.is_some_and(|known| known.contains(pair))
                 })
@@ -72,8 +72,8 @@ impl Condition {
             wider
         };
         let mut wider = Self::of(widened(&self.pairs));
-        for (read, further) in &self.if_read {
-            let further = Self::of(widened(further)).if_read(*read);
+        for (fact, further) in &self.if_callee {
+            let further = Self::of(widened(further)).if_callee(*fact);
             wider.join(&further);
         }
         wider
@@ -85,11 +85,11 @@ impl Condition {
             return false;
         }
         self.pairs.union_with(&other.pairs);
-        for (read, further) in &other.if_read {
-            self.if_read.entry(*read).or_default().union_with(further);
+        for (fact, further) in &other.if_callee {
+            self.if_callee.entry(*fact).or_default().union_with(further);
         }
-        self.if_read.values_mut().for_each(|further| further.difference_with(&self.pairs));
-        self.if_read.retain(|_, further| !further.is_clear());
+        self.if_callee.values_mut().for_each(|further| further.difference_with(&self.pairs));
+        self.if_callee.retain(|_, further| !further.is_clear());
         true
     }
 }

@@ -51,7 +51,7 @@ pub use operator::{
 };
 pub use parse::{parse, parse_expr};
 pub use print::{print, print_expr, print_place, print_stmt_line};
-pub use summary::{ReadBy, ReadOfParam, summary_of};
+pub use summary::{Instances, ReadBy, ReadOfParam, reads_of};
 pub use syntax::*;
 pub use together::{Together, kept_by_calls, together};
 pub use values::*;

@@ -587,21 +587,22 @@ impl<'a> Printer<'a> {
         }
         self.out.push('<');
         let dependents = self.body.dependents.len();
-        let further = condition.if_read.iter();
+        let further = condition.if_callee.iter();
         let further =
-            further.flat_map(|(read, pairs)| pairs.ones().map(move |pair| (pair, Some(read))));
+            further.flat_map(|(fact, pairs)| pairs.ones().map(move |pair| (pair, Some(fact))));
         let pairs = condition.pairs.ones().map(|pair| (pair, None)).chain(further);
-        for (position, (pair, read)) in pairs.enumerate() {
+        for (position, (pair, fact)) in pairs.enumerate() {
             if position > 0 {
                 self.out.push_str(", ");
             }
             let independent = self.body.independents[pair / dependents];
             let dependent = self.body.dependents[pair % dependents];
             write!(self.out, "{}~{}", self.name(independent), self.name(dependent))?;
-            if let Some(CalleeRead { call, argument }) = read {
-                match self.body.asked.get(call) {
-                    Some(asked) => write!(self.out, " if {}", asked.names[*argument])?,
-                    None => write!(self.out, " if {call} reads {argument}")?,
+            if let Some(CalleeFact { call, argument, fact }) = fact {
+                let known = self.body.asked.get(call);
+                match known.and_then(|asked| asked.names.get(&(*argument, *fact))) {
+                    Some(name) => write!(self.out, " if {name}")?,
+                    None => write!(self.out, " if {call} {fact:?} {argument}")?,
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! What the backward sweep of a function reads of its parameters: callers need not store the rest for it.
+//! What the sweeps of a function read of its parameters: callers need not store the rest for them.
 //!
-//! The answer is taken from the sweep as it is emitted, so that it holds whatever was decided before. Lengths do not count: callers keep the
-//! shapes of what they pass.
+//! The answer is taken from the sweeps as they are emitted, so that it holds whatever was decided before. Lengths do not count: callers keep
+//! the shapes of what they pass.
 
 use super::syntax::*;
 use super::values::*;
@@ -35,15 +35,25 @@ pub enum ReadBy {
     },
 }
 
-/// What a backward sweep reads of its parameters, bars and seed among them.
-pub fn summary_of(backward: &Body) -> Vec<ReadOfParam> {
-    let mut reads = Reads { body: backward, found: Vec::new() };
-    reads.block(&backward.block, &Condition::always(backward.pairs()));
+/// The instances of a sweep that are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instances {
+    /// All.
+    All,
+    /// Those in which no primal value is wanted.
+    Bare,
+}
+
+/// What a sweep reads of its parameters, bars and seed among them.
+pub fn reads_of(sweep: &Body, instances: Instances) -> Vec<ReadOfParam> {
+    let mut reads = Reads { body: sweep, instances, found: Vec::new() };
+    reads.block(&sweep.block, &Condition::always(sweep.pairs()));
     reads.found
 }
 
 struct Reads<'a> {
     body: &'a Body,
+    instances: Instances,
     found: Vec<ReadOfParam>,
 }
 
@@ -57,10 +67,18 @@ impl Reads<'_> {
                     then,
                     otherwise,
                 } => {
-                    let mut either = guard.primal.clone();
-                    either.join(&guard.bare);
-                    self.block(then, &either);
-                    self.block(otherwise, when);
+                    let guard = match self.instances {
+                        Instances::All => guard.clone(),
+                        Instances::Bare => Guard::both(guard.bare.clone()),
+                    };
+                    let mut taken = guard.primal.clone();
+                    taken.join(&guard.bare);
+                    if !taken.is_never() {
+                        self.block(then, &taken);
+                    }
+                    if !guard.is_always() {
+                        self.block(otherwise, when);
+                    }
                 }
                 _ => {
                     self.own(stmt, when);

@@ -4,7 +4,7 @@
 
 use super::names::Namer;
 use super::operator::{Operator, Resolution};
-use super::values::{Condition, Expr, Guard, Place};
+use super::values::{Condition, Expr, Fact, Guard, Place};
 use crate::index::{BitSet, IndexVec, Label, Scope, StmtId, Var};
 use crate::types::{PartTypes, Type};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -46,19 +46,19 @@ pub struct Body {
     pub constants: Vec<Constant>,
     /// Methods that go through lists whose types the macro does not see, by their names.
     pub methods_of_lists: BTreeMap<String, Ident>,
-    /// In a sweep: the calls of the primal whose callees its conditions ask what they read.
+    /// In a sweep: the calls of the primal whose callees its conditions ask.
     pub asked: BTreeMap<StmtId, AskedCall>,
 }
 
-/// A call whose callee is asked which arguments its backward sweep reads.
+/// A call whose callee is asked about arguments.
 #[derive(Clone, Debug)]
 pub struct AskedCall {
     /// What is called.
     pub callee: Callee,
     /// When each argument is active.
     pub active: Vec<Condition>,
-    /// For each argument, what the answer is called in generated code.
-    pub names: Vec<String>,
+    /// What the answers are called in generated code.
+    pub names: BTreeMap<(usize, Fact), String>,
 }
 
 /// A constant of a type parameter that stands for a float.

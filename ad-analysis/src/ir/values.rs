@@ -334,13 +334,26 @@ pub enum BinaryOp {
     Ge,
 }
 
-/// Whether the backward sweep of what a call calls reads an argument: its [summary](super::summary_of) says so.
+/// What only a callee knows of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct CalleeRead {
+pub enum Fact {
+    /// Its backward sweep reads it.
+    Reads,
+    /// Its forward sweep reads it where no primal value is wanted, or its backward sweep does.
+    Uses,
+    /// It may give it another length.
+    Resizes,
+}
+
+/// Something that what a call calls says of an argument.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CalleeFact {
     /// The call, in the primal.
     pub call: StmtId,
     /// The position of the argument.
     pub argument: usize,
+    /// What is said.
+    pub fact: Fact,
 }
 
 /// Under which activity of the caller's arguments something matters: a set of pairs (independent,
@@ -349,8 +362,8 @@ pub struct CalleeRead {
 pub struct Condition {
     /// One bit for each pair, `independent * dependents + dependent`.
     pub pairs: FixedBitSet,
-    /// Further pairs, which matter only where a callee reads an argument. They are none of the others, and not empty.
-    pub if_read: BTreeMap<CalleeRead, FixedBitSet>,
+    /// Further pairs, which matter only where a callee says so. They are none of the others, and not empty.
+    pub if_callee: BTreeMap<CalleeFact, FixedBitSet>,
 }
 
 /// A condition on the instance of a sweep: whether the primal values are wanted, and which

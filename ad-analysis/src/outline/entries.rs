@@ -57,6 +57,12 @@ impl Entries<'_> {
                 const fn __reads(&self, _: usize, _: &[bool], _: &#rt::Callers<'_>) -> bool {
                     true
                 }
+                const fn __uses(&self, _: usize, _: &[bool], _: &#rt::Callers<'_>) -> bool {
+                    true
+                }
+                const fn __resizes(&self, _: usize) -> bool {
+                    true
+                }
                 const fn __is_exclusive(&self, parameter: usize) -> bool {
                     ::core::matches!(parameter, #(#exclusive)|*)
                 }

@@ -120,6 +120,16 @@ impl term {
     }
 
     #[doc(hidden)]
+    pub const fn __uses(&self, _: usize, _: &[bool], _: &crate::Callers<'_>) -> bool {
+        true
+    }
+
+    #[doc(hidden)]
+    pub const fn __resizes(&self, _: usize) -> bool {
+        false
+    }
+
+    #[doc(hidden)]
     pub const fn __is_exclusive(&self, _: usize) -> bool {
         false
     }

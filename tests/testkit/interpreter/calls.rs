@@ -7,7 +7,7 @@ use crate::scalar::Scalar;
 use crate::value::Value;
 use ad_analysis::index::{Index, Var};
 use ad_analysis::ir::{
-    Arg, ArgKind, AskedCall, Body, Call, CalleeRead, Condition, Expr, Guard, Kept, Place, Slot,
+    Arg, ArgKind, AskedCall, Body, Call, CalleeFact, Condition, Expr, Guard, Kept, Place, Slot,
     Sweep,
 };
 
@@ -213,17 +213,17 @@ impl<S: Scalar> Frame<'_, S> {
             self.instance.independents[pair / dependents]
                 && self.instance.dependents[pair % dependents]
         };
-        let mut further = condition.if_read.iter();
+        let mut further = condition.if_callee.iter();
         condition.pairs.ones().any(is_active)
-            || further.any(|(read, pairs)| pairs.ones().any(is_active) && self.is_read(*read))
+            || further.any(|(fact, pairs)| pairs.ones().any(is_active) && self.is_said(*fact))
     }
 
-    /// Whether the callee of a call reads an argument in its backward sweep.
-    fn is_read(&self, CalleeRead { call, argument }: CalleeRead) -> bool {
+    /// Whether the callee of a call says so.
+    fn is_said(&self, CalleeFact { call, argument, fact }: CalleeFact) -> bool {
         let AskedCall { callee, active, names: _ } = &self.body.asked[&call];
         let active = active.iter().map(|condition| self.condition(condition)).collect();
         let functions = self.functions.expect("what is asked is there");
-        let question = Question { function: callee.to_string(), argument, active };
+        let question = Question { function: callee.to_string(), argument, fact, active };
         question.is_answered_by(functions, &mut Vec::new())
     }
 

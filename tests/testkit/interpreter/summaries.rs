@@ -1,13 +1,17 @@
-//! What the backward sweep of a function reads, as generated code would find out.
+//! What functions say of their parameters, as generated code would find out.
 
 use super::Functions;
-use ad_analysis::ir::{AskedCall, Body, Condition, ReadBy, summary_of};
+use ad_analysis::ir::{
+    AskedCall, Body, Callee, Condition, Fact, Instances, ReadBy, ReadOfParam, reads_of,
+};
+use ad_analysis::types::Type;
 
-/// Whether the backward sweep of a function reads an argument, given which are active.
+/// What a function says of an argument, given which are active.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Question {
     pub(super) function: String,
     pub(super) argument: usize,
+    pub(super) fact: Fact,
     pub(super) active: Vec<bool>,
 }
 
@@ -20,22 +24,22 @@ impl Question {
         if asked.contains(self) {
             return false;
         }
-        asked.push(self.clone());
         let derived = functions.derived(&self.function);
-        let (primal, backward) = (&derived.reified, &derived.adjoint.backward);
-        let here = Here { question: self, functions, primal, backward };
-        let answer = summary_of(backward).iter().any(|read| {
-            let is_by_callee = |asked: &mut Vec<Self>| match &read.by {
-                ReadBy::Itself => true,
-                ReadBy::Callee { callee, argument, active } => {
-                    let callee =
-                        AskedCall { callee: callee.clone(), active: active.clone(), names: vec![] };
-                    here.ask(&callee, *argument, asked)
-                }
-            };
-            read.param == primal.params[self.argument]
-                && here.holds(&read.when, asked)
-                && is_by_callee(asked)
+        let (primal, adjoint) = (&derived.reified, &derived.adjoint);
+        let (sweeps, instances): (&[&Body], Instances) = match self.fact {
+            Fact::Reads => (&[&adjoint.backward], Instances::All),
+            Fact::Uses => (&[&adjoint.forward, &adjoint.backward], Instances::Bare),
+            // Lists that can be are variables.
+            Fact::Resizes => {
+                let param = primal.params[self.argument];
+                return matches!(primal.vars[param].ty, Type::Vec(_));
+            }
+        };
+        asked.push(self.clone());
+        let answer = sweeps.iter().any(|sweep| {
+            let here = Here { question: self, functions, primal, sweep };
+            let mut reads = reads_of(sweep, instances).into_iter();
+            reads.any(|read| here.is_read(&read, asked))
         });
         asked.pop();
         answer
@@ -46,10 +50,24 @@ struct Here<'a> {
     question: &'a Question,
     functions: &'a dyn Functions,
     primal: &'a Body,
-    backward: &'a Body,
+    sweep: &'a Body,
 }
 
 impl Here<'_> {
+    fn is_read(&self, read: &ReadOfParam, asked: &mut Vec<Question>) -> bool {
+        if read.param != self.primal.params[self.question.argument]
+            || !self.holds(&read.when, asked)
+        {
+            return false;
+        }
+        match &read.by {
+            ReadBy::Itself => true,
+            ReadBy::Callee { callee, argument, active } => {
+                self.ask(callee, active, (*argument, Fact::Reads), asked)
+            }
+        }
+    }
+
     fn holds(&self, condition: &Condition, asked: &mut Vec<Question>) -> bool {
         if condition.is_always() {
             return true;
@@ -60,15 +78,22 @@ impl Here<'_> {
             position.is_some_and(|position| self.question.active[position])
         };
         condition.pairs.ones().any(is_active)
-            || condition.if_read.iter().any(|(read, pairs)| {
+            || condition.if_callee.iter().any(|(fact, pairs)| {
+                let AskedCall { callee, active, names: _ } = &self.sweep.asked[&fact.call];
                 pairs.ones().any(is_active)
-                    && self.ask(&self.backward.asked[&read.call], read.argument, asked)
+                    && self.ask(callee, active, (fact.argument, fact.fact), asked)
             })
     }
 
-    fn ask(&self, call: &AskedCall, argument: usize, asked: &mut Vec<Question>) -> bool {
-        let active = call.active.iter().map(|condition| self.holds(condition, asked)).collect();
-        let question = Question { function: call.callee.to_string(), argument, active };
+    fn ask(
+        &self,
+        callee: &Callee,
+        active: &[Condition],
+        (argument, fact): (usize, Fact),
+        asked: &mut Vec<Question>,
+    ) -> bool {
+        let active = active.iter().map(|condition| self.holds(condition, asked)).collect();
+        let question = Question { function: callee.to_string(), argument, fact, active };
         question.is_answered_by(self.functions, asked)
     }
 }

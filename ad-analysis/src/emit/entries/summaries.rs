@@ -1,10 +1,14 @@
-//! What callees say their backward sweeps read, asked in the sweeps of callers.
+//! What callees say of their parameters, asked in the sweeps of callers.
 
 use super::Entries;
 use super::sweeps::each_ident;
+use crate::diff::Adjoint;
 use crate::index::Var;
-use crate::interface::Home;
-use crate::ir::{AskedCall, Body, Callee, Condition, ReadBy, ReadOfParam, summary_of};
+use crate::interface::{Home, Passing};
+use crate::ir::{
+    AskedCall, Body, Callee, Condition, Fact, Instances, ReadBy, ReadOfParam, reads_of,
+};
+use crate::types::Type;
 use fixedbitset::FixedBitSet;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -29,7 +33,7 @@ impl<'a> Entries<'a> {
         let rt = &self.rt;
         let mut lets = TokenStream::new();
         for AskedCall { callee, active, names } in sweep.asked.values() {
-            for (argument, name) in names.iter().enumerate() {
+            for (&about, name) in names {
                 if !mentioned.contains(name) {
                     continue;
                 }
@@ -40,7 +44,6 @@ impl<'a> Entries<'a> {
                     continue;
                 }
                 let entries = emitter.entries_of(callee, Span::call_site());
-                let argument = Literal::usize_unsuffixed(argument);
                 let active = active.iter().map(|when| {
                     if when.is_always() || when.is_never() {
                         return emitter.condition(when);
@@ -48,18 +51,24 @@ impl<'a> Entries<'a> {
                     let ty = emitter.condition_type(when);
                     quote!(<#ty as #rt::Marker>::ON)
                 });
-                lets.extend(quote! {
-                    let #name = const { #entries.__reads(#argument, &[#(#active),*], &#rt::Callers::NONE) };
-                });
+                let nobody = quote!(&#rt::Callers::NONE);
+                let said = said(&entries, about, &active.collect::<Vec<_>>(), &nobody);
+                lets.extend(quote!(let #name = const { #said };));
             }
         }
         lets
     }
 
-    /// Whether the backward sweep reads a parameter, by its number, where parameters are active as `active` says. Functions may call each
-    /// other in turn, so it asks in the name of those it is asked by, and what is asked again already adds nothing.
-    pub(super) fn reads(&self) -> TokenStream {
+    /// What the function says of its parameters, by their numbers.
+    pub(super) fn summaries(&self) -> TokenStream {
         let rt = &self.rt;
+        let resizes = self.resizes();
+        let resizes = quote! {
+            #[doc(hidden)]
+            pub const fn __resizes(&self, parameter: usize) -> bool {
+                #resizes
+            }
+        };
         if self.interface.given_adjoint.is_some() {
             // The macro does not see what it does.
             return quote! {
@@ -67,60 +76,111 @@ impl<'a> Entries<'a> {
                 pub const fn __reads(&self, _: usize, _: &[bool], _: &#rt::Callers<'_>) -> bool {
                     true
                 }
+                #[doc(hidden)]
+                pub const fn __uses(&self, _: usize, _: &[bool], _: &#rt::Callers<'_>) -> bool {
+                    true
+                }
+                #resizes
             };
         }
-        let backward = &self.product.adjoint.backward;
-        let mut reads: BTreeMap<usize, BTreeMap<String, TokenStream>> = BTreeMap::new();
-        let mut asks = false;
-        for ReadOfParam { param, when, by } in summary_of(backward) {
-            let Some(position) = self.position(param) else { continue };
-            asks |= !when.if_read.is_empty() || matches!(by, ReadBy::Callee { .. });
-            let mut term = self.when(backward, &when);
-            if let ReadBy::Callee { callee, argument, active } = &by {
-                let asked = self.asked(backward, callee, *argument, active);
-                term = quote!((#term) && #asked);
-            }
-            reads.entry(position).or_default().insert(term.to_string(), term);
+        let Adjoint { forward, backward, .. } = self.product.adjoint;
+        let reads = self.summary("__reads", &self.terms(&[backward], Instances::All));
+        let used = self.terms(&[forward, backward], Instances::Bare);
+        let uses = self.summary("__uses", &used);
+        quote!(#reads #uses #resizes)
+    }
+
+    /// Whether a parameter may be given another length: a slice cannot.
+    fn resizes(&self) -> TokenStream {
+        let params = self.interface.params.iter().enumerate();
+        let resized = params.filter(|(_, param)| {
+            let is_slice = matches!(self.type_of(param), Type::Slice(_) | Type::Array(..));
+            param.passing == Passing::Exclusive && !is_slice
+        });
+        let resized = resized.map(|(position, _)| Literal::usize_unsuffixed(position));
+        let resized: Vec<Literal> = resized.collect();
+        match resized.is_empty() {
+            true => quote!({
+                let _ = parameter;
+                false
+            }),
+            false => quote!(::core::matches!(parameter, #(#resized)|*)),
         }
-        let arms = reads.iter().map(|(position, terms)| {
-            let (position, terms) = (Literal::usize_unsuffixed(*position), terms.values());
-            quote!(#position => #(#terms)||*,)
-        });
-        let arms: TokenStream = arms.collect();
-        let prelude = asks.then(|| {
-            let (items, name) = (self.items(), self.interface.name.to_string());
-            quote! {
-                #items
-                let this = ::core::concat!(
-                    ::core::module_path!(), "::", #name, ":", ::core::line!(), ":", ::core::column!()
-                );
-                if callers.have_asked(this, parameter, active) {
-                    return false;
+    }
+
+    /// When sweeps read parameters, by their numbers.
+    fn terms(&self, sweeps: &[&Body], instances: Instances) -> BTreeMap<usize, Terms> {
+        let mut terms: BTreeMap<usize, Terms> = BTreeMap::new();
+        for sweep in sweeps {
+            for ReadOfParam { param, when, by } in reads_of(sweep, instances) {
+                let Some(position) = self.position(param) else { continue };
+                let known = terms.entry(position).or_default();
+                known.ask |= !when.if_callee.is_empty();
+                let mut term = self.when(sweep, &when);
+                if let ReadBy::Callee { callee, argument, active } = &by {
+                    known.ask = true;
+                    let asked = self.asked(sweep, callee, (*argument, Fact::Reads), active);
+                    term = match when.is_always() {
+                        true => asked,
+                        false => quote!(((#term) && #asked)),
+                    };
                 }
-                let callers = callers.asking(this, parameter, active);
+                known.either.insert(term.to_string(), term);
             }
+        }
+        terms
+    }
+
+    /// A constant function that says whether a parameter is read, where parameters are active as `active` says. Functions may call each
+    /// other in turn, so it asks in the name of those it is asked by, and what is asked again already adds nothing.
+    fn summary(&self, name: &str, terms: &BTreeMap<usize, Terms>) -> TokenStream {
+        let rt = &self.rt;
+        let function = Ident::new(name, Span::call_site());
+        let arms = terms.iter().map(|(position, terms)| {
+            let always = quote!(true);
+            let either: Vec<&TokenStream> = match terms.either.contains_key("true") {
+                true => vec![&always],
+                false => terms.either.values().collect(),
+            };
+            let position = Literal::usize_unsuffixed(*position);
+            quote!(#position => #(#either)||*,)
         });
-        let uses_active = arms.to_string().contains("active") || asks;
-        let (active, callers) = (
-            if uses_active { quote!(active) } else { quote!(_) },
-            if asks { quote!(callers) } else { quote!(_) },
-        );
-        let body = match reads.is_empty() {
-            true => quote!(false),
-            false => quote!(match parameter { #arms _ => false }),
+        let arms: Vec<TokenStream> = arms.collect();
+        let (prelude, answer) = match (terms.is_empty(), terms.values().any(|terms| terms.ask)) {
+            (true, _) => (quote!(let _ = (parameter, active, callers);), quote!(false)),
+            (false, false) => (
+                quote!(let _ = (active, callers);),
+                quote!(match parameter { #(#arms)* _ => false }),
+            ),
+            (false, true) => {
+                (self.prelude_of_summary(name), quote!(match parameter { #(#arms)* _ => false }))
+            }
         };
-        let parameter = if reads.is_empty() { quote!(_) } else { quote!(parameter) };
         quote! {
             #[doc(hidden)]
-            pub const fn __reads(
+            pub const fn #function(
                 &self,
-                #parameter: usize,
-                #active: &[bool],
-                #callers: &#rt::Callers<'_>,
+                parameter: usize,
+                active: &[bool],
+                callers: &#rt::Callers<'_>,
             ) -> bool {
                 #prelude
-                #body
+                #answer
             }
+        }
+    }
+
+    fn prelude_of_summary(&self, name: &str) -> TokenStream {
+        let (items, function) = (self.items(), self.interface.name.to_string());
+        quote! {
+            #items
+            let this = ::core::concat!(
+                ::core::module_path!(), "::", #function, ":", ::core::line!(), ":", ::core::column!(), #name
+            );
+            if callers.have_asked(this, parameter, active) {
+                return false;
+            }
+            let callers = callers.asking(this, parameter, active);
         }
     }
 
@@ -134,11 +194,11 @@ impl<'a> Entries<'a> {
             return quote!(true);
         }
         let mut terms = vec![self.active(&condition.pairs)];
-        for (read, pairs) in &condition.if_read {
-            let AskedCall { callee, active, names: _ } = &sweep.asked[&read.call];
-            let (when, asked) =
-                (self.active(pairs), self.asked(sweep, callee, read.argument, active));
-            terms.push(quote!((#when) && #asked));
+        for (fact, pairs) in &condition.if_callee {
+            let AskedCall { callee, active, names: _ } = &sweep.asked[&fact.call];
+            let (when, about) = (self.active(pairs), (fact.argument, fact.fact));
+            let asked = self.asked(sweep, callee, about, active);
+            terms.push(quote!(((#when) && #asked)));
         }
         quote!(#(#terms)||*)
     }
@@ -157,19 +217,42 @@ impl<'a> Entries<'a> {
         quote!(#(active[#positions])||*)
     }
 
-    /// Whether a callee reads an argument.
+    /// What a callee says of an argument.
     fn asked(
         &self,
         sweep: &Body,
         callee: &Callee,
-        argument: usize,
+        about: (usize, Fact),
         active: &[Condition],
     ) -> TokenStream {
         let mut emitter = self.emitter(&self.product.adjoint.backward, HashMap::new());
         emitter.names_numbers = false;
         let entries = emitter.entries_of(callee, Span::call_site());
-        let argument = Literal::usize_unsuffixed(argument);
         let active = active.iter().map(|condition| self.when(sweep, condition));
-        quote!(#entries.__reads(#argument, &[#(#active),*], &callers))
+        said(&entries, about, &active.collect::<Vec<_>>(), &quote!(&callers))
+    }
+}
+
+/// When a parameter is read.
+#[derive(Default)]
+struct Terms {
+    /// The alternatives, by their texts.
+    either: BTreeMap<String, TokenStream>,
+    /// Whether a callee is asked.
+    ask: bool,
+}
+
+/// What a callee with such entries says of an argument.
+fn said(
+    entries: &TokenStream,
+    (argument, fact): (usize, Fact),
+    active: &[TokenStream],
+    callers: &TokenStream,
+) -> TokenStream {
+    let argument = Literal::usize_unsuffixed(argument);
+    match fact {
+        Fact::Reads => quote!(#entries.__reads(#argument, &[#(#active),*], #callers)),
+        Fact::Uses => quote!(#entries.__uses(#argument, &[#(#active),*], #callers)),
+        Fact::Resizes => quote!(#entries.__resizes(#argument)),
     }
 }
