@@ -43,6 +43,7 @@ mod sorting;
 pub mod sparse;
 mod stack;
 mod storable;
+mod summary;
 mod tangent;
 pub mod tested;
 pub mod unseen;
@@ -90,6 +91,7 @@ pub use sorting::{
 };
 pub use stack::{Mark, Popped, Put, Rewind, Stack, Together, Word, from_word, put, tag, word};
 pub use storable::{Storable, put_words, take_words, words_together};
+pub use summary::{Fact, Question};
 pub use tangent::{
     Along, AlongWhen, along, along_there, direction_or, direction_or_at, must_have_bar, own_bars,
     owned, slope_along, tangent_of, zero,

@@ -444,62 +444,34 @@ pub fn unread<T: Unread>() -> T {
 #[derive(Clone, Copy, Debug)]
 pub struct Callee;
 
-/// The functions by way of which a function is asked something: whether it may run twice, or whether its backward sweep reads a
-/// parameter. Where they call each other in turn, the question ends.
+/// The functions by way of which a function is asked whether it may run twice: where they call each other in turn,
+/// the question ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Callers<'a> {
     function: &'static str,
-    parameter: usize,
-    active: &'a [bool],
     before: Option<&'a Callers<'a>>,
 }
 
 impl<'a> Callers<'a> {
     /// Nobody has been asked yet.
-    pub const NONE: Self = Self { function: "", parameter: 0, active: &[], before: None };
+    pub const NONE: Self = Self { function: "", before: None };
 
     /// These, and a function.
     pub const fn and(&'a self, function: &'static str) -> Self {
-        self.asking(function, 0, &[])
-    }
-
-    /// These, and a function that is asked of a parameter where those that `active` says are active.
-    pub const fn asking(
-        &'a self,
-        function: &'static str,
-        parameter: usize,
-        active: &'a [bool],
-    ) -> Self {
-        Self { function, parameter, active, before: Some(self) }
+        Self { function, before: Some(self) }
     }
 
     /// Whether a function is among them.
     pub const fn contain(&self, function: &str) -> bool {
-        self.have_asked(function, 0, &[])
-    }
-
-    /// Whether a function has been asked this already.
-    pub const fn have_asked(&self, function: &str, parameter: usize, active: &[bool]) -> bool {
         let mut caller = Some(self);
-        while let Some(other) = caller {
-            if parameter == other.parameter
-                && is_same(function.as_bytes(), other.function.as_bytes())
-                && are_same(active, other.active)
-            {
+        while let Some(Self { function: other, before }) = caller {
+            if is_same(function.as_bytes(), other.as_bytes()) {
                 return true;
             }
-            caller = other.before;
+            caller = *before;
         }
         false
     }
-}
-
-const fn are_same(a: &[bool], b: &[bool]) -> bool {
-    let mut n = 0;
-    while n < a.len() && n < b.len() && a[n] == b[n] {
-        n += 1;
-    }
-    n == a.len() && n == b.len()
 }
 
 const fn is_same(a: &[u8], b: &[u8]) -> bool {

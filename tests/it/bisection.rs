@@ -325,16 +325,8 @@ impl halved {
         true
     }
 
-    const fn __reads(&self, _: usize, _: &[bool], _: &Callers<'_>) -> bool {
+    const fn __says(&self, _: &backsweep::__private::Question<'_>) -> bool {
         true
-    }
-
-    const fn __uses(&self, _: usize, _: &[bool], _: &Callers<'_>) -> bool {
-        true
-    }
-
-    const fn __resizes(&self, _: usize) -> bool {
-        false
     }
 
     const fn __is_exclusive(&self, _: usize) -> bool {

@@ -35,6 +35,7 @@ fn random_programs_are_worth_something() {
     at_least(10.0, "skip a loop", all.percentage(|p| p.has_empty_loop));
     at_least(1.0, "are differentiated in a single pass", all.percentage(|p| p.has_single_pass));
     at_least(1.0, "hand over partials", all.percentage(|p| p.hands_over_partials));
+    at_least(1.0, "store nothing for a callee", all.percentage(|p| p.spares_storage));
     at_least(10.0, "have calls that are inlined", all.percentage(|p| p.has_inlined));
     at_least(90.0, "have a finite gradient that is not zero", all.percentage(|p| p.has_gradient));
 }

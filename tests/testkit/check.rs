@@ -1,12 +1,12 @@
 //! Checks of the sweeps and the tangent of a function against references and against each other.
 
-use crate::interpreter::{Counters, Machine, Outcome, is_exclusive, scratch_value};
+use crate::interpreter::{Counters, Machine, Outcome, is_exclusive, says, scratch_value};
 use crate::program::{Function, Program};
 use crate::reference::{Gradient, Point, Reference, instance, position_of, product};
 use crate::value::Value;
 use ad_analysis::index::Var;
 use ad_analysis::ir::{Body, StmtKind, each_expr, each_stmt, parse, print};
-use ad_analysis::ir::{Expr, ExprKind, Guard, Sweep};
+use ad_analysis::ir::{Expr, ExprKind, Fact, Guard, Sweep};
 
 /// The relative difference that rounding may make.
 const TOLERANCE: f64 = 1e-9;
@@ -100,12 +100,27 @@ fn sweeps_on(
 ) -> Result<Swept, String> {
     let (body, adjoint) = (&function.source.primal, &function.adjoint);
     let instance = instance(body, primal, mask);
-    let forward = machine.run(&adjoint.forward, instance.clone(), at.args.clone(), Vec::new());
+    let is_active = |param: &Var| {
+        let row = body.independents.iter().position(|independent| independent == param);
+        row.is_some_and(|row| mask[row])
+    };
+    let active: Vec<bool> = body.params.iter().map(is_active).collect();
+    // What the function says it does not read is not there.
+    let passed = |machine: &Machine<'_, f64>, fact: Fact, n: usize| {
+        let is_read = says(machine.functions(), &body.name, (n, fact), &active);
+        if is_read { at.args[n].clone() } else { at.args[n].map(&mut |_| f64::NAN) }
+    };
+    let given = (0..at.args.len()).map(|n| match primal {
+        true => at.args[n].clone(),
+        false => passed(machine, Fact::Uses, n),
+    });
+    let given = given.collect();
+    let forward = machine.run(&adjoint.forward, instance.clone(), given, Vec::new());
     let mut args = Vec::new();
     let mut positions = vec![None; body.independents.len()];
     for (n, slot) in adjoint.bars.iter().enumerate() {
         if !is_exclusive(body, slot.param) {
-            args.push(at.args[n].clone());
+            args.push(passed(machine, Fact::Reads, n));
         }
         if slot.bar.is_none() {
             continue;
@@ -289,7 +304,9 @@ fn is_readable(body: &Body) -> bool {
 
 fn has_readable_guards(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Guard(Guard { primal, bare }) => primal == bare && !primal.is_always(),
+        ExprKind::Guard(Guard { primal, bare }) => {
+            primal == bare && !primal.is_always() && primal.if_callee.is_empty()
+        }
         ExprKind::Op(_, args) => args.iter().all(has_readable_guards),
         ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Opaque(_) => true,
     }

@@ -1,7 +1,8 @@
 //! What random programs are like: random tests are only worth that.
 
 use crate::campaign::{each_seed, inlined_in_part, sample};
-use crate::program::Program;
+use crate::interpreter::says;
+use crate::program::{Function, Program};
 use crate::reference::Reference;
 use ad_analysis::analyses::{Facts, Optimisations};
 use ad_analysis::flow::PointKind;
@@ -29,6 +30,8 @@ pub struct Traits {
     pub has_single_pass: bool,
     /// Whether a function of it hands over partials.
     pub hands_over_partials: bool,
+    /// Whether a callee says that it has no need of something its main function would store.
+    pub spares_storage: bool,
     /// Whether calls in its main function can be inlined.
     pub has_inlined: bool,
     /// Whether its gradient is finite and somewhere not zero.
@@ -67,6 +70,15 @@ impl Distribution {
     }
 }
 
+/// Whether a callee says no, all arguments active, to what a condition of the sweeps asks.
+fn spares_storage(program: &Program, derived: &Function) -> bool {
+    derived.adjoint.forward.asked.values().any(|call| {
+        let active = vec![true; call.active.len()];
+        let callee = call.callee.to_string();
+        call.names.keys().any(|about| !says(program, &callee, *about, &active))
+    })
+}
+
 fn calls(body: &Body) -> usize {
     let mut count = 0;
     each_stmt(&body.block, &mut |stmt| {
@@ -92,6 +104,7 @@ impl Traits {
             let own = function.reified.vars.len();
             function.adjoint.forward.kept_vars().any(|var| Index::position(var) >= own)
         });
+        traits.spares_storage = spares_storage(&program, derived);
         traits.overwrites_in_loop = overwrites_in_loop(&derived.facts);
         each_stmt(&main.block, &mut |stmt| {
             if let StmtKind::Loop(inner) = &stmt.kind {

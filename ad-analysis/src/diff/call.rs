@@ -94,7 +94,8 @@ pub(super) fn asked(body: &Body, facts: &Facts) -> BTreeMap<StmtId, AskedCall> {
         let names: BTreeMap<(usize, Fact), String> = here.collect();
         if !names.is_empty() {
             let active = activity(body, facts, &facts.activity, stmt, call).args;
-            asked.insert(stmt.id, AskedCall { callee: call.callee.clone(), active, names });
+            let (callee, span) = (call.callee.clone(), stmt.span);
+            asked.insert(stmt.id, AskedCall { callee, active, names, span });
         }
     });
     asked

@@ -7,6 +7,7 @@ use super::syntax::*;
 use super::values::*;
 use super::visit::{each_block, each_expr, each_written_place, exprs_in_place};
 use crate::index::Var;
+use proc_macro2::Span;
 
 /// That a parameter is read in some instances.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub enum ReadBy {
         argument: usize,
         /// When each argument of that call is active.
         active: Vec<Condition>,
+        /// Where the call is.
+        span: Span,
     },
 }
 
@@ -48,6 +51,10 @@ pub enum Instances {
 pub fn reads_of(sweep: &Body, instances: Instances) -> Vec<ReadOfParam> {
     let mut reads = Reads { body: sweep, instances, found: Vec::new() };
     reads.block(&sweep.block, &Condition::always(sweep.pairs()));
+    // What a forward sweep hands over it reads at its end.
+    for Kept { var, when } in &sweep.kept {
+        reads.read(&Place::var(*var), when, ReadBy::Itself);
+    }
     reads.found
 }
 
@@ -91,7 +98,7 @@ impl Reads<'_> {
     /// Adds what a statement itself reads.
     fn own(&mut self, stmt: &Stmt, when: &Condition) {
         match &stmt.kind {
-            StmtKind::Call(call) => return self.call(call, when),
+            StmtKind::Call(call) => return self.call(call, stmt.span, when),
             StmtKind::Opaque(opaque) => self.opaque(opaque, when),
             StmtKind::Push { place, transfer: _ } => self.place(place, when),
             StmtKind::Let { .. }
@@ -111,7 +118,7 @@ impl Reads<'_> {
         each_written_place(stmt, &mut |place| self.place(place, when));
     }
 
-    fn call(&mut self, call: &Call, when: &Condition) {
+    fn call(&mut self, call: &Call, span: Span, when: &Condition) {
         let tells =
             matches!((&call.callee, &call.sweep), (Callee::Function(_), Sweep::Backward { .. }));
         for (argument, arg) in call.args.iter().enumerate() {
@@ -132,6 +139,7 @@ impl Reads<'_> {
                     callee: call.callee.clone(),
                     argument,
                     active: call.args.iter().map(|arg| self.active(&arg.slot)).collect(),
+                    span,
                 },
                 false => ReadBy::Itself,
             };

@@ -59,6 +59,8 @@ pub struct AskedCall {
     pub active: Vec<Condition>,
     /// What the answers are called in generated code.
     pub names: BTreeMap<(usize, Fact), String>,
+    /// Where the call is.
+    pub span: Span,
 }
 
 /// A constant of a type parameter that stands for a float.

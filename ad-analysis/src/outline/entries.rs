@@ -54,13 +54,7 @@ impl Entries<'_> {
                 const fn __is_repeatable(&self, callers: &#rt::Callers<'_>) -> bool {
                     #step {}.__is_repeatable(callers)
                 }
-                const fn __reads(&self, _: usize, _: &[bool], _: &#rt::Callers<'_>) -> bool {
-                    true
-                }
-                const fn __uses(&self, _: usize, _: &[bool], _: &#rt::Callers<'_>) -> bool {
-                    true
-                }
-                const fn __resizes(&self, _: usize) -> bool {
+                const fn __says(&self, _: &#rt::Question<'_>) -> bool {
                     true
                 }
                 const fn __is_exclusive(&self, parameter: usize) -> bool {

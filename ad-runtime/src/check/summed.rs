@@ -115,18 +115,8 @@ impl term {
     }
 
     #[doc(hidden)]
-    pub const fn __reads(&self, _: usize, _: &[bool], _: &crate::Callers<'_>) -> bool {
+    pub const fn __says(&self, _: &crate::Question<'_>) -> bool {
         true
-    }
-
-    #[doc(hidden)]
-    pub const fn __uses(&self, _: usize, _: &[bool], _: &crate::Callers<'_>) -> bool {
-        true
-    }
-
-    #[doc(hidden)]
-    pub const fn __resizes(&self, _: usize) -> bool {
-        false
     }
 
     #[doc(hidden)]

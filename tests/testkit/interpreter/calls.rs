@@ -220,7 +220,7 @@ impl<S: Scalar> Frame<'_, S> {
 
     /// Whether the callee of a call says so.
     fn is_said(&self, CalleeFact { call, argument, fact }: CalleeFact) -> bool {
-        let AskedCall { callee, active, names: _ } = &self.body.asked[&call];
+        let AskedCall { callee, active, names: _, span: _ } = &self.body.asked[&call];
         let active = active.iter().map(|condition| self.condition(condition)).collect();
         let functions = self.functions.expect("what is asked is there");
         let question = Question { function: callee.to_string(), argument, fact, active };

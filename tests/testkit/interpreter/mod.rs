@@ -17,6 +17,7 @@ pub use calls::scratch_value;
 use scheduled::Reversal;
 use std::cell::RefCell;
 use std::collections::HashMap;
+pub use summaries::says;
 
 /// The instance of a sweep: what the guards ask.
 #[derive(Clone, Debug)]
@@ -142,6 +143,11 @@ impl<'p, S: Scalar> Machine<'p, S> {
             depth: 0,
             reversals: Vec::new(),
         }
+    }
+
+    /// The functions that it runs.
+    pub fn functions(&self) -> &'p dyn Functions {
+        self.program
     }
 
     /// Runs a function of whatever kind.

@@ -15,6 +15,17 @@ pub(super) struct Question {
     pub(super) active: Vec<bool>,
 }
 
+/// What a function says of an argument, given which are active.
+pub fn says(
+    functions: &dyn Functions,
+    function: &str,
+    (argument, fact): (usize, Fact),
+    active: &[bool],
+) -> bool {
+    let (function, active) = (function.to_owned(), active.to_vec());
+    Question { function, argument, fact, active }.is_answered_by(functions, &mut Vec::new())
+}
+
 impl Question {
     /// The answer. `asked` are the questions on the way to this one.
     pub(super) fn is_answered_by(&self, functions: &dyn Functions, asked: &mut Vec<Self>) -> bool {
@@ -62,7 +73,7 @@ impl Here<'_> {
         }
         match &read.by {
             ReadBy::Itself => true,
-            ReadBy::Callee { callee, argument, active } => {
+            ReadBy::Callee { callee, argument, active, span: _ } => {
                 self.ask(callee, active, (*argument, Fact::Reads), asked)
             }
         }
@@ -79,7 +90,7 @@ impl Here<'_> {
         };
         condition.pairs.ones().any(is_active)
             || condition.if_callee.iter().any(|(fact, pairs)| {
-                let AskedCall { callee, active, names: _ } = &self.sweep.asked[&fact.call];
+                let AskedCall { callee, active, names: _, span: _ } = &self.sweep.asked[&fact.call];
                 pairs.ones().any(is_active)
                     && self.ask(callee, active, (fact.argument, fact.fact), asked)
             })

@@ -11,7 +11,7 @@ impl Entries<'_> {
     /// What a callee must tell its callers, besides its sweeps.
     pub(super) fn class(&self) -> TokenStream {
         let (repeatable, is_exclusive) = (self.repeatable_of_function(), self.is_exclusive());
-        let summaries = self.summaries();
+        let says = self.says();
         quote! {
             #[doc(hidden)]
             #[inline]
@@ -25,7 +25,7 @@ impl Entries<'_> {
             pub const fn __is_exclusive(&self, parameter: usize) -> bool {
                 #is_exclusive
             }
-            #summaries
+            #says
         }
     }
 

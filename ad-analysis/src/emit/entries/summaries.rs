@@ -32,7 +32,7 @@ impl<'a> Entries<'a> {
         let emitter = self.emitter(sweep, types.clone());
         let rt = &self.rt;
         let mut lets = TokenStream::new();
-        for AskedCall { callee, active, names } in sweep.asked.values() {
+        for AskedCall { callee, active, names, span } in sweep.asked.values() {
             for (&about, name) in names {
                 if !mentioned.contains(name) {
                     continue;
@@ -43,7 +43,7 @@ impl<'a> Entries<'a> {
                     lets.extend(quote!(let #name = true;));
                     continue;
                 }
-                let entries = emitter.entries_of(callee, Span::call_site());
+                let entries = emitter.entries_of(callee, *span);
                 let active = active.iter().map(|when| {
                     if when.is_always() || when.is_never() {
                         return emitter.condition(when);
@@ -51,61 +51,90 @@ impl<'a> Entries<'a> {
                     let ty = emitter.condition_type(when);
                     quote!(<#ty as #rt::Marker>::ON)
                 });
-                let nobody = quote!(&#rt::Callers::NONE);
-                let said = said(&entries, about, &active.collect::<Vec<_>>(), &nobody);
-                lets.extend(quote!(let #name = const { #said };));
+                let (fact, argument) = (fact_named(about.1), Literal::usize_unsuffixed(about.0));
+                let question =
+                    quote!(#rt::Question::new(#rt::Fact::#fact, #argument, &[#(#active),*]));
+                lets.extend(quote!(let #name = const { #entries.__says(&#question) };));
             }
         }
         lets
     }
 
-    /// What the function says of its parameters, by their numbers.
-    pub(super) fn summaries(&self) -> TokenStream {
+    /// What the function says of its parameters. Functions may call each other in turn, so a question knows by which others it came.
+    pub(super) fn says(&self) -> TokenStream {
         let rt = &self.rt;
-        let resizes = self.resizes();
-        let resizes = quote! {
-            #[doc(hidden)]
-            pub const fn __resizes(&self, parameter: usize) -> bool {
-                #resizes
-            }
-        };
         if self.interface.given_adjoint.is_some() {
             // The macro does not see what it does.
             return quote! {
                 #[doc(hidden)]
-                pub const fn __reads(&self, _: usize, _: &[bool], _: &#rt::Callers<'_>) -> bool {
+                pub const fn __says(&self, _: &#rt::Question<'_>) -> bool {
                     true
                 }
-                #[doc(hidden)]
-                pub const fn __uses(&self, _: usize, _: &[bool], _: &#rt::Callers<'_>) -> bool {
-                    true
-                }
-                #resizes
             };
         }
         let Adjoint { forward, backward, .. } = self.product.adjoint;
-        let reads = self.summary("__reads", &self.terms(&[backward], Instances::All));
-        let used = self.terms(&[forward, backward], Instances::Bare);
-        let uses = self.summary("__uses", &used);
-        quote!(#reads #uses #resizes)
+        let reads = self.terms(&[backward], Instances::All);
+        let uses = self.terms(&[forward, backward], Instances::Bare);
+        let asks = reads.values().chain(uses.values()).any(|terms| terms.ask);
+        let reads = reads.iter().map(|(param, terms)| self.arm(Fact::Reads, *param, &terms.either));
+        let uses = uses.iter().map(|(param, terms)| self.arm(Fact::Uses, *param, &terms.either));
+        let always = BTreeMap::from([(ALWAYS.to_owned(), quote!(true))]);
+        let resized = self.resized().into_iter();
+        let resizes = resized.map(|param| self.arm(Fact::Resizes, param, &always));
+        let arms: Vec<TokenStream> = reads.chain(uses).chain(resizes).collect();
+        if arms.is_empty() {
+            return quote! {
+                #[doc(hidden)]
+                pub const fn __says(&self, _: &#rt::Question<'_>) -> bool {
+                    false
+                }
+            };
+        }
+        let prelude = asks.then(|| {
+            let (items, function) = (self.items(), self.interface.name.to_string());
+            quote! {
+                #items
+                let asked = &asked.to(::core::concat!(
+                    ::core::module_path!(), "::", #function, ":", ::core::line!(), ":", ::core::column!()
+                ));
+                if let ::core::option::Option::Some(known) = asked.known() {
+                    return known;
+                }
+            }
+        });
+        quote! {
+            #[doc(hidden)]
+            pub const fn __says(&self, asked: &#rt::Question<'_>) -> bool {
+                #prelude
+                match (asked.fact, asked.parameter) { #(#arms)* _ => false }
+            }
+        }
     }
 
-    /// Whether a parameter may be given another length: a slice cannot.
-    fn resizes(&self) -> TokenStream {
+    /// The answer to a question about a parameter.
+    fn arm(
+        &self,
+        fact: Fact,
+        parameter: usize,
+        either: &BTreeMap<String, TokenStream>,
+    ) -> TokenStream {
+        let (rt, fact) = (&self.rt, fact_named(fact));
+        let parameter = Literal::usize_unsuffixed(parameter);
+        let either: Vec<&TokenStream> = match either.get(ALWAYS) {
+            Some(always) => vec![always],
+            None => either.values().collect(),
+        };
+        quote!((#rt::Fact::#fact, #parameter) => #(#either)||*,)
+    }
+
+    /// The parameters that may be given other lengths: slices cannot.
+    fn resized(&self) -> Vec<usize> {
         let params = self.interface.params.iter().enumerate();
         let resized = params.filter(|(_, param)| {
             let is_slice = matches!(self.type_of(param), Type::Slice(_) | Type::Array(..));
             param.passing == Passing::Exclusive && !is_slice
         });
-        let resized = resized.map(|(position, _)| Literal::usize_unsuffixed(position));
-        let resized: Vec<Literal> = resized.collect();
-        match resized.is_empty() {
-            true => quote!({
-                let _ = parameter;
-                false
-            }),
-            false => quote!(::core::matches!(parameter, #(#resized)|*)),
-        }
+        resized.map(|(position, _)| position).collect()
     }
 
     /// When sweeps read parameters, by their numbers.
@@ -117,9 +146,10 @@ impl<'a> Entries<'a> {
                 let known = terms.entry(position).or_default();
                 known.ask |= !when.if_callee.is_empty();
                 let mut term = self.when(sweep, &when);
-                if let ReadBy::Callee { callee, argument, active } = &by {
+                if let ReadBy::Callee { callee, argument, active, span } = &by {
                     known.ask = true;
-                    let asked = self.asked(sweep, callee, (*argument, Fact::Reads), active);
+                    let about = (*argument, Fact::Reads);
+                    let asked = self.asked(sweep, (callee, *span), about, active);
                     term = match when.is_always() {
                         true => asked,
                         false => quote!(((#term) && #asked)),
@@ -129,59 +159,6 @@ impl<'a> Entries<'a> {
             }
         }
         terms
-    }
-
-    /// A constant function that says whether a parameter is read, where parameters are active as `active` says. Functions may call each
-    /// other in turn, so it asks in the name of those it is asked by, and what is asked again already adds nothing.
-    fn summary(&self, name: &str, terms: &BTreeMap<usize, Terms>) -> TokenStream {
-        let rt = &self.rt;
-        let function = Ident::new(name, Span::call_site());
-        let arms = terms.iter().map(|(position, terms)| {
-            let always = quote!(true);
-            let either: Vec<&TokenStream> = match terms.either.contains_key("true") {
-                true => vec![&always],
-                false => terms.either.values().collect(),
-            };
-            let position = Literal::usize_unsuffixed(*position);
-            quote!(#position => #(#either)||*,)
-        });
-        let arms: Vec<TokenStream> = arms.collect();
-        let (prelude, answer) = match (terms.is_empty(), terms.values().any(|terms| terms.ask)) {
-            (true, _) => (quote!(let _ = (parameter, active, callers);), quote!(false)),
-            (false, false) => (
-                quote!(let _ = (active, callers);),
-                quote!(match parameter { #(#arms)* _ => false }),
-            ),
-            (false, true) => {
-                (self.prelude_of_summary(name), quote!(match parameter { #(#arms)* _ => false }))
-            }
-        };
-        quote! {
-            #[doc(hidden)]
-            pub const fn #function(
-                &self,
-                parameter: usize,
-                active: &[bool],
-                callers: &#rt::Callers<'_>,
-            ) -> bool {
-                #prelude
-                #answer
-            }
-        }
-    }
-
-    fn prelude_of_summary(&self, name: &str) -> TokenStream {
-        let (items, function) = (self.items(), self.interface.name.to_string());
-        quote! {
-            #items
-            let this = ::core::concat!(
-                ::core::module_path!(), "::", #function, ":", ::core::line!(), ":", ::core::column!(), #name
-            );
-            if callers.have_asked(this, parameter, active) {
-                return false;
-            }
-            let callers = callers.asking(this, parameter, active);
-        }
     }
 
     fn position(&self, param: Var) -> Option<usize> {
@@ -195,9 +172,9 @@ impl<'a> Entries<'a> {
         }
         let mut terms = vec![self.active(&condition.pairs)];
         for (fact, pairs) in &condition.if_callee {
-            let AskedCall { callee, active, names: _ } = &sweep.asked[&fact.call];
+            let AskedCall { callee, active, names: _, span } = &sweep.asked[&fact.call];
             let (when, about) = (self.active(pairs), (fact.argument, fact.fact));
-            let asked = self.asked(sweep, callee, about, active);
+            let asked = self.asked(sweep, (callee, *span), about, active);
             terms.push(quote!(((#when) && #asked)));
         }
         quote!(#(#terms)||*)
@@ -214,22 +191,24 @@ impl<'a> Entries<'a> {
             return quote!(false);
         }
         let positions = positions.into_iter().map(Literal::usize_unsuffixed);
-        quote!(#(active[#positions])||*)
+        quote!(#(asked.active[#positions])||*)
     }
 
     /// What a callee says of an argument.
     fn asked(
         &self,
         sweep: &Body,
-        callee: &Callee,
+        (callee, span): (&Callee, Span),
         about: (usize, Fact),
         active: &[Condition],
     ) -> TokenStream {
         let mut emitter = self.emitter(&self.product.adjoint.backward, HashMap::new());
         emitter.names_numbers = false;
-        let entries = emitter.entries_of(callee, Span::call_site());
+        let entries = emitter.entries_of(callee, span);
         let active = active.iter().map(|condition| self.when(sweep, condition));
-        said(&entries, about, &active.collect::<Vec<_>>(), &quote!(&callers))
+        let (fact, argument) = (fact_named(about.1), Literal::usize_unsuffixed(about.0));
+        let rt = &self.rt;
+        quote!(#entries.__says(&asked.then(#rt::Fact::#fact, #argument, &[#(#active),*])))
     }
 }
 
@@ -242,17 +221,14 @@ struct Terms {
     ask: bool,
 }
 
-/// What a callee with such entries says of an argument.
-fn said(
-    entries: &TokenStream,
-    (argument, fact): (usize, Fact),
-    active: &[TokenStream],
-    callers: &TokenStream,
-) -> TokenStream {
-    let argument = Literal::usize_unsuffixed(argument);
-    match fact {
-        Fact::Reads => quote!(#entries.__reads(#argument, &[#(#active),*], #callers)),
-        Fact::Uses => quote!(#entries.__uses(#argument, &[#(#active),*], #callers)),
-        Fact::Resizes => quote!(#entries.__resizes(#argument)),
-    }
+/// The text of a condition that always holds.
+const ALWAYS: &str = "true";
+
+fn fact_named(fact: Fact) -> Ident {
+    let name = match fact {
+        Fact::Reads => "Reads",
+        Fact::Uses => "Uses",
+        Fact::Resizes => "Resizes",
+    };
+    Ident::new(name, Span::call_site())
 }
