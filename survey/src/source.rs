@@ -1,6 +1,7 @@
 //! The files of a crate that are reached by `mod`, and its modules.
 
 use anyhow::{Context, Result};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -99,8 +100,16 @@ impl Source {
         let here =
             Module { path: path.clone(), file, end, items: Vec::new(), children: Vec::new() };
         self.modules.push(here);
-        for item in &items {
-            let syn::Item::Mod(declared) = item else { continue };
+        let in_calls = items.iter().flat_map(|item| match item {
+            syn::Item::Macro(call) if call.ident.is_none() => modules_in(call.mac.tokens.clone()),
+            _ => Vec::new(),
+        });
+        let in_calls: Vec<syn::ItemMod> = in_calls.collect();
+        let declared = items.iter().filter_map(|item| match item {
+            syn::Item::Mod(declared) => Some(declared),
+            _ => None,
+        });
+        for declared in declared.chain(&in_calls) {
             if only_in_tests(&declared.attrs) {
                 continue;
             }
@@ -162,6 +171,24 @@ impl Source {
             }
         }
     }
+}
+
+/// The modules in files of their own that the call of a macro declares, as calls of `cfg_if!` do.
+fn modules_in(tokens: TokenStream) -> Vec<syn::ItemMod> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        match (token, &tokens[at + 1..]) {
+            (TokenTree::Group(group), _) => found.extend(modules_in(group.stream())),
+            (TokenTree::Ident(word), [TokenTree::Ident(name), TokenTree::Punct(end), ..])
+                if word == "mod" && end.as_char() == ';' =>
+            {
+                found.push(syn::parse_quote!(mod #name;));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The name without `r#`.

@@ -2,6 +2,23 @@
 
 mod cubed;
 pub(crate) mod halved;
+
+/// As `cfg_if!` does.
+macro_rules! either {
+    (if #[cfg($condition:meta)] { $($first:item)* } else { $($second:item)* }) => {
+        $(#[cfg($condition)] $first)*
+        $(#[cfg(not($condition))] $second)*
+    };
+}
+// Modules in files of their own are found in calls of macros, too.
+either! {
+    if #[cfg(test)] {
+        pub(crate) mod thirded;
+    } else {
+        mod thirded;
+    }
+}
+
 mod checks {
     macro_rules! must_be_odd {
         ($n:expr) => {
@@ -94,6 +111,7 @@ use backsweep::adjoint;
 use halved::halved;
 use quartered::quartered;
 use std::path::Path;
+use thirded::{thirded, thirded_twice};
 
 /// Beside the module of its name.
 #[adjoint]
@@ -146,6 +164,19 @@ fn both_are_found_by_those_that_call_them() {
     assert_eq!(inline::cubed_and_more::gradient(2.0), (10.0, 13.0));
     assert_eq!(direct::through_the_function::gradient(2.0), (16.0, 24.0));
     assert_eq!(through_a_glob::gradient(3.0), (18.0, 12.0));
+}
+
+#[adjoint]
+fn through_a_module_that_a_macro_declares(x: f64) -> f64 {
+    thirded(x) * thirded_twice(x) * self::thirded::thirded(x)
+}
+
+#[test]
+fn modules_that_a_macro_declares_are_modules() {
+    assert_eq!(thirded::gradient(6.0).0, 2.0);
+    let (value, gradient) = through_a_module_that_a_macro_declares::gradient(3.0);
+    assert_relative_eq!(value, 1.0 / 3.0, max_relative = 1e-14);
+    assert_relative_eq!(gradient, 1.0 / 3.0, max_relative = 1e-14);
 }
 
 /// Where a function of this file stands.

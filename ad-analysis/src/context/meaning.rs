@@ -113,8 +113,11 @@ impl Found {
     /// Its text, without its attributes.
     pub fn text(&self) -> &str {
         let whole = self.scope.text_of(&self.item);
-        let start =
-            self.item.attributes.last().map_or(0, |last| last.end + 1 - self.item.whole.start);
+        let start = self
+            .item
+            .attributes
+            .last()
+            .map_or(0, |last| (last.end + 1).saturating_sub(self.item.whole.start));
         whole[start..].trim_start()
     }
 }

@@ -45,9 +45,81 @@ pub fn items(text: &str, part: Range<usize>) -> Vec<Item> {
     let mut scanner = Scanner { text: text.as_bytes(), at: part.start, end: part.end };
     let mut items = Vec::new();
     while let Some(item) = scanner.item() {
+        let declared = match (item.kind, &item.body) {
+            (Kind::MacroCall, Some(body)) => modules_in_call(text, body.clone()),
+            _ => Vec::new(),
+        };
         items.push(item);
+        items.extend(declared);
     }
     items
+}
+
+/// The modules in files of their own that the call of a macro declares, as calls of `cfg_if!` do. Alternatives are one module; one that stands there
+/// once has the condition before it.
+fn modules_in_call(text: &str, body: Range<usize>) -> Vec<Item> {
+    let mut search = InCall { text, condition: None, found: Vec::new() };
+    search.visit(body);
+    let mut modules: Vec<Item> = Vec::new();
+    for item in search.found {
+        let name = |item: &Item| text[item.name.clone()].to_owned();
+        match modules.iter_mut().find(|known| name(known) == name(&item)) {
+            Some(known) => known.attributes.clear(),
+            None => modules.push(item),
+        }
+    }
+    modules
+}
+
+/// Looks for `mod name;` in the tokens of a call.
+struct InCall<'t> {
+    text: &'t str,
+    /// What is inside of the brackets of the last attribute.
+    condition: Option<Range<usize>>,
+    found: Vec<Item>,
+}
+
+impl InCall<'_> {
+    fn visit(&mut self, part: Range<usize>) {
+        let text = self.text.as_bytes();
+        let mut scanner = Scanner { text, at: part.start, end: part.end };
+        let tokens: Vec<Token> = std::iter::from_fn(|| scanner.token()).collect();
+        for (at, token) in tokens.iter().enumerate() {
+            let before = at.checked_sub(1).map(|before| tokens[before].kind);
+            let inside = token.range.start + 1..token.range.end.saturating_sub(1);
+            match token.kind {
+                TokenKind::Group(b'[') if before == Some(TokenKind::Punct(b'#')) => {
+                    self.condition = Some(inside);
+                }
+                // Files of modules in a module that is written there lie in another folder.
+                TokenKind::Group(_) if is_module(&tokens[..at], text) => {}
+                TokenKind::Group(_) => self.visit(inside),
+                TokenKind::Word if &text[token.range.clone()] == b"mod" => {
+                    self.declaration(&tokens[at..]);
+                }
+                TokenKind::Word | TokenKind::Punct(_) | TokenKind::Literal => {}
+            }
+        }
+    }
+
+    fn declaration(&mut self, tokens: &[Token]) {
+        let [keyword, name, end, ..] = tokens else { return };
+        if name.kind == TokenKind::Word && end.kind == TokenKind::Punct(b';') {
+            self.found.push(Item {
+                kind: Kind::Mod,
+                name: name.range.clone(),
+                keyword: keyword.range.start,
+                attributes: self.condition.clone().into_iter().collect(),
+                whole: keyword.range.start..end.range.end,
+                body: None,
+            });
+        }
+    }
+}
+
+/// Whether what follows is what a module consists of.
+fn is_module(before: &[Token], text: &[u8]) -> bool {
+    matches!(before, [.., keyword, name] if name.kind == TokenKind::Word && &text[keyword.range.clone()] == b"mod")
 }
 
 /// A token; what is between brackets is one.
@@ -471,6 +543,22 @@ mod tests {
             (Fn, "last"),
         ];
         assert_eq!(names(text), expected);
+    }
+
+    #[test]
+    fn modules_are_found_in_calls_of_macros() {
+        let text = r#"
+            cfg_if! { if #[cfg(a)] { pub mod both; } else if #[cfg(b)] { mod both; mod one; } else { use c; } }
+            macro_rules! never { () => { mod never; } }
+            m! { mod inline { mod inner; } }
+        "#;
+        let all = items(text, 0..text.len());
+        let modules = all.iter().filter(|item| item.kind == Kind::Mod).map(|item| {
+            let conditions: Vec<&str> =
+                item.attributes.iter().map(|range| &text[range.clone()]).collect();
+            (&text[item.name.clone()], conditions)
+        });
+        assert_eq!(modules.collect::<Vec<_>>(), [("both", vec![]), ("one", vec!["cfg(b)"])]);
     }
 
     #[test]

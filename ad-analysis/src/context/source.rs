@@ -167,7 +167,8 @@ fn modules_in_file(source: &Arc<Source>, at: usize) -> Option<Vec<Module>> {
     let (mut part, mut modules) = (0..source.text.len(), Vec::new());
     loop {
         let items = source.items(part.clone());
-        let item = items.iter().find(|item| item.whole.contains(&at))?;
+        // A module that the call of a macro declares comes behind the call.
+        let item = items.iter().rfind(|item| item.whole.contains(&at))?;
         modules.push(Module { source: source.clone(), part, at: item.whole.start });
         let Some(body) = item.body.clone().filter(|body| body.contains(&at)) else {
             return (item.keyword == at).then_some(modules);
