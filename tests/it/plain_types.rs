@@ -192,3 +192,39 @@ fn types_of_plain_data_in_a_module() {
     assert_eq!(marked::gradient(&Marked::Plain, x, 2.0), (x * 2.0, 2.0));
     assert_eq!(said::gradient(&Marked::Squared, 2.0), (12.0, 12.0));
 }
+
+/// A letter decides, and is handed on: no derivative passes through it.
+fn region(x: f64, y: f64) -> char {
+    if x > y { 'a' } else { 'b' }
+}
+
+#[adjoint]
+fn in_region(x: f64, y: f64, letter: char) -> f64 {
+    match letter {
+        'a' => x * y,
+        _ => x / y,
+    }
+}
+
+#[adjoint]
+fn by_region(x: f64, y: f64) -> f64 {
+    let letter: char = region(x, y);
+    let mut last = letter;
+    for k in 0..2 {
+        if k == 1 {
+            last = region(y, x);
+        }
+    }
+    in_region(x, y, letter) + in_region(x * x, y, last)
+}
+
+#[test]
+fn letters_carry_no_derivative() {
+    let (x, y) = (1.5_f64, 2.0);
+    let (value, (x_b, y_b)) = by_region::gradient(x, y);
+    assert_eq!(value, x / y + x * x * y);
+    assert_relative_eq!(x_b, 1.0 / y + 2.0 * x * y, max_relative = 1e-14);
+    assert_relative_eq!(y_b, -x / (y * y) + x * x, max_relative = 1e-14);
+    let (_, slope) = by_region::tangent(x, 0.3, y, -0.2);
+    assert_relative_eq!(slope, 0.3 * x_b - 0.2 * y_b, max_relative = 1e-14);
+}

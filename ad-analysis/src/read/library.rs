@@ -103,6 +103,8 @@ struct Mentioned<'f> {
     on_references: BTreeMap<String, Ident>,
     /// The name of the type of lists.
     lists: Option<Ident>,
+    /// That of the type of characters, which carry no derivative.
+    characters: Option<Ident>,
 }
 
 impl<'f> Mentioned<'f> {
@@ -115,6 +117,7 @@ impl<'f> Mentioned<'f> {
             methods: BTreeMap::new(),
             on_references: BTreeMap::new(),
             lists: None,
+            characters: None,
         }
     }
 
@@ -128,12 +131,18 @@ impl<'f> Mentioned<'f> {
                     ::core::marker::PhantomData::<::std::vec::Vec<u8>>;
             }
         });
+        let characters = self.characters.iter().map(|character| {
+            quote_spanned! {at(character)=>
+                let _: ::core::marker::PhantomData<#character> =
+                    ::core::marker::PhantomData::<::core::primitive::char>;
+            }
+        });
         let methods = PROOFS.iter().filter(|proof| !is_generic || !proof.of_references());
         let methods = methods.map(|proof| self.methods_proof(proof, named));
         let methods: TokenStream = methods.collect();
         let settled = (!methods.is_empty())
             .then(|| quote!(use #named::settled::{AlreadySettled as _, Settled as _};));
-        lists.chain(paths).chain(macros).chain(settled).chain([methods]).collect()
+        lists.chain(characters).chain(paths).chain(macros).chain(settled).chain([methods]).collect()
     }
 }
 
@@ -318,6 +327,9 @@ impl Visit<'_> for Mentioned<'_> {
             && is_list(&path.segments[0].ident)
         {
             self.lists.get_or_insert_with(|| path.segments[0].ident.clone());
+        }
+        if path.is_ident("char") {
+            self.characters.get_or_insert_with(|| path.segments[0].ident.clone());
         }
         self.paths.entry(bare(path).to_string()).or_insert_with(|| path.clone());
         visit::visit_path(self, path);

@@ -46,6 +46,9 @@ pub enum IntKind {
 pub const INT_NAMES: [&str; 12] =
     ["usize", "i32", "u32", "i64", "u64", "u8", "i8", "u16", "i16", "isize", "u128", "i128"];
 
+/// The type of characters, which is one of the named ones: nothing is known of it but that it carries no derivative.
+pub const CHARACTER: &str = "char";
+
 /// A variable of the [`Unifier`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TypeVar(u32);
@@ -153,7 +156,8 @@ impl Type {
     /// Whether a derivative may flow through a value of this type. `true` for what is not known.
     pub fn may_carry_floats(&self) -> bool {
         match self {
-            Type::Float(_) | Type::Named(_) | Type::Unknown | Type::Infer(_) => true,
+            Type::Named(name) => &**name != CHARACTER,
+            Type::Float(_) | Type::Unknown | Type::Infer(_) => true,
             Type::Int(_) | Type::Bool => false,
             Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
                 element.may_carry_floats()
