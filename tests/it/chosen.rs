@@ -214,6 +214,30 @@ fn convolution(a: &[f64], b: &[f64]) -> Vec<f64> {
     windows.map(|w| w.iter().zip(short.iter().rev()).map(|(x, y)| x * y).sum()).collect()
 }
 
+/// With its type.
+#[adjoint]
+fn first_of_long_and_last_of_short<T>(a: &[T], b: &[T]) -> T
+where
+    T: std::ops::Mul<Output = T> + Copy,
+{
+    let (long, short): (&[T], &[T]) = match a.len() < b.len() {
+        true => (b, a),
+        false => (a, b),
+    };
+    long[0] * long[0] * short[short.len() - 1]
+}
+
+#[test]
+fn of_different_lists_with_their_types() {
+    let (a, b) = ([1.5, -0.5, 2.0], [0.25, 3.0]);
+    for (a, b) in [(&a[..], &b[..]), (&b[..], &a[..])] {
+        let (value, (a_b, b_b)) = first_of_long_and_last_of_short::gradient(a, b);
+        assert_eq!(value, first_of_long_and_last_of_short(a, b));
+        check(|a| first_of_long_and_last_of_short(a, b), a, &a_b);
+        check(|b| first_of_long_and_last_of_short(a, b), b, &b_b);
+    }
+}
+
 /// In a loop, a list of the function's own among them, and one that may be missing.
 #[adjoint]
 fn of_lists_that_come_and_go(a: &[f64], other: Option<&[f64]>, x: f64) -> f64 {

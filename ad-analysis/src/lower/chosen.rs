@@ -11,6 +11,7 @@ use super::{Destination, Lowerer, Operand};
 use crate::ir::{Binding, Expr, ExprKind, Op, Place, Projection, StmtKind, View};
 use crate::types::Type;
 use proc_macro2::Span;
+use std::borrow::Cow;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{Local, Pat, PatIdent, Stmt};
@@ -19,19 +20,20 @@ impl Lowerer<'_> {
     /// `let name = if c { &a } else { &b };`, or `let (a, b) = if c { (x, y) } else { (y, x) };`, if it is understood as that.
     pub(super) fn chosen_reference(&mut self, local: &Local, init: &syn::Expr) -> bool {
         let leaves = referring(init);
-        let array = self.array_behind(&local.pat);
-        if array.is_none() && !self.are_references(&local.pat, &leaves) {
+        let pat = &*typed_apart(&local.pat);
+        let array = self.array_behind(pat);
+        if array.is_none() && !self.are_references(pat, &leaves) {
             return false;
         }
         let chosen = self.attempt("a choice of references", |this| {
             let mut bound = Vec::new();
-            let destination = match (plain_name(&local.pat), array) {
+            let destination = match (plain_name(pat), array) {
                 (Some(name), Some(array)) => {
                     let referent = this.copy_of_array(name, array);
-                    bound.push((local.pat.clone(), referent.clone()));
+                    bound.push((pat.clone(), referent.clone()));
                     Destination::Reference(referent)
                 }
-                _ => this.reference_destination(&local.pat, &leaves, &mut bound)?,
+                _ => this.reference_destination(pat, &leaves, &mut bound)?,
             };
             let errors = this.errors.count();
             this.lower_into(init, &destination);
@@ -254,6 +256,24 @@ fn columns_of<'e>(leaves: &[&'e syn::Expr], arity: usize) -> Option<Vec<Vec<&'e 
     let tuples: Vec<&syn::ExprTuple> = tuples.collect::<Option<_>>()?;
     let column = |position| tuples.iter().map(|tuple| &tuple.elems[position]).collect();
     (!tuples.is_empty()).then(|| (0..arity).map(column).collect())
+}
+
+/// `(a: &[f64], b: &[f64])` for `(a, b): (&[f64], &[f64])`.
+fn typed_apart(pat: &Pat) -> Cow<'_, Pat> {
+    if let Pat::Type(typed) = pat
+        && let (Pat::Tuple(names), syn::Type::Tuple(types)) = (&*typed.pat, &*typed.ty)
+        && names.elems.len() == types.elems.len()
+        && types.elems.iter().all(|ty| matches!(ty, syn::Type::Reference(_)))
+    {
+        let mut names = names.clone();
+        for (name, ty) in names.elems.iter_mut().zip(&types.elems) {
+            let pat = Box::new(name.clone());
+            let (attrs, colon_token, ty) = (Vec::new(), typed.colon_token, Box::new(ty.clone()));
+            *name = Pat::Type(syn::PatType { attrs, pat, colon_token, ty });
+        }
+        return Cow::Owned(Pat::Tuple(names));
+    }
+    Cow::Borrowed(pat)
 }
 
 /// A name that is not assigned again.
