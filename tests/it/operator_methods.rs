@@ -323,3 +323,34 @@ fn operators_that_change_self() {
     assert_eq!(pair, Couple { a: 1.5, b: 2.5 });
     assert_eq!((bar, by_b), (Couple { a: 0.5, b: 5.0 }, 2.0 + 30.0 + 1.0));
 }
+
+/// What no derivative passes through needs none.
+impl Div<f64> for Pair {
+    type Output = Pair;
+
+    fn div(self, size: f64) -> Pair {
+        Pair { x: self.x / size, y: self.y / size }
+    }
+}
+
+impl Pair {
+    fn cell(self) -> (i64, i64) {
+        (self.x.floor() as i64, self.y.floor() as i64)
+    }
+}
+
+#[adjoint]
+fn checkerboard(p: Pair, size: f64) -> f64 {
+    let cell = (p / size).cell();
+    if (cell.0 ^ cell.1) & 1 == 0 { size * size } else { -size }
+}
+
+#[test]
+fn methods_of_what_operators_give_may_decide() {
+    let p = Pair { x: 0.7, y: 1.3 };
+    for (size, slope) in [(0.5, -1.0), (2.0, 4.0)] {
+        let (value, (p_b, size_b)) = checkerboard::gradient(p, size);
+        assert_eq!(value, checkerboard(p, size));
+        assert_eq!((p_b.x, p_b.y, size_b), (0.0, 0.0, slope));
+    }
+}

@@ -1,6 +1,7 @@
 //! Methods: of floats, of integers, of lists.
 
 use super::calls::OnFailure;
+use super::operators::names_user_type;
 use super::places::strip;
 use super::{Lowerer, Operand};
 use crate::ir::{
@@ -9,7 +10,7 @@ use crate::ir::{
 use crate::rules;
 use crate::stdlib::{self, Role};
 use crate::types::{IntKind, Type};
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use std::borrow::Cow;
 use syn::spanned::Spanned;
 
@@ -77,7 +78,8 @@ impl Lowerer<'_> {
         let is_test = rules::TESTS.contains(&name.as_str()) && count == 0;
         let is_discrete = stdlib::is(&name, Role::Discrete) && count <= 1;
         if !is_rule && !is_test && !is_discrete {
-            return self.opaque_value(&expr);
+            let value = self.method_of_operation(call);
+            return value.unwrap_or_else(|| self.opaque_value(&expr));
         }
         if !self.may_be_number(&call.receiver) {
             return self.opaque_value(&expr);
@@ -111,6 +113,27 @@ impl Lowerer<'_> {
             }
         });
         lowered.unwrap_or_else(|| self.opaque_value(&expr))
+    }
+
+    /// `(p / size).cells()`: what an operator of a user's type gives is named, and the method called on that name.
+    fn method_of_operation(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let syn::Expr::Binary(operation) = strip(&call.receiver) else { return None };
+        let syn::Expr::Path(left) = strip(&operation.left) else { return None };
+        let left = self.find(&left.path.get_ident()?.to_string())?;
+        let of = self.types.shallow(&self.body.vars[left].ty);
+        if !call.args.is_empty() || !names_user_type(&of) {
+            return None;
+        }
+        let value = self.value(&call.receiver);
+        let var = self.name_value("operand", value);
+        let name = Ident::new("__operand", call.receiver.span());
+        self.scopes.push(super::Scope::default());
+        self.bind(&name.to_string(), var);
+        let receiver = Box::new(syn::parse_quote!(#name));
+        let call = syn::ExprMethodCall { receiver, ..call.clone() };
+        let value = self.opaque_value(&syn::Expr::MethodCall(call));
+        self.scopes.pop();
+        Some(value)
     }
 
     /// `(a..b).contains(&x)` of a float: `x >= a && x < b`.
