@@ -1,6 +1,10 @@
 //! Floats that are made of the bits of floats, compared with differences, which see the pieces between two powers of 2.
 
-#![allow(clippy::manual_swap, reason = "libraries of elementary functions are written so")]
+#![allow(
+    clippy::manual_swap,
+    clippy::needless_late_init,
+    reason = "libraries of elementary functions are written so"
+)]
 
 use backsweep::adjoint;
 
@@ -355,4 +359,37 @@ fn second_derivatives_go_through_bits() {
     let (_, gradient, product) = curved::hessian_vector(x, 1.0);
     assert!((gradient / (3.0 * y * y / 4.0) - 1.0).abs() < 1e-14);
     assert!((product / (6.0 * y / 16.0) - 1.0).abs() < 1e-14);
+}
+
+/// The last word is another one: the float is rounded.
+#[adjoint]
+fn with_low_word(x: f64, low: u32) -> f64 {
+    let mut bits = x.to_bits();
+    bits &= 0xffff_ffff_0000_0000;
+    bits |= low as u64;
+    f64::from_bits(bits) * x.sin()
+}
+
+/// What is added is an integer that the standard library makes a float of.
+#[adjoint]
+fn logarithm_by_conversion(mut x: f64) -> f64 {
+    let k: i32 = (x.to_bits() >> 52) as i32 - 0x3ff;
+    x = f64::from_bits(x.to_bits() & !(0x7ff << 52) | 0x3ff << 52);
+    let y: f64;
+    y = k.into();
+    y * std::f64::consts::LN_2 + x.ln()
+}
+
+#[test]
+fn integers_from_outside_and_exponents_are_constants() {
+    for x in [1.3, -5.1, 1e-3] {
+        let (value, gradient) = with_low_word::gradient(x, 77);
+        assert_eq!(value, with_low_word(x, 77));
+        assert!((gradient - (x.sin() + x * x.cos())).abs() < 1e-5, "{gradient} at {x}");
+    }
+    for x in POINTS {
+        let (value, gradient) = logarithm_by_conversion::gradient(x);
+        assert!((value - x.ln()).abs() < 1e-14 * value.abs().max(1.0), "{value} at {x}");
+        assert!((gradient * x - 1.0).abs() < 1e-14, "{gradient} at {x}");
+    }
 }

@@ -59,6 +59,7 @@ mod lists_of_references;
 mod lists_seen_later;
 mod looked_up;
 mod macros_by_path;
+mod masked_bits;
 mod methods_passed;
 mod modes;
 mod modules;

@@ -172,4 +172,17 @@ fn kept_elsewhere(x: f64) -> f64 {
     f64::from_bits(KEPT.load(std::sync::atomic::Ordering::Relaxed))
 }
 
+trait Float: Copy {
+    type Int: Copy + std::ops::BitAnd<Output = Self::Int>;
+    fn to_bits(self) -> Self::Int;
+    fn from_bits(bits: Self::Int) -> Self;
+    fn mask_of(x: Self) -> Self::Int;
+}
+
+#[adjoint]
+fn masked_by_itself<F: Float>(x: F) -> F {
+    let mask = F::mask_of(x);
+    F::from_bits(x.to_bits() & mask)
+}
+
 fn main() {}

@@ -144,7 +144,7 @@ impl<'a> Integers<'a> {
         let mut state = states.next().unwrap_or_default();
         if point == self.graph.start() {
             let params = self.body.params.iter().copied().filter(|&var| self.is_followed(var));
-            state.extend(params.map(|var| (var, Value::discrete(BTreeSet::new(), 128))));
+            state.extend(params.map(|var| (var, self.given(var))));
         }
         for other in states {
             for (var, value) in other {
@@ -352,11 +352,7 @@ impl<'a> Integers<'a> {
         let variable = &self.body.vars[place.root];
         if place.is_whole() && self.is_followed(place.root) {
             // A parameter, or something that has no value yet.
-            let most = Width::of(&variable.ty).map_or(128, |width| width.most);
-            return state
-                .get(&place.root)
-                .cloned()
-                .unwrap_or(Value::discrete(BTreeSet::new(), most));
+            return state.get(&place.root).cloned().unwrap_or_else(|| self.given(place.root));
         }
         match variable.binding {
             Binding::Global(_) | Binding::Shared => Value::discrete(BTreeSet::new(), 128),
@@ -364,6 +360,12 @@ impl<'a> Integers<'a> {
                 Value::unknown(self.stored, 128)
             }
         }
+    }
+
+    /// An integer from outside, which holds no bits of a float: as many as its type has.
+    fn given(&self, var: Var) -> Value {
+        let most = Width::of(&self.body.vars[var].ty).map_or(128, |width| width.most);
+        Value::discrete(BTreeSet::new(), most)
     }
 
     /// Where the float is that the value of an expression follows.

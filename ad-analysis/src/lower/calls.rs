@@ -61,6 +61,9 @@ impl Lowerer<'_> {
         if let Some(constant) = self.generic_constant(&expr) {
             return constant;
         }
+        if let Some(value) = self.masked_bits(call) {
+            return value;
+        }
         if let Some(value) = self.converted_as(&expr, wanted.as_ref()) {
             return value;
         }

@@ -17,7 +17,7 @@ use super::optional::{Failure, Optional};
 use super::places::strip;
 use crate::index::Var;
 use crate::ir::{Called, Class, Ending, Expr, ExprKind, Op, Opaque};
-use crate::types::{FloatKind, Type};
+use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::borrow::Cow;
@@ -141,7 +141,8 @@ impl Lowerer<'_> {
             // What a float of known width has by such a name may be anything.
             let is_own = conversion.from.is_some()
                 || is_parameter(&conversion.to)
-                || is_parameter(&this.types.shallow(&value.ty));
+                || is_parameter(&this.types.shallow(&value.ty))
+                || is_from_primitive_integer(&conversion, &this.types.shallow(&value.ty));
             let make = |this: &mut Self| {
                 this.made_by(&conversion, value, expr.span(), |call| call.into_token_stream())
             };
@@ -197,6 +198,11 @@ impl Lowerer<'_> {
         whole: impl FnOnce(syn::Expr) -> TokenStream,
     ) -> Expr {
         let ty = conversion.to.clone();
+        let of = self.types.shallow(&value.ty);
+        if is_from_primitive_integer(conversion, &of) {
+            self.prove_into(&of, &ty, span);
+            return Expr::new(ExprKind::Op(Op::Cast, vec![value]), ty, span);
+        }
         if !ty.is_float() {
             let operand = self.name_value("operand", value);
             let tokens = whole(conversion.of(&self.name_of(operand)));
@@ -206,6 +212,18 @@ impl Lowerer<'_> {
         let tokens = whole(conversion.of(&argument));
         let called = Called { rule: None, arguments: vec![argument], tokens };
         Expr::new(ExprKind::Op(Op::Called(called.into()), vec![value]), ty, span)
+    }
+
+    /// Proves that `into` is of the standard library: beside its trait no other one in scope has such a method.
+    fn prove_into(&mut self, from: &Type, to: &Type, span: Span) {
+        let [from, to] = [from, to].map(|ty| Ident::new(&ty.to_string(), Span::call_site()));
+        let into = Ident::new("into", Span::call_site().located_at(span));
+        self.add_item(quote! {
+            const _: fn(#from) -> #to = |value| {
+                use ::core::convert::Into as _;
+                value.#into()
+            };
+        });
     }
 
     /// An integer that code makes of a float, which `check` is a check of.
@@ -289,6 +307,14 @@ fn is_function_of_trait(function: &syn::Expr) -> bool {
 /// Whether a method may be one of those of which the type that is wanted tells what they convert to.
 fn is_open(method: &Ident) -> bool {
     method == "into" || method == "as_"
+}
+
+/// `n.into()` of an integer where a float of a known width is wanted: what the standard library makes of it is what `n as f64` is.
+fn is_from_primitive_integer(conversion: &Conversion<'_>, of: &Type) -> bool {
+    let is_into =
+        matches!(strip(conversion.call), syn::Expr::MethodCall(call) if call.method == "into");
+    let is_primitive = matches!(of, Type::Int(IntKind::Named(_)));
+    is_into && is_primitive && [Type::F64, Type::F32].contains(&conversion.to)
 }
 
 /// Whether a method may be a conversion.

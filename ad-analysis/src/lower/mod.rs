@@ -48,6 +48,7 @@ mod lengths;
 mod lets;
 mod loops;
 mod macros;
+mod masked;
 mod methods;
 pub mod modules;
 mod nested;
