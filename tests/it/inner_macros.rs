@@ -75,6 +75,25 @@ fn nested(x: f64) -> f64 {
     twice!(b) + a
 }
 
+/// The ends of its ranges are variables of the macro, and of who calls it.
+#[adjoint]
+fn ranges(x: f64, n: usize) -> f64 {
+    macro_rules! powers {
+        ($e:expr) => {{
+            let n = 2;
+            let mut s = 1.0;
+            for _ in 0..n {
+                s *= $e;
+            }
+            for _ in 1..=n {
+                s *= $e;
+            }
+            s
+        }};
+    }
+    powers!(x) + powers!(x * n as f64)
+}
+
 #[adjoint]
 mod annotated {
     macro_rules! square {
@@ -162,6 +181,9 @@ fn names_of_macros_are_their_own() {
     assert_relative_eq!(nested::gradient(x).1, 24.0 * x * x + 2.0, max_relative = 1e-14);
     assert_relative_eq!(with_fields::gradient(x).1, 12.0 * x, max_relative = 1e-14);
     assert_relative_eq!(conditional::gradient(x).1, 2.0 * x, max_relative = 1e-14);
+    let (value, slope) = ranges::gradient(x, 3);
+    assert_eq!(value, ranges(x, 3));
+    assert_relative_eq!(slope, 4.0 * x.powi(3) * (1.0 + 81.0), max_relative = 1e-14);
 }
 
 #[test]

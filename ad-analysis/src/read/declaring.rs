@@ -2,7 +2,7 @@
 //! then, and nothing here knows them.
 
 use super::library::is_library_macro;
-use super::own_names::words_in;
+use super::own_names::{is_behind_point, words_in};
 use crate::diag::Diagnostic;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -70,14 +70,13 @@ impl Search {
 
 /// The names in tokens that may be those of variables.
 fn names_in_tokens(tokens: TokenStream, names: &mut Vec<Ident>) {
-    let mut is_field = false;
-    for token in tokens {
-        match &token {
-            TokenTree::Ident(name) if !is_field => names.push(name.clone()),
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Ident(name) if !is_behind_point(&tokens[..at]) => names.push(name.clone()),
             TokenTree::Group(group) => names_in_tokens(group.stream(), names),
             TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
-        is_field = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.');
     }
 }
 

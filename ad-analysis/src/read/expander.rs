@@ -509,6 +509,14 @@ mod tests {
         // `t` is bound by the macro, and by who calls it.
         let text = "fn f(t: f64) { macro_rules! m { ($e:expr) => { { let u = 2.0; $e + u } }; } let u = t; g(m!(u)); }";
         assert_eq!(expanded(text), "let u = t ; g ({ let u_of_macro = 2.0 ; u + u_of_macro }) ;");
+        // The end of a range is no field.
+        let text = "fn f(n: usize) { macro_rules! m { ($e:expr) => { { let n = 2; for _ in 0..n { g($e, p.n, ..n); } } }; } m!(n); }";
+        assert_eq!(
+            expanded(text),
+            "{ let n_of_macro = 2 ; for _ in 0 .. n_of_macro { g (n , p . n , .. n_of_macro) ; } }"
+        );
+        let text = "fn f(n: usize) { macro_rules! m { () => { g(..n) }; } let n = 2; m!(); }";
+        assert!(!is_expanded(text));
         // It is used before it is bound, and where it is not bound.
         let text = "fn f(t: f64) { macro_rules! m { () => { { { let t = 2.0 * t; g(t); } t } }; } g(m!()); }";
         assert_eq!(expanded(text), "g ({ { let t_of_macro = 2.0 * t ; g (t_of_macro) ; } t }) ;");

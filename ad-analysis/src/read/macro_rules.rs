@@ -1,6 +1,6 @@
 //! `macro_rules!` as rustc expands them: matching of what a macro is called with, and transcription.
 
-use super::own_names::{OwnNames, words_in};
+use super::own_names::{OwnNames, is_behind_point, words_in};
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -465,7 +465,7 @@ impl Own<'_> {
     /// A token as it is written where these tokens are around it: fields, methods, macros and paths keep their names.
     fn token_between(
         &self,
-        before: Option<&TokenTree>,
+        before: &[TokenTree],
         token: &TokenTree,
         next: Option<&TokenTree>,
     ) -> TokenTree {
@@ -474,8 +474,7 @@ impl Own<'_> {
                 && spacing.is_none_or(|spacing| punct.spacing() == spacing))
         };
         let is_called = is(next, '!', None) && !is(next, '!', Some(Spacing::Joint));
-        if is(before, '.', Some(Spacing::Alone)) || is(next, ':', Some(Spacing::Joint)) || is_called
-        {
+        if is_behind_point(before) || is(next, ':', Some(Spacing::Joint)) || is_called {
             let mut token = token.clone();
             token.set_span(self.span);
             return token;
@@ -543,8 +542,7 @@ fn transcribe(
                 out.push(TokenTree::Group(written));
             }
             other => {
-                let before = at.checked_sub(2).map(|before| &tokens[before]);
-                out.push(own.token_between(before, other, tokens.get(at)));
+                out.push(own.token_between(&tokens[..at - 1], other, tokens.get(at)));
             }
         }
     }

@@ -44,7 +44,7 @@ impl OwnNames {
                 && matches!(tokens.get(at + 2), Some(TokenTree::Group(_)));
             match token {
                 TokenTree::Ident(_) if is_punct(before, '\'') => self.has_labels = true,
-                TokenTree::Ident(_) if is_punct(before, '.') || is_punct(before, '$') => {}
+                TokenTree::Ident(_) if is_behind_point(&tokens[..at]) || is_punct(before, '$') => {}
                 TokenTree::Ident(name) if is_called => {
                     self.may_bind_more |= !is_library_macro(&name.to_string());
                 }
@@ -68,6 +68,13 @@ impl OwnNames {
             }
         }
     }
+}
+
+/// Whether a name behind these tokens is that of a field or a method: behind a point, and not behind `..`.
+pub(super) fn is_behind_point(before: &[TokenTree]) -> bool {
+    let is_point = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == '.');
+    let mut backwards = before.iter().rev();
+    is_point(backwards.next()) && !is_point(backwards.next())
 }
 
 fn is_bracketed(group: &Group) -> bool {
