@@ -5,6 +5,7 @@
     reason = "numerical code is written so"
 )]
 
+mod bounded_structs;
 mod conversions;
 mod conversions_of_users;
 mod enums;

@@ -3,13 +3,14 @@
 
 use super::meaning::{Found, Meaning};
 use super::names::{Names, Scope};
+use super::parameters::Parameters;
 use super::resolve::Wanted;
 use super::spelling::is_primitive;
 use crate::payloads::{is_of_variant, payload_name};
 use quote::ToTokens;
 use syn::{
-    Expr, ExprLit, Field, GenericArgument, GenericParam, Generics, ItemEnum, ItemStruct, Lit,
-    PathArguments, PathSegment, Type, Visibility,
+    Expr, ExprLit, Field, GenericArgument, Generics, ItemEnum, ItemStruct, Lit, PathArguments,
+    PathSegment, Type, Visibility,
 };
 
 /// Types of the standard library with an argument, and where they are.
@@ -27,7 +28,7 @@ struct Part {
 
 /// What is known of a struct.
 pub struct HeldBy {
-    /// As the macro writes it: `2; first: 0; place = Point<A0, A1>`.
+    /// As the macro writes it: `<A0, A1>; first: 0; place = Point<A0, A1>`.
     pub text: String,
     /// The structs with arguments that fields have for their types.
     pub structs: Vec<String>,
@@ -39,7 +40,7 @@ impl Names {
     pub fn held(&self, name: &str) -> Option<HeldBy> {
         let OfStruct { params, parts, fields, wholes } =
             parts_of(&self.own, &self.own, name, DEPTH)?;
-        let at = |param: &String| params.iter().position(|own| own == param);
+        let at = |param: &String| params.position(param);
         let told: Vec<(String, usize)> =
             parts.into_iter().filter_map(|part| Some((part.place, at(&part.param)?))).collect();
         // A part of a field tells nothing where a field is known.
@@ -60,13 +61,13 @@ impl Names {
         let others: String = others.chain(wholes).collect();
         let structs = fields.into_iter().map(|field| field.of).collect();
         (!needed.is_empty() || !others.is_empty())
-            .then(|| HeldBy { text: format!("{}{needed}{others}", params.len()), structs })
+            .then(|| HeldBy { text: format!("{}{needed}{others}", params.text), structs })
     }
 }
 
 /// The type parameters of a struct, and its parts that another module sees.
 struct OfStruct {
-    params: Vec<String>,
+    params: Parameters,
     parts: Vec<Part>,
     fields: Vec<StructField>,
     /// The fields that are lists, options or tuples of values of parameters, and their types, in which `A0` is the first parameter.
@@ -90,20 +91,12 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
         Ok(_) | Err(_) => return None,
     };
     let (generics, members) = members_of(own, &found)?;
-    // What bounds mention is not seen everywhere.
-    let params = generics.params.iter().map(|param| match param {
-        GenericParam::Type(param) => param.bounds.is_empty().then(|| param.ident.to_string()),
-        GenericParam::Lifetime(_) | GenericParam::Const(_) => None,
-    });
-    let params: Vec<String> = params.collect::<Option<_>>()?;
-    if params.is_empty() || generics.where_clause.is_some() {
-        return None;
-    }
+    let params = Parameters::of(&generics, &found.scope, own)?;
     let (mut parts, mut fields, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
     for (place, ty) in &members {
         fields.extend(struct_field(own, &found.scope, place, ty));
         if name_of(ty).is_none() {
-            let whole = spelled(&found.scope, &params, ty).filter(|(_, holds)| *holds);
+            let whole = spelled(&found.scope, &params.names, ty).filter(|(_, holds)| *holds);
             wholes.extend(whole.map(|(ty, _)| (place.clone(), ty)));
         }
         match is_of_variant(place) {
@@ -115,7 +108,7 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
             false => add_parts(own, &found.scope, place, ty, depth, &mut parts),
         }
     }
-    parts.retain(|part| params.contains(&part.param));
+    parts.retain(|part| params.names.contains(&part.param));
     Some(OfStruct { params, parts, fields, wholes })
 }
 
@@ -259,11 +252,12 @@ fn add_parts(
             }
             let arguments = arguments_of(of);
             let inner = parts_of(own, from, &of.ident.to_string(), depth - 1);
-            let Some(inner) = inner.filter(|inner| inner.params.len() == arguments.len()) else {
+            let Some(inner) = inner.filter(|inner| inner.params.names.len() == arguments.len())
+            else {
                 return;
             };
             for part in inner.parts {
-                let at = inner.params.iter().position(|param| *param == part.param);
+                let at = inner.params.position(&part.param);
                 let argument = at.and_then(|at| arguments[at]);
                 if let Some(argument) = argument {
                     let place = format!("{place}.{}", part.place);
@@ -275,12 +269,13 @@ fn add_parts(
     }
 }
 
-/// The types among the arguments of a name.
+/// The arguments of a name but for lifetimes, as far as they are types.
 fn arguments_of(segment: &PathSegment) -> Vec<Option<&Type>> {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return Vec::new() };
-    let arguments = arguments.args.iter().map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
+    let arguments = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Lifetime(_) => None,
+        GenericArgument::Type(ty) => Some(Some(ty)),
+        _ => Some(None),
     });
     arguments.collect()
 }

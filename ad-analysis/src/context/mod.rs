@@ -10,6 +10,7 @@ mod macro_paths;
 mod meaning;
 mod methods;
 mod names;
+mod parameters;
 mod plain;
 mod resolve;
 mod scan;

@@ -350,7 +350,10 @@ pub(super) fn proof_of_place(
     place: &TokenStream,
     ty: &TokenStream,
 ) -> TokenStream {
-    let params: Vec<Ident> = (0..held.params).map(|at| format_ident!("A{at}")).collect();
+    let generics: Generics = syn::parse2(held.generics.clone()).expect("parameters");
+    let is_lifetime = |param: &&GenericParam| matches!(param, GenericParam::Lifetime(_));
+    let (lifetimes, params): (Vec<_>, Vec<_>) = generics.params.iter().partition(is_lifetime);
+    let (_, arguments, _) = generics.split_for_impl();
     let of = Ident::new(&of.to_string(), Span::call_site());
     let tokens: Vec<TokenTree> = place.clone().into_iter().collect();
     let part = match &tokens[..] {
@@ -365,7 +368,9 @@ pub(super) fn proof_of_place(
     quote! {
         #[allow(unreachable_patterns)]
         const _: () = {
-            fn _holds<#(#params),*>(value: &#of<#(#params),*>) -> ::core::option::Option<&#ty> {
+            fn _holds<'of_value, #(#lifetimes,)* #(#params),*>(
+                value: &'of_value #of #arguments,
+            ) -> ::core::option::Option<&'of_value #ty> {
                 let part = #part;
                 part
             }

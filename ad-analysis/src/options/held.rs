@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{GenericArgument, LitInt, PathArguments, Token, Type, parenthesized, parse_quote};
+use syn::{
+    GenericArgument, Generics, LitInt, PathArguments, Token, Type, parenthesized, parse_quote,
+};
 
 /// Where structs hold values of their type parameters, by the names of the structs.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +17,9 @@ pub struct Held(BTreeMap<String, OfStruct>);
 /// Where a struct holds values of its type parameters.
 #[derive(Clone, Debug)]
 pub struct OfStruct {
-    /// How many type parameters it has.
+    /// Its parameters: `<'a, A0: Float, A1>`.
+    pub generics: TokenStream,
+    /// How many of them are no lifetimes.
     pub params: usize,
     /// The place of a value, and the position of the parameter that is its type.
     pub parts: Vec<(TokenStream, usize)>,
@@ -24,7 +28,7 @@ pub struct OfStruct {
 }
 
 impl Held {
-    /// Reads `Pair(2; first: 0; unit.place: 1; place = Point<A0, A1>), Mode(1; Steady::0: 0), …`.
+    /// Reads `Pair(<A0, A1>; first: 0; unit.place: 1; place = Point<A0, A1>), Mode(<A0>; Steady::0: 0), …`.
     pub fn parse(tokens: TokenStream) -> Result<Self> {
         let structs = Punctuated::<Named, Token![,]>::parse_terminated.parse2(tokens)?;
         Ok(Self(structs.into_iter().map(|Named(name, of)| (name.to_string(), of)).collect()))
@@ -43,9 +47,11 @@ impl OfStruct {
         let unknown: Type = parse_quote!(_);
         let types = match arguments {
             PathArguments::AngleBracketed(arguments) => {
-                let types = arguments.args.iter().map(|argument| match argument {
-                    GenericArgument::Type(ty) => Some(ty),
-                    _ => None,
+                let types = arguments.args.iter().filter_map(|argument| match argument {
+                    GenericArgument::Lifetime(_) => None,
+                    GenericArgument::Type(ty) => Some(Some(ty)),
+                    GenericArgument::Const(_) => Some(Some(&unknown)),
+                    _ => Some(None),
                 });
                 types.collect::<Option<Vec<&Type>>>()?
             }
@@ -117,7 +123,9 @@ impl Parse for Named {
         let name: Ident = input.parse()?;
         let inside;
         parenthesized!(inside in input);
-        let params = inside.parse::<LitInt>()?.base10_parse()?;
+        let generics: Generics = inside.parse()?;
+        let params = generics.params.len() - generics.lifetimes().count();
+        let generics = generics.to_token_stream();
         let (mut parts, mut fields) = (Vec::new(), Vec::new());
         while inside.parse::<Option<Token![;]>>()?.is_some() {
             let mut place = TokenStream::new();
@@ -139,6 +147,6 @@ impl Parse for Named {
             }
             parts.push((place, param));
         }
-        Ok(Self(name, OfStruct { params, parts, fields }))
+        Ok(Self(name, OfStruct { generics, params, parts, fields }))
     }
 }
