@@ -11,6 +11,7 @@ mod conversions_of_users;
 mod enums;
 mod fields_before_deref;
 mod generics;
+mod lists_of_functions;
 mod methods;
 mod operators_by_reference;
 mod operators_on_references;

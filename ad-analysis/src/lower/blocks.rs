@@ -6,7 +6,7 @@ use super::traits::Implemented;
 use crate::diag::Errors;
 use crate::interface::Passing;
 use crate::ir::StandardTrait;
-use crate::read::{Reader, parenthesised};
+use crate::read::{Reader, calls_as_choices, parenthesised};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeSet, HashMap};
@@ -24,6 +24,7 @@ pub fn functions_of(
     errors: &Errors,
 ) -> Vec<(Annotated, TokenStream)> {
     check_options(arguments, "an `impl` block", errors);
+    calls_as_choices(block);
     let mut chosen = chosen_functions(block);
     chosen.iter_mut().for_each(|(function, _)| reader.visit_impl_item_fn_mut(function));
     if chosen.is_empty() {
