@@ -95,6 +95,7 @@ mod types_by_declarations;
 mod types_of_fields;
 mod ui;
 mod undone;
+mod unrolled;
 mod untold;
 mod vectors_of_geometry;
 mod what_names_mean;

@@ -10,6 +10,7 @@ use super::resolve::{Lead, Target, Wanted};
 use super::scan::{Item, Kind};
 use super::scope::{Attributes, Definition, defined_before, inside};
 use super::source::Source;
+use super::standard::has_its_name;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,6 +23,20 @@ impl Names {
         let path: Vec<String> = path.iter().map(|&name| name.to_owned()).collect();
         match self.own.lead(&path, Wanted::Macro) {
             Ok(Lead { to: Target::Macro(definitions), is_certain: true, .. }) => Some(definitions),
+            Ok(_) | Err(_) => None,
+        }
+    }
+}
+
+impl Names {
+    /// The path of a macro of another crate, if a path leads to one by the name that its package has.
+    pub fn macro_of_other_crate(&self, path: &[&str]) -> Option<Vec<String>> {
+        let path: Vec<String> = path.iter().map(|&name| name.to_owned()).collect();
+        match self.own.lead(&path, Wanted::Macro) {
+            Ok(Lead { to: Target::Foreign(path), is_certain: true, .. }) => {
+                let source = &self.own.path.last()?.source;
+                has_its_name(&source.path, path.first()?).then_some(path)
+            }
             Ok(_) | Err(_) => None,
         }
     }

@@ -1,7 +1,7 @@
 //! The definitions of the macros that an item calls, from the files around it.
 
 use crate::context::Names;
-use crate::read::{Definition, Macros, is_library_macro, is_method};
+use crate::read::{Definition, Macros, is_library_macro, is_method, rules_of_other_crate};
 use syn::visit::Visit;
 use syn::{Item, ItemUse, UseTree};
 
@@ -19,6 +19,10 @@ pub(super) fn known(item: &Item, names: Option<&Names>) -> Macros {
             _ => Vec::new(),
         };
         if found.is_empty() && may_be_followed(item, &steps, &imports) {
+            if let Some(path) = names.macro_of_other_crate(&steps) {
+                let rules = rules_of_other_crate(&path)?;
+                return Some(vec![Definition { conditions: Vec::new(), rules }]);
+            }
             found = names.macros(&steps)?;
         }
         let definitions: Option<Vec<Definition>> = found.iter().map(parsed).collect();

@@ -10,6 +10,7 @@ use super::expansion::{called_in_tokens, path_of};
 use super::inside_macros::{Arguments, arguments};
 use super::library::is_of_library;
 use super::macro_rules::{Matched, Rules};
+use super::of_other_crates::may_be_loop;
 use super::own_names::{OwnNames, words_in};
 use super::scopes::Scope;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
@@ -144,7 +145,14 @@ impl Expander {
         let span = mac.path.segments.last()?.ident.span();
         let tokens = matched.transcribed(span, &names)?;
         words_in(tokens.clone(), &mut self.words);
-        Some(tokens)
+        (!rules.unroll || self.is_loop(tokens.clone())).then_some(tokens)
+    }
+
+    /// Whether a loop may stand in the place of what a macro repeats. What else is called in it tells, too.
+    fn is_loop(&mut self, tokens: TokenStream) -> bool {
+        let Ok(mut value) = syn::parse2::<Expr>(tokens) else { return false };
+        self.deeper(|this| this.visit_expr_mut(&mut value));
+        may_be_loop(&value)
     }
 
     /// Whether what the macro is given may bind a name that it mentions of its own, or the other way round.

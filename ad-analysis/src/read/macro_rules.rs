@@ -1,5 +1,6 @@
 //! `macro_rules!` as rustc expands them: matching of what a macro is called with, and transcription.
 
+use super::of_other_crates::UNROLLED;
 use super::own_names::{OwnNames, is_behind_point, words_in};
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -9,7 +10,11 @@ use syn::parse::{Parse, ParseStream, Parser};
 
 /// The rules of a macro.
 #[derive(Clone)]
-pub struct Rules(Vec<Rule>);
+pub struct Rules {
+    all: Vec<Rule>,
+    /// Whether they write a loop in the place of what the macro repeats.
+    pub(super) unroll: bool,
+}
 
 #[derive(Clone)]
 struct Rule {
@@ -179,8 +184,9 @@ impl Bound {
 impl Rules {
     /// Reads what is inside of `macro_rules! name { … }`; nothing, if there is something in it that is not known here.
     pub fn parse(rules: TokenStream) -> Option<Self> {
-        let mut found = Vec::new();
+        let mut all = Vec::new();
         let mut tokens = rules.into_iter().peekable();
+        let unroll = tokens.next_if(|first| is_same_word(first, UNROLLED)).is_some();
         while let Some(first) = tokens.next() {
             let TokenTree::Group(matcher) = first else { return None };
             let arrow = [tokens.next()?, tokens.next()?];
@@ -191,19 +197,19 @@ impl Rules {
             }
             let matcher = matchers(matcher.stream())?;
             let transcriber = transcriber.stream().into_iter().collect();
-            found.push(Rule { matcher, transcriber });
+            all.push(Rule { matcher, transcriber });
             match tokens.next() {
                 None => break,
                 Some(TokenTree::Punct(end)) if end.as_char() == ';' => {}
                 Some(_) => return None,
             }
         }
-        Some(Self(found))
+        Some(Self { all, unroll })
     }
 
     /// The rule that rustc takes for what the macro is called with; nothing, if there is none, or if it is not certain which.
     pub(super) fn matched(&self, arguments: &TokenStream) -> Option<Matched<'_>> {
-        for rule in &self.0 {
+        for rule in &self.all {
             let mut found = Match::default();
             let matching = |input: ParseStream<'_>| {
                 found.all(&rule.matcher, input)?;
@@ -328,6 +334,10 @@ fn is_one_token(tokens: &[TokenTree], next: &TokenTree) -> bool {
     let are_joint = tokens.iter().all(is_joint);
     let text: String = tokens.iter().chain([next]).map(ToString::to_string).collect();
     are_joint && LONGER.contains(&text.as_str())
+}
+
+fn is_same_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(name) if name == word)
 }
 
 fn is_joint(token: &TokenTree) -> bool {
