@@ -33,7 +33,20 @@ fn left(x: f64, n: usize) -> f64 {
     s
 }
 
+// Nothing is said about this one.
+#[adjoint]
+fn understood(x: f64, n: usize) -> f64 {
+    let mut s = 0.0;
+    unroll! {
+        for i < 8 in 0..n {
+            s += x * i as f64;
+        }
+    }
+    s
+}
+
 fn main() {
+    understood(1.0, 2);
     compared(1.0, 2);
     left(1.0, 2);
 }

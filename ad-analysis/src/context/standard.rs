@@ -52,14 +52,14 @@ pub(super) fn has_uniform_paths(file: &Path) -> bool {
     })
 }
 
-/// Whether no manifest around a file gives the name of a crate to another package.
+/// Whether no manifest around a file gives the name of a crate to another package, or to one that is not that of the registry.
 pub(super) fn has_its_name(file: &Path, name: &str) -> bool {
     let folders = file.ancestors().map(|folder| folder.join("Cargo.toml"));
     let manifests = folders.filter_map(|manifest| std::fs::read_to_string(manifest).ok());
     manifests.into_iter().all(|manifest| !is_renamed(&manifest, name))
 }
 
-/// Whether a dependency of that name says of which package it is: `name = { package = "other" }`, or in a table `[dependencies.name]`.
+/// Whether a dependency of that name says of which package it is, or where: `name = { package = "other" }`, or in a table `[dependencies.name]`.
 fn is_renamed(manifest: &str, name: &str) -> bool {
     let mut is_in_table = false;
     manifest.lines().map(str::trim).any(|line| {
@@ -67,7 +67,8 @@ fn is_renamed(manifest: &str, name: &str) -> bool {
             is_in_table = line.trim_matches(['[', ']']).ends_with(&format!(".{name}"));
         }
         let begins = line.trim_start_matches('"').starts_with(name);
-        (is_in_table || begins) && line.contains("package")
+        let says_which = ["package", "path", "git"].iter().any(|key| line.contains(key));
+        (is_in_table || begins) && says_which
     })
 }
 

@@ -44,25 +44,26 @@ impl OfStruct {
     /// The type of a field of the struct with these arguments, if it is that of a type parameter, or a struct or a list of these. Where a
     /// literal of the struct has no arguments, a list is one all the same.
     pub fn type_of_field(&self, arguments: &PathArguments, name: &str) -> Option<Type> {
-        let unknown: Type = parse_quote!(_);
         let types = match arguments {
             PathArguments::AngleBracketed(arguments) => {
                 let types = arguments.args.iter().filter_map(|argument| match argument {
                     GenericArgument::Lifetime(_) => None,
-                    GenericArgument::Type(ty) => Some(Some(ty)),
-                    GenericArgument::Const(_) => Some(Some(&unknown)),
+                    GenericArgument::Type(ty) => Some(Some(ty.clone())),
+                    GenericArgument::Const(value) => {
+                        Some(Some(Type::Verbatim(value.to_token_stream())))
+                    }
                     _ => Some(None),
                 });
-                types.collect::<Option<Vec<&Type>>>()?
+                types.collect::<Option<Vec<Type>>>()?
             }
-            PathArguments::None if self.has_list(name) => vec![&unknown; self.params],
+            PathArguments::None if self.has_list(name) => vec![parse_quote!(_); self.params],
             PathArguments::None | PathArguments::Parenthesized(_) => return None,
         };
         if types.len() != self.params {
             return None;
         }
         if let Some((_, param)) = self.part(name) {
-            return types.get(*param).map(|ty| Type::clone(ty));
+            return types.get(*param).cloned();
         }
         let (_, ty) = self.field(name)?;
         let mut ty = syn::parse2(ty.clone()).ok()?;
@@ -101,7 +102,7 @@ fn mentions(ty: &TokenStream, name: &str) -> bool {
 }
 
 /// Puts arguments in the places of type parameters, `A0` and so on.
-struct Arguments<'a>(&'a [&'a Type]);
+struct Arguments<'a>(&'a [Type]);
 
 impl VisitMut for Arguments<'_> {
     fn visit_type_mut(&mut self, ty: &mut Type) {

@@ -211,3 +211,58 @@ impl VisitMut for Choices<'_> {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = "const F: [fn(T) -> T; 2] = [Self::a, b];";
+
+    /// What becomes of a body, which says the same when it is read again.
+    fn written(body: &str) -> String {
+        let text = format!("impl<T> S<T> {{ {LIST} fn f(u: T) -> T {{ {body} }} }}");
+        let mut block: ItemImpl = syn::parse_str(&text).expect("a block");
+        calls_as_choices(&mut block);
+        let again: ItemImpl = syn::parse2(block.to_token_stream()).expect("a block");
+        assert_eq!(again.to_token_stream().to_string(), block.to_token_stream().to_string());
+        let Some(ImplItem::Fn(function)) = block.items.pop() else { panic!("a function") };
+        let body = function.block.stmts.iter().map(|stmt| stmt.to_token_stream().to_string());
+        body.collect::<Vec<_>>().join(" ")
+    }
+
+    fn is_changed(body: &str) -> bool {
+        let plain: syn::Block = syn::parse_str(&format!("{{ {body} }}")).expect("a block");
+        let plain = plain.stmts.iter().map(|stmt| stmt.to_token_stream().to_string());
+        written(body) != plain.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_call_at_the_beginning_of_a_statement_stays_an_operand() {
+        let choice = "match q { 0usize => Self :: a (u) , _ => b (u) , }";
+        assert_eq!(
+            written("Self::F.iter().fold(u, |s, q| { q(u) * s })"),
+            format!("(0usize .. 2usize) . fold (u , | s , q | {{ ({choice}) * s }})")
+        );
+        assert_eq!(
+            written("for q in Self::F { (*q)(u); }"),
+            format!("for q in (0usize .. 2usize) {{ {choice} ; }}")
+        );
+    }
+
+    #[test]
+    fn what_does_more_with_an_element_is_left_alone() {
+        assert!(is_changed("Self::F.iter().rev().map(|&q| p.q * q(u)).sum()"));
+        for body in [
+            "Self::F.iter().map(|q| q).count()",
+            "Self::F.iter().map(|q| g(q, u)).sum()",
+            "Self::F.iter().map(|q| { let q = u; q(u) }).sum()",
+            "Self::F.iter().map(|q| m!(q(u))).sum()",
+            "Self::F.iter().fold(u, |b, q| q(b))",
+            "Self::F.iter().skip(1).map(|q| q(u)).sum()",
+            "Self::G.iter().map(|q| q(u)).sum()",
+            "F.iter().map(|q| q(u)).sum()",
+        ] {
+            assert!(!is_changed(body), "{body}");
+        }
+    }
+}
