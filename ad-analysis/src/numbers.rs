@@ -32,7 +32,7 @@ pub enum Example {
     /// A constant, a field, what verbatim code yields.
     Value(Expr),
     /// The result of a call.
-    Result(Call),
+    Result(Box<Call>),
 }
 
 /// What a number is used for.
@@ -120,7 +120,7 @@ impl Numbers {
         if let Some(number) = own
             && !types.iter().any(|ty| ty.numbers().contains(&number))
         {
-            self.example(number, Example::Result(call.clone()));
+            self.example(number, Example::Result(Box::new(call.clone())));
         }
         let what = Use::Call(call.clone());
         types.iter().chain(result).for_each(|ty| self.used(ty, &what));

@@ -304,7 +304,8 @@ fn is_readable(body: &Body) -> bool {
 
 fn has_readable_guards(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Guard(Guard { primal, bare }) => {
+        ExprKind::Guard(guard) => {
+            let Guard { primal, bare } = &**guard;
             primal == bare && !primal.is_always() && primal.if_callee.is_empty()
         }
         ExprKind::Op(_, args) => args.iter().all(has_readable_guards),

@@ -391,7 +391,7 @@ impl Expr {
 
     /// A condition on the instance.
     pub fn guard(guard: Guard) -> Self {
-        Self::new(ExprKind::Guard(guard), Type::Bool, Span::call_site())
+        Self::new(ExprKind::Guard(Box::new(guard)), Type::Bool, Span::call_site())
     }
 
     /// The text, if this is a literal.

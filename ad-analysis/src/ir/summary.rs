@@ -75,7 +75,7 @@ impl Reads<'_> {
                     otherwise,
                 } => {
                     let guard = match self.instances {
-                        Instances::All => guard.clone(),
+                        Instances::All => Guard::clone(guard),
                         Instances::Bare => Guard::both(guard.bare.clone()),
                     };
                     let mut taken = guard.primal.clone();

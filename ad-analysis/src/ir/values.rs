@@ -57,7 +57,7 @@ pub enum ExprKind {
     /// Code that is kept as it is.
     Opaque(Rc<Opaque>),
     /// A condition on the instance of the sweep, constant when it is compiled.
-    Guard(Guard),
+    Guard(Box<Guard>),
 }
 
 /// What a tangent that is traced tells of a value.
