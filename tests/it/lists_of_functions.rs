@@ -42,17 +42,17 @@ impl<T: Float> Weights<T> {
     }
 }
 
+fn check(f: fn(f64, f64) -> f64, gradient: fn(f64, f64) -> (f64, (f64, f64))) {
+    let (x, u, h) = (0.7, 1.3, 1e-6);
+    let (value, (by_x, by_u)) = gradient(x, u);
+    assert_eq!(value, f(x, u));
+    assert_relative_eq!(by_x, (f(x + h, u) - f(x - h, u)) / (2.0 * h), max_relative = 1e-8);
+    assert_relative_eq!(by_u, (f(x, u + h) - f(x, u - h)) / (2.0 * h), max_relative = 1e-8);
+}
+
 #[test]
 fn an_element_that_is_called_is_a_choice() {
-    let (x, u, h) = (0.7, 1.3, 1e-6);
-    let functions: [(fn(f64, f64) -> f64, (f64, (f64, f64))); 3] = [
-        (Weights::<f64>::series, Weights::<f64>::series_gradient(x, u)),
-        (Weights::<f64>::backwards, Weights::<f64>::backwards_gradient(x, u)),
-        (Weights::<f64>::looped, Weights::<f64>::looped_gradient(x, u)),
-    ];
-    for (f, (value, (by_x, by_u))) in functions {
-        assert_eq!(value, f(x, u));
-        assert_relative_eq!(by_x, (f(x + h, u) - f(x - h, u)) / (2.0 * h), max_relative = 1e-8);
-        assert_relative_eq!(by_u, (f(x, u + h) - f(x, u - h)) / (2.0 * h), max_relative = 1e-8);
-    }
+    check(Weights::<f64>::series, Weights::<f64>::series_gradient);
+    check(Weights::<f64>::backwards, Weights::<f64>::backwards_gradient);
+    check(Weights::<f64>::looped, Weights::<f64>::looped_gradient);
 }

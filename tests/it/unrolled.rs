@@ -43,12 +43,12 @@ fn with_names(x: [f64; 4], first: usize, end: usize) -> f64 {
     unroll! {
         for k in (0..4) {
             let mut inner = 0;
-            while inner < k {
+            while inner < 3 {
                 inner += 1;
                 if inner == 3 {
                     break;
                 }
-                s *= x[inner];
+                s *= x[inner] + x[k];
             }
         }
     }

@@ -521,7 +521,7 @@ mod tests {
         let text = "fn f(n: usize) { macro_rules! m { ($e:expr) => { { let n = 2; for _ in 0..n { g($e, p.n, ..n); } } }; } m!(n); }";
         assert_eq!(
             expanded(text),
-            "{ let n_of_macro = 2 ; for _ in 0 .. n_of_macro { g (n , p . n , .. n_of_macro) ; } }"
+            "{ let n_of_macro = 2 ; for _ in 0 .. n_of_macro { g (n , p . n , .. n_of_macro) ; } } ;"
         );
         let text = "fn f(n: usize) { macro_rules! m { () => { g(..n) }; } let n = 2; m!(); }";
         assert!(!is_expanded(text));
