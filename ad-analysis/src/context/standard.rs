@@ -180,6 +180,22 @@ mod tests {
     }
 
     #[test]
+    fn packages_by_other_names() {
+        let plain =
+            "[package]\nname = \"a\"\n[dependencies]\nb = { package = \"c\" }\ncrunchy = \"0.2\"\n";
+        assert!(!is_renamed(plain, "crunchy"));
+        assert!(is_renamed(plain, "b"));
+        assert!(!is_renamed(
+            "[dependencies.crunchy]\nversion = \"0.2\"\n[b]\npath = \"c\"\n",
+            "crunchy"
+        ));
+        for other in ["package = \"c\"", "path = \"../c\"", "git = \"c\""] {
+            assert!(is_renamed(&format!("[dependencies.crunchy]\n{other}\n"), "crunchy"));
+            assert!(is_renamed(&format!("crunchy = {{ version = \"1\", {other} }}\n"), "crunchy"));
+        }
+    }
+
+    #[test]
     fn editions_and_attributes() {
         assert!(is_of_2015("[package]\nname = \"a\"\n"));
         assert!(is_of_2015("[package]\nedition = \"2015\"\n"));

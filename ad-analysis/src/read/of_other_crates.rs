@@ -141,3 +141,55 @@ impl<'ast> Visit<'ast> for Body<'_> {
             is_of_library(mac) && !may_jump_or_match.iter().any(|word| words.contains(*word));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::macro_rules::Rules;
+    use super::*;
+
+    fn is_loop(body: &str) -> bool {
+        let text = format!("{{ let end = n; for i in 0..end {{ {body} }} }}");
+        may_be_loop(&syn::parse_str(&text).expect("a block"))
+    }
+
+    #[test]
+    fn a_body_may_be_repeated_by_a_loop() {
+        for body in [
+            "s += x[i];",
+            "for k in 0..i { if x[k] > 0.0 { break; } s += x[k]; }",
+            "'a: loop { loop { continue 'a; } }",
+            "if s > 9.0 { break 'around; }",
+            "assert!(i < n); return vec![s; i];",
+            "s += S { i: 2.0 }.i;",
+        ] {
+            assert!(is_loop(body), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_leaves_the_loop_around_or_needs_a_constant_is_none() {
+        for body in [
+            "if s > 9.0 { break; }",
+            "if s > 9.0 { continue; }",
+            "match n { i => s += 1.0, _ => {} }",
+            "if let Some(i) = found { s += 1.0; }",
+            "let a = [0.0; i];",
+            "let a: [f64; i] = b;",
+            "s += f::<{ i }>(x);",
+            "const K: usize = i;",
+            "s += const { i } as f64;",
+            "assert!(match n { i => true, _ => false });",
+            "other!(s);",
+        ] {
+            assert!(!is_loop(body), "{body}");
+        }
+    }
+
+    #[test]
+    fn rules_can_be_read() {
+        for (path, _) in KNOWN {
+            let path: Vec<String> = path.iter().map(ToString::to_string).collect();
+            assert!(Rules::parse(rules_of_other_crate(&path).expect("rules")).is_some());
+        }
+    }
+}
