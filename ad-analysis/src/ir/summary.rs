@@ -68,51 +68,42 @@ impl Reads<'_> {
     /// Adds what a block reads, which runs at most where the condition holds.
     fn block(&mut self, block: &Block, when: &Condition) {
         for stmt in &block.stmts {
-            match &stmt.kind {
-                StmtKind::If {
-                    test: Expr { kind: ExprKind::Guard(guard), .. },
-                    then,
-                    otherwise,
-                } => {
-                    let guard = match self.instances {
-                        Instances::All => Guard::clone(guard),
-                        Instances::Bare => Guard::both(guard.bare.clone()),
-                    };
-                    let mut taken = guard.primal.clone();
-                    taken.join(&guard.bare);
-                    if !taken.is_never() {
-                        self.block(then, &taken);
-                    }
-                    if !guard.is_always() {
-                        self.block(otherwise, when);
-                    }
-                }
-                _ => {
-                    self.own(stmt, when);
-                    each_block(stmt, &mut |block| self.block(block, when));
-                }
+            if let StmtKind::If { test, then, otherwise } = &stmt.kind
+                && let ExprKind::Guard(guard) = &test.kind
+            {
+                self.choice(guard, [then, otherwise], when);
+            } else {
+                self.own(stmt, when);
+                each_block(stmt, &mut |block| self.block(block, when));
             }
         }
     }
 
-    /// Adds what a statement itself reads.
+    fn choice(&mut self, guard: &Guard, [then, otherwise]: [&Block; 2], when: &Condition) {
+        let guard = match self.instances {
+            Instances::All => guard.clone(),
+            Instances::Bare => Guard::both(guard.bare.clone()),
+        };
+        let mut taken = guard.primal.clone();
+        taken.join(&guard.bare);
+        if !taken.is_never() {
+            self.block(then, &taken);
+        }
+        if !guard.is_always() {
+            self.block(otherwise, when);
+        }
+    }
+
+    /// Adds what a statement itself reads. What is written counts: a part of it may stay.
     fn own(&mut self, stmt: &Stmt, when: &Condition) {
-        match &stmt.kind {
-            StmtKind::Call(call) => return self.call(call, stmt.span, when),
-            StmtKind::Opaque(opaque) => self.opaque(opaque, when),
-            StmtKind::Push { place, transfer: _ } => self.place(place, when),
-            StmtKind::Let { .. }
-            | StmtKind::Assign { .. }
-            | StmtKind::Increment { .. }
-            | StmtKind::Reset { .. }
-            | StmtKind::Resize(_)
-            | StmtKind::Swap { .. }
-            | StmtKind::Bind { .. }
-            | StmtKind::If { .. }
-            | StmtKind::Loop(_)
-            | StmtKind::Block { .. }
-            | StmtKind::Exit { .. }
-            | StmtKind::Pop { .. } => {}
+        if let StmtKind::Call(call) = &stmt.kind {
+            return self.call(call, stmt.span, when);
+        }
+        if let StmtKind::Opaque(opaque) = &stmt.kind {
+            self.opaque(opaque, when);
+        }
+        if let StmtKind::Push { place, transfer: _ } = &stmt.kind {
+            self.place(place, when);
         }
         each_expr(stmt, &mut |expr| self.expr(expr, when));
         each_written_place(stmt, &mut |place| self.place(place, when));
