@@ -71,9 +71,10 @@ fn stretched(t: f64, by: f64) -> f64 {
     s
 }
 
+/// A function that steps two lists and calls others with them, as it is and with `no(summaries)`.
 macro_rules! stepping {
-    ($($name:ident, $without:ident: |$u:ident, $v:ident, $x:ident| $call:expr;)*) => {$(
-        #[adjoint(independents(x), no(inline))]
+    (@ $name:ident [$($off:ident)?] |$u:ident, $v:ident, $x:ident| $call:expr) => {
+        #[adjoint(independents(x), no(inline $(, $off)?))]
         fn $name($x: f64, steps: usize) -> f64 {
             let mut $u = vec![$x; 20];
             let mut $v = vec![0.5 * $x; 20];
@@ -87,21 +88,10 @@ macro_rules! stepping {
             }
             s
         }
-
-        #[adjoint(independents(x), no(inline, summaries))]
-        fn $without($x: f64, steps: usize) -> f64 {
-            let mut $u = vec![$x; 20];
-            let mut $v = vec![0.5 * $x; 20];
-            let mut s = 0.0;
-            for k in 0..steps {
-                s += $call;
-                for i in 0..20 {
-                    $u[i] = $u[i] * 0.9 + k as f64;
-                    $v[i] = $v[i] * 0.8 + 0.1;
-                }
-            }
-            s
-        }
+    };
+    ($($name:ident, $without:ident: |$u:ident, $v:ident, $x:ident| $call:expr;)*) => {$(
+        stepping!(@ $name [] |$u, $v, $x| $call);
+        stepping!(@ $without [summaries] |$u, $v, $x| $call);
     )*};
 }
 
@@ -342,8 +332,8 @@ fn prolonged(u: &mut Vec<f64>, a: f64) {
 }
 
 macro_rules! advancing {
-    ($($name:ident, $without:ident: |$u:ident, $x:ident| $change:expr, $call:expr;)*) => {$(
-        #[adjoint(independents(x), no(inline))]
+    (@ $name:ident [$($off:ident)?] |$u:ident, $x:ident| $change:expr, $call:expr) => {
+        #[adjoint(independents(x), no(inline $(, $off)?))]
         fn $name($x: f64, steps: usize) -> f64 {
             let mut $u = vec![$x; 20];
             let mut s = 0.0;
@@ -353,17 +343,10 @@ macro_rules! advancing {
             }
             s
         }
-
-        #[adjoint(independents(x), no(inline, summaries))]
-        fn $without($x: f64, steps: usize) -> f64 {
-            let mut $u = vec![$x; 20];
-            let mut s = 0.0;
-            for _ in 0..steps {
-                s += $call;
-                $change;
-            }
-            s
-        }
+    };
+    ($($name:ident, $without:ident: |$u:ident, $x:ident| $change:expr, $call:expr;)*) => {$(
+        advancing!(@ $name [] |$u, $x| $change, $call);
+        advancing!(@ $without [summaries] |$u, $x| $change, $call);
     )*};
 }
 
@@ -468,5 +451,40 @@ fn snapshots_hold_what_is_used_when_a_call_runs_again() {
         };
         let slope = (moved(1e-4) - moved(-1e-4)) / 2e-4;
         assert_relative_eq!(gradient[i], slope, max_relative = 1e-6);
+    }
+}
+
+/// Two results: the sweep for several seeds asks the same.
+#[adjoint(independents(x, c), dependents(out), no(inline))]
+fn of_two_results(x: f64, c: f64, out: &mut [f64; 2]) {
+    let mut u = vec![x; 3];
+    for k in 0..4 {
+        out[0] += linear(&u, c);
+        out[1] += scaled(c, &u);
+        for i in 0..3 {
+            u[i] = u[i] * u[i] + 0.1 * k as f64;
+        }
+    }
+}
+
+#[test]
+fn bars_of_each_result_are_right() {
+    let (x, c, h) = (0.4, 0.7, 1e-4);
+    let bars = |seed: [f64; 2]| {
+        let (mut out, mut out_b, mut x_b, mut c_b) = ([0.0; 2], seed, 0.0, 0.0);
+        of_two_results::adjoint(x, &mut x_b, c, &mut c_b, &mut out, &mut out_b);
+        [x_b, c_b]
+    };
+    let at = |x: f64, c: f64| {
+        let mut out = [0.0; 2];
+        of_two_results(x, c, &mut out);
+        out
+    };
+    for (n, seed) in [[1.0, 0.0], [0.0, 1.0]].into_iter().enumerate() {
+        let [x_b, c_b] = bars(seed);
+        let slope_x = (at(x + h, c)[n] - at(x - h, c)[n]) / (2.0 * h);
+        let slope_c = (at(x, c + h)[n] - at(x, c - h)[n]) / (2.0 * h);
+        assert_relative_eq!(x_b, slope_x, max_relative = 1e-6);
+        assert_relative_eq!(c_b, slope_c, max_relative = 1e-6);
     }
 }
