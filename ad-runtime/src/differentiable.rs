@@ -1,6 +1,6 @@
 //! Values with derivatives, and the vectors that derivatives are.
 
-use crate::{Stack, Storable};
+use crate::{ShapeDigest, Shapes};
 use std::marker::PhantomData;
 
 /// A value with a derivative.
@@ -41,6 +41,12 @@ pub trait Differentiable {
     fn any_bar() -> Option<Self::Bar> {
         Self::common_zero_bar()
     }
+
+    /// Adds the shape of the bars of this value to a digest.
+    #[doc(hidden)]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        self.zero_bar().digest_shape(digest);
+    }
 }
 
 /// A vector, as far as its floats are concerned.
@@ -66,6 +72,10 @@ pub trait Differentiable {
     note = "a slice behind the field of a struct is used by its elements: `x.field[i]`, or `let list = x.field;` and `list[i]`, `list.len()`, `list.iter()`"
 )]
 pub trait Vector {
+    /// How many shapes there are.
+    #[doc(hidden)]
+    const SHAPES: Shapes = Shapes::Several;
+
     /// Sets all floats to zero; the shape stays.
     fn set_zero(&mut self);
 
@@ -90,6 +100,14 @@ pub trait Vector {
     /// If there are too few.
     fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64];
 
+    /// Adds the shape to a digest: unless told otherwise, there is one for each number of floats.
+    #[doc(hidden)]
+    fn digest_shape(&self, digest: &mut ShapeDigest) {
+        let mut flat = Vec::new();
+        self.write_flat(&mut flat);
+        digest.add(flat.len());
+    }
+
     /// Appends all floats of a list, in order.
     #[doc(hidden)]
     fn write_list_flat(list: &[Self], flat: &mut Vec<f64>)
@@ -104,6 +122,7 @@ pub trait Vector {
 macro_rules! floats {
     ($($ty:ty)*) => {$(
         impl Vector for $ty {
+            const SHAPES: Shapes = Shapes::One;
             #[inline]
             fn set_zero(&mut self) {
                 *self = 0.0;
@@ -123,6 +142,8 @@ macro_rules! floats {
                 *self = *first as $ty;
                 rest
             }
+            #[inline]
+            fn digest_shape(&self, _: &mut ShapeDigest) {}
             fn write_list_flat(list: &[$ty], flat: &mut Vec<f64>) {
                 flat.extend(list.iter().map(|&item| f64::from(item)));
             }
@@ -148,6 +169,7 @@ floats! { f64 f32 }
 macro_rules! discrete {
     ($($ty:ty)*) => {$(
         impl $crate::Vector for $ty {
+            const SHAPES: $crate::Shapes = $crate::Shapes::NoFloats;
             #[inline]
             fn set_zero(&mut self) {}
             #[inline]
@@ -156,6 +178,8 @@ macro_rules! discrete {
                 0.0
             }
             fn write_flat(&self, _: &mut Vec<f64>) {}
+            #[inline]
+            fn digest_shape(&self, _: &mut $crate::ShapeDigest) {}
             fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
                 flat
             }
@@ -181,12 +205,15 @@ discrete! { usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 bool char }
 macro_rules! without_floats {
     ($([$($generics:tt)*] $ty:ty: $copy:expr, $any:expr;)*) => {$(
         impl<$($generics)*> $crate::Vector for $ty {
+            const SHAPES: $crate::Shapes = $crate::Shapes::NoFloats;
             fn set_zero(&mut self) {}
             fn accumulate(&mut self, _: &Self) {}
             fn inner(&self, _: &Self) -> f64 {
                 0.0
             }
             fn write_flat(&self, _: &mut Vec<f64>) {}
+            #[inline]
+            fn digest_shape(&self, _: &mut $crate::ShapeDigest) {}
             fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
                 flat
             }
@@ -214,6 +241,7 @@ without_floats! {
 }
 
 impl<T: Vector> Vector for [T] {
+    const SHAPES: Shapes = T::SHAPES.of_several();
     fn set_zero(&mut self) {
         self.iter_mut().for_each(T::set_zero);
     }
@@ -229,6 +257,10 @@ impl<T: Vector> Vector for [T] {
     }
     fn write_flat(&self, flat: &mut Vec<f64>) {
         T::write_list_flat(self, flat);
+    }
+    #[inline]
+    fn digest_shape(&self, digest: &mut ShapeDigest) {
+        digest.add_list(self, T::SHAPES, T::digest_shape);
     }
     fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
         self.iter_mut().fold(flat, |flat, item| item.read_flat(flat))
@@ -252,6 +284,10 @@ macro_rules! like_slices {
         fn write_flat(&self, flat: &mut Vec<f64>) {
             self.as_slice().write_flat(flat);
         }
+        #[inline]
+        fn digest_shape(&self, digest: &mut ShapeDigest) {
+            self.as_slice().digest_shape(digest);
+        }
         fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
             self.as_mut_slice().read_flat(flat)
         }
@@ -259,10 +295,12 @@ macro_rules! like_slices {
 }
 
 impl<T: Vector, const N: usize> Vector for [T; N] {
+    const SHAPES: Shapes = T::SHAPES;
     like_slices! {}
 }
 
 impl<T: Vector> Vector for Vec<T> {
+    const SHAPES: Shapes = T::SHAPES.of_several();
     like_slices! {}
 }
 
@@ -270,6 +308,10 @@ impl<T: Differentiable> Differentiable for [T] {
     type Bar = Vec<T::Bar>;
     fn zero_bar(&self) -> Vec<T::Bar> {
         self.iter().map(T::zero_bar).collect()
+    }
+    #[inline]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        digest.add_list(self, T::Bar::SHAPES, T::digest_bar_shape);
     }
 }
 
@@ -287,6 +329,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
         T::any_bar()?;
         Some(std::array::from_fn(|_| T::any_bar().expect("it was there before")))
     }
+    #[inline]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        self.as_slice().digest_bar_shape(digest);
+    }
 }
 
 impl<T: Differentiable> Differentiable for Vec<T> {
@@ -297,9 +343,14 @@ impl<T: Differentiable> Differentiable for Vec<T> {
     fn any_bar() -> Option<Vec<T::Bar>> {
         Some(Vec::new())
     }
+    #[inline]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        self.as_slice().digest_bar_shape(digest);
+    }
 }
 
 impl<T: Vector + ?Sized> Vector for Box<T> {
+    const SHAPES: Shapes = T::SHAPES;
     fn set_zero(&mut self) {
         (**self).set_zero();
     }
@@ -311,6 +362,10 @@ impl<T: Vector + ?Sized> Vector for Box<T> {
     }
     fn write_flat(&self, flat: &mut Vec<f64>) {
         (**self).write_flat(flat);
+    }
+    #[inline]
+    fn digest_shape(&self, digest: &mut ShapeDigest) {
+        (**self).digest_shape(digest);
     }
     fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
         (**self).read_flat(flat)
@@ -328,6 +383,10 @@ impl<T: Differentiable> Differentiable for Box<T> {
     fn any_bar() -> Option<Box<T::Bar>> {
         T::any_bar().map(Box::new)
     }
+    #[inline]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        (**self).digest_bar_shape(digest);
+    }
 }
 
 impl<T: Differentiable> Differentiable for Box<[T]> {
@@ -337,6 +396,10 @@ impl<T: Differentiable> Differentiable for Box<[T]> {
     }
     fn any_bar() -> Option<Box<[T::Bar]>> {
         Some(Box::default())
+    }
+    #[inline]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        (**self).digest_bar_shape(digest);
     }
 }
 
@@ -349,6 +412,7 @@ fn holds_floats<T: Vector>(vector: &T) -> bool {
 }
 
 impl<T: Vector> Vector for Option<T> {
+    const SHAPES: Shapes = T::SHAPES.of_several();
     fn set_zero(&mut self) {
         self.iter_mut().for_each(T::set_zero);
     }
@@ -373,6 +437,10 @@ impl<T: Vector> Vector for Option<T> {
     fn write_flat(&self, flat: &mut Vec<f64>) {
         self.iter().for_each(|value| value.write_flat(flat));
     }
+    #[inline]
+    fn digest_shape(&self, digest: &mut ShapeDigest) {
+        digest.add_list(self.as_slice(), T::SHAPES, T::digest_shape);
+    }
     fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
         self.iter_mut().fold(flat, |flat, value| value.read_flat(flat))
     }
@@ -386,12 +454,20 @@ impl<T: Differentiable> Differentiable for Option<T> {
     fn any_bar() -> Option<Option<T::Bar>> {
         Some(None)
     }
+    #[inline]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        digest.add_list(self.as_slice(), T::Bar::SHAPES, T::digest_bar_shape);
+    }
 }
 
 impl<T: Differentiable + ?Sized> Differentiable for &T {
     type Bar = T::Bar;
     fn zero_bar(&self) -> T::Bar {
         (**self).zero_bar()
+    }
+    #[inline]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        (**self).digest_bar_shape(digest);
     }
 }
 
@@ -400,11 +476,16 @@ impl<T: Differentiable + ?Sized> Differentiable for &mut T {
     fn zero_bar(&self) -> T::Bar {
         (**self).zero_bar()
     }
+    #[inline]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        (**self).digest_bar_shape(digest);
+    }
 }
 
 macro_rules! tuples {
     ($(($($name:ident $position:tt)*))*) => {$(
         impl<$($name: Vector),*> Vector for ($($name,)*) {
+            const SHAPES: Shapes = Shapes::NoFloats$(.and($name::SHAPES))*;
             #[inline]
             fn set_zero(&mut self) {
                 $(self.$position.set_zero();)*
@@ -426,6 +507,11 @@ macro_rules! tuples {
                 $(let flat = self.$position.read_flat(flat);)*
                 flat
             }
+            #[inline]
+            #[allow(unused_variables, reason = "one body for all lengths")]
+            fn digest_shape(&self, digest: &mut ShapeDigest) {
+                $(self.$position.digest_shape(digest);)*
+            }
         }
 
         impl<$($name: Differentiable),*> Differentiable for ($($name,)*) {
@@ -436,6 +522,11 @@ macro_rules! tuples {
             }
             fn any_bar() -> Option<Self::Bar> {
                 Some(($($name::any_bar()?,)*))
+            }
+            #[inline]
+            #[allow(unused_variables, reason = "one body for all lengths")]
+            fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+                $(self.$position.digest_bar_shape(digest);)*
             }
         }
     )*};
@@ -451,70 +542,6 @@ tuples! {
     (A 0 B 1 C 2 D 3 E 4 F 5)
     (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
     (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
-}
-
-/// What it takes to make a zero bar of a value later: nothing, where all values of the type have the
-/// same zero bar.
-pub struct Shape<T: Differentiable + ?Sized> {
-    zero: Option<T::Bar>,
-}
-
-impl<T: Differentiable + ?Sized> Shape<T> {
-    /// The shape of a value.
-    #[inline]
-    pub fn of(value: &T) -> Self {
-        Self { zero: if T::common_zero_bar().is_some() { None } else { Some(value.zero_bar()) } }
-    }
-
-    /// The zero bar of the value. If the function was left before there was one, what the bar is does not
-    /// matter.
-    #[inline]
-    pub fn zero_bar(self) -> T::Bar {
-        let zero = self.zero.or_else(T::any_bar);
-        zero.expect("a function that is left early declares its structs with lists before")
-    }
-
-    /// Makes a bar the zero bar of the value. If there is no value yet, what the bar is does not matter.
-    #[inline]
-    pub fn reset(self, bar: &mut T::Bar) {
-        if let Some(zero) = self.zero.or_else(T::common_zero_bar) {
-            *bar = zero;
-        }
-    }
-}
-
-impl<T: Differentiable + ?Sized> Clone for Shape<T>
-where
-    T::Bar: Clone,
-{
-    fn clone(&self) -> Self {
-        Self { zero: self.zero.clone() }
-    }
-}
-
-impl<T: Differentiable + ?Sized> Storable for Shape<T>
-where
-    T::Bar: Storable,
-{
-    #[inline]
-    fn store(self, stack: &mut Stack) {
-        // A placeholder has no zero, and is stored all the same.
-        if T::common_zero_bar().is_none() {
-            self.zero.store(stack);
-        }
-    }
-    #[inline]
-    fn load(stack: &mut Stack) -> Self {
-        Self { zero: if T::common_zero_bar().is_some() { None } else { Option::load(stack) } }
-    }
-    #[inline]
-    fn placeholder() -> Self {
-        Self { zero: None }
-    }
-    #[inline]
-    fn heap_bytes(&self) -> usize {
-        self.zero.heap_bytes()
-    }
 }
 
 #[cfg(test)]
@@ -556,18 +583,5 @@ mod tests {
         let mut other = value.zero_bar();
         assert!(other.read_flat(&flat).is_empty());
         assert_eq!(other, value);
-    }
-
-    #[test]
-    fn a_shape_of_a_scalar_takes_no_room() {
-        let mut stack = Stack::new();
-        stack.push(Shape::of(&1.5));
-        assert!(stack.is_empty());
-        assert_eq!(stack.pop::<Shape<f64>>().zero_bar(), 0.0);
-        stack.push(Shape::of(&vec![1.5; 3]));
-        assert_eq!(stack.pop::<Shape<Vec<f64>>>().zero_bar(), [0.0; 3]);
-        stack.push(Shape::<Vec<f64>>::placeholder());
-        stack.pop::<Shape<Vec<f64>>>();
-        assert!(stack.is_empty());
     }
 }

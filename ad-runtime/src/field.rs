@@ -1,10 +1,12 @@
 //! What derived implementations for structs call, field by field.
 
-use crate::{Differentiable, Stack, Storable, Vector};
+use crate::{Differentiable, ShapeDigest, Shapes, Stack, Storable, Vector};
 use std::marker::PhantomData;
 
 /// A field of a struct whose bar is a struct of the same type: one of a type that is its own bar.
 pub trait Field: Sized {
+    /// [`Vector::SHAPES`]
+    const SHAPES: Shapes;
     /// [`Differentiable::zero_bar`]
     fn zero(&self) -> Self;
     /// [`Differentiable::common_zero_bar`]
@@ -21,9 +23,12 @@ pub trait Field: Sized {
     fn write(&self, flat: &mut Vec<f64>);
     /// [`Vector::read_flat`]
     fn read<'s>(&mut self, flat: &'s [f64]) -> &'s [f64];
+    /// [`Vector::digest_shape`]
+    fn digest(&self, digest: &mut ShapeDigest);
 }
 
 impl<T: Differentiable<Bar = T> + Vector> Field for T {
+    const SHAPES: Shapes = <T as Vector>::SHAPES;
     #[inline]
     fn zero(&self) -> Self {
         self.zero_bar()
@@ -55,6 +60,10 @@ impl<T: Differentiable<Bar = T> + Vector> Field for T {
     #[inline]
     fn read<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
         T::read_flat(self, flat)
+    }
+    #[inline]
+    fn digest(&self, digest: &mut ShapeDigest) {
+        T::digest_shape(self, digest);
     }
 }
 

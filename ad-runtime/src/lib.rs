@@ -38,6 +38,7 @@ mod report;
 pub mod rules;
 mod scalar;
 pub mod schedule;
+mod shape;
 mod slot;
 mod sorting;
 pub mod sparse;
@@ -51,7 +52,7 @@ pub mod untested;
 pub mod views;
 
 pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
-pub use differentiable::{Differentiable, Shape, Vector};
+pub use differentiable::{Differentiable, Vector};
 pub use directions::{Directions, HasTangents, zeros_along};
 pub use field::{
     ActiveField, Field, FieldKind, PassiveField, PassiveValue, PhantomValue, Writable, direct,
@@ -81,6 +82,7 @@ pub use pullback::Pullback;
 pub use range::reversed;
 pub use report::{Report, Traffic};
 pub use scalar::Scalar;
+pub use shape::{Shape, ShapeDigest, Shapes, check_shape, shape_of, shape_of_bar};
 pub use slot::{
     And, AnySlot, Kept, Listed, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, listed,
     when, when_there,

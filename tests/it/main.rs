@@ -84,6 +84,7 @@ mod rules;
 mod searches;
 mod searches_that_fail;
 mod selected_entries;
+mod shapes;
 mod skipped_items;
 mod structs_that_borrow;
 mod summaries;

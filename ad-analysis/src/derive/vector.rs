@@ -1,6 +1,6 @@
 //! The bar of a type: `Differentiable` and `Vector`.
 
-use super::cases::{Case, CaseField, Structure, is_phantom};
+use super::cases::{Case, CaseField, Structure, is_phantom, mentions};
 use super::field_query;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -17,6 +17,7 @@ impl Structure<'_> {
             // The variants of an enum have different zeros.
             _ => (quote!(::core::option::Option::None), self.of_type(self.simplest(), "any")),
         };
+        let rt = &self.rt;
         let body = quote! {
             type Bar = Self;
             #[inline]
@@ -31,8 +32,11 @@ impl Structure<'_> {
             fn any_bar() -> ::core::option::Option<Self> {
                 #any
             }
+            #[inline]
+            fn digest_bar_shape(&self, digest: &mut #rt::ShapeDigest) {
+                #rt::Vector::digest_shape(self, digest);
+            }
         };
-        let rt = &self.rt;
         self.implementation(&quote!(#rt::Differentiable), &self.bounds(), body)
     }
 
@@ -102,6 +106,8 @@ impl Structure<'_> {
             |CaseField { name, other, ty, .. }| quote_spanned!(ty.span()=> + <#ty as #rt::Field>::dot(#name, #other)),
             quote!(0.0),
         );
+        let digest = self.digest();
+        let shapes = self.shapes();
         let queries = self.passive().map(|(case, field)| {
             let query = format_ident!("{}", field_query(&case.name_of(field)));
             quote!(let _: #rt::PassiveField = self.#query();)
@@ -111,6 +117,7 @@ impl Structure<'_> {
             false => quote!(_),
         };
         let body = quote! {
+            const SHAPES: #rt::Shapes = #shapes;
             #[inline]
             fn set_zero(&mut self) {
                 #(#queries)*
@@ -129,8 +136,46 @@ impl Structure<'_> {
             fn read_flat<'__flat>(&mut self, flat: &'__flat [f64]) -> &'__flat [f64] {
                 #read
             }
+            #[inline]
+            fn digest_shape(&self, digest: &mut #rt::ShapeDigest) {
+                #digest
+            }
         };
         self.implementation(&quote!(#rt::Vector), &self.bounds(), body)
+    }
+
+    /// How many shapes there are. A type that contains itself does so in a list or in a variant.
+    fn shapes(&self) -> TokenStream {
+        let rt = &self.rt;
+        let contains_itself = |field: &&CaseField<'_>| mentions(field.ty, |name| name == self.name);
+        let active = || self.fields().filter(|field| !field.passive);
+        if active().any(|field| contains_itself(&field)) {
+            return quote!(#rt::Shapes::Several);
+        }
+        let each = active().map(
+            |CaseField { ty, .. }| quote_spanned!(ty.span()=> .and(<#ty as #rt::Field>::SHAPES)),
+        );
+        let variants = (self.cases.len() > 1).then(|| quote!(.of_several()));
+        quote!(#rt::Shapes::NoFloats #(#each)* #variants)
+    }
+
+    /// Adds the shape of a value to `digest`.
+    fn digest(&self) -> TokenStream {
+        let rt = &self.rt;
+        let is_enum = self.cases.len() > 1;
+        let arms = self.cases.iter().enumerate().map(|(number, case)| {
+            let pattern = case.pattern(case.active(), |field| &field.name);
+            let variant = is_enum.then(|| quote!(digest.add(#number);));
+            let each = case.active().map(|CaseField { name, ty, .. }| {
+                quote_spanned!(ty.span()=> <#ty as #rt::Field>::digest(#name, digest);)
+            });
+            quote!(#pattern => { #variant #(#each)* })
+        });
+        quote! {
+            if <Self as #rt::Vector>::SHAPES.may_differ() {
+                match self { #(#arms)* }
+            }
+        }
     }
 
     /// A `match` on two values of one case.

@@ -41,7 +41,7 @@ fn failures(interface: &Interface) -> &'static str {
     }
 }
 
-const PANICS: &str = "\n# Panics\nIf a bar or a seed has another length than its value, or if the function panics; the \
+const PANICS: &str = "\n# Panics\nIf a bar or a seed has another shape than its value, or if the function panics; the \
      stack is left as it was.";
 
 pub(super) fn adjoint(interface: &Interface) -> String {

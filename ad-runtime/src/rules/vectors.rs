@@ -1,9 +1,38 @@
 //! Vectors and matrices that give their elements one after the other: as vectors of floats.
 
-/// Types whose elements `iter` gives, that have a shape, and are added by `+=`.
+use crate::ShapeDigest;
+
+/// What the types have as their shape.
+pub(crate) trait Dimensions {
+    fn add_to(self, digest: &mut ShapeDigest);
+}
+
+impl Dimensions for (usize, usize) {
+    #[inline]
+    fn add_to(self, digest: &mut ShapeDigest) {
+        digest.add(self.0);
+        digest.add(self.1);
+    }
+}
+
+impl Dimensions for &[usize] {
+    #[inline]
+    fn add_to(self, digest: &mut ShapeDigest) {
+        self.iter().for_each(|&len| digest.add(len));
+    }
+}
+
+/// Types whose elements `iter` gives, that have a shape, and are added by `+=`; and whether all values of the type have one shape.
 macro_rules! vectors {
-    ($([$($params:tt)*] $ty:ty;)*) => {$(
+    ($([$($params:tt)*] $ty:ty: $shapes:ident;)*) => {$(
         impl<$($params)*> $crate::Vector for $ty {
+            const SHAPES: $crate::Shapes = $crate::Shapes::$shapes;
+            #[inline]
+            fn digest_shape(&self, digest: &mut $crate::ShapeDigest) {
+                if <Self as $crate::Vector>::SHAPES.may_differ() {
+                    $crate::rules::vectors::Dimensions::add_to(self.shape(), digest);
+                }
+            }
             #[inline]
             fn set_zero(&mut self) {
                 self.fill(F::zero());

@@ -163,3 +163,31 @@ fn sizes_that_do_not_fit() {
     let (p, a, y) = (vector(3, 1), matrix(4, 2, 2), vector(4, 3));
     ridge::gradient(&p, &a, &y, 0.3);
 }
+
+#[test]
+fn bars_of_another_shape_are_refused_before_any_is_changed() {
+    let (weights, bias, x) =
+        (matrix(2, 3, 1), DVector::from_element(2, 0.5), DVector::from_element(3, 0.25));
+    let run = |shape: (usize, usize), bias_len: usize, x_len: usize, seed_len: usize| {
+        let mut bars =
+            (DMatrix::zeros(shape.0, shape.1), DVector::zeros(bias_len), DVector::zeros(x_len));
+        let seed = DVector::from_element(seed_len, 1.0);
+        let call = std::panic::AssertUnwindSafe(|| {
+            let (of_weights, of_bias, of_x) = &mut bars;
+            layer::adjoint(&weights, of_weights, &bias, of_bias, &x, of_x, seed);
+        });
+        let is_refused = std::panic::catch_unwind(call).is_err();
+        let is_changed = bars.0.iter().chain(&bars.1).chain(&bars.2).any(|&bar| bar != 0.0);
+        (is_refused, is_changed)
+    };
+    assert_eq!(run((2, 3), 2, 3, 2), (false, true));
+    for (shape, bias_len, x_len, seed_len) in [
+        ((3, 2), 2, 3, 2),
+        ((2, 2), 2, 3, 2),
+        ((2, 3), 3, 3, 2),
+        ((2, 3), 2, 2, 2),
+        ((2, 3), 2, 3, 3),
+    ] {
+        assert_eq!(run(shape, bias_len, x_len, seed_len), (true, false));
+    }
+}

@@ -22,6 +22,7 @@ mod second_methods;
 mod seeds;
 mod selection;
 mod several;
+mod shapes;
 mod single_pass;
 mod sparse;
 mod sparse_jacobian;
@@ -43,7 +44,7 @@ use super::types::bar;
 use super::{Product, docs, located};
 use crate::index::Var;
 use crate::interface::{Home, InTrait, Interface, Parameter, Passing};
-use crate::ir::{Body, Carrier, Namer};
+use crate::ir::{Body, Namer};
 use crate::types::{FloatKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -352,49 +353,6 @@ impl<'a> Entries<'a> {
             return quote!(#seed);
         }
         quote!(())
-    }
-
-    /// Checks of lengths, where types do not imply them.
-    fn checks(&self) -> TokenStream {
-        let rt = &self.rt;
-        let checks = self.params().filter_map(|(param, bar)| {
-            let bar = bar.as_ref()?;
-            let (name, text) = (relocated(&param.ident), bar.to_string());
-            let by_len = matches!(self.type_of(param), Type::Slice(_))
-                || (matches!(self.type_of(param), Type::Vec(_))
-                    && param.passing != Passing::Exclusive);
-            by_len.then(|| quote!(#rt::check_len(#text, #bar.len(), #name.len());))
-        });
-        checks.collect()
-    }
-
-    /// Checks of what is only known after the forward sweep.
-    fn late_checks(&self) -> TokenStream {
-        let rt = &self.rt;
-        let mut checks = TokenStream::new();
-        for (param, bar) in self.params() {
-            let (name, is_list) =
-                (relocated(&param.ident), matches!(self.type_of(param), Type::Vec(_)));
-            if let (Some(bar), Passing::Exclusive, true) = (bar, param.passing, is_list) {
-                let text = bar.to_string();
-                checks.extend(quote!(#rt::check_len(#text, #bar.len(), #name.len());));
-            }
-        }
-        let is_list = self
-            .primal
-            .result
-            .is_some_and(|result| matches!(self.primal.vars[result].ty, Type::Vec(_)));
-        if self.interface.output_dependent && is_list {
-            let (seed, ret) = (&self.seed, &self.ret);
-            let text = seed.to_string();
-            let check = quote!(#rt::check_len(#text, #seed.len(), #ret.len()););
-            checks.extend(match self.interface.carrier {
-                None => check,
-                Some(Carrier::Option) => quote!(if let Some(#ret) = &#ret { #check }),
-                Some(Carrier::Result) => quote!(if let Ok(#ret) = &#ret { #check }),
-            });
-        }
-        checks
     }
 
     /// Bars of `&mut` parameters that are independent but not dependent start from zero.

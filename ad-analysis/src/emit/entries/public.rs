@@ -2,11 +2,11 @@
 
 use super::super::types::{known, owned_bar};
 use super::super::{docs, located};
+use super::shapes::LateShape;
 use super::{Entries, Entry, relocated};
 use crate::interface::{Home, Parameter, Passing};
-use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
 
 /// What some entries have besides.
@@ -163,19 +163,23 @@ impl<'a> Entries<'a> {
     fn joint_after(&self, wants_value: bool, between: &TokenStream) -> TokenStream {
         let Self { rt, stack, ret, kept, guard, .. } = self;
         let (forward, backward) = (self.forward_args(), self.backward_args());
-        let (checks, late, cleared) = (self.checks(), self.late_checks(), self.cleared());
+        let (checks, cleared) = (self.checks(), self.cleared());
+        let late: TokenStream = self.reshaped().iter().map(|shape| shape.check(rt)).collect();
         let (forward_sweep, backward_sweep) =
             (self.sweep(self.forward_name()), self.sweep(self.backward_name()));
         let several = self.marker_of_several();
-        let wanted = if wants_value { quote!(#rt::On) } else { quote!(#rt::Off) };
-        // A result whose length is checked must be there.
-        let late = wants_value.then_some(late);
+        // A result whose shape is checked must be there.
+        let wanted = match wants_value || self.has_shape_of_seed() {
+            true => quote!(#rt::On),
+            false => quote!(#rt::Off),
+        };
         let types = self.interface.params.iter().map(|param| located(param.ty.clone()));
         let is_told = wants_value || self.names_generics(&types.collect::<Vec<_>>(), &quote!());
         let output = self.output();
         let told = (!is_told).then(|| quote!(: (#output, _)));
         let turn = self.turn(&quote!(#guard));
         let backward = quote! {
+            #late
             #turn
             #between
             #cleared
@@ -186,7 +190,6 @@ impl<'a> Entries<'a> {
             #checks
             let mut #guard = #stack.rewind_on_drop();
             let (#ret, #kept) #told = #forward_sweep(&mut #guard, #wanted, #(#forward),*);
-            #late
             #backward
         }
     }
@@ -374,8 +377,9 @@ impl<'a> Entries<'a> {
             bar_types.push(ty);
         }
         let (forward, backward) = (self.forward_args(), self.backward_args());
-        let lens = self.pullback_lens();
-        let checks = self.pullback_checks();
+        let (checks, late) = (self.checks_of_shared(), self.out_of_reach());
+        let shapes = late.iter().map(LateShape::remembered);
+        let late_checks = late.iter().map(|shape| shape.check_remembered(rt));
         let (cleared, turn) = (self.cleared(), self.turn(&quote!(#stack)));
         let (forward_sweep, backward_sweep) = (self.sweep("forward"), self.sweep("backward"));
         let pullback = quote!(#facade::Pullback::new(backward));
@@ -387,9 +391,10 @@ impl<'a> Entries<'a> {
             let mut #stack = #rt::pool();
             let (#ret, #kept) = #forward_sweep(&mut #stack, #rt::On, #(#forward),*);
             #turn
-            #lens
+            #(#shapes)*
             let backward = move |#(#bar_params),*| {
                 #checks
+                #(#late_checks)*
                 #cleared
                 #backward_sweep(&mut #stack, #rt::On, #kept, #(#backward),*);
             };
@@ -420,39 +425,6 @@ impl<'a> Entries<'a> {
             #visibility #signature { #body }
         };
         Entry { name, doc, signature, tokens }
-    }
-
-    /// Lengths that the closure of a pullback checks and cannot see.
-    pub(super) fn pullback_lens(&self) -> TokenStream {
-        let mut lens = TokenStream::new();
-        for (param, bar) in self.params() {
-            let is_list = matches!(self.type_of(param), Type::Slice(_) | Type::Vec(_));
-            if let (Some(bar), Passing::Exclusive, true) = (bar, param.passing, is_list) {
-                let (name, len) = (relocated(&param.ident), format_ident!("{bar}_len"));
-                lens.extend(quote!(let #len = #name.len();));
-            }
-        }
-        lens
-    }
-
-    pub(super) fn pullback_checks(&self) -> TokenStream {
-        let rt = &self.rt;
-        let mut checks = TokenStream::new();
-        for (param, bar) in self.params() {
-            let is_list = matches!(self.type_of(param), Type::Slice(_) | Type::Vec(_));
-            if let (Some(bar), true) = (bar, is_list) {
-                let text = bar.to_string();
-                let expected = if param.passing == Passing::Exclusive {
-                    let len = format_ident!("{bar}_len");
-                    quote!(#len)
-                } else {
-                    let name = relocated(&param.ident);
-                    quote!(#name.len())
-                };
-                checks.extend(quote!(#rt::check_len(#text, #bar.len(), #expected);));
-            }
-        }
-        checks
     }
 
     /// What the closure of a pullback may capture.
@@ -512,12 +484,15 @@ impl<'a> Entries<'a> {
             .map(|(_, value)| quote!(#rt::push_fingerprint(&mut #guard, #value);));
         let forward_sweep = self.sweep("forward");
         let fails = self.interface.carrier.is_some();
+        let shapes = self.out_of_reach();
+        let shapes = shapes.iter().map(|shape| shape.pushed(guard));
         let leave = fails.then(|| quote!(if #kept.is_none() { return #ret; }));
         let body = quote! {
             let mut #guard = #stack.rewind_on_drop();
             let (#ret, #kept) = #forward_sweep(&mut #guard, #rt::On, #(#args),*);
             #leave
             #guard.push(#kept);
+            #(#shapes)*
             #(#prints)*
             #guard.push_tag(#tag);
             #guard.keep();
@@ -535,7 +510,9 @@ impl<'a> Entries<'a> {
             let text = name.to_string();
             quote!(#rt::check_fingerprint(#stack, #value, #text);)
         });
-        let checks = self.backward_checks();
+        let checks = self.checks_of_shared();
+        let shapes = self.out_of_reach();
+        let shapes = shapes.iter().rev().map(|shape| shape.check_popped(stack, rt));
         let backward_sweep = self.sweep("backward");
         let cleared = self.cleared();
         let (held, released) = self.holding(stack);
@@ -543,6 +520,7 @@ impl<'a> Entries<'a> {
             #stack.pop_tag(#tag, #function);
             #checks
             #(#prints)*
+            #(#shapes)*
             let #kept = #stack.pop();
             #held
             #cleared
@@ -551,18 +529,6 @@ impl<'a> Entries<'a> {
         };
         let doc = docs::backward(self.interface);
         self.entry("backward", doc, true, self.adjoint_params(true), None, body)
-    }
-
-    pub(super) fn backward_checks(&self) -> TokenStream {
-        let rt = &self.rt;
-        let checks = self.params().filter_map(|(param, bar)| {
-            let bar = bar.as_ref()?;
-            let by_len = matches!(self.type_of(param), Type::Slice(_) | Type::Vec(_))
-                && param.passing != Passing::Exclusive;
-            let (name, text) = (relocated(&param.ident), bar.to_string());
-            by_len.then(|| quote!(#rt::check_len(#text, #bar.len(), #name.len());))
-        });
-        checks.collect()
     }
 }
 

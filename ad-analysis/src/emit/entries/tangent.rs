@@ -91,10 +91,7 @@ impl<'a> Entries<'a> {
                 Passing::Shared => quote!(#direction),
                 Passing::Exclusive => quote!(&mut *#direction),
             });
-            if matches!(self.type_of(param), Type::Slice(_) | Type::Vec(_)) {
-                let text = direction.to_string();
-                checks.extend(quote!(#rt::check_len(#text, #direction.len(), #name.len());));
-            }
+            checks.extend(self.check_of_direction(tangent, param, &direction));
         }
         let sweep = sweep_of(tangent);
         let call = self.sweep(sweep);

@@ -6,13 +6,16 @@ use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample, sample_floats};
 use crate::rules::each::Whole;
 use crate::rules::{Discrete, Spread, Tried, number};
-use crate::{Differentiable, List, Stack, Storable, Unchanging, Vector};
+use crate::{Differentiable, List, ShapeDigest, Shapes, Stack, Storable, Unchanging, Vector};
 use glam::*;
 
 /// A type that is made of so many floats.
 macro_rules! types {
     ($($ty:ident: [$float:ident; $len:literal], $to:ident, $from:ident, {$($field:ident)*};)*) => {$(
         impl Vector for $ty {
+            const SHAPES: Shapes = Shapes::One;
+            #[inline]
+            fn digest_shape(&self, _: &mut ShapeDigest) {}
             #[inline]
             fn set_zero(&mut self) {
                 *self = $ty::$from(types!(@array $ty [0.0; $len]));

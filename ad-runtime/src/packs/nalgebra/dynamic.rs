@@ -11,13 +11,13 @@ use crate::rules::check::{Random, Sample};
 use crate::rules::each::Whole;
 use crate::rules::vectors::vectors;
 use crate::storable::moved;
-use crate::{Differentiable, IndexedBy, IndexedMutBy, List, Unchanging};
+use crate::{Differentiable, IndexedBy, IndexedMutBy, List, ShapeDigest, Unchanging, Vector};
 use nalgebra::*;
 
 /// What values of these types are: how to make one of a shape, of which elements are asked for.
 macro_rules! types {
     ($($ty:ident: |$value:ident| $zeros:expr, $empty:expr, $sample:expr;)*) => {$(
-        vectors! { [F: Float] $ty<F>; }
+        vectors! { [F: Float] $ty<F>: Several; }
 
         impl<F: Float> Differentiable for $ty<F> {
             type Bar = Self;
@@ -27,6 +27,10 @@ macro_rules! types {
             }
             fn any_bar() -> Option<Self> {
                 Some($empty)
+            }
+            #[inline]
+            fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+                self.digest_shape(digest);
             }
         }
 

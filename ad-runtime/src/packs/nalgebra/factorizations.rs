@@ -12,7 +12,7 @@ use crate::rules::Spread;
 use crate::rules::check::{Flat, Random, Sample};
 use crate::storable::moved;
 use crate::zero::BarIsTangent;
-use crate::{Differentiable, Stack, Storable, Unchanging};
+use crate::{Differentiable, ShapeDigest, Stack, Storable, Unchanging};
 use nalgebra::allocator::Allocator;
 use nalgebra::*;
 
@@ -225,6 +225,10 @@ macro_rules! factored {
             fn any_bar() -> Option<$matrix> {
                 <$matrix>::any_bar()
             }
+            #[inline]
+            fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+                self.$internal().digest_bar_shape(digest);
+            }
         }
 
         moved! {
@@ -284,6 +288,10 @@ macro_rules! factorizations {
                 }
                 fn any_bar() -> Option<$matrix> {
                     <$matrix>::any_bar()
+                }
+                #[inline]
+                fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+                    self.l_dirty().digest_bar_shape(digest);
                 }
             }
 

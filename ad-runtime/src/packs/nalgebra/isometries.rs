@@ -5,11 +5,15 @@ use super::turns::{Turn, pulled_by_scaled_axis, pushed_by_scaled_axis};
 use crate::rules::Spread;
 use crate::rules::check::{Random, Sample};
 use crate::{
-    Differentiable, Stack, Storable, Unchanging, Vector, put_words, take_words, words_together,
+    Differentiable, ShapeDigest, Shapes, Stack, Storable, Unchanging, Vector, put_words,
+    take_words, words_together,
 };
 use nalgebra::*;
 
 impl<F: Float, R: Turn<F, N>, const N: usize> Vector for Isometry<F, R, N> {
+    const SHAPES: Shapes = Shapes::One;
+    #[inline]
+    fn digest_shape(&self, _: &mut ShapeDigest) {}
     #[inline]
     fn set_zero(&mut self) {
         self.rotation.set_zero();

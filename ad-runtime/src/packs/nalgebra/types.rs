@@ -10,7 +10,7 @@ use crate::rules::{Spread, number};
 use crate::{Differentiable, List, Stack, Storable, Unchanging};
 use nalgebra::{Dim, Matrix, SMatrix, StorageMut};
 
-vectors! { [F: Float, const R: usize, const C: usize] SMatrix<F, R, C>; }
+vectors! { [F: Float, const R: usize, const C: usize] SMatrix<F, R, C>: One; }
 
 impl<F: Float, const R: usize, const C: usize> Differentiable for SMatrix<F, R, C> {
     type Bar = Self;

@@ -5,7 +5,7 @@ use crate::direct::Has;
 use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample};
 use crate::rules::{Spread, number};
-use crate::{Differentiable, List, Stack, Storable, Unchanging, Vector};
+use crate::{Differentiable, List, ShapeDigest, Shapes, Stack, Storable, Unchanging, Vector};
 use nalgebra::*;
 
 /// A type that wraps another one: what is wrapped, and how to wrap it.
@@ -14,6 +14,9 @@ macro_rules! wrappers {
         [$($params:tt)*] $ty:ty: $inner:ty, |$value:ident| $unwrapped:expr, |$wrapped:ident| $wrapper:expr, $sampled:expr;
     )*) => {$(
         impl<$($params)*> Vector for $ty {
+            const SHAPES: Shapes = Shapes::One;
+            #[inline]
+            fn digest_shape(&self, _: &mut ShapeDigest) {}
             #[inline]
             fn set_zero(&mut self) {
                 *self = Self::placeholder();

@@ -6,7 +6,7 @@ use crate::rules::check::{Random, Sample};
 use crate::rules::vectors::vectors;
 use crate::rules::{Discrete, Spread, Tried};
 use crate::storable::moved;
-use crate::{Differentiable, List, Stack, Storable, Unchanging, Vector};
+use crate::{Differentiable, List, ShapeDigest, Stack, Storable, Unchanging, Vector};
 use ndarray::{Array, Axis, Dimension, Ix1, NdFloat, ShapeBuilder};
 use num_traits::FromPrimitive;
 
@@ -42,7 +42,7 @@ pub(super) fn check<F, D: Dimension>(bar: &Array<F, D>, value: &Array<F, D>) {
     assert_eq!(bar.shape(), value.shape(), "a bar has the shape of its value");
 }
 
-vectors! { [F: Float, D: Dimension] Array<F, D>; }
+vectors! { [F: Float, D: Dimension] Array<F, D>: Several; }
 
 impl<F: Float, D: Dimension> Differentiable for Array<F, D> {
     type Bar = Self;
@@ -51,6 +51,10 @@ impl<F: Float, D: Dimension> Differentiable for Array<F, D> {
     }
     fn any_bar() -> Option<Self> {
         Some(Self::default(D::default()))
+    }
+    #[inline]
+    fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
+        self.digest_shape(digest);
     }
 }
 
