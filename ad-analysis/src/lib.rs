@@ -34,6 +34,7 @@ pub mod rules;
 pub mod simplify;
 pub mod stdlib;
 pub mod types;
+pub mod windows;
 
 pub use derive::derive_differentiable;
 pub use packs::expand_rules;

@@ -39,6 +39,7 @@ use crate::read::{hidden_by_macros, in_impl, read};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
+use crate::windows::cut_windows;
 use directions::in_directions;
 pub use expansion::{arguments_in, expand, expand_decided, expand_in};
 use in_place::OfType;
@@ -443,6 +444,10 @@ impl Differentiated {
         }
         if self.options.enabled.has(Optimisation::ZeroSeeds) {
             leave_without_seed(&mut self.adjoint, &self.lowered.body);
+            expect_valid(&self.adjoint.backward);
+        }
+        if self.options.enabled.has(Optimisation::Windows) {
+            cut_windows(&mut self.adjoint.backward);
             expect_valid(&self.adjoint.backward);
         }
         self

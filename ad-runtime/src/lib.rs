@@ -82,7 +82,7 @@ pub use pullback::Pullback;
 pub use range::reversed;
 pub use report::{Report, Traffic};
 pub use scalar::Scalar;
-pub use shape::{Shape, ShapeDigest, Shapes, check_shape, shape_of, shape_of_bar};
+pub use shape::{Shape, ShapeDigest, Shapes, check_shape, shape_of_bar, shaped};
 pub use slot::{
     And, AnySlot, Kept, Listed, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, listed,
     when, when_there,

@@ -159,14 +159,44 @@ impl Storable for ShapeDigest {
     }
 }
 
-/// The shape that the bars of a value have.
-#[inline]
-pub fn shape_of<T: Differentiable + ?Sized>(value: &T) -> ShapeDigest {
-    let mut digest = ShapeDigest::default();
-    if <T::Bar as Vector>::SHAPES.may_differ() {
-        value.digest_bar_shape(&mut digest);
+/// The shape of the bars of a value, if it has bars. That it has none is reported elsewhere.
+pub mod shaped {
+    use super::ShapeDigest;
+    use crate::{Differentiable, Vector};
+
+    /// A value.
+    #[derive(Debug)]
+    pub struct Shaped<'v, T: ?Sized>(pub &'v T);
+
+    /// Found first: the value has bars.
+    pub trait WithBars {
+        /// Their shape.
+        fn shape(self) -> ShapeDigest;
     }
-    digest
+
+    impl<T: Differentiable + ?Sized> WithBars for &Shaped<'_, T> {
+        #[inline]
+        fn shape(self) -> ShapeDigest {
+            let mut digest = ShapeDigest::default();
+            if <T::Bar as Vector>::SHAPES.may_differ() {
+                self.0.digest_bar_shape(&mut digest);
+            }
+            digest
+        }
+    }
+
+    /// Found next.
+    pub trait WithoutBars {
+        /// No shape.
+        fn shape(&self) -> ShapeDigest;
+    }
+
+    impl<T: ?Sized> WithoutBars for &Shaped<'_, T> {
+        #[inline]
+        fn shape(&self) -> ShapeDigest {
+            ShapeDigest::default()
+        }
+    }
 }
 
 /// The shape of a bar.
@@ -233,16 +263,17 @@ mod tests {
 
     #[test]
     fn a_value_has_the_shape_of_its_bars() {
+        use shaped::{Shaped, WithBars};
         let value = (vec![Some(vec![1.0]), None], Box::new([2.0_f32]), [(1_usize, vec![0.5])]);
-        assert_eq!(shape_of(&value), shape_of_bar(&value.zero_bar()));
+        assert_eq!(Shaped(&value).shape(), shape_of_bar(&value.zero_bar()));
         let slice: &[Vec<f64>] = &[vec![1.0], vec![]];
-        assert_eq!(shape_of(slice), shape_of_bar(&slice.zero_bar()));
+        assert_eq!(Shaped(slice).shape(), shape_of_bar(&slice.zero_bar()));
     }
 
     #[test]
     #[should_panic(expected = "`x_b` has another shape than the value it belongs to: the lengths")]
     fn a_shorter_bar_is_refused() {
-        check_shape("x_b", shape_of_bar(&(vec![0.0], 1.0)), shape_of(&(vec![0.0, 1.0], 2.0)));
+        check_shape("x_b", shape_of_bar(&(vec![0.0], 1.0)), shape_of_bar(&(vec![0.0, 1.0], 2.0)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
     "index",
     "diag",
     // What parts of enums are called.
@@ -41,6 +41,8 @@ const ORDER: [&str; 32] = [
     "diff",
     "simplify",
     "fuse",
+    // The last that is done to backward sweeps.
+    "windows",
     // Names of optimisations are names of analyses.
     "options",
     "prove",

@@ -101,6 +101,7 @@ mod untold;
 mod vectors_of_geometry;
 mod what_names_mean;
 mod what_paths_mean;
+mod windows;
 mod without_std;
 mod written_by_macros;
 mod wrong_rules;

@@ -6,6 +6,7 @@ use ad_analysis::fuse::{keep_partials, single_pass, straighten};
 use ad_analysis::ir::{Body, verify};
 use ad_analysis::reify::reify;
 use ad_analysis::simplify::simplify;
+use ad_analysis::windows::cut_windows;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -103,6 +104,9 @@ impl Function {
         let single_pass = single_pass.flatten();
         if enabled.has(Optimisation::Preaccumulate) && single_pass.is_none() {
             keep_partials(&body, &mut adjoint);
+        }
+        if enabled.has(Optimisation::Windows) {
+            cut_windows(&mut adjoint.backward);
         }
         check(&adjoint.forward, "forward sweep");
         check(&adjoint.backward, "backward sweep");

@@ -35,11 +35,13 @@ pub enum Optimisation {
     Preaccumulate = 1 << 13,
     /// Store for a callee only what its backward sweep reads.
     Summaries = 1 << 14,
+    /// Have backward loops go through parts of lists that are cut to length.
+    Windows = 1 << 15,
 }
 
 impl Optimisation {
     /// All optimisations.
-    pub const ALL: [Optimisation; 15] = [
+    pub const ALL: [Optimisation; 16] = [
         Optimisation::Activity,
         Optimisation::AdjointLiveness,
         Optimisation::Tbr,
@@ -55,6 +57,7 @@ impl Optimisation {
         Optimisation::ZeroSeeds,
         Optimisation::Preaccumulate,
         Optimisation::Summaries,
+        Optimisation::Windows,
     ];
 
     /// The name by which it is switched off.
@@ -75,6 +78,7 @@ impl Optimisation {
             Optimisation::ZeroSeeds => "zero_seeds",
             Optimisation::Preaccumulate => "preaccumulate",
             Optimisation::Summaries => "summaries",
+            Optimisation::Windows => "windows",
         }
     }
 }
@@ -85,7 +89,7 @@ pub struct Optimisations(u16);
 
 impl Optimisations {
     /// All of them.
-    pub const ALL: Self = Self((1 << 15) - 1);
+    pub const ALL: Self = Self(u16::MAX);
 
     /// None of them.
     pub const NONE: Self = Self(0);

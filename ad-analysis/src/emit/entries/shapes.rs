@@ -32,7 +32,10 @@ impl Compared {
     fn of_value(self, name: &Ident, reference: &TokenStream, rt: &TokenStream) -> TokenStream {
         match self {
             Self::Lengths => quote!(#name.len()),
-            Self::Shapes => quote!(#rt::shape_of(#reference)),
+            Self::Shapes => quote!({
+                use #rt::shaped::{WithBars as _, WithoutBars as _};
+                (&#rt::shaped::Shaped(#reference)).shape()
+            }),
         }
     }
 
