@@ -12,8 +12,8 @@ use crate::read::{HOLDS, Told, text_of};
 pub use declared::{Declaration, Declarations, Payloads, Subject};
 pub use held::{Held, OfStruct};
 pub use of_context::{
-    DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, PLAIN,
-    TRAITS,
+    DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, IMPORTED, IMPORTS, LIBRARY, LIFETIMES, OF_TRAIT,
+    OPERATORS, PLAIN, TRAITS,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -70,6 +70,10 @@ pub struct Options {
     pub of_trait: Option<Vec<Ident>>,
     /// Where the entries of functions are, as the files of the crate tell.
     pub found: Vec<(Ident, TokenStream)>,
+    /// By which paths callees are imported whose modules are hidden, as the files of the crate tell.
+    pub imported: Vec<(Ident, TokenStream)>,
+    /// By which paths others import the function, as the files of the crate tell.
+    pub imports: Vec<(Ident, TokenStream)>,
     /// The bodies of functions that take functions, as the files of the crate tell.
     pub passed_to: Vec<PassedTo>,
     /// Of a function that takes functions: how others that call it know its body.
@@ -158,6 +162,8 @@ impl Default for Options {
             held: Held::default(),
             of_trait: None,
             found: Vec::new(),
+            imported: Vec::new(),
+            imports: Vec::new(),
             passed_to: Vec::new(),
             in_place: None,
             in_place_of_type: Vec::new(),
@@ -177,6 +183,11 @@ impl Default for Options {
 /// A path in one name.
 pub fn key_of(path: &[String]) -> String {
     path.iter().map(|name| name.trim_start_matches("r#")).collect::<Vec<_>>().join("_IN_")
+}
+
+/// The path that a key was made of.
+pub fn path_of_key(key: &str) -> String {
+    key.replace("_IN_", "::")
 }
 
 /// Options that the design knows and this version does not have yet.
@@ -215,8 +226,8 @@ impl Options {
                 let mut seen: Vec<String> = Vec::new();
                 for item in items {
                     let name = item.name.to_string();
-                    let repeatable =
-                        ["callee", "entries", FOUND, "test", "no"].contains(&name.as_str());
+                    let repeatable = ["callee", "entries", FOUND, IMPORTED, "test", "no"]
+                        .contains(&name.as_str());
                     if seen.contains(&name) && !repeatable {
                         let what = format!("`{name}` is given twice");
                         errors.report(item.name.span(), what, "give it once");
@@ -293,6 +304,8 @@ impl Options {
                 self.in_place_of_type = InPlace::of_types(list);
             }
             (FOUND, Value::List(list)) => self.found.extend(paths_of(list, errors)),
+            (IMPORTED, Value::List(list)) => self.imported.extend(paths_of(list, errors)),
+            (IMPORTS, Value::List(list)) => self.imports = paths_of(list, errors),
             ("test", Value::List(list)) => match named_values(list) {
                 Ok(values) => self.tests.push((name, values)),
                 Err(error) => errors.report_syntax(&error, TEST),

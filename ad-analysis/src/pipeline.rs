@@ -3,6 +3,7 @@
 mod bodies;
 mod directions;
 mod expansion;
+mod imported;
 mod in_place;
 mod macros;
 mod modules;
@@ -76,8 +77,10 @@ pub fn differentiate(
             in_impl(proofs, &name.unwrap_or_else(|| function.sig.ident.to_string()))
         }
     };
+    let name = function.sig.ident.to_string();
+    let found = imported::proof_of_function(&options, &name);
     let generated = derivatives(arguments, &annotated, &Callees::default())?;
-    Ok(generated.together().into_iter().chain(proofs).collect())
+    Ok(generated.together().into_iter().chain(proofs).chain(found).collect())
 }
 
 /// The options. What is wrong with them is reported with what is wrong with the function.
@@ -146,6 +149,7 @@ fn differentiate_block(
     });
     let (mut others, assertions) = known;
     proofs.extend(assertions);
+    proofs.extend(imported::proof_of_callees(&options));
     others.passed_to.extend(neighbours.passed_to.clone());
     let neighbours = Rc::new(others);
     let mut errors = errors.take();
@@ -202,6 +206,7 @@ fn annotated(
     });
     let (neighbours, assertions) = known;
     proofs.extend(assertions);
+    proofs.extend(imported::proof_of_callees(&options));
     let annotated = match function.sig.receiver() {
         None => Some(Annotated::free(function)),
         Some(_) => Annotated::in_impl(function, Standing::SomeImpl, &errors),
@@ -395,6 +400,8 @@ fn product<'a>(
         items: &differentiated.lowered.items,
         callees: &differentiated.options.callees,
         found: &differentiated.options.found,
+        imported: &differentiated.options.imported,
+        imports: &differentiated.options.imports,
     }
 }
 

@@ -16,6 +16,7 @@ mod fingerprint;
 mod fixed_point;
 pub mod heap;
 mod hessian;
+mod imported;
 mod in_place;
 pub mod in_trait;
 mod independent;
@@ -61,6 +62,7 @@ pub use field::{
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
 pub use hessian::Hessian;
+pub use imported::{ByPath, Imported, import_key};
 pub use in_place::{AsksInPlace, CalledAsItIs, DerivativesOfItsCallersOnly};
 pub use independent::Independent;
 pub use influence::{Influence, Influences};

@@ -32,6 +32,7 @@ mod first_nonfinite;
 mod fixed_point;
 mod float_traits;
 mod foreign;
+mod found_by_imports;
 mod frames;
 mod functions;
 mod functions_in_functions;

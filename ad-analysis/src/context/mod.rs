@@ -6,6 +6,7 @@ mod declared;
 mod enums;
 mod heads;
 mod held;
+mod imported;
 mod macro_paths;
 mod meaning;
 mod methods;

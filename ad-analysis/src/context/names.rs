@@ -327,7 +327,7 @@ impl Scope {
     }
 
     /// Whether it imports a function from the module of its name.
-    fn imports_from_its_module(&self, name: &str) -> bool {
+    pub(super) fn imports_from_its_module(&self, name: &str) -> bool {
         self.imports().iter().any(|import| match (import.path.as_slice(), &import.binds) {
             ([.., module, function], Some(binds)) => {
                 module == name && function == name && binds == name

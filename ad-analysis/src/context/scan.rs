@@ -52,7 +52,41 @@ pub fn items(text: &str, part: Range<usize>) -> Vec<Item> {
         items.push(item);
         items.extend(declared);
     }
-    items
+    with_alternatives_as_one(text, items)
+}
+
+/// `#[cfg(a)] pub mod name; #[cfg(not(a))] mod name;` is one module, which is there in any case. That all may see
+/// it is not known.
+fn with_alternatives_as_one(text: &str, items: Vec<Item>) -> Vec<Item> {
+    let mut all: Vec<Item> = Vec::with_capacity(items.len());
+    for item in items {
+        let is_other = |known: &&mut Item| {
+            known.kind == Kind::Mod
+                && text[known.name.clone()] == text[item.name.clone()]
+                && are_alternatives(text, known, &item)
+        };
+        match all.iter_mut().filter(|_| item.kind == Kind::Mod).find(is_other) {
+            Some(known) => {
+                known.attributes.clear();
+                known.whole.start = known.keyword;
+            }
+            None => all.push(item),
+        }
+    }
+    all
+}
+
+/// Whether two modules in files of their own have conditions of which just one holds, and nothing else before them.
+fn are_alternatives(text: &str, one: &Item, other: &Item) -> bool {
+    let condition = |item: &Item| match (item.attributes.as_slice(), &item.body) {
+        ([condition], None) => {
+            let condition: String = text[condition.clone()].split_whitespace().collect();
+            condition.strip_prefix("cfg(")?.strip_suffix(')').map(str::to_owned)
+        }
+        (_, _) => None,
+    };
+    let (Some(one), Some(other)) = (condition(one), condition(other)) else { return false };
+    other == format!("not({one})") || one == format!("not({other})")
 }
 
 /// The modules in files of their own that the call of a macro declares, as calls of `cfg_if!` do. Alternatives are one module; one that stands there
@@ -559,6 +593,22 @@ mod tests {
             (&text[item.name.clone()], conditions)
         });
         assert_eq!(modules.collect::<Vec<_>>(), [("both", vec![]), ("one", vec!["cfg(b)"])]);
+    }
+
+    #[test]
+    fn modules_under_opposite_conditions_are_one() {
+        let text = "#[cfg(a)] pub mod one; #[cfg(not(a))] mod one; \
+                    #[cfg(a)] mod two; #[cfg(b)] pub mod two; \
+                    #[cfg(not(a))] pub(crate) mod three; #[cfg( a )] pub mod three;";
+        let all = items(text, 0..text.len());
+        let found = all.iter().map(|item| (&text[item.whole.clone()], item.attributes.len()));
+        let expected = [
+            ("mod one;", 0),
+            ("#[cfg(a)] mod two;", 1),
+            ("#[cfg(b)] pub mod two;", 1),
+            ("mod three;", 0),
+        ];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
     #[test]

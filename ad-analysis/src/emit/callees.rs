@@ -4,7 +4,7 @@ use super::body::Emitter;
 use super::{at, located, respanned};
 use crate::ir::Callee;
 use crate::options::key_of;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
 impl Emitter<'_> {
@@ -38,6 +38,9 @@ impl Emitter<'_> {
         otherwise: TokenStream,
         span: Span,
     ) -> TokenStream {
+        if let Some(path) = self.import(path).filter(|_| entries == "__entries") {
+            return self.imported_entries(path, span);
+        }
         // One span for all of it: rustc reports a missing adjoint once.
         let span = at(span);
         let (entries, asks) = (Ident::new(entries, span), Ident::new(asks, span));
@@ -66,4 +69,44 @@ impl Emitter<'_> {
             None => located(quote!(#path)),
         }
     }
+
+    /// The path by which a callee is imported whose module is hidden.
+    fn import(&self, callee: &TokenStream) -> Option<&TokenStream> {
+        let names = names_of(callee)?;
+        let first = names.first()?;
+        // What is imported inside of the function is something else.
+        let is_inner = || self.product.items.iter().any(|item| mentions(item, first));
+        let key = key_of(&names);
+        let found = self.product.imported.iter().find(|(name, _)| *name == key);
+        found.filter(|_| !is_inner()).map(|(_, path)| path)
+    }
+
+    fn imported_entries(&self, path: &TokenStream, span: Span) -> TokenStream {
+        let key = number_of_import(&self.rt, path);
+        let span = at(span);
+        let (rt, key) = (respanned(self.rt.clone(), span), respanned(key, span));
+        quote_spanned!(span=> { <#rt::ByPath<#key> as #rt::Imported<_>>::ENTRIES })
+    }
+}
+
+/// The number by which callers find the entries of a function that they import by a path.
+pub(super) fn number_of_import(rt: &TokenStream, path: &TokenStream) -> TokenStream {
+    let path = path.to_string().replace(' ', "");
+    quote!({ #rt::import_key(::core::module_path!(), #path) })
+}
+
+/// The names in a path.
+fn names_of(path: &TokenStream) -> Option<Vec<String>> {
+    let path = syn::parse2::<syn::Path>(path.clone()).ok()?;
+    Some(path.segments.iter().map(|segment| segment.ident.to_string()).collect())
+}
+
+/// Whether a name, or all names of something, may be bound in an item.
+fn mentions(item: &TokenStream, name: &str) -> bool {
+    item.clone().into_iter().any(|token| match token {
+        TokenTree::Group(group) => mentions(&group.stream(), name),
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Punct(sign) => sign.as_char() == '*',
+        TokenTree::Literal(_) => false,
+    })
 }

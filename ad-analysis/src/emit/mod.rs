@@ -75,6 +75,10 @@ pub struct Product<'a> {
     pub callees: &'a [(Ident, TokenStream)],
     /// Where those of functions are, as the files of the crate tell.
     pub found: &'a [(Ident, TokenStream)],
+    /// By which paths callees are imported whose modules are hidden.
+    pub imported: &'a [(Ident, TokenStream)],
+    /// By which paths others import the function.
+    pub imports: &'a [(Ident, TokenStream)],
 }
 
 /// A function with a sum of what its statements assign.

@@ -39,3 +39,10 @@ pub const OF_TRAIT: &str = "of_trait";
 /// `found(g = path)`, where the entries of a callee are by the files of the crate. It stands
 /// there by its [key](super::key_of).
 pub const FOUND: &str = "found";
+
+/// `imported(g = a::g)`, the path from the root of the crate by which a callee is imported whose module is hidden. It stands there
+/// by its [key](super::key_of).
+pub const IMPORTED: &str = "imported";
+
+/// `imports(path = a::f, …)`, the paths from the root of the crate by which others import the function, from whom its module is hidden.
+pub const IMPORTS: &str = "imports";

@@ -1,6 +1,7 @@
 //! Options that follow from the modules around an item: what the entries are called where a module has the name of a function.
 
 use super::bodies::{Bodies, in_place, in_place_of_type};
+use super::imported::{imported, imports_of};
 use super::results::results_of_traits;
 use crate::context::{Declared, Entries, Meaning, Mentions, Names};
 use crate::lower::scalars::{is_float_trait, path_of_bound};
@@ -32,7 +33,9 @@ pub(super) fn with_names(
         && function.sig.receiver().is_none()
         && options.name.is_none()
     {
-        added.extend(name_of(names, &function.sig.ident.to_string()));
+        let name = function.sig.ident.to_string();
+        added.extend(name_of(names, &name));
+        added.push_str(&imports_of(names, &name));
     }
     if let Item::Impl(block) = item
         && options.of_trait.is_none()
@@ -63,6 +66,10 @@ pub(super) fn with_names(
     }
     added.push_str(&traits(names, &paths, &bounds_in(item)));
     for path in paths {
+        if let Some(import) = imported(names, item, &path) {
+            added.push_str(&import);
+            continue;
+        }
         let entries = names.callee(&path);
         added.extend(entries.and_then(|entries| path_of(&path, &entries, options)));
     }

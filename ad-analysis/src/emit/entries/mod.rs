@@ -39,6 +39,7 @@ pub(super) use in_trait::implementation;
 pub(super) use second::{interface_of_tangent, second_derivatives, signature_of_tangent};
 pub(super) use summed::{path_of_terms, signature_with_sum};
 
+use super::callees::number_of_import;
 use super::frames::FrameNames;
 use super::types::bar;
 use super::{Product, docs, located};
@@ -195,6 +196,7 @@ impl<'a> Entries<'a> {
         let is_beside = *home == Home::Beside;
         let hidden = is_beside.then(|| quote!(#[doc(hidden)]));
         let free = is_beside.then(|| self.free_functions());
+        let imports = is_beside.then(|| self.by_imports()).into_iter().flatten();
         let missing = self.missing();
         quote! {
             #missing
@@ -216,6 +218,7 @@ impl<'a> Entries<'a> {
                 #traced
             }
             #free
+            #(#imports)*
             #summed
             #tests
         }
@@ -364,6 +367,19 @@ impl<'a> Entries<'a> {
             overwritten.then(|| quote!(#rt::Vector::set_zero(&mut *#bar);))
         });
         cleared.collect()
+    }
+
+    /// What leads those to the entries who find the function by an import only.
+    fn by_imports(&self) -> impl Iterator<Item = TokenStream> {
+        let (rt, entries) = (&self.rt, &self.interface.entries);
+        self.product.imports.iter().map(move |(_, path)| {
+            let key = number_of_import(rt, path);
+            quote! {
+                impl #rt::Imported<#entries> for #rt::ByPath<#key> {
+                    const ENTRIES: #entries = #entries {};
+                }
+            }
+        })
     }
 
     /// The entries as functions beside the function.

@@ -1,0 +1,6 @@
+use backsweep::adjoint;
+
+#[adjoint]
+pub fn cooled(x: f64) -> f64 {
+    (-x).exp()
+}
