@@ -1,8 +1,8 @@
 //! The files of a crate that are reached by `mod`, and its modules.
 
 use anyhow::{Context, Result};
-use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use syn::spanned::Spanned;
@@ -173,17 +173,44 @@ impl Source {
     }
 }
 
-/// The modules in files of their own that the call of a macro declares, as calls of `cfg_if!` do.
+/// The modules in files of their own that the call of a macro declares, as calls of `cfg_if!` do: with the conditions of the braces that
+/// they stand in, of which `else` has those that are left.
 fn modules_in(tokens: TokenStream) -> Vec<syn::ItemMod> {
+    let (mut found, mut earlier, mut next) = (Vec::new(), Vec::new(), None);
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
+        let is_after = |word: &str| {
+            at > 0 && matches!(&tokens[at - 1], TokenTree::Ident(last) if last == word)
+        };
         match (token, &tokens[at + 1..]) {
-            (TokenTree::Group(group), _) => found.extend(modules_in(group.stream())),
+            (TokenTree::Group(group), _) if group.delimiter() == Delimiter::Bracket => {
+                let list = syn::parse2::<syn::MetaList>(group.stream()).ok();
+                let condition = list.filter(|list| list.path.is_ident("cfg"));
+                next = condition.map(|list| list.tokens);
+            }
+            (TokenTree::Group(group), _) => {
+                let others = &earlier;
+                let condition: TokenStream = match (next.take(), is_after("else")) {
+                    (Some(condition), _) => {
+                        let own = quote!(all(not(any(#(#others),*)), #condition));
+                        earlier.push(condition);
+                        own
+                    }
+                    (None, true) => quote!(not(any(#(#others),*))),
+                    (None, false) => quote!(all()),
+                };
+                let condition: syn::Attribute = syn::parse_quote!(#[cfg(#condition)]);
+                let inner = modules_in(group.stream()).into_iter();
+                found.extend(inner.map(|mut inner| {
+                    inner.attrs.push(condition.clone());
+                    inner
+                }));
+            }
             (TokenTree::Ident(word), [TokenTree::Ident(name), TokenTree::Punct(end), ..])
                 if word == "mod" && end.as_char() == ';' =>
             {
-                found.push(syn::parse_quote!(mod #name;));
+                let condition = next.take().into_iter();
+                found.push(syn::parse_quote!(#(#[cfg(#condition)])* mod #name;));
             }
             _ => {}
         }
@@ -222,4 +249,27 @@ pub fn bytes(tokens: &impl Spanned) -> Range<usize> {
 pub fn first_byte(tokens: &impl ToTokens) -> usize {
     let first = tokens.to_token_stream().into_iter().next();
     first.map_or(0, |token| token.span().byte_range().start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_in_calls_have_the_conditions_of_their_braces() {
+        let call =
+            quote!(if #[cfg(a)] { mod one; } else if #[cfg(b)] { mod two; } else { mod three; });
+        let found = modules_in(call).into_iter().map(|found| {
+            let conditions = found.attrs.iter().map(|attr| attr.to_token_stream().to_string());
+            let conditions: String = conditions.collect();
+            (found.ident.to_string(), conditions.replace(' ', ""))
+        });
+        let expected = [
+            ("one", "#[cfg(all(not(any()),a))]"),
+            ("two", "#[cfg(all(not(any(a)),b))]"),
+            ("three", "#[cfg(not(any(a,b)))]"),
+        ];
+        let expected = expected.map(|(name, conditions)| (name.to_owned(), conditions.to_owned()));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
 }
