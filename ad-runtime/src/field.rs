@@ -1,6 +1,6 @@
 //! What derived implementations for structs call, field by field.
 
-use crate::{Differentiable, ShapeDigest, Shapes, Stack, Storable, Vector};
+use crate::{And, Differentiable, Marker, Off, On, ShapeDigest, Shapes, Stack, Storable, Vector};
 use std::marker::PhantomData;
 
 /// A field of a struct whose bar is a struct of the same type: one of a type that is its own bar.
@@ -107,6 +107,14 @@ impl<T: ?Sized> Storable for PhantomValue<PhantomData<T>> {
 pub trait FieldKind {
     /// Whether it has.
     const HAS_BAR: bool;
+    /// The same as a marker.
+    type Marker: Marker;
+}
+
+/// Of fields in fields: whether both have bars.
+impl<A: FieldKind, B: FieldKind> FieldKind for (A, B) {
+    const HAS_BAR: bool = A::HAS_BAR && B::HAS_BAR;
+    type Marker = And<A::Marker, B::Marker>;
 }
 
 /// A field with a bar. What generated code asks of a struct falls back to this.
@@ -119,10 +127,12 @@ pub struct PassiveField;
 
 impl FieldKind for ActiveField {
     const HAS_BAR: bool = true;
+    type Marker = On;
 }
 
 impl FieldKind for PassiveField {
     const HAS_BAR: bool = false;
+    type Marker = Off;
 }
 
 /// Whether a field has a bar.

@@ -86,8 +86,8 @@ pub use report::{Report, Traffic};
 pub use scalar::Scalar;
 pub use shape::{Shape, ShapeDigest, Shapes, check_shape, shape_of_bar, shaped};
 pub use slot::{
-    And, AnySlot, Kept, Listed, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When, listed,
-    when, when_there,
+    And, AnySlot, Kept, Listed, Marker, Off, On, Or, Passive, Seed, Slot, Unweighted, When,
+    field_marker, listed, when, when_field, when_there,
 };
 pub use sorting::{
     select_nth_unstable_by, sort, sort_by, sort_by_cached_key, sort_by_key, sort_unstable,
@@ -97,8 +97,8 @@ pub use stack::{Mark, Popped, Put, Rewind, Stack, Together, Word, from_word, put
 pub use storable::{Storable, put_words, take_words, words_together};
 pub use summary::{Fact, Question};
 pub use tangent::{
-    Along, AlongWhen, along, along_there, direction_or, direction_or_at, must_have_bar, own_bars,
-    owned, slope_along, tangent_of, zero,
+    Along, AlongWhen, along, along_field, along_there, direction_or, direction_or_at,
+    must_have_bar, own_bars, owned, slope_along, tangent_of, zero,
 };
 
 /// The partials with respect to the elements of a list.

@@ -4,7 +4,7 @@
 //! slot (`&mut bar`, `()`) after each argument of a backward sweep. Both are types, so every call is
 //! compiled for the activity of its arguments, and a passive argument costs nothing.
 
-use crate::{Stack, Storable, Vector};
+use crate::{FieldKind, Stack, Storable, Vector};
 use std::marker::PhantomData;
 
 /// A truth value as a type.
@@ -230,6 +230,22 @@ pub fn when_there<M: Marker, T: ?Sized>(bar: Option<&mut T>) -> When<'_, T, M> {
     When { bar: bar.filter(|_| M::ON), marker: M::MARKER }
 }
 
+/// The bar of an argument behind fields: where one of them has no bar, there is none.
+#[inline]
+pub fn when_field<'b, M: Marker, K: FieldKind, T: ?Sized>(
+    _: impl FnOnce() -> K,
+    bar: impl FnOnce() -> Option<&'b mut T>,
+) -> When<'b, T, And<K::Marker, M>> {
+    let is_on = And::<K::Marker, M>::ON;
+    when_there(is_on.then(bar).flatten())
+}
+
+/// The marker of an argument behind fields.
+#[inline]
+pub fn field_marker<M: Marker, K: FieldKind>(_: impl FnOnce() -> K) -> And<K::Marker, M> {
+    And::<K::Marker, M>::MARKER
+}
+
 impl<T: ?Sized, M: Marker> Slot<T> for When<'_, T, M> {
     type Marker = M;
     #[inline]
@@ -243,6 +259,15 @@ impl<T, M: Marker> Slot<[T]> for When<'_, Vec<T>, M> {
     #[inline]
     fn bar(&mut self) -> Option<&mut [T]> {
         self.bar.as_deref_mut().map(|bar| bar.as_mut_slice())
+    }
+}
+
+/// The bar of a struct has a copy of what a `#[passive]` field refers to, and no bar for it.
+impl<T> Slot<[T]> for When<'_, &[T], Off> {
+    type Marker = Off;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut [T]> {
+        None
     }
 }
 

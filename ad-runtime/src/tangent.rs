@@ -1,6 +1,6 @@
 //! What generated tangents call: the directions of arguments, and zeros.
 
-use crate::{Differentiable, FieldKind, Marker, Off, On, Vector};
+use crate::{And, Differentiable, FieldKind, Marker, Off, On, Vector};
 
 /// The direction of an argument of a tangent: `&direction` if the argument is active, `()` otherwise.
 #[diagnostic::on_unimplemented(
@@ -75,6 +75,15 @@ pub fn along_there<M: Marker, T: ?Sized>(direction: Option<&T>) -> AlongWhen<'_,
     AlongWhen { direction: direction.filter(|_| M::ON), marker: M::MARKER }
 }
 
+/// The same, of one behind fields: where one of them has no bar, what a direction has there is no direction.
+#[inline]
+pub fn along_field<'d, M: Marker, K: FieldKind, T: ?Sized>(
+    _: impl FnOnce() -> K,
+    direction: impl FnOnce() -> &'d T,
+) -> AlongWhen<'d, T, And<K::Marker, M>> {
+    along_there(And::<K::Marker, M>::ON.then(direction))
+}
+
 impl<T: ?Sized, M: Marker> Along<T> for AlongWhen<'_, T, M> {
     type Marker = M;
     #[inline]
@@ -88,6 +97,22 @@ impl<T, M: Marker> Along<[T]> for AlongWhen<'_, Vec<T>, M> {
     #[inline]
     fn direction(&self) -> Option<&[T]> {
         self.direction.map(Vec::as_slice)
+    }
+}
+
+impl<T, M: Marker> Along<[T]> for AlongWhen<'_, &[T], M> {
+    type Marker = M;
+    #[inline]
+    fn direction(&self) -> Option<&[T]> {
+        self.direction.copied()
+    }
+}
+
+impl<T> Along<[T]> for &&[T] {
+    type Marker = On;
+    #[inline]
+    fn direction(&self) -> Option<&[T]> {
+        Some(self)
     }
 }
 

@@ -437,17 +437,22 @@ impl Collector<'_> {
         }
     }
 
-    /// The types of parameters, which tell what is converted to, `f(x.into())`.
+    /// The types of parameters, which tell what is converted to, `f(x.into())`, and which of them are slices: what is passed may be a
+    /// reference behind a field, `f(self.table)`.
     fn add_parameters(&mut self, item: &Item, path: &str, at: At<'_>, facts: &mut Facts) {
-        if !["into", "Some", "None"].iter().any(|word| self.mentions.words.contains(*word)) {
-            return;
-        }
         let Some(signature) = signature_of(item, at.scope) else { return };
-        let params = type_params(&signature);
         let behind_receiver = signature.inputs.iter().filter_map(|input| match input {
             FnArg::Typed(param) => Some(&*param.ty),
             FnArg::Receiver(_) => None,
         });
+        let slices = behind_receiver.clone().enumerate().filter(|(_, ty)| is_slice(ty));
+        for (position, _) in slices {
+            facts.add(format!("slice {path}, {position}"), "[_]".to_owned());
+        }
+        if !["into", "Some", "None"].iter().any(|word| self.mentions.words.contains(*word)) {
+            return;
+        }
+        let params = type_params(&signature);
         for (position, ty) in behind_receiver.enumerate() {
             let ty = Written::of(ty)
                 .and_then(|ty| self.speller.spelled(&ty, At { params: &params, ..at }));
@@ -506,6 +511,16 @@ fn told_by(ty: &syn::Type, position: usize) -> Option<(String, String)> {
             Some((name(elem)?, format!("E{position}")))
         }
         ty => Some((name(ty)?, format!("A{position}"))),
+    }
+}
+
+/// Whether a type is that of a shared reference to a slice.
+fn is_slice(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(reference) => {
+            reference.mutability.is_none() && matches!(*reference.elem, syn::Type::Slice(_))
+        }
+        _ => false,
     }
 }
 

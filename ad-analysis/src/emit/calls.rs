@@ -263,7 +263,8 @@ impl Emitter<'_> {
 
     /// An argument of a forward sweep, and whether it is active.
     pub(super) fn argument_with_marker(&self, arg: &Arg, span: Span) -> TokenStream {
-        let (value, marker) = (self.argument(arg), placed(self.marker(&arg.slot), arg, span));
+        let marker = self.marker_of_slice(arg).unwrap_or_else(|| self.marker(&arg.slot));
+        let (value, marker) = (self.argument(arg), placed(marker, arg, span));
         quote!(#value, #marker)
     }
 
@@ -283,7 +284,8 @@ impl Emitter<'_> {
             ArgKind::Shared(_) | ArgKind::Exclusive(_) => self.argument(arg),
             ArgKind::Omitted => quote!(#rt::unread()),
         };
-        let slot = placed(self.slot(&arg.slot), arg, span);
+        let slot = self.bar_of_slice(arg).unwrap_or_else(|| self.slot(&arg.slot));
+        let slot = placed(slot, arg, span);
         quote!(#value, #slot)
     }
 

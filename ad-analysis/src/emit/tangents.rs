@@ -2,7 +2,7 @@
 
 use super::body::{Emitter, Role};
 use crate::index::Var;
-use crate::ir::{Arg, ArgKind, ByReference, Call, Callee, Expr, Leads, Place, Slot};
+use crate::ir::{Arg, ArgKind, ByReference, Call, Callee, Condition, Expr, Leads, Place, Slot};
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -147,6 +147,9 @@ impl Emitter<'_> {
         match (&arg.kind, &arg.slot) {
             (_, Slot::Passive | Slot::Marker(_)) => quote!(()),
             (ArgKind::Exclusive(_), slot) => self.slot(slot),
+            (_, Slot::Bar(place, condition)) if self.is_along_fields(arg) => {
+                self.direction_along_fields(place, condition)
+            }
             (_, Slot::Bar(place, condition)) if condition.is_always() => self.shared(place),
             (_, Slot::Bar(place, condition)) => {
                 let names = [quote!(along), quote!(along_there)];
@@ -155,9 +158,28 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether types say of the direction of an argument whether there is one: it is behind fields, which may have no bars.
+    fn is_along_fields(&self, arg: &Arg) -> bool {
+        match (&arg.kind, &arg.slot) {
+            (ArgKind::Value(_) | ArgKind::Shared(_), Slot::Bar(place, _)) => {
+                self.several.is_none() && !self.struct_fields(place).is_empty()
+            }
+            (_, _) => false,
+        }
+    }
+
+    /// The direction behind fields: where one of them has no bar, there is none.
+    fn direction_along_fields(&self, place: &Place, condition: &Condition) -> TokenStream {
+        let (rt, ty) = (&self.rt, self.condition_type(condition));
+        let kind = self.kind_of_fields(place).expect("there are fields");
+        let reference = self.shared(place);
+        quote!(#rt::along_field::<#ty, _, _>(|| #kind, || #reference))
+    }
+
     /// A field without a bar is no direction.
     fn direction_proofs(&self, call: &Call, span: Span) -> TokenStream {
-        let slots = call.args.iter().filter_map(|arg| match &arg.slot {
+        let args = call.args.iter().filter(|arg| !self.is_along_fields(arg));
+        let slots = args.filter_map(|arg| match &arg.slot {
             Slot::Bar(place, _) => Some(self.has_bar_proof(place, span)),
             Slot::Passive | Slot::Marker(_) => None,
         });

@@ -1,7 +1,8 @@
 //! Bars of structs that may borrow: their types have lifetimes.
 
 use super::body::Emitter;
-use crate::ir::{Place, Projection};
+use crate::ir::{Arg, ArgKind, Place, Projection, Slot};
+use crate::types::Type;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -51,6 +52,72 @@ impl Emitter<'_> {
         }
         let is_element = matches!(place.projections.last(), Some(Projection::Index(_)));
         is_element.then_some(tokens)
+    }
+
+    /// What says of a slice behind fields that is passed whether these have bars. The forward sweep, which has no bar, and the backward
+    /// sweep, which may not have the value, find the same.
+    fn kind_of_slice(&self, arg: &Arg) -> Option<TokenStream> {
+        let place = match (&arg.kind, &arg.slot) {
+            (ArgKind::Shared(place), Slot::Marker(_) | Slot::Bar(..)) => place,
+            (ArgKind::Omitted, Slot::Bar(place, _)) => place,
+            (_, _) => return None,
+        };
+        let is_range = |step: &Projection| matches!(step, Projection::Slice { .. });
+        let is_slice = matches!(self.body.place_type(place), Type::Slice(_));
+        let is_part = place.projections.iter().any(is_range);
+        if !is_slice || is_part { None } else { self.kind_of_fields(place) }
+    }
+
+    /// What says whether all fields on the way to a place have bars.
+    pub(super) fn kind_of_fields(&self, place: &Place) -> Option<TokenStream> {
+        let kinds = self.struct_fields(place).into_iter();
+        let kinds = kinds.map(|(owner, name)| self.field_kind(&owner, &name));
+        kinds.reduce(|all, kind| quote!((#all, #kind)))
+    }
+
+    /// The marker of a slice behind fields.
+    pub(super) fn marker_of_slice(&self, arg: &Arg) -> Option<TokenStream> {
+        let Slot::Marker(condition) = &arg.slot else { return None };
+        let (rt, kind) = (&self.rt, self.kind_of_slice(arg)?);
+        let ty = self.condition_type(condition);
+        Some(quote!(#rt::field_marker::<#ty, _>(|| #kind)))
+    }
+
+    /// The bar of a slice behind fields.
+    pub(super) fn bar_of_slice(&self, arg: &Arg) -> Option<TokenStream> {
+        let Slot::Bar(place, condition) = &arg.slot else { return None };
+        let (rt, kind) = (&self.rt, self.kind_of_slice(arg)?);
+        let (ty, bar) = (self.condition_type(condition), self.bar_behind(place));
+        Some(quote!(#rt::when_field::<#ty, _, _>(|| #kind, || #bar)))
+    }
+
+    /// A reference to the bar at a place, if no reference is on the way to it, in an `Option`.
+    fn bar_behind(&self, place: &Place) -> TokenStream {
+        let (rt, place) = (&self.rt, &self.spelled_out(place));
+        let is_field = |step: &&Projection| matches!(step, Projection::Field(_));
+        let fields = place.projections.iter().take_while(is_field);
+        let list = fields.cloned().fold(Place::var(place.root), |of, field| of.then(field));
+        let (exclusive, behind) =
+            (self.exclusive(&list), &place.projections[list.projections.len()..]);
+        let way = quote!(::core::option::Option::Some(#exclusive));
+        if behind.is_empty() {
+            return way;
+        }
+        let way = behind.iter().fold(way, |way, step| match step {
+            Projection::Field(name) => {
+                let field = self.field_of(&quote!(part), name);
+                quote!(#way.map(|part| &mut #field))
+            }
+            Projection::Index(index) => {
+                let index = self.expr(index);
+                quote! {
+                    #way.and_then(|part| #rt::views::Way::by(part).leads_to())
+                        .map(|part| &mut part[#index])
+                }
+            }
+            Projection::Slice { .. } => unreachable!("it is no part of a slice"),
+        });
+        quote!({ use #rt::views::{ByPart as _, ByReference as _}; #way })
     }
 
     /// Whether the type of a parameter says that it may hold references.

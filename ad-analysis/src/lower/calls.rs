@@ -1,13 +1,14 @@
 //! Calls: of functions of the language, of the user's functions, of what only passive code may call.
 
+use super::declared::Expected;
 use super::exchange::mem_function;
 use super::of_traits::pair;
 use super::types::is_std;
 use super::{Lowerer, Operand, operators};
 use crate::index::Var;
 use crate::ir::{
-    self, Arg, ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Refusal, Resolution,
-    Slot, StmtKind, Sweep,
+    self, Arg, ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Projection, Refusal,
+    Resolution, Slot, StmtKind, Sweep,
 };
 use crate::options::key_of;
 use crate::rules;
@@ -407,9 +408,10 @@ impl Lowerer<'_> {
         &mut self,
         mut lowered: Vec<ArgKind>,
         args: &[&syn::Expr],
-        wanted: Vec<Option<Type>>,
+        wanted: Vec<Expected>,
     ) -> Option<Vec<ArgKind>> {
-        for (arg, wanted) in args.iter().zip(wanted) {
+        for (arg, Expected { ty: wanted, is_slice }) in args.iter().zip(wanted) {
+            let others: Vec<Place> = lowered.iter().filter_map(referred).cloned().collect();
             let kind = self.after(&mut lowered, |this| {
                 if super::optional_syntax::is_none_of_option(arg) {
                     let none = Expr::literal("::core::option::Option::None", this.types.fresh());
@@ -425,7 +427,7 @@ impl Lowerer<'_> {
                 {
                     this.want(super::places::strip(arg), wanted);
                 }
-                this.argument(arg)
+                this.argument(arg, is_slice, &others)
             })?;
             lowered.push(kind);
         }
@@ -476,12 +478,39 @@ impl Lowerer<'_> {
         !matches!(super::places::strip(arg), syn::Expr::Closure(_))
     }
 
-    fn argument(&mut self, arg: &syn::Expr) -> Option<ArgKind> {
+    fn argument(&mut self, arg: &syn::Expr, is_slice: bool, others: &[Place]) -> Option<ArgKind> {
         Some(match self.operand(arg)? {
             Operand::Reference { place, mutable: false, .. } => ArgKind::Shared(place),
             Operand::Reference { place, mutable: true, .. } => ArgKind::Exclusive(place),
-            Operand::Value(value) => ArgKind::Value(value),
+            Operand::Value(value) => match self.slice_behind(&value, is_slice) {
+                Some(place) if !others.iter().any(|other| is_of_one_field(other, &place)) => {
+                    ArgKind::Shared(place)
+                }
+                Some(_) | None => ArgKind::Value(value),
+            },
         })
+    }
+
+    /// The place of a reference to a slice that is a part of something, `self.table` or `rows[i]`: what it refers to is passed then, as it
+    /// is with `&self.table`. Such a part is a reference if its type is that of a slice, or a slice is expected.
+    fn slice_behind(&mut self, value: &Expr, is_expected: bool) -> Option<Place> {
+        let ExprKind::Load(place) = &value.kind else { return None };
+        let ty = self.types.shallow(&value.ty);
+        if place.projections.is_empty() {
+            return None;
+        }
+        if is_expected && self.types.is_open(&ty) {
+            let element = self.types.fresh();
+            self.types.unify(&ty, &Type::slice(element));
+            return Some(place.clone());
+        }
+        let is_slice = match ty {
+            Type::Slice(_) => true,
+            Type::Unknown | Type::Infer(_) | Type::Named(_) => is_expected,
+            Type::Float(_) | Type::Int(_) | Type::Bool => false,
+            Type::Array(..) | Type::Vec(_) | Type::Tuple(_) => false,
+        };
+        is_slice.then(|| place.clone())
     }
 
     /// Gives values that have bars variables of their own: each bar is passed once, as a whole.
@@ -538,4 +567,22 @@ impl Lowerer<'_> {
     pub(super) fn whole(&self, var: Var, span: Span) -> Expr {
         Expr::load(Place::var(var), self.body.vars[var].ty.clone(), span)
     }
+}
+
+/// What an argument refers to.
+fn referred(arg: &ArgKind) -> Option<&Place> {
+    match arg {
+        ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
+        ArgKind::Value(_) | ArgKind::Omitted => None,
+    }
+}
+
+/// Whether two places may be parts of one field: both would have one bar.
+fn is_of_one_field(one: &Place, other: &Place) -> bool {
+    one.root == other.root
+        && match (one.projections.first(), other.projections.first()) {
+            (Some(Projection::Field(one)), Some(Projection::Field(other))) => one == other,
+            (Some(Projection::Field(_)), _) | (_, Some(Projection::Field(_))) => true,
+            (_, _) => false,
+        }
 }

@@ -11,6 +11,15 @@ use crate::types::{FloatKind, IntKind, Type};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments};
 
+/// What is known of a parameter of a callee.
+#[derive(Clone, Default)]
+pub(super) struct Expected {
+    /// Its type.
+    pub(super) ty: Option<Type>,
+    /// Whether it is a `&` to a slice.
+    pub(super) is_slice: bool,
+}
+
 impl Lowerer<'_> {
     /// The type of a field.
     pub(super) fn declared_field(&mut self, owner: &Type, name: &str) -> Option<Type> {
@@ -169,11 +178,16 @@ impl Lowerer<'_> {
         owner: Option<&str>,
         name: &str,
         count: usize,
-    ) -> Vec<Option<Type>> {
+    ) -> Vec<Expected> {
         let path = owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}::{name}"));
         let path = self.options.declared.name_of(&path);
         let parameter = |position| Subject::Parameter(path.clone(), position);
-        (0..count).map(|position| self.declared_plainly(parameter(position))).collect()
+        let slice = |position| Subject::Slice(path.clone(), position);
+        let expected = (0..count).map(|position| Expected {
+            is_slice: self.declaration(&slice(position)).is_some(),
+            ty: self.declared_plainly(parameter(position)),
+        });
+        expected.collect()
     }
 
     fn declared_plainly(&mut self, subject: Subject) -> Option<Type> {

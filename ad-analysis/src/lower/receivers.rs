@@ -1,6 +1,7 @@
 //! Calls of methods that may be annotated: how does a method take its receiver?
 
 use super::calls::OnFailure;
+use super::declared::Expected;
 use super::indexed::site_of_index;
 use super::{Lowerer, Operand};
 use crate::interface::Passing;
@@ -220,7 +221,7 @@ impl Lowerer<'_> {
         let is_exclusive = matches!(receiver, ArgKind::Exclusive(_));
         let wanted = match self.declared_name(&known) {
             Some(owner) => self.declared_parameters(Some(&owner), &method, args.len()),
-            None => vec![None; args.len()],
+            None => vec![Expected::default(); args.len()],
         };
         let mut lowered = self.wanted_arguments(vec![receiver], args, wanted)?;
         for arg in lowered.iter_mut().skip(1).filter(|_| is_exclusive) {

@@ -26,6 +26,8 @@ pub enum Subject {
     Operator(String, String, String),
     /// A parameter of a function, by its path, behind the receiver.
     Parameter(String, usize),
+    /// The same, of one that is a `&` to a slice: of its elements nothing is said.
+    Slice(String, usize),
 }
 
 /// A subject has a type.
@@ -221,7 +223,8 @@ impl Declarations {
             | Subject::Constant(_)
             | Subject::Function(_)
             | Subject::Generic(_)
-            | Subject::Parameter(..) => None,
+            | Subject::Parameter(..)
+            | Subject::Slice(..) => None,
         })
     }
 
@@ -237,7 +240,8 @@ impl Declarations {
             | Subject::Constant(_)
             | Subject::Function(_)
             | Subject::Generic(_)
-            | Subject::Parameter(..) => None,
+            | Subject::Parameter(..)
+            | Subject::Slice(..) => None,
         })
     }
 
@@ -345,11 +349,15 @@ impl Parse for Statement {
                 let right: Type = input.parse()?;
                 (Subject::Operator(name, ty(&left), ty(&right)), left.into_token_stream())
             }
-            "parameter" => {
+            text @ ("parameter" | "slice") => {
                 let path = input.parse::<Path>()?.into_token_stream();
                 comma()?;
                 let position = input.parse::<syn::LitInt>()?.base10_parse()?;
-                (Subject::Parameter(key(&path), position), path)
+                let subject = match text {
+                    "slice" => Subject::Slice,
+                    _ => Subject::Parameter,
+                };
+                (subject(key(&path), position), path)
             }
             _ => return Err(Error::new(kind.span(), "only the macro writes declarations")),
         };

@@ -67,7 +67,8 @@ impl Entries<'_> {
             | Subject::Function(_)
             | Subject::Generic(_)
             | Subject::Operator(..)
-            | Subject::Parameter(..) => TokenStream::new(),
+            | Subject::Parameter(..)
+            | Subject::Slice(..) => TokenStream::new(),
         }
     }
 }
