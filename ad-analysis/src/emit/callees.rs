@@ -76,9 +76,15 @@ impl Emitter<'_> {
         let first = names.first()?;
         // What is imported inside of the function is something else.
         let is_inner = || self.product.items.iter().any(|item| mentions(item, first));
+        let is_given = || {
+            self.product
+                .callees
+                .iter()
+                .any(|(name, _)| name == names.last().map_or("", String::as_str))
+        };
         let key = key_of(&names);
         let found = self.product.imported.iter().find(|(name, _)| *name == key);
-        found.filter(|_| !is_inner()).map(|(_, path)| path)
+        found.filter(|_| !is_inner() && !is_given()).map(|(_, path)| path)
     }
 
     fn imported_entries(&self, path: &TokenStream, span: Span) -> TokenStream {

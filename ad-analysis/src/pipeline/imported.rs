@@ -1,10 +1,10 @@
 //! Functions that others find by an import only: their entries are in a module that is hidden from these. A trait leads to them by a path
 //! that function and callers both prove.
 
-use crate::bodies::{names_proof, proven};
+use crate::bodies::{item_of, names_proof, proven, takes_functions};
 use crate::context::{Entries, Names};
 use crate::options::{IMPORTED, IMPORTS, Options, key_of, path_of_key};
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Item;
 
@@ -29,6 +29,11 @@ pub(super) fn imported(names: &Names, item: &Item, callee: &[String]) -> Option<
         return None;
     }
     let path = names.import_of(callee)?;
+    // Functions that take functions have no entries.
+    let function = item_of(names.function(callee)?.text(), Span::call_site())?;
+    if takes_functions(&function.sig) {
+        return None;
+    }
     Some(format!("{IMPORTED}({} = {}),", key_of(callee), path.join("::")))
 }
 
