@@ -130,6 +130,11 @@ pub fn names_proof<'m>(
     }
 }
 
+/// A path that begins at the root of the crate.
+pub fn from_root(path: &TokenStream) -> TokenStream {
+    quote!(crate::#path)
+}
+
 /// A path that begins in a module, as it is written in a module of a module of it.
 fn from_inside(written: &str) -> TokenStream {
     let names: Vec<String> = written.split("::").map(str::to_owned).collect();

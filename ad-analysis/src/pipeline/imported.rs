@@ -1,11 +1,10 @@
 //! Functions that others find by an import only: their entries are in a module that is hidden from these. A trait leads to them by a path
 //! that function and callers both prove.
 
-use crate::bodies::{item_of, names_proof, proven, takes_functions};
+use crate::bodies::{from_root, item_of, names_proof, proven, takes_functions};
 use crate::context::{Entries, Names};
 use crate::options::{IMPORTED, IMPORTS, Options, key_of, path_of_key};
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
 use syn::Item;
 
 /// `imports(path = a::f, …)`, if others find a function by these paths only.
@@ -41,14 +40,13 @@ pub(super) fn imported(names: &Names, item: &Item, callee: &[String]) -> Option<
 pub(super) fn proof_of_callees(options: &Options) -> TokenStream {
     let named = options.imported.iter().map(|(key, path)| (path_of_key(&key.to_string()), path));
     let named: Vec<(String, &TokenStream)> = named.collect();
-    let meant = named.iter().map(|(written, path)| (written.as_str(), vec![quote!(crate::#path)]));
+    let meant = named.iter().map(|(written, path)| (written.as_str(), vec![from_root(path)]));
     proven(names_proof(meant))
 }
 
 /// Proves in the module of a function that others have it by the paths of its imports.
 pub(super) fn proof_of_function(options: &Options, function: &str) -> TokenStream {
-    let paths: Vec<TokenStream> =
-        options.imports.iter().map(|(_, path)| quote!(crate::#path)).collect();
+    let paths: Vec<TokenStream> = options.imports.iter().map(|(_, path)| from_root(path)).collect();
     match paths.is_empty() {
         true => TokenStream::new(),
         false => proven(names_proof([(function, paths)])),
