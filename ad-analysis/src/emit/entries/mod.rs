@@ -403,7 +403,7 @@ impl<'a> Entries<'a> {
             let turbofish = (!generics.is_empty()).then(|| quote!(::<#(#generics),*>));
             quote! {
                 #[doc = #doc]
-                #[allow(dead_code)]
+                #[allow(dead_code, clippy::all)]
                 #[inline]
                 #[track_caller]
                 #visibility #signature { #entries::#name #turbofish(#(#args),*) }
