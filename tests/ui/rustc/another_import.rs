@@ -4,7 +4,7 @@ mod shapes {
     mod area {
         use backsweep::adjoint;
 
-        #[adjoint]
+        #[adjoint(name = "self", imports(path_0 = shapes::area))]
         pub fn area(x: f64) -> f64 {
             x * x
         }
