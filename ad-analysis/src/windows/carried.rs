@@ -17,7 +17,7 @@
 
 use super::{Counted, and, or, plus};
 use crate::index::Var;
-use crate::ir::{Block, Body, Expr, Place, Stmt, StmtKind, each_stmt};
+use crate::ir::{Body, Expr, Place, Stmt, StmtKind};
 use crate::types::Type;
 use proc_macro2::Span;
 
@@ -33,32 +33,6 @@ pub(super) struct Carried {
     /// The condition on the instance, if there is one.
     of_instance: Option<Expr>,
     span: Span,
-}
-
-/// Whether all that a block does with numbers in a list can be done with variables as well.
-pub(super) fn can_carry(block: &Block, list: Var) -> bool {
-    let mut can = true;
-    each_stmt(block, &mut |stmt| {
-        can &= match &stmt.kind {
-            StmtKind::Push { place, transfer: _ } | StmtKind::Pop { place, declares: _ } => {
-                place.root != list
-            }
-            StmtKind::Swap { a, b } => a.root != list && b.root != list,
-            StmtKind::Let { .. }
-            | StmtKind::Assign { .. }
-            | StmtKind::Increment { .. }
-            | StmtKind::Reset { .. }
-            | StmtKind::If { .. }
-            | StmtKind::Block { .. }
-            | StmtKind::Exit { .. } => true,
-            StmtKind::Resize(_)
-            | StmtKind::Bind { .. }
-            | StmtKind::Call(_)
-            | StmtKind::Opaque(_)
-            | StmtKind::Loop(_) => false,
-        };
-    });
-    can
 }
 
 impl Carried {

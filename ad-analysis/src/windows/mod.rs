@@ -22,12 +22,11 @@ mod uses;
 use crate::index::{BitSet, Var};
 use crate::ir::{
     Adaptor, BinaryOp, Binding, Block, Body, Expr, ExprKind, Loop, LoopKind, Op, Place, Projection,
-    Range, Stmt, StmtKind, View, declared_within, each_block_mut, each_expr, each_place_mut,
-    each_stmt, exits_of_block, framed, places_in, written_by,
+    Range, Stmt, StmtKind, View, declared_within, each_block_mut, each_place_mut, each_stmt,
+    exits_of_block, places_in, written_by,
 };
-use crate::rules::{CALLED, dearest};
 use crate::types::Type;
-use carried::{Carried, MOST, can_carry};
+use carried::{Carried, MOST};
 use offset::{Invariants, Offset};
 use proc_macro2::Span;
 use std::collections::BTreeMap;
@@ -86,7 +85,7 @@ fn in_loop(body: &mut Body, viewed: &BitSet<Var>, inner: &mut Loop, span: Span) 
         return None;
     }
     let mut windows = Windows::default();
-    for (list, uses) in uses_of(&invariants, &inner.body) {
+    for (list, uses) in uses_of(&invariants, inner)? {
         let is_outside = !declared.contains(list) && !counted.is_measured_by(list);
         if is_outside && !viewed.contains(list) && is_flat_list(body, list) {
             windows.add(list, &uses);
@@ -95,7 +94,7 @@ fn in_loop(body: &mut Body, viewed: &BitSet<Var>, inner: &mut Loop, span: Span) 
     Some(windows.cut(body, inner, &changed, &counted, span))
 }
 
-/// A loop over all of `a..b`, in either order, in which little else takes time.
+/// A loop over all of `a..b`, in either order.
 struct Counted {
     counter: Var,
     range: Range,
@@ -110,8 +109,7 @@ impl Counted {
         // Where both ends are literals compilers see how many iterations there are, and unroll few.
         let is_short = range.start.as_literal().is_some() && range.end.as_literal().is_some();
         let is_plain = is_in_order && is_whole && !is_short && body.vars[*var].ty == Type::USIZE;
-        let is_meant = is_plain && is_light(body, inner);
-        is_meant.then(|| Self { counter: *var, range: range.clone() })
+        is_plain.then(|| Self { counter: *var, range: range.clone() })
     }
 
     fn is_reversed(&self) -> bool {
@@ -150,32 +148,6 @@ fn since(value: Expr, start: &Expr) -> Expr {
     }
 }
 
-/// Whether tests of indices take much of the time of a loop: it contains no loops, calls or functions, and uses the stack in frames at most.
-fn is_light(body: &Body, inner: &Loop) -> bool {
-    let (mut is_light, mut transfers) = (true, false);
-    each_stmt(&inner.body, &mut |stmt| {
-        is_light &= match &stmt.kind {
-            StmtKind::Loop(_) | StmtKind::Call(_) | StmtKind::Opaque(_) | StmtKind::Resize(_) => {
-                false
-            }
-            StmtKind::Let { .. }
-            | StmtKind::Assign { .. }
-            | StmtKind::Increment { .. }
-            | StmtKind::Reset { .. }
-            | StmtKind::Swap { .. }
-            | StmtKind::Bind { .. }
-            | StmtKind::If { .. }
-            | StmtKind::Block { .. }
-            | StmtKind::Exit { .. }
-            | StmtKind::Push { .. }
-            | StmtKind::Pop { .. } => true,
-        };
-        transfers |= matches!(stmt.kind, StmtKind::Push { .. } | StmtKind::Pop { .. });
-        each_expr(stmt, &mut |expr| is_light &= dearest(expr) < CALLED);
-    });
-    is_light && (!transfers || framed(body, inner).is_some())
-}
-
 /// Whether it is a list of numbers.
 fn is_flat_list(body: &Body, list: Var) -> bool {
     let is_flat = match &body.vars[list].ty {
@@ -202,6 +174,8 @@ fn is_flat_list(body: &Body, list: Var) -> bool {
 struct Window {
     list: Var,
     mutable: bool,
+    /// Whether elements are exchanged, or go to the stack or come from there.
+    is_moved: bool,
     /// The index that is the smallest in each iteration, and its literal part.
     lowest: (Expr, i64),
     /// The literal part of the highest.
@@ -228,7 +202,7 @@ impl Windows {
             return;
         }
         for (terms, elements) in classes {
-            let Some(window) = Window::of(list, uses.is_written, &elements) else { continue };
+            let Some(window) = Window::of(list, uses, &elements) else { continue };
             let is_complete =
                 elements.iter().all(|element| window.has(&element.offset, &element.guards));
             if is_complete || !uses.is_written {
@@ -250,7 +224,7 @@ impl Windows {
         for (key, window) in self.found {
             let view = window.cut(body, counted, &mut ends, span);
             binds.push(body.stmt(StmtKind::Bind { view }, span));
-            let carried = window.carried(body, inner, view, span);
+            let carried = window.carried(body, view, span);
             views.insert(key, Cut { view, window, carried });
         }
         let invariants = Invariants { body, counter: counted.counter, changed };
@@ -277,14 +251,15 @@ struct Cut {
 
 impl Window {
     /// The window of a list that holds elements which every iteration comes to, where these are used the least conditionally.
-    fn of(list: Var, mutable: bool, elements: &[&Element]) -> Option<Self> {
+    fn of(list: Var, uses: &Uses, elements: &[&Element]) -> Option<Self> {
         let certain = || elements.iter().filter(|element| element.is_certain);
         let guards = &certain().min_by_key(|element| element.guards.len())?.guards;
         let held = || certain().filter(|element| element.guards == *guards);
         let lowest = held().min_by_key(|element| element.offset.literal)?;
         let highest = held().map(|element| element.offset.literal).max()?;
         let lowest = (lowest.index.clone(), lowest.offset.literal);
-        Some(Self { list, mutable, lowest, highest, guards: narrowest(guards) })
+        let (mutable, is_moved) = (uses.is_written, uses.is_moved);
+        Some(Self { list, mutable, is_moved, lowest, highest, guards: narrowest(guards) })
     }
 
     /// Whether an element is in the window wherever it is used.
@@ -299,12 +274,12 @@ impl Window {
     }
 
     /// The numbers that iterations hand on, if several of them change what is in the window.
-    fn carried(&self, body: &mut Body, inner: &Loop, view: Var, span: Span) -> Option<Carried> {
+    fn carried(&self, body: &mut Body, view: Var, span: Span) -> Option<Carried> {
         let list = &body.vars[self.list];
         let (name, element) = (list.name.clone(), list.ty.element()?.clone());
         let spread = self.highest - self.lowest.1;
-        let is_shared = self.mutable && (1..=MOST).contains(&spread) && element.is_float();
-        (is_shared && can_carry(&inner.body, self.list))
+        let is_handed_on = self.mutable && !self.is_moved && element.is_float();
+        (is_handed_on && (1..=MOST).contains(&spread))
             .then(|| Carried::new(body, view, (&name, &element), spread, self.of_instance(), span))
     }
 

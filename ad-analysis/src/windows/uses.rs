@@ -3,9 +3,10 @@
 use super::offset::{Invariants, Offset};
 use crate::index::Var;
 use crate::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Block, Call, Change, Expr, ExprKind, LoopKind, Op, Opaque,
-    Place, Projection, Resize, Slot, Stmt, StmtKind, Sweep, UnaryOp, exprs_in_place,
+    BinaryOp, Binding, Block, Expr, ExprKind, Loop, Op, Place, Projection, Stmt, StmtKind, UnaryOp,
+    each_expr, exprs_in_place, framed, places_in,
 };
+use crate::rules::{CALLED, dearest};
 use std::collections::BTreeMap;
 
 /// How a list is used.
@@ -17,6 +18,8 @@ pub(super) struct Uses {
     pub(super) others: bool,
     /// Whether it is changed.
     pub(super) is_written: bool,
+    /// Whether elements are exchanged, or go to the stack or come from there.
+    pub(super) is_moved: bool,
 }
 
 /// The use of an element.
@@ -29,17 +32,27 @@ pub(super) struct Element {
     pub(super) is_certain: bool,
 }
 
-/// The uses of all variables in an iteration.
-pub(super) fn uses_of(invariants: &Invariants<'_>, block: &Block) -> BTreeMap<Var, Uses> {
-    let mut found = Found { invariants, uses: BTreeMap::new(), guards: Vec::new() };
-    found.block(block, true);
-    found.uses
+/// The uses of all variables in the iterations of a loop, if tests of indices take much of its time: it contains no loops, calls or functions,
+/// and uses the stack in frames at most.
+pub(super) fn uses_of(invariants: &Invariants<'_>, inner: &Loop) -> Option<BTreeMap<Var, Uses>> {
+    let mut found = Found {
+        invariants,
+        uses: BTreeMap::new(),
+        guards: Vec::new(),
+        is_light: true,
+        uses_stack: false,
+    };
+    found.block(&inner.body, true);
+    let is_framed = || framed(invariants.body, inner).is_some();
+    (found.is_light && (!found.uses_stack || is_framed())).then_some(found.uses)
 }
 
 struct Found<'a> {
     invariants: &'a Invariants<'a>,
     uses: BTreeMap<Var, Uses>,
     guards: Vec<Expr>,
+    is_light: bool,
+    uses_stack: bool,
 }
 
 /// What is done with a place.
@@ -56,6 +69,7 @@ impl Found<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt, is_certain: bool) {
+        each_expr(stmt, &mut |expr| self.is_light &= dearest(expr) < CALLED);
         match &stmt.kind {
             StmtKind::Let { var: _, value } => {
                 value.iter().for_each(|value| self.expr(value, is_certain));
@@ -68,25 +82,19 @@ impl Found<'_> {
                 self.contribution(value, is_certain);
                 self.place(place, Access::Write, is_certain);
             }
-            StmtKind::Reset { place } | StmtKind::Pop { place, declares: _ } => {
-                self.place(place, Access::Write, is_certain);
+            StmtKind::Reset { place } => self.place(place, Access::Write, is_certain),
+            StmtKind::Push { place, transfer: _ } => {
+                self.uses_stack = true;
+                self.moved(place, Access::Read, is_certain);
             }
-            StmtKind::Push { place, transfer: _ } => self.place(place, Access::Read, is_certain),
+            StmtKind::Pop { place, declares: _ } => {
+                self.uses_stack = true;
+                self.moved(place, Access::Write, is_certain);
+            }
             StmtKind::Swap { a, b } => {
-                [a, b].into_iter().for_each(|place| self.place(place, Access::Write, is_certain));
+                [a, b].into_iter().for_each(|place| self.moved(place, Access::Write, is_certain));
             }
-            StmtKind::Resize(Resize { list, change, len: _ }) => {
-                let (Change::Extend(by) | Change::Truncate(by)) = change;
-                self.expr(by, is_certain);
-                self.place(list, Access::Write, is_certain);
-            }
-            StmtKind::Bind { view } => {
-                if let Binding::View(view) = &self.invariants.body.vars[*view].binding {
-                    self.place(&view.place, Access::Write, false);
-                }
-            }
-            StmtKind::Call(call) => self.call(call, is_certain),
-            StmtKind::Opaque(opaque) => self.opaque(opaque),
+            StmtKind::Bind { view } => self.view(*view),
             StmtKind::If { test, then, otherwise } => {
                 self.expr(test, is_certain);
                 if let ExprKind::Guard(_) = test.kind {
@@ -98,51 +106,25 @@ impl Found<'_> {
                 }
                 self.block(otherwise, false);
             }
-            StmtKind::Loop(inner) => {
-                match &inner.kind {
-                    LoopKind::Counted { var: _, range } => {
-                        range.operands().for_each(|operand| self.expr(operand, is_certain));
-                    }
-                    LoopKind::While { test } => self.expr(test, false),
-                    LoopKind::Forever => {}
-                }
-                self.block(&inner.body, false);
-            }
             StmtKind::Block { target, body } => self.block(body, is_certain && target.is_none()),
             StmtKind::Exit { label: _, code: _ } => {}
+            StmtKind::Resize(_) | StmtKind::Call(_) | StmtKind::Opaque(_) | StmtKind::Loop(_) => {
+                self.is_light = false;
+            }
         }
     }
 
-    fn call(&mut self, call: &Call, is_certain: bool) {
-        for Arg { kind, slot } in &call.args {
-            match kind {
-                ArgKind::Value(value) => self.expr(value, is_certain),
-                ArgKind::Shared(place) => self.place(place, Access::Read, is_certain),
-                ArgKind::Exclusive(place) => self.place(place, Access::Write, is_certain),
-                ArgKind::Omitted => {}
-            }
-            match slot {
-                Slot::Bar(place, _) => self.place(place, Access::Write, is_certain),
-                Slot::Passive | Slot::Marker(_) => {}
-            }
-        }
-        match &call.sweep {
-            Sweep::Backward { seed: Some(place), primal: _ } => {
-                self.place(place, Access::Write, is_certain);
-            }
-            Sweep::Backward { seed: None, primal: _ }
-            | Sweep::Primal
-            | Sweep::Forward { .. }
-            | Sweep::Tangent { .. } => {}
-        }
+    /// The indices of a local reference stay as they are.
+    fn view(&mut self, view: Var) {
+        let Binding::View(view) = &self.invariants.body.vars[view].binding else { return };
+        exprs_in_place(&view.place, &mut |index| {
+            places_in(index, &mut |place| self.uses.entry(place.root).or_default().others = true);
+        });
     }
 
-    fn opaque(&mut self, opaque: &Opaque) {
-        for &var in opaque.reads.iter().chain(&opaque.writes) {
-            let uses = self.uses.entry(var).or_default();
-            uses.others = true;
-            uses.is_written |= opaque.writes.contains(&var);
-        }
+    fn moved(&mut self, place: &Place, access: Access, is_certain: bool) {
+        self.place(place, access, is_certain);
+        self.uses.entry(place.root).or_default().is_moved = true;
     }
 
     fn place(&mut self, place: &Place, access: Access, is_certain: bool) {
@@ -173,45 +155,12 @@ impl Found<'_> {
         match &expr.kind {
             ExprKind::Load(place) => self.place(place, Access::Read, is_certain),
             ExprKind::Op(op, args) => {
-                let eager = match op {
-                    Op::Unary(_)
-                    | Op::Method(_)
-                    | Op::Standard(_)
-                    | Op::Cast
-                    | Op::Len
-                    | Op::Array
-                    | Op::Tuple
-                    | Op::Real
-                    | Op::Number => args.len(),
-                    Op::Binary(BinaryOp::And | BinaryOp::Or) | Op::Select => 1,
-                    Op::Binary(_) => args.len(),
-                    Op::Called(_)
-                    | Op::Decided(_)
-                    | Op::Vec
-                    | Op::Struct(..)
-                    | Op::Repeat(_)
-                    | Op::VecRepeat
-                    | Op::ToVec
-                    | Op::Clone
-                    | Op::Strong
-                    | Op::Tested(_)
-                    | Op::Traced(_)
-                    | Op::TracedStrong
-                    | Op::Direction
-                    | Op::Given
-                    | Op::FromBits
-                    | Op::Spacing
-                    | Op::Unclear(_)
-                    | Op::Shape
-                    | Op::ZeroBar
-                    | Op::ZeroTangent
-                    | Op::Placeholder => 0,
-                };
+                let evaluated = evaluated(op, args);
                 for (position, arg) in args.iter().enumerate() {
-                    self.expr(arg, is_certain && position < eager);
+                    self.expr(arg, is_certain && position < evaluated);
                 }
             }
-            ExprKind::Opaque(opaque) => self.opaque(opaque),
+            ExprKind::Opaque(_) => self.is_light = false,
             ExprKind::Literal(_) | ExprKind::Guard(_) => {}
         }
     }
@@ -243,4 +192,23 @@ fn is_zero_of(test: &Expr, value: &Expr) -> bool {
     let is_test =
         matches!(&test.kind, ExprKind::Op(Op::Binary(BinaryOp::Eq), sides) if is_zero(&sides[1]));
     is_test && is_zero(value)
+}
+
+/// How many operands are evaluated whatever the others are. Of operations that are not known here it is not known of any.
+fn evaluated(op: &Op, args: &[Expr]) -> usize {
+    if matches!(op, Op::Select | Op::Binary(BinaryOp::And | BinaryOp::Or)) {
+        return 1;
+    }
+    let is_known = matches!(
+        op,
+        Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Method(_)
+            | Op::Standard(_)
+            | Op::Cast
+            | Op::Len
+            | Op::Real
+            | Op::Number
+    );
+    if is_known { args.len() } else { 0 }
 }
