@@ -105,7 +105,7 @@ pub trait Vector {
     fn digest_shape(&self, digest: &mut ShapeDigest) {
         let mut flat = Vec::new();
         self.write_flat(&mut flat);
-        digest.add(flat.len());
+        digest.add_length(flat.len());
     }
 
     /// Appends all floats of a list, in order.
@@ -439,7 +439,7 @@ impl<T: Vector> Vector for Option<T> {
     }
     #[inline]
     fn digest_shape(&self, digest: &mut ShapeDigest) {
-        digest.add_list(self.as_slice(), T::SHAPES, T::digest_shape);
+        digest.add_option(self.as_ref(), T::SHAPES, T::digest_shape);
     }
     fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
         self.iter_mut().fold(flat, |flat, value| value.read_flat(flat))
@@ -456,7 +456,7 @@ impl<T: Differentiable> Differentiable for Option<T> {
     }
     #[inline]
     fn digest_bar_shape(&self, digest: &mut ShapeDigest) {
-        digest.add_list(self.as_slice(), T::Bar::SHAPES, T::digest_bar_shape);
+        digest.add_option(self.as_ref(), T::Bar::SHAPES, T::digest_bar_shape);
     }
 }
 

@@ -106,7 +106,7 @@ impl Shapes {
     }
 }
 
-/// A number for a shape, and how many floats there are in all lists whose lengths may differ.
+/// A number for a shape, and what the lengths of all lists in it add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShapeDigest {
     hash: u64,
@@ -114,14 +114,25 @@ pub struct ShapeDigest {
 }
 
 impl ShapeDigest {
-    /// Adds a length, or the number of a variant.
+    /// Adds a length.
     #[inline]
-    pub fn add(&mut self, number: usize) {
+    pub fn add_length(&mut self, length: usize) {
+        self.mix(length);
+        self.lengths = self.lengths.wrapping_add(length);
+    }
+
+    /// Adds the number of a variant.
+    #[inline]
+    pub fn add_variant(&mut self, number: usize) {
+        self.mix(number);
+    }
+
+    #[inline]
+    fn mix(&mut self, number: usize) {
         /// 2⁶⁴ divided by the golden ratio, and odd.
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         let mixed = (self.hash ^ number as u64).wrapping_add(1).wrapping_mul(SPREAD);
         self.hash = mixed ^ (mixed >> 32);
-        self.lengths = self.lengths.wrapping_add(number);
     }
 
     /// Adds a list.
@@ -130,10 +141,25 @@ impl ShapeDigest {
         if shapes == Shapes::NoFloats {
             return;
         }
-        self.add(list.len());
+        self.add_length(list.len());
         if shapes.may_differ() {
             list.iter().for_each(|item| each(item, self));
         }
+    }
+
+    /// Adds a value that may be there.
+    #[inline]
+    pub fn add_option<T>(
+        &mut self,
+        value: Option<&T>,
+        shapes: Shapes,
+        each: impl Fn(&T, &mut Self),
+    ) {
+        if shapes == Shapes::NoFloats {
+            return;
+        }
+        self.add_variant(usize::from(value.is_some()));
+        value.into_iter().for_each(|value| each(value, self));
     }
 }
 
@@ -228,7 +254,7 @@ fn shapes_differ(name: &str, found: ShapeDigest, expected: ShapeDigest) -> ! {
     match found == expected {
         true => panic!(
             "`{name}` has another shape than the value it belongs to: a list in it has another length, or an \
-             enum is of another variant"
+             enum or an `Option` is of another variant"
         ),
         false => panic!(
             "`{name}` has another shape than the value it belongs to: the lengths of the lists in it add up to \
@@ -268,6 +294,12 @@ mod tests {
         assert_eq!(Shaped(&value).shape(), shape_of_bar(&value.zero_bar()));
         let slice: &[Vec<f64>] = &[vec![1.0], vec![]];
         assert_eq!(Shaped(slice).shape(), shape_of_bar(&slice.zero_bar()));
+    }
+
+    #[test]
+    #[should_panic(expected = "`x_b` has another shape than the value it belongs to: a list in it")]
+    fn one_of_another_variant_is_refused() {
+        check_shape("x_b", shape_of_bar(&Some(0.0)), shape_of_bar(&None::<f64>));
     }
 
     #[test]

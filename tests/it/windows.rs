@@ -311,3 +311,95 @@ fn panics_are_those_of_the_function() {
     let gradient = catch_unwind(|| banded::gradient(&x, &x, 3)).expect_err("it is too short");
     assert_eq!(words(function), words(gradient));
 }
+
+/// In other homes: of other floats, of type parameters, in methods, modules and second derivatives.
+mod elsewhere {
+    use backsweep::adjoint;
+    use num_traits::Float;
+
+    #[adjoint]
+    pub fn of_any_float<T: Float>(x: &[T]) -> T {
+        let mut sum = T::zero();
+        for i in 1..x.len() {
+            sum = sum + x[i - 1] * x[i] * x[i];
+        }
+        sum
+    }
+
+    #[adjoint]
+    pub fn single(x: &[f32]) -> f32 {
+        let mut sum = 0.0;
+        for i in 1..x.len() {
+            sum += x[i - 1] * x[i] * x[i];
+        }
+        sum
+    }
+
+    #[adjoint(independents(x), dependents(return), second_order)]
+    pub fn twice(x: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for i in 1..x.len() {
+            sum += x[i - 1] * x[i] * x[i];
+        }
+        sum
+    }
+
+    pub struct Chain(pub f64);
+
+    #[adjoint]
+    impl Chain {
+        #[adjoint(independents(x), dependents(return))]
+        pub fn energy(&self, x: &[f64]) -> f64 {
+            let mut sum = 0.0;
+            for i in 1..x.len() {
+                sum += self.0 * x[i - 1] * x[i] * x[i];
+            }
+            sum
+        }
+    }
+
+    #[adjoint]
+    pub mod inner {
+        pub fn energy(x: &[f64]) -> f64 {
+            let mut sum = 0.0;
+            for i in 1..x.len() {
+                sum += x[i - 1] * x[i] * x[i];
+            }
+            2.0 * sum
+        }
+    }
+}
+
+#[test]
+fn they_are_the_same_elsewhere() {
+    use elsewhere::{Chain, inner, of_any_float, single, twice};
+    let x = [0.5, -1.0, 2.0, 0.25, 3.0];
+    let expected: Vec<f64> = (0..x.len())
+        .map(|i| {
+            let before = if i > 0 { 2.0 * x[i - 1] * x[i] } else { 0.0 };
+            before + x.get(i + 1).map_or(0.0, |next| next * next)
+        })
+        .collect();
+    assert_eq!(of_any_float::gradient(&x).1, expected);
+    assert_eq!(twice::gradient(&x).1, expected);
+    let doubled: Vec<f64> = expected.iter().map(|bar| 2.0 * bar).collect();
+    assert_eq!(Chain(2.0).energy_gradient(&x).1, doubled);
+    assert_eq!(inner::energy::gradient(&x).1, doubled);
+    let narrow = x.map(|value| value as f32);
+    assert_eq!(
+        single::gradient(&narrow).1,
+        expected.iter().map(|&bar| bar as f32).collect::<Vec<_>>()
+    );
+    // d²/dx_i² = 2 x_{i-1}, d²/dx_i dx_{i+1} = 2 x_{i+1}.
+    let hessian = twice::hessian(&x);
+    for i in 0..x.len() {
+        for j in 0..x.len() {
+            let expected = match j.abs_diff(i) {
+                0 if i > 0 => 2.0 * x[i - 1],
+                1 => 2.0 * x[i.max(j)],
+                _ => 0.0,
+            };
+            assert_eq!(hessian[i * x.len() + j], expected, "{i}, {j}");
+        }
+    }
+}

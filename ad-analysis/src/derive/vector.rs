@@ -165,7 +165,7 @@ impl Structure<'_> {
         let is_enum = self.cases.len() > 1;
         let arms = self.cases.iter().enumerate().map(|(number, case)| {
             let pattern = case.pattern(case.active(), |field| &field.name);
-            let variant = is_enum.then(|| quote!(digest.add(#number);));
+            let variant = is_enum.then(|| quote!(digest.add_variant(#number);));
             let each = case.active().map(|CaseField { name, ty, .. }| {
                 quote_spanned!(ty.span()=> <#ty as #rt::Field>::digest(#name, digest);)
             });

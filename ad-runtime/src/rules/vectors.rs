@@ -10,15 +10,15 @@ pub(crate) trait Dimensions {
 impl Dimensions for (usize, usize) {
     #[inline]
     fn add_to(self, digest: &mut ShapeDigest) {
-        digest.add(self.0);
-        digest.add(self.1);
+        digest.add_length(self.0);
+        digest.add_length(self.1);
     }
 }
 
 impl Dimensions for &[usize] {
     #[inline]
     fn add_to(self, digest: &mut ShapeDigest) {
-        self.iter().for_each(|&len| digest.add(len));
+        self.iter().for_each(|&len| digest.add_length(len));
     }
 }
 
