@@ -1,6 +1,7 @@
 //! The shapes of bars: how long the lists in them are, which variants they are of.
 
 use crate::{Differentiable, Stack, Storable, Vector, put_words, take_words};
+use std::fmt;
 
 /// What it takes to make a zero bar of a value later: nothing, where all values of the type have the
 /// same zero bar.
@@ -106,11 +107,12 @@ impl Shapes {
     }
 }
 
-/// A number for a shape, and what the lengths of all lists in it add up to.
+/// A number for a shape, and for messages how many lengths there are in it, and the first of them. The dimensions of a matrix are lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShapeDigest {
     hash: u64,
-    lengths: usize,
+    count: usize,
+    first: [usize; 3],
 }
 
 impl ShapeDigest {
@@ -118,7 +120,10 @@ impl ShapeDigest {
     #[inline]
     pub fn add_length(&mut self, length: usize) {
         self.mix(length);
-        self.lengths = self.lengths.wrapping_add(length);
+        if let Some(first) = self.first.get_mut(self.count) {
+            *first = length;
+        }
+        self.count += 1;
     }
 
     /// Adds the number of a variant.
@@ -163,25 +168,37 @@ impl ShapeDigest {
     }
 }
 
+impl fmt::Display for ShapeDigest {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = &self.first[..self.count.min(self.first.len())];
+        let more = if shown.len() < self.count { ", …" } else { "" };
+        let shown: Vec<String> = shown.iter().map(usize::to_string).collect();
+        write!(out, "[{}{more}]", shown.join(", "))
+    }
+}
+
+/// What a digest is on the stack.
+type Stored = (u64, usize, [usize; 3]);
+
 impl Storable for ShapeDigest {
     #[track_caller]
     fn store(self, stack: &mut Stack) {
-        (self.hash, self.lengths).store(stack);
+        (self.hash, self.count, self.first).store(stack);
     }
     fn load(stack: &mut Stack) -> Self {
-        let (hash, lengths) = Storable::load(stack);
-        Self { hash, lengths }
+        let (hash, count, first) = Stored::load(stack);
+        Self { hash, count, first }
     }
     fn placeholder() -> Self {
         Self::default()
     }
-    const WORDS: Option<usize> = <(u64, usize)>::WORDS;
+    const WORDS: Option<usize> = Stored::WORDS;
     fn to_words(&self, mut words: &mut [u64]) {
-        put_words(&(self.hash, self.lengths), &mut words);
+        put_words(&(self.hash, self.count, self.first), &mut words);
     }
     fn from_words(mut words: &[u64]) -> Self {
-        let (hash, lengths) = take_words(&mut words);
-        Self { hash, lengths }
+        let (hash, count, first) = take_words::<Stored>(&mut words);
+        Self { hash, count, first }
     }
 }
 
@@ -250,16 +267,10 @@ pub fn check_shape(name: &str, found: ShapeDigest, expected: ShapeDigest) {
 #[cold]
 #[track_caller]
 fn shapes_differ(name: &str, found: ShapeDigest, expected: ShapeDigest) -> ! {
-    let (found, expected) = (found.lengths, expected.lengths);
-    match found == expected {
-        true => panic!(
-            "`{name}` has another shape than the value it belongs to: a list in it has another length, or an \
-             enum or an `Option` is of another variant"
-        ),
-        false => panic!(
-            "`{name}` has another shape than the value it belongs to: the lengths of the lists in it add up to \
-             {found}, those of the value to {expected}"
-        ),
+    let what = format!("`{name}` has another shape than the value it belongs to");
+    match (found.count, found.first) == (expected.count, expected.first) {
+        true => panic!("{what}: a list, an enum or an `Option` in it is another one"),
+        false => panic!("{what}: lengths {found} instead of {expected}"),
     }
 }
 
@@ -284,7 +295,8 @@ mod tests {
         assert_eq!(shape_of_bar(&(vec![1_usize], 1.0)), shape_of_bar(&(vec![1_usize, 2], 1.0)));
         assert_eq!(shape_of_bar(&Some(1_usize)), shape_of_bar(&None::<usize>));
         assert_ne!(shape_of_bar(&Some(1.0)), shape_of_bar(&None::<f64>));
-        assert_eq!(shape_of_bar(&vec![[1.0, 2.0]]).lengths, 1);
+        assert_eq!(shape_of_bar(&vec![[1.0, 2.0]]).to_string(), "[1]");
+        assert_eq!(shape_of_bar(&vec![vec![1.0]; 3]).to_string(), "[3, 1, 1, …]");
     }
 
     #[test]
@@ -297,13 +309,17 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "`x_b` has another shape than the value it belongs to: a list in it")]
+    #[should_panic(
+        expected = "`x_b` has another shape than the value it belongs to: a list, an enum"
+    )]
     fn one_of_another_variant_is_refused() {
         check_shape("x_b", shape_of_bar(&Some(0.0)), shape_of_bar(&None::<f64>));
     }
 
     #[test]
-    #[should_panic(expected = "`x_b` has another shape than the value it belongs to: the lengths")]
+    #[should_panic(
+        expected = "`x_b` has another shape than the value it belongs to: lengths [1] instead of [2]"
+    )]
     fn a_shorter_bar_is_refused() {
         check_shape("x_b", shape_of_bar(&(vec![0.0], 1.0)), shape_of_bar(&(vec![0.0, 1.0], 2.0)));
     }

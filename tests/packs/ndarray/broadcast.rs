@@ -116,7 +116,9 @@ fn shapes_that_do_not_fit() {
 
 /// What is handed over.
 #[test]
-#[should_panic(expected = "a bar has the shape of its value\n  left: [4, 1]\n right: [4, 3]")]
+#[should_panic(
+    expected = "`m_b` has another shape than the value it belongs to: lengths [4, 1] instead of [4, 3]"
+)]
 fn bars_that_do_not_fit() {
     rows::adjoint(&matrix(4, 3, 1), &mut matrix(4, 1, 1), &vector(3, 1), &mut vector(3, 1), 1.0);
 }

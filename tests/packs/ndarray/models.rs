@@ -197,7 +197,9 @@ fn shapes_that_do_not_fit() {
 
 /// Nothing is repeated.
 #[test]
-#[should_panic(expected = "a bar has the shape of its value\n  left: [1]\n right: [3]")]
+#[should_panic(
+    expected = "`beta_b` has another shape than the value it belongs to: lengths [1] instead of [3]"
+)]
 fn bars_that_do_not_fit() {
     let (x, y, beta) = observations();
     logistic::adjoint(&x, &y, &beta, &mut vector(1, 1), 0.3, 1.0);
