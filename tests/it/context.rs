@@ -1,0 +1,50 @@
+//! The integration tests of what a function knows of its crate: names, paths, modules, macros, declarations, and functions that it calls
+//! and passes.
+#![allow(
+    clippy::needless_range_loop,
+    clippy::assign_op_pattern,
+    reason = "numerical code is written so"
+)]
+
+mod aliases_of_numbers;
+mod arbitrary_parameters;
+mod arithmetic_bounds;
+mod as_written;
+mod as_written_functions;
+mod as_written_types;
+mod float_traits;
+mod foreign;
+mod found_by_imports;
+mod functions_in_functions;
+mod generic_enums;
+mod generic_series;
+mod imported;
+mod indexed_by_users;
+mod indices_of_users;
+mod inner_constants;
+mod inner_functions;
+mod inner_macros;
+mod looked_up;
+mod macros_by_path;
+mod methods_passed;
+mod modules;
+mod named_as_modules;
+mod names;
+mod open_numbers;
+mod operator_methods;
+mod passed_across;
+mod plain_types;
+mod structs_that_borrow;
+mod textual_macros;
+mod told_by_arguments;
+mod traits;
+mod tuples_by_name;
+mod types_by_declarations;
+mod types_of_fields;
+mod unrolled;
+mod untold;
+mod vectors_of_geometry;
+mod what_names_mean;
+mod what_paths_mean;
+mod without_std;
+mod written_by_macros;
