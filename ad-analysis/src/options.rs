@@ -58,7 +58,7 @@ pub struct Options {
     pub undecided: Vec<TokenStream>,
     /// The conditions that hold, as text.
     pub holds: Option<Vec<String>>,
-    /// Types that hold no floats, with their declarations, as the files of the crate tell.
+    /// Types that hold no floats, with their declarations, of the annotated module.
     pub plain: Vec<(Ident, TokenStream)>,
     /// Types of parameters that derive `Differentiable`.
     pub derived: Vec<Ident>,

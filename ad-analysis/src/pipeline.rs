@@ -398,6 +398,7 @@ fn product<'a>(
         ordinary,
         single_pass: differentiated.single_pass.as_ref(),
         items: &differentiated.lowered.items,
+        codes: &differentiated.lowered.codes,
         callees: &differentiated.options.callees,
         found: &differentiated.options.found,
         imported: &differentiated.options.imported,

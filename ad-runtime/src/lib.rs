@@ -6,6 +6,7 @@
 mod bars;
 pub mod bits;
 pub mod check;
+mod coded;
 pub mod conversion;
 mod differentiable;
 pub mod directed;
@@ -53,6 +54,7 @@ pub mod untested;
 pub mod views;
 
 pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
+pub use coded::{Code, Coded, CodedArray, CodedList};
 pub use differentiable::{Differentiable, Vector};
 pub use directions::{Directions, HasTangents, zeros_along};
 pub use field::{

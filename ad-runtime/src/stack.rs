@@ -150,7 +150,7 @@ impl Stack {
     #[track_caller]
     pub fn push<T: Storable>(&mut self, value: T) {
         #[cfg(debug_assertions)]
-        self.types.push(std::any::type_name::<T>());
+        self.types.push(T::type_name());
         value.store(self);
     }
 
@@ -161,7 +161,7 @@ impl Stack {
         #[cfg(debug_assertions)]
         {
             let pushed = self.types.pop().expect("the stack is empty");
-            let popped = std::any::type_name::<T>();
+            let popped = T::type_name();
             assert!(pushed == popped, "a `{pushed}` was pushed, a `{popped}` is popped");
         }
         T::load(self)

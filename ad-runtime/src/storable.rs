@@ -32,6 +32,12 @@ pub trait Storable: Sized {
         0
     }
 
+    /// What the type is called where a sweep pops something else than what was pushed.
+    #[doc(hidden)]
+    fn type_name() -> &'static str {
+        std::any::type_name::<Self>()
+    }
+
     /// How many words a value takes, if all values take as many and nothing else: such values are stored in one piece.
     ///
     /// Of an implementation by hand that may stay `None`; if it is not, [`store`](Self::store) has to put the words of

@@ -34,6 +34,7 @@ mod open_numbers;
 mod operator_methods;
 mod passed_across;
 mod plain_types;
+mod plain_variables;
 mod structs_that_borrow;
 mod textual_macros;
 mod told_by_arguments;

@@ -5,6 +5,7 @@ use super::enums;
 use super::heads::OfTrait;
 use super::meaning::Found;
 use super::names::{Names, Scope};
+use super::plain::{plain_declaration, plain_variants};
 use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{Alternative, At, Definitions, Owner, Speller, is_plain, is_primitive};
@@ -295,6 +296,7 @@ impl Collector<'_> {
             let mut facts = Facts::default();
             self.add_fields(owner, definition, &mut facts);
             self.add_variants(owner, definition, &mut facts);
+            self.add_plainly(owner, definition, &mut facts);
             let own = self.speller.own.clone();
             let is_elsewhere = own.place() != definition.scope.place();
             let elsewhere = is_elsewhere.then(|| definition.scope.clone());
@@ -364,6 +366,16 @@ impl Collector<'_> {
         if enums::varies(definition) {
             facts.add(format!("varies {}", owner.name), "()".to_owned());
         }
+    }
+
+    /// That there are no floats in values of the type, by its declaration, and which constants and functions its variants are.
+    fn add_plainly(&self, owner: &Owner, definition: &Found, facts: &mut Facts) {
+        let Some(declaration) = plain_declaration(definition, &self.speller.own) else { return };
+        for (variant, is_function) in plain_variants(declaration, &self.mentions.words) {
+            let (what, sign) = if is_function { ("result", ", ") } else { ("constant", "::") };
+            facts.add(format!("{what} {}{sign}{variant}", owner.name), owner.name.clone());
+        }
+        facts.add(format!("plain {}", owner.name), format!("{{ {declaration} }}"));
     }
 
     /// What the functions and constants of a block are declared with.

@@ -2,36 +2,47 @@
 //! code takes a value apart, and so proves that nothing else is in it. Types may have lifetimes that are written nowhere.
 
 use super::meaning::{Found, Meaning};
-use super::names::Names;
+use super::names::{Names, Scope};
 use super::scan::Kind;
 use quote::ToTokens;
-use syn::{Attribute, Field, Item, ItemEnum, ItemStruct, Type, Visibility};
+use std::collections::BTreeSet;
+use syn::{Attribute, Field, Fields, Ident, Item, ItemEnum, ItemStruct, Type, Visibility};
 
 const PLAIN: [&str; 14] = [
     "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
     "isize",
 ];
 
-impl Names {
-    /// The declaration of a type of the crate, if nothing but plain data is in it, and all of that is seen in the module of the item.
-    pub fn plain_declaration(&self, name: &str) -> Option<String> {
-        let Ok(Meaning::Item(found)) = self.meaning(&[name.to_owned()]) else { return None };
-        // What has a derivative has a bar, if an empty one.
-        if found.item.kind != Kind::Other || found.attributes().contains("Differentiable") {
-            return None;
-        }
-        let is_plain = match syn::parse_str::<ItemEnum>(found.text()) {
-            Ok(item) => is_plain_enum(&item),
-            Err(_) => {
-                let item = syn::parse_str::<ItemStruct>(found.text()).ok()?;
-                let is_hidden = |field: &Field| matches!(field.vis, Visibility::Inherited);
-                let is_own = found.scope.place() == self.own.place();
-                is_plain_struct(&item) && (is_own || !item.fields.iter().any(is_hidden))
-            }
-        };
-        is_plain.then(|| found.text().to_owned())
+/// The declaration of a type of the crate, if nothing but plain data is in it, and all of that is seen in a module.
+pub(super) fn plain_declaration<'f>(found: &'f Found, seen_in: &Scope) -> Option<&'f str> {
+    // What has a derivative has a bar, if an empty one.
+    if found.item.kind != Kind::Other || found.attributes().contains("Differentiable") {
+        return None;
     }
+    let is_plain = match syn::parse_str::<ItemEnum>(found.text()) {
+        Ok(item) => is_plain_enum(&item),
+        Err(_) => {
+            let item = syn::parse_str::<ItemStruct>(found.text()).ok()?;
+            let is_hidden = |field: &Field| matches!(field.vis, Visibility::Inherited);
+            let is_own = found.scope.place() == seen_in.place();
+            is_plain_struct(&item) && (is_own || !item.fields.iter().any(is_hidden))
+        }
+    };
+    is_plain.then(|| found.text())
+}
 
+/// The variants of an enum that are mentioned and hold nothing, or what has positions: constants, and functions.
+pub(super) fn plain_variants(declaration: &str, words: &BTreeSet<String>) -> Vec<(Ident, bool)> {
+    let Ok(item) = syn::parse_str::<ItemEnum>(declaration) else { return Vec::new() };
+    let told = item.variants.into_iter().filter_map(|variant| match variant.fields {
+        Fields::Unit => Some((variant.ident, false)),
+        Fields::Unnamed(_) => Some((variant.ident, true)),
+        Fields::Named(_) => None,
+    });
+    told.filter(|(name, _)| words.contains(&name.to_string())).collect()
+}
+
+impl Names {
     /// Whether a type of the crate derives `Differentiable`.
     pub fn derives(&self, name: &str) -> bool {
         match self.meaning(&[name.to_owned()]) {

@@ -467,7 +467,7 @@ impl<'a> Emitter<'a> {
             let slice = self.shared(place);
             return quote!(#stack.push_slice(#slice););
         }
-        let value = self.pushed(place, transfer);
+        let value = self.coded(&ty, self.pushed(place, transfer));
         quote!(#stack.push(#value);)
     }
 
@@ -498,7 +498,7 @@ impl<'a> Emitter<'a> {
         let is_told = known(&ty).is_some() && !(declares && self.body.vars[place.root].assumed);
         // Where a place is written, it tells the type.
         let value = match is_told || !place.is_whole() {
-            true => quote!(#stack.pop()),
+            true => self.decoded(&ty),
             false => self.witnessed_pop(place.root),
         };
         self.popped(place, declares, value)

@@ -382,8 +382,8 @@ impl Emitter<'_> {
             }
             Op::ZeroTangent => self.zero_tangent(&args[0], span),
             Op::Placeholder => {
-                let rt = &self.rt;
-                quote_spanned!(span=> #rt::Storable::placeholder())
+                let other = self.stand_in(&expr.ty);
+                quote_spanned!(span=> #other)
             }
         }
     }

@@ -3,6 +3,7 @@
 mod body;
 mod callees;
 mod calls;
+mod coded;
 mod directions;
 mod docs;
 mod elementary;
@@ -71,6 +72,8 @@ pub struct Product<'a> {
     pub single_pass: Option<&'a Body>,
     /// Items that the sweeps repeat.
     pub items: &'a [TokenStream],
+    /// How values of types without floats are stored, for the sweeps.
+    pub codes: &'a [TokenStream],
     /// Where the entries of callees are, if not beside the functions.
     pub callees: &'a [(Ident, TokenStream)],
     /// Where those of functions are, as the files of the crate tell.

@@ -111,10 +111,10 @@ enum Access {
 impl Emitter<'_> {
     /// Pops a value of a type that only rustc knows.
     pub(super) fn witnessed_pop(&self, var: Var) -> TokenStream {
-        let stack = &self.stack;
-        if self.is_kept_by_call(var) {
-            // Its only use is an argument of a known type.
-            return quote!(#stack.pop());
+        let popped = self.decoded(&self.body.vars[var].ty);
+        if self.is_kept_by_call(var) || self.is_coded(&self.body.vars[var].ty) {
+            // Its only use is an argument of a known type, or it tells its type.
+            return popped;
         }
         let mut witness = self.told(var);
         let variable = self.primal.vars.get(var);
@@ -122,15 +122,15 @@ impl Emitter<'_> {
             // What is kept of the caller's list is a copy.
             witness = quote!((#witness).to_vec());
         }
-        quote!(if false { #witness } else { #stack.pop() })
+        quote!(if false { #witness } else { #popped })
     }
 
     /// Some value of the type of a variable.
     pub(super) fn witnessed_placeholder(&self, var: Var) -> TokenStream {
-        let rt = &self.rt;
-        let placeholder = quote!(#rt::Storable::placeholder());
+        let placeholder = self.stand_in(&self.body.vars[var].ty);
         let is_of_primal = self.primal.vars.get(var).is_some();
-        if !is_of_primal || self.is_kept_by_call(var) {
+        let is_told = self.is_coded(&self.body.vars[var].ty);
+        if !is_of_primal || is_told || self.is_kept_by_call(var) {
             return placeholder;
         }
         let witness = self.told(var);

@@ -7,7 +7,6 @@
 use super::annotated::Annotated;
 use crate::options::{Declarations, Options, Payloads};
 use crate::payloads::payload_name;
-use crate::types;
 use quote::{ToTokens, quote};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -99,15 +98,6 @@ pub(super) fn variant_of(path: &Path) -> Option<(Path, String)> {
 /// Whether a pattern is that of a variant.
 pub(super) fn is_variant(pat: &Pat) -> bool {
     matches!(pat, Pat::Struct(pat) if variant_of(&pat.path).is_some())
-}
-
-/// The type of what a path of a struct or of a variant makes.
-pub(super) fn type_made_by(path: &Path) -> types::Type {
-    let spelled = match variant_of(path) {
-        Some((owner, _)) => owner.to_token_stream().to_string(),
-        None => path.to_token_stream().to_string(),
-    };
-    types::Type::Named(spelled.into())
 }
 
 /// What a member of a struct or of a variant is called.

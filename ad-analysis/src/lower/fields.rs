@@ -101,7 +101,7 @@ impl Lowerer<'_> {
         }
         for Part { owner, name, ty } in self.parts.iter() {
             if let Type::Named(owner) = self.types.resolve(owner) {
-                self.body.parts.insert(owner, name.clone(), ty.clone());
+                self.body.parts.insert(owner.spelled().clone(), name.clone(), ty.clone());
             }
         }
         let types = self.body.vars.iter().map(|variable| &variable.ty);
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
 fn named_in(ty: &Type, names: &mut BTreeSet<Rc<str>>) {
     match ty {
         Type::Named(name) => {
-            names.insert(name.clone());
+            names.insert(name.spelled().clone());
         }
         Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
             named_in(element, names);

@@ -20,6 +20,7 @@ mod chains;
 mod choices;
 mod chosen;
 mod closures;
+mod codes;
 mod collections;
 mod control;
 mod conversions;
@@ -52,6 +53,7 @@ mod masked;
 mod methods;
 pub mod modules;
 mod nested;
+mod occurring;
 mod of_traits;
 mod on_references;
 mod only_elements;
@@ -125,6 +127,8 @@ pub struct Lowered {
     pub interface: Interface,
     /// Items inside the function that the generated functions need too.
     pub items: Vec<TokenStream>,
+    /// How values of types without floats are stored, for the sweeps.
+    pub codes: Vec<TokenStream>,
     /// Operators that are calls when the function is lowered again with them.
     pub operators: Vec<Ident>,
     /// The checkpointed loops.
@@ -418,7 +422,7 @@ impl<'a> Lowerer<'a> {
         let item = &annotated.function;
         let mut body = Body::new(&item.sig.ident.to_string());
         // Nothing that is generated may be called like anything the user mentions.
-        names::reserve(quote::ToTokens::to_token_stream(item), &mut body.names);
+        occurring::reserve(quote::ToTokens::to_token_stream(item), &mut body.names);
         Self {
             annotated,
             calls,
@@ -427,7 +431,7 @@ impl<'a> Lowerer<'a> {
             body,
             types: Unifier::default(),
             parts: Shared::default(),
-            called: names::called(item),
+            called: occurring::called(item),
             names_are_unique: fields::names_are_unique(item),
             options,
             errors,
@@ -556,6 +560,7 @@ impl<'a> Lowerer<'a> {
         self.unify_parts();
         self.types.assume();
         self.tell_numbers_of_traits();
+        let codes = self.codes(&interface);
         self.refuse_unemptied();
         self.refuse_referents();
         self.drop_needless_proofs();
@@ -584,7 +589,18 @@ impl<'a> Lowerer<'a> {
                 indexed.push(name);
             }
         }
-        Lowered { body, interface, items, operators, sites, plain, indexed, functions, whole }
+        Lowered {
+            body,
+            interface,
+            items,
+            codes,
+            operators,
+            sites,
+            plain,
+            indexed,
+            functions,
+            whole,
+        }
     }
 }
 
@@ -595,56 +611,5 @@ fn settle_placeholder(stmt: &mut Stmt) {
         && let Some(known) = Expr::placeholder(&value.ty)
     {
         value.kind = known.kind;
-    }
-}
-
-mod names {
-    //! The names that occur in the user's code.
-
-    use crate::ir::Namer;
-    use proc_macro2::{TokenStream, TokenTree};
-    use std::collections::BTreeSet;
-    use syn::visit::Visit;
-    use syn::{Expr, ExprCall, ItemFn, PatIdent};
-
-    /// The names of the functions that are called by a name alone, but for what parameters are called.
-    pub(super) fn called(function: &ItemFn) -> BTreeSet<String> {
-        #[derive(Default)]
-        struct Names {
-            called: BTreeSet<String>,
-            bound: BTreeSet<String>,
-        }
-        impl<'ast> Visit<'ast> for Names {
-            fn visit_expr_call(&mut self, call: &'ast ExprCall) {
-                if let Expr::Path(path) = &*call.func {
-                    self.called.extend(path.path.get_ident().map(ToString::to_string));
-                }
-                syn::visit::visit_expr_call(self, call);
-            }
-            fn visit_pat_ident(&mut self, pat: &'ast PatIdent) {
-                self.bound.insert(pat.ident.to_string());
-            }
-        }
-        let (mut inside, mut params) = (Names::default(), Names::default());
-        inside.visit_block(&function.block);
-        function.sig.inputs.iter().for_each(|input| params.visit_fn_arg(input));
-        &inside.called - &params.bound
-    }
-
-    /// Reserves every identifier that occurs.
-    pub(super) fn reserve(tokens: TokenStream, names: &mut Namer) {
-        for token in tokens {
-            match token {
-                TokenTree::Ident(ident) => names.reserve(&ident.to_string()),
-                TokenTree::Group(group) => reserve(group.stream(), names),
-                // Names can stand in format strings.
-                TokenTree::Literal(literal) => {
-                    let text = literal.to_string();
-                    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-                    words.for_each(|word| names.reserve(word));
-                }
-                TokenTree::Punct(_) => {}
-            }
-        }
     }
 }

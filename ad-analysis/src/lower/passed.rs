@@ -5,7 +5,7 @@ use super::closures::Function;
 use super::generics::mentions;
 use super::items::{Item, takes};
 use super::places::strip;
-use super::{Lowerer, Operand, names};
+use super::{Lowerer, Operand, occurring};
 use crate::bodies::{Receiver, arguments_of, arguments_of_type, key_of_path};
 use crate::index::Var;
 use crate::ir::Binding;
@@ -322,7 +322,7 @@ impl Lowerer<'_> {
             }),
             None => {
                 let items = self.items_of(&values);
-                names::reserve(callee.to_token_stream(), &mut self.body.names);
+                occurring::reserve(callee.to_token_stream(), &mut self.body.names);
                 let (output, block) = (&sig.output, &callee.block);
                 let closure = syn::parse_quote!(|#(#inputs),*| #output #block);
                 let mut callees = self.open_callees.around.clone();

@@ -425,9 +425,6 @@ impl Lowerer<'_> {
         }
         let open = possible.is_none() && !passive && !param.has_bar();
         let undecided = open && !self.is_without_floats(param, sig);
-        if open && !undecided {
-            self.prove_without_floats(param);
-        }
         if undecided && options.independents.is_none() && self.may_have_bar(param) {
             // Other annotated functions know; whoever calls the entries has to be told.
             param.independent = true;
@@ -581,7 +578,7 @@ pub(super) fn may_be_differentiated(ty: &Type) -> Option<bool> {
                 Some(false)
             }
         }
-        Type::Named(name) if matches!(&**name, "str" | "String" | "char") => Some(false),
+        Type::Named(name) if name.is_plain() || matches!(&**name, "str" | "String") => Some(false),
         Type::Named(_) | Type::Unknown | Type::Infer(_) => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Structs: literals, constructors of tuple structs, patterns.
 
-use super::enums::{field_of, type_made_by, variant_of};
+use super::enums::{field_of, variant_of};
 use super::places::strip;
 use super::{Destination, Lowerer, Operand};
 use crate::ir::{Expr, ExprKind, Op, Place, Projection, StmtKind};
@@ -24,7 +24,7 @@ impl Lowerer<'_> {
         }
         let mut exprs: Vec<&syn::Expr> = literal.fields.iter().map(|field| &field.expr).collect();
         exprs.extend(literal.rest.as_deref());
-        let of = type_made_by(&literal.path);
+        let of = self.type_made_by(&literal.path);
         let wanted = literal.fields.iter().map(|field| {
             let name = field_of(&literal.path, &field.member);
             self.type_of_step(&of, &Projection::Field(name))
@@ -75,7 +75,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Expr {
         let spelled = path.to_token_stream().to_string();
-        let ty = type_made_by(path);
+        let ty = self.type_made_by(path);
         for (name, value) in names.iter().zip(&values) {
             let field = self.type_of_step(&ty, &Projection::Field(name.clone()));
             self.types.unify(&field, &value.ty);
@@ -187,7 +187,8 @@ impl Lowerer<'_> {
             _ => return,
         };
         let ty = self.type_of(place);
-        self.types.unify(&ty, &type_made_by(path));
+        let made = self.type_made_by(path);
+        self.types.unify(&ty, &made);
     }
 
     /// `let Name { a, b } = if … { … } else { … };`

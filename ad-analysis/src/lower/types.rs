@@ -27,7 +27,6 @@ impl Lowerer<'_> {
     fn lower_path_type(&mut self, path: &syn::Path) -> Type {
         let last = path.segments.last().expect("paths have segments");
         let name = last.ident.to_string();
-        let named = || Type::Named(path.to_token_stream().to_string().into());
         if let syn::PathArguments::AngleBracketed(args) = &last.arguments {
             let mut types = args.args.iter().filter_map(|arg| match arg {
                 syn::GenericArgument::Type(ty) => Some(ty),
@@ -36,7 +35,7 @@ impl Lowerer<'_> {
             return match (name.as_str(), types.next(), types.next()) {
                 ("Vec", Some(element), None) => Type::vec(self.lower_type(element)),
                 ("Option", Some(payload), None) => self.option_of(path, payload),
-                _ => named(),
+                _ => Type::Named(path.to_token_stream().to_string().into()),
             };
         }
         if let Some(ident) = path.get_ident()
@@ -53,8 +52,8 @@ impl Lowerer<'_> {
                 let element = self.types.fresh();
                 Type::vec(element)
             }
-            name if primitive => Type::int(name).unwrap_or_else(named),
-            _ => named(),
+            name if primitive => Type::int(name).unwrap_or_else(|| self.type_by_name(path)),
+            _ => self.type_by_name(path),
         }
     }
 }

@@ -5,9 +5,11 @@
 //! the parameter were listed in `passive(…)`. Of a type of the crate its declaration tells that there are no floats in it.
 
 use super::Lowerer;
+use super::enums::variant_of;
 use super::generics::mentions;
 use super::scalars::{ARITHMETIC, bounds_of};
 use crate::interface::Parameter;
+use crate::types::{self, TypeName};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Fields, Generics, Item, Signature, Type, TypeParamBound, Variant};
@@ -57,9 +59,6 @@ impl Lowerer<'_> {
             Type::TraitObject(object) => self.are_without_floats(object.bounds.iter()),
             Type::Path(path) if path.qself.is_none() => {
                 let Some(name) = path.path.get_ident() else { return false };
-                if self.plain_declaration(&self.name_of_own(name)).is_some() {
-                    return true;
-                }
                 let around = self.annotated.surroundings().map(|around| &around.generics);
                 let generics: Vec<&Generics> = [&sig.generics].into_iter().chain(around).collect();
                 let is_parameter =
@@ -89,43 +88,66 @@ impl Lowerer<'_> {
         names.filter(has_bars).cloned().collect()
     }
 
+    /// A type by a path without arguments. If its declaration tells that it holds no floats, that is proved.
+    pub(super) fn type_by_name(&mut self, path: &syn::Path) -> types::Type {
+        let spelled = path.to_token_stream().to_string();
+        match self.prove_without_floats(path) {
+            true => types::Type::Named(TypeName::plain(&spelled)),
+            false => types::Type::Named(spelled.into()),
+        }
+    }
+
+    /// The type of what a path of a struct or of a variant makes.
+    pub(super) fn type_made_by(&mut self, path: &syn::Path) -> types::Type {
+        if let Some((owner, _)) = variant_of(path) {
+            return self.type_by_name(&owner);
+        }
+        let mut owner = path.clone();
+        owner.segments.pop();
+        owner.segments.pop_punct();
+        match self.plain_declaration(self.path_of_own(&owner)) {
+            Some(_) => self.type_by_name(&owner),
+            None => self.type_by_name(path),
+        }
+    }
+
     /// What `Self` is called outside of its block.
-    fn name_of_own(&self, name: &Ident) -> Ident {
-        let own = self.annotated.surroundings().filter(|_| name == "Self");
-        let own = own.and_then(|own| match &own.self_type {
-            Type::Path(path) if path.qself.is_none() => path.path.get_ident().cloned(),
-            _ => None,
-        });
-        own.unwrap_or_else(|| name.clone())
+    pub(super) fn path_of_own<'p>(&'p self, path: &'p syn::Path) -> &'p syn::Path {
+        let own = self.annotated.surroundings().filter(|_| path.is_ident("Self"));
+        match own.map(|own| &own.self_type) {
+            Some(Type::Path(own)) if own.qself.is_none() => &own.path,
+            _ => path,
+        }
     }
 
     /// The declaration of a type that holds no floats.
-    fn plain_declaration(&self, name: &Ident) -> Option<&TokenStream> {
-        let is_hidden = self.type_params.contains(name);
-        let mut plain = self.options.plain.iter().filter(|_| !is_hidden);
-        plain.find(|(plain, _)| plain == name).map(|(_, declaration)| declaration)
+    pub(super) fn plain_declaration(&self, path: &syn::Path) -> Option<Item> {
+        let name = path.get_ident();
+        if name.is_some_and(|name| self.type_params.contains(name)) {
+            return None;
+        }
+        let declared = self.options.declared.plain(&path.to_token_stream().to_string());
+        let mut of_module = self.options.plain.iter().filter(|(plain, _)| Some(plain) == name);
+        let found = declared.or_else(|| of_module.next().map(|(_, declaration)| declaration));
+        syn::parse2(found?.clone()).ok()
     }
 
-    /// Proves of a parameter that is a constant because of its type that there are no floats in it.
-    pub(super) fn prove_without_floats(&mut self, param: &Parameter) {
-        let Ok(Type::Path(path)) = syn::parse2::<Type>(param.pointee.clone()) else { return };
-        let Some(name) = path.path.get_ident() else { return };
-        let name = &self.name_of_own(name);
-        let Some(declaration) = self.plain_declaration(name) else { return };
-        let Ok(item) = syn::parse2::<Item>(declaration.clone()) else { return };
-        let arms: TokenStream = match &item {
-            Item::Enum(item) => {
+    /// Proves of a type that there are no floats in it, if its declaration tells so.
+    pub(super) fn prove_without_floats(&mut self, path: &syn::Path) -> bool {
+        let path = self.path_of_own(path).clone();
+        let arms: TokenStream = match self.plain_declaration(&path) {
+            Some(Item::Enum(item)) => {
                 let of = |variant: &Variant| {
-                    let variant_name = &variant.ident;
-                    arm(quote!(#name::#variant_name), &variant.fields)
+                    let name = &variant.ident;
+                    arm(quote!(#path::#name), &variant.fields)
                 };
                 item.variants.iter().map(of).collect()
             }
-            Item::Struct(item) => arm(quote!(#name), &item.fields),
-            _ => return,
+            Some(Item::Struct(item)) => arm(path.to_token_stream(), &item.fields),
+            _ => return false,
         };
-        let proof = quote!(const _: fn(&#name) = |value| match value { #arms };);
-        self.add_item(proof);
+        self.add_item(quote!(const _: fn(&#path) = |value| match value { #arms };));
+        true
     }
 
     /// Whether bounds say what a value does, and nothing of floats.

@@ -80,6 +80,8 @@ pub struct Declarations {
     variants: BTreeMap<(String, String), Payloads>,
     /// Types whose values differ in shape by the variants of enums.
     varied: BTreeSet<String>,
+    /// The declarations of types that hold no floats.
+    plain: BTreeMap<String, TokenStream>,
 }
 
 impl Declarations {
@@ -101,6 +103,9 @@ impl Declarations {
                 }
                 Statement::Varies(of) => {
                     found.varied.insert(of);
+                }
+                Statement::Plain(of, declaration) => {
+                    found.plain.insert(of, declaration);
                 }
                 Statement::Has(declaration) => {
                     found.known.insert(declaration.subject.clone(), *declaration);
@@ -200,6 +205,11 @@ impl Declarations {
         self.varied.contains(&self.generic_name_of(ty))
     }
 
+    /// The declaration of a type that holds no floats.
+    pub fn plain(&self, ty: &str) -> Option<&TokenStream> {
+        self.plain.get(&self.name_of(ty))
+    }
+
     /// Whether there are conversions to a type, `impl From<…> for Type`.
     pub fn converts_to(&self, ty: &str) -> bool {
         self.conversions().any(|(target, _, _)| target == ty)
@@ -247,7 +257,7 @@ impl Declarations {
 
     /// Whether anything is known.
     pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.known.is_empty() && self.plain.is_empty()
     }
 }
 
@@ -279,6 +289,7 @@ enum Statement {
     Alias(String, String, Option<TokenStream>),
     Variant(String, String, Payloads),
     Varies(String),
+    Plain(String, TokenStream),
     Has(Box<Declaration>),
 }
 
@@ -315,6 +326,13 @@ impl Parse for Statement {
                 comma()?;
                 input.parse::<Type>()?;
                 return Ok(Statement::Varies(ty(&owner)));
+            }
+            "plain" => {
+                let owner: Type = input.parse()?;
+                comma()?;
+                let declaration;
+                syn::braced!(declaration in input);
+                return Ok(Statement::Plain(ty(&owner), declaration.parse()?));
             }
             "field" => {
                 let owner: Type = input.parse()?;

@@ -8,7 +8,7 @@ use crate::lower::scalars::{is_float_trait, path_of_bound};
 use crate::lower::traits::methods_with_adjoints;
 use crate::options::{
     DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options,
-    PLAIN, TRAITS, key_of,
+    TRAITS, key_of,
 };
 use crate::read::{is_known_function, trait_of_operator};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -50,7 +50,6 @@ pub(super) fn with_names(
     if !matches!(item, Item::Mod(_)) {
         added.push_str(&library(names, &called));
         let types = types_of_parameters(item);
-        added.push_str(&plain_types(names, &types));
         added.push_str(&lifetimes(names, &types));
         added.push_str(&derived(names, item));
         added.push_str(&float_traits(names, item));
@@ -288,16 +287,6 @@ fn derived(names: &Names, item: &Item) -> String {
     signatures.iter().flat_map(|sig| &sig.inputs).for_each(|input| mentioned.visit_fn_arg(input));
     let derived: Vec<String> = mentioned.0.into_iter().filter(|name| names.derives(name)).collect();
     if derived.is_empty() { String::new() } else { format!("{DERIVED}({}),", derived.join(", ")) }
-}
-
-/// `plain(Kind(…), …)`: those that hold no floats.
-fn plain_types(names: &Names, types: &BTreeSet<Ident>) -> String {
-    let plain = types.iter().filter_map(|name| {
-        let declaration = names.plain_declaration(&name.to_string())?;
-        Some(format!("{name}({declaration}),"))
-    });
-    let plain: String = plain.collect();
-    if plain.is_empty() { plain } else { format!("{PLAIN}({plain}),") }
 }
 
 /// `held(Pair(2; first: A0), …)`: what the structs in signatures hold of their type parameters.

@@ -58,12 +58,13 @@ pub(super) fn second_derivatives(
         simplify(&mut body);
     }
     let interface = signature_of_tangent(interface, &body, &tangent.directions);
-    let items = first.lowered.items.clone();
+    let (items, codes) = (first.lowered.items.clone(), first.lowered.codes.clone());
     let (operators, sites) = (Vec::new(), Vec::new());
     let lowered = Lowered {
         body,
         interface,
         items,
+        codes,
         operators,
         sites,
         plain: Vec::new(),

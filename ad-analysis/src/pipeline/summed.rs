@@ -26,11 +26,12 @@ pub(super) fn with_sum(
     let term = path_of_terms(&lowered.interface);
     let Summed { body, sum, sites } = summed(function, &lowered.body, facts, &term)?;
     let interface = signature_with_sum(&lowered.interface, &body, sum);
-    let items = lowered.items.clone();
+    let (items, codes) = (lowered.items.clone(), lowered.codes.clone());
     let lowered = Lowered {
         body,
         interface,
         items,
+        codes,
         operators: Vec::new(),
         sites: Vec::new(),
         plain: Vec::new(),

@@ -4,9 +4,11 @@
 //! unified locally while a function is lowered ([`Unifier`]); what remains open is
 //! [`Type::Unknown`], which is legal everywhere.
 
+mod name;
 mod parts;
 mod unify;
 
+pub use name::TypeName;
 pub use parts::{ELEMENT, PartTypes};
 pub use unify::{Arithmetic, Said, Unifier};
 
@@ -46,9 +48,6 @@ pub enum IntKind {
 pub const INT_NAMES: [&str; 12] =
     ["usize", "i32", "u32", "i64", "u64", "u8", "i8", "u16", "i16", "isize", "u128", "i128"];
 
-/// The type of characters, which is one of the named ones: nothing is known of it but that it carries no derivative.
-pub const CHARACTER: &str = "char";
-
 /// A variable of the [`Unifier`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TypeVar(u32);
@@ -71,8 +70,8 @@ pub enum Type {
     Vec(Rc<Type>),
     /// A tuple; `()` is the empty one.
     Tuple(Rc<[Type]>),
-    /// A named type this library knows nothing of, as the user spells it.
-    Named(Rc<str>),
+    /// A named type, of whose parts this library knows nothing.
+    Named(TypeName),
     /// A type that only rustc knows.
     Unknown,
     /// A type under inference; occurs only while a function is lowered.
@@ -156,7 +155,7 @@ impl Type {
     /// Whether a derivative may flow through a value of this type. `true` for what is not known.
     pub fn may_carry_floats(&self) -> bool {
         match self {
-            Type::Named(name) => &**name != CHARACTER,
+            Type::Named(name) => !name.is_plain(),
             Type::Float(_) | Type::Unknown | Type::Infer(_) => true,
             Type::Int(_) | Type::Bool => false,
             Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {

@@ -56,7 +56,7 @@ impl PartTypes {
     /// Whether values of a type differ in shape by the variants of enums.
     pub fn varies(&self, ty: &Type) -> bool {
         match ty {
-            Type::Named(name) => self.varied.contains(name),
+            Type::Named(name) => self.varied.contains(name.spelled()),
             Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
                 self.varies(element)
             }
@@ -83,6 +83,6 @@ impl PartTypes {
 
     fn part(&self, owner: &Type, part: &str) -> Type {
         let Type::Named(name) = owner else { return Type::Unknown };
-        self.types.get(&(name.clone(), part.into())).cloned().unwrap_or(Type::Unknown)
+        self.types.get(&(name.spelled().clone(), part.into())).cloned().unwrap_or(Type::Unknown)
     }
 }

@@ -183,7 +183,7 @@ impl Unifier {
             (Type::Named(name), known) | (known, Type::Named(name))
                 if !matches!(known, Type::Named(_) | Type::Unknown) =>
             {
-                Rc::make_mut(&mut self.contradicted).insert(name.clone());
+                Rc::make_mut(&mut self.contradicted).insert(name.spelled().clone());
             }
             _ => {}
         }
@@ -216,7 +216,7 @@ impl Unifier {
         if fits && !self.is_part(var, known) {
             self.set(var, State::Is(known.clone()));
         } else if let Type::Named(name) = known {
-            Rc::make_mut(&mut self.contradicted).insert(name.clone());
+            Rc::make_mut(&mut self.contradicted).insert(name.spelled().clone());
         }
     }
 

@@ -21,7 +21,7 @@ impl Entries<'_> {
     pub(super) fn single_pass(&self) -> Option<TokenStream> {
         let body = self.single_pass_of()?;
         let params = self.adjoint_params(false);
-        let (items, checks, output) = (self.items(), self.checks(), self.output());
+        let (items, checks, output) = (self.items_of_sweep(), self.checks(), self.output());
         let statements = self.single_pass_body(body);
         let (generics, bounds) = self.generics(&[], &quote!(#(#params)* #statements));
         Some(quote! {

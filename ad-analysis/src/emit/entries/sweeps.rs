@@ -227,7 +227,7 @@ impl<'a> Entries<'a> {
         let args: Vec<Ident> = args.collect();
         let body = self.forward_body(&types);
         let lets = self.marker_lets(&self.product.adjoint.forward, &body, &types);
-        let (output, kept, items) = (self.output(), self.kept_type(&types), self.items());
+        let (output, kept, items) = (self.output(), self.kept_type(&types), self.items_of_sweep());
         let (generics, bounds) = self.forward_generics(&quote!(#(#params)* #body));
         let (definition, own) = self.sweep_definition(self.forward_name());
         // Callers take it for granted of operators.
@@ -306,6 +306,12 @@ impl<'a> Entries<'a> {
         self.product.items.iter().cloned().map(located).collect()
     }
 
+    /// The items of a sweep, which may have to store values of any type.
+    pub(super) fn items_of_sweep(&self) -> TokenStream {
+        let codes = self.product.codes.iter().cloned().map(located);
+        [self.items()].into_iter().chain(codes).collect()
+    }
+
     pub(super) fn forward_body(&self, types: &HashMap<Var, TokenStream>) -> TokenStream {
         let body = &self.product.adjoint.forward;
         let emitter = self.emitter(body, types.clone());
@@ -314,6 +320,7 @@ impl<'a> Entries<'a> {
         let (stack, kept_name, rt) = (&self.stack, &self.kept, &self.rt);
         let pushes = others.iter().map(|kept| {
             let value = self.kept_value(&emitter, body, kept.var);
+            let value = emitter.coded(&body.vars[kept.var].ty, value);
             let push = quote!(#stack.push(#value););
             if kept.when.is_always() {
                 return push;
@@ -432,7 +439,7 @@ impl<'a> Entries<'a> {
         }
         let body = self.backward_body(&types);
         let lets = self.marker_lets(&self.product.adjoint.backward, &body, &types);
-        let (kept_type, items) = (self.kept_type(&types), self.items());
+        let (kept_type, items) = (self.kept_type(&types), self.items_of_sweep());
         let (generics, bounds) =
             self.backward_generics(false, &quote!(#(#params)* #kept_type #body));
         let seed = self.seed_parameter();
@@ -497,8 +504,9 @@ impl<'a> Entries<'a> {
             if kept.when.is_always() {
                 return quote!(let mut #name = #value;);
             }
-            let (when, rt) = (emitter.condition(&kept.when), &self.rt);
-            quote!(let mut #name = if #when { #value } else { #rt::Storable::placeholder() };)
+            let when = emitter.condition(&kept.when);
+            let other = emitter.stand_in(&emitter.body.vars[kept.var].ty);
+            quote!(let mut #name = if #when { #value } else { #other };)
         });
         let pops: TokenStream = pops.collect();
         let bars = self.interface.params.iter().zip(&self.product.adjoint.bars);

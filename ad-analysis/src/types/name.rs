@@ -1,0 +1,58 @@
+//! Names of types.
+
+use std::ops::Deref;
+use std::rc::Rc;
+
+/// The type of characters: nothing is known of it but that it carries no derivative.
+const CHARACTER: &str = "char";
+
+/// The name of a type of which nothing else is known but whether it may hold floats.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TypeName {
+    spelled: Rc<str>,
+    is_plain: bool,
+}
+
+impl TypeName {
+    /// A type that holds integers, truth values and characters only.
+    pub fn plain(spelled: &str) -> Self {
+        Self { spelled: spelled.into(), is_plain: true }
+    }
+
+    /// The name as the user spells it.
+    pub fn spelled(&self) -> &Rc<str> {
+        &self.spelled
+    }
+
+    /// What the type is called that says how such values are put on the stack, if generated code needs one for that.
+    pub fn code(&self) -> Option<String> {
+        let name = self.spelled.chars().filter(|letter| letter.is_alphanumeric());
+        (self.is_plain && &*self.spelled != CHARACTER)
+            .then(|| format!("__CodeOf{}", name.collect::<String>()))
+    }
+
+    /// Whether there are no floats in values of the type.
+    pub fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+}
+
+impl From<&str> for TypeName {
+    fn from(spelled: &str) -> Self {
+        Self { spelled: spelled.into(), is_plain: spelled == CHARACTER }
+    }
+}
+
+impl From<String> for TypeName {
+    fn from(spelled: String) -> Self {
+        Self::from(&*spelled)
+    }
+}
+
+impl Deref for TypeName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.spelled
+    }
+}
