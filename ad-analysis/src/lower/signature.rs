@@ -415,6 +415,9 @@ impl Lowerer<'_> {
                 None => by_default || param.independent,
             };
         let named = independent.as_ref().or(dependent.as_ref());
+        if named.is_some() {
+            self.body.vars[param.var].ty = ty.with_floats();
+        }
         if let (Some(name), true) = (named, has_anonymous_lifetime(&param.pointee)) {
             is_clear = false;
             self.errors.report(
@@ -424,7 +427,7 @@ impl Lowerer<'_> {
             );
         }
         let open = possible.is_none() && !passive && !param.has_bar();
-        let undecided = open && !self.is_without_floats(param, sig);
+        let undecided = open && ty.may_carry_floats() && !self.is_without_floats(param, sig);
         if undecided && options.independents.is_none() && self.may_have_bar(param) {
             // Other annotated functions know; whoever calls the entries has to be told.
             param.independent = true;
@@ -578,7 +581,7 @@ pub(super) fn may_be_differentiated(ty: &Type) -> Option<bool> {
                 Some(false)
             }
         }
-        Type::Named(name) if name.is_plain() || matches!(&**name, "str" | "String") => Some(false),
+        Type::Named(name) if matches!(&**name, "str" | "String" | "char") => Some(false),
         Type::Named(_) | Type::Unknown | Type::Infer(_) => None,
     }
 }
