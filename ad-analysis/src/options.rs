@@ -13,7 +13,7 @@ pub use declared::{Declaration, Declarations, Payloads, Subject};
 pub use held::{Held, OfStruct};
 pub use of_context::{
     DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, IMPORTED, IMPORTS, LIBRARY, LIFETIMES, OF_TRAIT,
-    OPERATORS, PLAIN, TRAITS,
+    OPERATORS, TRAITS,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -58,8 +58,6 @@ pub struct Options {
     pub undecided: Vec<TokenStream>,
     /// The conditions that hold, as text.
     pub holds: Option<Vec<String>>,
-    /// Types that hold no floats, with their declarations, of the annotated module.
-    pub plain: Vec<(Ident, TokenStream)>,
     /// Types of parameters that derive `Differentiable`.
     pub derived: Vec<Ident>,
     /// Traits that only floats have, with the names of their paths in one, as the files of the crate tell.
@@ -156,7 +154,6 @@ impl Default for Options {
             declared: Declarations::default(),
             undecided: Vec::new(),
             holds: None,
-            plain: Vec::new(),
             derived: Vec::new(),
             float_traits: Vec::new(),
             held: Held::default(),
@@ -226,7 +223,7 @@ impl Options {
                 let mut seen: Vec<String> = Vec::new();
                 for item in items {
                     let name = item.name.to_string();
-                    let repeatable = ["callee", "entries", FOUND, IMPORTED, "test", "no"]
+                    let repeatable = ["callee", "entries", DECLARED, FOUND, IMPORTED, "test", "no"]
                         .contains(&name.as_str());
                     if seen.contains(&name) && !repeatable {
                         let what = format!("`{name}` is given twice");
@@ -281,10 +278,11 @@ impl Options {
             (OPERATORS, Value::List(list)) => self.operators = listed(list, &name, errors),
             (LIBRARY, Value::List(list)) => self.library = paths_of(list, errors),
             (OF_TRAIT, Value::List(list)) => self.of_trait = Some(listed(list, &name, errors)),
-            (DECLARED, Value::List(list)) => match Declarations::parse(list) {
-                Ok(declared) => self.declared = declared,
-                Err(error) => errors.report_syntax(&error, "leave it to the macro"),
-            },
+            (DECLARED, Value::List(list)) => {
+                if let Err(error) = self.declared.read(list) {
+                    errors.report_syntax(&error, "leave it to the macro");
+                }
+            }
             (HOLDS, Value::List(list)) => {
                 let texts = Punctuated::<LitStr, Token![,]>::parse_terminated.parse2(list);
                 self.holds = texts.ok().map(|texts| texts.iter().map(LitStr::value).collect());
@@ -297,7 +295,6 @@ impl Options {
                 Ok(held) => self.held = held,
                 Err(error) => errors.report_syntax(&error, "leave it to the macro"),
             },
-            (PLAIN, Value::List(list)) => self.plain = plain_types(list, errors),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),
             (IN_PLACE, Value::List(list)) => self.in_place = InPlace::of(list),
             (IN_PLACE_OF_TYPE, Value::List(list)) => {
@@ -513,20 +510,6 @@ fn paths_of(list: TokenStream, errors: &Errors) -> Vec<(Ident, TokenStream)> {
         }
     });
     paths.collect()
-}
-
-fn plain_types(list: TokenStream, errors: &Errors) -> Vec<(Ident, TokenStream)> {
-    let types = Punctuated::<Item, Token![,]>::parse_terminated.parse2(list);
-    if let Err(error) = &types {
-        errors.report_syntax(error, "leave it to the macro");
-    }
-    let types = types.into_iter().flatten();
-    types
-        .filter_map(|Item { name, value }| match value {
-            Value::List(declaration) => Some((name, declaration)),
-            Value::Nothing | Value::Text(..) | Value::Path(_) => None,
-        })
-        .collect()
 }
 
 fn named_values(list: TokenStream) -> Result<Vec<NamedValue>> {

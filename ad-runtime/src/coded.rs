@@ -15,6 +15,18 @@ pub trait Code {
     fn placeholder() -> Self::Value;
 }
 
+/// Puts a value on the stack. What is taken off again is another one, which must not matter.
+#[track_caller]
+fn store<C: Code>(value: C::Value, stack: &mut Stack) {
+    const {
+        assert!(
+            !std::mem::needs_drop::<C::Value>(),
+            "a value that does something when it is dropped cannot be stored for the backward sweep"
+        );
+    }
+    C::store(value, stack);
+}
+
 /// A value that is put on the stack as a [`Code`] says.
 #[derive(Debug)]
 pub struct Coded<C: Code>(pub C::Value);
@@ -23,7 +35,7 @@ impl<C: Code> Storable for Coded<C> {
     #[inline]
     #[track_caller]
     fn store(self, stack: &mut Stack) {
-        C::store(self.0, stack);
+        store::<C>(self.0, stack);
     }
     #[inline]
     fn load(stack: &mut Stack) -> Self {
@@ -45,7 +57,7 @@ pub struct CodedArray<C: Code, const N: usize>(pub [C::Value; N]);
 impl<C: Code, const N: usize> Storable for CodedArray<C, N> {
     #[track_caller]
     fn store(self, stack: &mut Stack) {
-        self.0.into_iter().for_each(|value| C::store(value, stack));
+        self.0.into_iter().for_each(|value| store::<C>(value, stack));
     }
     fn load(stack: &mut Stack) -> Self {
         let mut values = std::array::from_fn(|_| C::load(stack));
@@ -68,7 +80,7 @@ impl<C: Code> Storable for CodedList<C> {
     #[track_caller]
     fn store(self, stack: &mut Stack) {
         let len = self.0.len();
-        self.0.into_iter().for_each(|value| C::store(value, stack));
+        self.0.into_iter().for_each(|value| store::<C>(value, stack));
         len.store(stack);
     }
     fn load(stack: &mut Stack) -> Self {

@@ -3,6 +3,7 @@
 //!
 //! There is no `unsafe` code here or in what is generated.
 
+mod bar_of;
 mod bars;
 pub mod bits;
 pub mod check;
@@ -53,6 +54,7 @@ pub mod unseen;
 pub mod untested;
 pub mod views;
 
+pub use bar_of::{BarOf, NoBar, no_bar};
 pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
 pub use coded::{Code, Coded, CodedArray, CodedList};
 pub use differentiable::{Differentiable, Vector};

@@ -2,7 +2,8 @@
 //! derivative, whatever becomes of it.
 
 use approx::assert_relative_eq;
-use backsweep::{Differentiable, adjoint};
+use backsweep::__private::Storable;
+use backsweep::{Differentiable, Stack, adjoint};
 use kinds::{Cell, Place};
 
 mod kinds {
@@ -160,6 +161,112 @@ fn curved(x: f64, y: f64) -> f64 {
         Place::Below => x * y,
         Place::Above(n) => x.powi(n as i32) * y,
     }
+}
+
+/// A number of a knob: what is set there is elsewhere, and so is its bar, which is written by hand.
+#[derive(Clone, Copy)]
+struct Knob(usize);
+
+impl Differentiable for Knob {
+    type Bar = [f64; 2];
+    fn zero_bar(&self) -> [f64; 2] {
+        [0.0; 2]
+    }
+}
+
+impl Storable for Knob {
+    fn store(self, stack: &mut Stack) {
+        self.0.store(stack);
+    }
+    fn load(stack: &mut Stack) -> Self {
+        Self(usize::load(stack))
+    }
+    fn placeholder() -> Self {
+        Self(0)
+    }
+}
+
+const SETTINGS: [f64; 2] = [0.5, 3.0];
+
+#[adjoint(with = setting_adjoint, independents(knob))]
+fn setting(knob: Knob) -> f64 {
+    SETTINGS[knob.0]
+}
+
+fn setting_adjoint(knob: Knob, knob_b: &mut [f64; 2], ret_b: f64) -> f64 {
+    knob_b[knob.0] += ret_b;
+    setting(knob)
+}
+
+#[adjoint(independents(knob, x))]
+fn tuned(knob: Knob, x: f64) -> f64 {
+    let mut same: Knob = knob;
+    let first = setting(same);
+    same = Knob(0);
+    first * x + setting(same)
+}
+
+#[adjoint(with = other_adjoint, independents(knob), dependents(return))]
+fn other(knob: Knob) -> Knob {
+    Knob(1 - knob.0)
+}
+
+/// What is set at one of the knobs is what was set at the other one.
+fn other_adjoint(knob: Knob, knob_b: &mut [f64; 2], ret_b: [f64; 2]) -> Knob {
+    knob_b[0] += ret_b[1];
+    knob_b[1] += ret_b[0];
+    other(knob)
+}
+
+#[adjoint(independents(knob, x))]
+fn tuned_at_the_other(knob: Knob, x: f64) -> f64 {
+    let found = other(knob);
+    setting(found) * x
+}
+
+#[test]
+fn what_has_a_bar_by_hand_is_no_constant() {
+    assert_eq!(tuned_at_the_other::gradient(Knob(1), 2.0), (1.0, ([0.0, 2.0], 0.5)));
+    assert_eq!(tuned::gradient(Knob(1), 2.0), (6.5, ([0.0, 2.0], 3.0)));
+}
+
+/// Arrays and lists as a whole.
+#[adjoint]
+fn weights(x: f64, places: &[Place; 2], others: &[Place]) -> f64 {
+    weight(x, places[0]) + weight(x, places[1]) * weight(x, others[0])
+}
+
+#[adjoint]
+fn as_a_whole(x: f64, steps: usize) -> f64 {
+    let (mut a, mut sum) = (x, 0.0);
+    let mut places = [Place::Below; 2];
+    let mut others = vec![Place::Inside; 1];
+    for _ in 0..steps {
+        places = [places[1], kinds::place_of(a)];
+        sum += weights(a, &places, &others);
+        others = vec![kinds::place_of(a * a)];
+        a = 0.5 * a * a + 0.7;
+    }
+    sum
+}
+
+#[test]
+fn arrays_and_lists_as_a_whole() {
+    let (mut a, mut slope) = (0.4_f64, 1.0);
+    let (mut sum, mut sum_slope) = (0.0, 0.0);
+    let (mut last, mut other) = (Place::Below, Place::Inside);
+    for _ in 0..4 {
+        let place = kinds::place_of(a);
+        let [(f, df), (g, dg), (h, dh)] = [last, place, other].map(|p| weight_with_slope(a, p));
+        last = place;
+        sum += f + g * h;
+        sum_slope += (df + dg * h + g * dh) * slope;
+        other = kinds::place_of(a * a);
+        (a, slope) = (0.5 * a * a + 0.7, a * slope);
+    }
+    let (value, x_b) = as_a_whole::gradient(0.4, 4);
+    assert_eq!(value, sum);
+    assert_relative_eq!(x_b, sum_slope, max_relative = 1e-14);
 }
 
 #[test]

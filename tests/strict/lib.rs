@@ -31,6 +31,37 @@ pub fn cubic(x: f64, y: f64) -> f64 {
     x * x * x * y
 }
 
+#[derive(Clone, Copy)]
+enum Region {
+    Inner,
+    Outer { number: u32, is_far: bool },
+}
+
+fn region(x: f64) -> Region {
+    if x.abs() < 1.0 { Region::Inner } else { Region::Outer { number: 2, is_far: x > 10.0 } }
+}
+
+#[adjoint]
+fn in_regions(x: f64, regions: &[Region; 2]) -> f64 {
+    match regions[0] {
+        Region::Inner => x * x,
+        Region::Outer { number, is_far: false } => x * f64::from(number),
+        Region::Outer { .. } => 0.5 * x,
+    }
+}
+
+/// What it finds out about its numbers is a private enum without floats.
+#[adjoint]
+pub fn by_regions(x: f64, steps: usize) -> f64 {
+    let (mut a, mut regions) = (x, [Region::Inner; 2]);
+    for _ in 0..steps {
+        let found = region(a);
+        regions = [regions[1], found];
+        a = in_regions(a, &regions) + 0.1;
+    }
+    a
+}
+
 /// A module of the same name as its function, the usual layout.
 pub mod gamma {
     use backsweep::adjoint;

@@ -370,10 +370,21 @@ impl Collector<'_> {
 
     /// That there are no floats in values of the type, by its declaration, and which constants and functions its variants are.
     fn add_plainly(&self, owner: &Owner, definition: &Found, facts: &mut Facts) {
-        let Some(declaration) = plain_declaration(definition, &self.speller.own) else { return };
-        for (variant, is_function) in plain_variants(declaration, &self.mentions.words) {
-            let (what, sign) = if is_function { ("result", ", ") } else { ("constant", "::") };
-            facts.add(format!("{what} {}{sign}{variant}", owner.name), owner.name.clone());
+        let own = &self.speller.own;
+        let Some(declaration) = plain_declaration(definition, own) else { return };
+        let name = definition.scope.name(&definition.item);
+        let has_bar = |scope: &Scope| {
+            let mut heads = scope.heads();
+            heads.any(|(_, head)| {
+                let of_trait = head.of_trait.as_ref().map(|of_trait| of_trait.name.as_str());
+                head.mentions(name) && of_trait == Some("Differentiable")
+            })
+        };
+        if has_bar(own) || has_bar(&definition.scope) {
+            return;
+        }
+        for of in plain_variants(&owner.name, declaration, &self.mentions.words) {
+            facts.add(of, owner.name.clone());
         }
         facts.add(format!("plain {}", owner.name), format!("{{ {declaration} }}"));
     }

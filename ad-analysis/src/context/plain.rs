@@ -6,7 +6,7 @@ use super::names::{Names, Scope};
 use super::scan::Kind;
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::{Attribute, Field, Fields, Ident, Item, ItemEnum, ItemStruct, Type, Visibility};
+use syn::{Attribute, Field, Fields, Item, ItemEnum, ItemStruct, Type, Variant, Visibility};
 
 const PLAIN: [&str; 14] = [
     "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
@@ -15,8 +15,9 @@ const PLAIN: [&str; 14] = [
 
 /// The declaration of a type of the crate, if nothing but plain data is in it, and all of that is seen in a module.
 pub(super) fn plain_declaration<'f>(found: &'f Found, seen_in: &Scope) -> Option<&'f str> {
-    // What has a derivative has a bar, if an empty one.
-    if found.item.kind != Kind::Other || found.attributes().contains("Differentiable") {
+    // What has a derivative has a bar, if an empty one. There are no references to fields that are packed.
+    let is_special = |what| found.attributes().contains(what);
+    if found.item.kind != Kind::Other || ["Differentiable", "packed"].into_iter().any(is_special) {
         return None;
     }
     let is_plain = match syn::parse_str::<ItemEnum>(found.text()) {
@@ -31,15 +32,21 @@ pub(super) fn plain_declaration<'f>(found: &'f Found, seen_in: &Scope) -> Option
     is_plain.then(|| found.text())
 }
 
-/// The variants of an enum that are mentioned and hold nothing, or what has positions: constants, and functions.
-pub(super) fn plain_variants(declaration: &str, words: &BTreeSet<String>) -> Vec<(Ident, bool)> {
+/// What is declared of the variants of an enum that are mentioned: those that hold nothing are constants, and those that hold something by
+/// its position functions.
+pub(super) fn plain_variants(
+    owner: &str,
+    declaration: &str,
+    words: &BTreeSet<String>,
+) -> Vec<String> {
     let Ok(item) = syn::parse_str::<ItemEnum>(declaration) else { return Vec::new() };
-    let told = item.variants.into_iter().filter_map(|variant| match variant.fields {
-        Fields::Unit => Some((variant.ident, false)),
-        Fields::Unnamed(_) => Some((variant.ident, true)),
+    let mentioned = item.variants.iter().filter(|one| words.contains(&one.ident.to_string()));
+    let told = mentioned.filter_map(|Variant { ident, fields, .. }| match fields {
+        Fields::Unit => Some(format!("constant {owner}::{ident}")),
+        Fields::Unnamed(_) => Some(format!("result {owner}, {ident}")),
         Fields::Named(_) => None,
     });
-    told.filter(|(name, _)| words.contains(&name.to_string())).collect()
+    told.collect()
 }
 
 impl Names {
@@ -80,7 +87,7 @@ impl Found {
     }
 }
 
-/// The declaration of a type as `Name(enum Name { … })`, without its attributes, if it is there for sure and nothing but plain data is in it.
+/// The declaration of a type as `plain Name, { enum Name { … } };`, without its attributes, if it is there for sure and nothing but plain data is in it.
 pub fn plain_item(item: &Item) -> Option<String> {
     let (name, attributes, declaration) = match item {
         Item::Enum(item) if is_plain_enum(item) => {
@@ -98,7 +105,7 @@ pub fn plain_item(item: &Item) -> Option<String> {
         let has_bar = attribute.meta.to_token_stream().to_string().contains("Differentiable");
         !is_conditional && !has_bar
     });
-    is_there.then(|| format!("{name}({declaration})"))
+    is_there.then(|| format!("plain {name}, {{ {declaration} }};"))
 }
 
 fn is_plain_enum(item: &ItemEnum) -> bool {
@@ -114,7 +121,8 @@ fn is_plain_struct(item: &ItemStruct) -> bool {
 }
 
 fn are_harmless(attributes: &[Attribute]) -> bool {
-    attributes.iter().all(|attribute| attribute.path().is_ident("doc"))
+    let harmless = ["doc", "default"];
+    attributes.iter().all(|attribute| harmless.iter().any(|name| attribute.path().is_ident(name)))
 }
 
 fn is_plain(field: &Field) -> bool {

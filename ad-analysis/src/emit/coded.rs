@@ -31,18 +31,8 @@ pub(super) fn code_of(ty: &Type, rt: &TokenStream) -> Option<TokenStream> {
 }
 
 fn code_of_element(element: &Type) -> Option<Ident> {
-    match element {
-        Type::Named(name) => Some(Ident::new(&name.code()?, Span::call_site())),
-        Type::Float(_)
-        | Type::Int(_)
-        | Type::Bool
-        | Type::Array(..)
-        | Type::Slice(_)
-        | Type::Vec(_)
-        | Type::Tuple(_)
-        | Type::Unknown
-        | Type::Infer(_) => None,
-    }
+    let Type::Named(name) = element else { return None };
+    Some(Ident::new(&name.code()?, Span::call_site()))
 }
 
 impl Emitter<'_> {

@@ -19,17 +19,9 @@ impl Lowerer<'_> {
         };
         let vars = self.body.vars.indices().filter(|&var| !is_constant(var));
         let types = vars.map(|var| self.types.resolve(&self.body.vars[var].ty));
-        let named = types.filter_map(|ty| match ty.element().unwrap_or(&ty) {
-            Type::Named(name) => Some((name.code()?, name.clone())),
-            Type::Float(_)
-            | Type::Int(_)
-            | Type::Bool
-            | Type::Array(..)
-            | Type::Slice(_)
-            | Type::Vec(_)
-            | Type::Tuple(_)
-            | Type::Unknown
-            | Type::Infer(_) => None,
+        let named = types.filter_map(|ty| {
+            let Type::Named(name) = ty.element().unwrap_or(&ty) else { return None };
+            Some((name.code()?, name.clone()))
         });
         let named: BTreeMap<String, TypeName> = named.collect();
         named.values().filter_map(|name| self.code(name)).collect()

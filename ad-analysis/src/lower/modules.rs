@@ -3,7 +3,9 @@
 use super::blocks::{has_derivative, is_of_standard_trait, taken_attributes, with_options};
 use crate::bodies::takes_functions;
 use proc_macro2::TokenStream;
-use syn::{Attribute, ImplItem, Item, ItemFn, ItemImpl, ItemMod};
+use syn::{
+    Attribute, Ident, ImplItem, Item, ItemEnum, ItemFn, ItemImpl, ItemMod, ItemStruct, Type,
+};
 
 /// What of a module is differentiated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,11 +81,14 @@ pub fn is_conditional(item: &Item) -> bool {
 /// What is differentiated in a module, which loses the attributes that say so.
 pub fn choose(items: &mut [Item], choice: Choice) -> Chosen {
     let mut chosen = Chosen::default();
+    let by_hand: Vec<Ident> = items.iter().filter_map(with_bar_by_hand).collect();
     for item in items.iter_mut() {
         if is_conditional(item) {
             continue;
         }
         match item {
+            Item::Enum(ItemEnum { ident, .. }) | Item::Struct(ItemStruct { ident, .. })
+                if by_hand.contains(ident) => {}
             Item::Enum(_) | Item::Struct(_) => chosen.types.push(item.clone()),
             Item::Fn(function) => choose_function(function, choice, &mut chosen),
             Item::Impl(block) => choose_block(block, choice, &mut chosen),
@@ -101,6 +106,16 @@ pub fn choose(items: &mut [Item], choice: Choice) -> Chosen {
         }
     }
     chosen
+}
+
+/// The type of which this is `impl Differentiable for Type`.
+fn with_bar_by_hand(item: &Item) -> Option<Ident> {
+    let Item::Impl(ItemImpl { trait_: Some((path, _)), self_ty, .. }) = item else { return None };
+    let is_bar = path.segments.last().is_some_and(|last| last.ident == "Differentiable");
+    match &**self_ty {
+        Type::Path(of) if is_bar => of.path.get_ident().cloned(),
+        _ => None,
+    }
 }
 
 fn is_skip(options: &TokenStream) -> bool {

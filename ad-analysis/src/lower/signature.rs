@@ -415,9 +415,6 @@ impl Lowerer<'_> {
                 None => by_default || param.independent,
             };
         let named = independent.as_ref().or(dependent.as_ref());
-        if named.is_some() {
-            self.body.vars[param.var].ty = ty.with_floats();
-        }
         if let (Some(name), true) = (named, has_anonymous_lifetime(&param.pointee)) {
             is_clear = false;
             self.errors.report(

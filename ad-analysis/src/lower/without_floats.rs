@@ -122,14 +122,11 @@ impl Lowerer<'_> {
 
     /// The declaration of a type that holds no floats.
     pub(super) fn plain_declaration(&self, path: &syn::Path) -> Option<Item> {
-        let name = path.get_ident();
-        if name.is_some_and(|name| self.type_params.contains(name)) {
+        if path.get_ident().is_some_and(|name| self.type_params.contains(name)) {
             return None;
         }
-        let declared = self.options.declared.plain(&path.to_token_stream().to_string());
-        let mut of_module = self.options.plain.iter().filter(|(plain, _)| Some(plain) == name);
-        let found = declared.or_else(|| of_module.next().map(|(_, declaration)| declaration));
-        syn::parse2(found?.clone()).ok()
+        let declaration = self.options.declared.plain(&path.to_token_stream().to_string())?;
+        syn::parse2(declaration.clone()).ok()
     }
 
     /// Proves of a type that there are no floats in it, if its declaration tells so.
@@ -146,7 +143,15 @@ impl Lowerer<'_> {
             Some(Item::Struct(item)) => arm(path.to_token_stream(), &item.fields),
             _ => return false,
         };
-        self.add_item(quote!(const _: fn(&#path) = |value| match value { #arms };));
+        let facade = self.facade();
+        let rt = quote!(#facade::__private);
+        self.add_item(quote! {
+            const _: fn(&#path) = |value| match value { #arms };
+            const _: () = {
+                use #rt::NoBar as _;
+                #rt::no_bar(#rt::BarOf::<#path>::EXISTS)
+            };
+        });
         true
     }
 

@@ -87,32 +87,38 @@ pub struct Declarations {
 impl Declarations {
     /// Reads `field Owner, name, Type; result Owner, name, Type; …`.
     pub fn parse(tokens: TokenStream) -> Result<Self> {
-        let statements = Punctuated::<Statement, Token![;]>::parse_terminated.parse2(tokens)?;
         let mut found = Self::default();
+        found.read(tokens)?;
+        Ok(found)
+    }
+
+    /// Adds what is declared besides.
+    pub fn read(&mut self, tokens: TokenStream) -> Result<()> {
+        let statements = Punctuated::<Statement, Token![;]>::parse_terminated.parse2(tokens)?;
         for statement in statements {
             match statement {
                 Statement::Alias(name, ty, None) => {
-                    found.aliases.insert(key(&name), key(&ty));
+                    self.aliases.insert(key(&name), key(&ty));
                 }
                 Statement::Alias(name, ty, Some(condition)) => {
                     let (name, ty) = (key(&name), key(&ty));
-                    found.conditional.push(ConditionalAlias { name, ty, condition });
+                    self.conditional.push(ConditionalAlias { name, ty, condition });
                 }
                 Statement::Variant(of, name, payloads) => {
-                    found.variants.insert((of, name), payloads);
+                    self.variants.insert((of, name), payloads);
                 }
                 Statement::Varies(of) => {
-                    found.varied.insert(of);
+                    self.varied.insert(of);
                 }
                 Statement::Plain(of, declaration) => {
-                    found.plain.insert(of, declaration);
+                    self.plain.insert(of, declaration);
                 }
                 Statement::Has(declaration) => {
-                    found.known.insert(declaration.subject.clone(), *declaration);
+                    self.known.insert(declaration.subject.clone(), *declaration);
                 }
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The conditions that rustc has to decide.

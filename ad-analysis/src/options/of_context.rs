@@ -17,10 +17,6 @@ pub const TRAITS: &str = "traits";
 /// each, by the files of the crate.
 pub const LIFETIMES: &str = "lifetimes";
 
-/// `plain(Kind(enum Kind { A, B }))`, the declarations of types that hold no floats, by the files of
-/// the crate.
-pub const PLAIN: &str = "plain";
-
 /// `derived(State, …)`, types of parameters that derive `Differentiable`, by the files of the crate.
 pub const DERIVED: &str = "derived";
 

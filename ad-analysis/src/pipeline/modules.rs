@@ -12,7 +12,7 @@ use crate::lower::annotated::Annotated;
 use crate::lower::blocks::{check_options, with_options};
 use crate::lower::modules::{Chosen, choice_of, choose};
 use crate::lower::{Calls, Lowered, Neighbour, Neighbours, lower};
-use crate::options::{Options, PLAIN};
+use crate::options::{DECLARED, Options};
 use crate::read::read;
 use proc_macro2::TokenStream;
 use std::rc::Rc;
@@ -102,14 +102,14 @@ fn derivatives_of(
     generated
 }
 
-/// `plain(Kind(…), …)`: the types that a module declares which hold no floats. The files of the crate tell of what is around the module, not of
+/// `declared(plain Kind, { … }; …)`: the types that a module declares which hold no floats. The files of the crate tell of what is around the module, not of
 /// what is in it.
 fn plain_types(types: &[Item]) -> TokenStream {
     let plain: Vec<String> = types.iter().filter_map(plain_item).collect();
     if plain.is_empty() {
         return TokenStream::new();
     }
-    format!("{PLAIN}({})", plain.join(", ")).parse().unwrap_or_default()
+    format!("{DECLARED}({})", plain.concat()).parse().unwrap_or_default()
 }
 
 /// The body of a function whose names mean the same in all functions of its module, if it has no others.

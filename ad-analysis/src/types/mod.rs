@@ -225,14 +225,6 @@ impl Type {
         })
     }
 
-    /// The type where it is said to have a derivative, though no floats are seen in it: its bar is written by hand.
-    pub fn with_floats(&self) -> Self {
-        self.mapped(&|ty| match ty {
-            Type::Named(name) => Some(Type::Named(name.with_floats())),
-            _ => None,
-        })
-    }
-
     /// The type with other numbers in the places of unknown ones.
     pub fn with_numbers(&self, other: &impl Fn(Number) -> Number) -> Self {
         self.mapped(&|ty| match ty {

@@ -31,11 +31,6 @@ impl TypeName {
             .then(|| format!("__CodeOf{}", name.collect::<String>()))
     }
 
-    /// The name of the type, if it may hold floats after all.
-    pub fn with_floats(&self) -> Self {
-        Self::from(&*self.spelled)
-    }
-
     /// Whether there are no floats in values of the type.
     pub fn is_plain(&self) -> bool {
         self.is_plain
