@@ -14,6 +14,7 @@
 
 mod table;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -47,6 +48,16 @@ fn main() -> io::Result<ExitCode> {
         other => {
             println!("the original fails: {other:?}");
             return Ok(ExitCode::FAILURE);
+        }
+    }
+    let named = MUTANTS.iter().filter(is_wanted).filter_map(|mutant| mutant.tests);
+    for tests in named.collect::<BTreeSet<&str>>() {
+        match copy.verdict_of_tests(tests)? {
+            Verdict::Survived => println!("the original passes the tests `{tests}`"),
+            other => {
+                println!("the original fails the tests `{tests}`: {other:?}");
+                return Ok(ExitCode::FAILURE);
+            }
         }
     }
     let mut all_killed = true;
