@@ -154,6 +154,10 @@ impl Writable for ActiveField {}
 #[inline(always)]
 pub const fn writable<F: Writable + Copy>(_: F) {}
 
+/// Proves that a field has no bar.
+#[inline(always)]
+pub const fn passive_field(_: PassiveField) {}
+
 /// Whether a field belongs to what it is taken of, and not to something that is `Deref`ed to.
 pub mod direct {
     use std::ops::Deref;

@@ -61,7 +61,7 @@ pub use differentiable::{Differentiable, Vector};
 pub use directions::{Directions, HasTangents, zeros_along};
 pub use field::{
     ActiveField, Field, FieldKind, PassiveField, PassiveValue, PhantomValue, Writable, direct,
-    direct_field, has_bar, reset, writable,
+    direct_field, has_bar, passive_field, reset, writable,
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};

@@ -35,6 +35,7 @@ mod operator_methods;
 mod passed_across;
 mod plain_types;
 mod plain_variables;
+mod slices_handed_on;
 mod structs_that_borrow;
 mod textual_macros;
 mod told_by_arguments;

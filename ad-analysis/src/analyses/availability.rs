@@ -107,11 +107,11 @@ impl Available {
         !facts.has(id)
     }
 
-    /// Whether a definition is verbatim code, of whose value it is not known that it can be stored.
+    /// Whether a definition is a value of which it is not known that it can be stored: of verbatim code, or a copy that may be a reference.
     pub fn cannot_be_stored(&self, body: &Body, id: DefId) -> bool {
         let (_, definition) = &self.definitions[id];
-        let is_verbatim = matches!(definition.value.kind, ExprKind::Opaque(_));
-        is_verbatim && !body.vars[definition.var].ty.has_placeholder()
+        let is_unknown = matches!(definition.value.kind, ExprKind::Opaque(_) | ExprKind::Load(_));
+        is_unknown && !body.vars[definition.var].ty.has_placeholder()
     }
 
     /// A definition, and the point where it stands.
@@ -131,7 +131,7 @@ fn counters_of(body: &Body) -> BitSet<Var> {
     counters
 }
 
-/// Whether a definition is worth repeating and legal to repeat: a scalar made of scalars, or verbatim
+/// Whether a definition is worth repeating and legal to repeat: a scalar made of scalars, a copy out of what a `&` refers to, or verbatim
 /// code that reads only what the backward sweep has under the same names.
 fn is_repeatable(body: &Body, definition: &Definition, counters: &BitSet<Var>) -> bool {
     if let ExprKind::Opaque(opaque) = &definition.value.kind {
@@ -144,8 +144,24 @@ fn is_repeatable(body: &Body, definition: &Definition, counters: &BitSet<Var>) -
             && opaque.writes.is_empty()
             && opaque.reads.iter().all(is_there);
     }
+    let ty = &body.vars[definition.var].ty;
+    if let ExprKind::Load(place) = &definition.value.kind {
+        let is_shared = matches!(body.vars[body.root_of(place)].binding, Binding::Shared);
+        match ty {
+            Type::Named(name) if name.is_reference() => return true,
+            // It may be a reference, which cannot be stored. What leaves a `&` by value is `Copy`.
+            Type::Unknown => return is_shared,
+            Type::Float(_) | Type::Int(_) | Type::Bool => {}
+            Type::Array(..)
+            | Type::Slice(_)
+            | Type::Vec(_)
+            | Type::Tuple(_)
+            | Type::Named(_)
+            | Type::Infer(_) => return false,
+        }
+    }
     let scalar = |ty: &Type| matches!(ty, Type::Float(_) | Type::Int(_) | Type::Bool);
-    if !scalar(&body.vars[definition.var].ty) || !is_scalar_operation(&definition.value) {
+    if !scalar(ty) || !is_scalar_operation(&definition.value) {
         return false;
     }
     let mut plain = true;

@@ -491,6 +491,11 @@ impl Needed {
         if recipe.iter().any(is_list) {
             need.condition = need.condition.whatever_callees_do();
         }
+        // There is nothing to put in the place of what may be a reference.
+        if recipe.iter().any(|step| self.available.cannot_be_stored(context.body, step.definition))
+        {
+            need.condition = Condition::always(context.body.pairs());
+        }
         let last = recipe.last().expect("a recipe repeats at least one definition").definition;
         self.recomputed.insert((need.site, context.zones.var(need.zone)), last);
         for Step { definition: id, repeated } in recipe {

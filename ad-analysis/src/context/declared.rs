@@ -2,6 +2,7 @@
 //! what is used of it.
 
 use super::enums;
+use super::fields::{fields_of, passive_fields_of};
 use super::heads::OfTrait;
 use super::meaning::Found;
 use super::names::{Names, Scope};
@@ -10,24 +11,9 @@ use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{Alternative, At, Definitions, Owner, Speller, is_plain, is_primitive};
 use super::written::Written;
-use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use syn::{Fields, FnArg, ImplItemFn, ItemStruct, ReturnType, Signature};
-
-/// Attributes that leave the fields of a struct as they are.
-const HARMLESS: [&str; 10] = [
-    "allow",
-    "cfg_attr",
-    "deny",
-    "derive",
-    "doc",
-    "expect",
-    "must_use",
-    "non_exhaustive",
-    "repr",
-    "warn",
-];
+use syn::{FnArg, ImplItemFn, ReturnType, Signature};
 
 /// What an item mentions.
 #[derive(Clone, Debug, Default)]
@@ -212,6 +198,7 @@ impl Collector<'_> {
         let types = self.speller.definitions(&own, path, Wanted::Type);
         if let Some(types) = types.filter(|types| !types.is_empty()) {
             self.add_generic_enum(&types, &spelling);
+            self.add_generic_struct(&types, &spelling);
             return self.add_type(&spelling);
         }
         match self.speller.definitions(&own, path, Wanted::Item) {
@@ -289,12 +276,36 @@ impl Collector<'_> {
         }
     }
 
+    /// The fields of a struct with type parameters that are marked `#[passive]`.
+    fn add_generic_struct(&mut self, definitions: &Definitions, spelling: &str) {
+        if definitions.iter().any(is_plain) {
+            return;
+        }
+        let Some(owner) = self.speller.owner(definitions) else { return };
+        let told = definitions.iter().map(|definition| {
+            let mut facts = Facts::default();
+            let fields = passive_fields_of(&owner.name, definition, &self.mentions.words);
+            fields.into_iter().for_each(|of| facts.add(of, "()".to_owned()));
+            facts
+        });
+        let told = told.reduce(|common, next| common.common(&next)).unwrap_or_default();
+        if told.0.is_empty() {
+            return;
+        }
+        if owner.name != spelling {
+            self.facts.add(format!("alias {spelling}"), owner.name.clone());
+        }
+        self.facts.extend(told);
+    }
+
     /// What is declared of a type: by each of its definitions, of which rustc has one.
     fn members_of(&mut self, owner: &Owner) -> Facts {
         let mut of_all: Option<Facts> = None;
         for definition in owner.definitions.iter() {
             let mut facts = Facts::default();
-            self.add_fields(owner, definition, &mut facts);
+            let words = &self.mentions.words;
+            let fields = fields_of(&owner.name, definition, words, &mut self.speller);
+            fields.into_iter().for_each(|(of, ty)| facts.add(of, ty));
             self.add_variants(owner, definition, &mut facts);
             self.add_plainly(owner, definition, &mut facts);
             let own = self.speller.own.clone();
@@ -324,34 +335,6 @@ impl Collector<'_> {
                     self.add_operator(owner, scope, &head.of, of, facts);
                 }
                 Some(_) => {}
-            }
-        }
-    }
-
-    fn add_fields(&mut self, owner: &Owner, definition: &Found, facts: &mut Facts) {
-        let text = definition.scope.text_of(&definition.item);
-        let Ok(item) = syn::parse_str::<ItemStruct>(text) else { return };
-        let is_harmless = |attribute: &syn::Attribute| {
-            HARMLESS.iter().any(|harmless| attribute.path().is_ident(harmless))
-        };
-        // There are no references to fields that are packed.
-        let is_packed =
-            |attribute: &syn::Attribute| attribute.to_token_stream().to_string().contains("packed");
-        let are_known =
-            item.attrs.iter().all(|attr| is_harmless(attr) || attr.path().is_ident("cfg"));
-        if !are_known || item.attrs.iter().any(is_packed) {
-            return;
-        }
-        let is_named = matches!(item.fields, Fields::Named(_));
-        let at = At { scope: &definition.scope, own: Some(&owner.name), params: &[], told: &[] };
-        for (number, field) in item.fields.iter().enumerate() {
-            let name = field.ident.as_ref().map_or_else(|| number.to_string(), ToString::to_string);
-            if is_named && !self.mentions.words.contains(&name) {
-                continue;
-            }
-            let ty = Written::of(&field.ty).and_then(|ty| self.speller.spelled(&ty, at));
-            if let Some(ty) = ty {
-                facts.add(format!("field {}, {name}", owner.name), ty);
             }
         }
     }

@@ -4,6 +4,7 @@
 mod bodies;
 mod declared;
 mod enums;
+mod fields;
 mod heads;
 mod held;
 mod imported;

@@ -7,7 +7,8 @@
 
 use crate::index::{BitSet, IndexVec, Var, Zone};
 use crate::ir::{
-    Body, Expr, ExprKind, Op, Place, Projection, StmtKind, each_expr, each_place, each_stmt,
+    Binding, Body, Expr, ExprKind, Op, Place, Projection, StmtKind, each_expr, each_place,
+    each_stmt,
 };
 use crate::types::{PartTypes, Type};
 use std::rc::Rc;
@@ -25,6 +26,8 @@ struct ZoneInfo {
     var: Var,
     path: Vec<Rc<str>>,
     ty: Type,
+    /// How far it is to the field on the way that is marked `#[passive]`, if one is known to be and nothing can be written there.
+    passive: Option<usize>,
 }
 
 /// A node of the tree of field paths of a variable. A leaf is a zone; an inner node has its fields
@@ -55,7 +58,9 @@ impl Zones {
         });
         let mut zones = IndexVec::new();
         let trees = body.vars.enumerated().map(|(var, variable)| {
-            tree(&body.parts, var, &[], &variable.ty, &paths[var], &mut zones)
+            let is_lent = matches!(variable.binding, Binding::Shared);
+            let branch = Branch { var, prefix: &[], ty: &variable.ty, passive: None };
+            tree(&body.parts, is_lent, &branch, &paths[var], &mut zones)
         });
         let trees = trees.collect();
         Self { zones, trees, follow_integers: uses_bits(body) }
@@ -127,14 +132,24 @@ impl Zones {
 
     /// The place that is exactly the zone (or that and other zones, for the rest of a variable).
     pub fn place(&self, zone: Zone) -> Place {
-        let ZoneInfo { var, path, ty: _ } = &self.zones[zone];
+        let ZoneInfo { var, path, .. } = &self.zones[zone];
         let projections = path.iter().map(|name| Projection::Field(name.clone())).collect();
         Place { root: *var, projections }
     }
 
     /// Whether a derivative may flow through the zone.
     pub fn may_carry_floats(&self, zone: Zone) -> bool {
-        self.zones[zone].ty.may_carry_floats()
+        let ZoneInfo { ty, passive, .. } = &self.zones[zone];
+        passive.is_none() && ty.may_carry_floats()
+    }
+
+    /// What is taken to be marked `#[passive]`: the structs, and the names of the fields.
+    pub fn passive_fields(&self) -> impl Iterator<Item = (Place, &str)> {
+        self.zones.iter().filter_map(|ZoneInfo { var, path, passive, .. }| {
+            let (name, owner) = path.split_last().filter(|_| *passive == Some(path.len()))?;
+            let projections = owner.iter().map(|name| Projection::Field(name.clone())).collect();
+            Some((Place { root: *var, projections }, &**name))
+        })
     }
 
     /// Whether there is nothing in the zone but floats, in lists or not.
@@ -150,7 +165,7 @@ impl Zones {
 
     /// The zone as the user would write it.
     pub fn name(&self, body: &Body, zone: Zone) -> String {
-        let ZoneInfo { var, path, ty: _ } = &self.zones[zone];
+        let ZoneInfo { var, path, .. } = &self.zones[zone];
         let mut name = body.vars[*var].name.clone();
         for field in path {
             name.push('.');
@@ -196,16 +211,24 @@ fn field_path(place: &Place) -> Vec<Rc<str>> {
     fields.collect()
 }
 
+/// Where a tree begins in a variable.
+struct Branch<'a> {
+    var: Var,
+    prefix: &'a [Rc<str>],
+    ty: &'a Type,
+    passive: Option<usize>,
+}
+
 fn tree(
     parts: &PartTypes,
-    var: Var,
-    prefix: &[Rc<str>],
-    ty: &Type,
+    is_lent: bool,
+    branch: &Branch<'_>,
     paths: &[Vec<Rc<str>>],
     zones: &mut IndexVec<Zone, ZoneInfo>,
 ) -> Tree {
+    let &Branch { var, prefix, ty, passive } = branch;
     let mut fields: Vec<(Rc<str>, Tree)> = Vec::new();
-    let rest = zones.push(ZoneInfo { var, path: prefix.to_vec(), ty: ty.clone() });
+    let rest = zones.push(ZoneInfo { var, path: prefix.to_vec(), ty: ty.clone(), passive });
     let depth = prefix.len();
     for path in paths {
         let Some(name) = path.get(depth) else { continue };
@@ -214,8 +237,10 @@ fn tree(
         }
         let mut prefix = prefix.to_vec();
         prefix.push(name.clone());
-        let below = parts.field(ty, name);
-        fields.push((name.clone(), tree(parts, var, &prefix, &below, paths, zones)));
+        let is_marked = is_lent && parts.is_passive(ty, name);
+        let passive = passive.or(is_marked.then_some(prefix.len()));
+        let below = Branch { var, prefix: &prefix, ty: &parts.field(ty, name), passive };
+        fields.push((name.clone(), tree(parts, is_lent, &below, paths, zones)));
     }
     Tree { rest, fields }
 }

@@ -355,6 +355,14 @@ impl Emitter<'_> {
         }
     }
 
+    /// What declarations say to be marked `#[passive]` is so.
+    pub(super) fn passive_proofs(&self) -> Option<TokenStream> {
+        let rt = &self.rt;
+        let fields = self.product.facts.zones.passive_fields();
+        let kinds: Vec<_> = fields.map(|(owner, name)| self.field_kind(&owner, name)).collect();
+        (!kinds.is_empty()).then(|| quote!(if false { #(#rt::passive_field(#kinds);)* }))
+    }
+
     /// The function that tells whether a field has a bar.
     pub(super) fn field_query(&self, name: &str) -> Ident {
         format_ident!("{}", field_query(name))

@@ -108,6 +108,11 @@ impl Lowerer<'_> {
         let types = types.chain(self.parts.iter().flat_map(|part| [&part.owner, &part.ty]));
         let mut names = BTreeSet::new();
         types.for_each(|ty| named_in(&self.types.resolve(ty), &mut names));
+        for name in &names {
+            for field in self.options.declared.passive_fields(name) {
+                self.body.parts.insert_passive(name.clone(), field.into());
+            }
+        }
         names.retain(|name| self.options.declared.varies(name) || self.holds_option(name));
         for name in names {
             self.body.parts.insert_varied(name);

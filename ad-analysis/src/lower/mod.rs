@@ -75,6 +75,7 @@ mod quantifiers;
 mod rebound;
 mod receivers;
 mod referents;
+mod referred;
 mod removal;
 mod resolver;
 mod rows;
@@ -575,6 +576,7 @@ impl<'a> Lowerer<'a> {
         }
         self.body.each_type_mut(&mut |ty| *ty = types.resolve(ty));
         self.body.numbering.numbers = types.numbers();
+        referred::name_slices(&mut self.body);
         each_stmt_mut(&mut self.body.block, &mut settle_placeholder);
         taken::declare_results(&mut self.body);
         self.refuse_numbers_without_types();

@@ -80,6 +80,8 @@ pub struct Declarations {
     variants: BTreeMap<(String, String), Payloads>,
     /// Types whose values differ in shape by the variants of enums.
     varied: BTreeSet<String>,
+    /// The fields that are marked `#[passive]`, by the struct and the name.
+    passive: BTreeSet<(String, String)>,
     /// The declarations of types that hold no floats.
     plain: BTreeMap<String, TokenStream>,
 }
@@ -109,6 +111,9 @@ impl Declarations {
                 }
                 Statement::Varies(of) => {
                     self.varied.insert(of);
+                }
+                Statement::Passive(of, name) => {
+                    self.passive.insert((of, name));
                 }
                 Statement::Plain(of, declaration) => {
                     self.plain.insert(of, declaration);
@@ -211,6 +216,12 @@ impl Declarations {
         self.varied.contains(&self.generic_name_of(ty))
     }
 
+    /// The fields of a struct that are marked `#[passive]`.
+    pub fn passive_fields(&self, ty: &str) -> impl Iterator<Item = &str> {
+        let ty = self.generic_name_of(ty);
+        self.passive.iter().filter(move |(of, _)| *of == ty).map(|(_, name)| name.as_str())
+    }
+
     /// The declaration of a type that holds no floats.
     pub fn plain(&self, ty: &str) -> Option<&TokenStream> {
         self.plain.get(&self.name_of(ty))
@@ -295,6 +306,7 @@ enum Statement {
     Alias(String, String, Option<TokenStream>),
     Variant(String, String, Payloads),
     Varies(String),
+    Passive(String, String),
     Plain(String, TokenStream),
     Has(Box<Declaration>),
 }
@@ -332,6 +344,14 @@ impl Parse for Statement {
                 comma()?;
                 input.parse::<Type>()?;
                 return Ok(Statement::Varies(ty(&owner)));
+            }
+            "passive" => {
+                let owner: Type = input.parse()?;
+                comma()?;
+                let name = input.parse::<Member>()?.to_token_stream().to_string();
+                comma()?;
+                input.parse::<Type>()?;
+                return Ok(Statement::Passive(ty(&owner), name));
             }
             "plain" => {
                 let owner: Type = input.parse()?;

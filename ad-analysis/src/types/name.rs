@@ -31,6 +31,11 @@ impl TypeName {
             .then(|| format!("__CodeOf{}", name.collect::<String>()))
     }
 
+    /// Whether this is a reference.
+    pub fn is_reference(&self) -> bool {
+        self.spelled.starts_with('&')
+    }
+
     /// Whether there are no floats in values of the type.
     pub fn is_plain(&self) -> bool {
         self.is_plain

@@ -15,6 +15,8 @@ pub struct PartTypes {
     types: HashMap<(Rc<str>, Rc<str>), Type>,
     /// Types whose values differ in shape by the variants of enums.
     varied: BTreeSet<Rc<str>>,
+    /// The fields that have no bars, by the name of the struct and that of the field.
+    passive: BTreeSet<(Rc<str>, Rc<str>)>,
 }
 
 impl PartTypes {
@@ -45,6 +47,7 @@ impl PartTypes {
             }
         }
         all.varied.extend(other.varied.iter().cloned());
+        all.passive.extend(other.passive.iter().cloned());
         Some(all)
     }
 
@@ -63,6 +66,17 @@ impl PartTypes {
             Type::Tuple(fields) => fields.iter().any(|field| self.varies(field)),
             Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unknown | Type::Infer(_) => false,
         }
+    }
+
+    /// States that a field is marked `#[passive]`.
+    pub fn insert_passive(&mut self, owner: Rc<str>, field: Rc<str>) {
+        self.passive.insert((owner, field));
+    }
+
+    /// Whether a field of a value is marked `#[passive]`, as far as it is known.
+    pub fn is_passive(&self, owner: &Type, field: &str) -> bool {
+        let Type::Named(name) = owner else { return false };
+        self.passive.contains(&(name.spelled().clone(), field.into()))
     }
 
     /// The type of a field of a value, as far as it is known.

@@ -58,8 +58,9 @@ pub(super) fn backward(body: &Body, reified: &Reified, facts: &Facts) -> Reverse
     let (bars, seed) = builder.header();
     let stmts = builder.body();
     builder.out.block.stmts = stmts;
-    // What is read once may be read again.
-    each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_wanted(stmt, &|_| true));
+    // What is read once may be read again. Out of what a `&` refers to the function itself moves nothing.
+    let is_shared = |var| body.vars.get(var).is_some_and(|v| matches!(v.binding, Binding::Shared));
+    each_stmt_mut(&mut builder.out.block, &mut |stmt| clone_wanted(stmt, &|var| !is_shared(var)));
     builder.out.target = body.target.clone();
     builder.out.target.exit = None;
     let Backward { out, bars_held, bars_of, overwritten, .. } = builder;

@@ -351,11 +351,13 @@ impl<'a> Entries<'a> {
         };
         let (declare, value) = result;
         let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
+        let passive = emitter.passive_proofs();
         let constants = emitter.constants();
         let (mark, value) = (self.mark_before(), self.success(&value));
         quote! {
             #fallbacks
             #told
+            #passive
             #constants
             #declare
             #mark
