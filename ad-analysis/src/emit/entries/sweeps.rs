@@ -350,8 +350,9 @@ impl<'a> Entries<'a> {
             None => (TokenStream::new(), quote!(())),
         };
         let (declare, value) = result;
-        let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
         let passive = emitter.passive_proofs();
+        let (fallbacks, told) =
+            (emitter.fallbacks(&quote!(#passive #statements)), emitter.types());
         let constants = emitter.constants();
         let (mark, value) = (self.mark_before(), self.success(&value));
         quote! {
