@@ -1,7 +1,9 @@
 //! Values that stand for nothing: initial values of variables, zeros of bars.
 
 use crate::index::Var;
-use crate::ir::{ArgKind, Change, Expr, ExprKind, Op, Place, Resize, Stmt, StmtKind, Sweep};
+use crate::ir::{
+    ArgKind, Callee, Change, Expr, ExprKind, Op, Place, Resize, Stmt, StmtKind, Sweep,
+};
 use crate::types::Type;
 
 /// Some value for a variable that gets its real value elsewhere, or never. rustc does not see that it
@@ -53,10 +55,11 @@ pub(super) fn clone_moved(stmt: &mut Stmt, clone: &dyn Fn(&Expr, &Place) -> Opti
             clone_moved_in(items, clone);
         }
         StmtKind::Call(call) => {
-            let refers = matches!(call.sweep, Sweep::Backward { .. });
+            let refers = matches!(call.sweep, Sweep::Backward { .. })
+                && !matches!(call.callee, Callee::Given);
             for arg in &mut call.args {
                 if let ArgKind::Value(value) = &mut arg.kind {
-                    // What a backward sweep is called with is referred to.
+                    // What a backward sweep is called with is referred to, but for one that users write.
                     if !(refers && value.as_place().is_some()) {
                         clone_moved_in(value, clone);
                     }

@@ -351,8 +351,7 @@ impl<'a> Entries<'a> {
         };
         let (declare, value) = result;
         let passive = emitter.passive_proofs();
-        let (fallbacks, told) =
-            (emitter.fallbacks(&quote!(#passive #statements)), emitter.types());
+        let (fallbacks, told) = (emitter.fallbacks(&quote!(#passive #statements)), emitter.types());
         let constants = emitter.constants();
         let (mark, value) = (self.mark_before(), self.success(&value));
         quote! {
