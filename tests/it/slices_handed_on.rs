@@ -21,6 +21,7 @@ fn polynomial(coefficients: &[f64], x: f64) -> f64 {
 }
 
 /// The same of a list that is lent as it is.
+#[allow(clippy::ptr_arg, reason = "some code has it")]
 #[adjoint(independents(x), dependents(return))]
 fn of_list(coefficients: &Vec<f64>, x: f64) -> f64 {
     polynomial(coefficients, x) + x
@@ -41,6 +42,20 @@ impl<const N: usize> Table<'_, N> {
         }
         Ok(sum + polynomial(&self.values[1..], sum))
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Model {
+    #[passive]
+    list: Vec<f64>,
+    #[passive]
+    rows: Vec<Vec<f64>>,
+    scale: f64,
+}
+
+#[adjoint]
+fn modelled(model: &Model, x: f64) -> f64 {
+    model.scale * polynomial(&model.list, x) * of_list(&model.rows[1], x * x)
 }
 
 /// The lists are changed while what was lent stays.
@@ -96,4 +111,14 @@ fn slices_of_lists() {
     for at in 0..4 {
         assert_relative_eq!(bars[at], slope(|h| value(h, at)), max_relative = 1e-8);
     }
+}
+
+#[test]
+fn bars_have_copies_of_passive_lists() {
+    let model = Model { list: vec![1.0, 2.0], rows: vec![vec![], vec![0.5, 3.0]], scale: 2.0 };
+    let (value, (of_model, of_x)) = modelled::gradient(&model, 0.3);
+    assert_eq!(value, modelled(&model, 0.3));
+    let of_scale = value / model.scale;
+    assert_eq!(of_model, Model { scale: of_scale, ..model.clone() });
+    assert_relative_eq!(of_x, slope(|h| modelled(&model, 0.3 + h)), max_relative = 1e-8);
 }
