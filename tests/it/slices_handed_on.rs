@@ -58,6 +58,27 @@ fn modelled(model: &Model, x: f64) -> f64 {
     model.scale * polynomial(&model.list, x) * of_list(&model.rows[1], x * x)
 }
 
+/// Small enough to be lowered in place.
+#[adjoint]
+fn scaled(model: &Model, x: f64) -> f64 {
+    model.scale * x * model.list[0]
+}
+
+#[adjoint]
+fn twice(model: &Model, x: f64) -> f64 {
+    let same = model;
+    scaled(model, x) * x + scaled(same, x) * same.list[1]
+}
+
+#[adjoint]
+fn of_many(models: &[Model], x: f64) -> f64 {
+    let mut sum = x;
+    for model in models {
+        sum *= model.scale + model.list[1] * scaled(model, sum);
+    }
+    sum
+}
+
 /// The lists are changed while what was lent stays.
 #[adjoint(independents(x), dependents(x))]
 fn along(axes: &[&[f64]], lists: &[Vec<f64>], x: &mut [f64], mut axis: usize) {
@@ -121,4 +142,20 @@ fn bars_have_copies_of_passive_lists() {
     let of_scale = value / model.scale;
     assert_eq!(of_model, Model { scale: of_scale, ..model.clone() });
     assert_relative_eq!(of_x, slope(|h| modelled(&model, 0.3 + h)), max_relative = 1e-8);
+}
+
+#[test]
+fn passive_lists_of_variables_that_are_no_parameters() {
+    let model = Model { list: vec![1.5, 2.0], rows: Vec::new(), scale: 0.7 };
+    let (_, (of_model, of_x)) = twice::gradient(&model, 0.3);
+    assert_eq!(of_model.list, model.list);
+    assert_relative_eq!(of_x, slope(|h| twice(&model, 0.3 + h)), max_relative = 1e-8);
+    let models = [model.clone(), Model { scale: -0.4, ..model.clone() }];
+    let (_, (of_models, of_x)) = of_many::gradient(&models, 0.3);
+    assert_relative_eq!(of_x, slope(|h| of_many(&models, 0.3 + h)), max_relative = 1e-8);
+    let moved = |h: f64| {
+        let scale = models[0].scale + h;
+        of_many(&[Model { scale, ..model.clone() }, models[1].clone()], 0.3)
+    };
+    assert_relative_eq!(of_models[0].scale, slope(moved), max_relative = 1e-8);
 }

@@ -58,7 +58,8 @@ impl Zones {
         });
         let mut zones = IndexVec::new();
         let trees = body.vars.enumerated().map(|(var, variable)| {
-            let is_lent = matches!(variable.binding, Binding::Shared);
+            // The proof stands where the function begins: other variables are not there yet.
+            let is_lent = matches!(variable.binding, Binding::Shared) && body.params.contains(&var);
             let branch = Branch { var, prefix: &[], ty: &variable.ty, passive: None };
             tree(&body.parts, is_lent, &branch, &paths[var], &mut zones)
         });
