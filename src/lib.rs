@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "libm")]
+#[doc(hidden)]
+pub mod libm;
 pub mod linear;
 
 pub use ad_macros::{Differentiable, adjoint};
@@ -10,6 +13,8 @@ pub use ad_runtime::{
 /// What generated code calls: not for use by hand, and not stable.
 #[doc(hidden)]
 pub mod __private {
+    #[cfg(feature = "libm")]
+    pub use crate::libm;
     pub use ad_macros::Conditions;
     pub use ad_runtime::*;
     pub use {::core, ::std};

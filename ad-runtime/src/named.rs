@@ -12,6 +12,19 @@ pub struct AnotherVariable;
 /// Proves that two paths name one thing: each function has a type of its own.
 pub fn same<T>(_: T, _: T) {}
 
+/// Proves that what a user calls is a function of the crate `libm`, which comes first: each function has a type of its own.
+pub fn of_libm<Known, Called: Is<Known>>(_: Known, _: Called) {}
+
+/// Whether two types are the same.
+#[diagnostic::on_unimplemented(
+    message = "this function is not the one of the crate `libm` that is differentiated",
+    label = "this may be one of a module of that name, or of another version of the crate",
+    note = "a module of yours is found as `self::libm` or `crate::libm`; of the crate it is version 0.2"
+)]
+pub trait Is<T> {}
+
+impl<T> Is<T> for T {}
+
 /// What a method of the standard library would return if the macro could name it: where rustc takes a method of another
 /// trait, it returns something else. Call that one by its path, `Trait::method(&v)`.
 #[derive(Clone, Copy, Debug)]

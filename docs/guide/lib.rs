@@ -33,6 +33,9 @@ pub struct Nalgebra;
 #[doc = include_str!("src/ndarray.md")]
 pub struct Ndarray;
 
+#[doc = include_str!("src/libm.md")]
+pub struct Libm;
+
 #[doc = include_str!("src/other-crates.md")]
 pub struct OtherCrates;
 

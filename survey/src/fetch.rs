@@ -137,7 +137,13 @@ fn adapted_manifest(manifest: &toml::Table, entry: &Entry, repository: &Path) ->
     };
     let dependencies = adapted.entry("dependencies").or_insert_with(|| toml::Table::new().into());
     if let Some(dependencies) = dependencies.as_table_mut() {
-        dependencies.insert("backsweep".to_string(), on(repository.to_path_buf()));
+        let mut of_ours = on(repository.to_path_buf());
+        if let Some(of_ours) = of_ours.as_table_mut()
+            && dependencies.contains_key("libm")
+        {
+            of_ours.insert("features".to_string(), vec!["libm".to_string()].into());
+        }
+        dependencies.insert("backsweep".to_string(), of_ours);
         dependencies
             .insert("backsweep-survey-support".to_string(), on(repository.join("survey/support")));
     }

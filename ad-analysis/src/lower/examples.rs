@@ -68,6 +68,10 @@ impl Lowerer<'_> {
         if !self.options.tests.is_empty() {
             needed.extend(["adjoint", "tangent"]);
         }
+        // Checks of given derivatives call it.
+        if self.options.given.is_some() {
+            needed.push("adjoint");
+        }
         Some(Selection { asked, needed })
     }
 

@@ -181,16 +181,21 @@ fn declarations(names: &Names, item: &Item, called: &Called) -> (String, BTreeSe
     (told, functions)
 }
 
-/// `library(name = path, …)`: the functions of the standard library that are called by a name.
+/// `library(name = path, …)`: the functions of the standard library and of other crates that are called by a name. With the name of a
+/// crate, that something else has this name in the module.
 fn library(names: &Names, called: &Called) -> String {
-    let called = called.calls.keys().filter(|path| path.len() == 1);
-    let found = called.filter_map(|path| match names.meaning(path) {
-        Ok(Meaning::Foreign(foreign)) => {
-            is_known_function(&foreign).then(|| format!("{} = {}", path[0], foreign.join("::")))
-        }
-        Ok(Meaning::Item(_)) | Err(_) => None,
-    });
-    let found: Vec<String> = found.collect();
+    let found =
+        called.calls.keys().filter_map(|path| match (path.as_slice(), names.meaning(path)) {
+            ([name], Ok(Meaning::Foreign(foreign))) => {
+                is_known_function(&foreign).then(|| format!("{name} = {}", foreign.join("::")))
+            }
+            ([name, _], Ok(Meaning::Item(_))) if name == "libm" => {
+                Some("libm = self::libm".to_owned())
+            }
+            _ => None,
+        });
+    let found: BTreeSet<String> = found.collect();
+    let found: Vec<String> = found.into_iter().collect();
     if found.is_empty() { String::new() } else { format!("{LIBRARY}({}),", found.join(", ")) }
 }
 

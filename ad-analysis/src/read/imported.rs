@@ -1,15 +1,24 @@
 //! Functions of the standard library that are called by the names by which they are imported: `swap(&mut a, &mut b)`. In the copy of the
 //! item they get their paths; that the names mean them is [proved](super::library).
+//!
+//! Functions of the crate `libm` get the paths of functions of the facade that do the same and have derivatives: `libm::erf(x)`, and
+//! `erf(x)` where it is imported.
 
-use super::library::known_function;
+use super::inside_macros::arguments;
+use super::library::{KnownFunction, is_of_library, known_function};
 use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::quote_spanned;
 use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprPath, Item, ItemUse, PatIdent, Signature, UseTree};
 
 /// The functions, by the names that they have in an annotated function.
-pub(super) struct Imported(BTreeMap<String, &'static [&'static str]>);
+pub(super) struct Imported {
+    functions: BTreeMap<String, KnownFunction>,
+    /// Whether `libm` may be something else.
+    libm_is_hidden: bool,
+}
 
 impl Imported {
     /// Those that a function imports itself, and those of which it was `told` that its module does. A variable or an item hides
@@ -23,23 +32,32 @@ impl Imported {
             let path: Vec<String> = path.clone().into_iter().filter_map(word).collect();
             Some((name.to_string(), known_function(&path)?))
         });
-        let mut names = Names { functions: of_module.collect(), hidden: Vec::new() };
+        let others = told.iter().map(|(name, _)| name.to_string()).filter(|name| name == "libm");
+        let mut names = Names { functions: of_module.collect(), hidden: others.collect() };
         names.visit_signature(sig);
         names.visit_block(block);
         let Names { mut functions, hidden } = names;
         functions.retain(|name, _| !hidden.contains(name));
-        Self(functions)
+        Self { functions, libm_is_hidden: hidden.iter().any(|name| name == "libm") }
     }
 
-    /// The function that a name means.
-    pub(super) fn function(&self, name: &str) -> Option<&'static [&'static str]> {
-        self.0.get(name).copied()
+    /// The function that a path means: a name by which it is imported, or the whole path of one that the facade has in its place.
+    pub(super) fn function(&self, path: &syn::Path) -> Option<KnownFunction> {
+        let names: Vec<String> = path.segments.iter().map(|name| name.ident.to_string()).collect();
+        match names.as_slice() {
+            [name] => self.functions.get(name).copied(),
+            [library, _] if library == "libm" => {
+                let is_crate = path.leading_colon.is_some() || !self.libm_is_hidden;
+                known_function(&names).filter(|_| is_crate)
+            }
+            _ => None,
+        }
     }
 
-    /// Writes paths in the places of names that are called.
-    pub(super) fn write_out(self, block: &mut Block) {
-        if !self.0.is_empty() {
-            let mut calls = Calls(self);
+    /// Writes paths in the places of names.
+    pub(super) fn write_out(self, block: &mut Block, facade: &TokenStream) {
+        if !self.functions.is_empty() || cfg!(feature = "libm") {
+            let mut calls = Calls { imported: self, facade, written: 0 };
             calls.visit_block_mut(block);
         }
     }
@@ -53,7 +71,7 @@ fn word(token: TokenTree) -> Option<String> {
 }
 
 struct Names {
-    functions: BTreeMap<String, &'static [&'static str]>,
+    functions: BTreeMap<String, KnownFunction>,
     hidden: Vec<String>,
 }
 
@@ -103,24 +121,68 @@ impl<'ast> Visit<'ast> for Names {
     }
 }
 
-struct Calls(Imported);
+struct Calls<'f> {
+    imported: Imported,
+    facade: &'f TokenStream,
+    /// How many paths have been written.
+    written: usize,
+}
 
-impl VisitMut for Calls {
+impl Calls<'_> {
+    /// Writes the path of a function of the standard library that is called, and that of any other one wherever it is mentioned.
+    fn write_path(&mut self, path: &mut syn::Path, is_called: bool) {
+        let Some(function) = self.imported.function(path) else { return };
+        let Some(last) = path.segments.last() else { return };
+        let (arguments, span) = (last.arguments.clone(), last.ident.span());
+        let ident = |name: &&str| Ident::new(name, span);
+        let mut whole: syn::Path = match function {
+            KnownFunction::OfLibrary(names) if is_called => {
+                let names = names.iter().map(ident);
+                syn::parse_quote_spanned!(span=> ::core::#(#names)::*)
+            }
+            KnownFunction::OfLibrary(_) => return,
+            KnownFunction::OfLibm(name) => {
+                let (facade, name) = (self.facade, ident(&name));
+                let Ok(whole) = syn::parse2(quote_spanned!(span=> #facade::__private::libm::#name))
+                else {
+                    return;
+                };
+                whole
+            }
+        };
+        if let Some(last) = whole.segments.last_mut() {
+            last.arguments = arguments;
+        }
+        *path = whole;
+        self.written += 1;
+    }
+}
+
+impl VisitMut for Calls<'_> {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 
     fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+        if let Expr::Path(ExprPath { path, qself: None, .. }) = &mut *call.func {
+            self.write_path(path, true);
+        }
         visit_mut::visit_expr_call_mut(self, call);
-        if let Expr::Path(ExprPath { path, qself: None, .. }) = &mut *call.func
-            && let [name] = path.segments.iter().collect::<Vec<_>>().as_slice()
-            && let Some(function) = self.0.function(&name.ident.to_string())
+    }
+
+    fn visit_expr_path_mut(&mut self, mentioned: &mut ExprPath) {
+        if mentioned.qself.is_none() {
+            self.write_path(&mut mentioned.path, false);
+        }
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        if is_of_library(mac)
+            && let Some(mut arguments) = arguments(mac)
         {
-            let (arguments, span) = (name.arguments.clone(), name.ident.span());
-            let names = ["core"].iter().chain(function).map(|name| Ident::new(name, span));
-            let mut whole: syn::Path = syn::parse_quote_spanned!(span=> ::#(#names)::*);
-            if let Some(last) = whole.segments.last_mut() {
-                last.arguments = arguments;
+            let before = self.written;
+            arguments.values_mut().into_iter().for_each(|value| self.visit_expr_mut(value));
+            if self.written > before {
+                mac.tokens = arguments.into_tokens();
             }
-            *path = whole;
         }
     }
 }

@@ -33,6 +33,18 @@ const FUNCTIONS: [(&[&str], &str); 12] = [
     (&["array", "from_fn"], "u8, 1, fn(usize) -> u8"),
 ];
 
+/// The names of the functions of the crate `libm` that the facade has with derivatives.
+const OF_LIBM: &str = "\
+    acos acosf acosh acoshf asin asinf asinh asinhf atan atan2 atan2f atanf atanh atanhf cbrt \
+    cbrtf ceil ceilf copysign copysignf cos cosf cosh coshf erf erfc erfcf erff exp exp10 exp10f \
+    exp2 exp2f expf expm1 expm1f fabs fabsf fdim fdimf floor floorf fma fmaf fmax fmaxf fmaximum \
+    fmaximum_num fmaximum_numf fmaximumf fmin fminf fminimum fminimum_num fminimum_numf \
+    fminimumf fmod fmodf frexp frexpf hypot hypotf j0 j0f j1 j1f jn jnf ldexp ldexpf lgamma \
+    lgamma_r lgammaf lgammaf_r log log10 log10f log1p log1pf log2 log2f logf modf modff pow powf \
+    remainder remainderf rint rintf round roundeven roundevenf roundf scalbn scalbnf sin sincos \
+    sincosf sinf sinh sinhf sqrt sqrtf tan tanf tanh tanhf tgamma tgammaf trunc truncf y0 y0f y1 \
+    y1f yn ynf";
+
 /// Constructors of the prelude, where they are, and what they construct.
 const CONSTRUCTORS: [(&str, &str, &str); 4] = [
     ("Some", "::core::option::Option", "u8"),
@@ -76,7 +88,7 @@ pub(super) fn proof(
     mentioned.visit_signature(sig);
     mentioned.visit_block(block);
     let is_generic = sig.generics.type_params().next().is_some();
-    let mut proofs = mentioned.proofs(&quote!(#facade::__private::named), is_generic);
+    let mut proofs = mentioned.proofs(&quote!(#facade::__private), is_generic);
     let operators = operators.iter().filter_map(|name| mentioned.methods.get(&name.to_string()));
     proofs.extend(operators.filter_map(operator_proof));
     if proofs.is_empty() {
@@ -121,9 +133,10 @@ impl<'f> Mentioned<'f> {
         }
     }
 
-    fn proofs(&self, named: &TokenStream, is_generic: bool) -> TokenStream {
+    fn proofs(&self, rt: &TokenStream, is_generic: bool) -> TokenStream {
+        let named = &quote!(#rt::named);
         let paths = self.paths.values();
-        let paths = paths.filter_map(|path| function_proof(path, self.imported, named));
+        let paths = paths.filter_map(|path| function_proof(path, self.imported, rt));
         let macros = self.macros.iter().filter_map(|(name, path)| macro_proof(name, path, named));
         let lists = self.lists.iter().map(|list| {
             quote_spanned! {at(list)=>
@@ -225,27 +238,50 @@ fn names_of(path: &Path) -> Vec<String> {
     names
 }
 
-/// Whether a path leads to a function of the standard library that is known here.
+/// A function that is known by its path.
+#[derive(Clone, Copy)]
+pub(super) enum KnownFunction {
+    /// One of the standard library, by its path there.
+    OfLibrary(&'static [&'static str]),
+    /// One of the crate `libm`, by its name.
+    OfLibm(&'static str),
+}
+
+/// Whether a path leads to a function that is known here.
 pub fn is_known_function(path: &[String]) -> bool {
     known_function(path).is_some()
 }
 
-/// The function among [those that are known](FUNCTIONS) that a path leads to, if it leads to the standard library.
-pub(super) fn known_function(path: &[String]) -> Option<&'static [&'static str]> {
+/// The function among those that are known that a path leads to, if it leads to their library.
+pub(super) fn known_function(path: &[String]) -> Option<KnownFunction> {
     let (library, names) = path.split_first()?;
-    let is_of_library = matches!(library.as_str(), "std" | "core" | "alloc");
-    let (known, _) = FUNCTIONS.iter().find(|(known, _)| *known == names)?;
-    is_of_library.then_some(*known)
+    match library.as_str() {
+        "std" | "core" | "alloc" => {
+            let (known, _) = FUNCTIONS.iter().find(|(known, _)| *known == names)?;
+            Some(KnownFunction::OfLibrary(known))
+        }
+        "libm" if cfg!(feature = "libm") => {
+            let [name] = names else { return None };
+            let known = OF_LIBM.split(' ').find(|known| known == name)?;
+            Some(KnownFunction::OfLibm(known))
+        }
+        _ => None,
+    }
 }
 
-fn function_proof(path: &Path, imported: &Imported, named: &TokenStream) -> Option<TokenStream> {
+fn function_proof(path: &Path, imported: &Imported, rt: &TokenStream) -> Option<TokenStream> {
+    let named = quote!(#rt::named);
     let (names, user) = (names_of(path), bare(path));
     let at = at(&path.segments.last()?.ident);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let tokens = |text: &str| placed(text, at);
-    let imported = match names.as_slice() {
-        [name] => imported.function(name),
-        _ => None,
+    let imported = match imported.function(path) {
+        Some(KnownFunction::OfLibm(name)) => {
+            let name = Ident::new(name, at);
+            return Some(quote_spanned!(at=> #named::of_libm(#rt::libm::of_crate::#name, #user);));
+        }
+        Some(KnownFunction::OfLibrary(names)) => Some(names),
+        None => None,
     };
     if let ([name], None) = (names.as_slice(), imported) {
         let (name, owner, args) = CONSTRUCTORS.iter().find(|(known, ..)| known == name)?;

@@ -123,7 +123,7 @@ impl Reader<'_> {
             let imported = Imported::in_function(sig, block, self.told.library);
             let operators = self.told.operators;
             self.proofs.extend(library::proof(sig, block, &imported, operators, &self.facade));
-            imported.write_out(block);
+            imported.write_out(block, &self.facade);
             self.proofs.extend(constants::tell(block));
         }
         self.proofs.extend(names::resolve(sig, block, &self.facade, is_taken_apart, self.errors));

@@ -1,0 +1,5 @@
+//! The functions of libm.
+
+mod functions;
+mod table;
+mod ui;
