@@ -227,8 +227,12 @@ impl Needed {
                 }
                 for &zone in &flow.from {
                     let var = zones.var(zone);
-                    // What never depends on an independent may be of a type without bars.
-                    if body.vars[var].ty.has_placeholder() || activity.is_varied(point, &[zone]) {
+                    // What never depends on an independent may be of a type without bars, and that of a list is made for each.
+                    let is_cheap = {
+                        let ty = &body.vars[var].ty;
+                        ty.has_placeholder() && !ty.has_dynamic_shape()
+                    };
+                    if is_cheap || activity.is_varied(point, &[zone]) {
                         self.bars[var].join(&condition);
                     }
                 }
@@ -483,17 +487,14 @@ impl Needed {
 
     /// Decides that a value is computed again.
     fn repeat(&mut self, context: &Context<'_>, mut need: Need, site: Site, recipe: Vec<Step>) {
-        let is_list = |step: &Step| {
+        // There is nothing to put in the place of what may be a reference, and of a list a callee that reads no element may want
+        // the length.
+        let has_no_substitute = |step: &Step| {
             let var = self.available.get(step.definition).1.var;
             context.body.vars[var].ty.has_dynamic_shape()
+                || self.available.cannot_be_stored(context.body, step.definition)
         };
-        // A callee that reads no element of a list may ask for its length.
-        if recipe.iter().any(is_list) {
-            need.condition = need.condition.whatever_callees_do();
-        }
-        // There is nothing to put in the place of what may be a reference.
-        if recipe.iter().any(|step| self.available.cannot_be_stored(context.body, step.definition))
-        {
+        if recipe.iter().any(has_no_substitute) {
             need.condition = Condition::always(context.body.pairs());
         }
         let last = recipe.last().expect("a recipe repeats at least one definition").definition;

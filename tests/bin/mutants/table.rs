@@ -152,9 +152,6 @@ pub const MUTANTS: &[Mutant] = &[
     mutant_for("summaries::", "a list is as long as a callee reads it", "analyses/tbr.rs",
         "(false, ..) => read = all,",
         "(false, ..) => { let _ = all; }"),
-    mutant_for("summaries::", "a list is made again where a callee reads it", "analyses/needs.rs",
-        "need.condition = need.condition.whatever_callees_do();",
-        "need.condition = need.condition.clone();"),
     // Inlining.
     mutant("argument that changes is no copy", "inline/copy.rs",
         "&& !self.written.contains(var)\n            && matches!",
