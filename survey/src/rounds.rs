@@ -10,7 +10,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// How many times a crate is compiled at most.
-const ROUNDS: usize = 60;
+const ROUNDS: usize = 80;
+
+/// How many times at most those are tried again that a trait refuses.
+const CHANCES: usize = 4;
 
 /// What has become of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +86,8 @@ pub struct Study<'s> {
     split: BTreeSet<usize>,
     /// Those that have been split before.
     once_split: BTreeSet<usize>,
+    /// Those that traits refused when they were tried again, each time.
+    tried_again: Vec<BTreeSet<usize>>,
     written: Vec<Rendered>,
 }
 
@@ -107,6 +112,7 @@ impl<'s> Study<'s> {
             unplaced: Vec::new(),
             split: BTreeSet::new(),
             once_split: BTreeSet::new(),
+            tried_again: Vec::new(),
             written: Vec::new(),
         }
     }
@@ -156,10 +162,11 @@ impl<'s> Study<'s> {
                 self.undriven.len()
             );
             if run.errors.is_empty() {
-                if self.split.is_empty() {
+                if !self.split.is_empty() {
+                    self.once_split.append(&mut self.split);
+                } else if !self.try_again() {
                     return Ok(true);
                 }
-                self.once_split.append(&mut self.split);
                 continue;
             }
             if !self.take_out(&run.errors, words) {
@@ -178,6 +185,20 @@ impl<'s> Study<'s> {
             }
         }
         Ok(false)
+    }
+
+    /// Puts back what traits refuse: what it wanted then, the derivative of a type of which a field was not marked yet, may be there
+    /// now. Says whether there is something new to try.
+    fn try_again(&mut self) -> bool {
+        let refused = self.verdicts.iter().filter(|(_, verdict)| verdict.outcome == Outcome::Trait);
+        let refused: BTreeSet<usize> = refused.map(|(id, _)| *id).collect();
+        let is_new = !refused.is_empty() && self.tried_again.last() != Some(&refused);
+        if !is_new || !self.frames.is_empty() || self.tried_again.len() == CHANCES {
+            return false;
+        }
+        self.verdicts.retain(|id, _| !refused.contains(id));
+        self.tried_again.push(refused);
+        true
     }
 
     /// All text that is put into the files: module, owner, text.
