@@ -5,7 +5,8 @@ use crate::diag::Errors;
 use crate::effects::Flow;
 use crate::index::Var;
 use crate::ir::{
-    ArgKind, Body, Call, Expr, ExprKind, Op, Opaque, StmtKind, contradictions, each_expr, each_stmt,
+    ArgKind, Body, Call, Expr, ExprKind, Op, Opaque, Place, StmtKind, contradictions, each_expr,
+    each_stmt,
 };
 use crate::lower::Found;
 use crate::simplify::own_mentions;
@@ -14,11 +15,11 @@ use proc_macro2::Span;
 /// Reports whatever stands in the way of derivatives. Returned are the calls that were kept as they are, though
 /// derivatives pass through them.
 pub fn report_obstacles(primal: &Body, facts: &Facts, errors: &Errors) -> Vec<Found> {
-    let found = report_refusals(primal, facts, errors);
+    let mut found = report_refusals(primal, facts, errors);
     // What is refused is no detour any more.
     if errors.is_empty() {
         report_lost_shapes(primal, facts, errors);
-        report_detours(primal, facts, errors);
+        found.extend(report_detours(primal, facts, errors));
         report_searches(primal, facts, errors);
     }
     found
@@ -128,8 +129,10 @@ fn report_refusal(opaque: &Opaque, span: Span, errors: &Errors) {
 }
 
 /// Unknown code that is handed a varied value may keep it where other code finds it (a static, a channel, a
-/// cell), in this function or in another one: the derivative would be lost on the way.
-fn report_detours(primal: &Body, facts: &Facts, errors: &Errors) {
+/// cell), in this function or in another one: the derivative would be lost on the way. Returned are methods of values that have bars, or
+/// would have if they had no `#[passive]` fields: a call of one is taken for a call of a function, which keeps nothing.
+fn report_detours(primal: &Body, facts: &Facts, errors: &Errors) -> Vec<Found> {
+    let mut found = Vec::new();
     let refuse = |span: Span| {
         errors.report(
             span,
@@ -145,6 +148,10 @@ fn report_detours(primal: &Body, facts: &Facts, errors: &Errors) {
         for (flow, (opaque, span)) in unknown {
             if opaque.calls_unknown && varied(&flow) {
                 refuse(*span);
+                let callee = opaque.refusal.as_ref().and_then(|refusal| refusal.callee.clone());
+                found.extend(
+                    callee.filter(|_| writes_what_has_bars(primal, opaque)).map(Found::Call),
+                );
             }
         }
         if let StmtKind::Call(call) = &stmt.kind
@@ -154,6 +161,16 @@ fn report_detours(primal: &Body, facts: &Facts, errors: &Errors) {
             refuse(stmt.span);
         }
     });
+    found
+}
+
+/// Whether there is something that code may write, and all of it is of types that have bars.
+fn writes_what_has_bars(primal: &Body, opaque: &Opaque) -> bool {
+    let with_bars = |var: &Var| {
+        let root = primal.root_of(&Place::var(*var));
+        primal.independents.contains(&root) || primal.dependents.contains(&root)
+    };
+    !opaque.writes.is_empty() && opaque.writes.iter().all(with_bars)
 }
 
 /// Whether a call leaves nothing in the function: all that it can do is done elsewhere.

@@ -16,7 +16,7 @@ impl Real for f32 {}
 /// neither; that is how they are known here.
 #[diagnostic::on_unimplemented(
     message = "a `{Self}` may be changed by way of a shared reference",
-    note = "the backward sweep reads this value again where it is, and code that is no part of the derivative may have changed it by then: read what is needed into a variable before, or pass it without `Cell`s, locks and references to them",
+    note = "the backward sweep reads this value again where it is, and code that is no part of the derivative may have changed it by then, or has kept an active value there, of which the derivative would be lost: read what is needed into a variable before, pass it without `Cell`s, locks and references to them, or mark the statement `#[passive]`",
     note = "of a type parameter that has to be said: `{Self}: UnwindSafe + RefUnwindSafe`, from `std::panic`"
 )]
 pub trait WithoutInteriorMutability: UnwindSafe + RefUnwindSafe {}

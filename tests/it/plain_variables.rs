@@ -372,3 +372,49 @@ mod of_a_module {
         first + on(x, found)
     }
 }
+
+/// All that it lends is marked: there is no bar in it.
+#[derive(Clone, Copy, Differentiable)]
+struct Steps<'a, T> {
+    #[passive]
+    starts: &'a [T],
+    #[passive]
+    slopes: &'a [T],
+}
+
+impl<T: num_traits::Float> Steps<'_, T> {
+    fn find(&self, x: T, first: usize) -> Result<usize, &'static str> {
+        let before = self.starts.iter().skip(first).filter(|start| **start <= x).count();
+        before.checked_sub(1).map(|index| first + index).ok_or("before all steps")
+    }
+
+    fn steepest(&self, x: T) -> usize {
+        if x > self.starts[1] { 1 } else { 0 }
+    }
+}
+
+#[adjoint]
+impl<T: num_traits::Float> Steps<'_, T> {
+    fn heights(&self, x: [T; 2]) -> Result<T, &'static str> {
+        let mut sum = T::zero();
+        for i in 0..2 {
+            let at = self.find(x[i], i)?;
+            sum = sum + (x[i] - self.starts[at]) * self.slopes[at] * x[0];
+        }
+        let steepest = self.steepest(x[1]);
+        Ok(sum * self.slopes[steepest])
+    }
+}
+
+#[test]
+fn places_in_a_struct_whose_fields_are_all_marked() {
+    let steps = Steps { starts: &[0.0, 1.0, 2.0], slopes: &[0.5, -2.0, 3.0] };
+    let mut x_b = [0.0; 2];
+    let value = steps.heights_adjoint(&mut Steps { ..steps }, [0.4, 2.5], &mut x_b, 1.0);
+    // (0.5 · x₀ + 3 (x₁ - 2)) x₀, times -2.
+    assert_relative_eq!(value.unwrap(), -2.0 * (0.5 * 0.4 + 3.0 * 0.5) * 0.4);
+    assert_relative_eq!(x_b[0], -2.0 * (0.5 * 0.4 * 2.0 + 3.0 * 0.5), max_relative = 1e-14);
+    assert_relative_eq!(x_b[1], -2.0 * 3.0 * 0.4, max_relative = 1e-14);
+    let failed = steps.heights_adjoint(&mut Steps { ..steps }, [-0.4, 2.5], &mut x_b, 1.0);
+    assert_eq!(failed, Err("before all steps"));
+}

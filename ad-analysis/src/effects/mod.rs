@@ -29,6 +29,8 @@ pub struct Effects {
     /// Parameters that are only read, which it could change behind a shared reference at most (`Cell`). Where that would matter, generated
     /// code proves that there is nothing of that kind in them.
     pub interior: Vec<Var>,
+    /// What is lent to a callee by shared references. One that has no adjoint may keep something in it.
+    pub lent: Vec<Var>,
     /// Zones it overwrites completely, whenever it runs.
     pub kills: Vec<Zone>,
     /// How derivatives flow through it.
@@ -384,6 +386,7 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
                     reader.indices(&resolved, list);
                 }
                 effects.uses.extend(&zones);
+                effects.lent.push(resolved.root);
                 needs.passed(reader.zones, &zones, position, matters);
                 from.extend(zones);
             }

@@ -110,7 +110,14 @@ impl Emitter<'_> {
             let to: Vec<Zone> = facts.zones.of_var(*var).into_iter().filter(carries).collect();
             !facts.activity.exact(point, &from, &to).is_never()
         };
-        let ways = effects.interior.iter().copied().filter(is_way);
+        let is_active =
+            effects.flows.iter().any(|flow| !facts.activity.condition(point, flow).is_never());
+        // A callee that has an adjoint proves what it does. What users mark in a type with bars is theirs to know.
+        let has_bars = |var: &Var| {
+            self.primal.independents.contains(var) || self.primal.dependents.contains(var)
+        };
+        let lent = effects.lent.iter().filter(|var| !is_active && !has_bars(var));
+        let ways = effects.interior.iter().chain(lent).copied().filter(is_way);
         ways.chain(facts.storage.unchanged(point).iter().copied()).collect()
     }
 

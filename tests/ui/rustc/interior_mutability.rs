@@ -28,6 +28,38 @@ fn energy(p: &Spring, x: f64) -> f64 {
     y * n as f64
 }
 
+/// A method that keeps what it is given, and tells how often it did.
+struct History {
+    kept: Cell<f64>,
+}
+
+impl History {
+    fn record(&self, x: f64) -> usize {
+        self.kept.set(x);
+        1
+    }
+
+    fn last(&self) -> f64 {
+        self.kept.get()
+    }
+}
+
+#[adjoint(independents(x), dependents(return))]
+fn by_way_of_a_parameter(history: &History, x: f64) -> f64 {
+    let n: usize = history.record(x);
+    let last: f64 = history.last();
+    last * x * n as f64
+}
+
+#[adjoint(independents(x), dependents(return))]
+fn by_way_of_a_variable(x: f64) -> f64 {
+    let history = History { kept: Cell::new(0.0) };
+    let n: usize = history.record(x);
+    let last: f64 = history.last();
+    last * x * n as f64
+}
+
 fn main() {
+    by_way_of_a_parameter(&History { kept: Cell::new(1.0) }, by_way_of_a_variable(1.0));
     energy(&Spring { k: 1.0, scale: Cell::new(1.0) }, 2.0);
 }
