@@ -289,7 +289,18 @@ impl Lowerer<'_> {
                 self.errors.report(never.span(), "this function does not return", help);
                 Type::unit()
             }
-            ty => self.lower_type(ty),
+            ty => {
+                let tokens = ty.to_token_stream();
+                let hides_some = self.options.lifetimes.iter().any(|name| is_named(ty, name));
+                if has_anonymous_lifetime(&tokens) || hides_some {
+                    self.errors.report(
+                        ty.span(),
+                        "the type of the result has a lifetime without a name",
+                        "name it: `fn f<'a>(x: &'a [f64]) -> View<'a>`",
+                    );
+                }
+                self.lower_type(ty)
+            }
         }
     }
 
@@ -554,6 +565,12 @@ impl Lowerer<'_> {
     }
 }
 
+/// Whether a type is written as a name alone.
+fn is_named(ty: &syn::Type, name: &Ident) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.qself.is_none() && path.path.is_ident(name))
+}
+
+/// Whether a lifetime is written as `'_`.
 fn has_anonymous_lifetime(ty: &TokenStream) -> bool {
     let text = ty.to_string();
     let mut rests = text.split("'_").skip(1);

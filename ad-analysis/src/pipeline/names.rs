@@ -16,7 +16,7 @@ use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 use syn::{
-    FnArg, GenericParam, Generics, ImplItem, Item, ItemTrait, Path, Signature, Type,
+    FnArg, GenericParam, Generics, ImplItem, Item, ItemTrait, Path, ReturnType, Signature, Type,
     TypeParamBound, WherePredicate,
 };
 
@@ -237,7 +237,11 @@ fn types_of_parameters(item: &Item) -> BTreeSet<Ident> {
     };
     let signatures = signatures_of(item);
     let inputs = signatures.iter().flat_map(|sig| &sig.inputs);
-    inputs.filter_map(named_type).chain(own).collect()
+    let outputs = signatures.iter().filter_map(|sig| match &sig.output {
+        ReturnType::Type(_, ty) => name_of_type(ty),
+        ReturnType::Default => None,
+    });
+    inputs.filter_map(named_type).chain(outputs).chain(own).collect()
 }
 
 /// `traits(Abs, …)`: the traits that paths lead through.
@@ -357,10 +361,14 @@ fn signature_of(item: &ImplItem) -> Option<&Signature> {
 /// The name of the type of a parameter, or of what it refers to.
 fn named_type(input: &FnArg) -> Option<Ident> {
     let FnArg::Typed(param) = input else { return None };
-    let ty = match &*param.ty {
-        Type::Reference(reference) => &*reference.elem,
-        ty => ty,
-    };
+    match &*param.ty {
+        Type::Reference(reference) => name_of_type(&reference.elem),
+        ty => name_of_type(ty),
+    }
+}
+
+/// The name that a type is written as.
+fn name_of_type(ty: &Type) -> Option<Ident> {
     let Type::Path(path) = ty else { return None };
     let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
     name.to_string().starts_with(char::is_uppercase).then(|| name.clone())
