@@ -197,6 +197,8 @@ impl<'s> Study<'s> {
             return false;
         }
         self.verdicts.retain(|id, _| !refused.contains(id));
+        // Errors of whole blocks have to be told apart once more.
+        self.once_split.clear();
         self.tried_again.push(refused);
         true
     }
