@@ -455,12 +455,33 @@ impl Emitter<'_> {
             Slot::Bar(place, condition) if condition.is_always() => {
                 self.listed_bar(place).unwrap_or_else(|| self.exclusive(place))
             }
-            Slot::Bar(place, condition) => {
-                let names = [quote!(when), quote!(when_there)];
-                let listed = self.listed_bar(place).map(|listed| quote!(&mut #listed));
-                let bar = listed.unwrap_or_else(|| self.exclusive(place));
-                self.passed_where(condition, place, bar, names)
-            }
+            Slot::Bar(place, condition) => match self.listed_bar(place) {
+                Some(listed) => self.listed_where(condition, place, &listed),
+                None => {
+                    let names = [quote!(when), quote!(when_there)];
+                    self.passed_where(condition, place, self.exclusive(place), names)
+                }
+            },
+        }
+    }
+
+    /// [Listed bars](Self::listed_bar) that are passed where a condition holds: they live as long as the call.
+    fn listed_where(
+        &self,
+        condition: &Condition,
+        place: &Place,
+        listed: &TokenStream,
+    ) -> TokenStream {
+        let (rt, ty) = (&self.rt, self.condition_type(condition));
+        if self.is_always_there(place) {
+            return quote!(#rt::when::<#ty, _>(&mut #listed));
+        }
+        quote! {
+            #rt::when_there::<#ty, _>((if <#ty as #rt::Marker>::ON {
+                ::core::option::Option::Some(#listed)
+            } else {
+                ::core::option::Option::None
+            }).as_mut())
         }
     }
 

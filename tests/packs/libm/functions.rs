@@ -45,8 +45,8 @@ fn ln_gamma_density(x: f64, shape: f64, rate: f64) -> f64 {
 /// Functions as values, in lists and closures.
 #[adjoint(independents(x), test(x: &[0.3, -0.4, 0.9]))]
 fn in_lists(x: &[f64]) -> f64 {
-    let powers = vec![libm::sin(x[0]); 2];
-    let powers = [powers[1], ::libm::tanh(x[1])];
+    let mut powers = vec![libm::sin(x[0]), ::libm::tanh(x[1])];
+    powers.push(libm::cos(x[2]));
     let sum: f64 = x.iter().copied().map(libm::erf).sum();
     let scaled = |y: f64| libm::pow(2.0 + y, x[2]);
     sum + powers.iter().map(|power| scaled(*power)).sum::<f64>()
