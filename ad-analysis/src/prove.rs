@@ -6,7 +6,7 @@
 
 use crate::analyses::Facts;
 use crate::diag::Errors;
-use crate::index::{Index, StmtId, Var};
+use crate::index::{Index, Var};
 use crate::ir::{Binding, Body, Expr, ExprKind, Op, Stmt, StmtKind, each_stmt_mut};
 use crate::rules;
 use crate::types::Type;
@@ -19,7 +19,7 @@ pub fn prove(facts: &Facts, primal: &Body, sweeps: [&mut Body; 2], errors: &Erro
     let mut stated = BTreeSet::new();
     let statements = primal.numbering.stmts;
     each_stmt_mut(&mut forward.block, &mut |stmt| {
-        if stmt.id.position() < statements as usize && is_active(facts, stmt.id) {
+        if stmt.id.position() < statements as usize && facts.is_active(facts.graph.at(stmt.id)) {
             prove_stmt(primal, stmt, &mut stated, errors);
         }
     });
@@ -30,12 +30,6 @@ pub fn prove(facts: &Facts, primal: &Body, sweeps: [&mut Body; 2], errors: &Erro
             backward.vars[var].assumed = false;
         }
     }
-}
-
-fn is_active(facts: &Facts, stmt: StmtId) -> bool {
-    let point = facts.graph.at(stmt);
-    let flows = &facts.graph.info(point).effects.flows;
-    flows.iter().any(|flow| !facts.activity.condition(point, flow).is_never())
 }
 
 fn prove_stmt(primal: &Body, stmt: &mut Stmt, stated: &mut BTreeSet<Var>, errors: &Errors) {

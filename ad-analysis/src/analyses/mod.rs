@@ -28,6 +28,7 @@ pub use tbr::{Save, Storage};
 
 use crate::effects::Zones;
 use crate::flow::FlowGraph;
+use crate::index::Point;
 use crate::ir::Body;
 use crate::reify::Reified;
 
@@ -51,6 +52,12 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Whether a derivative may pass through the statement at a point.
+    pub fn is_active(&self, point: Point) -> bool {
+        let flows = &self.graph.info(point).effects.flows;
+        flows.iter().any(|flow| !self.activity.condition(point, flow).is_never())
+    }
+
     /// Analyses a body whose control is reified.
     pub fn of(body: &Body, reified: &Reified, enabled: Optimisations) -> Self {
         let zones = Zones::of(body);

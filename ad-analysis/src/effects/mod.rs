@@ -29,7 +29,8 @@ pub struct Effects {
     /// Parameters that are only read, which it could change behind a shared reference at most (`Cell`). Where that would matter, generated
     /// code proves that there is nothing of that kind in them.
     pub interior: Vec<Var>,
-    /// What is lent to a callee by shared references. One that has no adjoint may keep something in it.
+    /// What is lent to a callee by shared references, or is passed by value and may hold some. One that has no adjoint may keep something
+    /// in it.
     pub lent: Vec<Var>,
     /// Zones it overwrites completely, whenever it runs.
     pub kills: Vec<Zone>,
@@ -371,6 +372,9 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
                         reader.indices(&resolved, &mut needs.before);
                         let zones = reader.zones.of_place(&resolved);
                         needs.passed(reader.zones, &zones, position, matters);
+                        if !value.ty.has_placeholder() {
+                            effects.lent.push(resolved.root);
+                        }
                     }
                     None => reader.uses(value, &mut needs.before),
                 }

@@ -58,10 +58,7 @@ impl Emitter<'_> {
                 }
             }
         });
-        let effects = &facts.graph.info(point).effects;
-        let is_active =
-            effects.flows.iter().any(|flow| !facts.activity.condition(point, flow).is_never());
-        if !is_active {
+        if !facts.is_active(point) {
             return Proofs { before, after: TokenStream::new() };
         }
         let mut varied: Vec<Place> = Vec::new();
@@ -110,8 +107,7 @@ impl Emitter<'_> {
             let to: Vec<Zone> = facts.zones.of_var(*var).into_iter().filter(carries).collect();
             !facts.activity.exact(point, &from, &to).is_never()
         };
-        let is_active =
-            effects.flows.iter().any(|flow| !facts.activity.condition(point, flow).is_never());
+        let is_active = facts.is_active(point);
         // A callee that has an adjoint proves what it does. What users mark in a type with bars is theirs to know.
         let has_bars = |var: &Var| {
             self.primal.independents.contains(var) || self.primal.dependents.contains(var)

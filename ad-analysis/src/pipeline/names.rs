@@ -49,7 +49,7 @@ pub(super) fn with_names(
     // The names in a module are not those around it.
     if !matches!(item, Item::Mod(_)) {
         added.push_str(&library(names, &called));
-        let types = types_of_parameters(item);
+        let types = types_in_signatures(item);
         added.push_str(&lifetimes(names, &types));
         added.push_str(&derived(names, item));
         added.push_str(&float_traits(names, item));
@@ -226,8 +226,8 @@ fn all_bounds(generics: &Generics) -> Vec<&TypeParamBound> {
     generics.type_params().map(|param| &param.bounds).chain(of_clauses).flatten().collect()
 }
 
-/// The types of parameters and of a block that are written without arguments.
-fn types_of_parameters(item: &Item) -> BTreeSet<Ident> {
+/// The types of parameters, of results and of a block that are written without arguments.
+fn types_in_signatures(item: &Item) -> BTreeSet<Ident> {
     let own = match item {
         Item::Impl(syn::ItemImpl { self_ty, .. }) => match &**self_ty {
             syn::Type::Path(path) if path.qself.is_none() => path.path.get_ident().cloned(),
