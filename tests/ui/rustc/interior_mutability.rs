@@ -59,7 +59,27 @@ fn by_way_of_a_variable(x: f64) -> f64 {
     last * x * n as f64
 }
 
+/// References by value, in a struct that is copied.
+#[derive(Clone, Copy)]
+struct Window<'a>(&'a History);
+
+fn record(window: Window<'_>, x: f64) -> usize {
+    window.0.record(x)
+}
+
+fn last(window: Window<'_>) -> f64 {
+    window.0.last()
+}
+
+#[adjoint(independents(x), dependents(return))]
+fn by_value(window: Window<'_>, x: f64) -> f64 {
+    let n: usize = record(window, x);
+    let last: f64 = last(window);
+    last * x * n as f64
+}
+
 fn main() {
+    by_value(Window(&History { kept: Cell::new(1.0) }), 1.0);
     by_way_of_a_parameter(&History { kept: Cell::new(1.0) }, by_way_of_a_variable(1.0));
     energy(&Spring { k: 1.0, scale: Cell::new(1.0) }, 2.0);
 }
