@@ -19,6 +19,7 @@ pub mod index;
 pub mod inline;
 pub mod interface;
 pub mod ir;
+mod libm;
 pub mod lower;
 pub mod numbers;
 pub mod options;

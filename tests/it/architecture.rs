@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 34] = [
     "index",
     "diag",
     // What parts of enums are called.
@@ -15,6 +15,8 @@ const ORDER: [&str; 33] = [
     "context",
     // What the methods of the standard library are.
     "stdlib",
+    // What those of the crate `libm` are.
+    "libm",
     // What only the original tokens tell.
     "read",
     // Bodies of functions in other files, and what they mean there.
@@ -60,12 +62,13 @@ const ORDER: [&str; 33] = [
 
 /// The front end stands late in the order since it knows the options; apart from them it knows the
 /// language of the IR only, neither analyses nor derivatives nor emission.
-const LOWER_USES: [&str; 11] = [
+const LOWER_USES: [&str; 12] = [
     "bodies",
     "diag",
     "index",
     "interface",
     "ir",
+    "libm",
     "options",
     "payloads",
     "read",

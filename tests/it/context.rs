@@ -12,6 +12,7 @@ mod arithmetic_bounds;
 mod as_written;
 mod as_written_functions;
 mod as_written_types;
+mod everyday;
 mod float_traits;
 mod foreign;
 mod found_by_imports;

@@ -70,7 +70,8 @@ struct OfStruct {
     params: Parameters,
     parts: Vec<Part>,
     fields: Vec<StructField>,
-    /// The fields that are lists, options or tuples of values of parameters, and their types, in which `A0` is the first parameter.
+    /// The fields that are numbers, and lists, options or tuples of numbers and values of parameters, and their types, in which `A0` is the
+    /// first parameter.
     wholes: Vec<(String, String)>,
 }
 
@@ -95,9 +96,9 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
     let (mut parts, mut fields, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
     for (place, ty) in &members {
         fields.extend(struct_field(own, &found.scope, place, ty));
-        if name_of(ty).is_none() {
-            let whole = spelled(&found.scope, &params.names, ty).filter(|(_, holds)| *holds);
-            wholes.extend(whole.map(|(ty, _)| (place.clone(), ty)));
+        if name_of(ty).is_none_or(|name| is_primitive(&name)) {
+            let whole = spelled(&found.scope, &params.names, ty);
+            wholes.extend(whole.map(|ty| (place.clone(), ty)));
         }
         match is_of_variant(place) {
             // Of a payload nothing but the whole has a place.
@@ -153,32 +154,36 @@ fn struct_field(own: &Scope, from: &Scope, name: &str, ty: &Type) -> Option<Stru
     is_same.then(|| StructField { name: name.to_owned(), of: of.clone(), arguments })
 }
 
-/// A type made of parameters, numbers, lists, options and tuples, and whether there is a parameter in it.
-fn spelled(from: &Scope, params: &[String], ty: &Type) -> Option<(String, bool)> {
+/// A type made of parameters, numbers, lists, options and tuples.
+fn spelled(from: &Scope, params: &[String], ty: &Type) -> Option<String> {
+    let numbered = |name: Option<String>| {
+        let at = params.iter().position(|param| Some(param) == name.as_ref())?;
+        Some(format!("A{at}"))
+    };
     match ty {
-        Type::Array(array) if is_number(&array.len) => {
-            let (element, holds) = spelled(from, params, &array.elem)?;
-            Some((format!("[{element}; {}]", array.len.to_token_stream()), holds))
+        Type::Array(array) => {
+            let element = spelled(from, params, &array.elem)?;
+            let len = match &array.len {
+                len if is_number(len) => len.to_token_stream().to_string(),
+                Expr::Path(path) => numbered(path.path.get_ident().map(ToString::to_string))?,
+                _ => return None,
+            };
+            Some(format!("[{element}; {len}]"))
         }
         Type::Tuple(tuple) if !tuple.elems.is_empty() => {
             let parts = tuple.elems.iter().map(|part| spelled(from, params, part));
-            let parts: Vec<(String, bool)> = parts.collect::<Option<_>>()?;
-            let text: String = parts.iter().map(|(part, _)| format!("{part}, ")).collect();
-            Some((format!("({text})"), parts.iter().any(|(_, holds)| *holds)))
+            let parts: Vec<String> = parts.collect::<Option<_>>()?;
+            let text: String = parts.iter().map(|part| format!("{part}, ")).collect();
+            Some(format!("({text})"))
         }
-        Type::Path(_) => {
-            let name = name_of(ty);
-            if let Some(at) = params.iter().position(|param| Some(param) == name.as_ref()) {
-                return Some((format!("A{at}"), true));
-            }
-            if let Some(name) = name {
-                return is_primitive(&name).then_some((name, false));
-            }
-            OF_LIBRARY.iter().find_map(|(name, path)| {
-                let (element, holds) = spelled(from, params, argument_of(name, from, ty)?)?;
-                Some((format!("{path}<{element}>"), holds))
-            })
-        }
+        Type::Path(_) => match name_of(ty) {
+            Some(name) if is_primitive(&name) => Some(name),
+            Some(name) => numbered(Some(name)),
+            None => OF_LIBRARY.iter().find_map(|(name, path)| {
+                let element = spelled(from, params, argument_of(name, from, ty)?)?;
+                Some(format!("{path}<{element}>"))
+            }),
+        },
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use super::spelling::is_primitive;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{GenericParam, Generics, Path};
+use syn::{GenericParam, Generics, Path, Type, TypePath, WherePredicate};
 
 /// Traits that are in scope everywhere.
 const OF_PRELUDE: [&str; 14] = [
@@ -37,6 +37,7 @@ pub(super) struct Parameters {
 impl Parameters {
     /// Nothing, if there are none, or if a bound is not seen where it is to be written, or means something else there.
     pub(super) fn of(generics: &Generics, declared: &Scope, written: &Scope) -> Option<Self> {
+        let generics = &without_where(generics)?;
         let mut bounds = Bounds { generics, declared, written, are_seen: true };
         bounds.visit_generics(generics);
         let names = generics.params.iter().filter_map(|param| match param {
@@ -45,7 +46,7 @@ impl Parameters {
             GenericParam::Lifetime(_) => None,
         });
         let names: Vec<String> = names.collect();
-        if names.is_empty() || !bounds.are_seen || generics.where_clause.is_some() {
+        if names.is_empty() || !bounds.are_seen {
             return None;
         }
         let (without_defaults, ..) = generics.split_for_impl();
@@ -56,6 +57,22 @@ impl Parameters {
     pub(super) fn position(&self, name: &String) -> Option<usize> {
         self.names.iter().position(|own| own == name)
     }
+}
+
+/// With the bounds of a where clause at the parameters, if they are of these.
+fn without_where(generics: &Generics) -> Option<Generics> {
+    let mut generics = generics.clone();
+    let predicates = generics.where_clause.take().map(|clause| clause.predicates);
+    for predicate in predicates.into_iter().flatten() {
+        let WherePredicate::Type(predicate) = predicate else { return None };
+        let Type::Path(TypePath { qself: None, path, .. }) = &predicate.bounded_ty else {
+            return None;
+        };
+        let of = path.get_ident().filter(|_| predicate.lifetimes.is_none())?;
+        let param = generics.type_params_mut().find(|param| param.ident == *of)?;
+        param.bounds.extend(predicate.bounds);
+    }
+    Some(generics)
 }
 
 /// Tokens with `A0` in the place of the first name, and so on.

@@ -4,7 +4,7 @@ use super::body::Emitter;
 use super::types::known;
 use super::witness::Shown;
 use super::{at, located};
-use crate::index::Var;
+use crate::index::{BitSet, Var};
 use crate::ir::{BinaryOp, Binding, Ending, Expr, ExprKind, Op, Opaque, Range, UnaryOp};
 use crate::numbers::{Example, Told, Use, comes_from_variable, is_value};
 use crate::types::{FloatKind, IntKind, Number, Type};
@@ -229,33 +229,69 @@ impl Emitter<'_> {
     }
 
     fn shown_code(&self, opaque: &Opaque) -> TokenStream {
-        if opaque.ending == Ending::Continues && !leaves(opaque.tokens.clone()) {
-            let tokens = located(opaque.tokens.clone());
-            return self.told_apart(|shown| {
+        let tokens = located(opaque.tokens.clone());
+        let shown = |code: TokenStream| {
+            self.told_apart(|shown| {
                 let bindings = self.bindings_of(opaque, shown);
-                quote!({ #bindings #tokens })
-            });
+                quote!({ #bindings #code })
+            })
+        };
+        let output = self.product.interface.output.clone().map_or(quote!(()), located);
+        match (opaque.ending, left_by(tokens.clone())) {
+            (Ending::Continues | Ending::Diverges, Leaving::Nothing) => shown(tokens),
+            (Ending::Fails, Leaving::Nothing | Leaving::Function) => {
+                shown(quote!((|| -> #output { #tokens })()))
+            }
+            (Ending::Continues | Ending::Diverges, Leaving::Function) => {
+                shown(quote!((|| -> #output { #tokens; ::core::unreachable!() })()))
+            }
+            (_, Leaving::Loop) => self.untold_by(opaque),
         }
+    }
+
+    fn untold_by(&self, opaque: &Opaque) -> TokenStream {
         let number = opaque.reads.iter().find(|var| {
             let ty = &self.primal.vars[**var].ty;
             self.numbers.tell(ty) && !ty.numbers().is_empty()
         });
         let span = number.map_or_else(Span::call_site, |var| self.primal.vars[*var].span);
-        let message = "the macro cannot see the type of this number, which is told by code that leaves the function: \
+        let message = "the macro cannot see the type of this number, which is told by code that leaves a loop: \
                        write it, `let k: usize = …;`";
         quote_spanned!(at(span)=> ::core::compile_error!(#message))
     }
 
     /// Variables of the types of those that verbatim code mentions.
     pub(super) fn bindings_of(&self, opaque: &Opaque, shown: &mut Shown) -> TokenStream {
-        let bindings = opaque.reads.iter().map(|&var| {
+        self.bindings_behind(opaque, &mut BitSet::new(), shown)
+    }
+
+    /// Variables of the types of those that verbatim code mentions, behind others that are bound. What code that is kept gave them may
+    /// borrow from what that code mentions, which is bound beside them.
+    fn bindings_behind(
+        &self,
+        opaque: &Opaque,
+        bound: &mut BitSet<Var>,
+        shown: &mut Shown,
+    ) -> TokenStream {
+        let mut bindings = TokenStream::new();
+        for &var in &opaque.reads {
+            if !bound.insert(var) {
+                continue;
+            }
             let name = self.primal_name(var);
-            match self.primal.vars[var].binding {
+            bindings.extend(match self.primal.vars[var].binding {
                 Binding::Global(_) => TokenStream::new(),
-                Binding::Value => {
-                    let value = self.witness(var, shown);
-                    quote!(let mut #name = #value;)
-                }
+                Binding::Value => match self.kept_definition(var, shown) {
+                    Some(definition) => {
+                        let inner = self.bindings_behind(definition, bound, shown);
+                        let tokens = located(definition.tokens.clone());
+                        quote!(#inner let mut #name = #tokens;)
+                    }
+                    None => {
+                        let value = self.witness(var, shown);
+                        quote!(let mut #name = #value;)
+                    }
+                },
                 Binding::Shared | Binding::View(_) => {
                     let place = self.lasting_shared(var, shown);
                     quote!(let #name = &#place;)
@@ -264,9 +300,9 @@ impl Emitter<'_> {
                     let place = self.lasting_exclusive(var, shown);
                     quote!(let #name = &mut #place;)
                 }
-            }
-        });
-        bindings.collect()
+            });
+        }
+        bindings
     }
 }
 
@@ -315,12 +351,21 @@ fn occurs(tokens: TokenStream, name: &[String]) -> bool {
     here || groups.any(|inner| occurs(inner, name))
 }
 
-/// Whether tokens leave the function, or a loop around them.
-fn leaves(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ["return", "break", "continue"].iter().any(|word| ident == word),
-        TokenTree::Punct(punct) => punct.as_char() == '?',
-        TokenTree::Group(group) => leaves(group.stream()),
-        TokenTree::Literal(_) => false,
-    })
+/// What is left by code: the function may be left from a closure of the same type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Leaving {
+    Nothing,
+    Function,
+    Loop,
+}
+
+fn left_by(tokens: TokenStream) -> Leaving {
+    let left = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(ident) if ident == "return" => Leaving::Function,
+        TokenTree::Ident(ident) if ident == "break" || ident == "continue" => Leaving::Loop,
+        TokenTree::Punct(punct) if punct.as_char() == '?' => Leaving::Function,
+        TokenTree::Group(group) => left_by(group.stream()),
+        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => Leaving::Nothing,
+    });
+    left.max().unwrap_or(Leaving::Nothing)
 }

@@ -8,7 +8,7 @@ use super::types::known;
 use crate::index::{BitSet, Var};
 use crate::ir::{
     Arg, ArgKind, Binding, Body, Call, Callee, Carrier, Change, Derivative, Expr, ExprKind, Op,
-    Place, Projection, Resize, Stmt, StmtKind, Variable, each_expr, each_place, each_stmt,
+    Opaque, Place, Projection, Resize, Stmt, StmtKind, Variable, each_expr, each_place, each_stmt,
 };
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -255,6 +255,25 @@ impl Emitter<'_> {
         }
         let name = &shown.named[&var];
         Some(quote!(#name.like()))
+    }
+
+    /// The code that is kept whose value a variable has, if nothing else tells its type.
+    pub(super) fn kept_definition(&self, var: Var, shown: &Shown) -> Option<&Opaque> {
+        let is_told = self.stated(var).is_some()
+            || self.example_of(var).is_some()
+            || shown.named.contains_key(&var)
+            || shown.open.contains(&var);
+        let definitions = self.definitions().of.get(&var).filter(|_| !is_told)?;
+        match definitions.as_slice() {
+            [Stmt { kind: StmtKind::Let { value: Some(value), .. }, .. }] => match &value.kind {
+                ExprKind::Opaque(opaque) => Some(opaque),
+                ExprKind::Op(..)
+                | ExprKind::Load(_)
+                | ExprKind::Literal(_)
+                | ExprKind::Guard(_) => None,
+            },
+            _ => None,
+        }
     }
 
     /// What a variable is defined as, in other words of the same type.

@@ -6,6 +6,7 @@ use super::calls::OnFailure;
 use super::scalars::{proof_of_part, proof_of_place};
 use crate::index::Var;
 use crate::ir::{ArgKind, ByReference, Operator};
+use crate::libm;
 use crate::options::{Declaration, Subject};
 use crate::types::{FloatKind, IntKind, Type};
 use quote::ToTokens;
@@ -82,8 +83,8 @@ impl Lowerer<'_> {
             let owner = self.options.declared.name_of(owner);
             self.declaration(&Subject::Result(owner, name.to_owned()))
         });
-        let declared = of_type.or_else(|| self.declaration(&Subject::Function(spelling)))?;
-        wanted(&declared.ty, on_failure)
+        let declared = of_type.or_else(|| self.declaration(&Subject::Function(spelling)));
+        declared.map_or_else(|| result_of_libm(path), |declared| wanted(&declared.ty, on_failure))
     }
 
     /// The type of what a generic function returns, if an argument tells it: that of a float.
@@ -215,6 +216,17 @@ impl Lowerer<'_> {
             | Type::Infer(_) => Vec::new(),
         }
     }
+}
+
+/// The type of what one of the facade's functions of `libm` returns.
+fn result_of_libm(path: &syn::Path) -> Option<syn::Type> {
+    let mut segments = path.segments.iter().rev();
+    let function = segments.next()?.ident.to_string();
+    let [folder, within] = [segments.next()?, segments.next()?];
+    if folder.ident != "libm" || within.ident != "__private" {
+        return None;
+    }
+    syn::parse_str(libm::result(libm::function(&function)?)).ok()
 }
 
 /// A path without its arguments.

@@ -316,7 +316,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `a && b`: if evaluating `b` takes statements, they run only if `a` holds.
     /// The value of a condition.
     pub(super) fn truth_value(&mut self, expr: &syn::Expr) -> Expr {
         let start = self.out.len();
@@ -325,6 +324,7 @@ impl Lowerer<'_> {
         self.without_temporaries(start, value)
     }
 
+    /// `a && b`: if evaluating `b` takes statements, they run only if `a` holds.
     fn short_circuit(&mut self, op: BinaryOp, binary: &syn::ExprBinary, span: Span) -> Expr {
         let left = self.truth_value(&binary.left);
         let outer = std::mem::take(&mut self.out);

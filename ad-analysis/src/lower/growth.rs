@@ -345,7 +345,7 @@ impl Lowerer<'_> {
 
     /// Whether an element of a type can be taken from its list: a number, as far as is known, or a list.
     pub(super) fn may_be_taken(&self, ty: &Type) -> bool {
-        let known = self.types.shallow(ty);
+        let known = self.types.resolve(ty);
         self.is_scalar(ty)
             || self.types.is_open(ty)
             || known.is_copy()

@@ -248,7 +248,7 @@ impl Lowerer<'_> {
     }
 
     /// The value of verbatim code, in parts; its payload carries no derivative.
-    fn verbatim_optional(&mut self, expr: &syn::Expr) -> Optional {
+    pub(super) fn verbatim_optional(&mut self, expr: &syn::Expr) -> Optional {
         let span = expr.span();
         let value = self.opaque_value(expr);
         let whole = self.verbatim_operand(&Operand::Value(value));
@@ -267,8 +267,7 @@ impl Lowerer<'_> {
         Optional { some: test, ..self.optional_of(parts, span) }
     }
 
-    /// `let name = …;` of an `Option` whose parts are known.
-    /// What a function returns is one if it is used like one in what follows.
+    /// `let name = …;` of an `Option` whose parts are known. What a function returns is one if it is used like one in what follows.
     pub(super) fn optional_local(
         &mut self,
         local: &syn::Local,

@@ -4,7 +4,7 @@ use super::attributes::is_marked_passive;
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Binding, Expr, ExprKind, Op, Place, Projection};
-use crate::types::Type;
+use crate::types::{IntKind, Type};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -181,6 +181,13 @@ impl Lowerer<'_> {
             path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         match names.as_slice() {
+            [.., "f32" | "f64", "RADIX" | "DIGITS" | "MANTISSA_DIGITS"] => {
+                Type::Int(IntKind::Named("u32"))
+            }
+            [name, "BITS"] if Type::int(name).is_some() => Type::Int(IntKind::Named("u32")),
+            [.., "f32" | "f64", "MIN_EXP" | "MAX_EXP" | "MIN_10_EXP" | "MAX_10_EXP"] => {
+                Type::Int(IntKind::Named("i32"))
+            }
             ["f64", _] | ["std" | "core", "f64", ..] | ["f64", "consts", _] => Type::F64,
             ["f32", _] | ["std" | "core", "f32", ..] | ["f32", "consts", _] => Type::F32,
             [name, _] => Type::int(name).unwrap_or_else(|| self.types.fresh()),

@@ -1,11 +1,11 @@
 //! Ends of chains whose value carries no derivative: `any`, `all`, `count`, `position`. A chain that only reads is kept as it is; where
 //! it may do more, for it looks at values of users' types or calls functions, it becomes a loop.
 
-use super::Lowerer;
 use super::access::Use;
 use super::chains::Sink;
 use super::items::Item;
 use super::optional::{Failure, Optional};
+use super::{Lowerer, Operand};
 use crate::index::{Label, Var};
 use crate::ir::{BinaryOp, Class, Expr, Place, StmtKind};
 use crate::types::Type;
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
         function: &syn::Expr,
     ) -> Option<Optional> {
         if self.only_reads(call) {
-            return None;
+            return self.kept_position(call);
         }
         let span = call.span();
         let pipeline = self.iterator_by_reference(&call.receiver)?;
@@ -76,6 +76,17 @@ impl Lowerer<'_> {
         self.drive(pipeline, None, span, sink)?;
         let payload = Item::value(self.load(position, span));
         Some(Optional { some: self.load(found, span), payload, failure: Failure::None })
+    }
+
+    fn kept_position(&mut self, call: &syn::ExprMethodCall) -> Option<Optional> {
+        if !self.glimpse(|this| this.iterator_by_reference(&call.receiver).is_some()) {
+            return None;
+        }
+        let optional = self.verbatim_optional(&syn::Expr::MethodCall(call.clone()));
+        if let Item::Operand(Operand::Value(payload)) = &optional.payload {
+            self.types.unify(&payload.ty, &Type::USIZE);
+        }
+        Some(optional)
     }
 
     fn leave_with(&mut self, test: Expr, result: Var, value: &str, label: Label, span: Span) {

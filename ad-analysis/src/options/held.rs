@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    GenericArgument, Generics, LitInt, PathArguments, Token, Type, parenthesized, parse_quote,
+    Expr, GenericArgument, Generics, LitInt, PathArguments, Token, Type, parenthesized, parse_quote,
 };
 
 /// Where structs hold values of their type parameters, by the names of the structs.
@@ -23,7 +23,7 @@ pub struct OfStruct {
     pub params: usize,
     /// The place of a value, and the position of the parameter that is its type.
     pub parts: Vec<(TokenStream, usize)>,
-    /// The fields that are structs or lists, and their types: `A0` is the first parameter.
+    /// The fields that are numbers, structs or lists, and their types: `A0` is the first parameter.
     pub fields: Vec<(TokenStream, TokenStream)>,
 }
 
@@ -81,7 +81,7 @@ impl OfStruct {
         self.fields.iter().any(|(_, ty)| mentions(ty, "Option"))
     }
 
-    /// A field that is a struct or a list, and its type.
+    /// A field that is a number, a struct or a list, and its type.
     pub fn field(&self, name: &str) -> Option<&(TokenStream, TokenStream)> {
         self.fields.iter().find(|(own, _)| is_called(own, name))
     }
@@ -113,6 +113,16 @@ impl VisitMut for Arguments<'_> {
         match argument {
             Some((_, argument)) => *ty = Type::clone(argument),
             None => visit_mut::visit_type_mut(self, ty),
+        }
+    }
+
+    fn visit_expr_mut(&mut self, len: &mut Expr) {
+        let argument = self.0.iter().enumerate().find(|(position, _)| match &*len {
+            Expr::Path(path) => path.path.is_ident(&format!("A{position}")),
+            _ => false,
+        });
+        if let Some((_, argument)) = argument {
+            *len = Expr::Verbatim(argument.to_token_stream());
         }
     }
 }

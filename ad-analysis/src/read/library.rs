@@ -10,6 +10,7 @@ use super::inside_macros::{Arguments, arguments};
 use super::methods::{PROOFS, Proof};
 use super::proofs::scope_of;
 use super::values::Values;
+use crate::libm;
 use crate::stdlib::{self, Role};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -32,18 +33,6 @@ const FUNCTIONS: [(&[&str], &str); 12] = [
     (&["iter", "successors"], "u8, fn(&u8) -> ::core::option::Option<u8>"),
     (&["array", "from_fn"], "u8, 1, fn(usize) -> u8"),
 ];
-
-/// The names of the functions of the crate `libm` that the facade has with derivatives.
-const OF_LIBM: &str = "\
-    acos acosf acosh acoshf asin asinf asinh asinhf atan atan2 atan2f atanf atanh atanhf cbrt \
-    cbrtf ceil ceilf copysign copysignf cos cosf cosh coshf erf erfc erfcf erff exp exp10 exp10f \
-    exp2 exp2f expf expm1 expm1f fabs fabsf fdim fdimf floor floorf fma fmaf fmax fmaxf fmaximum \
-    fmaximum_num fmaximum_numf fmaximumf fmin fminf fminimum fminimum_num fminimum_numf \
-    fminimumf fmod fmodf frexp frexpf hypot hypotf j0 j0f j1 j1f jn jnf ldexp ldexpf lgamma \
-    lgamma_r lgammaf lgammaf_r log log10 log10f log1p log1pf log2 log2f logf modf modff pow powf \
-    remainder remainderf rint rintf round roundeven roundevenf roundf scalbn scalbnf sin sincos \
-    sincosf sinf sinh sinhf sqrt sqrtf tan tanf tanh tanhf tgamma tgammaf trunc truncf y0 y0f y1 \
-    y1f yn ynf";
 
 /// Constructors of the prelude, where they are, and what they construct.
 const CONSTRUCTORS: [(&str, &str, &str); 4] = [
@@ -262,8 +251,7 @@ pub(super) fn known_function(path: &[String]) -> Option<KnownFunction> {
         }
         "libm" if cfg!(feature = "libm") => {
             let [name] = names else { return None };
-            let known = OF_LIBM.split(' ').find(|known| known == name)?;
-            Some(KnownFunction::OfLibm(known))
+            libm::function(name).map(KnownFunction::OfLibm)
         }
         _ => None,
     }

@@ -52,6 +52,19 @@ fn in_lists(x: &[f64]) -> f64 {
     sum + powers.iter().map(|power| scaled(*power)).sum::<f64>()
 }
 
+/// What they return has a type, which methods, lists and conversions ask for.
+#[adjoint(independents(x), test(x: 1.7))]
+fn of_known_types(x: f64) -> f64 {
+    let powers = vec![libm::sin(x); 3];
+    let (fraction, whole) = libm::modf(x);
+    let parts = [[fraction; 2], [whole; 2]];
+    let (mantissa, exponent) = libm::frexp(x);
+    let both = vec![libm::sincos(x).0; exponent as usize];
+    let single = libm::expf(x as f32);
+    let of_parts: f64 = parts.iter().flatten().product();
+    powers.iter().chain(&both).sum::<f64>() + of_parts + mantissa * f64::from(single)
+}
+
 /// What calls them is a method, in a loop.
 #[derive(Clone, Differentiable)]
 struct Wave {
