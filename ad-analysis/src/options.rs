@@ -13,7 +13,7 @@ pub use declared::{Declaration, Declarations, Payloads, Subject};
 pub use held::{Held, OfStruct};
 pub use of_context::{
     DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, IMPORTED, IMPORTS, LIBRARY, LIFETIMES, OF_TRAIT,
-    OPERATORS, TRAITS,
+    OPERATORS, TRAITS, WITHIN, block_of,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -64,6 +64,8 @@ pub struct Options {
     pub float_traits: Vec<Ident>,
     /// Where structs hold values of their type parameters, as the files of the crate tell.
     pub held: Held,
+    /// The head of the `impl` block around a function that is annotated alone, as the files of the crate tell.
+    pub within: Option<TokenStream>,
     /// `of_trait(m, …)`: the methods with adjoints of the trait that an `impl` block is of, if that is annotated.
     pub of_trait: Option<Vec<Ident>>,
     /// Where the entries of functions are, as the files of the crate tell.
@@ -157,6 +159,7 @@ impl Default for Options {
             derived: Vec::new(),
             float_traits: Vec::new(),
             held: Held::default(),
+            within: None,
             of_trait: None,
             found: Vec::new(),
             imported: Vec::new(),
@@ -295,6 +298,7 @@ impl Options {
                 Ok(held) => self.held = held,
                 Err(error) => errors.report_syntax(&error, "leave it to the macro"),
             },
+            (WITHIN, Value::List(list)) => self.within = Some(list),
             (PASSED_TO, Value::List(list)) => self.passed_to = PassedTo::all_in(list),
             (IN_PLACE, Value::List(list)) => self.in_place = InPlace::of(list),
             (IN_PLACE_OF_TYPE, Value::List(list)) => {

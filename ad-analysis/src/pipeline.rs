@@ -1,5 +1,6 @@
 //! From the tokens of an annotated item to the tokens that replace it.
 
+mod alone;
 mod bodies;
 mod directions;
 mod expansion;
@@ -29,7 +30,7 @@ use crate::emit::{
 use crate::fuse::{keep_partials, single_pass, straighten};
 use crate::inline::{Callees, inline};
 use crate::ir::{Body, contradictions, print, verify};
-use crate::lower::annotated::{Annotated, HAS_SEEDS, Standing};
+use crate::lower::annotated::{Annotated, HAS_SEEDS};
 use crate::lower::blocks::functions_of;
 use crate::lower::{Calls, Found, Lowered, Neighbours, lower};
 use crate::numbers::Numbers;
@@ -41,6 +42,7 @@ use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
 use crate::windows::cut_windows;
+use alone::{annotated, proofs_in_impl};
 use directions::in_directions;
 pub use expansion::{arguments_in, expand, expand_decided, expand_in};
 use in_place::OfType;
@@ -50,7 +52,6 @@ use second::second_derivatives;
 use std::rc::Rc;
 use stored::settle_stored_numbers;
 use summed::{WithSum, with_sum};
-use syn::visit_mut::VisitMut;
 use syn::{ItemFn, ItemImpl};
 
 /// The derivatives of a function, or everything that is wrong.
@@ -70,12 +71,9 @@ pub fn differentiate(
         let proofs = own.into_iter().chain(proofs).collect();
         return Ok(inside.into_iter().chain(in_impl(proofs, &name.to_string())).collect());
     }
-    let proofs = match &annotated.place {
-        Standing::Free | Standing::Impl(_) => proofs,
-        Standing::SomeImpl => {
-            let name = options_of(&arguments).name.map(|(name, _)| name);
-            in_impl(proofs, &name.unwrap_or_else(|| function.sig.ident.to_string()))
-        }
+    let proofs = match annotated.is_alone_in_impl() {
+        false => proofs,
+        true => proofs_in_impl(&annotated, &options, proofs),
     };
     let name = function.sig.ident.to_string();
     let found = imported::proof_of_function(&options, &name);
@@ -191,37 +189,6 @@ fn differentiate_block(
     Ok(OfBlock { beside: block.into_iter().flatten().chain(beside).collect(), inside })
 }
 
-/// A function as the attribute alone sees it: with a receiver it stands in an `impl` block.
-/// Proofs of what its names are taken for come with it.
-fn annotated(
-    arguments: &TokenStream,
-    function: &ItemFn,
-) -> Result<(Annotated, TokenStream), Vec<Diagnostic>> {
-    let (mut function, errors) = (function.clone(), Errors::new());
-    let options = options_of(arguments);
-    let mut known = (Neighbours::default(), TokenStream::new());
-    let mut proofs = read(options.facade.as_ref(), options.told(), &errors, |reader| {
-        reader.visit_item_fn_mut(&mut function);
-        known = in_place::neighbours(&options.passed_to, reader);
-    });
-    let (neighbours, assertions) = known;
-    proofs.extend(assertions);
-    proofs.extend(imported::proof_of_callees(&options));
-    let annotated = match function.sig.receiver() {
-        None => Some(Annotated::free(function)),
-        Some(_) => Annotated::in_impl(function, Standing::SomeImpl, &errors),
-    };
-    let annotated = annotated.map(|annotated| {
-        let neighbours = Rc::new(neighbours);
-        Annotated { neighbours, ..annotated }
-    });
-    let errors = errors.take();
-    match annotated {
-        Some(annotated) if errors.is_empty() => Ok((annotated, proofs)),
-        Some(_) | None => Err(errors),
-    }
-}
-
 /// The derivatives of a function that stands anywhere.
 fn derivatives(
     arguments: TokenStream,
@@ -326,7 +293,7 @@ fn outlined(
     // Calls stay what they are: what is captured is told by the tokens.
     let Differentiated { lowered, facts, adjoint, .. } = ordinary;
     let errors = Errors::new();
-    if matches!(marked.place, Standing::SomeImpl) {
+    if marked.is_alone_in_impl() {
         for mark in marks {
             errors.report(
                 mark.span,

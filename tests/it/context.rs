@@ -7,6 +7,7 @@
 )]
 
 mod aliases_of_numbers;
+mod annotated_alone;
 mod arbitrary_parameters;
 mod arithmetic_bounds;
 mod as_written;

@@ -446,8 +446,11 @@ fn document_lists_the_macros() {
 fn document_lists_the_messages() {
     let documented = documented_messages();
     let mut seen = BTreeSet::new();
-    let folder = root().join("tests/ui");
-    for entry in std::fs::read_dir(folder).expect("the ui tests are there") {
+    let folders = ["tests/ui", "tests/ui/src/bin"].map(|folder| root().join(folder));
+    let entries = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).expect("the ui tests are there"));
+    for entry in entries {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|extension| extension != "stderr") {
             continue;

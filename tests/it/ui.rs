@@ -9,4 +9,6 @@ fn mistakes_are_reported() {
     let cases = TestCases::new();
     cases.compile_fail("ui/*.rs");
     cases.compile_fail("ui/rustc/*.rs");
+    // Where cargo has binaries: the files of the crate tell something here.
+    cases.compile_fail("ui/src/bin/*.rs");
 }

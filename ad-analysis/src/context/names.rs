@@ -86,6 +86,15 @@ impl Names {
         self.own.items.iter().find(|item| item.whole.start == place)
     }
 
+    /// The head of the `impl` block that the item stands in, if it does, as it is written.
+    pub fn block_around(&self) -> Option<&str> {
+        let block = self.innermost().filter(|item| item.kind == Kind::Impl)?;
+        let text = &self.own.path.last()?.source.text;
+        let inside = block.body.as_ref()?;
+        let head = text[block.keyword..inside.start].strip_suffix('{')?;
+        head.starts_with("impl").then_some(head)
+    }
+
     /// Whether the item begins there.
     pub(super) fn is_at(&self, place: usize) -> bool {
         self.places.last() == Some(&place)

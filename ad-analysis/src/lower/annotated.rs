@@ -73,6 +73,17 @@ pub struct Surroundings {
     pub items: HashMap<String, TokenStream>,
     /// How the annotated functions in it take their receivers.
     pub functions: HashMap<String, Option<Passing>>,
+    /// What is annotated.
+    pub attribute: AttributeOn,
+}
+
+/// What the attribute stands on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AttributeOn {
+    /// The `impl` block: what is generated stands in another one, and beside it.
+    Block,
+    /// A function in the block: all that is generated stands in that, too.
+    Function,
 }
 
 impl Annotated {
@@ -159,6 +170,15 @@ impl Annotated {
         match &self.place {
             Standing::Impl(surroundings) => Some(surroundings),
             Standing::Free | Standing::SomeImpl => None,
+        }
+    }
+
+    /// Whether the attribute stands on the function, and that in an `impl` block, where there are no other items than those of a type.
+    pub fn is_alone_in_impl(&self) -> bool {
+        match &self.place {
+            Standing::Free => false,
+            Standing::SomeImpl => true,
+            Standing::Impl(known) => known.attribute == AttributeOn::Function,
         }
     }
 

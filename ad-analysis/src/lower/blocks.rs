@@ -1,6 +1,6 @@
 //! The attribute on an `impl` block: which of its functions are differentiated?
 
-use super::annotated::{Annotated, Standing, Surroundings, passing_of, receiver_of};
+use super::annotated::{Annotated, AttributeOn, Standing, Surroundings, passing_of, receiver_of};
 use super::referents::Referents;
 use super::traits::Implemented;
 use crate::diag::Errors;
@@ -58,6 +58,7 @@ pub fn functions_of(
         referents,
         of_trait,
         functions: chosen.iter().map(|(function, _)| receiver_by_name(&function.sig)).collect(),
+        attribute: AttributeOn::Block,
     };
     let annotated = chosen.into_iter().filter_map(|(function, own)| {
         let standing = Standing::Impl(Box::new(surroundings.clone()));
@@ -165,7 +166,8 @@ pub fn check_options(arguments: &TokenStream, of: &str, errors: &Errors) {
     }
 }
 
-fn receiver_by_name(sig: &Signature) -> (String, Option<Passing>) {
+/// The name of a function, and how it takes its receiver.
+pub fn receiver_by_name(sig: &Signature) -> (String, Option<Passing>) {
     (sig.ident.to_string(), receiver_of(sig))
 }
 

@@ -1,5 +1,8 @@
 //! The options that only the macro writes: what the files of the crate tell.
 
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::ItemImpl;
+
 /// `operators(mul, …)`, methods that are those of operators by the files of the crate.
 pub const OPERATORS: &str = "operators";
 
@@ -28,6 +31,9 @@ pub const FLOAT_TRAITS: &str = "float_traits";
 /// which of their fields are structs of these, by the files of the crate.
 pub const HELD: &str = "held";
 
+/// `within(impl<T> Pair<T>)` on a function: the head of the `impl` block around it, by the files of the crate.
+pub const WITHIN: &str = "within";
+
 /// `of_trait(m, …)` on an `impl` block: the trait is annotated, and these are its methods with adjoints. The files of the crate tell, if
 /// the trait is in them.
 pub const OF_TRAIT: &str = "of_trait";
@@ -42,3 +48,9 @@ pub const IMPORTED: &str = "imported";
 
 /// `imports(path = a::f, …)`, the paths from the root of the crate by which others import the function, from whom its module is hidden.
 pub const IMPORTS: &str = "imports";
+
+/// An `impl` block with nothing in it, by its head.
+pub fn block_of(head: TokenStream) -> Option<ItemImpl> {
+    let nothing = TokenTree::from(Group::new(Delimiter::Brace, TokenStream::new()));
+    syn::parse2(head.into_iter().chain([nothing]).collect()).ok()
+}

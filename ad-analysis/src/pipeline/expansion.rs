@@ -1,5 +1,6 @@
 //! An annotated item as it comes from rustc, and what stands in its place.
 
+use super::alone::block_around;
 use super::names::{with_body, with_names};
 use super::traits::differentiate_trait;
 use super::{OfBlock, differentiate, differentiate_block, macros, modules, options_of, written};
@@ -34,14 +35,16 @@ pub fn expand_in(arguments: TokenStream, item: TokenStream, place: Option<&Place
             let macros = macros::known(&parsed, names.as_ref());
             // What macros call is called, too.
             let undecided = Undecided { tokens: &item, item: &parsed, macros: &macros };
-            let (whole, open) = match is_method(&parsed) {
+            let block = block_around(&parsed, names.as_ref());
+            let is_in_impl = block.is_some() || is_method(&parsed);
+            let (whole, open) = match is_in_impl {
                 // No struct can stand in an `impl` block.
                 true => (macros.expanded(&parsed), Vec::new()),
                 false => undecided.with_all(),
             };
             let arguments = with_body(arguments, &options, &parsed, names.as_ref());
             let arguments = with_names(arguments, &options, &whole, names.as_ref());
-            let open = match is_method(&parsed) {
+            let open = match is_in_impl {
                 true => open,
                 false => with_told(open, options_of(&arguments).undecided),
             };

@@ -1,5 +1,6 @@
 //! Options that follow from the modules around an item: what the entries are called where a module has the name of a function.
 
+use super::alone::{block_around, within};
 use super::bodies::{Bodies, in_place, in_place_of_type};
 use super::imported::{imported, imports_of};
 use super::results::results_of_traits;
@@ -29,6 +30,10 @@ pub(super) fn with_names(
 ) -> TokenStream {
     let Some(names) = names else { return arguments };
     let mut added = String::new();
+    let block = block_around(item, Some(names));
+    added.extend(block.as_ref().map(within));
+    let block = block.map(Item::Impl);
+    let item = block.as_ref().unwrap_or(item);
     if let Item::Fn(function) = item
         && function.sig.receiver().is_none()
         && options.name.is_none()

@@ -102,6 +102,18 @@ pub fn in_impl(proofs: TokenStream, function: &str) -> TokenStream {
     }
 }
 
+/// Proves, in an `impl` block, of what type that is.
+pub fn proof_of_block(self_type: &Type, function: &str) -> TokenStream {
+    let name = quote::format_ident!("__BLOCK_OF_{}", function.trim_start_matches("r#"));
+    quote! {
+        #[doc(hidden)]
+        #[allow(dead_code, non_upper_case_globals)]
+        const #name: fn(&Self) = |value| {
+            let _: &#self_type = value;
+        };
+    }
+}
+
 /// Reads functions, wherever they stand.
 pub struct Reader<'e> {
     facade: TokenStream,

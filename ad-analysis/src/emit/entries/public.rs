@@ -5,7 +5,7 @@ use super::super::{docs, located};
 use super::shapes::LateShape;
 use super::{Entries, Entry, relocated};
 use crate::interface::{Home, Parameter, Passing};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
 
@@ -354,8 +354,8 @@ impl<'a> Entries<'a> {
                 Passing::Value if is_receiver => quote!(#name),
                 Passing::Exclusive if is_receiver => quote!(&mut #name),
                 Passing::Shared => {
-                    let pointee = with_inputs(pointee);
-                    quote!(#name: &'inputs #pointee)
+                    let (lifetime, pointee) = (self.lifetime_of(&ty), with_inputs(pointee));
+                    quote!(#name: &#lifetime #pointee)
                 }
                 Passing::Value => {
                     let ty = with_inputs(ty);
@@ -425,6 +425,19 @@ impl<'a> Entries<'a> {
             #visibility #signature { #body }
         };
         Entry { name, doc, signature, tokens }
+    }
+
+    /// How long a pullback has what a reference is to: as long as the function asks for, where that is no parameter of its own.
+    fn lifetime_of(&self, reference: &TokenStream) -> syn::Lifetime {
+        let inputs = || syn::Lifetime::new("'inputs", Span::call_site());
+        let Ok(syn::Type::Reference(reference)) = syn::parse2(reference.clone()) else {
+            return inputs();
+        };
+        let own = self.own_generics();
+        let is_own = |lifetime: &syn::Lifetime| {
+            lifetime.ident == "_" || own.lifetimes().any(|param| param.lifetime == *lifetime)
+        };
+        reference.lifetime.filter(|lifetime| !is_own(lifetime)).unwrap_or_else(inputs)
     }
 
     /// What the closure of a pullback may capture.
