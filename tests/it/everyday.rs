@@ -134,6 +134,52 @@ fn at_first(x: &[f64], y: &[f64]) -> f64 {
     first * x[0] + last.map(|i| y[i]).unwrap_or(y[0])
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Layer {
+    #[passive]
+    inputs: usize,
+    weights: Vec<f64>,
+}
+
+impl Layer {
+    #[adjoint(independents(self, x))]
+    fn of(&self, x: &[f64]) -> Vec<f64> {
+        self.weights.chunks(self.inputs).map(|row| dot(row, x)).collect()
+    }
+}
+
+#[adjoint(independents(a, b))]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[adjoint(independents(x))]
+fn bent(x: &[f64]) -> Vec<f64> {
+    x.iter().map(|v| v.tanh()).collect()
+}
+
+/// What calls return is gone through as it comes, in chains and in loops.
+#[adjoint(independents(first, second, x), test(
+    first: &Layer { inputs: 2, weights: vec![0.1, 0.4, -0.3, 0.2, 0.7, -0.6] },
+    second: &Layer { inputs: 3, weights: vec![0.5, -0.4, 0.3, 0.1, 0.9, -0.2] },
+    x: &[0.8, -0.5],
+))]
+fn network(first: &Layer, second: &Layer, x: &[f64]) -> f64 {
+    let hidden: Vec<f64> = first.of(x).iter().map(|v| v.tanh()).collect();
+    let highest = second.of(&hidden).into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let mut total = 0.0;
+    for (a, b) in second.of(&hidden).iter().zip(bent(x)) {
+        total += (a - highest).exp() * b;
+    }
+    for v in first.of(x) {
+        total += v * v;
+    }
+    for v in &bent(&hidden) {
+        total -= v;
+    }
+    total + second.of(&hidden)[1] * bent(x).len() as f64
+}
+
 #[derive(Debug, PartialEq)]
 enum Failure {
     NotConverged { iterations: usize, residual: f64 },

@@ -139,6 +139,13 @@ impl Lowerer<'_> {
             {
                 Some(self.repeated(&call.args[0], Expr::usize(1)))
             }
+            bare @ (syn::Expr::Call(_) | syn::Expr::MethodCall(_)) => {
+                let iterator = self.attempt("an iterator", |this| this.iterator(bare));
+                iterator.or_else(|| {
+                    let operand = self.operand(bare)?;
+                    self.list_iterator(operand, Access::Own, bare, None)
+                })
+            }
             bare => self.iterator(bare),
         }
     }

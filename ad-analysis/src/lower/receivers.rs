@@ -72,6 +72,7 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
             };
             let is_users = !stdlib::is(&call.method, Role::NotOfUsers) || may_end_no_chain(call);
             let own = is_users.then(|| call.method.clone());
+            let own = list_gone_through(expr).and_then(callee_of).or(own);
             // What yields the `Option` or the `Result`.
             if is_of_option { before().or(own) } else { own }
         }
@@ -92,6 +93,24 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
             syn::Expr::Index(index) => Some(site_of_index(index)),
             _ => None,
         },
+        syn::Expr::ForLoop(repetition) => match super::places::strip(&repetition.expr) {
+            syn::Expr::Reference(lent) => callee_of(super::places::strip(&lent.expr)),
+            items => callee_of(items),
+        },
+        _ => None,
+    }
+}
+
+/// What an iterator goes through, which may be the value of a call: `model.rates(x)` of `model.rates(x).iter().sum()`.
+fn list_gone_through(expr: &syn::Expr) -> Option<&syn::Expr> {
+    match super::places::strip(expr) {
+        syn::Expr::MethodCall(call) if stdlib::is_known(&call.method) => {
+            let goes_through = ["iter", "iter_mut", "into_iter"];
+            match goes_through.iter().any(|name| call.method == name) {
+                true => Some(super::places::strip(&call.receiver)),
+                false => list_gone_through(&call.receiver),
+            }
+        }
         _ => None,
     }
 }
