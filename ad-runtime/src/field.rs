@@ -71,7 +71,17 @@ impl<T: Differentiable<Bar = T> + Vector> Field for T {
 #[derive(Debug)]
 pub struct PassiveValue<T>(pub T);
 
-impl<T: Default + Send + 'static> Storable for PassiveValue<T> {
+/// What a `#[passive]` field may hold in a value that is stored.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` in a `#[passive]` field cannot be stored for the backward sweep",
+    note = "derive `Default` for `{Self}`: a variable that gets its value later holds that before"
+)]
+pub trait PassiveData: Default + Send + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Default + Send + 'static> PassiveData for T {}
+
+impl<T: PassiveData> Storable for PassiveValue<T> {
     #[track_caller]
     fn store(self, stack: &mut Stack) {
         stack.push_owned(self.0, 0);

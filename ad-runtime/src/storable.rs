@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 /// Scalars take a word, truth values a bit, aggregates what their parts take; a `Vec` is moved.
 #[diagnostic::on_unimplemented(
     message = "a `{Self}` cannot be stored for the backward sweep",
-    note = "the backward sweep needs this value, and it is overwritten or dropped before: keep it in a variable of its own, or compute it again where it is needed"
+    note = "the backward sweep needs this value, and it is overwritten or dropped before: derive `Differentiable` for its type, with `#[passive]` on fields without derivatives, or compute it again where it is needed"
 )]
 pub trait Storable: Sized {
     /// Puts the value on the stack.

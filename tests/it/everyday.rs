@@ -180,6 +180,36 @@ fn network(first: &Layer, second: &Layer, x: &[f64]) -> f64 {
     total + second.of(&hidden)[1] * bent(x).len() as f64
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Curve {
+    times: Vec<f64>,
+    factors: Vec<f64>,
+}
+
+/// A pair of lists, by position.
+#[derive(Clone, Debug, Differentiable)]
+struct Pair(Vec<f64>, Vec<f64>);
+
+/// What is collected is of the types of the fields that it comes into.
+#[adjoint(independents(times, rates))]
+fn discounted(times: &[f64], rates: &[f64]) -> Curve {
+    let factors = times.iter().zip(rates).map(|(t, r)| (-r * t).exp()).collect();
+    Curve { times: times.to_vec(), factors }
+}
+
+#[adjoint(independents(x))]
+fn both_ways(x: &[f64]) -> Pair {
+    let up = x.iter().map(|v| v.exp()).collect();
+    Pair(up, x.iter().map(|v| (-v).exp()).collect())
+}
+
+#[adjoint(independents(times, rates), test(times: &[0.5, 1.0, 2.0], rates: &[0.02, 0.05, 0.03]))]
+fn of_curves(times: &[f64], rates: &[f64]) -> f64 {
+    let curve = discounted(times, rates);
+    let Pair(up, down) = both_ways(&curve.factors);
+    up[0] * down[2] + up[1] * curve.factors[1] * curve.times[2]
+}
+
 #[derive(Debug, PartialEq)]
 enum Failure {
     NotConverged { iterations: usize, residual: f64 },

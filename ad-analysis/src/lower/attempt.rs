@@ -127,6 +127,7 @@ kept! {
     followed: Shared<BitSet<Var>>,
     rebound: Shared<BTreeMap<Var, super::rebound::Referent>>,
     thrown_away: Shared<Vec<(Type, Span)>>,
+    awaited: Shared<Vec<(String, Var)>>,
     referents: Shared<Vec<(Type, Span)>>,
     is_in_mode: bool,
     in_operand: bool,

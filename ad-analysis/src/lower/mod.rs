@@ -11,6 +11,7 @@ pub mod annotated;
 mod apart;
 mod attempt;
 mod attributes;
+mod awaited;
 mod bits;
 pub mod blocks;
 mod calls;
@@ -138,6 +139,8 @@ pub struct Lowered {
     pub plain: Vec<(String, Type)>,
     /// Those of them that plain data is taken out of by indices.
     pub indexed: Vec<String>,
+    /// The types of variables that are told by what follows.
+    pub awaited: Vec<(String, Type)>,
     /// What was taken for structs that are built, and gives numbers.
     pub functions: Vec<String>,
     /// `Option`s and `Result`s that have to be kept as they are.
@@ -166,6 +169,9 @@ pub fn lower(
         }
         for place in lowered.iter().flat_map(|lowered| &lowered.indexed) {
             is_new |= calls.indexed.insert(place.clone());
+        }
+        for (variable, ty) in lowered.iter().flat_map(|lowered| &lowered.awaited) {
+            is_new |= calls.awaited.insert(variable.clone(), ty.clone()).is_none();
         }
         for path in lowered.iter().flat_map(|lowered| &lowered.functions) {
             is_new |= calls.functions.insert(path.clone());
@@ -229,6 +235,8 @@ pub struct Calls {
     plain: BTreeMap<String, Type>,
     /// The places of types that are not known that plain data is taken out of by indices.
     indexed: BTreeSet<String>,
+    /// The types of variables that are told by what follows.
+    awaited: BTreeMap<String, Type>,
     /// Paths in capitals that are those of functions, and not of structs.
     functions: BTreeSet<String>,
     /// The variables whose `Option`s are kept as they are, though they could be taken apart: what is in them is of a type that
@@ -367,6 +375,8 @@ struct Lowerer<'a> {
     misfit: bool,
     /// The types of elements that were thrown away when they were not known.
     thrown_away: Shared<Vec<(Type, Span)>>,
+    /// The variables whose types what follows may tell.
+    awaited: Shared<Vec<(String, Var)>>,
     /// The types of values in the places of which Rust has references to them, where these are operands of no operator.
     referents: Shared<Vec<(Type, Span)>>,
     /// Variables before something about them was changed that attempts may have to restore.
@@ -470,6 +480,7 @@ impl<'a> Lowerer<'a> {
             unparted: RefCell::new(Vec::new()),
             misfit: false,
             thrown_away: Shared::default(),
+            awaited: Shared::default(),
             referents: Shared::default(),
             changed: Vec::new(),
             tried: Vec::new(),
@@ -580,6 +591,7 @@ impl<'a> Lowerer<'a> {
         each_stmt_mut(&mut self.body.block, &mut settle_placeholder);
         taken::declare_results(&mut self.body);
         self.refuse_numbers_without_types();
+        let awaited = self.awaited_types();
         let Self { body, items, sites, wondered, .. } = self;
         let (items, sites) = (items.into_inner(), sites.into_inner());
         let (mut plain, mut indexed) = (Vec::new(), Vec::new());
@@ -600,6 +612,7 @@ impl<'a> Lowerer<'a> {
             sites,
             plain,
             indexed,
+            awaited,
             functions,
             whole,
         }

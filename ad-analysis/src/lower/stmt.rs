@@ -148,6 +148,7 @@ impl Lowerer<'_> {
             let ty = self.lower_type(&typed.ty);
             self.want(&init.expr, ty);
         }
+        self.want_what_follows(local, &init.expr);
         if let (syn::Pat::Tuple(parts), syn::Expr::MethodCall(call)) = (&local.pat, &*init.expr)
             && call.method == "into"
         {
@@ -173,11 +174,15 @@ impl Lowerer<'_> {
             }
             None => {
                 self.opaque_local(local, UnknownLocal::Kept);
+                self.await_type(local, &init.expr);
                 return;
             }
         };
         match operand {
-            super::Operand::Value(value) => self.bind_with_type(local, value),
+            super::Operand::Value(value) => {
+                self.bind_with_type(local, value);
+                self.await_type(local, &init.expr);
+            }
             reference @ super::Operand::Reference { .. } => {
                 if !self.rebindable_local(&local.pat, &reference) {
                     self.bind_operand(&local.pat, reference);

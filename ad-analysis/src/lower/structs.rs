@@ -61,8 +61,17 @@ impl Lowerer<'_> {
         if !is_struct || args.iter().any(|arg| self.is_borrowed(arg)) {
             return None;
         }
-        let values = self.values(args);
-        let names = (0..values.len()).map(|position| position.to_string().into()).collect();
+        let names: Vec<Rc<str>> =
+            (0..args.len()).map(|position| position.to_string().into()).collect();
+        let of = self.type_made_by(&path.path);
+        let mut fields = names.iter();
+        let values = self.in_order(args.to_vec(), |this, arg| {
+            if let Some(field) = fields.next() {
+                let wanted = this.type_of_step(&of, &Projection::Field(field.clone()));
+                this.want(strip(arg), wanted);
+            }
+            this.value(arg)
+        });
         self.constructed.insert(path.path.to_token_stream().to_string());
         Some(self.struct_of(&path.path, names, values, path.span()))
     }

@@ -69,6 +69,7 @@ pub(super) fn second_derivatives(
         sites,
         plain: Vec::new(),
         indexed: Vec::new(),
+        awaited: Vec::new(),
         functions: Vec::new(),
         whole: Vec::new(),
     };

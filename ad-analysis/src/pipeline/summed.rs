@@ -36,6 +36,7 @@ pub(super) fn with_sum(
         sites: Vec::new(),
         plain: Vec::new(),
         indexed: Vec::new(),
+        awaited: Vec::new(),
         functions: Vec::new(),
         whole: Vec::new(),
     };
