@@ -134,6 +134,24 @@ fn at_first(x: &[f64], y: &[f64]) -> f64 {
     first * x[0] + last.map(|i| y[i]).unwrap_or(y[0])
 }
 
+/// Tokens that take others with them: an iterator is advanced where it is tested, and from both ends.
+#[adjoint(independents(x), test(x: &[0.5, -1.5, 0.3, 2.0, -0.9, 1.2, 0.4]))]
+fn in_turn(x: &[f64]) -> f64 {
+    let mut rest = x.iter();
+    let mut total = rest.next_back().map_or(1.0, |last| last * last);
+    while let Some(v) = rest.next() {
+        if *v < 0.0 {
+            if let Some(taken) = rest.next() {
+                total += v * taken;
+            }
+            continue;
+        }
+        total *= v.sqrt();
+    }
+    let Some(none) = rest.next() else { return total };
+    total * none
+}
+
 #[derive(Clone, Debug, Differentiable)]
 struct Layer {
     #[passive]

@@ -38,9 +38,11 @@ impl Lowerer<'_> {
         self.collected(pipeline.sequence, element, span)
     }
 
-    /// Integers carry no derivative: where a list of them is made, the chain is kept as it is.
+    /// Integers carry no derivative: where a list of them is made, the chain is kept as it is. So it is with references, of which no list
+    /// with a bar can be made.
     fn may_be_collected(&self, element: &Type) -> bool {
-        !self.types.is_int(element) && !self.types.resolve(element).is_discrete()
+        let known = self.types.resolve(element);
+        !self.types.is_int(element) && !known.is_discrete() && !known.is_reference()
     }
 
     /// Whether some value of a type can be made; what is not known yet is taken for a number.

@@ -3,6 +3,7 @@
 
 use super::elements::unwrapped;
 use super::items::Item;
+use super::optional::{Failure, Optional};
 use super::pipelines::{Pipeline, Stage};
 use super::places::strip;
 use super::sequences::{Items, Sequence, endless};
@@ -223,6 +224,26 @@ impl Lowerer<'_> {
         Item::Tuple(items.map(|((cursor, _), at)| self.item_at(&cursor.items, at)).collect())
     }
 
+    /// `iterator.next()`, where it is tested whether there is an item.
+    pub(super) fn next_if_any(&mut self, call: &syn::ExprMethodCall) -> Option<Optional> {
+        let span = call.method.span();
+        let (cursor, side) = self.advanced(&syn::Expr::MethodCall(call.clone()))?;
+        if !cursor.items.are_there() {
+            return None;
+        }
+        let position = self.state("position", Expr::usize(0));
+        let test = self.has_next(&cursor, span);
+        let some = self.name_value("is_some", test);
+        let some = self.load(some, span);
+        self.only_if(some.clone(), span, |this| {
+            let taken = this.take_position(&cursor, side, span);
+            this.assign(Place::var(position), taken, span);
+        });
+        let position = self.load(position, span);
+        let payload = self.item_at(&cursor.items, position);
+        Some(Optional { some, payload, failure: Failure::None })
+    }
+
     /// The item of `iterator.next().unwrap()` and its kin.
     pub(super) fn taken_item(&mut self, expr: &syn::Expr) -> Option<Item> {
         let syn::Expr::MethodCall(call) = strip(expr) else { return None };
@@ -329,7 +350,7 @@ impl Lowerer<'_> {
                         span,
                         "an iterator with a name is not supported here",
                         "go through it with `for` or a chain that `docs/language.md` lists, advance it with \
-                         `next().unwrap()` or `while let Some(…)`, or write the iterator where it is used",
+                         `next()`, as in `while let Some(…) = it.next()`, or write the iterator where it is used",
                     );
                 }
                 if self.rebound.contains_key(var) {

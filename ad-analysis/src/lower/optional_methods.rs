@@ -29,7 +29,10 @@ impl Lowerer<'_> {
             ("pop", []) => self.popped_if_any(call),
             ("reduce" | "max_by" | "min_by" | "find", [_]) => self.picked_if_any(call),
             ("position", [function]) => self.position_if_any(call, function),
-            ("next", []) if !self.is_iterator(&call.receiver) => self.picked_if_any(call),
+            ("next" | "next_back", []) if self.is_iterator(&call.receiver) => {
+                self.next_if_any(call)
+            }
+            ("next", []) => self.picked_if_any(call),
             ("last", _) => None,
             ("try_fold", [initial, function]) => self.try_fold(call, initial, function),
             ("then" | "then_some", [value]) => self.value_if(call, value, name == "then"),

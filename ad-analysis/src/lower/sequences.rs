@@ -145,6 +145,20 @@ impl Items {
         self.runs(&Function::is_noticed)
     }
 
+    /// Whether an item is there or made of what is there: nothing happens where it is not looked at.
+    pub(super) fn are_there(&self) -> bool {
+        match self {
+            Items::Position | Items::Element { .. } | Items::Part { .. } => true,
+            Items::Copied(inner) | Items::Moved(inner, _) => inner.are_there(),
+            Items::Zipped(left, right) => left.are_there() && right.are_there(),
+            Items::Number { .. }
+            | Items::Counted { .. }
+            | Items::Mapped(..)
+            | Items::Chained { .. }
+            | Items::Repeated(_) => false,
+        }
+    }
+
     /// Whether looking at an item runs a function of some kind.
     fn runs(&self, is_of_kind: &dyn Fn(&Function) -> bool) -> bool {
         match self {

@@ -25,8 +25,11 @@ impl Lowerer<'_> {
         }
         let list = self.exchange_list(&call.receiver, span)?;
         let element = self.element_type(&list);
+        let element = self.types.resolve(&element);
+        // A derivative belongs to what is referred to, which stays where it is.
+        let is_moved = element.may_carry_floats() && !element.is_reference();
         // Where there are no derivatives, the list is sorted as it is.
-        if !self.types.resolve(&element).may_carry_floats() {
+        if !is_moved {
             return None;
         }
         let exchanges = self.exchanges(call, &list, args);

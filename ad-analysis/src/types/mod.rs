@@ -283,6 +283,11 @@ impl Type {
         self.with_numbers(&first) == other.with_numbers(&first)
     }
 
+    /// Whether it is written as a reference to what is no list.
+    pub fn is_reference(&self) -> bool {
+        matches!(self, Type::Named(name) if name.starts_with('&'))
+    }
+
     /// Whether values of this type are `Copy` for sure.
     pub fn is_copy(&self) -> bool {
         match self {
