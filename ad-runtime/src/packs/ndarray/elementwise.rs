@@ -5,7 +5,7 @@ use super::parts::{add, pushed, sum};
 use super::types::{check, choice, number};
 use crate::Differentiable;
 use crate::operator::strong;
-use ndarray::{Array, Dimension, Ix1, Ix2};
+use ndarray::{Array, Dimension};
 use std::f64::consts::{LN_2, LN_10};
 
 /// The derivative of an absolute value: that at 0 is 0.
@@ -56,9 +56,9 @@ macro_rules! functions {
                 crate = crate;
 
                 impl<F: Float, D: Dimension + 'static> Array<F, D> {
-                    check F = f64, D = Ix1;
-                    check F = f64, D = Ix2;
-                    check F = f32, D = Ix2;
+                    check F = f64, D = ndarray::Ix1;
+                    check F = f64, D = ndarray::Ix2;
+                    check F = f32, D = ndarray::Ix2;
 
                     $($($kept)? fn $name(&self) -> Array<F, D> = self.$name() {
                         self: |bar, w| add(bar, w, $of, $partial), |d| pushed(&d, $of, $partial);
@@ -102,9 +102,9 @@ ad_macros::rules! {
     crate = crate;
 
     impl<F: Float, D: Dimension + 'static> Array<F, D> {
-        check F = f64, D = Ix1;
-        check F = f64, D = Ix2;
-        check F = f32, D = Ix2;
+        check F = f64, D = ndarray::Ix1;
+        check F = f64, D = ndarray::Ix2;
+        check F = f32, D = ndarray::Ix2;
 
         fn fract(&self) -> Array<F, D> = self.fract() { self: same; }
 

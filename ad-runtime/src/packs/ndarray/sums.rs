@@ -4,7 +4,7 @@ use super::Float;
 use super::types::{check, number};
 use crate::operator::strong;
 use ndarray::{
-    Array, ArrayRef, ArrayView1, ArrayViewMut1, Axis, Dimension, Ix1, Ix2, RemoveAxis, Slice, Zip,
+    Array, ArrayRef, ArrayView1, ArrayViewMut1, Axis, Dimension, RemoveAxis, Slice, Zip,
 };
 
 /// Adds a function of each element to its bar.
@@ -149,9 +149,9 @@ ad_macros::rules! {
     crate = crate;
 
     impl<F: Float, D: Dimension + 'static> Array<F, D> {
-        check F = f64, D = Ix1;
-        check F = f64, D = Ix2;
-        check F = f32, D = Ix2;
+        check F = f64, D = ndarray::Ix1;
+        check F = f64, D = ndarray::Ix2;
+        check F = f32, D = ndarray::Ix2;
 
         fn sum(&self) -> F = self.sum() {
             self: |bar, w| { check(bar, self); *bar += *w }, |d| d.sum();
@@ -189,8 +189,8 @@ ad_macros::rules! {
     where
         D::Smaller: 'static
     {
-        check F = f64, D = Ix2;
-        check F = f32, D = Ix2;
+        check F = f64, D = ndarray::Ix2;
+        check F = f32, D = ndarray::Ix2;
 
         fn sum_axis(&self, axis: Axis) -> Array<F, D::Smaller> = self.sum_axis(axis) {
             self: |bar, w| add_along(bar, self, axis, w), |d| d.sum_axis(axis);
