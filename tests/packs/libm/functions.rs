@@ -55,7 +55,8 @@ fn in_lists(x: &[f64]) -> f64 {
 /// What they return has a type, which methods, lists and conversions ask for.
 #[adjoint(independents(x), test(x: 1.7))]
 fn of_known_types(x: f64) -> f64 {
-    let powers = vec![libm::sin(x); 3];
+    let mut powers = vec![libm::sin(x); 3];
+    powers.push(libm::cos(x));
     let (fraction, whole) = libm::modf(x);
     let parts = [[fraction; 2], [whole; 2]];
     let (mantissa, exponent) = libm::frexp(x);
