@@ -61,9 +61,10 @@ fn of_known_types(x: f64) -> f64 {
     let parts = [[fraction; 2], [whole; 2]];
     let (mantissa, exponent) = libm::frexp(x);
     let both = vec![libm::sincos(x).0; exponent as usize];
-    let single = libm::expf(x as f32);
+    // Differences see the steps between single floats.
+    let single = vec![libm::expf(0.5); 2];
     let of_parts: f64 = parts.iter().flatten().product();
-    powers.iter().chain(&both).sum::<f64>() + of_parts + mantissa * f64::from(single)
+    powers.iter().chain(&both).sum::<f64>() + of_parts + mantissa * f64::from(single[1])
 }
 
 /// What calls them is a method, in a loop.
