@@ -62,7 +62,7 @@ fn of_known_types(x: f64) -> f64 {
     let (mantissa, exponent) = libm::frexp(x);
     let both = vec![libm::sincos(x).0; exponent as usize];
     // Differences see the steps between single floats.
-    let single = vec![libm::expf(0.5); 2];
+    let single = [libm::expf(0.5); 2];
     let of_parts: f64 = parts.iter().flatten().product();
     powers.iter().chain(&both).sum::<f64>() + of_parts + mantissa * f64::from(single[1])
 }
