@@ -152,6 +152,68 @@ fn in_turn(x: &[f64]) -> f64 {
     total * none
 }
 
+/// What an iterator has given stays what it was when the list changes.
+#[adjoint(independents(x), test(x: &[0.5, 1.5, 0.3, 2.0]))]
+fn taken_before(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    let mut rest = v.iter().copied();
+    let last = rest.next_back();
+    v[3] = 5.0;
+    v[0] *= 2.0;
+    last.map_or(1.0, |last| last * last) + v.iter().sum::<f64>()
+}
+
+/// What a call returns is another list than the one that changes meanwhile.
+#[adjoint(independents(x), test(x: &[0.5, 1.5, 0.3, 2.0]))]
+fn changed_meanwhile(x: &[f64]) -> f64 {
+    let mut w = x.to_vec();
+    for v in w.clone() {
+        w[0] += v * w[0];
+    }
+    for v in std::mem::take(&mut w) {
+        w.push(v * v);
+    }
+    w.iter().product()
+}
+
+/// Both ends of pairs, in a loop that may end early.
+#[adjoint(independents(x, y), test(x: &[0.5, 1.5, 0.3, 2.0], y: &[2.0, 3.0]))]
+fn from_both_ends(x: &[f64], y: &[f64]) -> f64 {
+    let mut pairs = x.iter().zip(y.iter());
+    let mut total = 1.0;
+    while total < 1e3 {
+        let Some((a, b)) = pairs.next() else { break };
+        total += a * b;
+        total *= pairs.next_back().map_or(2.0, |(c, d)| c + d);
+    }
+    total
+}
+
+/// What is left behind a position.
+#[adjoint(independents(x), test(x: &[0.5, 1.5, 0.3, 2.0]))]
+fn behind(x: &[f64]) -> f64 {
+    let mut rest = x.iter();
+    let at = rest.position(|v| *v > 1.0).map_or(1.0, |i| x[i] * x[i]);
+    at * rest.next().map_or(3.0, |v| *v) + rest.sum::<f64>()
+}
+
+/// A map that is kept tells the type of a number, and what it lends is looked at.
+#[adjoint(independents(x), test(x: &[0.5, 1.5, 0.3]))]
+fn until_seen(x: &[f64]) -> f64 {
+    let mut seen: HashMap<u16, u8> = HashMap::new();
+    let (mut total, mut key) = (1.0, 0);
+    for v in x {
+        total *= v + 0.5 * total;
+        if let std::collections::hash_map::Entry::Occupied(_) = seen.entry(key) {
+            break;
+        }
+        seen.insert(2, 1);
+        key += 1;
+        total += key as f64 * v;
+    }
+    total
+}
+
 #[derive(Clone, Debug, Differentiable)]
 struct Layer {
     #[passive]

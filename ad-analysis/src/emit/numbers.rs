@@ -1,15 +1,15 @@
 //! How numbers get the types that only rustc knows: see [`numbers`](crate::numbers).
 
 use super::body::Emitter;
+use super::located;
 use super::types::known;
 use super::witness::Shown;
-use super::{at, located};
 use crate::index::{BitSet, Var};
 use crate::ir::{BinaryOp, Binding, Ending, Expr, ExprKind, Op, Opaque, Range, UnaryOp};
 use crate::numbers::{Example, Told, Use, comes_from_variable, is_value};
 use crate::types::{FloatKind, IntKind, Number, Type};
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{format_ident, quote};
 
 /// The type of an integer that nothing tells.
 const FALLBACK: &str = "i32";
@@ -228,36 +228,20 @@ impl Emitter<'_> {
         }
     }
 
+    /// What is kept is left by no `break` or `return`: lowering refuses that. Its value may borrow from what it mentions.
     fn shown_code(&self, opaque: &Opaque) -> TokenStream {
         let tokens = located(opaque.tokens.clone());
-        let shown = |code: TokenStream| {
-            self.told_apart(|shown| {
-                let bindings = self.bindings_of(opaque, shown);
-                quote!({ #bindings #code })
-            })
+        let code = match opaque.ending {
+            Ending::Continues | Ending::Diverges => tokens,
+            Ending::Fails => {
+                let output = self.product.interface.output.clone().map_or(quote!(()), located);
+                quote!((|| -> #output { #tokens })())
+            }
         };
-        let output = self.product.interface.output.clone().map_or(quote!(()), located);
-        match (opaque.ending, left_by(tokens.clone())) {
-            (Ending::Continues | Ending::Diverges, Leaving::Nothing) => shown(tokens),
-            (Ending::Fails, Leaving::Nothing | Leaving::Function) => {
-                shown(quote!((|| -> #output { #tokens })()))
-            }
-            (Ending::Continues | Ending::Diverges, Leaving::Function) => {
-                shown(quote!((|| -> #output { #tokens; ::core::unreachable!() })()))
-            }
-            (_, Leaving::Loop) => self.untold_by(opaque),
-        }
-    }
-
-    fn untold_by(&self, opaque: &Opaque) -> TokenStream {
-        let number = opaque.reads.iter().find(|var| {
-            let ty = &self.primal.vars[**var].ty;
-            self.numbers.tell(ty) && !ty.numbers().is_empty()
-        });
-        let span = number.map_or_else(Span::call_site, |var| self.primal.vars[*var].span);
-        let message = "the macro cannot see the type of this number, which is told by code that leaves a loop: \
-                       write it, `let k: usize = …;`";
-        quote_spanned!(at(span)=> ::core::compile_error!(#message))
+        self.told_apart(|shown| {
+            let bindings = self.bindings_of(opaque, shown);
+            quote!({ #bindings let _ = { #code }; })
+        })
     }
 
     /// Variables of the types of those that verbatim code mentions.
@@ -349,23 +333,4 @@ fn occurs(tokens: TokenStream, name: &[String]) -> bool {
         TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => None,
     });
     here || groups.any(|inner| occurs(inner, name))
-}
-
-/// What is left by code: the function may be left from a closure of the same type.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Leaving {
-    Nothing,
-    Function,
-    Loop,
-}
-
-fn left_by(tokens: TokenStream) -> Leaving {
-    let left = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(ident) if ident == "return" => Leaving::Function,
-        TokenTree::Ident(ident) if ident == "break" || ident == "continue" => Leaving::Loop,
-        TokenTree::Punct(punct) if punct.as_char() == '?' => Leaving::Function,
-        TokenTree::Group(group) => left_by(group.stream()),
-        TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => Leaving::Nothing,
-    });
-    left.max().unwrap_or(Leaving::Nothing)
 }

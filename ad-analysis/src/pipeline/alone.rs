@@ -25,11 +25,9 @@ pub(super) fn block_around(item: &Item, names: Option<&Names>) -> Option<ItemImp
     Some(block)
 }
 
-/// `within(impl<T> Pair<T>)`.
-pub(super) fn within(block: &ItemImpl) -> String {
-    let head = ItemImpl { items: Vec::new(), attrs: Vec::new(), ..block.clone() };
-    let head = head.to_token_stream().to_string();
-    format!("{WITHIN}({}),", head.trim_end().trim_end_matches(['{', '}', ' ']))
+/// `within(impl<T> Pair<T>)`, if that is the head of the `impl` block around a function.
+pub(super) fn within(names: &Names) -> Option<String> {
+    Some(format!("{WITHIN}({}),", names.block_around()?))
 }
 
 /// The function, without its receiver, and proofs of what its names are taken for.

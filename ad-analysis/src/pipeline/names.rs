@@ -30,9 +30,8 @@ pub(super) fn with_names(
 ) -> TokenStream {
     let Some(names) = names else { return arguments };
     let mut added = String::new();
-    let block = block_around(item, Some(names));
-    added.extend(block.as_ref().map(within));
-    let block = block.map(Item::Impl);
+    let block = block_around(item, Some(names)).map(Item::Impl);
+    added.extend(block.as_ref().and_then(|_| within(names)));
     let item = block.as_ref().unwrap_or(item);
     if let Item::Fn(function) = item
         && function.sig.receiver().is_none()
