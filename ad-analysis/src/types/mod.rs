@@ -285,7 +285,7 @@ impl Type {
 
     /// Whether it is written as a reference to what is no list.
     pub fn is_reference(&self) -> bool {
-        matches!(self, Type::Named(name) if name.starts_with('&'))
+        matches!(self, Type::Named(name) if name.is_reference())
     }
 
     /// Whether values of this type are `Copy` for sure.
