@@ -8,7 +8,9 @@ use crate::Storable;
 use crate::report::Report;
 use crate::schedule::Taken;
 use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::panic::Location;
+use std::sync::LazyLock;
 
 /// What a stack knows of the memory it takes besides words and bits.
 #[derive(Default)]
@@ -199,20 +201,32 @@ pub(crate) fn heap_bytes_of_elements<T: 'static>(list: &[T]) -> usize {
     if !std::mem::needs_drop::<T>() {
         return 0;
     }
-    macro_rules! known {
-        ($($ty:ty)*) => {$(
-            if TypeId::of::<T>() == TypeId::of::<$ty>() {
-                let items = list.iter().filter_map(|item| (item as &dyn Any).downcast_ref::<$ty>());
-                return items.map(Storable::heap_bytes).sum();
-            }
-        )*};
+    let Some(heap_bytes) = HEAP_BYTES.get(&TypeId::of::<T>()) else { return 0 };
+    list.iter().map(|item| heap_bytes(item)).sum()
+}
+
+type HeapBytes = fn(&dyn Any) -> usize;
+
+/// What types of elements own. It is a table since what is generic is compiled anew for each type of elements.
+static HEAP_BYTES: LazyLock<HashMap<TypeId, HeapBytes>> = LazyLock::new(|| {
+    fn of<T: Storable + 'static>(table: &mut HashMap<TypeId, HeapBytes>) {
+        table.insert(TypeId::of::<T>(), |item| {
+            item.downcast_ref::<T>().map_or(0, Storable::heap_bytes)
+        });
     }
+    let mut table = HashMap::new();
     macro_rules! lists_of {
         ($($ty:ty)*) => {$(
-            known! { Vec<$ty> Vec<Vec<$ty>> Vec<[$ty; 2]> Vec<[$ty; 3]> Vec<[$ty; 4]> Vec<($ty, $ty)> Option<Vec<$ty>> }
+            of::<Vec<$ty>>(&mut table);
+            of::<Vec<Vec<$ty>>>(&mut table);
+            of::<Vec<[$ty; 2]>>(&mut table);
+            of::<Vec<[$ty; 3]>>(&mut table);
+            of::<Vec<[$ty; 4]>>(&mut table);
+            of::<Vec<($ty, $ty)>>(&mut table);
+            of::<Option<Vec<$ty>>>(&mut table);
         )*};
     }
     lists_of! { f64 f32 usize u8 u16 u32 u64 isize i8 i16 i32 i64 bool char String }
-    known! { String }
-    0
-}
+    of::<String>(&mut table);
+    table
+});
