@@ -126,6 +126,8 @@ pub struct Interface {
     pub any_owner: TokenStream,
     /// The methods with adjoints of the annotated trait that the `impl` block around it is of.
     pub of_trait: Vec<Ident>,
+    /// What the type around the function is called, if that is known.
+    pub owner: Option<String>,
     /// Whether it may call itself by way of other functions of its `impl` block.
     pub is_recursive: bool,
     /// Whether the first parameter is a receiver.

@@ -199,10 +199,7 @@ fn is_known_to_rustc(body: &Body, place: &Place) -> bool {
 /// Whether the value of an expression comes from a variable of a type, which has been told already.
 pub fn comes_from_variable(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Load(place) => {
-            let is_field = |step: &Projection| matches!(step, Projection::Field(_));
-            !place.projections.iter().any(is_field)
-        }
+        ExprKind::Load(place) => !place.projections.iter().any(Projection::is_fixed),
         ExprKind::Op(Op::Binary(_) | Op::Unary(_) | Op::Method(_), args) => {
             args.iter().any(|arg| arg.ty == expr.ty && comes_from_variable(arg))
         }

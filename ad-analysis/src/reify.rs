@@ -290,7 +290,7 @@ impl Reifier {
     fn capture_indices(&mut self, place: Place, written: &[Var]) -> Place {
         let Place { root, projections } = place;
         let steps = projections.into_iter().map(|step| match step {
-            Projection::Field(name) => Projection::Field(name),
+            step @ (Projection::Field(_) | Projection::Boxed) => step,
             Projection::Index(index) => Projection::Index(self.capture(index, written)),
             Projection::Slice { start, end } => Projection::Slice {
                 start: start.map(|start| self.capture(start, written)),

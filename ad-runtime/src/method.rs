@@ -50,6 +50,10 @@ pub struct ByExclusive;
 #[derive(Clone, Copy, Debug)]
 pub struct BehindDeref;
 
+/// The same of `&mut self`, by way of `DerefMut`.
+#[derive(Clone, Copy, Debug)]
+pub struct BehindDerefMut;
+
 /// How a method takes its receiver where the type may have it by way of `Deref`.
 pub trait ByDeref {
     /// As the method has it otherwise, if it takes no reference.
@@ -58,6 +62,10 @@ pub trait ByDeref {
 
 impl ByDeref for ByShared {
     type Kind = BehindDeref;
+}
+
+impl ByDeref for ByExclusive {
+    type Kind = BehindDerefMut;
 }
 
 impl ByDeref for ByValue {
@@ -283,6 +291,19 @@ impl<R, Owner: ?Sized> Before<R> for Method<Owner, BehindDeref> {
         R: 'r;
 }
 
+impl<R, Owner: ?Sized> Before<R> for Method<Owner, BehindDerefMut> {
+    type ByValue = R;
+    type ByShared = R;
+    type ByReference<'r>
+        = &'r R
+    where
+        R: 'r;
+    type ByExclusiveReference<'r>
+        = &'r mut R
+    where
+        R: 'r;
+}
+
 /// Its only error is that it has no adjoint.
 impl<R> Before<R> for Unannotated {
     type ByValue = Nothing;
@@ -315,6 +336,37 @@ pub fn by_reference_instead<M: Before<R>, R>(_: M, _: &R) -> M::ByReference<'_> 
 /// The same of `&mut`.
 pub fn by_exclusive_reference_instead<M: Before<R>, R>(_: M, _: &R) -> M::ByExclusiveReference<'_> {
     unreachable!("this code only tells a type")
+}
+
+/// The method of what is in a `Box`, as it is found by way of the `Box`.
+#[inline(always)]
+pub fn behind<M: FoundBehind>(method: M) -> M::Behind {
+    method.behind()
+}
+
+/// A method that may be found by way of `Deref`.
+pub trait FoundBehind {
+    /// The method as it is found then.
+    type Behind;
+    /// The method as it is found then.
+    fn behind(self) -> Self::Behind;
+}
+
+impl<Owner: ?Sized, Kind: ByDeref> FoundBehind for Method<Owner, Kind> {
+    type Behind = Method<Owner, Kind::Kind>;
+    #[inline(always)]
+    fn behind(self) -> Self::Behind {
+        Method::new()
+    }
+}
+
+/// Its only error is that it has no adjoint.
+impl FoundBehind for Unannotated {
+    type Behind = Self;
+    #[inline(always)]
+    fn behind(self) -> Self {
+        self
+    }
 }
 
 /// Whether a function may run twice, as a type: that of a method is found by the type of its receiver.

@@ -132,6 +132,15 @@ impl<T, const N: usize> Slot<[T]> for &mut [T; N] {
     }
 }
 
+/// A function that takes a reference takes one to what is in a `Box`, too.
+impl<T: ?Sized> Slot<T> for &mut Box<T> {
+    type Marker = On;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut T> {
+        Some(&mut **self)
+    }
+}
+
 /// Bars in an array or in a part of a list, in the place of a bar that is an array, a slice or a `Vec`.
 #[derive(Debug)]
 pub struct Listed<'b, T> {
@@ -259,6 +268,14 @@ impl<T, M: Marker> Slot<[T]> for When<'_, Vec<T>, M> {
     #[inline]
     fn bar(&mut self) -> Option<&mut [T]> {
         self.bar.as_deref_mut().map(|bar| bar.as_mut_slice())
+    }
+}
+
+impl<T: ?Sized, M: Marker> Slot<T> for When<'_, Box<T>, M> {
+    type Marker = M;
+    #[inline]
+    fn bar(&mut self) -> Option<&mut T> {
+        self.bar.as_deref_mut().map(|bar| &mut **bar)
     }
 }
 

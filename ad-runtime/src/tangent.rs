@@ -46,6 +46,14 @@ impl<T, const N: usize> Along<[T]> for &[T; N] {
     }
 }
 
+impl<T: ?Sized> Along<T> for &Box<T> {
+    type Marker = On;
+    #[inline]
+    fn direction(&self) -> Option<&T> {
+        Some(self)
+    }
+}
+
 /// Where the function called takes a `&`, the forward sweep refuses a `&mut`, in better words.
 impl<T: ?Sized> Along<T> for &mut T {
     type Marker = On;
@@ -97,6 +105,14 @@ impl<T, M: Marker> Along<[T]> for AlongWhen<'_, Vec<T>, M> {
     #[inline]
     fn direction(&self) -> Option<&[T]> {
         self.direction.map(Vec::as_slice)
+    }
+}
+
+impl<T: ?Sized, M: Marker> Along<T> for AlongWhen<'_, Box<T>, M> {
+    type Marker = M;
+    #[inline]
+    fn direction(&self) -> Option<&T> {
+        self.direction.map(|direction| &**direction)
     }
 }
 

@@ -13,6 +13,7 @@ mod arithmetic_bounds;
 mod as_written;
 mod as_written_functions;
 mod as_written_types;
+mod boxes;
 mod everyday;
 mod float_traits;
 mod foreign;

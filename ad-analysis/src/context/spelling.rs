@@ -15,7 +15,7 @@ const PRIMITIVE: [&str; 15] = [
 ];
 
 /// Types of the standard library with arguments.
-const OF_LIBRARY: [&str; 3] = ["Vec", "Option", "Result"];
+const OF_LIBRARY: [&str; 4] = ["Vec", "Option", "Result", "Box"];
 
 /// What a path may lead to: what conditions choose from. Rustc has one of them.
 pub(super) type Definitions = Rc<[Found]>;

@@ -380,7 +380,10 @@ fn are_different_fields(a: &Place, b: &Place) -> bool {
                 return false;
             }
             (Projection::Field(name), Projection::Field(other)) if name != other => return true,
-            (Projection::Field(_), Projection::Field(_)) => {}
+            (
+                Projection::Field(_) | Projection::Boxed,
+                Projection::Field(_) | Projection::Boxed,
+            ) => {}
             (Projection::Index(_) | Projection::Slice { .. }, _)
             | (_, Projection::Index(_) | Projection::Slice { .. }) => return false,
         }

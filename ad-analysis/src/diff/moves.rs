@@ -214,7 +214,7 @@ impl Pass<'_> {
         let is_asked = (self.is_asked)(place.root) && is_in_struct(self.body, &place);
         let is_element = place.projections.iter().any(|step| match step {
             Projection::Index(_) => true,
-            Projection::Field(_) | Projection::Slice { .. } => false,
+            Projection::Field(_) | Projection::Boxed | Projection::Slice { .. } => false,
         });
         (is_looked_at && is_asked)
             || is_in_array(self.body, &place)
@@ -225,8 +225,7 @@ impl Pass<'_> {
 /// Whether a place is in a field of something that is no tuple.
 fn is_in_struct(body: &Body, place: &Place) -> bool {
     each_step(place).any(|(owner, step)| {
-        matches!(step, Projection::Field(_))
-            && !matches!(body.proven_place_type(&owner), Type::Tuple(_))
+        step.is_fixed() && !matches!(body.proven_place_type(&owner), Type::Tuple(_))
     })
 }
 

@@ -185,6 +185,6 @@ fn has_struct_field(primal: &Body, place: &Place) -> bool {
     place.projections.iter().any(|step| {
         let is_tuple = matches!(primal.place_type(&owner), Type::Tuple(_));
         owner = owner.then(step.clone());
-        matches!(step, Projection::Field(_)) && !is_tuple
+        step.is_fixed() && !is_tuple
     })
 }

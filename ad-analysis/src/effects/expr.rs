@@ -49,7 +49,7 @@ impl Reader<'_> {
     pub(super) fn indices(&self, place: &Place, out: &mut Vec<Zone>) {
         for step in &place.projections {
             match step {
-                Projection::Field(_) => {}
+                Projection::Field(_) | Projection::Boxed => {}
                 Projection::Index(index) => self.uses(index, out),
                 Projection::Slice { start, end } => {
                     for bound in [start, end].into_iter().flatten() {

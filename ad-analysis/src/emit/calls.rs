@@ -522,10 +522,9 @@ impl Emitter<'_> {
     /// Whether a bar or a direction can be named also where it is not active.
     pub(super) fn is_always_there(&self, place: &Place) -> bool {
         let variable = &self.body.vars[place.root];
-        let is_field = |step: &Projection| matches!(step, Projection::Field(_));
         let has_zero =
             !variable.ty.has_dynamic_shape() || matches!(variable.binding, Binding::Exclusive);
-        let is_there = place.projections.iter().all(is_field);
+        let is_there = place.projections.iter().all(Projection::is_fixed);
         !place.is_in_variant() && (is_there || self.role == Role::Tangent && has_zero)
     }
 

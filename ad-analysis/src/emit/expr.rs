@@ -63,10 +63,11 @@ impl Emitter<'_> {
     /// A place as something a method can be called on or an index applied to.
     pub(super) fn receiver(&self, place: &Place) -> TokenStream {
         let place = &self.spelled_out(place);
-        let mut tokens = self.name(place.root);
+        let mut tokens = self.root_of_parts(place);
         for step in &place.projections {
             tokens = match step {
                 Projection::Field(name) => self.field_of(&tokens, name),
+                Projection::Boxed => quote!((*#tokens)),
                 Projection::Index(index) => {
                     let index = self.expr(index);
                     quote!(#tokens[#index])
@@ -79,6 +80,13 @@ impl Emitter<'_> {
             };
         }
         tokens
+    }
+
+    /// The variable that a place is a part of. What is in a `Box` is found in the `Box` only, not by way of a reference to it.
+    pub(super) fn root_of_parts(&self, place: &Place) -> TokenStream {
+        let name = self.name(place.root);
+        let is_box = matches!(place.projections.first(), Some(Projection::Boxed));
+        if is_box && self.is_reference(place.root) { quote!((*#name)) } else { name }
     }
 
     /// A field of something. A payload is an element of its enum, by its name.

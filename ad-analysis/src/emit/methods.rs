@@ -2,7 +2,7 @@
 
 use super::body::Emitter;
 use super::{at, hidden_name, respanned};
-use crate::ir::{Arg, ArgKind, Binding, Place, Slot, is_directed};
+use crate::ir::{Arg, ArgKind, Binding, Place, Projection, Slot, is_directed};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -19,23 +19,47 @@ impl Emitter<'_> {
         }
     }
 
+    /// A receiver as the sweeps of the method get it: of a `Box` they get what it holds.
+    fn receiver_of_sweeps(&self, receiver: &Arg) -> Receiver {
+        match &receiver.kind {
+            ArgKind::Shared(place) => self.receiver_at(place, "read"),
+            ArgKind::Exclusive(place) => self.receiver_at(place, "write_mut"),
+            ArgKind::Value(value) => match value.as_place() {
+                Some(place) => {
+                    Receiver { value: self.expr(value), ..self.receiver_at(place, "read") }
+                }
+                None => Receiver { value: self.expr(value), function: "read", boxed: None },
+            },
+            ArgKind::Omitted => unreachable!("forward sweeps and tangents get all arguments"),
+        }
+    }
+
+    fn receiver_at(&self, place: &Place, function: &'static str) -> Receiver {
+        let boxed = match place.projections.split_last() {
+            Some((Projection::Boxed, way)) => {
+                Some(self.place(&Place { root: place.root, projections: way.to_vec() }))
+            }
+            Some(_) | None => None,
+        };
+        Receiver { value: self.place(place), function, boxed }
+    }
+
     /// A receiver for a sweep. It shows rustc that the method is one of the very type of the receiver,
     /// and that it takes it as the macro has it. What is found where there is no such method is one of references,
     /// and so comes after what annotated traits have.
     fn proved_receiver(
         &self,
         name: &Ident,
-        place: &TokenStream,
-        function: &str,
+        receiver: &Receiver,
         proof: &TokenStream,
         span: Span,
     ) -> TokenStream {
         let span = at(span);
         let rt = respanned(self.rt.clone(), span);
-        let place = respanned(place.clone(), span);
+        let place = respanned(receiver.value.clone(), span);
         let method = self.method_name(name, "method", span);
-        let reference = if function.ends_with("mut") { quote!(&mut) } else { quote!(&) };
-        let function = Ident::new(function, span);
+        let reference = if receiver.is_changed() { quote!(&mut) } else { quote!(&) };
+        let function = Ident::new(receiver.function, span);
         let found = quote_spanned!(span=> (&#place).#method());
         let found = match is_directed(name) {
             true => quote_spanned!(span=> #rt::method::directed(#found)),
@@ -62,14 +86,13 @@ impl Emitter<'_> {
         &self,
         receiver: &Arg,
         name: &Ident,
-        place: &TokenStream,
-        function: &str,
+        of_sweeps: &Receiver,
         span: Span,
     ) -> TokenStream {
         let span = at(span);
         let rt = respanned(self.rt.clone(), span);
-        let place = respanned(place.clone(), span);
-        let method = self.method_name(name, "method", span);
+        let place = respanned(of_sweeps.found_on().clone(), span);
+        let found = self.found_method(name, of_sweeps, span);
         let name = super::ident(&name.to_string(), span);
         let proof = |receiver: TokenStream, instead: &str| {
             let instead = Ident::new(instead, span);
@@ -81,16 +104,21 @@ impl Emitter<'_> {
                     impl<T> __AnotherMethodIsCalledHere for T {
                         fn #name(#receiver) {}
                     }
-                    #rt::method::#instead((&#place).#method(), &#place).#name();
+                    #rt::method::#instead(#found, &#place).#name();
                 }
             }
         };
         let by_value = proof(quote!(self), "by_value_instead");
         // A method that the type has by way of `Deref` comes behind those that traits give it.
-        let by_shared = (function.ends_with("mut") || self.is_whole_parameter(receiver))
-            .then(|| proof(quote!(&self), "by_shared_instead"));
-        let on_references = self.proof_on_receivers_by_reference(receiver, &name, &method, span);
-        quote_spanned!(span=> if false { #by_value #by_shared #on_references })
+        let is_behind = of_sweeps.is_changed()
+            || of_sweeps.boxed.is_some()
+            || self.is_whole_parameter(receiver);
+        let by_shared = is_behind.then(|| proof(quote!(&self), "by_shared_instead"));
+        let by_exclusive = (of_sweeps.is_changed() && of_sweeps.boxed.is_some())
+            .then(|| proof(quote!(&mut self), "by_shared_instead"));
+        let on_references =
+            self.proof_on_receivers_by_reference(receiver, &name, &place, &found, span);
+        quote_spanned!(span=> if false { #by_value #by_shared #by_exclusive #on_references })
     }
 
     /// The same of a receiver that may be a reference in the eyes of the user, `r.length()`: a method that takes the value comes behind all
@@ -99,21 +127,21 @@ impl Emitter<'_> {
         &self,
         receiver: &Arg,
         name: &Ident,
-        method: &Ident,
+        place: &TokenStream,
+        found: &TokenStream,
         span: Span,
     ) -> TokenStream {
-        let Some(place) = receiver_place(receiver) else { return TokenStream::new() };
+        let Some(of) = receiver_place(receiver) else { return TokenStream::new() };
         if self.is_whole_parameter(receiver) {
             return TokenStream::new();
         }
-        let (instead, reference) = match &self.body.vars[place.root].binding {
+        let (instead, reference) = match &self.body.vars[of.root].binding {
             Binding::Exclusive => ("by_exclusive_reference_instead", quote!(&mut T)),
             Binding::Value | Binding::Shared | Binding::View(_) | Binding::Global(_) => {
                 ("by_reference_instead", quote!(&T))
             }
         };
         let rt = respanned(self.rt.clone(), span);
-        let place = respanned(self.place(place), span);
         let (instead, reference) = (Ident::new(instead, span), respanned(reference, span));
         quote_spanned! {span=>
             {
@@ -123,7 +151,7 @@ impl Emitter<'_> {
                 impl<T> __AnotherMethodIsCalledHere for T {
                     fn #name(self) {}
                 }
-                #rt::method::#instead((&#place).#method(), &#place).#name();
+                #rt::method::#instead(#found, &#place).#name();
             }
             {
                 trait __AnotherMethodIsCalledHere {
@@ -135,8 +163,20 @@ impl Emitter<'_> {
                 impl __AnotherMethodIsCalledHere for #rt::method::Nothing {
                     fn #name(&self) {}
                 }
-                #rt::method::#instead((&#place).#method(), &#place).#name();
+                #rt::method::#instead(#found, &#place).#name();
             }
+        }
+    }
+
+    /// The method of a receiver, for proofs: that of what is in a `Box` comes behind all methods of the `Box`.
+    fn found_method(&self, name: &Ident, receiver: &Receiver, span: Span) -> TokenStream {
+        let rt = respanned(self.rt.clone(), span);
+        let place = respanned(receiver.value.clone(), span);
+        let method = self.method_name(name, "method", span);
+        let found = quote_spanned!(span=> (&#place).#method());
+        match receiver.boxed {
+            None => found,
+            Some(_) => quote_spanned!(span=> #rt::method::behind(#found)),
         }
     }
 
@@ -162,18 +202,13 @@ impl Emitter<'_> {
         span: Span,
     ) -> TokenStream {
         let [receiver, others @ ..] = args else { unreachable!("a method has a receiver") };
-        let (place, function) = match &receiver.kind {
-            ArgKind::Shared(place) => (self.place(place), "read"),
-            ArgKind::Exclusive(place) => (self.place(place), "write_mut"),
-            ArgKind::Value(value) => (self.expr(value), "read"),
-            ArgKind::Omitted => unreachable!("a forward sweep gets all arguments"),
-        };
+        let of_sweeps = self.receiver_of_sweeps(receiver);
         // Of what the tangent calls, the forward sweep of the function proves it.
         let proof = match is_directed(name) {
             true => TokenStream::new(),
-            false => self.lookup_proof(receiver, name, &place, function, span),
+            false => self.lookup_proof(receiver, name, &of_sweeps, span),
         };
-        let owner = self.proved_receiver(name, &place, function, &proof, span);
+        let owner = self.proved_receiver(name, &of_sweeps, &proof, span);
         let marker = self.marker(&receiver.slot);
         let sweep = self.method_name(name, "forward_of", span);
         let others = others.iter().map(|arg| self.argument_with_marker(arg, span));
@@ -183,13 +218,8 @@ impl Emitter<'_> {
     /// The tangent is found by the receiver; what must be so of that the forward sweep proves.
     pub(super) fn tangent_of_method(&self, name: &Ident, args: &[Arg], span: Span) -> TokenStream {
         let [receiver, others @ ..] = args else { unreachable!("a method has a receiver") };
-        let (place, function) = match &receiver.kind {
-            ArgKind::Shared(place) => (self.place(place), "read"),
-            ArgKind::Exclusive(place) => (self.place(place), "write_mut"),
-            ArgKind::Value(value) => (self.expr(value), "read"),
-            ArgKind::Omitted => unreachable!("a tangent gets all arguments"),
-        };
-        let owner = self.proved_receiver(name, &place, function, &TokenStream::new(), span);
+        let of_sweeps = self.receiver_of_sweeps(receiver);
+        let owner = self.proved_receiver(name, &of_sweeps, &TokenStream::new(), span);
         let direction = self.direction(receiver);
         let first = self.marker_of_directions().into_iter();
         let tangent = if self.several.is_some() { "tangents_of" } else { "tangent_of" };
@@ -211,20 +241,15 @@ impl Emitter<'_> {
         // The forward sweep has proved it.
         let none = TokenStream::new();
         let (owner, slot) = match (&receiver.kind, &receiver.slot) {
-            (ArgKind::Shared(place), slot) => {
-                let owner =
-                    self.proved_receiver(name, &self.place(place), "read_again", &none, span);
-                (owner, self.slot(slot))
-            }
-            (ArgKind::Value(value), slot) => {
-                let owner =
-                    self.proved_receiver(name, &self.expr(value), "read_again", &none, span);
-                (owner, self.slot(slot))
+            (ArgKind::Shared(_) | ArgKind::Value(_), slot) => {
+                let again =
+                    Receiver { function: "read_again", ..self.receiver_of_sweeps(receiver) };
+                (self.proved_receiver(name, &again, &none, span), self.slot(slot))
             }
             (ArgKind::Omitted | ArgKind::Exclusive(_), Slot::Bar(bar, condition)) => {
                 let marker = self.marker(&Slot::Marker(condition.clone()));
-                let owner = self.proved_receiver(name, &self.place(bar), "write_mut", &none, span);
-                (owner, marker)
+                let owner = self.receiver_at(bar, "write_mut");
+                (self.proved_receiver(name, &owner, &none, span), marker)
             }
             (ArgKind::Omitted | ArgKind::Exclusive(_), Slot::Passive | Slot::Marker(_)) => {
                 let message = format!(
@@ -242,6 +267,26 @@ impl Emitter<'_> {
         });
         let others: Vec<TokenStream> = others.collect();
         quote_spanned!(span=> #owner.#sweep(#head, #slot, #(#others,)* #seed);)
+    }
+}
+
+/// A receiver in front of a sweep.
+struct Receiver {
+    value: TokenStream,
+    /// The function of the runtime that passes it.
+    function: &'static str,
+    /// The `Box` around it, on which the method is found.
+    boxed: Option<TokenStream>,
+}
+
+impl Receiver {
+    /// What the user's code calls the method on.
+    fn found_on(&self) -> &TokenStream {
+        self.boxed.as_ref().unwrap_or(&self.value)
+    }
+
+    fn is_changed(&self) -> bool {
+        self.function == "write_mut"
     }
 }
 

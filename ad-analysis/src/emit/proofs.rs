@@ -171,7 +171,7 @@ impl Emitter<'_> {
         let mut lists = Vec::new();
         for step in &place.projections {
             let is_list = self.body.proven_place_type(&owner).element().is_some();
-            if !matches!(step, Projection::Field(_)) && !is_list {
+            if !step.is_fixed() && !is_list {
                 lists.push(owner.clone());
             }
             owner = owner.then(step.clone());
@@ -305,8 +305,7 @@ impl Emitter<'_> {
             each_stmt(&self.primal.block, &mut |stmt| {
                 each_written_place(stmt, &mut |place| {
                     let place = self.primal.resolve(place);
-                    let is_part =
-                        place.projections.iter().any(|step| matches!(step, Projection::Field(_)));
+                    let is_part = place.projections.iter().any(Projection::is_fixed);
                     changed.extend(is_part.then_some(place.root));
                 });
             });
@@ -435,7 +434,7 @@ fn fields_of(body: &Body) -> BTreeSet<String> {
         let place = body.resolve(place);
         fields.extend(place.projections.iter().filter_map(|step| match step {
             Projection::Field(name) => Some(name.to_string()),
-            Projection::Index(_) | Projection::Slice { .. } => None,
+            Projection::Boxed | Projection::Index(_) | Projection::Slice { .. } => None,
         }));
     };
     each_stmt(&body.block, &mut |stmt| each_place(stmt, &mut visit));

@@ -31,7 +31,10 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
             {
                 list
             }
-            Some((Projection::Slice { .. } | Projection::Field(_), _)) | None => continue,
+            Some((Projection::Slice { .. } | Projection::Field(_) | Projection::Boxed, _))
+            | None => {
+                continue;
+            }
         };
         let is_beside = |(element, root, other): &&(Var, Var, &[Projection])| {
             *element != var && *root == place.root && *other == list

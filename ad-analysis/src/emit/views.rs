@@ -32,13 +32,14 @@ impl Emitter<'_> {
     /// An element behind a field.
     fn reached_part(&self, place: &Place) -> Option<TokenStream> {
         let rt = &self.rt;
-        let (mut tokens, mut is_behind_field) = (self.name(place.root), false);
+        let (mut tokens, mut is_behind_field) = (self.root_of_parts(place), false);
         for step in &place.projections {
             tokens = match step {
                 Projection::Field(name) => {
                     is_behind_field = true;
                     self.field_of(&tokens, name)
                 }
+                Projection::Boxed => quote!((*#tokens)),
                 Projection::Index(index) => {
                     let index = self.expr(index);
                     let list = match is_behind_field {
@@ -94,8 +95,7 @@ impl Emitter<'_> {
     /// A reference to the bar at a place, if no reference is on the way to it, in an `Option`.
     fn bar_behind(&self, place: &Place) -> TokenStream {
         let (rt, place) = (&self.rt, &self.spelled_out(place));
-        let is_field = |step: &&Projection| matches!(step, Projection::Field(_));
-        let fields = place.projections.iter().take_while(is_field);
+        let fields = place.projections.iter().take_while(|step| step.is_fixed());
         let list = fields.cloned().fold(Place::var(place.root), |of, field| of.then(field));
         let (exclusive, behind) =
             (self.exclusive(&list), &place.projections[list.projections.len()..]);
@@ -108,6 +108,7 @@ impl Emitter<'_> {
                 let field = self.field_of(&quote!(part), name);
                 quote!(#way.map(|part| &mut #field))
             }
+            Projection::Boxed => quote!(#way.map(|part| &mut **part)),
             Projection::Index(index) => {
                 let index = self.expr(index);
                 quote! {

@@ -188,7 +188,7 @@ impl Emitter<'_> {
         let (_, place) = overwritten.find(|(old, _)| *old == var)?;
         let is_plain = |step: &Projection| match step {
             Projection::Index(index) => index.ty == Type::USIZE,
-            Projection::Field(_) | Projection::Slice { .. } => true,
+            Projection::Field(_) | Projection::Boxed | Projection::Slice { .. } => true,
         };
         let (rt, is_plain) = (&self.rt, place.projections.iter().all(is_plain));
         let place = is_plain.then(|| self.witness_of_place(place, Access::Shared, shown))?;
@@ -414,6 +414,7 @@ impl Emitter<'_> {
         for step in &place.projections {
             tokens = match step {
                 Projection::Field(name) => self.field_of(&tokens, name),
+                Projection::Boxed => quote!((*#tokens)),
                 Projection::Index(_) => quote!(#tokens[0]),
                 Projection::Slice { .. } => quote!(#tokens[..]),
             };

@@ -104,7 +104,7 @@ impl Accesses {
         let place = body.resolve(place);
         for step in &place.projections {
             match step {
-                Projection::Field(_) => {}
+                Projection::Field(_) | Projection::Boxed => {}
                 Projection::Index(index) => self.reads(body, index)?,
                 Projection::Slice { start, end } => {
                     start.iter().chain(end).try_for_each(|bound| self.reads(body, bound))?;

@@ -126,6 +126,7 @@ impl<'a> Calm<'a> {
         for step in &place.projections {
             let is_calm = match step {
                 Projection::Field(name) => !is_of_variant(name),
+                Projection::Boxed => true,
                 Projection::Index(index) => self.is_inside(&list, index),
                 Projection::Slice { start, end } => start.is_none() && end.is_none(),
             };

@@ -61,7 +61,7 @@ fn is_own(counter: Var, accesses: &Accesses, root: Var) -> bool {
 /// Whether an access is to the element that belongs to the iteration: `list[k]`.
 fn is_own_element(counter: Var, access: &Access) -> bool {
     let index = access.place.projections.iter().find_map(|step| match step {
-        Projection::Field(_) => None,
+        Projection::Field(_) | Projection::Boxed => None,
         Projection::Index(index) => Some(matches!(&index.kind, ExprKind::Load(_)).then_some(index)),
         Projection::Slice { .. } => Some(None),
     });

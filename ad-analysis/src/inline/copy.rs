@@ -132,7 +132,7 @@ impl<'a> Copier<'a> {
         let mut place = place.clone();
         for step in &mut place.projections {
             match step {
-                Projection::Field(_) => {}
+                Projection::Field(_) | Projection::Boxed => {}
                 Projection::Index(index) => self.capture(index, span),
                 Projection::Slice { start, end } => {
                     for bound in [start, end].into_iter().flatten() {
@@ -328,7 +328,7 @@ impl<'a> Copier<'a> {
 
     fn place(&mut self, place: &Place) -> Place {
         let projections = place.projections.iter().map(|step| match step {
-            Projection::Field(name) => Projection::Field(name.clone()),
+            Projection::Field(_) | Projection::Boxed => step.clone(),
             Projection::Index(index) => Projection::Index(self.expr(index)),
             Projection::Slice { start, end } => Projection::Slice {
                 start: start.as_ref().map(|start| self.expr(start)),

@@ -331,7 +331,7 @@ fn names_in_expr(expr: &Expr, names: &mut BTreeSet<String>) {
         ExprKind::Load(place) => {
             for step in &place.projections {
                 match step {
-                    Projection::Field(_) => {}
+                    Projection::Field(_) | Projection::Boxed => {}
                     Projection::Index(index) => names_in_expr(index, names),
                     Projection::Slice { start, end } => {
                         start.iter().chain(end).for_each(|bound| names_in_expr(bound, names));

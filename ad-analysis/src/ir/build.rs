@@ -80,6 +80,7 @@ impl Body {
                 ty.element().map_or(Type::Unknown, |element| Type::slice(element.clone()))
             }
             Projection::Field(name) => parts.field(&ty, name),
+            Projection::Boxed => parts.boxed(&ty),
         })
     }
 
@@ -207,7 +208,7 @@ impl Place {
 
     /// Whether some part of the way is found at run time.
     pub fn is_computed(&self) -> bool {
-        self.projections.iter().any(|step| !matches!(step, Projection::Field(_)))
+        !self.projections.iter().all(Projection::is_fixed)
     }
 
     /// Whether it is a payload of an enum, or a part of one: it is not there for values of other variants, and rustc does not see that
@@ -227,6 +228,16 @@ impl PartialEq for Place {
     }
 }
 
+impl Projection {
+    /// Whether it leads to one place, whatever variables hold.
+    pub fn is_fixed(&self) -> bool {
+        match self {
+            Self::Field(_) | Self::Boxed => true,
+            Self::Index(_) | Self::Slice { .. } => false,
+        }
+    }
+}
+
 impl PartialEq for Projection {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -235,7 +246,8 @@ impl PartialEq for Projection {
             (Self::Slice { start, end }, Self::Slice { start: start2, end: end2 }) => {
                 start == start2 && end == end2
             }
-            (Self::Field(_) | Self::Index(_) | Self::Slice { .. }, _) => false,
+            (Self::Boxed, Self::Boxed) => true,
+            (Self::Field(_) | Self::Boxed | Self::Index(_) | Self::Slice { .. }, _) => false,
         }
     }
 }

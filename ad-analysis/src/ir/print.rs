@@ -409,6 +409,7 @@ impl<'a> Printer<'a> {
         for step in &place.projections {
             match step {
                 Projection::Field(name) => write!(self.out, ".{name}")?,
+                Projection::Boxed => self.out.push_str(".*"),
                 Projection::Index(index) => {
                     self.out.push('[');
                     self.expr(index, 0)?;

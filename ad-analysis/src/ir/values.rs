@@ -22,6 +22,8 @@ pub struct Place {
 pub enum Projection {
     /// A field, by name or number.
     Field(Rc<str>),
+    /// What is in a `Box`.
+    Boxed,
     /// An element.
     Index(Expr),
     /// A range of elements.

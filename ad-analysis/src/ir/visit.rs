@@ -166,7 +166,7 @@ macro_rules! traversals {
         pub fn $in_place(place: &$($mutability)? Place, visit: &mut dyn FnMut(&$($mutability)? Expr)) {
             for step in &$($mutability)? place.projections {
                 match step {
-                    Projection::Field(_) => {}
+                    Projection::Field(_) | Projection::Boxed => {}
                     Projection::Index(index) => visit(index),
                     Projection::Slice { start, end } => {
                         if let Some(start) = start {

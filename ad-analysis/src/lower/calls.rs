@@ -579,8 +579,11 @@ fn referred(arg: &ArgKind) -> Option<&Place> {
 
 /// Whether two places may be parts of one field: both would have one bar.
 fn is_of_one_field(one: &Place, other: &Place) -> bool {
+    let first = |place: &'_ Place| {
+        place.projections.iter().find(|step| !matches!(step, Projection::Boxed)).cloned()
+    };
     one.root == other.root
-        && match (one.projections.first(), other.projections.first()) {
+        && match (first(one), first(other)) {
             (Some(Projection::Field(one)), Some(Projection::Field(other))) => one == other,
             (Some(Projection::Field(_)), _) | (_, Some(Projection::Field(_))) => true,
             (_, _) => false,

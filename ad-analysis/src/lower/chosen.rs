@@ -182,7 +182,7 @@ impl Lowerer<'_> {
             self.load(var, span)
         };
         let projections = way.projections.iter().map(|step| match step {
-            Projection::Field(field) => Projection::Field(field.clone()),
+            Projection::Field(_) | Projection::Boxed => step.clone(),
             Projection::Index(_) => Projection::Index(bound("index")),
             Projection::Slice { .. } => {
                 Projection::Slice { start: Some(bound("start")), end: Some(bound("end")) }

@@ -4,7 +4,7 @@
 use super::Lowerer;
 use crate::ir::Projection;
 use crate::payloads::is_variant_test;
-use crate::types::{ELEMENT, Type};
+use crate::types::{BOXED, ELEMENT, Type};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::visit::Visit;
@@ -36,6 +36,7 @@ impl Lowerer<'_> {
                 None if self.types.is_int(&index.ty) => self.part_type(&owner, ELEMENT),
                 None => self.types.fresh(),
             },
+            Projection::Boxed => self.part_type(&owner, BOXED),
             Projection::Slice { .. } => match owner.element() {
                 Some(element) => Type::slice(element.clone()),
                 None => self.types.fresh(),
@@ -55,7 +56,10 @@ impl Lowerer<'_> {
         if let (Some(part), true) = (known, is_shared) {
             return part.ty.clone();
         }
-        let known = self.field_of_option(owner, name).or_else(|| self.declared_field(owner, name));
+        let known = match name {
+            BOXED => self.held_in_box(owner),
+            name => self.field_of_option(owner, name).or_else(|| self.declared_field(owner, name)),
+        };
         let ty = known.unwrap_or_else(|| self.types.fresh());
         if is_shared {
             let (owner, name) = (owner.clone(), name.into());

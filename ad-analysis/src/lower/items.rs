@@ -570,7 +570,7 @@ fn says_less(ty: &syn::Type) -> bool {
 /// The indices on the way to a place, those of the bounds of slices among them, that are not written there.
 fn bounds_in(place: &mut Place) -> impl Iterator<Item = &mut Expr> {
     let bounds = place.projections.iter_mut().flat_map(|step| match step {
-        Projection::Field(_) => [None, None],
+        Projection::Field(_) | Projection::Boxed => [None, None],
         Projection::Index(index) => [Some(index), None],
         Projection::Slice { start, end } => [start.as_mut(), end.as_mut()],
     });

@@ -172,7 +172,7 @@ impl Operands for Place {
 impl Operands for Projection {
     fn put_aside(&mut self, lowerer: &mut Lowerer<'_>, later: &Later) {
         match self {
-            Projection::Field(_) => {}
+            Projection::Field(_) | Projection::Boxed => {}
             Projection::Index(index) => index.put_aside(lowerer, later),
             Projection::Slice { start, end } => {
                 start.put_aside(lowerer, later);

@@ -311,7 +311,7 @@ impl Lowerer<'_> {
     pub(super) fn capture(&mut self, place: Place, name: &str) -> Place {
         let Place { root, projections } = place;
         let steps = projections.into_iter().map(|step| match step {
-            Projection::Field(field) => Projection::Field(field),
+            step @ (Projection::Field(_) | Projection::Boxed) => step,
             Projection::Index(index) => {
                 Projection::Index(self.captured(index, &format!("{name}_index")))
             }

@@ -45,12 +45,14 @@ impl Lowerer<'_> {
             }
             syn::Expr::Field(field) => {
                 let base = self.base_place(&field.base)?;
+                let base = self.unboxed(base);
                 let name = field.member.to_token_stream().to_string();
                 Some(base.then(Projection::Field(name.into())))
             }
             syn::Expr::Index(index) if is_index_of_users(&index.index) => None,
             syn::Expr::Index(index) => {
-                let mut base = self.base_place(&index.expr)?;
+                let base = self.base_place(&index.expr)?;
+                let mut base = self.unboxed(base);
                 let ty = self.type_of(&base);
                 let ty = self.types.shallow(&ty);
                 if self.is_indexed_by_user(&base, &ty) {
@@ -86,8 +88,27 @@ impl Lowerer<'_> {
             || self.is_number(&known)
             || known.element().is_some()
             || matches!(known, Type::Tuple(_));
-        let place = value.as_place()?;
-        is_data.then(|| place.clone())
+        let place = value.as_place()?.clone();
+        match known.is_box() {
+            true => Some(place.then(Projection::Boxed)),
+            false => is_data.then_some(place),
+        }
+    }
+
+    /// What is in a `Box`, and in one in that: where fields, elements and methods are looked for, too.
+    pub(super) fn unboxed(&mut self, place: Place) -> Place {
+        let ty = self.type_of(&place);
+        match self.types.shallow(&ty).is_box() {
+            true => self.unboxed(place.then(Projection::Boxed)),
+            false => place,
+        }
+    }
+
+    /// The type of what is in a `Box`, by its name.
+    pub(super) fn held_in_box(&mut self, owner: &Type) -> Option<Type> {
+        let Type::Named(name) = owner else { return None };
+        let held = syn::parse_str(name.in_box()?).ok()?;
+        Some(self.lower_type(&held))
     }
 
     /// The place a field or element is taken of; a value gets a variable of its own.
@@ -263,18 +284,26 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Methods that yield a reference to their receiver.
+    /// Methods that yield a reference to their receiver, or to what is in it.
     fn reference_method(&mut self, call: &syn::ExprMethodCall) -> Option<Operand> {
-        let mutable = match call.method.to_string().as_str() {
-            "as_slice" | "as_ref" | "borrow" => false,
-            "as_mut_slice" | "as_mut" | "borrow_mut" => true,
+        let (of_list, mutable) = match call.method.to_string().as_str() {
+            "as_slice" => (true, false),
+            "as_mut_slice" => (true, true),
+            "as_ref" => (false, false),
+            "as_mut" => (false, true),
             _ => return None,
         };
-        let known = ["as_slice", "as_mut_slice"].contains(&call.method.to_string().as_str());
-        if !known || !call.args.is_empty() {
+        if !call.args.is_empty() {
             return None;
         }
-        let place = self.base_place(&call.receiver)?;
+        let place = match of_list {
+            true => self.base_place(&call.receiver)?,
+            false => self.attempt("what is in a box", |this| {
+                let place = this.place(&call.receiver)?;
+                let ty = this.type_of(&place);
+                this.types.shallow(&ty).is_box().then(|| place.then(Projection::Boxed))
+            })?,
+        };
         Some(Operand::Reference { place, mutable, span: call.span() })
     }
 

@@ -68,7 +68,7 @@ impl Lowerer<'_> {
         let is_slice = is_slice || matches!(known, Type::Slice(_));
         let way = self.way_to(place, is_slice, span);
         let projections = way.projections.into_iter().map(|step| match step {
-            Projection::Field(field) => Projection::Field(field),
+            step @ (Projection::Field(_) | Projection::Boxed) => step,
             Projection::Index(index) => {
                 Projection::Index(self.kept(&format!("{name}_index"), index))
             }

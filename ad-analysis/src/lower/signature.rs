@@ -85,6 +85,7 @@ impl Lowerer<'_> {
             outer_params: self.annotated.outer_params(),
             any_owner: self.annotated.any_owner(),
             of_trait: self.options.of_trait.clone().unwrap_or_default(),
+            owner: self.declared_name(&Type::Named("Self".into())),
             is_recursive: self.annotated.is_recursive(),
             standard: self.annotated.standard_impl(),
             has_receiver: self.annotated.receiver.is_some(),

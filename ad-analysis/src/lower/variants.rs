@@ -117,6 +117,7 @@ impl Lowerer<'_> {
                     let member: syn::Member = syn::parse_str(field).ok()?;
                     tokens = quote!(#tokens.#member);
                 }
+                Projection::Boxed => tokens = quote!((*#tokens)),
                 Projection::Index(index) => {
                     let index = match (index.as_literal(), index.as_var()) {
                         (Some(text), _) => text.parse().ok()?,

@@ -68,15 +68,19 @@ impl Lowerer<'_> {
     }
 
     /// Whether values of a type are numbers, lists and tuples of them, and structs of which declarations tell something.
-    fn is_of_data(&self, ty: &Type) -> bool {
-        match self.types.shallow(ty) {
+    fn is_of_data(&mut self, ty: &Type) -> bool {
+        let ty = self.types.shallow(ty);
+        if let Some(held) = self.held_in_box(&ty) {
+            return self.is_of_data(&held);
+        }
+        match &ty {
             Type::Float(_) | Type::Int(_) | Type::Bool => true,
             Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {
-                self.is_of_data(&element)
+                self.is_of_data(element)
             }
             Type::Tuple(fields) => fields.iter().all(|field| self.is_of_data(field)),
-            Type::Named(name) => self.declared_name(ty).is_some_and(|owner| {
-                let of = self.struct_named(&name);
+            Type::Named(name) => self.declared_name(&ty).is_some_and(|owner| {
+                let of = self.struct_named(name);
                 self.options.declared.has_fields(&owner)
                     || of.is_some_and(|of| self.options.held.of(&of.ident).is_some())
             }),

@@ -9,7 +9,7 @@ mod parts;
 mod unify;
 
 pub use name::TypeName;
-pub use parts::{ELEMENT, PartTypes};
+pub use parts::{BOXED, ELEMENT, PartTypes};
 pub use unify::{Arithmetic, Said, Unifier};
 
 use std::fmt;
@@ -117,6 +117,11 @@ impl Type {
     /// Whether this is a float of known or unknown width.
     pub fn is_float(&self) -> bool {
         matches!(self, Type::Float(_))
+    }
+
+    /// Whether this is a `Box` of something that has a size.
+    pub fn is_box(&self) -> bool {
+        matches!(self, Type::Named(name) if name.in_box().is_some())
     }
 
     /// Whether this is an integer or a truth value: a type that carries no derivative.

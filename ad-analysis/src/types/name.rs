@@ -36,6 +36,16 @@ impl TypeName {
         self.spelled.starts_with('&')
     }
 
+    /// What is in a `Box`, if this is one of something that has a size.
+    pub fn in_box(&self) -> Option<&str> {
+        let (path, held) = self.spelled.split_once('<')?;
+        let held = held.trim_end().strip_suffix('>')?.trim();
+        let is_slice = held.starts_with('[') && !held.contains(';');
+        let has_size = !is_slice && !held.starts_with("dyn ");
+        let is_box = path.rsplit("::").next().map(str::trim) == Some("Box");
+        (is_box && has_size).then_some(held)
+    }
+
     /// Whether there are no floats in values of the type.
     pub fn is_plain(&self) -> bool {
         self.is_plain

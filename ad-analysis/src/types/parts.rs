@@ -9,6 +9,9 @@ use std::rc::Rc;
 /// The name under which the elements of a value stand.
 pub const ELEMENT: &str = "[]";
 
+/// The name under which that stands what is in a `Box`.
+pub const BOXED: &str = "*";
+
 /// What was found out about the parts of values, by the name of the type and the name of the part.
 #[derive(Clone, Debug, Default)]
 pub struct PartTypes {
@@ -88,6 +91,11 @@ impl PartTypes {
             _ if is_variant_test(name) => Type::Bool,
             _ => self.part(owner, name),
         }
+    }
+
+    /// The type of what is in a `Box`, as far as it is known.
+    pub fn boxed(&self, owner: &Type) -> Type {
+        self.part(owner, BOXED)
     }
 
     /// The type of an element of a value, as far as it is known.

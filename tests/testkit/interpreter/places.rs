@@ -35,6 +35,8 @@ impl<S: Scalar> Frame<'_, S> {
                 Projection::Field(name) => {
                     value = &value.parts()[name.parse::<usize>().expect("tuple fields")];
                 }
+                // A value stands for the `Box` around it.
+                Projection::Boxed => {}
                 Projection::Index(index) => {
                     let index = self.eval(index).int();
                     let parts = value.parts();
@@ -65,7 +67,7 @@ impl<S: Scalar> Frame<'_, S> {
         for step in &place.projections {
             let at = |expr: &Expr| usize::try_from(self.eval(expr).int()).expect("a valid index");
             match step {
-                Projection::Field(_) => return,
+                Projection::Field(_) | Projection::Boxed => return,
                 Projection::Slice { start, end: _ } => offset += start.as_ref().map_or(0, at),
                 Projection::Index(index) => {
                     let element = (place.root, offset + at(index));
@@ -86,6 +88,7 @@ impl<S: Scalar> Frame<'_, S> {
                 let field = &value.parts()[name.parse::<usize>().expect("tuple fields")];
                 self.part(field, rest)
             }
+            Projection::Boxed => self.part(value, rest),
             Projection::Index(index) => {
                 let index = usize::try_from(self.eval(index).int()).expect("a valid index");
                 self.part(&value.parts()[index], rest)
@@ -132,6 +135,7 @@ impl<S: Scalar> Frame<'_, S> {
             for step in &place.projections {
                 let (first, end) = match step {
                     Projection::Field(name) => (name.parse().expect("tuple fields"), None),
+                    Projection::Boxed => continue,
                     Projection::Index(index) => {
                         (usize::try_from(self.eval(index).int()).expect("a valid index"), None)
                     }

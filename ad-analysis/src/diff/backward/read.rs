@@ -100,7 +100,7 @@ impl Backward<'_> {
         let mut steps: Vec<Projection> = Vec::new();
         for step in &place.projections {
             let step = match step {
-                Projection::Field(name) => Projection::Field(name.clone()),
+                Projection::Field(_) | Projection::Boxed => step.clone(),
                 Projection::Index(index) => {
                     let index = self.substitute(index, source);
                     match steps.pop() {

@@ -2,7 +2,10 @@
 
 use super::Entries;
 use crate::interface::{Home, Passing};
-use crate::ir::{CallMode, Callee, Class, ExprKind, StmtKind, Sweep, each_stmt};
+use crate::ir::{
+    ArgKind, Body, Call, CallMode, Callee, Class, ExprKind, StmtKind, Sweep, each_stmt,
+};
+use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::{BTreeSet, HashMap};
@@ -133,6 +136,28 @@ impl Entries<'_> {
         (quote!(#rt::method::Is), quote!(#rt::method::Is<{ #alone #known #(&& #tests)* }>))
     }
 
+    /// Whether a method certainly calls itself of another value, `self.left.m()`; nothing if the method is another one.
+    fn calls_itself(&self, call: &Call, body: &Body) -> Option<bool> {
+        let (Callee::Method(name), [receiver, ..]) = (&call.callee, call.args.as_slice()) else {
+            return None;
+        };
+        if !self.interface.has_receiver || *name != self.interface.name {
+            return None;
+        }
+        let of = match &receiver.kind {
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => body.place_type(place),
+            ArgKind::Value(value) => value.ty.clone(),
+            ArgKind::Omitted => Type::Unknown,
+        };
+        match (&self.interface.owner, &of) {
+            (Some(own), Type::Named(of)) => {
+                let of = of.split('<').next().unwrap_or_default().trim_end();
+                (of == own || of == "Self").then_some(true)
+            }
+            _ => Some(false),
+        }
+    }
+
     /// Whether the function has no effects of its own that must happen once, and what says the same of those
     /// it calls.
     fn own_and_callees(&self) -> (bool, Vec<(Callee, TokenStream)>) {
@@ -152,6 +177,11 @@ impl Entries<'_> {
         each_stmt(&self.product.adjoint.forward.block, &mut |stmt| match &stmt.kind {
             StmtKind::Call(call) => match &call.sweep {
                 Sweep::Forward { .. } if path == call.callee.to_string() => {}
+                Sweep::Forward { .. }
+                    if let Some(is_certain) = self.calls_itself(call, emitter.body) =>
+                {
+                    own &= is_certain;
+                }
                 // Operators are known to be repeatable.
                 Sweep::Forward { .. }
                     if matches!(

@@ -29,7 +29,7 @@ impl Reader {
             let end = if inner.is_empty() { None } else { Some(self.expr(&inner, 1)?) };
             return Ok(Some(vec![Projection::Slice { start, end }]));
         }
-        // `a.b` is a field, `a.b(…)` a method; `a.0.1` lexes as a float.
+        // `a.b` is a field, `a.b(…)` a method, `a.*` what is in a box; `a.0.1` lexes as a float.
         if input.peek(Token![.]) && !input.peek(Token![..]) {
             let fork = input.fork();
             fork.parse::<Token![.]>()?;
@@ -37,6 +37,9 @@ impl Reader {
                 return Ok(None);
             }
             input.parse::<Token![.]>()?;
+            if input.parse::<Option<Token![*]>>()?.is_some() {
+                return Ok(Some(vec![Projection::Boxed]));
+            }
             let text = if input.peek(Ident) {
                 input.parse::<Ident>()?.to_string()
             } else {
