@@ -35,6 +35,7 @@ pub mod rules;
 pub mod simplify;
 pub mod stdlib;
 pub mod types;
+mod walk;
 pub mod windows;
 
 pub use derive::derive_differentiable;

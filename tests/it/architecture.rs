@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 34] = [
+const ORDER: [&str; 35] = [
     "index",
     "diag",
+    // Walks over syntax trees.
+    "walk",
     // What parts of enums are called.
     "payloads",
     // The files around the item: plain text.
@@ -62,7 +64,7 @@ const ORDER: [&str; 34] = [
 
 /// The front end stands late in the order since it knows the options; apart from them it knows the
 /// language of the IR only, neither analyses nor derivatives nor emission.
-const LOWER_USES: [&str; 12] = [
+const LOWER_USES: [&str; 13] = [
     "bodies",
     "diag",
     "index",
@@ -75,14 +77,15 @@ const LOWER_USES: [&str; 12] = [
     "rules",
     "stdlib",
     "types",
+    "walk",
 ];
 
 /// The modules that know the syntax of Rust: what comes in (`read`, `lower`, `options`, `pipeline`), what is
 /// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions
-/// (`outline`), the textual IR (`ir`), and rules for types of other crates (`packs`).
-const KNOW_SYN: [&str; 12] = [
+/// (`outline`), the textual IR (`ir`), rules for types of other crates (`packs`), and walks over trees (`walk`).
+const KNOW_SYN: [&str; 13] = [
     "bodies", "context", "derive", "diag", "emit", "ir", "lower", "options", "outline", "packs",
-    "pipeline", "read",
+    "pipeline", "read", "walk",
 ];
 
 /// The modules that make Rust code: `emit`, `derive`, `lower` where it keeps code as it is,

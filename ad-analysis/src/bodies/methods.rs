@@ -3,12 +3,12 @@
 use super::told::Receiver;
 use crate::context::{Function, Names};
 use crate::read::rename_receiver;
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     Expr, ExprField, ExprMethodCall, FnArg, ImplItemFn, ItemFn, Path, ReceiverKind, Signature,
     Type, Visibility,

@@ -6,8 +6,8 @@ use super::names::Scope;
 use super::spelling::{At, Speller};
 use super::written::Written;
 use crate::payloads::payload_name;
+use crate::walk::visit::{self, Visit};
 use std::collections::BTreeSet;
-use syn::visit::{self, Visit};
 use syn::{Field, Fields, ItemEnum, ItemStruct, TypePath, Variant};
 
 /// How deep types in types are looked into.

@@ -4,9 +4,9 @@ use super::meaning::{Meaning, Unknown};
 use super::names::Scope;
 use super::resolve::Wanted;
 use super::spelling::is_primitive;
+use crate::walk::visit::{self, Visit};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
 use syn::{GenericParam, Generics, Path, Type, TypePath, WherePredicate};
 
 /// Traits that are in scope everywhere.

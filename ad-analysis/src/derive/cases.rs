@@ -2,10 +2,10 @@
 
 use crate::diag::Errors;
 use crate::payloads::{payload_name, variant_name};
+use crate::walk::visit::Visit;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::{
     Fields, GenericArgument, GenericParam, Generics, Index, Member, PathArguments, Type, Visibility,
 };

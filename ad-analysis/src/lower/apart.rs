@@ -14,10 +14,10 @@ use super::fence::token_of;
 use super::places::strip;
 use crate::index::Var;
 use crate::ir::{Class, Refusal};
+use crate::walk::visit::{self, Visit};
 use proc_macro2::Span;
 use std::collections::BTreeSet;
 use syn::Expr;
-use syn::visit::{self, Visit};
 
 /// Where a part of kept code stands.
 #[derive(Clone, Copy, PartialEq, Eq)]

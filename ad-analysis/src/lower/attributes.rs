@@ -8,10 +8,10 @@ use crate::index::{Label, Var};
 use crate::ir::{CallMode, Expr, StmtKind, Target};
 use crate::read::{PASSIVE, attributes_of, without_attributes};
 use crate::types::Type;
+use crate::walk::visit::Visit;
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeMap;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::{Attribute, FnArg, Signature};
 
 /// What attributes on an expression or statement ask for.
@@ -116,7 +116,7 @@ impl Lowerer<'_> {
                         "write it before the call",
                     );
                 });
-                syn::visit::visit_expr_call(self, call);
+                crate::walk::visit::visit_expr_call(self, call);
             }
 
             fn visit_attribute(&mut self, attr: &'ast Attribute) {

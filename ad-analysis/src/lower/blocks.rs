@@ -7,12 +7,12 @@ use crate::diag::Errors;
 use crate::interface::Passing;
 use crate::ir::StandardTrait;
 use crate::read::{Reader, calls_as_choices, parenthesised};
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeSet, HashMap};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::VisitMut;
 use syn::{Attribute, ImplItem, ImplItemFn, ItemFn, ItemImpl, Meta, Path, ReturnType, Signature};
 
 /// The functions of an `impl` block that are differentiated, with the options of each. The block loses the

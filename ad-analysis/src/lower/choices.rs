@@ -10,11 +10,11 @@ use super::{Destination, Lowerer, Operand, macros};
 use crate::index::Label;
 use crate::ir::{Block, Ending, Expr, LoopKind, StmtKind, Target, completes, exits_of_block};
 use crate::read::{choice_of_matches, looks_like_variable};
+use crate::walk::visit::{self, Visit};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Pat;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 
 /// An arm of a `match`, its guard apart.
 struct Arm<'e> {

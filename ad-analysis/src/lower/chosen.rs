@@ -318,8 +318,8 @@ fn tail_of(block: &syn::Block) -> impl Iterator<Item = &syn::Expr> {
 
 mod assigned {
     use super::strip;
+    use crate::walk::visit::{self, Visit};
     use proc_macro2::Ident;
-    use syn::visit::{self, Visit};
     use syn::{Expr, Stmt};
 
     /// What a variable may be assigned in statements.

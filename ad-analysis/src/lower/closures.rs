@@ -11,13 +11,13 @@ use crate::ir::{
 };
 use crate::rules;
 use crate::types::Type;
+use crate::walk::visit::{self, Visit};
 use proc_macro2::{Ident, TokenTree};
 use quote::{ToTokens, format_ident};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 
 /// Something that can be called and is lowered where it is.
 #[derive(Clone)]

@@ -7,11 +7,11 @@
 use super::annotated::Annotated;
 use crate::options::{Declarations, Options, Payloads};
 use crate::payloads::payload_name;
+use crate::walk::visit_mut::{self, VisitMut};
 use quote::{ToTokens, quote};
 use std::borrow::Cow;
 use std::rc::Rc;
 use syn::punctuated::Punctuated;
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     Expr, ExprCall, ExprMatch, ExprPath, ExprStruct, FieldPat, FieldValue, Index, Member, Pat,
     PatPath, PatRest, PatStruct, PatTupleStruct, Path, PathArguments, Stmt, Type, parse_quote,

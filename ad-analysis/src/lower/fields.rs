@@ -5,9 +5,9 @@ use super::Lowerer;
 use crate::ir::Projection;
 use crate::payloads::is_variant_test;
 use crate::types::{BOXED, ELEMENT, Type};
+use crate::walk::visit::Visit;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use syn::visit::Visit;
 
 /// What is known of a part of the values of a type.
 #[derive(Clone)]

@@ -14,11 +14,11 @@
 use super::{compound_op, macros};
 use crate::diag::{Diagnostic, Errors};
 use crate::ir::{Ending, IndexMethod};
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     Block, Expr, ExprReturn, FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, Path,
     PathArguments, Stmt, Type,

@@ -2,11 +2,11 @@
 
 use super::Lowerer;
 use crate::ir::Binding;
+use crate::walk::visit::Visit;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::{Block, Ident, Item, ItemMacro, Stmt, UseTree};
 
 impl Lowerer<'_> {
@@ -186,7 +186,7 @@ impl<'ast> Visit<'ast> for Outside<'_> {
             |stmt| matches!(stmt, Stmt::Item(item) if item.to_token_stream().to_string() == self.item),
         );
         if !has_item {
-            syn::visit::visit_block(self, block);
+            crate::walk::visit::visit_block(self, block);
         }
     }
 

@@ -3,9 +3,9 @@
 
 use super::Lowerer;
 use super::signature::may_be_differentiated;
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
-use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Lifetime, Pat, ReturnType, Signature, Type};
 
 impl Lowerer<'_> {

@@ -5,11 +5,11 @@ use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{Expr, ExprKind, Op, Place, Projection, place_mentions, places_in};
 use crate::types::Type;
+use crate::walk::visit::{self, Visit};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::Pat;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 
 /// A value or reference on its way into a pattern. A tuple is kept in parts, so that references can be
 /// among them.

@@ -11,9 +11,9 @@ use crate::read::words_in;
 use crate::rules;
 use crate::stdlib::{self, Role};
 use crate::types::{FloatKind, Type};
+use crate::walk::visit::{self, Visit};
 use proc_macro2::Ident;
 use std::collections::BTreeSet;
-use syn::visit::{self, Visit};
 use syn::{Expr, Pat};
 
 /// A value that shares nothing that can be changed.

@@ -1,7 +1,7 @@
 //! `let` as an expression: rustc has it in conditions only, the parser elsewhere, too.
 
 use super::{Lowerer, fence};
-use syn::visit::{self, Visit};
+use crate::walk::visit::{self, Visit};
 use syn::{BinOp, Block, Expr};
 
 impl Lowerer<'_> {

@@ -1,9 +1,9 @@
 //! The names that occur in the user's code.
 
 use crate::ir::Namer;
+use crate::walk::visit::Visit;
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
-use syn::visit::Visit;
 use syn::{Expr, ExprCall, ItemFn, PatIdent};
 
 /// The names of the functions that are called by a name alone, but for what parameters are called.
@@ -18,7 +18,7 @@ pub(super) fn called(function: &ItemFn) -> BTreeSet<String> {
             if let Expr::Path(path) = &*call.func {
                 self.called.extend(path.path.get_ident().map(ToString::to_string));
             }
-            syn::visit::visit_expr_call(self, call);
+            crate::walk::visit::visit_expr_call(self, call);
         }
         fn visit_pat_ident(&mut self, pat: &'ast PatIdent) {
             self.bound.insert(pat.ident.to_string());

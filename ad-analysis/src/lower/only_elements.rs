@@ -3,8 +3,8 @@
 
 use super::places::strip;
 use crate::stdlib::{self, Role};
+use crate::walk::visit::{self, Visit};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
 use syn::{Expr, ExprPath, ItemFn, Macro};
 
 /// Whether a function uses elements or the length of a variable, and nothing else of it.

@@ -12,12 +12,12 @@ use super::{Destination, Lowerer, fence};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
 use crate::read::looks_like_variable;
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
 use syn::Local;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 
 /// What is not understood of a `let`.
 #[derive(Clone, Copy)]

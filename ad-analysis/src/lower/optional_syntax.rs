@@ -4,10 +4,10 @@ use super::places::strip;
 use super::subjects::is_optional_pattern;
 use crate::read::looks_like_variable;
 use crate::stdlib::{self, Role};
+use crate::walk::visit::{self, Visit};
 use proc_macro2::TokenTree;
 use quote::ToTokens;
 use syn::Pat;
-use syn::visit::{self, Visit};
 
 /// Whether an error is made somewhere in an expression.
 pub(super) fn mentions_error(expr: &syn::Expr) -> bool {

@@ -11,12 +11,12 @@ use crate::index::Var;
 use crate::ir::Binding;
 use crate::read::PASSIVE;
 use crate::stdlib::{self, Role};
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use std::collections::{BTreeSet, HashMap};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     FnArg, GenericParam, ItemFn, Pat, Signature, Type, TypeParam, TypeParamBound, WherePredicate,
 };

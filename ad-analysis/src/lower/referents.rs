@@ -5,11 +5,11 @@ use super::stand_ins::replaced;
 use crate::diag::Errors;
 use crate::interface::WrittenTrait;
 use crate::ir::{ByReference, Operator};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     BoundLifetimes, GenericArgument, GenericParam, Generics, ItemFn, ItemImpl, Lifetime,
     LifetimeParam, Path, PathArguments, Type, TypeParamBound, TypeReference, WherePredicate,

@@ -7,13 +7,13 @@ use super::{Lowerer, macros};
 use crate::index::Var;
 use crate::ir::{BinaryOp, Binding, Class, Ending, Opaque, Refusal};
 use crate::read::{choice_of_matches, names_in, tokens_of_matches};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Macro, Token};
 
 impl Lowerer<'_> {

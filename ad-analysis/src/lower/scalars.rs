@@ -7,10 +7,10 @@
 use super::annotated::{Annotated, Standing};
 use super::generics::mentions;
 use crate::options::{Held, OfStruct, Options, key_of};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::borrow::Cow;
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     FnArg, GenericArgument, GenericParam, Generics, PathArguments, ReturnType, Signature, Type,
     TypeParamBound, TypePath, WherePredicate,

@@ -6,11 +6,11 @@ use crate::index::Var;
 use crate::ir::{Class, Ending, Expr, ExprKind, Opaque, Place, Projection, Range, StmtKind};
 use crate::stdlib::{self, Role};
 use crate::types::Type;
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use syn::visit_mut::VisitMut;
 
 impl Lowerer<'_> {
     /// A method call whose value is dropped: methods that sort a list.

@@ -5,11 +5,11 @@ use super::items::Item;
 use super::places::strip;
 use super::{Destination, Lowerer};
 use crate::read::words_in;
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprBlock, ExprField, Member, Pat, PatIdent};
 
 impl Lowerer<'_> {

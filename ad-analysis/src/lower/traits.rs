@@ -13,11 +13,11 @@ use crate::diag::Errors;
 use crate::interface::{Behind, InTrait, Passing, StandIn};
 use crate::options::Options;
 use crate::read::Reader;
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use std::rc::Rc;
 use syn::spanned::Spanned;
-use syn::visit_mut::VisitMut;
 use syn::{
     Attribute, GenericParam, ImplItem, ImplItemFn, ItemFn, ItemImpl, ItemTrait, TraitItem,
     TraitItemFn, Type, Visibility, parse_quote,

@@ -15,13 +15,13 @@ use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Place, Projectio
 use crate::read::looks_like_variable;
 use crate::rules;
 use crate::types::Type;
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::rc::Rc;
 use syn::Pat;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 impl Lowerer<'_> {
     /// Code that denotes what is matched and can be repeated: a place, or a variable that holds it.

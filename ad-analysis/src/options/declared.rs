@@ -1,12 +1,12 @@
 //! What declarations in the files of the crate say of types, as the macro writes it into the arguments of the attribute.
 
 use crate::payloads::payload_name;
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Error, Ident, Member, Path, Token, Type};
 
 /// What has a type.

@@ -1,11 +1,11 @@
 //! Where structs and enums hold values of their type parameters, as the macro writes it into the arguments of the attribute.
 
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     Expr, GenericArgument, Generics, LitInt, PathArguments, Token, Type, parenthesized, parse_quote,
 };

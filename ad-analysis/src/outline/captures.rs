@@ -12,10 +12,10 @@ use crate::interface::Passing;
 use crate::ir::{Binding, Block, Body, Loop, LoopKind, StmtKind, declared_by, each_stmt};
 use crate::lower::Site;
 use crate::types::Type;
+use crate::walk::visit::Visit;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::BTreeMap;
-use syn::visit::Visit;
 use syn::{Expr, Pat};
 
 /// What a step takes.
@@ -460,14 +460,14 @@ impl<'ast> Visit<'ast> for Mentions {
         if let Expr::Verbatim(tokens) = expr {
             self.tokens(tokens.clone());
         }
-        syn::visit::visit_expr(self, expr);
+        crate::walk::visit::visit_expr(self, expr);
     }
 
     fn visit_pat(&mut self, pat: &'ast Pat) {
         if let Pat::Ident(ident) = pat {
             self.declared.entry(ident.ident.to_string()).or_insert(ident.ident.span());
         }
-        syn::visit::visit_pat(self, pat);
+        crate::walk::visit::visit_pat(self, pat);
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {

@@ -1,9 +1,9 @@
 //! What leaves a block or an iteration.
 
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::visit_mut::VisitMut;
 use syn::{Block, Expr, Label, Lifetime};
 
 /// A loop whose body becomes a function.
@@ -149,7 +149,7 @@ impl VisitMut for Exits<'_> {
             Expr::Closure(_) => return,
             _ => {}
         }
-        syn::visit_mut::visit_expr_mut(self, expr);
+        crate::walk::visit_mut::visit_expr_mut(self, expr);
     }
 
     fn visit_expr_if_mut(&mut self, choice: &mut syn::ExprIf) {
@@ -174,7 +174,9 @@ impl VisitMut for Exits<'_> {
 
     fn visit_expr_while_mut(&mut self, inner: &mut syn::ExprWhile) {
         let label = inner.label.clone();
-        self.within(label.as_ref(), 1, |this| syn::visit_mut::visit_expr_while_mut(this, inner));
+        self.within(label.as_ref(), 1, |this| {
+            crate::walk::visit_mut::visit_expr_while_mut(this, inner)
+        });
     }
 
     fn visit_expr_loop_mut(&mut self, inner: &mut syn::ExprLoop) {

@@ -7,10 +7,10 @@ use super::marks::{Repetition, Reversal, Shape};
 use super::{Known, Mark};
 use crate::emit::located;
 use crate::interface::Passing;
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
-use syn::visit_mut::VisitMut;
 use syn::{Expr, ItemFn, Stmt};
 
 pub(super) struct Parts<'a> {
@@ -259,11 +259,11 @@ impl VisitMut for Dereference {
             *expr = syn::parse_quote_spanned!(ident.span()=> #(#attrs)* (*#ident));
             return;
         }
-        syn::visit_mut::visit_expr_mut(self, expr);
+        crate::walk::visit_mut::visit_expr_mut(self, expr);
     }
 
     fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
         field.colon_token.get_or_insert_default();
-        syn::visit_mut::visit_field_value_mut(self, field);
+        crate::walk::visit_mut::visit_field_value_mut(self, field);
     }
 }

@@ -6,11 +6,11 @@ use super::plan::{Length, Plan, expressions_of};
 use crate::diag::Errors;
 use crate::lower::SITE;
 use crate::lower::annotated::HAS_TANGENTS;
+use crate::walk::visit::Visit;
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 use syn::{Attribute, Block, Expr, ExprForLoop, ItemFn, Pat, RangeLimits, Stmt};
 
 /// A block or a loop whose inside becomes a function.
@@ -155,7 +155,7 @@ struct Items(Option<Span>);
 impl<'ast> Visit<'ast> for Items {
     fn visit_stmt(&mut self, stmt: &'ast Stmt) {
         if position_of(&mut stmt.clone()).is_none() {
-            syn::visit::visit_stmt(self, stmt);
+            crate::walk::visit::visit_stmt(self, stmt);
         }
     }
 
@@ -189,7 +189,7 @@ struct Marker<'e> {
 impl VisitMut for Marker<'_> {
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         let Some(attribute) = taken(stmt) else {
-            syn::visit_mut::visit_stmt_mut(self, stmt);
+            crate::walk::visit_mut::visit_stmt_mut(self, stmt);
             return;
         };
         let Stmt::Expr(expr, _) = stmt else { return };
@@ -216,7 +216,7 @@ struct Plain;
 impl VisitMut for Plain {
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         taken(stmt);
-        syn::visit_mut::visit_stmt_mut(self, stmt);
+        crate::walk::visit_mut::visit_stmt_mut(self, stmt);
     }
 
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}

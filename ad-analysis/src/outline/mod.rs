@@ -43,10 +43,10 @@ use crate::ir::Body;
 use crate::lower::Lowered;
 use crate::lower::annotated::Annotated;
 use crate::numbers::Numbers;
+use crate::walk::visit_mut::VisitMut;
 use captures::{Capture, captures};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use syn::visit_mut::VisitMut;
 use syn::{ItemFn, Stmt};
 
 /// A function whose checkpointed blocks and loops are calls.
@@ -180,7 +180,7 @@ impl VisitMut for Replace {
             }
             return;
         }
-        syn::visit_mut::visit_stmt_mut(self, stmt);
+        crate::walk::visit_mut::visit_stmt_mut(self, stmt);
     }
 }
 

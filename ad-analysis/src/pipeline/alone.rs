@@ -9,11 +9,11 @@ use crate::lower::annotated::{Annotated, AttributeOn, Standing, Surroundings};
 use crate::lower::blocks::receiver_by_name;
 use crate::options::{Options, WITHIN, block_of};
 use crate::read::{in_impl, proof_of_block, read};
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
-use syn::visit_mut::VisitMut;
 use syn::{Item, ItemFn, ItemImpl};
 
 /// The `impl` block around a function, with nothing else in it.

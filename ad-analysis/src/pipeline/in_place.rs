@@ -8,10 +8,10 @@ use crate::diag::{Diagnostic, Errors};
 use crate::lower::{Neighbour, Neighbours, hindrance};
 use crate::options::Options;
 use crate::read::Reader;
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ItemFn;
-use syn::visit_mut::VisitMut;
 
 /// What stands beside a function that has no derivatives of its own.
 pub(super) fn beside(

@@ -2,7 +2,7 @@
 
 use crate::context::Names;
 use crate::read::{Definition, Macros, is_library_macro, is_method, rules_of_other_crate};
-use syn::visit::Visit;
+use crate::walk::visit::Visit;
 use syn::{Item, ItemUse, UseTree};
 
 /// Those that are found. A method that is annotated alone has only those that are there whatever the conditions are: they could not

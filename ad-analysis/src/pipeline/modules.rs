@@ -14,9 +14,9 @@ use crate::lower::modules::{Chosen, choice_of, choose};
 use crate::lower::{Calls, Lowered, Neighbour, Neighbours, lower};
 use crate::options::{DECLARED, Options};
 use crate::read::read;
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::TokenStream;
 use std::rc::Rc;
-use syn::visit_mut::VisitMut;
 use syn::{Item, ItemMod};
 
 /// The derivatives of its functions, to be added to a module.

@@ -12,10 +12,10 @@ use crate::options::{
     TRAITS, key_of,
 };
 use crate::read::{is_known_function, trait_of_operator};
+use crate::walk::visit::{self, Visit};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
-use syn::visit::{self, Visit};
 use syn::{
     FnArg, GenericParam, Generics, ImplItem, Item, ItemTrait, Path, ReturnType, Signature, Type,
     TypeParamBound, WherePredicate,
@@ -292,7 +292,7 @@ fn derived(names: &Names, item: &Item) -> String {
             if path.qself.is_none() && path.path.segments.len() == 1 {
                 self.0.insert(path.path.segments[0].ident.to_string());
             }
-            syn::visit::visit_type_path(self, path);
+            crate::walk::visit::visit_type_path(self, path);
         }
     }
     let mut mentioned = Mentioned(BTreeSet::new());

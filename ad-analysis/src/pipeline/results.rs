@@ -2,8 +2,8 @@
 //! result is declared with the type, which proves it.
 
 use crate::context::Names;
+use crate::walk::visit::{self, Visit};
 use std::collections::{BTreeMap, BTreeSet};
-use syn::visit::{self, Visit};
 use syn::{Generics, ItemTrait, Path, ReturnType, TraitItem, Type, TypeParamBound, WherePredicate};
 
 /// The name of a method, and that of the type of what it returns.

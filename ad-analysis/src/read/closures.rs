@@ -1,9 +1,9 @@
 //! The parameters of closures: what they hide in the closure is another variable, and gets another name.
 
 use super::names::{Occurrence, Walk, each_word, fresh};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use std::collections::BTreeSet;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Block, ExprClosure, FnArg, Signature};
 
 /// Renames the parameters of closures that are called like other variables of the function.

@@ -7,13 +7,13 @@
 
 use super::attributes_of;
 use super::expansion::{Definition, Macros};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Data, DeriveInput, Error, Expr, ExprArray, ExprCall, ExprMatch,
     ExprMethodCall, ExprStruct, ExprTuple, FieldPat, FieldValue, FnArg, ImplItem, ImplItemFn, Item,

@@ -12,10 +12,10 @@
 
 use super::names::{each_word, looks_like_variable};
 use super::proofs::items_that_name;
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Arm, Block, ExprMatch, Lit, Pat, PatIdent};
 
 /// Writes constants as paths, `third`, and variables in capitals as `N @ _`; returns proofs.

@@ -4,10 +4,10 @@
 use super::library::is_library_macro;
 use super::own_names::{is_behind_point, words_in};
 use crate::diag::Diagnostic;
+use crate::walk::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::visit::{self, Visit};
 use syn::{Block, ItemFn, Macro, PatIdent, Stmt};
 
 /// What is to be said of macros that stand where they may hide a variable that is mentioned after them.

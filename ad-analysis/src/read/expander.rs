@@ -13,12 +13,12 @@ use super::macro_rules::{Matched, Rules};
 use super::of_other_crates::may_be_loop;
 use super::own_names::{OwnNames, words_in};
 use super::scopes::Scope;
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use syn::parse::Parser;
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, Attribute, Block, Expr, ExprClosure, ExprForLoop, ExprIf, ExprLet, ExprWhile, FieldPat,
     FieldValue, FnArg, ImplItemFn, Item, ItemFn, ItemMacro, ItemMod, Local, Macro, Member,

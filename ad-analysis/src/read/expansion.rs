@@ -5,11 +5,11 @@ use super::conditions::Conditions;
 use super::expander::Expander;
 use super::macro_rules::Rules;
 use super::own_names::words_in;
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use syn::visit_mut::VisitMut;
 use syn::{Item, Path, PathArguments};
 
 /// A definition of a macro.

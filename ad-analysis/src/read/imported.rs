@@ -6,11 +6,11 @@
 
 use super::inside_macros::arguments;
 use super::library::{KnownFunction, is_of_library, known_function};
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote_spanned;
 use std::collections::BTreeMap;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprPath, Item, ItemUse, PatIdent, Signature, UseTree};
 
 /// The functions, by the names that they have in an annotated function.

@@ -2,10 +2,10 @@
 //! none of the variables around it, and what else it mentions means the same in a closure, as long as no variable is called so.
 
 use super::own_names::words_in;
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::{self, VisitMut};
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     Attribute, Block, Expr, ExprCall, FnArg, Ident, Item, ItemFn, Pat, PatIdent, ReturnType,
     Signature, Stmt, Type,

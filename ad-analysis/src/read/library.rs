@@ -12,10 +12,10 @@ use super::proofs::scope_of;
 use super::values::Values;
 use crate::libm;
 use crate::stdlib::{self, Role};
+use crate::walk::visit::{self, Visit};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use std::collections::BTreeMap;
-use syn::visit::{self, Visit};
 use syn::{Block, Expr, Macro, Path, Signature};
 
 /// Functions that are known by their paths, and arguments for their type parameters.

@@ -2,10 +2,10 @@
 //! `fn f(view: &View<'_>)` is read as `fn f<'__view>(view: &View<'__view>)`. What the function returns must have none of them.
 
 use super::names::fresh;
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use std::collections::BTreeSet;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     FnArg, GenericArgument, GenericParam, Lifetime, LifetimeParam, PathArguments, PathSegment,
     ReturnType, Signature, Type, TypePath, parse_quote,

@@ -2,11 +2,11 @@
 //! (`Self::STEPS.iter().fold(x, |x, step| step(x))`) is one along positions, and a call of an element a choice by position.
 
 use super::own_names::words_in;
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Literal};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{
     Expr, ExprArray, ExprCall, ExprMethodCall, ImplItem, ItemImpl, Macro, Member, Pat, PatIdent,
     Path, Type, parse_quote,

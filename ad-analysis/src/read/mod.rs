@@ -46,12 +46,12 @@ pub use precedence::parenthesised;
 pub use receiver::rename_receiver;
 
 use crate::diag::Errors;
+use crate::walk::visit_mut::{self, VisitMut};
 use aliases::Aliases;
 use imported::Imported;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, Expr, FnArg, ImplItemFn, ItemFn, Macro, Meta, Signature, Type};
 
 /// What `#[passive]` on an expression or a statement is called when it has been read: its argument says which one it is.

@@ -16,10 +16,10 @@ use super::inside_macros::{Arguments, arguments};
 use super::library::is_of_library;
 use super::proofs;
 use crate::diag::Errors;
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, Lit, Macro, Pat, PatIdent, Signature};
 
 /// Who has written a name: equal for two exactly if rustc resolves them alike. Nothing else is known of it.

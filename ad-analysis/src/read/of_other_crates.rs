@@ -2,10 +2,10 @@
 
 use super::library::is_of_library;
 use super::own_names::words_in;
+use crate::walk::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::visit::{self, Visit};
 use syn::{Expr, Pat, Stmt};
 
 /// What stands before rules that write a loop where the macro repeats its body. No rule begins with a word.

@@ -1,9 +1,9 @@
 //! Where proofs about names stand: beside the function, with the names in scope that the function has.
 
+use crate::walk::visit::Visit;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
-use syn::visit::Visit;
 use syn::{Block, Item};
 
 /// The items in a function that give names a meaning: imports as they are, and of constants that they are there.
@@ -45,7 +45,7 @@ impl<'ast> Visit<'ast> for Scope {
 
     fn visit_expr(&mut self, expr: &'ast syn::Expr) {
         if self.is_deep {
-            syn::visit::visit_expr(self, expr);
+            crate::walk::visit::visit_expr(self, expr);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Receivers as parameters like others.
 
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ItemFn;
-use syn::visit_mut::{self, VisitMut};
 
 /// Gives the receiver of a method another name in its body, which is returned.
 pub fn rename_receiver(function: &mut ItemFn, span: Span) -> Ident {

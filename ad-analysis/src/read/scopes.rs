@@ -1,9 +1,9 @@
 //! Which variables names mean, for who goes through a function in the order of its text.
 
 use super::own_names::words_in;
+use crate::walk::visit::{self, Visit};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use syn::visit::{self, Visit};
 use syn::{Macro, Pat, PatIdent};
 
 /// The variables in scope, the innermost last.

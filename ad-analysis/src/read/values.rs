@@ -1,8 +1,8 @@
 //! Which receivers are values, and not references to values, as far as the syntax tells.
 
 use super::library::is_of_floats;
+use crate::walk::visit::{self, Visit};
 use std::collections::HashMap;
-use syn::visit::{self, Visit};
 use syn::{Block, Expr, FnArg, Pat, Signature, Stmt, Type};
 
 /// What the names in a function are bound to.

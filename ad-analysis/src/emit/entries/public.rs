@@ -5,9 +5,9 @@ use super::super::{docs, located};
 use super::shapes::LateShape;
 use super::{Entries, Entry, relocated};
 use crate::interface::{Home, Parameter, Passing};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::visit_mut::{self, VisitMut};
 
 /// What some entries have besides.
 #[derive(Default)]
