@@ -77,12 +77,12 @@ pub use outcome::{Outcome, caught};
 pub use payload::{Payload, variants_differ};
 pub use pool::{PooledStack, pool};
 pub use proof::{
-    Callee, Callers, Cast, Castable, Constant, Decided, HasAdjoint, HasSecondDerivatives,
+    Boxed, Callee, Callers, Cast, Castable, Constant, Decided, HasAdjoint, HasSecondDerivatives,
     IndexedBy, IndexedMutBy, List, Number, Real, RefersTo, Seen, SeenWhole, Unchanging, Unread,
-    Whole, WithoutInteriorMutability, add_cast, compared, constant, copied, dropped_unnoticed,
-    fallback, indexed_by, indexed_mut_by, length, lent, list, never, number, proven_list, real,
-    refers_to, told, type_of, typed, unannotated, unread, whole, without_entries,
-    without_interior_mutability,
+    Whole, WithoutInteriorMutability, add_cast, boxed, compared, constant, copied,
+    dropped_unnoticed, fallback, indexed_by, indexed_mut_by, length, lent, list, never, number,
+    proven_list, real, refers_to, told, type_of, typed, unannotated, unread, whole,
+    without_entries, without_interior_mutability,
 };
 pub use pullback::Pullback;
 pub use range::reversed;

@@ -212,6 +212,20 @@ pub(crate) mod sealed {
 #[inline(always)]
 pub fn list<L: List + ?Sized>(_: &L) {}
 
+/// A `Box` of the standard library.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is taken for a `Box` of the standard library",
+    label = "no `Box` of the standard library",
+    note = "what another type dereferences to only that type knows: give it another name"
+)]
+pub trait Boxed {}
+
+impl<T: ?Sized> Boxed for Box<T> {}
+
+/// Proves that something is a `Box` of the standard library.
+#[inline(always)]
+pub fn boxed<B: Boxed>(_: &B) {}
+
 /// The length of a list whose type the macro does not see.
 #[inline]
 pub fn length<L: List + ?Sized>(list: &L) -> usize {

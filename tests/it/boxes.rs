@@ -1,4 +1,11 @@
 //! Types that hold each other in boxes, and what is in a `Box` otherwise, compared with tangents and differences.
+#![allow(
+    clippy::boxed_local,
+    clippy::explicit_auto_deref,
+    clippy::manual_flatten,
+    clippy::misrefactored_assign_op,
+    reason = "what is in a box is reached in all ways"
+)]
 
 use backsweep::{Differentiable, adjoint};
 

@@ -51,6 +51,7 @@ impl Emitter<'_> {
             self.length_proofs(expr, &mut before);
         });
         each_place(stmt, &mut |place| {
+            self.box_proofs(place, stmt.span, &mut before);
             if self.changed_in_part().contains(&self.primal.resolve(place).root) {
                 self.field_proofs(place, stmt.span, &mut before);
                 if let Binding::View(view) = &self.primal.vars[place.root].binding {
@@ -177,6 +178,24 @@ impl Emitter<'_> {
             owner = owner.then(step.clone());
         }
         lists
+    }
+
+    /// What is in a box on the way to a place is in one of the standard library: finding it calls nothing of the user's. Of what a
+    /// reference refers to, which may be borrowed here, only the type is looked at.
+    fn box_proofs(&self, place: &Place, span: Span, out: &mut TokenStream) {
+        let (rt, span) = (&self.rt, at(span));
+        for owner in boxes_on_the_way(place) {
+            let tokens = self.shared(&owner);
+            out.extend(self.once(&owner, quote_spanned!(span=> if false { #rt::boxed(#tokens); })));
+        }
+        let Binding::View(view) = &self.primal.vars[place.root].binding else { return };
+        for owner in boxes_on_the_way(&view.place) {
+            let proof = self.told_apart(|shown| {
+                let owner = self.type_of_place(&owner, shown);
+                quote_spanned!(span=> #rt::boxed(&#owner);)
+            });
+            out.extend(self.once(&owner, quote_spanned!(span=> if false { #proof })));
+        }
     }
 
     /// What is gone through from its first element to its last is a list of the standard library: the items of a type of the user's
@@ -453,4 +472,14 @@ fn names_in(expr: &Expr, names: &mut BTreeSet<String>) {
         }
         args.iter().for_each(|arg| names_in(arg, names));
     }
+}
+
+/// The boxes that a place is in.
+fn boxes_on_the_way(place: &Place) -> impl Iterator<Item = Place> {
+    let steps = place.projections.iter().enumerate();
+    let boxes = steps.filter(|(_, step)| matches!(step, Projection::Boxed));
+    boxes.map(|(position, _)| Place {
+        root: place.root,
+        projections: place.projections[..position].to_vec(),
+    })
 }
