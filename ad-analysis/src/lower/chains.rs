@@ -576,6 +576,11 @@ pub(super) fn is_typed_by_context(expr: &syn::Expr) -> bool {
             call.attrs.is_empty() && is_typed
         }
         syn::Expr::Call(call) => call.attrs.is_empty(),
+        // The list in what is collected.
+        syn::Expr::Try(exit) => match strip(&exit.expr) {
+            syn::Expr::MethodCall(call) => call.method == "collect",
+            _ => false,
+        },
         syn::Expr::Tuple(tuple) => {
             tuple.attrs.is_empty() && tuple.elems.iter().any(is_typed_by_context)
         }

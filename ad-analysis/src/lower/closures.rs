@@ -129,6 +129,22 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The same of a function in which a `?` may stand, and no `return`: the function around it may fail in its place.
+    pub(super) fn function_that_fails(
+        &mut self,
+        expr: &syn::Expr,
+        arity: usize,
+    ) -> Option<Function> {
+        let syn::Expr::Closure(closure) = strip(expr) else { return self.function(expr, arity) };
+        let leaves = Leaves::of(&closure.body);
+        let is_left = leaves.by_other_ways || !leaves.returns.is_empty();
+        if closure.inputs.len() != arity || !is_bare(closure) || is_left {
+            return None;
+        }
+        let (scopes, _) = self.scopes_of(closure)?;
+        Some(self.function_of(closure, scopes))
+    }
+
     fn function_of(&self, closure: &syn::ExprClosure, scopes: Vec<super::Scope>) -> Function {
         let Effects { found, calls, .. } =
             self.effects_given(&closure.body, closure.inputs.iter().collect());
@@ -381,13 +397,17 @@ fn drop_declarations(block: &mut Block, unused: &BitSet<Var>) {
 
 /// Whether a closure can be lowered where it is called.
 fn is_plain(closure: &syn::ExprClosure) -> bool {
-    let is_bare = closure.attrs.is_empty()
+    let leaves = Leaves::of(&closure.body);
+    is_bare(closure) && !leaves.fails && !leaves.by_other_ways
+}
+
+/// Whether a closure has nothing but parameters that are understood, and a body.
+fn is_bare(closure: &syn::ExprClosure) -> bool {
+    closure.attrs.is_empty()
         && closure.lifetimes.is_none()
         && closure.constness.is_none()
-        && closure.asyncness.is_none();
-    let mut leaves = Leaves::default();
-    leaves.visit_expr(&closure.body);
-    is_bare && closure.inputs.iter().all(takes) && !leaves.by_other_ways
+        && closure.asyncness.is_none()
+        && closure.inputs.iter().all(takes)
 }
 
 /// How a body is left early.
@@ -399,9 +419,7 @@ enum Returns {
 }
 
 fn returns_of(body: &syn::Expr) -> Returns {
-    let mut leaves = Leaves::default();
-    leaves.visit_expr(body);
-    match leaves.returns.as_slice() {
+    match Leaves::of(body).returns.as_slice() {
         [] => Returns::None,
         returns if returns.iter().all(|has_value| *has_value) => Returns::Value,
         _ => Returns::Unit,
@@ -413,7 +431,17 @@ fn returns_of(body: &syn::Expr) -> Returns {
 struct Leaves {
     /// For each `return`, whether it has a value.
     returns: Vec<bool>,
+    /// Whether there is a `?`.
+    fails: bool,
     by_other_ways: bool,
+}
+
+impl Leaves {
+    fn of(body: &syn::Expr) -> Self {
+        let mut leaves = Self::default();
+        leaves.visit_expr(body);
+        leaves
+    }
 }
 
 impl<'ast> Visit<'ast> for Leaves {
@@ -422,8 +450,9 @@ impl<'ast> Visit<'ast> for Leaves {
         visit::visit_expr_return(self, exit);
     }
 
-    fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
-        self.by_other_ways = true;
+    fn visit_expr_try(&mut self, exit: &'ast syn::ExprTry) {
+        self.fails = true;
+        visit::visit_expr_try(self, exit);
     }
 
     fn visit_expr_await(&mut self, _: &'ast syn::ExprAwait) {

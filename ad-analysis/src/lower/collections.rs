@@ -40,7 +40,7 @@ impl Lowerer<'_> {
 
     /// Integers carry no derivative: where a list of them is made, the chain is kept as it is. So it is with references, of which no list
     /// with a bar can be made.
-    fn may_be_collected(&self, element: &Type) -> bool {
+    pub(super) fn may_be_collected(&self, element: &Type) -> bool {
         let known = self.types.resolve(element);
         !self.types.is_int(element) && !known.is_discrete() && !known.is_reference()
     }

@@ -22,6 +22,7 @@ mod choices;
 mod chosen;
 mod closures;
 mod codes;
+mod collected_outcomes;
 mod collections;
 mod control;
 mod conversions;

@@ -69,7 +69,9 @@ impl Lowerer<'_> {
                 self.fail(nothing_but(none), span);
             }
             _ => {
-                let passed_on = self.carrier.and_then(|carrier| self.passed_on(expr, carrier));
+                let collected = self.collected_and_returned(expr);
+                let passed_on = collected
+                    .or_else(|| self.carrier.and_then(|carrier| self.passed_on(expr, carrier)));
                 if let Some(value) = passed_on {
                     let destination = self.payload_destination();
                     self.store(&destination, value);
@@ -85,6 +87,9 @@ impl Lowerer<'_> {
     /// `e?`: the payload, or the function fails. `None` if the function is not one that may fail.
     pub(super) fn question_mark(&mut self, exit: &syn::ExprTry) -> Option<Operand> {
         let carrier = self.carrier?;
+        if let Some(list) = self.collected_and_passed_on(&exit.expr) {
+            return Some(Operand::Value(list));
+        }
         if let Some(value) = self.passed_on(&exit.expr, carrier) {
             return Some(Operand::Value(value));
         }
