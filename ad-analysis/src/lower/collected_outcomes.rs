@@ -18,8 +18,7 @@ use syn::{Block, ExprMethodCall, GenericArgument, Stmt};
 impl Lowerer<'_> {
     /// The list that a `collect()?` makes, if the items are what a function returns that is written there or has a name.
     pub(super) fn collected_and_passed_on(&mut self, chain: &syn::Expr) -> Option<Expr> {
-        let wanted = self.wanted.take();
-        let syn::Expr::MethodCall(collect) = strip(chain) else { return None };
+        let collect = collect_of(chain)?;
         let GenericArgument::Type(stated) = collect.turbofish.as_ref()?.args.first()? else {
             return None;
         };
@@ -28,7 +27,7 @@ impl Lowerer<'_> {
             return None;
         }
         let stated = self.lower_type(list);
-        if let Some(wanted) = &wanted {
+        if let Some(wanted) = &self.wanted.take() {
             self.types.unify(&stated, wanted);
         }
         self.collected_outcomes(collect, &stated)
@@ -36,7 +35,7 @@ impl Lowerer<'_> {
 
     /// The same of a chain whose value is that of the function.
     pub(super) fn collected_and_returned(&mut self, chain: &syn::Expr) -> Option<Expr> {
-        let syn::Expr::MethodCall(collect) = strip(chain) else { return None };
+        let collect = collect_of(chain)?;
         let result = self.body.result.filter(|_| self.carrier.is_some())?;
         let ty = self.body.vars[result].ty.clone();
         self.collected_outcomes(collect, &ty)
@@ -44,7 +43,7 @@ impl Lowerer<'_> {
 
     fn collected_outcomes(&mut self, collect: &ExprMethodCall, list: &Type) -> Option<Expr> {
         let syn::Expr::MethodCall(map) = strip(&collect.receiver) else { return None };
-        if collect.method != "collect" || map.method != "map" || map.args.len() != 1 {
+        if map.method != "map" || map.args.len() != 1 {
             return None;
         }
         let Type::Vec(element) = self.types.shallow(list) else { return None };
@@ -66,6 +65,13 @@ impl Lowerer<'_> {
             this.drive(pipeline, None, span, sink)?;
             this.may_be_collected(&element).then(|| this.load(list, span))
         })
+    }
+}
+
+fn collect_of(chain: &syn::Expr) -> Option<&ExprMethodCall> {
+    match strip(chain) {
+        syn::Expr::MethodCall(call) if call.method == "collect" => Some(call),
+        _ => None,
     }
 }
 
