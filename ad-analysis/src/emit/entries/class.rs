@@ -150,9 +150,12 @@ impl Entries<'_> {
             ArgKind::Omitted => Type::Unknown,
         };
         match (&self.interface.owner, &of) {
+            // A trait's method may be another one where the type has one of that name; so may that of other arguments.
             (Some(own), Type::Named(of)) => {
-                let of = of.split('<').next().unwrap_or_default().trim_end();
-                (of == own || of == "Self").then_some(true)
+                let name = of.split('<').next().unwrap_or_default().trim_end();
+                let is_of_trait = self.interface.primal.to_string().starts_with('<');
+                let is_alike = name == own || name == "Self";
+                is_alike.then_some(!of.contains('<') && !is_of_trait)
             }
             _ => Some(false),
         }
