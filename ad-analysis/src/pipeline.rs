@@ -25,7 +25,8 @@ use crate::diff::{
     tangent, traced,
 };
 use crate::emit::{
-    Product, SummedProduct, emit, emit_block, emit_in_trait, located, naming_untold,
+    ByDyn, Product, SummedProduct, emit, emit_block, emit_by_dyn, emit_in_trait, located,
+    naming_untold,
 };
 use crate::fuse::{keep_partials, single_pass, straighten};
 use crate::inline::{Callees, inline};
@@ -106,6 +107,8 @@ struct Derivatives {
     beside: TokenStream,
     /// What stands beside a method of an annotated trait.
     in_trait: TokenStream,
+    /// What it has by way of `dyn`.
+    by_dyn: Option<ByDyn>,
 }
 
 impl Derivatives {
@@ -202,10 +205,9 @@ fn derivatives(
         let mut entries = emitted(&differentiated, None);
         entries.extend(second_derivatives(&differentiated, annotated, false)?);
         let entries = naming_untold(&differentiated.lowered.interface, entries);
-        let in_trait = in_trait(annotated, &differentiated);
-        return Ok(
-            Derivatives { entries, beside: TokenStream::new(), in_trait }.where_it_is(annotated)
-        );
+        let (in_trait, by_dyn) = in_trait(annotated, &differentiated);
+        let beside = TokenStream::new();
+        return Ok(Derivatives { entries, beside, in_trait, by_dyn }.where_it_is(annotated));
     }
     checkpointed(arguments, &marked, &marks)
 }
@@ -244,14 +246,19 @@ fn checkpointed(
     let mut entries = emitted(&differentiated, Some(&product(&of_tangent, None)));
     entries.extend(second);
     let entries = naming_untold(&differentiated.lowered.interface, entries);
-    let in_trait = in_trait(marked, &differentiated);
-    Ok(Derivatives { entries, beside, in_trait }.where_it_is(marked))
+    let (in_trait, by_dyn) = in_trait(marked, &differentiated);
+    Ok(Derivatives { entries, beside, in_trait, by_dyn }.where_it_is(marked))
 }
 
-/// What stands beside a method of an annotated trait.
-fn in_trait(annotated: &Annotated, differentiated: &Differentiated) -> TokenStream {
-    let Some(place) = &annotated.in_trait else { return TokenStream::new() };
-    traits::in_method(place, emit_in_trait(&product(differentiated, None), place))
+/// What stands beside a method of an annotated trait, and what it has by way of `dyn`.
+fn in_trait(
+    annotated: &Annotated,
+    differentiated: &Differentiated,
+) -> (TokenStream, Option<ByDyn>) {
+    let Some(place) = &annotated.in_trait else { return Default::default() };
+    let product = product(differentiated, None);
+    let beside = traits::in_method(place, emit_in_trait(&product, place));
+    (beside, emit_by_dyn(&product, place))
 }
 
 /// The function that the tangent is one of: with ordinary blocks and loops, but for fixed-point loops.

@@ -112,6 +112,12 @@ pub fn kept_of_stack<K: Handed>(stack: &mut Stack) -> K {
 pub trait Implementation {
     /// The methods; nothing if it has no adjoints.
     const METHODS: Option<&'static [&'static str]>;
+
+    /// Runs a sweep of a method of `T`, which implements the trait.
+    #[inline]
+    fn run<T: ?Sized, R>(sweep: impl FnOnce() -> R) -> R {
+        sweep()
+    }
 }
 
 /// What an annotated trait says of what implements it without `#[adjoint]`.
@@ -120,6 +126,15 @@ pub struct Unannotated;
 
 impl Implementation for Unannotated {
     const METHODS: Option<&'static [&'static str]> = None;
+
+    /// There is none, and instances of `sweep` would say so to whoever compiles them: this one does not.
+    fn run<T: ?Sized, R>(_: impl FnOnce() -> R) -> R {
+        panic!(
+            "a derivative passes through a method of a `dyn` value of type `{}`, which implements the trait without \
+             adjoints: annotate the `impl` of the trait, `#[adjoint] impl …`",
+            std::any::type_name::<T>()
+        )
+    }
 }
 
 /// The name of a method, as a type.

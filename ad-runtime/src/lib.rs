@@ -6,6 +6,7 @@
 mod bar_of;
 mod bars;
 pub mod bits;
+pub mod by_dyn;
 pub mod check;
 mod coded;
 pub mod conversion;

@@ -54,6 +54,10 @@ pub struct BehindDeref;
 #[derive(Clone, Copy, Debug)]
 pub struct BehindDerefMut;
 
+/// The receiver stands for a `dyn` value, of whose trait the method is: it is copied.
+#[derive(Clone, Copy, Debug)]
+pub struct ByDyn;
+
 /// How a method takes its receiver where the type may have it by way of `Deref`.
 pub trait ByDeref {
     /// As the method has it otherwise, if it takes no reference.
@@ -70,6 +74,11 @@ impl ByDeref for ByExclusive {
 
 impl ByDeref for ByValue {
     type Kind = ByValue;
+}
+
+/// The method of the `dyn` value takes a `&self`.
+impl ByDeref for ByDyn {
+    type Kind = BehindDeref;
 }
 
 /// A method of values of type `R` themselves, not of what they refer or `Deref` to.
@@ -146,6 +155,17 @@ impl<R: Clone> Reading<R> for ByValue {
     #[inline(always)]
     fn pass(receiver: &R) -> R {
         receiver.clone()
+    }
+}
+
+impl<R: Copy> Reading<R> for ByDyn {
+    type Receiver<'r>
+        = R
+    where
+        R: 'r;
+    #[inline(always)]
+    fn pass(receiver: &R) -> R {
+        *receiver
     }
 }
 

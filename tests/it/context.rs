@@ -14,6 +14,7 @@ mod as_written;
 mod as_written_functions;
 mod as_written_types;
 mod boxes;
+mod by_dyn;
 mod collected_outcomes;
 mod everyday;
 mod float_traits;

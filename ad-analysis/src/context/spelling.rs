@@ -17,6 +17,9 @@ const PRIMITIVE: [&str; 15] = [
 /// Types of the standard library with arguments.
 const OF_LIBRARY: [&str; 4] = ["Vec", "Option", "Result", "Box"];
 
+/// Traits without methods that every module has by their names.
+const OF_ALL_MODULES: [&str; 3] = ["Send", "Sync", "Unpin"];
+
 /// What a path may lead to: what conditions choose from. Rustc has one of them.
 pub(super) type Definitions = Rc<[Found]>;
 
@@ -99,6 +102,11 @@ impl<'a> Speller<'a> {
                 let parts = parts.iter().map(|part| format!("{part}, "));
                 Some(format!("({})", parts.collect::<String>()))
             }
+            Written::Dyn(traits) => {
+                let traits = traits.iter().map(|path| self.spelled_trait(path, at));
+                let traits: Vec<String> = traits.collect::<Option<_>>()?;
+                Some(format!("dyn {}", traits.join(" + ")))
+            }
             Written::Array(of, len) => Some(format!("[{}; {len}]", self.spelled(of, at)?)),
             Written::With(name, args) => {
                 let is_of_library = OF_LIBRARY.contains(&name.as_str())
@@ -125,6 +133,23 @@ impl<'a> Speller<'a> {
                 }
             },
         }
+    }
+
+    /// The trait of a `dyn`: one of the user's without parameters, or one that all modules have by its name.
+    fn spelled_trait(&mut self, path: &[String], at: At<'_>) -> Option<String> {
+        if let [name] = path
+            && OF_ALL_MODULES.contains(&name.as_str())
+            && !self.is_declared(at.scope, name)
+            && !self.is_declared(&self.own.clone(), name)
+        {
+            return Some(name.clone());
+        }
+        let definitions = self.definitions(at.scope, path, Wanted::Type)?;
+        let is_trait = definitions.iter().all(|Found { scope, item, .. }| {
+            let after = scope.text_between(item.name.end, item.whole.end).trim_start();
+            scope.begins_with(item, &["trait"]) && !after.starts_with('<')
+        });
+        self.owner(&definitions).filter(|_| is_trait).map(|owner| owner.name)
     }
 
     /// Whether a name of a type of the standard library may mean something else.

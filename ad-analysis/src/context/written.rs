@@ -1,6 +1,6 @@
 //! Types as they are written, as far as they are of kinds that may be told: what is kept of a syntax tree.
 
-use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments};
+use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, TypeParamBound};
 
 /// A type as it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,6 +13,8 @@ pub(super) enum Written {
     /// An array whose length is a number.
     Array(Box<Written>, String),
     Reference(Box<Written>),
+    /// The paths of the traits of a `dyn`, without arguments and lifetimes.
+    Dyn(Vec<Vec<String>>),
 }
 
 impl Written {
@@ -38,6 +40,16 @@ impl Written {
                 _ => None,
             },
             syn::Type::Path(path) if path.qself.is_none() => Self::of_path(&path.path),
+            syn::Type::TraitObject(object) => {
+                let traits = object.bounds.iter().map(|bound| match bound {
+                    TypeParamBound::Trait(bound) => match Self::of_path(&bound.path)? {
+                        Self::Path(names) => Some(names),
+                        _ => None,
+                    },
+                    _ => None,
+                });
+                Some(Self::Dyn(traits.collect::<Option<_>>()?))
+            }
             _ => None,
         }
     }
@@ -67,6 +79,7 @@ impl Written {
             Self::Path(names) => names.last().is_some_and(|last| last == name),
             Self::With(own, args) => own == name || args.iter().any(|arg| arg.mentions(name)),
             Self::Tuple(parts) => parts.iter().any(|part| part.mentions(name)),
+            Self::Dyn(traits) => traits.iter().flatten().any(|part| part == name),
             Self::Array(inner, _) | Self::Reference(inner) => inner.mentions(name),
         }
     }

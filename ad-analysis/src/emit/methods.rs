@@ -1,8 +1,10 @@
 //! Calls of methods of values whose types only rustc knows.
 
 use super::body::Emitter;
+use super::entries::name_behind;
 use super::{at, hidden_name, respanned};
 use crate::ir::{Arg, ArgKind, Binding, Place, Projection, Slot, is_directed};
+use crate::types::{OfDyn, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -19,29 +21,52 @@ impl Emitter<'_> {
         }
     }
 
-    /// A receiver as the sweeps of the method get it: of a `Box` they get what it holds.
-    fn receiver_of_sweeps(&self, receiver: &Arg) -> Receiver {
+    /// A receiver as the sweeps of the method get it: of a `Box` they get what it holds, and of a `dyn` what stands for it.
+    fn receiver_of_sweeps(&self, name: &Ident, receiver: &Arg) -> Receiver {
         match &receiver.kind {
-            ArgKind::Shared(place) => self.receiver_at(place, "read"),
-            ArgKind::Exclusive(place) => self.receiver_at(place, "write_mut"),
+            ArgKind::Shared(place) => self.receiver_at(name, place, "read"),
+            ArgKind::Exclusive(place) => self.receiver_at(name, place, "write_mut"),
             ArgKind::Value(value) => match value.as_place() {
                 Some(place) => {
-                    Receiver { value: self.expr(value), ..self.receiver_at(place, "read") }
+                    Receiver { value: self.expr(value), ..self.receiver_at(name, place, "read") }
                 }
-                None => Receiver { value: self.expr(value), function: "read", boxed: None },
+                None => {
+                    let value = self.expr(value);
+                    Receiver { value, function: "read", holder: None, behind: None }
+                }
             },
             ArgKind::Omitted => unreachable!("forward sweeps and tangents get all arguments"),
         }
     }
 
-    fn receiver_at(&self, place: &Place, function: &'static str) -> Receiver {
+    fn receiver_at(&self, name: &Ident, place: &Place, function: &'static str) -> Receiver {
+        let value = self.place(place);
         let boxed = match place.projections.split_last() {
             Some((Projection::Boxed, way)) => {
                 Some(self.place(&Place { root: place.root, projections: way.to_vec() }))
             }
             Some(_) | None => None,
         };
-        Receiver { value: self.place(place), function, boxed }
+        let Some(of) = self.of_dyn(place) else {
+            return Receiver { value, function, holder: boxed, behind: None };
+        };
+        let behind = name_behind(&self.prefix_of(name));
+        let stars = std::iter::repeat_n(quote!(*), of.depth);
+        let stand_in = quote!((& #(#stars)* #value).#behind());
+        let holder = if of.is_held { Some(value) } else { boxed };
+        Receiver { value: stand_in, function, holder, behind: Some(behind) }
+    }
+
+    /// Whether only run time knows of which type a receiver is.
+    pub(super) fn is_receiver_of_dyn(&self, receiver: &Arg) -> bool {
+        receiver_place(receiver).is_some_and(|place| self.of_dyn(place).is_some())
+    }
+
+    fn of_dyn(&self, place: &Place) -> Option<OfDyn> {
+        match self.body.place_type(place) {
+            Type::Named(name) => name.of_dyn(),
+            _ => None,
+        }
     }
 
     /// A receiver for a sweep. It shows rustc that the method is one of the very type of the receiver,
@@ -60,6 +85,7 @@ impl Emitter<'_> {
         let method = self.method_name(name, "method", span);
         let reference = if receiver.is_changed() { quote!(&mut) } else { quote!(&) };
         let function = Ident::new(receiver.function, span);
+        let behind = receiver.behind.iter().map(|behind| Ident::new(&behind.to_string(), span));
         let found = quote_spanned!(span=> (&#place).#method());
         let found = match is_directed(name) {
             true => quote_spanned!(span=> #rt::method::directed(#found)),
@@ -71,6 +97,9 @@ impl Emitter<'_> {
                     fn #method(&self) -> #rt::Unannotated {
                         #rt::Unannotated
                     }
+                    #(fn #behind(&self) -> #rt::Unannotated {
+                        #rt::Unannotated
+                    })*
                 }
                 impl<T: ?Sized> __Method for &T {}
                 #proof
@@ -89,6 +118,10 @@ impl Emitter<'_> {
         of_sweeps: &Receiver,
         span: Span,
     ) -> TokenStream {
+        if of_sweeps.behind.is_some() && of_sweeps.holder.is_none() {
+            // Nothing comes before the methods that a `dyn` has of its trait.
+            return TokenStream::new();
+        }
         let span = at(span);
         let rt = respanned(self.rt.clone(), span);
         let place = respanned(of_sweeps.found_on().clone(), span);
@@ -111,10 +144,10 @@ impl Emitter<'_> {
         let by_value = proof(quote!(self), "by_value_instead");
         // A method that the type has by way of `Deref` comes behind those that traits give it.
         let is_behind = of_sweeps.is_changed()
-            || of_sweeps.boxed.is_some()
+            || of_sweeps.holder.is_some()
             || self.is_whole_parameter(receiver);
         let by_shared = is_behind.then(|| proof(quote!(&self), "by_shared_instead"));
-        let by_exclusive = (of_sweeps.is_changed() && of_sweeps.boxed.is_some())
+        let by_exclusive = (of_sweeps.is_changed() && of_sweeps.holder.is_some())
             .then(|| proof(quote!(&mut self), "by_shared_instead"));
         let on_references =
             self.proof_on_receivers_by_reference(receiver, &name, &place, &found, span);
@@ -174,7 +207,7 @@ impl Emitter<'_> {
         let place = respanned(receiver.value.clone(), span);
         let method = self.method_name(name, "method", span);
         let found = quote_spanned!(span=> (&#place).#method());
-        match receiver.boxed {
+        match receiver.holder {
             None => found,
             Some(_) => quote_spanned!(span=> #rt::method::behind(#found)),
         }
@@ -202,7 +235,7 @@ impl Emitter<'_> {
         span: Span,
     ) -> TokenStream {
         let [receiver, others @ ..] = args else { unreachable!("a method has a receiver") };
-        let of_sweeps = self.receiver_of_sweeps(receiver);
+        let of_sweeps = self.receiver_of_sweeps(name, receiver);
         // Of what the tangent calls, the forward sweep of the function proves it.
         let proof = match is_directed(name) {
             true => TokenStream::new(),
@@ -218,7 +251,7 @@ impl Emitter<'_> {
     /// The tangent is found by the receiver; what must be so of that the forward sweep proves.
     pub(super) fn tangent_of_method(&self, name: &Ident, args: &[Arg], span: Span) -> TokenStream {
         let [receiver, others @ ..] = args else { unreachable!("a method has a receiver") };
-        let of_sweeps = self.receiver_of_sweeps(receiver);
+        let of_sweeps = self.receiver_of_sweeps(name, receiver);
         let owner = self.proved_receiver(name, &of_sweeps, &TokenStream::new(), span);
         let direction = self.direction(receiver);
         let first = self.marker_of_directions().into_iter();
@@ -242,13 +275,15 @@ impl Emitter<'_> {
         let none = TokenStream::new();
         let (owner, slot) = match (&receiver.kind, &receiver.slot) {
             (ArgKind::Shared(_) | ArgKind::Value(_), slot) => {
-                let again =
-                    Receiver { function: "read_again", ..self.receiver_of_sweeps(receiver) };
+                let mut again = self.receiver_of_sweeps(name, receiver);
+                if again.behind.is_none() {
+                    again.function = "read_again";
+                }
                 (self.proved_receiver(name, &again, &none, span), self.slot(slot))
             }
             (ArgKind::Omitted | ArgKind::Exclusive(_), Slot::Bar(bar, condition)) => {
                 let marker = self.marker(&Slot::Marker(condition.clone()));
-                let owner = self.receiver_at(bar, "write_mut");
+                let owner = self.receiver_at(name, bar, "write_mut");
                 (self.proved_receiver(name, &owner, &none, span), marker)
             }
             (ArgKind::Omitted | ArgKind::Exclusive(_), Slot::Passive | Slot::Marker(_)) => {
@@ -276,13 +311,15 @@ struct Receiver {
     /// The function of the runtime that passes it.
     function: &'static str,
     /// The `Box` around it, on which the method is found.
-    boxed: Option<TokenStream>,
+    holder: Option<TokenStream>,
+    /// The function that gives it, of a `dyn` that it stands for.
+    behind: Option<Ident>,
 }
 
 impl Receiver {
     /// What the user's code calls the method on.
     fn found_on(&self) -> &TokenStream {
-        self.boxed.as_ref().unwrap_or(&self.value)
+        self.holder.as_ref().unwrap_or(&self.value)
     }
 
     fn is_changed(&self) -> bool {

@@ -30,7 +30,7 @@ mod variables;
 mod views;
 mod witness;
 
-pub use entries::Implementation;
+pub use entries::{ByDyn, Implementation};
 pub use types::{bar as bar_type, known as known_type};
 pub use untold::naming_untold;
 
@@ -101,6 +101,19 @@ pub fn emit(product: &Product<'_>) -> TokenStream {
 /// The hidden functions beside a method of an annotated trait.
 pub fn emit_in_trait(product: &Product<'_>, place: &InTrait) -> TokenStream {
     entries::in_trait(product, place)
+}
+
+/// What a method of an annotated trait has by way of `dyn`.
+pub fn emit_by_dyn(product: &Product<'_>, place: &InTrait) -> Option<ByDyn> {
+    entries::by_dyn(product, place)
+}
+
+/// The hidden trait that an annotated one of that name is a subtrait of, with what belongs to it, and the bound.
+pub fn emit_all_by_dyn(
+    of_trait: (&syn::Visibility, &Ident),
+    methods: &[ByDyn],
+) -> (TokenStream, TokenStream) {
+    entries::all_by_dyn(of_trait, methods)
 }
 
 /// What an annotated trait says of what implements it, or an `impl` block of itself: which methods it defines.

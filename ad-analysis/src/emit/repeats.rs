@@ -32,6 +32,10 @@ impl Emitter<'_> {
                     quote!({ #fallback #function #turbofish(#(#args,)* #returned) })
                 })
             }
+            // Run time knows.
+            (Callee::Method(_), [receiver, ..]) if self.is_receiver_of_dyn(receiver) => {
+                quote!(#rt::method::Is::<false>)
+            }
             (Callee::Method(name), [receiver, ..]) => {
                 let function = self.method_name(name, "repeatable_of", span);
                 let others = call.args.len();
@@ -145,6 +149,9 @@ impl Emitter<'_> {
                     let returned = self.returned_by_taker(call, shown).unwrap_or_else(untold);
                     quote!(#function #turbofish(#(#args,)* #returned))
                 })
+            }
+            (Callee::Method(_), [receiver, ..]) if self.is_receiver_of_dyn(receiver) => {
+                quote!(#rt::method::Is::<false>)
             }
             (Callee::Method(name), [receiver, ..]) => {
                 let receiver = self.receiver_of_call(receiver);

@@ -452,7 +452,8 @@ impl Emitter<'_> {
                 quote!(#path::#name(#(#args),*))
             }
             (Callee::Method(name), [receiver, ..]) => {
-                let is_unseen = self.is_unseen_receiver(receiver);
+                let is_unseen =
+                    self.is_unseen_receiver(receiver) && !self.is_receiver_of_dyn(receiver);
                 let receiver = self.witness_of_receiver(receiver, shown);
                 let span = Span::call_site();
                 let taken = match is_unseen {

@@ -414,8 +414,19 @@ impl Lowerer<'_> {
         Operand::Reference { place: Place::var(view), mutable: *mutable, span: *span }
     }
 
-    /// A reference to a value of a type of the user's may become one to what that dereferences to: its fields are others then.
+    /// A reference to a value of a type of the user's may become one to what that dereferences to: its fields are others then. So are
+    /// its methods where it becomes one to a `dyn`.
     fn refuse_coercion(&self, known: &Type, wanted: &Type, span: Span) {
+        let is_dyn = |ty: &Type| matches!(ty, Type::Named(name) if name.of_dyn().is_some());
+        let value = self.types.shallow(known);
+        if matches!(value, Type::Named(_)) && is_dyn(wanted) && !is_dyn(&value) {
+            self.errors.report(
+                span,
+                "a reference that becomes one to a `dyn` value is not supported here",
+                "call the methods of the value itself, or pass it to a function that takes the `dyn`",
+            );
+            return;
+        }
         let name = |ty: &Type| match self.types.shallow(ty) {
             Type::Named(name) => Some(self.options.declared.name_of(&name)),
             _ => None,

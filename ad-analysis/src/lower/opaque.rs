@@ -12,12 +12,31 @@ use super::{Destination, Lowerer, fence};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
 use crate::read::looks_like_variable;
+use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use std::rc::Rc;
 use syn::Local;
 use syn::spanned::Spanned;
+
+/// Refuses the capacity of a list: sweeps go by copies of lists, which are equal in all but that.
+struct Capacities<'l, 'b>(&'l Lowerer<'b>);
+
+impl<'ast> Visit<'ast> for Capacities<'_, '_> {
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let Self(lowerer) = self;
+        if call.method == "capacity" && call.args.is_empty() {
+            lowerer.errors.report(
+                call.method.span(),
+                "what depends on a `capacity` is not differentiated",
+                "a copy of a list has another capacity than the list: let it depend on `len`, or mark the \
+                 expression `#[passive]` if all is the same for any capacity",
+            );
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+}
 
 /// What is not understood of a `let`.
 #[derive(Clone, Copy)]
@@ -38,6 +57,7 @@ impl Lowerer<'_> {
     /// Why code is not differentiated, and what could be tried if a derivative has to pass through it: first whether what it goes
     /// through is a list, and what a value is that is converted.
     fn refusal(&mut self, expr: &syn::Expr) -> Refusal {
+        Capacities(self).visit_expr(expr);
         let mut refusal = fence::refusal(expr);
         if let Some(reason) = std::mem::take(&mut self.tried).last() {
             reason.explain(&mut refusal);

@@ -215,13 +215,6 @@ impl Lowerer<'_> {
         let place = self.unboxed(place);
         let known = self.type_of(&place);
         let known = self.types.shallow(&known);
-        if is_behind_dyn(&known) {
-            self.errors.report(
-                call.method.span(),
-                "a method of a `dyn` value has no adjoint here",
-                "let a type parameter stand for what is behind the `dyn`, `shape: &impl Shape`; or list what there may be in an enum",
-            );
-        }
         // Floats have methods of traits, too, which may be annotated.
         let method = call.method.to_string();
         let is_users = self.types.is_float(&known)
@@ -311,12 +304,4 @@ impl Lowerer<'_> {
             Binding::Shared | Binding::Global(_) => false,
         }
     }
-}
-
-/// Whether only run time knows which type a value has.
-fn is_behind_dyn(ty: &Type) -> bool {
-    let Type::Named(name) = ty else { return false };
-    let mut parts = name.split(|part: char| part == '<' || part.is_whitespace());
-    let first = parts.find(|part| !matches!(*part, "" | "Box" | "Rc" | "Arc"));
-    first == Some("dyn")
 }

@@ -2,7 +2,7 @@
 
 use super::alone::block_around;
 use super::names::{with_body, with_names};
-use super::traits::differentiate_trait;
+use super::traits::{OfTrait, differentiate_trait};
 use super::{OfBlock, differentiate, differentiate_block, macros, modules, options_of, written};
 use crate::context::{Names, Place, has_standard_names, through_runtime};
 use crate::diag::Diagnostic;
@@ -135,8 +135,12 @@ fn expanded(
             with_inside(item, found)
         }
         Ok(Annotatable::Trait(mut of_trait)) => {
-            let found = differentiate_trait(&arguments, &mut of_trait);
-            with_inside(item, found)
+            match differentiate_trait(&arguments, &mut of_trait) {
+                Ok(OfTrait { of_block, supertrait }) => {
+                    with_inside(written::with_supertrait(item, supertrait), Ok(of_block))
+                }
+                Err(errors) => with_inside(item, Err(errors)),
+            }
         }
         Ok(Annotatable::Module(mut module)) => {
             let (additions, errors) = match modules::differentiate(&arguments, &mut module) {

@@ -4,7 +4,7 @@
 
 use crate::outline::mentions;
 use crate::read::{REQUESTS, parenthesised};
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use std::collections::BTreeMap;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -29,6 +29,31 @@ pub(super) fn block(tokens: TokenStream, additions: TokenStream) -> TokenStream 
         let tokens = items.flat_map(|item| item.stripped(&Additions::default()));
         tokens.map(as_operand).chain(additions).collect()
     })
+}
+
+/// A trait without generic parameters, with one more supertrait if there is one.
+pub(super) fn with_supertrait(tokens: TokenStream, supertrait: TokenStream) -> TokenStream {
+    if supertrait.is_empty() {
+        return tokens;
+    }
+    let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let keyword = tokens.iter().position(|token| is_word(token, "trait"));
+    // Behind the name.
+    let at = keyword.expect("it is a trait") + 2;
+    let has_others =
+        matches!(tokens.get(at), Some(TokenTree::Punct(colon)) if colon.as_char() == ':');
+    let punct = |of: char| TokenTree::Punct(Punct::new(of, Spacing::Alone));
+    let (at, mut added) = (at + usize::from(has_others), Vec::from_iter(supertrait));
+    match has_others {
+        true => added.push(punct('+')),
+        false => added.insert(0, punct(':')),
+    }
+    tokens.splice(at..at, added);
+    tokens.into_iter().collect()
+}
+
+fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(ident) if ident == word)
 }
 
 /// A module without them, and with what is added to it.

@@ -8,7 +8,7 @@ mod name;
 mod parts;
 mod unify;
 
-pub use name::TypeName;
+pub use name::{OfDyn, TypeName};
 pub use parts::{BOXED, ELEMENT, PartTypes};
 pub use unify::{Arithmetic, Said, Unifier};
 
@@ -119,7 +119,7 @@ impl Type {
         matches!(self, Type::Float(_))
     }
 
-    /// Whether this is a `Box` of something that has a size.
+    /// Whether this is a `Box` of something else than a slice.
     pub fn is_box(&self) -> bool {
         matches!(self, Type::Named(name) if name.in_box().is_some())
     }

@@ -13,6 +13,15 @@ pub struct TypeName {
     is_plain: bool,
 }
 
+/// How a value leads to one of a `dyn`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OfDyn {
+    /// How many times it is dereferenced.
+    pub depth: usize,
+    /// Whether that is by types that may have methods of their own, and not by references only.
+    pub is_held: bool,
+}
+
 impl TypeName {
     /// A type that holds integers, truth values and characters only.
     pub fn plain(spelled: &str) -> Self {
@@ -36,14 +45,39 @@ impl TypeName {
         self.spelled.starts_with('&')
     }
 
-    /// What is in a `Box`, if this is one of something that has a size.
+    /// What is in a `Box`, if this is one of something else than a slice.
     pub fn in_box(&self) -> Option<&str> {
         let (path, held) = self.spelled.split_once('<')?;
         let held = held.trim_end().strip_suffix('>')?.trim();
         let is_slice = held.starts_with('[') && !held.contains(';');
-        let has_size = !is_slice && !held.starts_with("dyn ");
         let is_box = path.rsplit("::").next().map(str::trim) == Some("Box");
-        (is_box && has_size).then_some(held)
+        (is_box && !is_slice).then_some(held)
+    }
+
+    /// How values of the type lead to ones of a `dyn`, of which only run time knows what they are.
+    pub fn of_dyn(&self) -> Option<OfDyn> {
+        let (mut of, mut rest) = (OfDyn { depth: 0, is_held: false }, self.spelled.trim_start());
+        loop {
+            if rest.starts_with("dyn ") {
+                return Some(of);
+            }
+            of.depth += 1;
+            rest = match rest.strip_prefix('&') {
+                Some(referent) => {
+                    let referent = referent.trim_start();
+                    let is_lifetime = referent.starts_with('\'');
+                    let end = if is_lifetime { referent.find(' ')? } else { 0 };
+                    &referent[end..]
+                }
+                None => {
+                    let (path, held) = rest.split_once('<')?;
+                    let name = path.rsplit("::").next()?.trim();
+                    of.is_held = true;
+                    ["Box", "Rc", "Arc"].contains(&name).then_some(held)?
+                }
+            }
+            .trim_start();
+        }
     }
 
     /// Whether there are no floats in values of the type.

@@ -167,7 +167,7 @@ impl Entries<'_> {
 
     /// Sweeps for several seeds and in several directions, which methods of traits do not have. Only where they are used, they are missed:
     /// anything may be passed until then.
-    fn missing_in_trait(&self, place: &InTrait, by_receiver: bool) -> Vec<TokenStream> {
+    pub(super) fn missing_in_trait(&self, place: &InTrait, by_receiver: bool) -> Vec<TokenStream> {
         let rt = &self.rt;
         let suffix = if by_receiver { "_of" } else { "" };
         let (first, after) = match place.receiver {

@@ -1,6 +1,7 @@
 //! The entries: one generic body for each sweep, and thin wrappers around them.
 
 mod along;
+mod by_dyn;
 mod carrier;
 mod class;
 mod declared;
@@ -34,6 +35,8 @@ mod tests;
 mod turn;
 mod watch;
 
+pub use by_dyn::ByDyn;
+pub(super) use by_dyn::{all_by_dyn, name_behind};
 pub use in_trait::Implementation;
 pub(super) use in_trait::implementation;
 pub(super) use second::{interface_of_tangent, second_derivatives, signature_of_tangent};
@@ -59,6 +62,11 @@ pub(super) fn entries(product: &Product<'_>) -> TokenStream {
 /// The hidden functions beside a method of an annotated trait.
 pub(super) fn in_trait(product: &Product<'_>, place: &InTrait) -> TokenStream {
     Entries::new(product).in_trait(place)
+}
+
+/// What the method has by way of `dyn`.
+pub(super) fn by_dyn(product: &Product<'_>, place: &InTrait) -> Option<ByDyn> {
+    Entries::new(product).by_dyn(place)
 }
 
 struct Entries<'a> {
