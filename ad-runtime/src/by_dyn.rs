@@ -28,7 +28,7 @@ pub trait Spare<B: ?Sized> {
     fn lent(held: &mut Self::Held) -> &mut B;
 }
 
-impl<T: Differentiable> Spare<T::Bar> for T {
+impl<T: Differentiable + ?Sized> Spare<T::Bar> for T {
     type Held = T::Bar;
     #[inline]
     fn spare(&self) -> T::Bar {
@@ -76,6 +76,12 @@ pub fn direction_or<'d, B: ?Sized, T: Spare<B> + ?Sized>(
         Some(direction) => direction,
         None => T::lent(spare.insert(value.spare())),
     }
+}
+
+/// The direction of an argument of which there are no zeros to stand for one: that there is one callers prove.
+#[inline]
+pub fn given<D: ?Sized>(direction: Option<&D>) -> &D {
+    direction.expect("callers prove that there is a direction")
 }
 
 #[cfg(test)]

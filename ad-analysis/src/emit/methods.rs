@@ -86,6 +86,7 @@ impl Emitter<'_> {
         let reference = if receiver.is_changed() { quote!(&mut) } else { quote!(&) };
         let function = Ident::new(receiver.function, span);
         let behind = receiver.behind.iter().map(|behind| Ident::new(&behind.to_string(), span));
+        let missing = behind.chain([method.clone()]);
         let found = quote_spanned!(span=> (&#place).#method());
         let found = match is_directed(name) {
             true => quote_spanned!(span=> #rt::method::directed(#found)),
@@ -94,10 +95,7 @@ impl Emitter<'_> {
         quote_spanned! {span=>
             {
                 trait __Method {
-                    fn #method(&self) -> #rt::Unannotated {
-                        #rt::Unannotated
-                    }
-                    #(fn #behind(&self) -> #rt::Unannotated {
+                    #(fn #missing(&self) -> #rt::Unannotated {
                         #rt::Unannotated
                     })*
                 }

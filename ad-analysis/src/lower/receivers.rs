@@ -215,6 +215,17 @@ impl Lowerer<'_> {
         let place = self.unboxed(place);
         let known = self.type_of(&place);
         let known = self.types.shallow(&known);
+        if matches!(&known, Type::Named(name) if name.of_dyn().is_some())
+            && self.may_be_changed(&place)
+        {
+            self.errors.report(
+                call.method.span(),
+                "a method of a `dyn` value that may be changed has no adjoint",
+                "take it as what cannot be changed, `shape: &dyn Shape`; or let a type parameter stand for what is \
+                 behind the `dyn`, `shape: &mut impl Shape`",
+            );
+            return None;
+        }
         // Floats have methods of traits, too, which may be annotated.
         let method = call.method.to_string();
         let is_users = self.types.is_float(&known)

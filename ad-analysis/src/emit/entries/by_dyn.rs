@@ -19,6 +19,7 @@ use super::Entries;
 use super::in_trait::type_again;
 use crate::diff::Tangent;
 use crate::interface::{Behind, InTrait, Parameter, Passing};
+use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Visibility;
@@ -239,11 +240,12 @@ impl Entries<'_> {
                 Passing::Shared => quote!(#name),
                 Passing::Exclusive => return None,
             };
-            has_direction.then(|| {
-                quote! {
+            has_direction.then(|| match self.has_zero_direction(param) {
+                true => quote! {
                     let mut #spare = ::core::option::Option::None;
                     let #slot = #rt::by_dyn::direction_or(#slot, &mut #spare, #value);
-                }
+                },
+                false => quote!(let #slot = #rt::by_dyn::given(#slot);),
             })
         });
         let passed = all().map(|((param, name, slot), has_direction)| {
@@ -356,7 +358,11 @@ impl Entries<'_> {
         let [name, by_dyn] = ["tangent_of", "tangent_by_dyn"].map(|name| self.hidden(place, name));
         let (output, activities) = (self.tangent_output(tangent), &self.activity);
         let directions = self.directed(tangent).skip(1).map(|(_, direction)| direction.is_some());
-        let (mut params, mut passed) = (Vec::new(), Vec::new());
+        let (mut params, mut passed, mut proofs) = (Vec::new(), Vec::new(), Vec::new());
+        let message = format!(
+            "`{}` is called of a `dyn` value with an argument without a derivative, of a type that has no zeros to stand for one",
+            place.method
+        );
         for (((param, name, slot), activity), has_direction) in
             self.others().zip(&activities[1..]).zip(directions)
         {
@@ -372,11 +378,38 @@ impl Entries<'_> {
             };
             params.push(quote!(#name: #ty, #binder: #activity));
             passed.push(quote!(#name #direction));
+            if has_direction
+                && param.passing != Passing::Exclusive
+                && !self.has_zero_direction(param)
+            {
+                let of = located(param.pointee.clone());
+                let marker = quote!(<#activity as #rt::Along<#of>>::Marker);
+                proofs.push(
+                    quote!(const { ::core::assert!(<#marker as #rt::Marker>::ON, #message) };),
+                );
+            }
         }
         let own = &activities[0];
         quote! {
             fn #name #generics (self, _: #own, #(#params),*) -> #output #bounds {
+                #(#proofs)*
                 self.0.#by_dyn(#(#passed),*)
+            }
+        }
+    }
+
+    /// Whether there are zeros of the type of a parameter that can stand for a direction: bars of references are none.
+    fn has_zero_direction(&self, param: &Parameter) -> bool {
+        let mut ty = self.type_of(param);
+        while let Some(element) = ty.element() {
+            ty = element;
+        }
+        match ty {
+            Type::Float(_) | Type::Int(_) | Type::Bool => true,
+            Type::Tuple(_) => ty.is_made_of_floats(),
+            Type::Named(name) => !name.is_reference(),
+            Type::Array(..) | Type::Slice(_) | Type::Vec(_) | Type::Unknown | Type::Infer(_) => {
+                false
             }
         }
     }
