@@ -240,6 +240,12 @@ without_floats! {
     [T: ?Sized] PhantomData<T>: |_| PhantomData, PhantomData;
 }
 
+/// Adds a list to another one of the same length, whatever holds them: the bar of a `Vec` to that of an array that it was made of.
+#[inline]
+pub fn accumulate_list<T: Vector>(list: &mut [T], other: &(impl AsRef<[T]> + ?Sized)) {
+    list.accumulate(other.as_ref());
+}
+
 impl<T: Vector> Vector for [T] {
     const SHAPES: Shapes = T::SHAPES.of_several();
     fn set_zero(&mut self) {

@@ -58,7 +58,7 @@ pub mod views;
 pub use bar_of::{BarOf, NoBar, no_bar};
 pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
 pub use coded::{Code, Coded, CodedArray, CodedList};
-pub use differentiable::{Differentiable, Vector};
+pub use differentiable::{Differentiable, Vector, accumulate_list};
 pub use directions::{Directions, HasTangents, zeros_along};
 pub use field::{
     ActiveField, Field, FieldKind, PassiveField, PassiveValue, PhantomValue, Writable, direct,

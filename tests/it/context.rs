@@ -29,6 +29,7 @@ mod indices_of_users;
 mod inner_constants;
 mod inner_functions;
 mod inner_macros;
+mod lists_of_arrays;
 mod looked_up;
 mod macros_by_path;
 mod methods_passed;

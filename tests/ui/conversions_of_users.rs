@@ -49,4 +49,12 @@ fn not_declared(narrow: Narrow) -> f64 {
     part(wide)
 }
 
+/// There is no conversion of a reference with an adjoint.
+#[adjoint]
+impl From<&Wide> for Narrow {
+    fn from(wide: &Wide) -> Self {
+        Self { x: wide.x }
+    }
+}
+
 fn main() {}

@@ -347,9 +347,10 @@ impl<'a> Emitter<'a> {
         let (rt, target) = (&self.rt, self.exclusive(place));
         let sum = self.reference_to(value);
         // The bar of `array.to_vec()`: of one length, but not of one type.
-        if let (Type::Array(..), Type::Vec(_)) = (self.body.place_type(place), &value.ty) {
+        let is_array = |ty: &Type| matches!(ty, Type::Array(..));
+        if is_array(&self.body.place_type(place)) && !is_array(&value.ty) {
             return quote_spanned! {span=>
-                #rt::Vector::accumulate((#target).as_mut_slice(), (#sum).as_slice());
+                #rt::accumulate_list((#target).as_mut_slice(), #sum);
             };
         }
         quote_spanned!(span=> #rt::Vector::accumulate(#target, #sum);)

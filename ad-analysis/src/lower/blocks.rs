@@ -9,7 +9,7 @@ use crate::ir::StandardTrait;
 use crate::read::{Reader, calls_as_choices, parenthesised};
 use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::VisitMut;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeSet, HashMap};
 use syn::spanned::Spanned;
@@ -38,7 +38,17 @@ pub fn functions_of(
     let standard = block.trait_.as_ref().and_then(|(path, _)| standard_trait(path));
     let referents = match standard {
         Some(StandardTrait::Operator(operator)) => Referents::of(block, operator, errors),
-        Some(StandardTrait::Conversion) | None => None,
+        Some(StandardTrait::Conversion) => {
+            if let Some(source) = reference_converted(block) {
+                errors.report(
+                    source,
+                    "a conversion of a reference has no adjoint",
+                    "make it a function, or a conversion of the value: `fn of(list: &[f64]) -> Self { … }`",
+                );
+            }
+            None
+        }
+        None => None,
     };
     let of_trait = block.trait_.as_ref().map(|(path, _)| path);
     let (generics, self_type, of_trait) = match &referents {
@@ -144,6 +154,16 @@ pub fn with_options(own: TokenStream, others: TokenStream) -> TokenStream {
 /// Whether an `impl` block is one of a trait of the standard library that may have adjoints.
 pub(super) fn is_of_standard_trait(block: &ItemImpl) -> bool {
     block.trait_.as_ref().and_then(|(path, _)| standard_trait(path)).is_some()
+}
+
+/// Where the `impl` block of a conversion says that it is one of a reference, or of something that holds one.
+pub(super) fn reference_converted(block: &ItemImpl) -> Option<Span> {
+    let (path, _) = block.trait_.as_ref()?;
+    let Some(StandardTrait::Conversion) = standard_trait(path) else { return None };
+    let arguments = path.segments.last()?.arguments.to_token_stream();
+    let source = arguments.into_iter().nth(1)?;
+    let is_reference = path.to_token_stream().to_string().contains('&');
+    is_reference.then(|| source.span())
 }
 
 fn standard_trait(path: &Path) -> Option<StandardTrait> {

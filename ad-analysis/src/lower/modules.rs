@@ -1,6 +1,8 @@
 //! The attribute on a module: which of its functions and `impl` blocks are differentiated?
 
-use super::blocks::{has_derivative, is_of_standard_trait, taken_attributes, with_options};
+use super::blocks::{
+    has_derivative, is_of_standard_trait, reference_converted, taken_attributes, with_options,
+};
 use crate::bodies::takes_functions;
 use proc_macro2::TokenStream;
 use syn::{
@@ -149,7 +151,8 @@ fn choose_block(block: &mut ItemImpl, choice: Choice, chosen: &mut Chosen) {
         }
     }
     // Of other traits no entries are expected.
-    let is_usual = block.trait_.is_none() || is_of_standard_trait(block);
+    let is_usual = block.trait_.is_none()
+        || is_of_standard_trait(block) && reference_converted(block).is_none();
     let by_default = choice == Choice::All && is_usual && carries;
     if !own.iter().any(is_skip) && (is_marked || by_default) {
         let options = own.into_iter().fold(TokenStream::new(), with_options);
