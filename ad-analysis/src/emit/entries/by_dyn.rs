@@ -66,15 +66,17 @@ pub(in crate::emit) fn all_by_dyn(
     let items = quote! {
         #[doc(hidden)]
         #[diagnostic::on_unimplemented(message = #message)]
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, clippy::all)]
         #visibility trait #hidden { #(#declared)* }
         #[doc(hidden)]
         #[derive(::core::clone::Clone, ::core::marker::Copy)]
         #[allow(non_camel_case_types)]
         #visibility struct #behind<'of_dyn>(&'of_dyn (dyn #hidden + 'of_dyn));
         #[automatically_derived]
+        #[allow(clippy::all)]
         impl<__Implementor: #of_trait> #hidden for __Implementor { #(#implemented)* }
         #[automatically_derived]
+        #[allow(clippy::all)]
         impl #behind<'_> { #(#found)* }
     };
     (items, quote!(#hidden))
