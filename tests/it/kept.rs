@@ -737,3 +737,45 @@ fn chains_of_kept_values_are_read_once() {
     };
     assert!(text(60).contains("a60"));
 }
+
+/// Types of users have capacities of their own, which are no ones of lists.
+mod capacities {
+    use backsweep::{Differentiable, adjoint};
+
+    #[derive(Clone, Differentiable)]
+    pub struct Battery {
+        pub charge: f64,
+    }
+
+    impl Battery {
+        fn capacity(&self) -> f64 {
+            2.0 * self.charge
+        }
+    }
+
+    #[derive(Clone, Differentiable)]
+    pub struct Car {
+        #[passive]
+        pub battery: Battery,
+        pub drag: f64,
+    }
+
+    #[adjoint(independents(x), test(battery: &Battery { charge: 2.0 }, x: 0.7))]
+    fn charged(battery: &Battery, x: f64) -> f64 {
+        x.sin() * battery.capacity()
+    }
+
+    #[adjoint]
+    impl Car {
+        pub fn range(&self, x: f64) -> f64 {
+            if self.battery.capacity() > 1.0 { x * self.drag } else { x }
+        }
+    }
+
+    #[test]
+    fn fields_have_their_own() {
+        let car = Car { battery: Battery { charge: 2.0 }, drag: 3.0 };
+        let (value, (bar, slope)) = car.range_gradient(0.5);
+        assert_eq!((value, bar.drag, slope), (1.5, 0.5, 3.0));
+    }
+}

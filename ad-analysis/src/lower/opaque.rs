@@ -12,6 +12,7 @@ use super::{Destination, Lowerer, fence};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Opaque, Refusal, StmtKind};
 use crate::read::looks_like_variable;
+use crate::types::Type;
 use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
@@ -20,19 +21,23 @@ use std::rc::Rc;
 use syn::Local;
 use syn::spanned::Spanned;
 
-/// Refuses the capacity of a list: sweeps go by copies of lists, which are equal in all but that.
-struct Capacities<'l, 'b>(&'l Lowerer<'b>);
+/// Whether this is a variable, or a field of one.
+fn is_of_fields(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Path(_) => true,
+        syn::Expr::Field(field) => is_of_fields(&field.base),
+        _ => false,
+    }
+}
 
-impl<'ast> Visit<'ast> for Capacities<'_, '_> {
+/// The receivers of which code asks the `capacity`.
+#[derive(Default)]
+struct Capacities<'ast>(Vec<&'ast syn::ExprMethodCall>);
+
+impl<'ast> Visit<'ast> for Capacities<'ast> {
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        let Self(lowerer) = self;
         if call.method == "capacity" && call.args.is_empty() {
-            lowerer.errors.report(
-                call.method.span(),
-                "what depends on a `capacity` is not differentiated",
-                "a copy of a list has another capacity than the list: let it depend on `len`, or mark the \
-                 expression `#[passive]` if all is the same for any capacity",
-            );
+            self.0.push(call);
         }
         visit::visit_expr_method_call(self, call);
     }
@@ -57,7 +62,7 @@ impl Lowerer<'_> {
     /// Why code is not differentiated, and what could be tried if a derivative has to pass through it: first whether what it goes
     /// through is a list, and what a value is that is converted.
     fn refusal(&mut self, expr: &syn::Expr) -> Refusal {
-        Capacities(self).visit_expr(expr);
+        self.refuse_capacities(expr);
         let mut refusal = fence::refusal(expr);
         if let Some(reason) = std::mem::take(&mut self.tried).last() {
             reason.explain(&mut refusal);
@@ -74,6 +79,34 @@ impl Lowerer<'_> {
             callee_of(expr).filter(|name| self.options.declared.has_method(&name.to_string()));
         refusal.callee = list.or(converted).or(refusal.callee).or(named_like_those_of_lists);
         refusal
+    }
+
+    /// Refuses what depends on the capacity of a list: sweeps go by copies of lists, which are equal in all but that. Types of users
+    /// have capacities of other kinds.
+    fn refuse_capacities(&mut self, expr: &syn::Expr) {
+        let mut asked = Capacities::default();
+        asked.visit_expr(expr);
+        for call in asked.0 {
+            if self.may_be_copied_list(&call.receiver) {
+                self.errors.report(
+                    call.method.span(),
+                    "what depends on a `capacity` is not differentiated",
+                    "a copy of a list has another capacity than the list: let it depend on `len`, or mark the \
+                     expression `#[passive]` if all is the same for any capacity",
+                );
+            }
+        }
+    }
+
+    /// Whether a value may be a list that sweeps have a copy of: a passive parameter is what the caller has.
+    fn may_be_copied_list(&mut self, value: &syn::Expr) -> bool {
+        let place = is_of_fields(value).then(|| self.place(value)).flatten();
+        let Some(place) = place else { return true };
+        let root = self.body.resolve(&place).root;
+        let mut with_bars = self.body.independents.iter().chain(&self.body.dependents);
+        let is_passive = self.body.params.contains(&root) && !with_bars.any(|&var| var == root);
+        let ty = self.type_of(&place);
+        !is_passive && !matches!(self.types.shallow(&ty), Type::Named(_))
     }
 
     /// The value of code that the user declares to be passive.
