@@ -95,9 +95,12 @@ mod tests {
         *bar_or(Some(&mut bar), &mut spare, &1.0) += 1.0;
         assert_eq!((bar, spare), (3.0, None));
         let mut spare = None;
-        bar_or(None, &mut spare, [1.0, 2.0].as_slice())[1] += 1.0;
+        let zeros: &mut [f64] = bar_or(None, &mut spare, [1.0, 2.0].as_slice());
+        zeros[1] += 1.0;
         assert_eq!(spare, Some(vec![0.0, 1.0]));
-        assert_eq!(direction_or(None, &mut None, &1.0), &0.0);
+        let mut spare = None;
+        let zero: &f64 = direction_or(None, &mut spare, &1.0);
+        assert_eq!(*zero, 0.0);
     }
 
     #[test]
