@@ -15,6 +15,7 @@ pub mod effects;
 pub mod emit;
 pub mod flow;
 pub mod fuse;
+pub mod getters;
 pub mod index;
 pub mod inline;
 pub mod interface;

@@ -4,6 +4,7 @@ mod alone;
 mod bodies;
 mod directions;
 mod expansion;
+mod getters;
 mod imported;
 mod in_place;
 mod macros;
@@ -25,8 +26,8 @@ use crate::diff::{
     tangent, traced,
 };
 use crate::emit::{
-    ByDyn, Product, SummedProduct, emit, emit_block, emit_by_dyn, emit_in_trait, located,
-    naming_untold,
+    BesideGetter, ByDyn, Product, SummedProduct, emit, emit_block, emit_by_dyn, emit_in_trait,
+    located, naming_untold,
 };
 use crate::fuse::{keep_partials, single_pass, straighten};
 use crate::inline::{Callees, inline};
@@ -60,6 +61,9 @@ pub fn differentiate(
     arguments: TokenStream,
     function: &ItemFn,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
+    if let Some(getter) = getters::alone(&arguments, function) {
+        return getter;
+    }
     check_modes(arguments.clone(), function)?;
     let (annotated, proofs) = annotated(&arguments, function)?;
     let options = options_of(&arguments);
@@ -143,6 +147,7 @@ fn differentiate_block(
 ) -> Result<OfBlock, Vec<Diagnostic>> {
     let errors = Errors::new();
     let options = options_of(arguments);
+    let of_getters = getters::of_block(block, &options);
     let (mut functions, mut known) = (Vec::new(), (Neighbours::default(), TokenStream::new()));
     let mut proofs = read(options.facade.as_ref(), options.told(), &errors, |reader| {
         functions = functions_of(block, arguments, reader, &errors);
@@ -155,6 +160,13 @@ fn differentiate_block(
     let neighbours = Rc::new(others);
     let mut errors = errors.take();
     let (mut generated, mut beside) = (TokenStream::new(), proofs);
+    match of_getters {
+        Ok(BesideGetter { method, index }) => {
+            generated.extend(method);
+            beside.extend(index);
+        }
+        Err(found) => errors.extend(found),
+    }
     let mut inside = TokenStream::new();
     for (mut function, own) in functions {
         let name = &function.function.sig.ident;

@@ -296,6 +296,9 @@ impl Reifier {
                 start: start.map(|start| self.capture(start, written)),
                 end: end.map(|end| self.capture(end, written)),
             },
+            Projection::Got { getter, at } => {
+                Projection::Got { getter, at: self.capture(at, written) }
+            }
         });
         let projections = steps.collect();
         Place { root, projections }

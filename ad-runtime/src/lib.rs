@@ -17,6 +17,7 @@ pub mod elementary;
 mod field;
 mod fingerprint;
 mod fixed_point;
+mod getter;
 pub mod heap;
 mod hessian;
 mod imported;
@@ -66,6 +67,10 @@ pub use field::{
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
+pub use getter::{
+    At, LeadsToBar, NumberInGetter, NumberOfPlace, found, leads_to_bar, number_in_getter,
+    number_of_place, numbers_of_place,
+};
 pub use hessian::Hessian;
 pub use imported::{ByPath, Imported, import_key};
 pub use in_place::{AsksInPlace, CalledAsItIs, DerivativesOfItsCallersOnly};

@@ -229,7 +229,10 @@ fn indices(integers: &Integers<'_>, place: &Place) -> Vec<Expr> {
     let place = integers.body.resolve(place);
     let indices = place.projections.iter().filter_map(|step| match step {
         Projection::Index(index) => Some(index.clone()),
-        Projection::Field(_) | Projection::Boxed | Projection::Slice { .. } => None,
+        Projection::Field(_)
+        | Projection::Boxed
+        | Projection::Slice { .. }
+        | Projection::Got { .. } => None,
     });
     indices.collect()
 }

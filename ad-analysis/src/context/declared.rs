@@ -2,7 +2,7 @@
 //! what is used of it.
 
 use super::enums;
-use super::fields::{fields_of, passive_fields_of};
+use super::fields::{fields_of, is_passive_field, passive_fields_of};
 use super::heads::OfTrait;
 use super::meaning::Found;
 use super::names::{Names, Scope};
@@ -11,6 +11,7 @@ use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{Alternative, At, Definitions, Owner, Speller, is_plain, is_primitive};
 use super::written::Written;
+use crate::getters::Getter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use syn::{FnArg, ImplItemFn, ReturnType, Signature};
@@ -390,6 +391,11 @@ impl Collector<'_> {
             if !self.mentions.words.contains(name) {
                 continue;
             }
+            if item.kind == Kind::Fn
+                && let Some((kind, ty)) = self.getter(owner, item, block, at)
+            {
+                facts.add(format!("{kind} {}, {name}", owner.name), ty);
+            }
             if item.kind == Kind::Fn {
                 let path = owner.name.split("::").chain([name]);
                 self.functions.insert(path.map(str::to_owned).collect());
@@ -481,6 +487,43 @@ impl Collector<'_> {
             told.retain(|(param, _)| params.contains(param));
         }
         self.speller.spelled(&Written::of(ty)?, At { params: &params, told: &told, ..at })
+    }
+
+    /// What a getter of a block returns, if the attribute is about it.
+    fn getter(
+        &mut self,
+        owner: &Owner,
+        item: &Item,
+        block: &Item,
+        at: At<'_>,
+    ) -> Option<(&'static str, String)> {
+        let scope = at.scope;
+        let others = scope.items_inside(block);
+        let by_block =
+            || is_annotated(scope, block) && !others.iter().any(|item| is_annotated(scope, item));
+        if !is_annotated(scope, item) && !by_block() {
+            return None;
+        }
+        let start = item.attributes.last().map_or(item.whole.start, |last| last.end + 1);
+        let function = syn::parse_str(scope.text_between(start, item.whole.end)).ok()?;
+        let getter = Getter::of(&function)?.ok()?;
+        let is_passive = |field: &syn::Member| {
+            let mut definitions = owner.definitions.iter();
+            definitions.any(|definition| is_passive_field(definition, field))
+        };
+        if getter.fields().any(is_passive) {
+            return None;
+        }
+        let found = match &getter.found {
+            syn::Type::Slice(list) => {
+                let element = self.speller.spelled(&Written::of(&list.elem)?, at)?;
+                format!("[{element}]")
+            }
+            found => self.speller.spelled(&Written::of(found)?, at)?,
+        };
+        let reference = if getter.is_exclusive { "&mut" } else { "&" };
+        let kind = if getter.repeatable.is_some() { "getter" } else { "getter_once" };
+        Some((kind, format!("{reference} {found}")))
     }
 
     /// The type of what a function returns.

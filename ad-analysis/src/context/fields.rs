@@ -5,7 +5,7 @@ use super::spelling::{At, Speller};
 use super::written::Written;
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::{Attribute, Field, Fields, ItemStruct};
+use syn::{Attribute, Field, Fields, ItemStruct, Member};
 
 /// Attributes that leave the fields of a struct as they are.
 const HARMLESS: [&str; 10] = [
@@ -46,6 +46,15 @@ pub(super) fn passive_fields_of(
     words: &BTreeSet<String>,
 ) -> Vec<String> {
     struct_of(definition).map_or_else(Vec::new, |item| passive_fields(owner, &item, words))
+}
+
+/// Whether a field of a struct is marked `#[passive]`.
+pub(super) fn is_passive_field(definition: &Found, field: &Member) -> bool {
+    let name = field.to_token_stream().to_string();
+    struct_of(definition).is_some_and(|item| {
+        let words = BTreeSet::from([name]);
+        !passive_fields("", &item, &words).is_empty()
+    })
 }
 
 /// The declaration of a struct whose fields are there as they are written.

@@ -384,8 +384,10 @@ fn are_different_fields(a: &Place, b: &Place) -> bool {
                 Projection::Field(_) | Projection::Boxed,
                 Projection::Field(_) | Projection::Boxed,
             ) => {}
-            (Projection::Index(_) | Projection::Slice { .. }, _)
-            | (_, Projection::Index(_) | Projection::Slice { .. }) => return false,
+            (Projection::Index(_) | Projection::Slice { .. } | Projection::Got { .. }, _)
+            | (_, Projection::Index(_) | Projection::Slice { .. } | Projection::Got { .. }) => {
+                return false;
+            }
         }
     }
     false

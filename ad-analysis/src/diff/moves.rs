@@ -213,7 +213,7 @@ impl Pass<'_> {
         }
         let is_asked = (self.is_asked)(place.root) && is_in_struct(self.body, &place);
         let is_element = place.projections.iter().any(|step| match step {
-            Projection::Index(_) => true,
+            Projection::Index(_) | Projection::Got { .. } => true,
             Projection::Field(_) | Projection::Boxed | Projection::Slice { .. } => false,
         });
         (is_looked_at && is_asked)

@@ -561,7 +561,7 @@ fn is_made_of_parts(body: &Body, place: &Place) -> bool {
             (Projection::Field(name), Type::Tuple(fields)) => {
                 name.parse().ok().and_then(|position: usize| fields.get(position).cloned())
             }
-            (Projection::Field(_) | Projection::Boxed, _) => None,
+            (Projection::Field(_) | Projection::Boxed | Projection::Got { .. }, _) => None,
             (Projection::Index(_), ty) => ty.element().cloned(),
             (Projection::Slice { .. }, ty) => ty.element().cloned().map(Type::slice),
         };

@@ -50,7 +50,9 @@ impl Reader<'_> {
         for step in &place.projections {
             match step {
                 Projection::Field(_) | Projection::Boxed => {}
-                Projection::Index(index) => self.uses(index, out),
+                Projection::Index(index) | Projection::Got { at: index, .. } => {
+                    self.uses(index, out)
+                }
                 Projection::Slice { start, end } => {
                     for bound in [start, end].into_iter().flatten() {
                         self.uses(bound, out);

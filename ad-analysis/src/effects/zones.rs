@@ -207,7 +207,10 @@ fn has_bits(expr: &Expr) -> bool {
 fn field_path(place: &Place) -> Vec<Rc<str>> {
     let fields = place.projections.iter().map_while(|step| match step {
         Projection::Field(name) => Some(name.clone()),
-        Projection::Boxed | Projection::Index(_) | Projection::Slice { .. } => None,
+        Projection::Boxed
+        | Projection::Index(_)
+        | Projection::Slice { .. }
+        | Projection::Got { .. } => None,
     });
     fields.collect()
 }

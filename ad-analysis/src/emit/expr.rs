@@ -68,7 +68,7 @@ impl Emitter<'_> {
             tokens = match step {
                 Projection::Field(name) => self.field_of(&tokens, name),
                 Projection::Boxed => quote!((*#tokens)),
-                Projection::Index(index) => {
+                Projection::Index(index) | Projection::Got { at: index, .. } => {
                     let index = self.expr(index);
                     quote!(#tokens[#index])
                 }

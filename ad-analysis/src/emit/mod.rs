@@ -10,6 +10,7 @@ mod elementary;
 mod entries;
 mod expr;
 mod frames;
+mod getters;
 mod lists;
 mod methods;
 mod numbers;
@@ -31,6 +32,7 @@ mod views;
 mod witness;
 
 pub use entries::{ByDyn, Implementation};
+pub use getters::{BesideGetter, beside_getter};
 pub use types::{bar as bar_type, known as known_type};
 pub use untold::naming_untold;
 

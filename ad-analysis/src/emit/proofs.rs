@@ -172,7 +172,11 @@ impl Emitter<'_> {
         let mut lists = Vec::new();
         for step in &place.projections {
             let is_list = self.body.proven_place_type(&owner).element().is_some();
-            if !step.is_fixed() && !is_list {
+            let is_indexed = match step {
+                Projection::Index(_) | Projection::Slice { .. } => true,
+                Projection::Field(_) | Projection::Boxed | Projection::Got { .. } => false,
+            };
+            if is_indexed && !is_list {
                 lists.push(owner.clone());
             }
             owner = owner.then(step.clone());
@@ -453,7 +457,10 @@ fn fields_of(body: &Body) -> BTreeSet<String> {
         let place = body.resolve(place);
         fields.extend(place.projections.iter().filter_map(|step| match step {
             Projection::Field(name) => Some(name.to_string()),
-            Projection::Boxed | Projection::Index(_) | Projection::Slice { .. } => None,
+            Projection::Boxed
+            | Projection::Index(_)
+            | Projection::Slice { .. }
+            | Projection::Got { .. } => None,
         }));
     };
     each_stmt(&body.block, &mut |stmt| each_place(stmt, &mut visit));

@@ -14,7 +14,9 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
     let mut undeclared = payloads_in(body);
     let mut elements: Vec<(Var, Var, &[Projection])> = Vec::new();
     for (var, place) in mutable_views(body) {
-        if let Some((Projection::Index(index), list)) = place.projections.split_last() {
+        if let Some((Projection::Index(index) | Projection::Got { at: index, .. }, list)) =
+            place.projections.split_last()
+        {
             elements.push((var, place.root, list));
             if index.as_literal().is_some() {
                 undeclared.insert(var);
@@ -25,7 +27,7 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
         |bound: &Option<Expr>| bound.as_ref().is_none_or(|bound| bound.as_literal().is_some());
     for (var, place) in mutable_views(body) {
         let list = match place.projections.split_last() {
-            Some((Projection::Index(_), list)) => list,
+            Some((Projection::Index(_) | Projection::Got { .. }, list)) => list,
             Some((Projection::Slice { start, end }, list))
                 if is_constant(start) && is_constant(end) =>
             {

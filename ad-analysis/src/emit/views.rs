@@ -48,7 +48,7 @@ impl Emitter<'_> {
                     };
                     quote!(#list[#index])
                 }
-                Projection::Slice { .. } => return None,
+                Projection::Slice { .. } | Projection::Got { .. } => return None,
             };
         }
         let is_element = matches!(place.projections.last(), Some(Projection::Index(_)));
@@ -115,6 +115,10 @@ impl Emitter<'_> {
                     #way.and_then(|part| #rt::views::Way::by(part).leads_to())
                         .map(|part| &mut part[#index])
                 }
+            }
+            Projection::Got { at, .. } => {
+                let at = self.expr(at);
+                quote!(#way.map(|part| &mut part[#at]))
             }
             Projection::Slice { .. } => unreachable!("it is no part of a slice"),
         });

@@ -108,6 +108,15 @@ enum Access {
     Exclusive,
 }
 
+impl Access {
+    fn reference(self) -> TokenStream {
+        match self {
+            Self::Shared => quote!(&),
+            Self::Exclusive => quote!(&mut),
+        }
+    }
+}
+
 impl Emitter<'_> {
     /// Pops a value of a type that only rustc knows.
     pub(super) fn witnessed_pop(&self, var: Var) -> TokenStream {
@@ -189,6 +198,7 @@ impl Emitter<'_> {
         let is_plain = |step: &Projection| match step {
             Projection::Index(index) => index.ty == Type::USIZE,
             Projection::Field(_) | Projection::Boxed | Projection::Slice { .. } => true,
+            Projection::Got { .. } => false,
         };
         let (rt, is_plain) = (&self.rt, place.projections.iter().all(is_plain));
         let place = is_plain.then(|| self.witness_of_place(place, Access::Shared, shown))?;
@@ -212,15 +222,15 @@ impl Emitter<'_> {
     /// A place of the type of a variable that lives as long as anything may want it.
     fn lasting(&self, var: Var, access: Access, shown: &mut Shown) -> TokenStream {
         let rt = &self.rt;
-        let reference = match access {
-            Access::Shared => quote!(&),
-            Access::Exclusive => quote!(&mut),
-        };
+        let reference = access.reference();
         if let Some(ty) = self.stated(var) {
             return quote!((*#rt::never::<#reference #ty>()));
         }
         if let Some(value) = self.example_of(var).filter(|_| !self.is_global(var)) {
             return quote!((*#rt::lent(#value)));
+        }
+        if let Some(Binding::View(view)) = self.primal.vars.get(var).map(|var| &var.binding) {
+            return self.witness_of_place(&view.place, access, shown);
         }
         match self.definition(var, shown) {
             Some(global) if self.is_global(var) => global,
@@ -409,7 +419,7 @@ impl Emitter<'_> {
     }
 
     fn witness_of_place(&self, place: &Place, access: Access, shown: &mut Shown) -> TokenStream {
-        let place = &self.primal.resolve(place);
+        let (rt, place) = (&self.rt, &self.primal.resolve(place));
         let mut tokens = self.lasting(place.root, access, shown);
         for step in &place.projections {
             tokens = match step {
@@ -417,6 +427,10 @@ impl Emitter<'_> {
                 Projection::Boxed => quote!((*#tokens)),
                 Projection::Index(_) => quote!(#tokens[0]),
                 Projection::Slice { .. } => quote!(#tokens[..]),
+                Projection::Got { getter, .. } => {
+                    let (reference, found) = (access.reference(), located(getter.found.clone()));
+                    quote!((*#rt::never::<#reference #found>()))
+                }
             };
         }
         tokens

@@ -105,7 +105,9 @@ impl Accesses {
         for step in &place.projections {
             match step {
                 Projection::Field(_) | Projection::Boxed => {}
-                Projection::Index(index) => self.reads(body, index)?,
+                Projection::Index(index) | Projection::Got { at: index, .. } => {
+                    self.reads(body, index)?;
+                }
                 Projection::Slice { start, end } => {
                     start.iter().chain(end).try_for_each(|bound| self.reads(body, bound))?;
                 }

@@ -129,6 +129,7 @@ impl<'a> Calm<'a> {
                 Projection::Boxed => true,
                 Projection::Index(index) => self.is_inside(&list, index),
                 Projection::Slice { start, end } => start.is_none() && end.is_none(),
+                Projection::Got { .. } => false,
             };
             if !is_calm {
                 return false;

@@ -63,7 +63,7 @@ fn is_own_element(counter: Var, access: &Access) -> bool {
     let index = access.place.projections.iter().find_map(|step| match step {
         Projection::Field(_) | Projection::Boxed => None,
         Projection::Index(index) => Some(matches!(&index.kind, ExprKind::Load(_)).then_some(index)),
-        Projection::Slice { .. } => Some(None),
+        Projection::Slice { .. } | Projection::Got { .. } => Some(None),
     });
     access.kind == Kind::Shape
         || index.flatten().is_some_and(|index| index.as_var() == Some(counter))

@@ -133,7 +133,9 @@ impl<'a> Copier<'a> {
         for step in &mut place.projections {
             match step {
                 Projection::Field(_) | Projection::Boxed => {}
-                Projection::Index(index) => self.capture(index, span),
+                Projection::Index(index) | Projection::Got { at: index, .. } => {
+                    self.capture(index, span);
+                }
                 Projection::Slice { start, end } => {
                     for bound in [start, end].into_iter().flatten() {
                         self.capture(bound, span);
@@ -334,6 +336,9 @@ impl<'a> Copier<'a> {
                 start: start.as_ref().map(|start| self.expr(start)),
                 end: end.as_ref().map(|end| self.expr(end)),
             },
+            Projection::Got { getter, at } => {
+                Projection::Got { getter: getter.clone(), at: self.expr(at) }
+            }
         });
         let projections = projections.collect();
         Place { root: self.var(place.root), projections }

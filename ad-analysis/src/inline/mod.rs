@@ -332,7 +332,9 @@ fn names_in_expr(expr: &Expr, names: &mut BTreeSet<String>) {
             for step in &place.projections {
                 match step {
                     Projection::Field(_) | Projection::Boxed => {}
-                    Projection::Index(index) => names_in_expr(index, names),
+                    Projection::Index(index) | Projection::Got { at: index, .. } => {
+                        names_in_expr(index, names);
+                    }
                     Projection::Slice { start, end } => {
                         start.iter().chain(end).for_each(|bound| names_in_expr(bound, names));
                     }

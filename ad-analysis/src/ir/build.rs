@@ -80,6 +80,7 @@ impl Body {
                 ty.element().map_or(Type::Unknown, |element| Type::slice(element.clone()))
             }
             Projection::Field(name) => parts.field(&ty, name),
+            Projection::Got { getter, .. } => parts.field(&ty, &getter.name),
             Projection::Boxed => parts.boxed(&ty),
         })
     }
@@ -233,7 +234,7 @@ impl Projection {
     pub fn is_fixed(&self) -> bool {
         match self {
             Self::Field(_) | Self::Boxed => true,
-            Self::Index(_) | Self::Slice { .. } => false,
+            Self::Index(_) | Self::Slice { .. } | Self::Got { .. } => false,
         }
     }
 }
@@ -246,8 +247,18 @@ impl PartialEq for Projection {
             (Self::Slice { start, end }, Self::Slice { start: start2, end: end2 }) => {
                 start == start2 && end == end2
             }
+            (Self::Got { getter, at }, Self::Got { getter: getter2, at: at2 }) => {
+                getter == getter2 && at == at2
+            }
             (Self::Boxed, Self::Boxed) => true,
-            (Self::Field(_) | Self::Boxed | Self::Index(_) | Self::Slice { .. }, _) => false,
+            (
+                Self::Field(_)
+                | Self::Boxed
+                | Self::Index(_)
+                | Self::Slice { .. }
+                | Self::Got { .. },
+                _,
+            ) => false,
         }
     }
 }

@@ -145,7 +145,7 @@ impl Search<'_> {
                         (ty.element().is_some(), start.iter().chain(end).collect())
                     }
                     Projection::Field(_) => (matches!(ty, Type::Tuple(_)), Vec::new()),
-                    Projection::Boxed => (false, Vec::new()),
+                    Projection::Boxed | Projection::Got { .. } => (false, Vec::new()),
                 };
                 if is_known && !fits {
                     self.report(stmt, &format!("a part of {ty}"));

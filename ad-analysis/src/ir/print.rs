@@ -415,6 +415,11 @@ impl<'a> Printer<'a> {
                     self.expr(index, 0)?;
                     self.out.push(']');
                 }
+                Projection::Got { getter, at } => {
+                    write!(self.out, "[{} at ", getter.name)?;
+                    self.expr(at, 0)?;
+                    self.out.push(']');
+                }
                 Projection::Slice { start, end } => {
                     self.out.push('[');
                     if let Some(start) = start {

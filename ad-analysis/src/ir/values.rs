@@ -33,6 +33,29 @@ pub enum Projection {
         /// The end, if it is not the end of all.
         end: Option<Expr>,
     },
+    /// What a getter of a type of the user's refers to: `grid.row(i)` of `fn row(&self, i: usize) -> &[f64]`.
+    Got {
+        /// The getter.
+        getter: Rc<Getter>,
+        /// Where it has found it: the value of a variable that is never written.
+        at: Expr,
+    },
+}
+
+/// A method that returns a reference.
+#[derive(Clone, Debug)]
+pub struct Getter {
+    /// Its name, as it is called: `row()`. No field has that name.
+    pub name: Rc<str>,
+    /// The type of what it refers to.
+    pub found: TokenStream,
+}
+
+/// Getters of one type are told apart by their names.
+impl PartialEq for Getter {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
 
 /// An expression. Evaluating it has no effect but for [`Opaque`] code, which stands only at the root

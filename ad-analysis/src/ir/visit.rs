@@ -167,7 +167,7 @@ macro_rules! traversals {
             for step in &$($mutability)? place.projections {
                 match step {
                     Projection::Field(_) | Projection::Boxed => {}
-                    Projection::Index(index) => visit(index),
+                    Projection::Index(index) | Projection::Got { at: index, .. } => visit(index),
                     Projection::Slice { start, end } => {
                         if let Some(start) = start {
                             visit(start);

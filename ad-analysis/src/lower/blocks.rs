@@ -4,6 +4,7 @@ use super::annotated::{Annotated, AttributeOn, Standing, Surroundings, passing_o
 use super::referents::Referents;
 use super::traits::Implemented;
 use crate::diag::Errors;
+use crate::getters::{Getter, referent_of};
 use crate::interface::Passing;
 use crate::ir::StandardTrait;
 use crate::read::{Reader, calls_as_choices, parenthesised};
@@ -25,9 +26,10 @@ pub fn functions_of(
 ) -> Vec<(Annotated, TokenStream)> {
     check_options(arguments, "an `impl` block", errors);
     calls_as_choices(block);
+    let has_getters = has_getters(block);
     let mut chosen = chosen_functions(block);
     chosen.iter_mut().for_each(|(function, _)| reader.visit_impl_item_fn_mut(function));
-    if chosen.is_empty() {
+    if chosen.is_empty() && !has_getters {
         errors.report(
             block.impl_token.span(),
             "nothing to differentiate",
@@ -151,6 +153,15 @@ pub fn with_options(own: TokenStream, others: TokenStream) -> TokenStream {
     }
 }
 
+/// Whether there is a method in a block that returns a reference, and no derivative.
+fn has_getters(block: &ItemImpl) -> bool {
+    block.trait_.is_none()
+        && block.items.iter().any(|item| match item {
+            ImplItem::Fn(function) => matches!(Getter::of(function), Some(Ok(_))),
+            _ => false,
+        })
+}
+
 /// Whether an `impl` block is one of a trait of the standard library that may have adjoints.
 pub(super) fn is_of_standard_trait(block: &ItemImpl) -> bool {
     block.trait_.as_ref().and_then(|(path, _)| standard_trait(path)).is_some()
@@ -197,13 +208,18 @@ fn item_of(function: &ImplItemFn) -> ItemFn {
 }
 
 /// The functions to differentiate and their options: those with an attribute of their own, or if there
-/// are none, all whose signatures carry floats. The attributes are taken away.
+/// are none, all whose signatures carry floats, but for getters. The attributes are taken away.
 fn chosen_functions(block: &mut ItemImpl) -> Vec<(ImplItemFn, TokenStream)> {
     let (mut with_own, mut others) = (Vec::new(), Vec::new());
+    let is_inherent = block.trait_.is_none();
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else { continue };
         let own = taken_attributes(&mut function.attrs);
         if own.iter().any(|options| options.to_string() == "skip") {
+            continue;
+        }
+        let returns_reference = is_inherent && referent_of(&function.sig.output).is_some();
+        if returns_reference && (own.is_empty() || Getter::of(function).is_some()) {
             continue;
         }
         if own.is_empty() && has_derivative(&function.sig) {
@@ -214,11 +230,16 @@ fn chosen_functions(block: &mut ItemImpl) -> Vec<(ImplItemFn, TokenStream)> {
     if with_own.is_empty() { others } else { with_own }
 }
 
+/// Whether an attribute is `#[adjoint]`.
+pub fn is_ours(attr: &Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|last| last.ident == "adjoint")
+}
+
 /// The options of each `#[adjoint]`, which are taken away.
-pub(super) fn taken_attributes(attrs: &mut Vec<Attribute>) -> Vec<TokenStream> {
+pub fn taken_attributes(attrs: &mut Vec<Attribute>) -> Vec<TokenStream> {
     let mut options = Vec::new();
     attrs.retain(|attr| {
-        let is_ours = attr.path().segments.last().is_some_and(|last| last.ident == "adjoint");
+        let is_ours = is_ours(attr);
         if is_ours {
             options.push(match &attr.meta {
                 Meta::List(list) => parenthesised(list.tokens.clone()),

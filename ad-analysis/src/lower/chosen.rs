@@ -174,18 +174,22 @@ impl Lowerer<'_> {
         if !is_known && !matches!(self.body.vars[way.root].binding, Binding::Global(_)) {
             return None;
         }
-        let mut bound = |what: &str| {
+        let mut bound = |what: &str, ty: Type| {
             let (hint, span) = (format!("{}_{what}", name.ident), name.ident.span());
-            let var = self.body.local(&hint, Type::USIZE, span);
+            let var = self.body.local(&hint, ty, span);
             self.emit(StmtKind::Let { var, value: None }, span);
             self.mutable.insert(var);
             self.load(var, span)
         };
         let projections = way.projections.iter().map(|step| match step {
             Projection::Field(_) | Projection::Boxed => step.clone(),
-            Projection::Index(_) => Projection::Index(bound("index")),
-            Projection::Slice { .. } => {
-                Projection::Slice { start: Some(bound("start")), end: Some(bound("end")) }
+            Projection::Index(_) => Projection::Index(bound("index", Type::USIZE)),
+            Projection::Slice { .. } => Projection::Slice {
+                start: Some(bound("start", Type::USIZE)),
+                end: Some(bound("end", Type::USIZE)),
+            },
+            Projection::Got { getter, at } => {
+                Projection::Got { getter: getter.clone(), at: bound("at", at.ty.clone()) }
             }
         });
         let projections = projections.collect();

@@ -37,6 +37,7 @@ impl Lowerer<'_> {
                 None => self.types.fresh(),
             },
             Projection::Boxed => self.part_type(&owner, BOXED),
+            Projection::Got { getter, .. } => self.part_type(&owner, &getter.name),
             Projection::Slice { .. } => match owner.element() {
                 Some(element) => Type::slice(element.clone()),
                 None => self.types.fresh(),

@@ -582,7 +582,7 @@ fn says_less(ty: &syn::Type) -> bool {
 fn bounds_in(place: &mut Place) -> impl Iterator<Item = &mut Expr> {
     let bounds = place.projections.iter_mut().flat_map(|step| match step {
         Projection::Field(_) | Projection::Boxed => [None, None],
-        Projection::Index(index) => [Some(index), None],
+        Projection::Index(index) | Projection::Got { at: index, .. } => [Some(index), None],
         Projection::Slice { start, end } => [start.as_mut(), end.as_mut()],
     });
     bounds.flatten().filter(|bound| bound.as_literal().is_none())

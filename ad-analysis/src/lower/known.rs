@@ -115,7 +115,13 @@ impl Walk<'_, '_> {
                 (Projection::Field(name), Type::Tuple(fields)) => {
                     name.parse::<usize>().ok().and_then(|n| fields.get(n))
                 }
-                (Projection::Field(_) | Projection::Boxed | Projection::Slice { .. }, _) => None,
+                (
+                    Projection::Field(_)
+                    | Projection::Boxed
+                    | Projection::Slice { .. }
+                    | Projection::Got { .. },
+                    _,
+                ) => None,
             };
             ty = part.cloned().unwrap_or(Type::Unknown);
         }

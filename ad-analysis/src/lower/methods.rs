@@ -21,6 +21,9 @@ impl Lowerer<'_> {
         if let Some(item) = self.method_with_functions(call) {
             return self.item_value(item);
         }
+        if let Some(found) = self.by_getter(call) {
+            return self.value_of(found);
+        }
         let expr = syn::Expr::MethodCall(call.clone());
         if let Some(number) = self.generic_constant(&expr).or_else(|| self.converted(&expr)) {
             return number;

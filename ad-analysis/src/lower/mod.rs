@@ -39,6 +39,7 @@ mod expr;
 pub mod fence;
 mod fields;
 mod generics;
+mod getters;
 mod given;
 mod growth;
 pub mod index_methods;

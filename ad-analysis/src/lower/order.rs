@@ -173,7 +173,9 @@ impl Operands for Projection {
     fn put_aside(&mut self, lowerer: &mut Lowerer<'_>, later: &Later) {
         match self {
             Projection::Field(_) | Projection::Boxed => {}
-            Projection::Index(index) => index.put_aside(lowerer, later),
+            Projection::Index(index) | Projection::Got { at: index, .. } => {
+                index.put_aside(lowerer, later);
+            }
             Projection::Slice { start, end } => {
                 start.put_aside(lowerer, later);
                 end.put_aside(lowerer, later);

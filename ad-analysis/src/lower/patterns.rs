@@ -319,6 +319,9 @@ impl Lowerer<'_> {
                 start: start.map(|start| self.captured(start, &format!("{name}_start"))),
                 end: end.map(|end| self.captured(end, &format!("{name}_end"))),
             },
+            Projection::Got { getter, at } => {
+                Projection::Got { getter, at: self.captured(at, &format!("{name}_at")) }
+            }
         });
         let projections = steps.collect();
         Place { root, projections }

@@ -261,7 +261,9 @@ impl Lowerer<'_> {
                     return Some(self.operand_of(item));
                 }
                 let element = self.element_reference(call);
-                let known = element.or_else(|| self.reference_method(call));
+                let known = element
+                    .or_else(|| self.reference_method(call))
+                    .or_else(|| self.by_getter(call));
                 if known.is_some() {
                     return known;
                 }

@@ -76,6 +76,9 @@ impl Lowerer<'_> {
                 start: start.map(|start| self.kept(&format!("{name}_start"), start)),
                 end: end.map(|end| self.kept(&format!("{name}_end"), end)),
             },
+            Projection::Got { getter, at } => {
+                Projection::Got { getter, at: self.kept(&format!("{name}_at"), at) }
+            }
         });
         let way = Place { root: way.root, projections: projections.collect() };
         // The name is no variable: what should mention it nevertheless finds nothing there.
@@ -206,6 +209,11 @@ fn changes_between(known: &Place, way: Place) -> Option<Vec<(Var, Expr)>> {
             (Projection::Field(known), Projection::Field(field)) if *known == field => {}
             (Projection::Index(known), Projection::Index(index)) => {
                 changes.push((known.as_var()?, index));
+            }
+            (Projection::Got { getter: known, at: first }, Projection::Got { getter, at })
+                if known.name == getter.name =>
+            {
+                changes.push((first.as_var()?, at))
             }
             (
                 Projection::Slice { start: Some(first), end: Some(last) },

@@ -91,7 +91,10 @@ impl Lowerer<'_> {
                 let field: syn::Member = syn::parse_str(field).expect("the user has written it");
                 quote!(.#field)
             }
-            Projection::Boxed | Projection::Index(_) | Projection::Slice { .. } => {
+            Projection::Boxed
+            | Projection::Index(_)
+            | Projection::Slice { .. }
+            | Projection::Got { .. } => {
                 unreachable!("a reference stands for places that are found at run time")
             }
         });

@@ -129,7 +129,7 @@ impl Lowerer<'_> {
                     };
                     tokens = quote!(#tokens[#index]);
                 }
-                Projection::Slice { .. } => return None,
+                Projection::Slice { .. } | Projection::Got { .. } => return None,
             }
         }
         Some(Opaque {

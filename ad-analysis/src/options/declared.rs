@@ -16,6 +16,10 @@ pub enum Subject {
     Field(String, String),
     /// What a function of a type returns.
     Result(String, String),
+    /// What a getter of a type returns, with the reference.
+    Getter(String, String),
+    /// The same, of one that runs as often as it is called.
+    GetterOnce(String, String),
     /// A constant, by its path.
     Constant(String),
     /// What a function returns, by its path.
@@ -211,6 +215,12 @@ impl Declarations {
         self.known.keys().any(has)
     }
 
+    /// Whether any type of the crate has a getter of that name.
+    pub fn has_getter(&self, name: &str) -> bool {
+        let has = |subject: &Subject| matches!(subject, Subject::Getter(_, known) | Subject::GetterOnce(_, known) if known == name);
+        self.known.keys().any(has)
+    }
+
     /// Whether values of a type differ in shape by the variants of enums.
     pub fn varies(&self, ty: &str) -> bool {
         self.varied.contains(&self.generic_name_of(ty))
@@ -247,6 +257,8 @@ impl Declarations {
             Subject::Operator(..)
             | Subject::Field(..)
             | Subject::Result(..)
+            | Subject::Getter(..)
+            | Subject::GetterOnce(..)
             | Subject::Constant(_)
             | Subject::Function(_)
             | Subject::Generic(_)
@@ -264,6 +276,8 @@ impl Declarations {
             Subject::Operator(..)
             | Subject::Field(..)
             | Subject::Result(..)
+            | Subject::Getter(..)
+            | Subject::GetterOnce(..)
             | Subject::Constant(_)
             | Subject::Function(_)
             | Subject::Generic(_)
@@ -370,11 +384,16 @@ impl Parse for Statement {
                 }
                 (Subject::Field(ty(&owner), name), owner.into_token_stream())
             }
-            "result" => {
+            text @ ("result" | "getter" | "getter_once") => {
                 let owner: Type = input.parse()?;
                 comma()?;
                 let name = input.parse::<Ident>()?.to_string();
-                (Subject::Result(ty(&owner), name), owner.into_token_stream())
+                let subject = match text {
+                    "getter" => Subject::Getter,
+                    "getter_once" => Subject::GetterOnce,
+                    _ => Subject::Result,
+                };
+                (subject(ty(&owner), name), owner.into_token_stream())
             }
             text @ ("constant" | "function" | "generic") => {
                 let path = input.parse::<Path>()?.into_token_stream();

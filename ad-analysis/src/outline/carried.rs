@@ -40,9 +40,13 @@ impl Iterations<'_> {
         let body = &self.known.lowered.body;
         let is_own = |place: &Place| match body.resolve(place).projections.first() {
             Some(Projection::Index(index)) => index.as_var() == Some(counter),
-            Some(Projection::Field(_) | Projection::Boxed | Projection::Slice { .. }) | None => {
-                false
-            }
+            Some(
+                Projection::Field(_)
+                | Projection::Boxed
+                | Projection::Slice { .. }
+                | Projection::Got { .. },
+            )
+            | None => false,
         };
         let in_code = |opaque: &Opaque| {
             opaque

@@ -43,6 +43,7 @@ use crate::ir::Body;
 use crate::lower::Lowered;
 use crate::lower::annotated::Annotated;
 use crate::numbers::Numbers;
+use crate::options::{DECLARED, FOUND, IMPORTED, LIBRARY, OPERATORS, TRAITS};
 use crate::walk::visit_mut::VisitMut;
 use captures::{Capture, captures};
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -153,7 +154,20 @@ fn prefix(known: &Known<'_>) -> String {
 
 /// The arguments of `#[adjoint]` that hold for the steps, too.
 fn inherited(arguments: TokenStream) -> TokenStream {
-    const INHERITED: [&str; 6] = ["crate", "callee", "split", "checkpoint", "mode", "no"];
+    const INHERITED: [&str; 12] = [
+        "crate",
+        "callee",
+        "split",
+        "checkpoint",
+        "mode",
+        "no",
+        DECLARED,
+        FOUND,
+        IMPORTED,
+        LIBRARY,
+        OPERATORS,
+        TRAITS,
+    ];
     let arguments: Vec<TokenTree> = arguments.into_iter().collect();
     let is_comma =
         |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');

@@ -6,6 +6,9 @@ use std::rc::Rc;
 /// The type of characters: nothing is known of it but that it carries no derivative.
 const CHARACTER: &str = "char";
 
+/// What stands for the type of the place that a getter finds: no type of the user's has that name.
+const PLACE: &str = "At<_>";
+
 /// The name of a type of which nothing else is known but whether it may hold floats.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeName {
@@ -28,6 +31,11 @@ impl TypeName {
         Self { spelled: spelled.into(), is_plain: true }
     }
 
+    /// The type of what tells where a getter finds what it returns a reference to, the runtime's `At`.
+    pub fn of_place() -> Self {
+        Self::plain(PLACE)
+    }
+
     /// The name as the user spells it.
     pub fn spelled(&self) -> &Rc<str> {
         &self.spelled
@@ -36,7 +44,7 @@ impl TypeName {
     /// What the type is called that says how such values are put on the stack, if generated code needs one for that.
     pub fn code(&self) -> Option<String> {
         let name = self.spelled.chars().filter(|letter| letter.is_alphanumeric());
-        (self.is_plain && &*self.spelled != CHARACTER)
+        (self.is_plain && ![CHARACTER, PLACE].contains(&&*self.spelled))
             .then(|| format!("__CodeOf{}", name.collect::<String>()))
     }
 

@@ -134,9 +134,13 @@ impl Found<'_> {
                 let offset = self.invariants.offset(index);
                 offset.map(|offset| (index.clone(), offset))
             }
-            Some(Projection::Field(_) | Projection::Boxed | Projection::Slice { .. }) | None => {
-                None
-            }
+            Some(
+                Projection::Field(_)
+                | Projection::Boxed
+                | Projection::Slice { .. }
+                | Projection::Got { .. },
+            )
+            | None => None,
         };
         let uses = self.uses.entry(place.root).or_default();
         uses.is_written |= access == Access::Write;

@@ -120,6 +120,9 @@ impl Backward<'_> {
                     start: start.as_ref().map(|start| self.substitute(start, source)),
                     end: end.as_ref().map(|end| self.substitute(end, source)),
                 },
+                Projection::Got { getter, at } => {
+                    Projection::Got { getter: getter.clone(), at: self.substitute(at, source) }
+                }
             };
             steps.push(step);
         }

@@ -64,6 +64,8 @@ impl Entries<'_> {
                 };
             },
             Subject::Result(..)
+            | Subject::Getter(..)
+            | Subject::GetterOnce(..)
             | Subject::Function(_)
             | Subject::Generic(_)
             | Subject::Operator(..)

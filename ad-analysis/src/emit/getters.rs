@@ -1,0 +1,224 @@
+//! What stands beside a getter: a method that finds where it leads to, and an index that leads there.
+//!
+//! ```text
+//! fn row(&self, i: usize) -> &[f64] { &self.data[i * self.columns..(i + 1) * self.columns] }
+//!
+//! fn __at_of_row(&self, i: usize) -> At<KEY, 2, [f64]> {
+//!     { let at = At::new([i * self.columns, (i + 1) * self.columns]); let _ = &self[at]; at }
+//! }
+//!
+//! impl Index<At<KEY, 2, [f64]>> for Grid { … &self.data[at.numbers[0]..at.numbers[1]] }
+//! ```
+//!
+//! The body runs once, where the getter is called. What it refers to is `grid[at]` then, in the value and in its bar.
+
+use super::located;
+use crate::derive::{field_query, number_of_field};
+use crate::getters::{Getter, Step, Way, each_end, finder};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::collections::BTreeSet;
+use syn::spanned::Spanned;
+use syn::{Expr, Generics, Member, ReceiverKind, ReturnType, Type};
+
+/// What stands beside a getter.
+pub struct BesideGetter {
+    /// A method, in an `impl` block of the type.
+    pub method: TokenStream,
+    /// The index.
+    pub index: TokenStream,
+}
+
+/// What stands beside a getter of a type.
+pub fn beside_getter(
+    getter: &Getter,
+    (generics, owner): (&Generics, &Type),
+    facade: Option<&TokenStream>,
+) -> BesideGetter {
+    let facade = facade.map_or_else(|| quote!(::backsweep), ToTokens::to_token_stream);
+    let emitter = Emitter { getter, rt: quote!(#facade::__private) };
+    BesideGetter { method: emitter.method(), index: emitter.index(generics, owner) }
+}
+
+struct Emitter<'g> {
+    getter: &'g Getter,
+    rt: TokenStream,
+}
+
+impl Emitter<'_> {
+    /// The type of the place.
+    fn at(&self) -> TokenStream {
+        let name = self.getter.function.sig.ident.to_string();
+        let key = Literal::u128_unsuffixed(number_of_field(&name));
+        let numbers = Literal::usize_unsuffixed(self.getter.numbers());
+        let (rt, found) = (&self.rt, &self.getter.found);
+        quote!(#rt::At<#key, #numbers, #found>)
+    }
+
+    /// The getter with the numbers in the places of what it refers to.
+    fn method(&self) -> TokenStream {
+        let mut function = self.getter.function.clone();
+        let at = self.at();
+        function.sig.ident = finder(&function.sig.ident, self.getter.repeatable.is_some());
+        function.sig.output = ReturnType::Type(Default::default(), Box::new(Type::Verbatim(at)));
+        if let Some(syn::FnArg::Receiver(receiver)) = function.sig.inputs.first_mut()
+            && let ReceiverKind::Reference(_, _, mutability) = &mut receiver.kind
+        {
+            *mutability = None;
+        }
+        function.attrs.clear();
+        let mut ways = self.getter.ways.iter().enumerate();
+        each_end(&mut function.block, &mut |end| {
+            if !matches!(end, Expr::Macro(_))
+                && let Some((position, way)) = ways.next()
+            {
+                *end = self.found(position, way, end.span());
+            }
+        });
+        let function = located(function.to_token_stream());
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            #[track_caller]
+            #[allow(missing_docs, clippy::all, clippy::pedantic)]
+            #function
+        }
+    }
+
+    /// The place, by its numbers. What is out of bounds panics here.
+    fn found(&self, position: usize, way: &Way, span: Span) -> Expr {
+        let (rt, numbers) = (&self.rt, &way.numbers);
+        let choice = self.getter.has_choice().then(|| Literal::usize_unsuffixed(position));
+        let choice = choice.into_iter();
+        let numbers = numbers.iter().map(|number| {
+            let span = number.span();
+            quote_spanned!(span=> #rt::number_of_place(#number))
+        });
+        let given = choice.map(ToTokens::into_token_stream).chain(numbers);
+        let (bars, plain) = (self.bars(way), self.calls_nothing(way));
+        let found = quote_spanned!(span=> {
+            let at = #rt::At::new(#rt::numbers_of_place([#(#given),*]));
+            let _ = &self[at];
+            #bars
+            #plain
+            at
+        });
+        Expr::Verbatim(found)
+    }
+
+    /// Proves that nothing of the user's is called on the way, nor where it is looked for, if that may be done again.
+    fn calls_nothing(&self, way: &Way) -> TokenStream {
+        let rt = &self.rt;
+        let assumed = self.getter.repeatable.clone().unwrap_or_default();
+        let lists = way.lists.iter().chain(&assumed.lists);
+        let numbers = &assumed.numbers;
+        quote! {
+            if false {
+                #(#rt::list(&#lists);)*
+                #(#rt::number_in_getter(#numbers);)*
+            }
+        }
+    }
+
+    /// Proves that the fields on the way have bars: what leads to the place leads to its bar.
+    fn bars(&self, way: &Way) -> TokenStream {
+        let (rt, first) = (&self.rt, usize::from(self.getter.has_choice()));
+        let fields = way.steps.iter().enumerate().filter_map(|(position, step)| match step {
+            Step::Field(Member::Named(field)) => {
+                let owner = place(&way.steps[..position], first);
+                Some((owner, format_ident!("{}", field_query(&field.to_string()))))
+            }
+            Step::Field(Member::Unnamed(field)) => {
+                let owner = place(&way.steps[..position], first);
+                Some((owner, format_ident!("{}", field_query(&field.index.to_string()))))
+            }
+            Step::Element | Step::Range { .. } | Step::Dereferenced => None,
+        });
+        let (owners, queries): (Vec<TokenStream>, Vec<Ident>) = fields.unzip();
+        let names: BTreeSet<&Ident> = queries.iter().collect();
+        if names.is_empty() {
+            return TokenStream::new();
+        }
+        let names = names.into_iter();
+        quote! {
+            if false {
+                trait __Fields {
+                    #(fn #names(&self) -> #rt::ActiveField { #rt::ActiveField })*
+                }
+                impl<__T: ?::core::marker::Sized> __Fields for __T {}
+                #(#rt::leads_to_bar((#owners).#queries());)*
+            }
+        }
+    }
+
+    /// What leads to the place.
+    fn index(&self, generics: &Generics, owner: &Type) -> TokenStream {
+        let (params, _, bounds) = generics.split_for_impl();
+        let (at, found) = (self.at(), &self.getter.found);
+        let (shared, exclusive) = (self.ways(&quote!(&)), self.ways(&quote!(&mut)));
+        let indices = quote! {
+            #[allow(non_local_definitions)]
+            impl #params ::core::ops::Index<#at> for #owner #bounds {
+                type Output = #found;
+                #[inline(always)]
+                #[track_caller]
+                fn index(&self, at: #at) -> &#found {
+                    #shared
+                }
+            }
+            #[allow(non_local_definitions)]
+            impl #params ::core::ops::IndexMut<#at> for #owner #bounds {
+                #[inline(always)]
+                #[track_caller]
+                fn index_mut(&mut self, at: #at) -> &mut #found {
+                    #exclusive
+                }
+            }
+        };
+        located(indices)
+    }
+
+    fn ways(&self, reference: &TokenStream) -> TokenStream {
+        let ways = &self.getter.ways;
+        if let [way] = ways.as_slice() {
+            let place = place(&way.steps, 0);
+            let unused = way.numbers.is_empty().then(|| quote!(let _ = at;));
+            return quote!(#unused #reference #place);
+        }
+        let arms = ways.iter().enumerate().map(|(position, way)| {
+            let (position, place) = (Literal::usize_unsuffixed(position), place(&way.steps, 1));
+            quote!(#position => #reference #place,)
+        });
+        quote! {
+            match at.numbers[0] {
+                #(#arms)*
+                _ => ::core::unreachable!("a place is found by a way that there is"),
+            }
+        }
+    }
+}
+
+/// The place that a way leads to, by numbers of which the first is at a position.
+fn place(steps: &[Step], first: usize) -> TokenStream {
+    let mut numbers = (first..).map(|position| {
+        let position = Literal::usize_unsuffixed(position);
+        quote!(at.numbers[#position])
+    });
+    let mut number = || numbers.next();
+    steps.iter().fold(quote!(self), |place, step| match step {
+        Step::Field(member) => quote!(#place.#member),
+        Step::Dereferenced => quote!((*#place)),
+        Step::Element => {
+            let number = number();
+            quote!(#place[#number])
+        }
+        Step::Range { has_start, has_end, is_closed } => {
+            let start = has_start.then(&mut number).flatten();
+            let end = has_end.then(&mut number).flatten();
+            match is_closed {
+                true => quote!(#place[#start..=#end]),
+                false => quote!(#place[#start..#end]),
+            }
+        }
+    })
+}

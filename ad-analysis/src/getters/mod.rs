@@ -1,0 +1,354 @@
+//! Getters: methods that return a reference to a part of what they are called on.
+//!
+//! ```text
+//! fn row(&self, i: usize) -> &[f64] { &self.data[i * self.columns..(i + 1) * self.columns] }
+//! ```
+//!
+//! Such a method has no derivative, since its result is a place: it ends in *ways* to that place, `self.data[n₀..n₁]`, on which
+//! numbers are computed. Where these are known, the same way leads to the place in a bar.
+
+mod repeatable;
+
+pub use repeatable::Assumed;
+
+use crate::walk::visit_mut::{self, VisitMut};
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{
+    Block, Expr, ExprReturn, FnArg, ImplItemFn, Member, RangeLimits, ReceiverKind, ReturnType,
+    Stmt, Type,
+};
+
+/// A method that returns a reference.
+#[derive(Clone)]
+pub struct Getter {
+    /// The function.
+    pub function: ImplItemFn,
+    /// The type of what it refers to.
+    pub found: Type,
+    /// Whether it is a `&mut`.
+    pub is_exclusive: bool,
+    /// Where it ends, in the order of the code.
+    pub ways: Vec<Way>,
+    /// What has to hold so that it may run again; nothing if it must run as often as it is called.
+    pub repeatable: Option<Assumed>,
+}
+
+/// The way from the receiver to what is returned.
+#[derive(Clone)]
+pub struct Way {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// What is computed on it, in the order of the code: the numbers of the steps.
+    pub numbers: Vec<Expr>,
+    /// What is indexed on it.
+    pub lists: Vec<Expr>,
+}
+
+/// A step of a way.
+#[derive(Clone)]
+pub enum Step {
+    /// A field.
+    Field(Member),
+    /// The element that the next number tells.
+    Element,
+    /// The elements in a range, which begins and ends with the next numbers, if it does.
+    Range {
+        /// Whether it begins with a number.
+        has_start: bool,
+        /// Whether it ends with a number.
+        has_end: bool,
+        /// Whether what the last number tells belongs to it.
+        is_closed: bool,
+    },
+    /// What is in a `Box`, or what a reference refers to.
+    Dereferenced,
+}
+
+/// Why a method that returns a reference is not understood.
+#[derive(Clone, Debug)]
+pub struct Unclear {
+    /// Where.
+    pub span: Span,
+    /// What is in the way.
+    pub message: String,
+    /// What to do.
+    pub help: &'static str,
+}
+
+/// What to write instead of what is not understood.
+const WRITE_THE_PLACE: &str = "let it end in a place of `self`, as `&self.field`, `&self.list[i]`, `&self.list[a..b]`, \
+     `self.list.as_slice()`, also at the ends of branches; or return the value";
+
+impl Getter {
+    /// The getter that a method is, or why it is not understood; nothing if it returns no reference to what may hold floats.
+    pub fn of(function: &ImplItemFn) -> Option<Result<Self, Unclear>> {
+        let (found, is_exclusive) = referent_of(&function.sig.output)?;
+        if is_text(found) || !is_called_on_reference(function) {
+            return None;
+        }
+        let mut ends = Ends { ways: Vec::new(), unclear: None };
+        let mut body = function.block.clone();
+        let mut read = |end: &mut Expr| ends.read(end);
+        each_end(&mut body, &mut read);
+        if is_exclusive {
+            ends.refuse_changes(&body);
+        }
+        let is_lent = |input: &&FnArg| matches!(input, FnArg::Typed(param) if matches!(&*param.ty, Type::Reference(_)));
+        if let Some(lent) = function.sig.inputs.iter().find(is_lent) {
+            ends.refuse(lent.span(), "a parameter that is a reference");
+        }
+        if !function.sig.generics.params.iter().all(is_lifetime) {
+            ends.refuse(function.sig.generics.span(), "a getter with parameters of types");
+        }
+        let Ends { ways, unclear } = ends;
+        Some(match unclear {
+            Some(unclear) => Err(unclear),
+            None if ways.is_empty() => return None,
+            None => Ok(Self {
+                repeatable: repeatable::assumed(&function.block, &ways),
+                function: function.clone(),
+                found: found.clone(),
+                is_exclusive,
+                ways,
+            }),
+        })
+    }
+
+    /// The fields of the receiver that lead to what it refers to.
+    pub fn fields(&self) -> impl Iterator<Item = &Member> {
+        self.ways.iter().filter_map(|way| match way.steps.first()? {
+            Step::Field(field) => Some(field),
+            Step::Element | Step::Range { .. } | Step::Dereferenced => None,
+        })
+    }
+
+    /// How many numbers tell the place.
+    pub fn numbers(&self) -> usize {
+        let most = self.ways.iter().map(|way| way.numbers.len()).max().unwrap_or_default();
+        most + usize::from(self.has_choice())
+    }
+
+    /// Whether the first number tells which of several ways it is.
+    pub fn has_choice(&self) -> bool {
+        self.ways.len() > 1
+    }
+}
+
+/// The name of the method that finds where a getter leads to. It says whether that may be done again.
+pub fn finder(getter: &Ident, is_repeatable: bool) -> Ident {
+    let (name, how) = (getter.to_string(), if is_repeatable { "at" } else { "once_at" });
+    Ident::new(&format!("__{how}_of_{}", name.trim_start_matches("r#")), getter.span())
+}
+
+/// What a result refers to, and whether by a `&mut`.
+pub fn referent_of(output: &ReturnType) -> Option<(&Type, bool)> {
+    let ReturnType::Type(_, ty) = output else { return None };
+    let mut ty = &**ty;
+    while let Type::Paren(inner) = ty {
+        ty = &inner.elem;
+    }
+    let Type::Reference(reference) = ty else { return None };
+    let is_static = reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static");
+    let is_open = matches!(&*reference.elem, Type::TraitObject(_) | Type::ImplTrait(_));
+    (!is_static && !is_open).then_some((&*reference.elem, reference.mutability.is_some()))
+}
+
+fn is_text(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident("str") || path.path.is_ident("String"))
+}
+
+fn is_lifetime(param: &syn::GenericParam) -> bool {
+    matches!(param, syn::GenericParam::Lifetime(_))
+}
+
+fn is_called_on_reference(function: &ImplItemFn) -> bool {
+    let receiver = function.sig.receiver();
+    receiver.is_some_and(|receiver| matches!(receiver.kind, ReceiverKind::Reference(..)))
+        && function.sig.inputs.iter().skip(1).all(|input| match input {
+            FnArg::Receiver(_) => false,
+            FnArg::Typed(param) => !matches!(&*param.ty, Type::ImplTrait(_)),
+        })
+}
+
+struct Ends {
+    ways: Vec<Way>,
+    unclear: Option<Unclear>,
+}
+
+impl Ends {
+    fn refuse(&mut self, span: Span, what: &str) {
+        let message = format!("{what} is not supported where a reference is returned");
+        self.unclear.get_or_insert(Unclear { span, message, help: WRITE_THE_PLACE });
+    }
+
+    fn read(&mut self, end: &Expr) {
+        if matches!(end, Expr::Macro(_)) {
+            // It is one that panics, or generated code does not compile.
+            return;
+        }
+        let mut way = Way { steps: Vec::new(), numbers: Vec::new(), lists: Vec::new() };
+        let is_found = match stripped(end) {
+            Expr::Reference(reference) => way.read(&reference.expr),
+            // A reference that is held somewhere is no place.
+            Expr::MethodCall(call) => is_of_whole_list(call) && way.read(end),
+            _ => false,
+        };
+        match is_found {
+            true => self.ways.push(way),
+            false => self.refuse(end.span(), "this"),
+        }
+    }
+
+    /// A `&mut` getter must do nothing else: where the place is, is found again.
+    fn refuse_changes(&mut self, body: &Block) {
+        let mut changes = Changes(None);
+        changes.visit_block_mut(&mut body.clone());
+        if let Some(span) = changes.0 {
+            self.refuse(span, "what changes something");
+        }
+    }
+}
+
+impl Way {
+    /// Reads the steps that lead to an expression; not if it does not begin with the receiver.
+    fn read(&mut self, expr: &Expr) -> bool {
+        match stripped(expr) {
+            Expr::Path(path) => path.path.is_ident("self"),
+            Expr::Field(field) => {
+                let is_read = self.read(&field.base);
+                self.steps.push(Step::Field(field.member.clone()));
+                is_read
+            }
+            Expr::Index(index) => {
+                let is_read = self.read(&index.expr);
+                self.lists.push((*index.expr).clone());
+                is_read && self.read_index(&index.index)
+            }
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => {
+                let is_read = self.read(&unary.expr);
+                // The receiver is a reference already.
+                if !self.steps.is_empty() {
+                    self.steps.push(Step::Dereferenced);
+                }
+                is_read
+            }
+            Expr::MethodCall(call) if is_of_whole_list(call) => {
+                let is_read = self.read(&call.receiver);
+                self.lists.push((*call.receiver).clone());
+                self.steps.push(Step::Range { has_start: false, has_end: false, is_closed: false });
+                is_read
+            }
+            _ => false,
+        }
+    }
+
+    fn read_index(&mut self, index: &Expr) -> bool {
+        let Expr::Range(range) = stripped(index) else {
+            self.steps.push(Step::Element);
+            self.numbers.push(index.clone());
+            return !matches!(stripped(index), Expr::Tuple(_) | Expr::Array(_));
+        };
+        let bounds = [&range.start, &range.end];
+        self.steps.push(Step::Range {
+            has_start: range.start.is_some(),
+            has_end: range.end.is_some(),
+            is_closed: matches!(range.limits, RangeLimits::Closed(_)),
+        });
+        self.numbers.extend(bounds.into_iter().flatten().map(|bound| (**bound).clone()));
+        true
+    }
+}
+
+fn stripped(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(inner) => stripped(&inner.expr),
+        Expr::Group(inner) => stripped(&inner.expr),
+        expr => expr,
+    }
+}
+
+fn is_of_whole_list(call: &syn::ExprMethodCall) -> bool {
+    let is_one = call.method == "as_slice" || call.method == "as_mut_slice";
+    is_one && call.args.is_empty()
+}
+
+/// Visits the expressions that a body has the value of: at its end, at the ends of its branches, and behind `return`.
+pub fn each_end(block: &mut Block, visit: &mut dyn FnMut(&mut Expr)) {
+    Walk { visit }.block(block);
+}
+
+struct Walk<'v> {
+    visit: &'v mut dyn FnMut(&mut Expr),
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let Some((last, before)) = block.stmts.split_last_mut() else { return };
+        before.iter_mut().for_each(|stmt| self.visit_stmt_mut(stmt));
+        match last {
+            Stmt::Expr(expr, None) => self.end(expr),
+            other => self.visit_stmt_mut(other),
+        }
+    }
+
+    fn end(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Paren(inner) => self.end(&mut inner.expr),
+            Expr::Group(inner) => self.end(&mut inner.expr),
+            Expr::Block(inner) => self.block(&mut inner.block),
+            Expr::Unsafe(inner) => self.block(&mut inner.block),
+            Expr::If(choice) => {
+                self.visit_expr_mut(&mut choice.cond);
+                self.block(&mut choice.then_branch);
+                if let Some((_, otherwise)) = &mut choice.else_branch {
+                    self.end(otherwise);
+                }
+            }
+            Expr::Match(choice) => {
+                self.visit_expr_mut(&mut choice.expr);
+                for arm in &mut choice.arms {
+                    if let syn::Pat::Guard(guarded) = &mut arm.pat {
+                        self.visit_expr_mut(&mut guarded.guard);
+                    }
+                    self.end(&mut arm.body);
+                }
+            }
+            Expr::Return(_) => self.visit_expr_mut(expr),
+            end => (self.visit)(end),
+        }
+    }
+}
+
+impl VisitMut for Walk<'_> {
+    fn visit_expr_return_mut(&mut self, exit: &mut ExprReturn) {
+        if let Some(value) = &mut exit.expr {
+            self.end(value);
+        }
+    }
+
+    // What these return is not what the body returns.
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Looks for what changes something.
+struct Changes(Option<Span>);
+
+impl VisitMut for Changes {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        let changes = match &*expr {
+            Expr::Assign(_) => true,
+            Expr::Binary(binary) => {
+                let sign = binary.op.to_token_stream().to_string();
+                sign.ends_with('=') && !["==", "<=", ">=", "!="].contains(&sign.as_str())
+            }
+            _ => false,
+        };
+        if changes {
+            self.0.get_or_insert(expr.span());
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+}

@@ -1,0 +1,102 @@
+//! Calls of getters: `grid.row(i)` is a place of `grid`, which is looked for once.
+//!
+//! ```text
+//! let r = grid.row(i);        let at = grid.__at_of_row(i); let r = &grid[at];
+//! ```
+
+use super::{Lowerer, Operand};
+use crate::getters::finder;
+use crate::ir::{Class, Ending, Expr, ExprKind, Getter, Opaque, Place, Projection};
+use crate::options::{Declaration, Subject};
+use crate::types::{Type, TypeName};
+use proc_macro2::Ident;
+use quote::{ToTokens, quote_spanned};
+use std::rc::Rc;
+use syn::spanned::Spanned;
+
+impl Lowerer<'_> {
+    /// What a call of a getter refers to, if the method is one of the type that it is called on.
+    pub(super) fn by_getter(&mut self, call: &syn::ExprMethodCall) -> Option<Operand> {
+        let name = call.method.to_string();
+        if !self.options.declared.has_getter(&name) || !self.names_are_unique {
+            return None;
+        }
+        self.attempt("what a getter refers to", |this| {
+            let mut owner = this.base_place(&call.receiver)?;
+            owner = this.unboxed(owner);
+            let ty = this.type_of(&owner);
+            let (declared, is_repeatable) = this.getter(&ty, &name)?;
+            let syn::Type::Reference(reference) = &declared.ty else { return None };
+            let args: Vec<&syn::Expr> = call.args.iter().collect();
+            let mut args = this.after(&mut owner, |this| this.values(&args));
+            args.iter_mut().for_each(|arg| this.put_aside(arg));
+            let finder = finder(&call.method, is_repeatable);
+            let class = if is_repeatable { Class::Pure } else { Class::Once };
+            let at = this.located(&owner, (finder, class), args, &reference.elem);
+            let getter = Getter {
+                name: format!("{name}()").into(),
+                found: reference.elem.to_token_stream(),
+            };
+            let place = owner.then(Projection::Got { getter: Rc::new(getter), at });
+            let (found, declared) = (this.type_of(&place), this.lower_type(&reference.elem));
+            this.types.unify(&found, &declared);
+            let mutable = reference.mutability.is_some();
+            Some(Operand::Reference { place, mutable, span: call.span() })
+        })
+    }
+
+    /// The getter of that name of a type, and whether it may run again.
+    fn getter(&mut self, ty: &Type, name: &str) -> Option<(Declaration, bool)> {
+        let owner = self.declared_name(&self.types.shallow(ty))?;
+        let declared = |subject: Subject| self.options.declared.get(&subject).cloned();
+        let (again, once) = (owner.clone(), owner);
+        let again = declared(Subject::Getter(again, name.to_owned())).map(|found| (found, true));
+        again.or_else(|| {
+            declared(Subject::GetterOnce(once, name.to_owned())).map(|found| (found, false))
+        })
+    }
+
+    /// Where it is found: the getter runs, once.
+    fn located(
+        &mut self,
+        owner: &Place,
+        (finder, class): (Ident, Class),
+        args: Vec<Expr>,
+        found: &syn::Type,
+    ) -> Expr {
+        let span = finder.span();
+        let root = match owner.is_whole() {
+            true => owner.root,
+            false => self.make_view("owner", owner, false, span),
+        };
+        let variable = |this: &Self, var| Ident::new(&this.body.vars[var].name, span);
+        let mut reads = vec![root];
+        let args = args.iter().map(|arg| match (arg.as_literal(), arg.as_var()) {
+            (Some(text), _) => text.parse().unwrap_or_default(),
+            (None, Some(var)) => {
+                reads.push(var);
+                variable(self, var).into_token_stream()
+            }
+            (None, None) => unreachable!("it was put aside"),
+        });
+        let args: Vec<_> = args.collect();
+        let (facade, owner) = (self.facade(), variable(self, root));
+        let tokens = quote_spanned! {span=>
+            #facade::__private::found::<#found, _, _>(#owner.#finder(#(#args),*))
+        };
+        let opaque = Opaque {
+            tokens,
+            reads,
+            writes: Vec::new(),
+            declares: Vec::new(),
+            class,
+            ending: Ending::Continues,
+            calls_unknown: false,
+            refusal: None,
+        };
+        let ty = Type::Named(TypeName::of_place());
+        let value = Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span);
+        let var = self.name_value("at", value);
+        self.load(var, span)
+    }
+}
