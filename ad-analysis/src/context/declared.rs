@@ -2,7 +2,8 @@
 //! what is used of it.
 
 use super::enums;
-use super::fields::{fields_of, is_passive_field, passive_fields_of};
+use super::fields::{fields_of, passive_fields_of};
+use super::getters::generic_owner;
 use super::heads::OfTrait;
 use super::meaning::Found;
 use super::names::{Names, Scope};
@@ -11,7 +12,6 @@ use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{Alternative, At, Definitions, Owner, Speller, is_plain, is_primitive};
 use super::written::Written;
-use crate::getters::Getter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use syn::{FnArg, ImplItemFn, ReturnType, Signature};
@@ -51,6 +51,7 @@ impl Names {
             facts: Facts::default(),
             open: Vec::new(),
             seen: BTreeSet::new(),
+            seen_generic: BTreeSet::new(),
             functions: BTreeSet::new(),
         };
         if let Some(block) = around.filter(|item| item.kind == Kind::Impl) {
@@ -122,6 +123,8 @@ struct Collector<'m> {
     open: Vec<Owner>,
     /// The names of those that values may have.
     seen: BTreeSet<String>,
+    /// The same of structs with type parameters, also by other names.
+    seen_generic: BTreeSet<(String, String)>,
     functions: BTreeSet<Vec<String>>,
 }
 
@@ -186,6 +189,12 @@ impl Collector<'_> {
                 self.speller.definitions(&own, std::slice::from_ref(name), Wanted::Type)
         {
             self.add_generic_enum(&types, "Self");
+        }
+        if own.head(block).is_none()
+            && let Some(name) = generic_owner(&own, block)
+            && let Some(types) = self.speller.definitions(&own, &[name], Wanted::Type)
+        {
+            self.add_generic_struct(&types, "Self");
         }
     }
 
@@ -277,19 +286,25 @@ impl Collector<'_> {
         }
     }
 
-    /// The fields of a struct with type parameters that are marked `#[passive]`.
+    /// The fields of a struct with type parameters that are marked `#[passive]`, and its getters.
     fn add_generic_struct(&mut self, definitions: &Definitions, spelling: &str) {
         if definitions.iter().any(is_plain) {
             return;
         }
         let Some(owner) = self.speller.owner(definitions) else { return };
-        let told = definitions.iter().map(|definition| {
-            let mut facts = Facts::default();
-            let fields = passive_fields_of(&owner.name, definition, &self.mentions.words);
-            fields.into_iter().for_each(|of| facts.add(of, "()".to_owned()));
-            facts
-        });
-        let told = told.reduce(|common, next| common.common(&next)).unwrap_or_default();
+        if !self.seen_generic.insert((owner.name.clone(), spelling.to_owned())) {
+            return;
+        }
+        let told: Vec<Facts> = definitions
+            .iter()
+            .map(|definition| {
+                let fields = passive_fields_of(&owner.name, definition, &self.mentions.words);
+                let mut facts = self.generic_getters(&owner, definition);
+                fields.into_iter().for_each(|of| facts.add(of, "()".to_owned()));
+                facts
+            })
+            .collect();
+        let told = told.into_iter().reduce(|common, next| common.common(&next)).unwrap_or_default();
         if told.0.is_empty() {
             return;
         }
@@ -297,6 +312,24 @@ impl Collector<'_> {
             self.facts.add(format!("alias {spelling}"), owner.name.clone());
         }
         self.facts.extend(told);
+    }
+
+    fn generic_getters(&mut self, owner: &Owner, definition: &Found) -> Facts {
+        let own = self.speller.own.clone();
+        let is_elsewhere = own.place() != definition.scope.place();
+        let elsewhere = is_elsewhere.then(|| definition.scope.clone());
+        let mut facts = Facts::default();
+        for scope in elsewhere.into_iter().chain([own]) {
+            let words = &self.mentions.words;
+            for getter in self.speller.getters_of_generic(owner, definition, &scope, words) {
+                self.see(&getter.ty);
+                facts.add(getter.of, getter.ty);
+                if let Some(next) = getter.generic {
+                    self.add_generic_struct(&next.definitions, &next.name);
+                }
+            }
+        }
+        facts
     }
 
     /// What is declared of a type: by each of its definitions, of which rustc has one.
@@ -392,9 +425,12 @@ impl Collector<'_> {
                 continue;
             }
             if item.kind == Kind::Fn
-                && let Some((kind, ty)) = self.getter(owner, item, block, at)
+                && let Some(getter) = self.speller.getter(owner, (item, block), at)
             {
-                facts.add(format!("{kind} {}, {name}", owner.name), ty);
+                facts.add(getter.of, getter.ty);
+                if let Some(next) = getter.generic {
+                    self.add_generic_struct(&next.definitions, &next.name);
+                }
             }
             if item.kind == Kind::Fn {
                 let path = owner.name.split("::").chain([name]);
@@ -489,43 +525,6 @@ impl Collector<'_> {
         self.speller.spelled(&Written::of(ty)?, At { params: &params, told: &told, ..at })
     }
 
-    /// What a getter of a block returns, if the attribute is about it.
-    fn getter(
-        &mut self,
-        owner: &Owner,
-        item: &Item,
-        block: &Item,
-        at: At<'_>,
-    ) -> Option<(&'static str, String)> {
-        let scope = at.scope;
-        let others = scope.items_inside(block);
-        let by_block =
-            || is_annotated(scope, block) && !others.iter().any(|item| is_annotated(scope, item));
-        if !is_annotated(scope, item) && !by_block() {
-            return None;
-        }
-        let start = item.attributes.last().map_or(item.whole.start, |last| last.end + 1);
-        let function = syn::parse_str(scope.text_between(start, item.whole.end)).ok()?;
-        let getter = Getter::of(&function)?.ok()?;
-        let is_passive = |field: &syn::Member| {
-            let mut definitions = owner.definitions.iter();
-            definitions.any(|definition| is_passive_field(definition, field))
-        };
-        if getter.fields().any(is_passive) {
-            return None;
-        }
-        let found = match &getter.found {
-            syn::Type::Slice(list) => {
-                let element = self.speller.spelled(&Written::of(&list.elem)?, at)?;
-                format!("[{element}]")
-            }
-            found => self.speller.spelled(&Written::of(found)?, at)?,
-        };
-        let reference = if getter.is_exclusive { "&mut" } else { "&" };
-        let kind = if getter.repeatable.is_some() { "getter" } else { "getter_once" };
-        Some((kind, format!("{reference} {found}")))
-    }
-
     /// The type of what a function returns.
     fn result_of(&mut self, item: &Item, at: At<'_>) -> Option<String> {
         let signature = signature_of(item, at.scope)?;
@@ -536,7 +535,7 @@ impl Collector<'_> {
 }
 
 /// Whether an item has the attribute: of an index, methods are called that it puts there.
-fn is_annotated(scope: &Scope, item: &Item) -> bool {
+pub(super) fn is_annotated(scope: &Scope, item: &Item) -> bool {
     let is_word = |char: char| char == '_' || char.is_alphanumeric();
     let mut attributes = item.attributes.iter();
     attributes.any(|range| {

@@ -5,6 +5,7 @@ mod bodies;
 mod declared;
 mod enums;
 mod fields;
+mod getters;
 mod heads;
 mod held;
 mod imported;

@@ -9,6 +9,7 @@ use crate::getters::finder;
 use crate::ir::{Class, Ending, Expr, ExprKind, Getter, Opaque, Place, Projection};
 use crate::options::{Declaration, Subject};
 use crate::types::{Type, TypeName};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use quote::{ToTokens, quote_spanned};
 use std::rc::Rc;
@@ -47,13 +48,40 @@ impl Lowerer<'_> {
 
     /// The getter of that name of a type, and whether it may run again.
     fn getter(&mut self, ty: &Type, name: &str) -> Option<(Declaration, bool)> {
-        let owner = self.declared_name(&self.types.shallow(ty))?;
-        let declared = |subject: Subject| self.options.declared.get(&subject).cloned();
-        let (again, once) = (owner.clone(), owner);
-        let again = declared(Subject::Getter(again, name.to_owned())).map(|found| (found, true));
-        again.or_else(|| {
-            declared(Subject::GetterOnce(once, name.to_owned())).map(|found| (found, false))
-        })
+        let Type::Named(owner) = self.types.shallow(ty) else { return None };
+        let declared = &self.options.declared;
+        let found = |owner: String| {
+            let subject = Subject::Getter(owner.clone(), name.to_owned());
+            let again = declared.get(&subject).map(|found| (found, true));
+            let subject = Subject::GetterOnce(owner, name.to_owned());
+            again.or_else(|| declared.get(&subject).map(|found| (found, false)))
+        };
+        let plain = found(declared.name_of(&owner));
+        if let Some((declaration, is_repeatable)) = plain.filter(|_| !owner.contains('<')) {
+            return Some((declaration.clone(), is_repeatable));
+        }
+        let (declaration, is_repeatable) = found(declared.generic_name_of(&owner))?;
+        let mut declaration = declaration.clone();
+        let args = self.arguments_of_type(&owner);
+        Arguments(&args).visit_type_mut(&mut declaration.ty);
+        Some((declaration, is_repeatable))
+    }
+
+    /// The arguments of a type that has some.
+    fn arguments_of_type(&self, name: &str) -> Vec<syn::Type> {
+        let own = self.annotated.surroundings().map(|known| &known.self_type);
+        let ty = match (name, own) {
+            ("Self", Some(own)) => Some(own.clone()),
+            (name, _) => syn::parse_str(name).ok(),
+        };
+        let Some(syn::Type::Path(path)) = ty else { return Vec::new() };
+        let Some(last) = path.path.segments.last() else { return Vec::new() };
+        let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return Vec::new() };
+        let types = args.args.iter().filter_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => Some(ty.clone()),
+            _ => None,
+        });
+        types.collect()
     }
 
     /// Where it is found: the getter runs, once.
@@ -98,5 +126,26 @@ impl Lowerer<'_> {
         let value = Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span);
         let var = self.name_value("at", value);
         self.load(var, span)
+    }
+}
+
+/// Puts the arguments of a type in the places of `A0`, `A1`, …
+struct Arguments<'a>(&'a [syn::Type]);
+
+impl VisitMut for Arguments<'_> {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        let position = match &*ty {
+            syn::Type::Path(path) => path.path.get_ident().and_then(|name| {
+                name.to_string().strip_prefix('A').and_then(|number| number.parse::<usize>().ok())
+            }),
+            _ => None,
+        };
+        match position {
+            Some(position) => {
+                let unknown = || syn::parse_quote!(_);
+                *ty = self.0.get(position).cloned().unwrap_or_else(unknown);
+            }
+            None => visit_mut::visit_type_mut(self, ty),
+        }
     }
 }

@@ -1,0 +1,155 @@
+//! Getters that the files of the crate declare: methods of types, with parameters or without, that return a reference to a part of what they are
+//! called on.
+
+use super::declared::is_annotated;
+use super::fields::is_passive_field;
+use super::meaning::Found;
+use super::names::Scope;
+use super::resolve::Wanted;
+use super::scan::{Item, Kind};
+use super::spelling::{At, Owner, Speller};
+use super::written::Written;
+use crate::getters::Getter;
+use std::collections::BTreeSet;
+use syn::{GenericArgument, ItemImpl, PathArguments, Type};
+
+/// A getter as the macro writes it.
+pub(super) struct Declared {
+    /// `getter Owner, name`
+    pub(super) of: String,
+    /// The type, with the reference: that of a type with parameters calls the arguments `A0`, `A1`, …
+    pub(super) ty: String,
+    /// The type of the user's with arguments that it refers to, if it does.
+    pub(super) generic: Option<Owner>,
+}
+
+impl Speller<'_> {
+    /// The getter that an item in an `impl` block is, if the attribute is about it.
+    pub(super) fn getter(
+        &mut self,
+        owner: &Owner,
+        (item, block): (&Item, &Item),
+        at: At<'_>,
+    ) -> Option<Declared> {
+        let scope = at.scope;
+        let others = scope.items_inside(block);
+        let by_block =
+            || is_annotated(scope, block) && !others.iter().any(|item| is_annotated(scope, item));
+        if !is_annotated(scope, item) && !by_block() {
+            return None;
+        }
+        let start = item.attributes.last().map_or(item.whole.start, |last| last.end + 1);
+        let function = syn::parse_str(scope.text_between(start, item.whole.end)).ok()?;
+        let getter = Getter::of(&function)?.ok()?;
+        let is_passive = |field: &syn::Member| {
+            let mut definitions = owner.definitions.iter();
+            definitions.any(|definition| is_passive_field(definition, field))
+        };
+        if getter.fields().any(is_passive) {
+            return None;
+        }
+        let generic = self.generic_owner_of(&getter.found, at);
+        let found = self.found_by(&getter.found, at).unwrap_or_else(|| "_".to_owned());
+        let reference = if getter.is_exclusive { "&mut" } else { "&" };
+        let kind = if getter.repeatable.is_some() { "getter" } else { "getter_once" };
+        let (owner, name) = (&owner.name, scope.name(item));
+        let (of, ty) = (format!("{kind} {owner}, {name}"), format!("{reference} {found}"));
+        Some(Declared { of, ty, generic })
+    }
+
+    fn found_by(&mut self, found: &Type, at: At<'_>) -> Option<String> {
+        match found {
+            Type::Slice(list) => {
+                let element = self.spelled(&Written::of(&list.elem)?, at)?;
+                Some(format!("[{element}]"))
+            }
+            found => {
+                let found = Written::of(found)?;
+                self.spelled(&found, at).or_else(|| self.spelled_generic(&found, at))
+            }
+        }
+    }
+
+    /// A type of the user's with arguments.
+    fn spelled_generic(&mut self, ty: &Written, at: At<'_>) -> Option<String> {
+        let Written::With(_, args) = ty else { return None };
+        let owner = self.owner_with_arguments(ty, at)?;
+        let args: Option<Vec<String>> = args.iter().map(|arg| self.spelled(arg, at)).collect();
+        Some(format!("{}<{}>", owner.name, args?.join(", ")))
+    }
+
+    fn generic_owner_of(&mut self, found: &Type, at: At<'_>) -> Option<Owner> {
+        self.owner_with_arguments(&Written::of(found)?, at)
+    }
+
+    fn owner_with_arguments(&mut self, ty: &Written, at: At<'_>) -> Option<Owner> {
+        let Written::With(name, _) = ty else { return None };
+        let definitions = self.definitions(at.scope, std::slice::from_ref(name), Wanted::Type)?;
+        self.owner(&definitions).filter(|_| !definitions.is_empty())
+    }
+
+    /// Those of a type with parameters, in the blocks of a module, whose names are mentioned.
+    pub(super) fn getters_of_generic(
+        &mut self,
+        owner: &Owner,
+        definition: &Found,
+        scope: &Scope,
+        words: &BTreeSet<String>,
+    ) -> Vec<Declared> {
+        let name = definition.scope.name(&definition.item);
+        let mut found = Vec::new();
+        for block in scope.items.iter().filter(|item| item.kind == Kind::Impl) {
+            if generic_owner(scope, block).as_deref() != Some(name) {
+                continue;
+            }
+            let Some(head) = head_of(scope, block) else { continue };
+            let is_own = self.definitions(scope, &[name.to_owned()], Wanted::Type);
+            if !is_own.is_some_and(|found| found.iter().any(|found| found.is(definition))) {
+                continue;
+            }
+            let told = arguments_by_parameters(&head);
+            let params: Vec<String> =
+                head.generics.type_params().map(|param| param.ident.to_string()).collect();
+            let at = At { scope, own: None, params: &params, told: &told };
+            let items = scope.items_inside(block);
+            let functions = items.iter().filter(|item| item.kind == Kind::Fn);
+            for item in functions.filter(|item| words.contains(scope.name(item))) {
+                found.extend(self.getter(owner, (item, block), at));
+            }
+        }
+        found
+    }
+}
+
+/// The name of the type that an `impl` block of no trait is of.
+pub(super) fn generic_owner(scope: &Scope, block: &Item) -> Option<String> {
+    let head = head_of(scope, block)?;
+    let Type::Path(path) = &*head.self_ty else { return None };
+    let is_name = path.qself.is_none() && path.path.segments.len() == 1;
+    (is_name && head.trait_.is_none()).then(|| path.path.segments[0].ident.to_string())
+}
+
+fn head_of(scope: &Scope, block: &Item) -> Option<ItemImpl> {
+    let body = block.body.clone()?;
+    let head = scope.text_between(block.keyword, body.start.checked_sub(1)?);
+    syn::parse_str(&format!("{head} {{}}")).ok()
+}
+
+/// The parameters of a block that are arguments of its type, and what these are called by their positions.
+fn arguments_by_parameters(head: &ItemImpl) -> Vec<(String, String)> {
+    let Type::Path(path) = &*head.self_ty else { return Vec::new() };
+    let Some(PathArguments::AngleBracketed(args)) =
+        path.path.segments.last().map(|last| &last.arguments)
+    else {
+        return Vec::new();
+    };
+    let types = args.args.iter().filter_map(|arg| match arg {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    let told = types.enumerate().filter_map(|(position, ty)| match ty {
+        Type::Path(path) => Some((path.path.get_ident()?.to_string(), format!("A{position}"))),
+        _ => None,
+    });
+    told.collect()
+}
