@@ -364,7 +364,8 @@ impl Collector<'_> {
             }
             match &head.of_trait {
                 None => self.add_block(owner, scope, item, &head.of, facts),
-                Some(of) if of.name == "Index" && !is_annotated(scope, item) => {}
+                // Methods are called that the attribute puts there.
+                Some(of) if of.name == "Index" && !scope.is_annotated(item) => {}
                 Some(of) if self.mentions.operators.contains(of.name.as_str()) => {
                     self.add_operator(owner, scope, &head.of, of, facts);
                 }
@@ -532,16 +533,6 @@ impl Collector<'_> {
         let params = type_params(&signature);
         self.speller.spelled(&Written::of(ty)?, At { params: &params, ..at })
     }
-}
-
-/// Whether an item has the attribute: of an index, methods are called that it puts there.
-pub(super) fn is_annotated(scope: &Scope, item: &Item) -> bool {
-    let is_word = |char: char| char == '_' || char.is_alphanumeric();
-    let mut attributes = item.attributes.iter();
-    attributes.any(|range| {
-        let text = scope.text_between(range.start, range.end);
-        text.split(|char| !is_word(char)).any(|word| word == "adjoint")
-    })
 }
 
 /// The type parameter that is the type of an argument, or of the elements of a list, and what it is called then.

@@ -1,10 +1,9 @@
 //! Getters that the files of the crate declare: methods of types, with parameters or without, that return a reference to a part of what they are
 //! called on.
 
-use super::declared::is_annotated;
 use super::fields::is_passive_field;
 use super::meaning::Found;
-use super::names::Scope;
+use super::names::{Scope, is_annotated};
 use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{At, Owner, Speller};
@@ -32,10 +31,7 @@ impl Speller<'_> {
         at: At<'_>,
     ) -> Option<Declared> {
         let scope = at.scope;
-        let others = scope.items_inside(block);
-        let by_block =
-            || is_annotated(scope, block) && !others.iter().any(|item| is_annotated(scope, item));
-        if !is_annotated(scope, item) && !by_block() {
+        if !scope.is_annotated(item) && !scope.is_annotated_around(block) {
             return None;
         }
         let start = item.attributes.last().map_or(item.whole.start, |last| last.end + 1);
@@ -118,6 +114,27 @@ impl Speller<'_> {
             }
         }
         found
+    }
+}
+
+impl Scope {
+    /// Whether an item has the attribute.
+    pub(super) fn is_annotated(&self, item: &Item) -> bool {
+        self.path.last().is_some_and(|part| is_annotated(&part.source, item))
+    }
+
+    /// Whether the attribute is about all functions of a block: it stands on the block, or on the module, and on nothing inside of it.
+    fn is_annotated_around(&self, block: &Item) -> bool {
+        let any_inside =
+            |block: &Item| self.items_inside(block).iter().any(|item| self.is_annotated(item));
+        let by_module = || {
+            let is_marked = |item: &Item| {
+                self.is_annotated(item) || item.kind == Kind::Impl && any_inside(item)
+            };
+            self.path.last().is_some_and(|part| part.is_annotated)
+                && !self.items.iter().any(is_marked)
+        };
+        !any_inside(block) && (self.is_annotated(block) || by_module())
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Part {
     pub(super) is_conditional: bool,
     /// Whether it, or a module around it, may have been annotated with all that is in it.
     may_be_annotated: bool,
+    /// Whether that is so.
+    pub(super) is_annotated: bool,
 }
 
 /// A module with its items.
@@ -150,8 +152,8 @@ fn renamed(function: &str) -> String {
 impl Part {
     fn root(source: Arc<Source>, range: Range<usize>) -> Self {
         let (name, reach) = ("crate".to_owned(), Reach::Crate);
-        let (is_conditional, may_be_annotated) = (false, false);
-        Self { source, range, name, reach, is_conditional, may_be_annotated }
+        let (is_conditional, may_be_annotated, is_annotated) = (false, false, false);
+        Self { source, range, name, reach, is_conditional, may_be_annotated, is_annotated }
     }
 
     /// A module that an item of another one declares.
@@ -160,7 +162,8 @@ impl Part {
         let reach = Reach::of(&around.source, item);
         let is_conditional = !is_unconditional(&around.source, item);
         let may_be_annotated = around.may_be_annotated || may_be_annotated(&around.source, item);
-        Self { source, range, name, reach, is_conditional, may_be_annotated }
+        let is_annotated = around.is_annotated || is_annotated(&around.source, item);
+        Self { source, range, name, reach, is_conditional, may_be_annotated, is_annotated }
     }
 
     fn item_at(&self, place: usize) -> Option<Item> {
@@ -442,6 +445,16 @@ const INERT: [&str; 16] = [
     "unsafe",
     "warn",
 ];
+
+/// Whether an item has the attribute, and is not left out by it.
+pub(super) fn is_annotated(source: &Source, item: &Item) -> bool {
+    let is_word = |char: char| char == '_' || char.is_alphanumeric();
+    let mut attributes = item.attributes.iter().map(|range| &source.text[range.clone()]);
+    attributes.any(|text| {
+        let words = || text.split(|char| !is_word(char));
+        words().any(|word| word == "adjoint") && !words().any(|word| word == "skip")
+    })
+}
 
 /// Whether an item may have been annotated.
 fn may_be_annotated(source: &Source, item: &Item) -> bool {

@@ -230,16 +230,11 @@ fn chosen_functions(block: &mut ItemImpl) -> Vec<(ImplItemFn, TokenStream)> {
     if with_own.is_empty() { others } else { with_own }
 }
 
-/// Whether an attribute is `#[adjoint]`.
-pub fn is_ours(attr: &Attribute) -> bool {
-    attr.path().segments.last().is_some_and(|last| last.ident == "adjoint")
-}
-
 /// The options of each `#[adjoint]`, which are taken away.
 pub fn taken_attributes(attrs: &mut Vec<Attribute>) -> Vec<TokenStream> {
     let mut options = Vec::new();
     attrs.retain(|attr| {
-        let is_ours = is_ours(attr);
+        let is_ours = attr.path().segments.last().is_some_and(|last| last.ident == "adjoint");
         if is_ours {
             options.push(match &attr.meta {
                 Meta::List(list) => parenthesised(list.tokens.clone()),

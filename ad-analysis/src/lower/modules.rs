@@ -4,6 +4,7 @@ use super::blocks::{
     has_derivative, is_of_standard_trait, reference_converted, taken_attributes, with_options,
 };
 use crate::bodies::takes_functions;
+use crate::getters::Getter;
 use proc_macro2::TokenStream;
 use syn::{
     Attribute, Ident, ImplItem, Item, ItemEnum, ItemFn, ItemImpl, ItemMod, ItemStruct, Type,
@@ -147,7 +148,8 @@ fn choose_block(block: &mut ItemImpl, choice: Choice, chosen: &mut Chosen) {
             let own = taken_attributes(&mut function.attrs);
             let is_skipped = own.iter().any(is_skip);
             is_marked |= !own.is_empty() && !is_skipped;
-            carries |= !is_skipped && has_derivative(&function.sig);
+            let is_getter = matches!(Getter::of(function), Some(Ok(_)));
+            carries |= !is_skipped && (has_derivative(&function.sig) || is_getter);
         }
     }
     // Of other traits no entries are expected.

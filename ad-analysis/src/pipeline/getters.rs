@@ -4,7 +4,7 @@ use super::options_of;
 use crate::diag::Diagnostic;
 use crate::emit::{BesideGetter, beside_getter};
 use crate::getters::{Getter, Unclear};
-use crate::lower::blocks::{is_ours, taken_attributes};
+use crate::lower::blocks::taken_attributes;
 use crate::options::{Options, block_of};
 use crate::read::in_impl;
 use proc_macro2::TokenStream;
@@ -58,14 +58,16 @@ fn annotated_getters(block: &ItemImpl) -> Vec<(Result<Getter, Unclear>, bool)> {
         })
     };
     let own = |function: &ImplItemFn| taken_attributes(&mut function.attrs.clone());
-    let any_has_own = functions().any(|function| function.attrs.iter().any(is_ours));
-    let chosen = functions().filter(|function| match own(function).as_slice() {
-        [] => !any_has_own,
-        own => own.iter().all(|options| options.to_string() != "skip"),
+    let is_skipped = |own: &[TokenStream]| own.iter().any(|options| options.to_string() == "skip");
+    let any_has_own = functions().any(|function| {
+        let own = own(function);
+        !own.is_empty() && !is_skipped(&own)
     });
-    let getters = chosen.filter_map(|function| {
-        let has_own = function.attrs.iter().any(is_ours);
-        Some((Getter::of(function)?, has_own))
+    let getters = functions().filter_map(|function| {
+        let own = own(function);
+        let is_chosen = !is_skipped(&own) && (!own.is_empty() || !any_has_own);
+        let getter = is_chosen.then(|| Getter::of(function))??;
+        Some((getter, !own.is_empty()))
     });
     getters.collect()
 }
