@@ -13,6 +13,8 @@ const ORDER: [&str; 35] = [
     "walk",
     // What parts of enums are called.
     "payloads",
+    // Methods that return references.
+    "getters",
     // The files around the item: plain text.
     "context",
     // What the methods of the standard library are.
@@ -64,9 +66,10 @@ const ORDER: [&str; 35] = [
 
 /// The front end stands late in the order since it knows the options; apart from them it knows the
 /// language of the IR only, neither analyses nor derivatives nor emission.
-const LOWER_USES: [&str; 13] = [
+const LOWER_USES: [&str; 14] = [
     "bodies",
     "diag",
+    "getters",
     "index",
     "interface",
     "ir",
@@ -83,9 +86,9 @@ const LOWER_USES: [&str; 13] = [
 /// The modules that know the syntax of Rust: what comes in (`read`, `lower`, `options`, `pipeline`), what is
 /// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions
 /// (`outline`), the textual IR (`ir`), rules for types of other crates (`packs`), and walks over trees (`walk`).
-const KNOW_SYN: [&str; 13] = [
-    "bodies", "context", "derive", "diag", "emit", "ir", "lower", "options", "outline", "packs",
-    "pipeline", "read", "walk",
+const KNOW_SYN: [&str; 14] = [
+    "bodies", "context", "derive", "diag", "emit", "getters", "ir", "lower", "options", "outline",
+    "packs", "pipeline", "read", "walk",
 ];
 
 /// The modules that make Rust code: `emit`, `derive`, `lower` where it keeps code as it is,

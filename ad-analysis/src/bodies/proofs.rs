@@ -196,45 +196,48 @@ pub fn assertion(constant: &TokenStream, digest: &TokenStream) -> TokenStream {
 }
 
 /// Proves that a call of a method by its name, on a value of its type or on a reference to one, is that of the method of the type
-/// itself: rustc finds it before those of traits, but not where one of these takes what is looked at before, as by value what the
-/// method takes by reference. For each such receiver a trait has a method of that name at the last step before: one of another trait is found
-/// before, or is as good, and an error.
+/// itself.
 pub fn lookup_proof(owner: &TokenStream, method: &Ident, receiver: Receiver) -> TokenStream {
-    let at = Span::call_site().located_at(method.span());
-    let mut method = method.clone();
-    method.set_span(at);
-    // What it is called on, and the last step before that at which the method is found.
-    let owned = (quote!(#owner), quote!(#owner));
-    let lent_for_change = (quote!(&'static mut #owner), quote!(&mut &mut #owner));
-    let lent_twice = (quote!(&'static &'static #owner), quote!(&mut &&#owner));
-    let steps = match receiver {
-        // It is called on values only, whose own methods are found first.
-        Receiver::Value => Vec::new(),
-        Receiver::Shared => vec![owned, lent_for_change, lent_twice],
-        Receiver::Exclusive => vec![(quote!(#owner), quote!(&#owner))],
-    };
-    let each = steps.into_iter().map(|(called_on, before)| {
-        quote_spanned! {at=>
-            let _ = |value: fn() -> #called_on| {
-                struct __NoOther;
-                trait __Before: ::core::marker::Sized {
-                    fn #method(self) -> __NoOther {
-                        __NoOther
-                    }
-                }
-                impl __Before for #before {}
-                let _: __NoOther = value().#method();
-            };
-        }
-    });
-    let each: TokenStream = each.collect();
-    if each.is_empty() {
-        return each;
+    let proof = lookup_proof_of(&quote!(owner()), method, receiver);
+    if proof.is_empty() {
+        return proof;
     }
     quote! {
         #[allow(unused, clippy::all)]
         const _: fn() = || {
-            #each
+            let _ = |owner: fn() -> #owner| { #proof };
         };
     }
+}
+
+/// The same for a value of the type, in code that is never run: rustc finds the method of the type before those of traits, but not where
+/// one of these takes what is looked at before, as by value what the method takes by reference. For each such receiver a trait has a method
+/// of that name at the last step before: one of another trait is found before, or is as good, and an error.
+pub fn lookup_proof_of(value: &TokenStream, method: &Ident, receiver: Receiver) -> TokenStream {
+    let at = Span::call_site().located_at(method.span());
+    let mut method = method.clone();
+    method.set_span(at);
+    // What it is called on, and the last step before that at which the method is found.
+    let owned = (quote!(#value), quote!(__T));
+    let lent_for_change = (quote!((&mut #value)), quote!(&mut &mut __T));
+    let lent_twice = (quote!((&&#value)), quote!(&mut &&__T));
+    let steps = match receiver {
+        // It is called on values only, whose own methods are found first.
+        Receiver::Value => Vec::new(),
+        Receiver::Shared => vec![owned, lent_for_change, lent_twice],
+        Receiver::Exclusive => vec![(quote!(#value), quote!(&__T))],
+    };
+    let each = steps.into_iter().map(|(called_on, before)| {
+        quote_spanned! {at=> {
+            struct __NoOther;
+            trait __Before: ::core::marker::Sized {
+                fn #method(self) -> __NoOther {
+                    __NoOther
+                }
+            }
+            impl<__T> __Before for #before {}
+            let _: __NoOther = #called_on.#method();
+        }}
+    });
+    each.collect()
 }

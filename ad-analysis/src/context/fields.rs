@@ -48,6 +48,15 @@ pub(super) fn passive_fields_of(
     struct_of(definition).map_or_else(Vec::new, |item| passive_fields(owner, &item, words))
 }
 
+/// Whether a struct derives `Differentiable`: its bars are of its type.
+pub(super) fn derives_bar(definition: &Found) -> bool {
+    struct_of(definition).is_some_and(|item| item.attrs.iter().any(may_derive))
+}
+
+fn may_derive(attr: &Attribute) -> bool {
+    attr.meta.to_token_stream().to_string().contains("Differentiable")
+}
+
 /// Whether a field of a struct is marked `#[passive]`.
 pub(super) fn is_passive_field(definition: &Found, field: &Member) -> bool {
     let name = field.to_token_stream().to_string();
@@ -84,8 +93,6 @@ fn mentioned<'i>(
 
 /// Without a derivative the mark means something else, to another macro.
 fn passive_fields(owner: &str, item: &ItemStruct, words: &BTreeSet<String>) -> Vec<String> {
-    let may_derive =
-        |attr: &Attribute| attr.meta.to_token_stream().to_string().contains("Differentiable");
     if !item.attrs.iter().any(may_derive) {
         return Vec::new();
     }

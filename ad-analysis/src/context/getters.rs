@@ -1,7 +1,7 @@
 //! Getters that the files of the crate declare: methods of types, with parameters or without, that return a reference to a part of what they are
 //! called on.
 
-use super::fields::is_passive_field;
+use super::fields::{derives_bar, is_passive_field};
 use super::meaning::Found;
 use super::names::{Scope, is_annotated};
 use super::resolve::Wanted;
@@ -37,6 +37,9 @@ impl Speller<'_> {
         let start = item.attributes.last().map_or(item.whole.start, |last| last.end + 1);
         let function = syn::parse_str(scope.text_between(start, item.whole.end)).ok()?;
         let getter = Getter::of(&function)?.ok()?;
+        if !owner.definitions.iter().all(derives_bar) {
+            return None;
+        }
         let is_passive = |field: &syn::Member| {
             let mut definitions = owner.definitions.iter();
             definitions.any(|definition| is_passive_field(definition, field))

@@ -5,13 +5,15 @@
 //! ```
 
 use super::{Lowerer, Operand};
+use crate::bodies::{Receiver, lookup_proof_of};
 use crate::getters::finder;
-use crate::ir::{Class, Ending, Expr, ExprKind, Getter, Opaque, Place, Projection};
+use crate::index::Var;
+use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Getter, Opaque, Place, Projection};
 use crate::options::{Declaration, Subject};
 use crate::types::{Type, TypeName};
 use crate::walk::visit_mut::{self, VisitMut};
-use proc_macro2::Ident;
-use quote::{ToTokens, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
@@ -33,7 +35,8 @@ impl Lowerer<'_> {
             args.iter_mut().for_each(|arg| this.put_aside(arg));
             let finder = finder(&call.method, is_repeatable);
             let class = if is_repeatable { Class::Pure } else { Class::Once };
-            let at = this.located(&owner, (finder, class), args, &reference.elem);
+            let finder = Finder { method: call.method.clone(), finder, class };
+            let at = this.located(&owner, &finder, args, reference);
             let getter = Getter {
                 name: format!("{name}()").into(),
                 found: reference.elem.to_token_stream(),
@@ -88,11 +91,11 @@ impl Lowerer<'_> {
     fn located(
         &mut self,
         owner: &Place,
-        (finder, class): (Ident, Class),
+        finder: &Finder,
         args: Vec<Expr>,
-        found: &syn::Type,
+        reference: &syn::TypeReference,
     ) -> Expr {
-        let span = finder.span();
+        let span = finder.method.span();
         let root = match owner.is_whole() {
             true => owner.root,
             false => self.make_view("owner", owner, false, span),
@@ -109,8 +112,14 @@ impl Lowerer<'_> {
         });
         let args: Vec<_> = args.collect();
         let (facade, owner) = (self.facade(), variable(self, root));
+        let (found, method, class) = (&reference.elem, &finder.finder, finder.class);
+        let proof = self.found_first(root, &owner, &finder.method, reference.mutability.is_some());
         let tokens = quote_spanned! {span=>
-            #facade::__private::found::<#found, _, _>(#owner.#finder(#(#args),*))
+            #facade::__private::found::<#found, _, _>(#owner.#method(#(#args),*))
+        };
+        let tokens = match proof {
+            None => tokens,
+            Some(proof) => quote_spanned!(span=> { if false { #proof } #tokens }),
         };
         let opaque = Opaque {
             tokens,
@@ -127,6 +136,40 @@ impl Lowerer<'_> {
         let var = self.name_value("at", value);
         self.load(var, span)
     }
+
+    /// Proves that the getter is found before the methods of traits. On a `&` to its type nothing is looked at before.
+    fn found_first(
+        &self,
+        root: Var,
+        owner: &Ident,
+        method: &Ident,
+        is_exclusive: bool,
+    ) -> Option<TokenStream> {
+        let facade = self.facade();
+        let is_shared = match &self.body.vars[root].binding {
+            Binding::Shared => true,
+            Binding::Value | Binding::Exclusive | Binding::Global(_) | Binding::View(_) => false,
+        };
+        let receiver = match is_exclusive {
+            true => Receiver::Exclusive,
+            false if is_shared => return None,
+            false => Receiver::Shared,
+        };
+        let value = match self.is_reference(root) {
+            true => quote!(#facade::__private::method::like(&*#owner)),
+            false => quote!(#facade::__private::method::like(&#owner)),
+        };
+        Some(lookup_proof_of(&value, method, receiver))
+    }
+}
+
+/// How it is found where a getter leads to.
+struct Finder {
+    /// The getter.
+    method: Ident,
+    /// The method that finds it.
+    finder: Ident,
+    class: Class,
 }
 
 /// Puts the arguments of a type in the places of `A0`, `A1`, …

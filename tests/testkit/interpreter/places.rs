@@ -37,6 +37,7 @@ impl<S: Scalar> Frame<'_, S> {
                 }
                 // A value stands for the `Box` around it.
                 Projection::Boxed => {}
+                Projection::Got { .. } => calls_getter(),
                 Projection::Index(index) => {
                     let index = self.eval(index).int();
                     let parts = value.parts();
@@ -67,7 +68,7 @@ impl<S: Scalar> Frame<'_, S> {
         for step in &place.projections {
             let at = |expr: &Expr| usize::try_from(self.eval(expr).int()).expect("a valid index");
             match step {
-                Projection::Field(_) | Projection::Boxed => return,
+                Projection::Field(_) | Projection::Boxed | Projection::Got { .. } => return,
                 Projection::Slice { start, end: _ } => offset += start.as_ref().map_or(0, at),
                 Projection::Index(index) => {
                     let element = (place.root, offset + at(index));
@@ -89,6 +90,7 @@ impl<S: Scalar> Frame<'_, S> {
                 self.part(field, rest)
             }
             Projection::Boxed => self.part(value, rest),
+            Projection::Got { .. } => calls_getter(),
             Projection::Index(index) => {
                 let index = usize::try_from(self.eval(index).int()).expect("a valid index");
                 self.part(&value.parts()[index], rest)
@@ -136,6 +138,7 @@ impl<S: Scalar> Frame<'_, S> {
                 let (first, end) = match step {
                     Projection::Field(name) => (name.parse().expect("tuple fields"), None),
                     Projection::Boxed => continue,
+                    Projection::Got { .. } => calls_getter(),
                     Projection::Index(index) => {
                         (usize::try_from(self.eval(index).int()).expect("a valid index"), None)
                     }
@@ -187,4 +190,9 @@ fn store<S: Scalar>(
             }
         }
     }
+}
+
+/// Values have no methods here.
+fn calls_getter() -> ! {
+    panic!("a body that calls a getter is not interpreted")
 }
