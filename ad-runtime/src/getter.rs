@@ -137,6 +137,22 @@ pub const fn found<T: ?Sized, const KEY: u128, const N: usize>(at: At<KEY, N, T>
     at
 }
 
+/// The same of a getter that returns a reference in an `Option`.
+#[inline(always)]
+pub const fn found_if_any<T: ?Sized, const KEY: u128, const N: usize>(
+    at: Option<At<KEY, N, T>>,
+) -> Option<At<KEY, N, T>> {
+    at
+}
+
+/// The place, if there is one: otherwise nothing is looked for there.
+#[inline(always)]
+pub fn place_if_any<T: ?Sized, const KEY: u128, const N: usize>(
+    at: Option<At<KEY, N, T>>,
+) -> At<KEY, N, T> {
+    at.unwrap_or(At::new([0; N]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::At;

@@ -52,7 +52,11 @@ impl Speller<'_> {
         let reference = if getter.is_exclusive { "&mut" } else { "&" };
         let kind = if getter.repeatable.is_some() { "getter" } else { "getter_once" };
         let (owner, name) = (&owner.name, scope.name(item));
-        let (of, ty) = (format!("{kind} {owner}, {name}"), format!("{reference} {found}"));
+        let ty = match getter.is_optional {
+            true => format!("Option<{reference} {found}>"),
+            false => format!("{reference} {found}"),
+        };
+        let of = format!("{kind} {owner}, {name}");
         Some(Declared { of, ty, generic })
     }
 

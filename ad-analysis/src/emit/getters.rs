@@ -14,7 +14,7 @@
 
 use super::located;
 use crate::derive::{field_query, number_of_field};
-use crate::getters::{Getter, Step, Way, each_end, finder};
+use crate::getters::{Getter, Number, Step, Way, each_end, finder, leads_nowhere};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -60,7 +60,12 @@ impl Emitter<'_> {
         let mut function = self.getter.function.clone();
         let at = self.at();
         function.sig.ident = finder(&function.sig.ident, self.getter.repeatable.is_some());
-        function.sig.output = ReturnType::Type(Default::default(), Box::new(Type::Verbatim(at)));
+        let result = match self.getter.is_optional {
+            true => quote!(::core::option::Option<#at>),
+            false => at,
+        };
+        function.sig.output =
+            ReturnType::Type(Default::default(), Box::new(Type::Verbatim(result)));
         if let Some(syn::FnArg::Receiver(receiver)) = function.sig.inputs.first_mut()
             && let ReceiverKind::Reference(_, _, mutability) = &mut receiver.kind
         {
@@ -69,7 +74,7 @@ impl Emitter<'_> {
         function.attrs.clear();
         let mut ways = self.getter.ways.iter().enumerate();
         each_end(&mut function.block, &mut |end| {
-            if !matches!(end, Expr::Macro(_))
+            if !leads_nowhere(end)
                 && let Some((position, way)) = ways.next()
             {
                 *end = self.found(position, way, end.span());
@@ -90,18 +95,30 @@ impl Emitter<'_> {
         let (rt, numbers) = (&self.rt, &way.numbers);
         let choice = self.getter.has_choice().then(|| Literal::usize_unsuffixed(position));
         let choice = choice.into_iter();
-        let numbers = numbers.iter().map(|number| {
-            let span = number.span();
-            quote_spanned!(span=> #rt::number_of_place(#number))
+        let numbers = numbers.iter().map(|number| match number {
+            Number::Given(number) => {
+                let span = number.span();
+                quote_spanned!(span=> #rt::number_of_place(#number))
+            }
+            Number::First => quote!(0),
+            // Where there is none, the place is not found.
+            Number::Last(list) => quote!(#list.len().wrapping_sub(1)),
         });
         let given = choice.map(ToTokens::into_token_stream).chain(numbers);
         let (bars, plain) = (self.bars(way), self.calls_nothing(way));
+        let found = match self.getter.is_optional {
+            true => quote!(::core::option::Option::Some(at)),
+            false => quote!(at),
+        };
+        let found = match self.is_there(way) {
+            None => quote!({ let _ = &self[at]; #found }),
+            Some(test) => quote!(if #test { #found } else { ::core::option::Option::None }),
+        };
         let found = quote_spanned!(span=> {
             let at = #rt::At::new(#rt::numbers_of_place([#(#given),*]));
-            let _ = &self[at];
             #bars
             #plain
-            at
+            #found
         });
         Expr::Verbatim(found)
     }
@@ -149,6 +166,18 @@ impl Emitter<'_> {
                 #(#rt::leads_to_bar((#owners).#queries());)*
             }
         }
+    }
+
+    /// Whether there is such a place, if there need not be one.
+    fn is_there(&self, way: &Way) -> Option<TokenStream> {
+        if !way.may_be_absent {
+            return None;
+        }
+        let first = usize::from(self.getter.has_choice());
+        let (_, before) = way.steps.split_last()?;
+        let list = place(before, first);
+        let last = Literal::usize_unsuffixed(first + way.numbers.len() - 1);
+        Some(quote!(at.numbers[#last] < #list.len()))
     }
 
     /// What leads to the place.

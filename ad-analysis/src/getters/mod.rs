@@ -16,8 +16,8 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{
-    Block, Expr, ExprReturn, FnArg, ImplItemFn, Member, RangeLimits, ReceiverKind, ReturnType,
-    Stmt, Type,
+    Block, Expr, ExprCall, ExprMethodCall, ExprReturn, FnArg, GenericArgument, ImplItemFn, Member,
+    PathArguments, RangeLimits, ReceiverKind, ReturnType, Stmt, Type,
 };
 
 /// A method that returns a reference.
@@ -29,6 +29,8 @@ pub struct Getter {
     pub found: Type,
     /// Whether it is a `&mut`.
     pub is_exclusive: bool,
+    /// Whether it is in an `Option`.
+    pub is_optional: bool,
     /// Where it ends, in the order of the code.
     pub ways: Vec<Way>,
     /// What has to hold so that it may run again; nothing if it must run as often as it is called.
@@ -36,14 +38,27 @@ pub struct Getter {
 }
 
 /// The way from the receiver to what is returned.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Way {
     /// The steps.
     pub steps: Vec<Step>,
     /// What is computed on it, in the order of the code: the numbers of the steps.
-    pub numbers: Vec<Expr>,
+    pub numbers: Vec<Number>,
     /// What is indexed on it.
     pub lists: Vec<Expr>,
+    /// Whether there is such a place only if the list that the last step is in has that element.
+    pub may_be_absent: bool,
+}
+
+/// A number on the way.
+#[derive(Clone)]
+pub enum Number {
+    /// What the getter says.
+    Given(Expr),
+    /// That of the first element of a list.
+    First,
+    /// That of the last element of this list.
+    Last(Expr),
 }
 
 /// A step of a way.
@@ -79,16 +94,16 @@ pub struct Unclear {
 
 /// What to write instead of what is not understood.
 const WRITE_THE_PLACE: &str = "let it end in a place of `self`, as `&self.field`, `&self.list[i]`, `&self.list[a..b]`, \
-     `self.list.as_slice()`, also at the ends of branches; or return the value";
+     `self.list.as_slice()`, `self.list.last().unwrap()`, `Some(&self.field)`, `self.list.get(i)`, also at the ends of branches; or return the value";
 
 impl Getter {
     /// The getter that a method is, or why it is not understood; nothing if it returns no reference to what may hold floats.
     pub fn of(function: &ImplItemFn) -> Option<Result<Self, Unclear>> {
-        let (found, is_exclusive) = referent_of(&function.sig.output)?;
+        let Referent { found, is_exclusive, is_optional } = referent_of(&function.sig.output)?;
         if is_text(found) || !is_called_on_reference(function) {
             return None;
         }
-        let mut ends = Ends { ways: Vec::new(), unclear: None };
+        let mut ends = Ends { is_optional, ways: Vec::new(), unclear: None };
         let mut body = function.block.clone();
         let mut read = |end: &mut Expr| ends.read(end);
         each_end(&mut body, &mut read);
@@ -102,7 +117,7 @@ impl Getter {
         if !function.sig.generics.params.iter().all(is_lifetime) {
             ends.refuse(function.sig.generics.span(), "a getter with parameters of types");
         }
-        let Ends { ways, unclear } = ends;
+        let Ends { ways, unclear, .. } = ends;
         Some(match unclear {
             Some(unclear) => Err(unclear),
             None if ways.is_empty() => return None,
@@ -111,6 +126,7 @@ impl Getter {
                 function: function.clone(),
                 found: found.clone(),
                 is_exclusive,
+                is_optional,
                 ways,
             }),
         })
@@ -142,17 +158,40 @@ pub fn finder(getter: &Ident, is_repeatable: bool) -> Ident {
     Ident::new(&format!("__{how}_of_{}", name.trim_start_matches("r#")), getter.span())
 }
 
-/// What a result refers to, and whether by a `&mut`.
-pub fn referent_of(output: &ReturnType) -> Option<(&Type, bool)> {
+/// What a result refers to.
+pub struct Referent<'t> {
+    /// Its type.
+    pub found: &'t Type,
+    /// Whether by a `&mut`.
+    pub is_exclusive: bool,
+    /// Whether the reference is in an `Option`.
+    pub is_optional: bool,
+}
+
+/// What a result refers to, if it is a reference, or one in an `Option`.
+pub fn referent_of(output: &ReturnType) -> Option<Referent<'_>> {
     let ReturnType::Type(_, ty) = output else { return None };
     let mut ty = &**ty;
     while let Type::Paren(inner) = ty {
         ty = &inner.elem;
     }
+    let (ty, is_optional) = in_option(ty).map_or((ty, false), |inner| (inner, true));
     let Type::Reference(reference) = ty else { return None };
     let is_static = reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static");
     let is_open = matches!(&*reference.elem, Type::TraitObject(_) | Type::ImplTrait(_));
-    (!is_static && !is_open).then_some((&*reference.elem, reference.mutability.is_some()))
+    let is_exclusive = reference.mutability.is_some();
+    let referent = Referent { found: &reference.elem, is_exclusive, is_optional };
+    (!is_static && !is_open).then_some(referent)
+}
+
+fn in_option(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
+    let PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+    args.args.iter().find_map(|arg| match arg {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
 }
 
 fn is_text(ty: &Type) -> bool {
@@ -173,6 +212,7 @@ fn is_called_on_reference(function: &ImplItemFn) -> bool {
 }
 
 struct Ends {
+    is_optional: bool,
     ways: Vec<Way>,
     unclear: Option<Unclear>,
 }
@@ -184,16 +224,20 @@ impl Ends {
     }
 
     fn read(&mut self, end: &Expr) {
-        if matches!(end, Expr::Macro(_)) {
-            // It is one that panics, or generated code does not compile.
+        if leads_nowhere(end) {
             return;
         }
-        let mut way = Way { steps: Vec::new(), numbers: Vec::new(), lists: Vec::new() };
-        let is_found = match stripped(end) {
-            Expr::Reference(reference) => way.read(&reference.expr),
-            // A reference that is held somewhere is no place.
-            Expr::MethodCall(call) => is_of_whole_list(call) && way.read(end),
-            _ => false,
+        let mut way = Way::default();
+        let is_found = match (stripped(end), self.is_optional) {
+            (Expr::Call(call), true) => {
+                is_some(call) && call.args.first().is_some_and(|inner| way.read_reference(inner))
+            }
+            (Expr::MethodCall(call), true) => {
+                way.may_be_absent = true;
+                way.read_element(call)
+            }
+            (end, false) => way.read_reference(end),
+            (_, true) => false,
         };
         match is_found {
             true => self.ways.push(way),
@@ -212,6 +256,36 @@ impl Ends {
 }
 
 impl Way {
+    /// Reads what is a reference; one that is held somewhere is no place.
+    fn read_reference(&mut self, expr: &Expr) -> bool {
+        match stripped(expr) {
+            Expr::Reference(reference) => self.read(&reference.expr),
+            Expr::MethodCall(call) if is_of_whole_list(call) => self.read(expr),
+            Expr::MethodCall(call) if is_unwrapped(call) => match stripped(&call.receiver) {
+                Expr::MethodCall(call) => self.read_element(call),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Reads `list.first()`, `list.last()`, `list.get(i)`, and what they are for `&mut`.
+    fn read_element(&mut self, call: &ExprMethodCall) -> bool {
+        let list = &*call.receiver;
+        let is_read = self.read(list);
+        let number = match element_of(call) {
+            Some(Element::First) => Number::First,
+            // Where the list is would be computed twice.
+            Some(Element::Last) if self.numbers.is_empty() => Number::Last(list.clone()),
+            Some(Element::At(index)) => Number::Given(index.clone()),
+            Some(Element::Last) | None => return false,
+        };
+        self.lists.push(list.clone());
+        self.steps.push(Step::Element);
+        self.numbers.push(number);
+        is_read
+    }
+
     /// Reads the steps that lead to an expression; not if it does not begin with the receiver.
     fn read(&mut self, expr: &Expr) -> bool {
         match stripped(expr) {
@@ -247,7 +321,7 @@ impl Way {
     fn read_index(&mut self, index: &Expr) -> bool {
         let Expr::Range(range) = stripped(index) else {
             self.steps.push(Step::Element);
-            self.numbers.push(index.clone());
+            self.numbers.push(Number::Given(index.clone()));
             return !matches!(stripped(index), Expr::Tuple(_) | Expr::Array(_));
         };
         let bounds = [&range.start, &range.end];
@@ -256,7 +330,8 @@ impl Way {
             has_end: range.end.is_some(),
             is_closed: matches!(range.limits, RangeLimits::Closed(_)),
         });
-        self.numbers.extend(bounds.into_iter().flatten().map(|bound| (**bound).clone()));
+        let given = |bound: &Box<Expr>| Number::Given((**bound).clone());
+        self.numbers.extend(bounds.into_iter().flatten().map(given));
         true
     }
 }
@@ -269,7 +344,45 @@ fn stripped(expr: &Expr) -> &Expr {
     }
 }
 
-fn is_of_whole_list(call: &syn::ExprMethodCall) -> bool {
+/// An element that a method of lists returns a reference to, if there is one.
+enum Element<'e> {
+    First,
+    Last,
+    At(&'e Expr),
+}
+
+fn element_of(call: &ExprMethodCall) -> Option<Element<'_>> {
+    let name = call.method.to_string();
+    let mut args = call.args.iter();
+    match (name.as_str(), args.next(), args.next()) {
+        ("first" | "first_mut", None, None) => Some(Element::First),
+        ("last" | "last_mut", None, None) => Some(Element::Last),
+        ("get" | "get_mut", Some(index), None) => {
+            (!matches!(stripped(index), Expr::Range(_))).then_some(Element::At(index))
+        }
+        _ => None,
+    }
+}
+
+fn is_unwrapped(call: &ExprMethodCall) -> bool {
+    call.method == "unwrap" && call.args.is_empty()
+        || call.method == "expect" && matches!(call.args.first(), Some(Expr::Lit(_)))
+}
+
+fn is_some(call: &ExprCall) -> bool {
+    matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some")) && call.args.len() == 1
+}
+
+/// Whether an expression at an end leads to no place: a macro that panics, or generated code does not compile, or `None`.
+pub fn leads_nowhere(end: &Expr) -> bool {
+    match stripped(end) {
+        Expr::Macro(_) => true,
+        Expr::Path(path) => path.path.is_ident("None"),
+        _ => false,
+    }
+}
+
+fn is_of_whole_list(call: &ExprMethodCall) -> bool {
     let is_one = call.method == "as_slice" || call.method == "as_mut_slice";
     is_one && call.args.is_empty()
 }

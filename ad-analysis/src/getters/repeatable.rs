@@ -1,9 +1,9 @@
 //! Getters that may run again: nothing of the user's is called in them, if a few types are what they look like.
 
-use super::{Way, is_of_whole_list, stripped};
+use super::{Way, element_of, is_of_whole_list, is_some, is_unwrapped, stripped};
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::{BinOp, Block, Expr, Pat, Stmt};
+use syn::{BinOp, Block, Expr, ExprMethodCall, Pat, Stmt};
 
 /// What has to hold so that a getter calls nothing of the user's.
 #[derive(Clone, Default)]
@@ -72,11 +72,17 @@ impl Reading {
             Expr::Return(exit) => exit.expr.as_ref().is_none_or(|value| self.expr(value)),
             Expr::Macro(mac) => self.mac(&mac.mac),
             Expr::MethodCall(call) if is_of_whole_list(call) => self.expr(&call.receiver),
+            Expr::MethodCall(call) if element_of(call).is_some() => self.element(call),
+            Expr::MethodCall(call) if is_unwrapped(call) => match stripped(&call.receiver) {
+                Expr::MethodCall(call) => element_of(call).is_some() && self.element(call),
+                _ => false,
+            },
+            Expr::Call(call) => is_some(call) && call.args.iter().all(|inner| self.expr(inner)),
             Expr::MethodCall(call) => {
                 let is_length = call.method == "len" && call.args.is_empty();
                 is_length && self.lists.contains(&call.receiver.to_token_stream().to_string())
             }
-            Expr::Index(index) => self.expr(&index.expr) && self.index(&index.expr, &index.index),
+            Expr::Index(index) => self.index(&index.expr, &index.index),
             Expr::Binary(binary) => self.binary(&binary.left, &binary.op, &binary.right),
             Expr::If(choice) => {
                 self.expr(&choice.cond)
@@ -94,9 +100,20 @@ impl Reading {
         }
     }
 
-    fn index(&mut self, list: &Expr, index: &Expr) -> bool {
+    fn list(&mut self, list: &Expr) -> bool {
         if !self.lists.contains(&list.to_token_stream().to_string()) {
             self.assumed.lists.push(list.clone());
+        }
+        self.expr(list)
+    }
+
+    fn element(&mut self, call: &ExprMethodCall) -> bool {
+        self.list(&call.receiver) && call.args.iter().all(|index| self.expr(index))
+    }
+
+    fn index(&mut self, list: &Expr, index: &Expr) -> bool {
+        if !self.list(list) {
+            return false;
         }
         match stripped(index) {
             Expr::Range(range) => {

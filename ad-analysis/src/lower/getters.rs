@@ -4,6 +4,8 @@
 //! let r = grid.row(i);        let at = grid.__at_of_row(i); let r = &grid[at];
 //! ```
 
+use super::items::Item;
+use super::optional::{Failure, Optional};
 use super::{Lowerer, Operand};
 use crate::bodies::{Receiver, lookup_proof_of};
 use crate::getters::finder;
@@ -20,33 +22,71 @@ use syn::spanned::Spanned;
 impl Lowerer<'_> {
     /// What a call of a getter refers to, if the method is one of the type that it is called on.
     pub(super) fn by_getter(&mut self, call: &syn::ExprMethodCall) -> Option<Operand> {
-        let name = call.method.to_string();
-        if !self.options.declared.has_getter(&name) || !self.names_are_unique {
+        if !self.may_be_getter(call) {
             return None;
         }
         self.attempt("what a getter refers to", |this| {
-            let mut owner = this.base_place(&call.receiver)?;
-            owner = this.unboxed(owner);
-            let ty = this.type_of(&owner);
-            let (declared, is_repeatable) = this.getter(&ty, &name)?;
-            let syn::Type::Reference(reference) = &declared.ty else { return None };
-            let args: Vec<&syn::Expr> = call.args.iter().collect();
-            let mut args = this.after(&mut owner, |this| this.values(&args));
-            args.iter_mut().for_each(|arg| this.put_aside(arg));
-            let finder = finder(&call.method, is_repeatable);
-            let class = if is_repeatable { Class::Pure } else { Class::Once };
-            let finder = Finder { method: call.method.clone(), finder, class };
-            let at = this.located(&owner, &finder, args, reference);
-            let getter = Getter {
-                name: format!("{name}()").into(),
-                found: reference.elem.to_token_stream(),
-            };
-            let place = owner.then(Projection::Got { getter: Rc::new(getter), at });
-            let (found, declared) = (this.type_of(&place), this.lower_type(&reference.elem));
-            this.types.unify(&found, &declared);
-            let mutable = reference.mutability.is_some();
-            Some(Operand::Reference { place, mutable, span: call.span() })
+            let called = this.getter_called(call)?;
+            if called.is_optional {
+                return None;
+            }
+            let (tokens, at) = this.located(&called, call);
+            let at = this.found(tokens, at, called.class, Type::Named(TypeName::of_place()));
+            Some(this.place_got(called, at, call))
         })
+    }
+
+    /// The same of a getter that returns a reference in an `Option`.
+    pub(super) fn by_optional_getter(&mut self, call: &syn::ExprMethodCall) -> Option<Optional> {
+        if !self.may_be_getter(call) {
+            return None;
+        }
+        let mut called = self.getter_called(call).filter(|called| called.is_optional)?;
+        called.owner = self.capture(called.owner, "owner");
+        let (tokens, reads) = self.located(&called, call);
+        let (span, place) = (call.method.span(), || Type::Named(TypeName::of_place()));
+        let found = self.found(tokens, reads, called.class, place());
+        let var = found.as_var()?;
+        let (facade, name) = (self.facade(), Ident::new(&self.body.vars[var].name, span));
+        let some = quote_spanned!(span=> #name.is_some());
+        let some = self.found(some, vec![var], Class::Pure, Type::Bool);
+        let at = quote_spanned!(span=> #facade::__private::place_if_any(#name));
+        let at = self.found(at, vec![var], Class::Pure, place());
+        let payload = Item::Operand(self.place_got(called, at, call));
+        Some(Optional { some, payload, failure: Failure::None })
+    }
+
+    fn may_be_getter(&self, call: &syn::ExprMethodCall) -> bool {
+        self.options.declared.has_getter(&call.method.to_string()) && self.names_are_unique
+    }
+
+    fn getter_called(&mut self, call: &syn::ExprMethodCall) -> Option<Called> {
+        let mut owner = self.base_place(&call.receiver)?;
+        owner = self.unboxed(owner);
+        let ty = self.type_of(&owner);
+        let (declared, is_repeatable) = self.getter(&ty, &call.method.to_string())?;
+        let (reference, is_optional) = match declared.ty {
+            syn::Type::Reference(reference) => (reference, false),
+            ty => (reference_in_option(ty)?, true),
+        };
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let mut args = self.after(&mut owner, |this| this.values(&args));
+        args.iter_mut().for_each(|arg| self.put_aside(arg));
+        let finder = finder(&call.method, is_repeatable);
+        let class = if is_repeatable { Class::Pure } else { Class::Once };
+        Some(Called { owner, reference, is_optional, args, finder, class })
+    }
+
+    /// The place, if it is known where it is.
+    fn place_got(&mut self, called: Called, at: Expr, call: &syn::ExprMethodCall) -> Operand {
+        let Called { owner, reference, .. } = called;
+        let name = format!("{}()", call.method).into();
+        let getter = Getter { name, found: reference.elem.to_token_stream() };
+        let place = owner.then(Projection::Got { getter: Rc::new(getter), at });
+        let (found, declared) = (self.type_of(&place), self.lower_type(&reference.elem));
+        self.types.unify(&found, &declared);
+        let mutable = reference.mutability.is_some();
+        Operand::Reference { place, mutable, span: call.span() }
     }
 
     /// The getter of that name of a type, and whether it may run again.
@@ -87,22 +127,16 @@ impl Lowerer<'_> {
         types.collect()
     }
 
-    /// Where it is found: the getter runs, once.
-    fn located(
-        &mut self,
-        owner: &Place,
-        finder: &Finder,
-        args: Vec<Expr>,
-        reference: &syn::TypeReference,
-    ) -> Expr {
-        let span = finder.method.span();
-        let root = match owner.is_whole() {
-            true => owner.root,
-            false => self.make_view("owner", owner, false, span),
+    /// The code that finds where it is, and the variables that it mentions: the getter runs, once.
+    fn located(&mut self, called: &Called, call: &syn::ExprMethodCall) -> (TokenStream, Vec<Var>) {
+        let span = call.method.span();
+        let root = match called.owner.is_whole() {
+            true => called.owner.root,
+            false => self.make_view("owner", &called.owner, false, span),
         };
         let variable = |this: &Self, var| Ident::new(&this.body.vars[var].name, span);
         let mut reads = vec![root];
-        let args = args.iter().map(|arg| match (arg.as_literal(), arg.as_var()) {
+        let args = called.args.iter().map(|arg| match (arg.as_literal(), arg.as_var()) {
             (Some(text), _) => text.parse().unwrap_or_default(),
             (None, Some(var)) => {
                 reads.push(var);
@@ -112,15 +146,22 @@ impl Lowerer<'_> {
         });
         let args: Vec<_> = args.collect();
         let (facade, owner) = (self.facade(), variable(self, root));
-        let (found, method, class) = (&reference.elem, &finder.finder, finder.class);
-        let proof = self.found_first(root, &owner, &finder.method, reference.mutability.is_some());
+        let Called { reference, is_optional, finder, .. } = called;
+        let found = &reference.elem;
+        let proof = self.found_first(root, &owner, &call.method, reference.mutability.is_some());
+        let told = Ident::new(if *is_optional { "found_if_any" } else { "found" }, span);
         let tokens = quote_spanned! {span=>
-            #facade::__private::found::<#found, _, _>(#owner.#method(#(#args),*))
+            #facade::__private::#told::<#found, _, _>(#owner.#finder(#(#args),*))
         };
         let tokens = match proof {
             None => tokens,
             Some(proof) => quote_spanned!(span=> { if false { #proof } #tokens }),
         };
+        (tokens, reads)
+    }
+
+    /// A variable that holds what code finds.
+    fn found(&mut self, tokens: TokenStream, reads: Vec<Var>, class: Class, ty: Type) -> Expr {
         let opaque = Opaque {
             tokens,
             reads,
@@ -131,9 +172,8 @@ impl Lowerer<'_> {
             calls_unknown: false,
             refusal: None,
         };
-        let ty = Type::Named(TypeName::of_place());
-        let value = Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span);
-        let var = self.name_value("at", value);
+        let span = proc_macro2::Span::call_site();
+        let var = self.name_value("at", Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span));
         self.load(var, span)
     }
 
@@ -163,13 +203,29 @@ impl Lowerer<'_> {
     }
 }
 
-/// How it is found where a getter leads to.
-struct Finder {
-    /// The getter.
-    method: Ident,
-    /// The method that finds it.
+/// A call of a getter.
+struct Called {
+    /// What it is called on.
+    owner: Place,
+    /// What it returns.
+    reference: syn::TypeReference,
+    /// Whether that is in an `Option`.
+    is_optional: bool,
+    args: Vec<Expr>,
+    /// The method that finds where it leads to.
     finder: Ident,
     class: Class,
+}
+
+fn reference_in_option(ty: syn::Type) -> Option<syn::TypeReference> {
+    let syn::Type::Path(path) = ty else { return None };
+    let syn::PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else {
+        return None;
+    };
+    match args.args.first()? {
+        syn::GenericArgument::Type(syn::Type::Reference(reference)) => Some(reference.clone()),
+        _ => None,
+    }
 }
 
 /// Puts the arguments of a type in the places of `A0`, `A1`, …

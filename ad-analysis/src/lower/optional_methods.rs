@@ -20,6 +20,9 @@ impl Lowerer<'_> {
         if call.turbofish.is_some() {
             return None;
         }
+        if let Some(found) = self.by_optional_getter(call) {
+            return Some(found);
+        }
         let name = call.method.to_string();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         match (name.as_str(), args.as_slice()) {
