@@ -23,6 +23,7 @@ mod found_by_imports;
 mod functions_in_functions;
 mod generic_enums;
 mod generic_series;
+mod getters;
 mod imported;
 mod indexed_by_users;
 mod indices_of_users;
