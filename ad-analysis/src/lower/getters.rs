@@ -70,8 +70,9 @@ impl Lowerer<'_> {
             ty => (reference_in_option(ty)?, true),
         };
         let args: Vec<&syn::Expr> = call.args.iter().collect();
-        let mut args = self.after(&mut owner, |this| this.values(&args));
-        args.iter_mut().for_each(|arg| self.put_aside(arg));
+        let args = self.after(&mut owner, |this| this.values(&args));
+        // Counters of loops are there in the backward sweep, too.
+        let args = args.into_iter().map(|arg| self.captured(arg, "operand")).collect();
         let finder = finder(&call.method, is_repeatable);
         let class = if is_repeatable { Class::Pure } else { Class::Once };
         Some(Called { owner, reference, is_optional, args, finder, class })

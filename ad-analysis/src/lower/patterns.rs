@@ -327,7 +327,7 @@ impl Lowerer<'_> {
         Place { root, projections }
     }
 
-    fn captured(&mut self, value: Expr, hint: &str) -> Expr {
+    pub(super) fn captured(&mut self, value: Expr, hint: &str) -> Expr {
         let is_counter = value.as_var().is_some_and(|var| self.counters.contains(var));
         if value.as_literal().is_some() || is_counter {
             return value;

@@ -94,7 +94,8 @@ impl Lowerer<'_> {
         let operand = self.attempt("what is matched", |this| {
             let operand = this.operand(bare)?;
             // What verbatim code returns may be a reference, whatever it is matched with.
-            (!this.last_is_verbatim()).then_some(operand)
+            let is_got = matches!(&operand, Operand::Reference { place, .. } if matches!(place.projections.last(), Some(Projection::Got { .. })));
+            (is_got || !this.last_is_verbatim()).then_some(operand)
         });
         match operand {
             Some(Operand::Value(value)) => {
