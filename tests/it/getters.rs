@@ -1,5 +1,6 @@
 //! Getters, methods that return a reference to a part of their receiver: what they lead to has derivatives, compared with differences, and
 //! tangents with adjoints.
+#![allow(clippy::needless_return, reason = "getters end in all ways")]
 
 use backsweep::adjoint;
 use grid::Grid;

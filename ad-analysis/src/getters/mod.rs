@@ -330,8 +330,8 @@ impl Way {
             has_end: range.end.is_some(),
             is_closed: matches!(range.limits, RangeLimits::Closed(_)),
         });
-        let given = |bound: &Box<Expr>| Number::Given((**bound).clone());
-        self.numbers.extend(bounds.into_iter().flatten().map(given));
+        let bounds = bounds.into_iter().flatten();
+        self.numbers.extend(bounds.map(|bound| Number::Given((**bound).clone())));
         true
     }
 }
