@@ -31,7 +31,9 @@ impl Speller<'_> {
         at: At<'_>,
     ) -> Option<Declared> {
         let scope = at.scope;
-        if !scope.is_annotated(item) && !scope.is_annotated_around(block) {
+        if !scope.may_return_reference(item)
+            || !scope.is_annotated(item) && !scope.is_annotated_around(block)
+        {
             return None;
         }
         let start = item.attributes.last().map_or(item.whole.start, |last| last.end + 1);
@@ -102,7 +104,15 @@ impl Speller<'_> {
         let name = definition.scope.name(&definition.item);
         let mut found = Vec::new();
         for block in scope.items.iter().filter(|item| item.kind == Kind::Impl) {
-            if generic_owner(scope, block).as_deref() != Some(name) {
+            // Most blocks are of other types, and few functions are mentioned: what is read in vain takes time.
+            let items = scope.items_inside(block);
+            let is_wanted = |item: &&Item| {
+                item.kind == Kind::Fn
+                    && words.contains(scope.name(item))
+                    && scope.may_return_reference(item)
+            };
+            let functions: Vec<&Item> = items.iter().filter(is_wanted).collect();
+            if functions.is_empty() || generic_owner(scope, block).as_deref() != Some(name) {
                 continue;
             }
             let Some(head) = head_of(scope, block) else { continue };
@@ -114,9 +124,7 @@ impl Speller<'_> {
             let params: Vec<String> =
                 head.generics.type_params().map(|param| param.ident.to_string()).collect();
             let at = At { scope, own: None, params: &params, told: &told };
-            let items = scope.items_inside(block);
-            let functions = items.iter().filter(|item| item.kind == Kind::Fn);
-            for item in functions.filter(|item| words.contains(scope.name(item))) {
+            for item in functions {
                 found.extend(self.getter(owner, (item, block), at));
             }
         }
@@ -125,6 +133,13 @@ impl Speller<'_> {
 }
 
 impl Scope {
+    /// Whether the result of a function may be a reference, or one in an `Option`, as far as its text tells.
+    fn may_return_reference(&self, item: &Item) -> bool {
+        let Some(body) = &item.body else { return false };
+        let signature = self.text_between(item.name.end, body.start);
+        signature.rsplit_once("->").is_some_and(|(_, result)| result.contains('&'))
+    }
+
     /// Whether an item has the attribute.
     pub(super) fn is_annotated(&self, item: &Item) -> bool {
         self.path.last().is_some_and(|part| is_annotated(&part.source, item))

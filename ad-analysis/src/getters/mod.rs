@@ -465,3 +465,70 @@ impl VisitMut for Changes {
         visit_mut::visit_expr_mut(self, expr);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn getter(text: &str) -> Option<Result<Getter, String>> {
+        let function = syn::parse_str(text).expect("a method");
+        Getter::of(&function).map(|getter| getter.map_err(|unclear| unclear.message))
+    }
+
+    fn ways(text: &str) -> Vec<usize> {
+        let getter = getter(text).expect("a reference").expect("a getter");
+        getter.ways.iter().map(|way| way.numbers.len()).collect()
+    }
+
+    #[test]
+    fn ways_end_where_the_body_does() {
+        assert_eq!(ways("fn row(&self, i: usize) -> &[f64] { &self.data[i..i + self.n] }"), [2]);
+        assert_eq!(ways("fn all(&self) -> &[f64] { self.data.as_slice() }"), [0]);
+        assert_eq!(ways("fn at(&mut self, i: usize) -> &mut f64 { &mut self.rows[i][0].x }"), [2]);
+        let branches = "fn one(&self) -> &f64 { if self.n > 0 { return &self.a; } match self.n { 0 => &self.b, k => &self.c[k] } }";
+        assert_eq!(ways(branches), [0, 0, 1]);
+        let optional = "fn get(&self, i: usize) -> Option<&f64> { if i > 3 { None } else { self.data.get(i) } }";
+        assert_eq!(ways(optional), [1]);
+        assert_eq!(ways("fn last(&self) -> &f64 { self.data.last().expect(\"one\") }"), [1]);
+    }
+
+    #[test]
+    fn what_is_no_getter_is_told_from_what_is_not_understood() {
+        for none in [
+            "fn value(&self) -> f64 { self.x }",
+            "fn name(&self) -> &str { &self.name }",
+            "fn taken(self) -> &'static f64 { &1.0 }",
+            "fn of(x: &f64) -> &f64 { x }",
+            "fn as_trait(&self) -> &dyn Shape { &self.shape }",
+        ] {
+            assert!(getter(none).is_none(), "{none}");
+        }
+        for unclear in [
+            "fn held(&self) -> &f64 { self.held }",
+            "fn other<'a>(&'a self, other: &'a Self) -> &'a f64 { &other.x }",
+            "fn grown(&mut self) -> &mut f64 { self.n += 1; &mut self.data[self.n] }",
+            "fn matrix(&self) -> &f64 { &self.data[(0, 1)] }",
+            "fn last_of(&self, i: usize) -> Option<&f64> { self.rows[i].last() }",
+        ] {
+            assert!(matches!(getter(unclear), Some(Err(_))), "{unclear}");
+        }
+    }
+
+    #[test]
+    fn a_getter_that_calls_something_runs_as_often_as_it_is_called() {
+        let is_repeatable =
+            |text: &str| getter(text).expect("a reference").expect("a getter").repeatable.is_some();
+        assert!(is_repeatable(
+            "fn row(&self, i: usize) -> &[f64] { assert!(i < self.n); let k = i * self.n; &self.data[k..] }"
+        ));
+        assert!(is_repeatable("fn last(&self) -> &f64 { &self.data[self.data.len() - 1] }"));
+        for once in [
+            "fn at(&self, i: usize) -> &f64 { &self.data[self.offset(i)] }",
+            "fn at(&self, i: usize) -> &f64 { println!(\"{i}\"); &self.data[i] }",
+            "fn at(&self, i: usize) -> &f64 { &self.data[self.other.len()] }",
+            "fn at(&self, i: usize) -> Option<&f64> { let k = self.find(i)?; Some(&self.data[k]) }",
+        ] {
+            assert!(!is_repeatable(once), "{once}");
+        }
+    }
+}
