@@ -1,6 +1,6 @@
 //! Getters: methods of users that return a reference to a part of their receiver.
 
-use crate::{Number, Stack, Storable};
+use crate::{List, Number, Stack, Storable};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -78,9 +78,34 @@ pub trait NumberInGetter {}
 #[diagnostic::do_not_recommend]
 impl<T: Number> NumberInGetter for T {}
 
-/// Proves that an operand is a number.
+/// The operand, which is a number.
 #[inline(always)]
-pub fn number_in_getter<T: NumberInGetter>(_: T) {}
+pub fn number_in_getter<T: NumberInGetter>(operand: T) -> T {
+    operand
+}
+
+/// What is indexed, which is a list of the standard library.
+#[inline(always)]
+pub const fn list_in_getter<L: List + ?Sized>(list: &L) -> &L {
+    list
+}
+
+/// What is at the end of the way of a getter that refers to a `T`.
+#[diagnostic::on_unimplemented(
+    message = "a getter leads to a `{T}` by way of a `Deref` of `{Self}`",
+    note = "what that leads to in the bar only `{Self}` knows: write out the fields on the way, return the value, or leave the getter out with \
+            `#[adjoint(skip)]`"
+)]
+pub trait LeadsTo<T: ?Sized> {}
+
+impl<T: ?Sized> LeadsTo<T> for T {}
+impl<T> LeadsTo<[T]> for Vec<T> {}
+impl<T, const N: usize> LeadsTo<[T]> for [T; N] {}
+impl<T: ?Sized> LeadsTo<T> for Box<T> {}
+
+/// Proves that the reference that a getter returns is one to what it leads to, or to all that is in it.
+#[inline(always)]
+pub const fn leads_to<T: ?Sized, P: LeadsTo<T> + ?Sized>(_: &P) {}
 
 /// A number on the way to the place.
 #[diagnostic::on_unimplemented(

@@ -68,8 +68,9 @@ pub use field::{
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
 pub use getter::{
-    At, LeadsToBar, NumberInGetter, NumberOfPlace, found, found_if_any, leads_to_bar,
-    number_in_getter, number_of_place, numbers_of_place, place_if_any,
+    At, LeadsTo, LeadsToBar, NumberInGetter, NumberOfPlace, found, found_if_any, leads_to,
+    leads_to_bar, list_in_getter, number_in_getter, number_of_place, numbers_of_place,
+    place_if_any,
 };
 pub use hessian::Hessian;
 pub use imported::{ByPath, Imported, import_key};

@@ -13,12 +13,12 @@ const ORDER: [&str; 36] = [
     "walk",
     // What parts of enums are called.
     "payloads",
+    // What the methods of the standard library are.
+    "stdlib",
     // Methods that return references.
     "getters",
     // The files around the item: plain text.
     "context",
-    // What the methods of the standard library are.
-    "stdlib",
     // What those of the crate `libm` are.
     "libm",
     // What only the original tokens tell.

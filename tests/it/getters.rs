@@ -711,3 +711,117 @@ fn references_to_one_place_are_passed_together() {
     assert_gradient(&numbers_of(&a_b), &NUMBERS, |numbers| overlapping(&grid_of(numbers), &b));
     assert_eq!(&numbers_of(&b_b)[..4], &NUMBERS[..4]);
 }
+
+#[adjoint(independents(model, x), dependents(return))]
+fn chosen_again(model: &Model, x: f64) -> f64 {
+    let mut row = model.part(0).table();
+    let mut sum = row[0] * x;
+    if x > 0.0 {
+        row = model.part(1).table();
+    }
+    sum += row[1] * row[2];
+    let count = if model.params().table().len() > 1 { 1 } else { 0 };
+    sum * model.part(count).rate()
+}
+
+#[test]
+fn references_to_what_getters_lead_to_are_assigned_again() {
+    assert_model_gradient(chosen_again, chosen_again::gradient);
+}
+
+mod lookups {
+    use std::cell::Cell;
+
+    thread_local! {
+        pub static MADE: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub fn positions() -> Vec<usize> {
+        MADE.with(|made| made.set(made.get() + 1));
+        vec![1, 2]
+    }
+}
+
+/// `entry` and `get` are methods of lists and of others, too: what a call is made of is evaluated once.
+#[adjoint(independents(params), dependents(return))]
+fn looked_up(params: &Params) -> f64 {
+    let mut sum = 0.0;
+    if let Some(&position) = lookups::positions().first() {
+        sum += params.table()[position];
+    }
+    if let Some(&position) = lookups::positions().get(1) {
+        sum += params.table()[position] * params.rate;
+    }
+    sum
+}
+
+/// The name of a getter is that of a method of lists.
+mod shadows {
+    use super::model::Params;
+    use backsweep::adjoint;
+
+    impl Params {
+        #[adjoint]
+        pub fn first(&self) -> Option<&f64> {
+            self.table.first()
+        }
+
+        #[adjoint]
+        pub fn get(&self, i: usize) -> Option<&f64> {
+            self.table.get(i)
+        }
+    }
+}
+
+#[adjoint(independents(params), dependents(return))]
+fn of_both(params: &Params) -> f64 {
+    looked_up(params) + params.first().unwrap() * params.get(2).unwrap()
+}
+
+#[test]
+fn what_getters_are_called_like_is_evaluated_once() {
+    let params = Params { rate: 0.5, table: [2.0, 3.0, 5.0] };
+    lookups::MADE.set(0);
+    let (value, params_b) = of_both::gradient(&params);
+    assert_eq!(lookups::MADE.get(), 2);
+    assert_eq!((value, params_b.rate), (3.0 + 2.5 + 10.0, 5.0));
+    assert_eq!(params_b.table, [5.0, 1.0, 0.5 + 2.0]);
+}
+
+/// What else the crate tells holds in checkpointed code, too.
+mod rules {
+    use backsweep::{Differentiable, adjoint};
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub struct Angle {
+        pub turns: f64,
+    }
+
+    #[adjoint]
+    impl Angle {
+        pub fn sin(self) -> f64 {
+            self.turns * self.turns
+        }
+
+        pub fn half(self) -> Angle {
+            Angle { turns: 0.5 * self.turns }
+        }
+    }
+}
+
+#[adjoint(independents(x), dependents(return))]
+fn turned(x: f64) -> f64 {
+    let mut y = x;
+    #[checkpoint(snapshots = 2)]
+    for _ in 0..3usize {
+        let angle = rules::Angle { turns: y };
+        y = angle.half().sin() + x;
+    }
+    y
+}
+
+#[test]
+fn methods_that_are_called_like_those_of_floats_are_found_in_checkpointed_code() {
+    let (_, x_b) = turned::gradient(0.7);
+    assert_gradient(&[x_b], &[0.7], |x| turned(x[0]));
+}

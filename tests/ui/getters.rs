@@ -6,6 +6,7 @@ struct Grid {
     n: usize,
 }
 
+#[adjoint]
 impl Grid {
     #[adjoint]
     fn of_other<'a>(&'a self, other: &'a Grid) -> &'a f64 {
@@ -33,6 +34,20 @@ impl Grid {
         &self.data[i.into()]
     }
 
+    #[adjoint]
+    fn sorted(&mut self) -> &mut f64 {
+        self.data.sort_by(f64::total_cmp);
+        &mut self.data[0]
+    }
+
+    #[adjoint(independents(self), second_order)]
+    fn last(&self) -> &f64 {
+        &self.data[self.n]
+    }
+
+}
+
+impl Grid {
     #[adjoint(no(context))]
     fn first(&self) -> &f64 {
         &self.data[0]

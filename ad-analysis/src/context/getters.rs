@@ -32,6 +32,8 @@ impl Speller<'_> {
     ) -> Option<Declared> {
         let scope = at.scope;
         if !scope.may_return_reference(item)
+            || scope.is_without_context(item)
+            || scope.is_without_context(block)
             || !scope.is_annotated(item) && !scope.is_annotated_around(block)
         {
             return None;
@@ -52,7 +54,7 @@ impl Speller<'_> {
         let generic = self.generic_owner_of(&getter.found, at);
         let found = self.found_by(&getter.found, at).unwrap_or_else(|| "_".to_owned());
         let reference = if getter.is_exclusive { "&mut" } else { "&" };
-        let kind = if getter.repeatable.is_some() { "getter" } else { "getter_once" };
+        let kind = if getter.is_repeatable { "getter" } else { "getter_once" };
         let (owner, name) = (&owner.name, scope.name(item));
         let ty = match getter.is_optional {
             true => format!("Option<{reference} {found}>"),
@@ -143,6 +145,14 @@ impl Scope {
     /// Whether an item has the attribute.
     pub(super) fn is_annotated(&self, item: &Item) -> bool {
         self.path.last().is_some_and(|part| is_annotated(&part.source, item))
+    }
+
+    /// Whether an item says that nothing is taken from files: a block has no getters then but those that say so themselves.
+    fn is_without_context(&self, item: &Item) -> bool {
+        item.attributes.iter().any(|range| {
+            let text = self.text_between(range.start, range.end);
+            text.contains("adjoint") && text.contains("context")
+        })
     }
 
     /// Whether the attribute is about all functions of a block: it stands on the block, or on the module, and on nothing inside of it.

@@ -14,12 +14,15 @@
 
 use super::located;
 use crate::derive::{field_query, number_of_field};
-use crate::getters::{Getter, Number, Step, Way, each_end, finder, leads_nowhere};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use crate::getters::{
+    Getter, Number, Step, Way, each_end, finder, is_number_operator, leads_nowhere,
+};
+use crate::walk::visit_mut::{self, VisitMut};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
-use syn::{Expr, Generics, Member, ReceiverKind, ReturnType, Type};
+use syn::{Expr, Generics, ReceiverKind, ReturnType, Type};
 
 /// What stands beside a getter.
 pub struct BesideGetter {
@@ -59,7 +62,7 @@ impl Emitter<'_> {
     fn method(&self) -> TokenStream {
         let mut function = self.getter.function.clone();
         let at = self.at();
-        function.sig.ident = finder(&function.sig.ident, self.getter.repeatable.is_some());
+        function.sig.ident = finder(&function.sig.ident, self.getter.is_repeatable);
         let result = match self.getter.is_optional {
             true => quote!(::core::option::Option<#at>),
             false => at,
@@ -80,6 +83,9 @@ impl Emitter<'_> {
                 *end = self.found(position, way, end.span());
             }
         });
+        if self.getter.is_repeatable {
+            Proved { rt: &self.rt }.visit_block_mut(&mut function.block);
+        }
         let function = located(function.to_token_stream());
         quote! {
             #[doc(hidden)]
@@ -97,7 +103,10 @@ impl Emitter<'_> {
         let choice = choice.into_iter();
         let numbers = numbers.iter().map(|number| match number {
             Number::Given(number) => {
-                let span = number.span();
+                let (span, mut number) = (number.span(), number.clone());
+                if self.getter.is_repeatable {
+                    Proved { rt }.visit_expr_mut(&mut number);
+                }
                 quote_spanned!(span=> #rt::number_of_place(#number))
             }
             Number::First => quote!(0),
@@ -105,7 +114,7 @@ impl Emitter<'_> {
             Number::Last(list) => quote!(#list.len().wrapping_sub(1)),
         });
         let given = choice.map(ToTokens::into_token_stream).chain(numbers);
-        let (bars, plain) = (self.bars(way), self.calls_nothing(way));
+        let proofs = self.proofs(way);
         let found = match self.getter.is_optional {
             true => quote!(::core::option::Option::Some(at)),
             false => quote!(at),
@@ -116,54 +125,49 @@ impl Emitter<'_> {
         };
         let found = quote_spanned!(span=> {
             let at = #rt::At::new(#rt::numbers_of_place([#(#given),*]));
-            #bars
-            #plain
+            #proofs
             #found
         });
         Expr::Verbatim(found)
     }
 
-    /// Proves that nothing of the user's is called on the way, nor where it is looked for, if that may be done again.
-    fn calls_nothing(&self, way: &Way) -> TokenStream {
-        let rt = &self.rt;
-        let assumed = self.getter.repeatable.clone().unwrap_or_default();
-        let lists = way.lists.iter().chain(&assumed.lists);
-        let numbers = &assumed.numbers;
-        quote! {
-            if false {
-                #(#rt::list(&#lists);)*
-                #(#rt::number_in_getter(#numbers);)*
-            }
-        }
-    }
-
-    /// Proves that the fields on the way have bars: what leads to the place leads to its bar.
-    fn bars(&self, way: &Way) -> TokenStream {
+    /// Proves that the way leads to the same place of the bar: by fields that have bars and are fields of the values themselves, by lists and boxes
+    /// of the standard library, and by no `Deref` of the user's, which may depend on what it is called on.
+    fn proofs(&self, way: &Way) -> TokenStream {
         let (rt, first) = (&self.rt, usize::from(self.getter.has_choice()));
-        let fields = way.steps.iter().enumerate().filter_map(|(position, step)| match step {
-            Step::Field(Member::Named(field)) => {
-                let owner = place(&way.steps[..position], first);
-                Some((owner, format_ident!("{}", field_query(&field.to_string()))))
+        let (mut proofs, mut queries) = (TokenStream::new(), BTreeSet::new());
+        for (position, step) in way.steps.iter().enumerate() {
+            let owner = match position {
+                0 => quote!((*self)),
+                _ => place(&way.steps[..position], first),
+            };
+            match step {
+                Step::Field(member) => {
+                    let name = member.to_token_stream().to_string();
+                    let query = format_ident!("{}", field_query(&name));
+                    let field = Literal::u128_unsuffixed(number_of_field(&name));
+                    proofs.extend(quote! {
+                        #rt::leads_to_bar((#owner).#query());
+                        #rt::direct_field((&&&&&Owner::<_, #field>(&#owner)).way());
+                    });
+                    queries.insert(query);
+                }
+                Step::Element | Step::Range { .. } => proofs.extend(quote!(#rt::list(&#owner);)),
+                Step::Dereferenced => proofs.extend(quote!(#rt::boxed(&#owner);)),
             }
-            Step::Field(Member::Unnamed(field)) => {
-                let owner = place(&way.steps[..position], first);
-                Some((owner, format_ident!("{}", field_query(&field.index.to_string()))))
-            }
-            Step::Element | Step::Range { .. } | Step::Dereferenced => None,
-        });
-        let (owners, queries): (Vec<TokenStream>, Vec<Ident>) = fields.unzip();
-        let names: BTreeSet<&Ident> = queries.iter().collect();
-        if names.is_empty() {
-            return TokenStream::new();
         }
-        let names = names.into_iter();
+        let (end, found) = (place(&way.steps, first), &self.getter.found);
+        let queries = queries.into_iter();
         quote! {
             if false {
+                #[allow(unused_imports)]
+                use #rt::direct::*;
                 trait __Fields {
-                    #(fn #names(&self) -> #rt::ActiveField { #rt::ActiveField })*
+                    #(fn #queries(&self) -> #rt::ActiveField { #rt::ActiveField })*
                 }
                 impl<__T: ?::core::marker::Sized> __Fields for __T {}
-                #(#rt::leads_to_bar((#owners).#queries());)*
+                #proofs
+                #rt::leads_to::<#found, _>(&#end);
             }
         }
     }
@@ -250,4 +254,32 @@ fn place(steps: &[Step], first: usize) -> TokenStream {
             }
         }
     })
+}
+
+/// Proves of a getter that may run again that its operands are numbers, where they stand, and that what it indexes are lists.
+struct Proved<'r> {
+    rt: &'r TokenStream,
+}
+
+impl VisitMut for Proved<'_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        let rt = self.rt;
+        match expr {
+            Expr::Binary(binary) if is_number_operator(&binary.op) => {
+                for operand in [&mut binary.left, &mut binary.right] {
+                    if !matches!(**operand, Expr::Lit(_)) {
+                        let (span, code) = (operand.span(), operand.to_token_stream());
+                        let proved = quote_spanned!(span=> #rt::number_in_getter(#code));
+                        **operand = Expr::Verbatim(proved);
+                    }
+                }
+            }
+            Expr::Index(index) => {
+                let (span, code) = (index.expr.span(), index.expr.to_token_stream());
+                *index.expr = Expr::Verbatim(quote_spanned!(span=> (*#rt::list_in_getter(&#code))));
+            }
+            _ => {}
+        }
+    }
 }

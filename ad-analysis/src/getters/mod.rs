@@ -9,9 +9,11 @@
 
 mod repeatable;
 
-pub use repeatable::Assumed;
+pub use repeatable::{is_number_operator, may_be_number};
 
-use crate::walk::visit_mut::{self, VisitMut};
+use crate::stdlib::{self, Role};
+use crate::walk::visit::{self, Visit};
+use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -33,8 +35,8 @@ pub struct Getter {
     pub is_optional: bool,
     /// Where it ends, in the order of the code.
     pub ways: Vec<Way>,
-    /// What has to hold so that it may run again; nothing if it must run as often as it is called.
-    pub repeatable: Option<Assumed>,
+    /// Whether it may run again, if its operands are numbers and what it indexes are lists: then it calls nothing of the user's.
+    pub is_repeatable: bool,
 }
 
 /// The way from the receiver to what is returned.
@@ -108,7 +110,7 @@ impl Getter {
         let mut read = |end: &mut Expr| ends.read(end);
         each_end(&mut body, &mut read);
         if is_exclusive {
-            ends.refuse_changes(&body);
+            ends.refuse_changes(&function.block);
         }
         let is_lent = |input: &&FnArg| matches!(input, FnArg::Typed(param) if matches!(&*param.ty, Type::Reference(_)));
         if let Some(lent) = function.sig.inputs.iter().find(is_lent) {
@@ -122,7 +124,7 @@ impl Getter {
             Some(unclear) => Err(unclear),
             None if ways.is_empty() => return None,
             None => Ok(Self {
-                repeatable: repeatable::assumed(&function.block, &ways),
+                is_repeatable: repeatable::is_repeatable(&function.block, &ways),
                 function: function.clone(),
                 found: found.clone(),
                 is_exclusive,
@@ -247,9 +249,10 @@ impl Ends {
 
     /// A `&mut` getter must do nothing else: where the place is, is found again.
     fn refuse_changes(&mut self, body: &Block) {
-        let mut changes = Changes(None);
-        changes.visit_block_mut(&mut body.clone());
-        if let Some(span) = changes.0 {
+        let mut before = body.clone();
+        let nothing = Expr::Verbatim(proc_macro2::TokenStream::new());
+        each_end(&mut before, &mut |end| *end = nothing.clone());
+        if let Some(span) = change_in(&before) {
             self.refuse(span, "what changes something");
         }
     }
@@ -322,7 +325,10 @@ impl Way {
         let Expr::Range(range) = stripped(index) else {
             self.steps.push(Step::Element);
             self.numbers.push(Number::Given(index.clone()));
-            return !matches!(stripped(index), Expr::Tuple(_) | Expr::Array(_));
+            return !matches!(
+                stripped(index),
+                Expr::Tuple(_) | Expr::Array(_) | Expr::Reference(_)
+            );
         };
         let bounds = [&range.start, &range.end];
         self.steps.push(Step::Range {
@@ -410,7 +416,8 @@ impl Walk<'_> {
         match expr {
             Expr::Paren(inner) => self.end(&mut inner.expr),
             Expr::Group(inner) => self.end(&mut inner.expr),
-            Expr::Block(inner) => self.block(&mut inner.block),
+            // A `break` with a value leaves one with a label, too.
+            Expr::Block(inner) if inner.label.is_none() => self.block(&mut inner.block),
             Expr::Unsafe(inner) => self.block(&mut inner.block),
             Expr::If(choice) => {
                 self.visit_expr_mut(&mut choice.cond);
@@ -441,28 +448,42 @@ impl VisitMut for Walk<'_> {
         }
     }
 
-    // What these return is not what the body returns.
+    // What is returned in these is not what the body returns.
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
-/// Looks for what changes something.
+/// Where something is changed, as far as is seen.
+pub fn change_in(body: &Block) -> Option<Span> {
+    let mut changes = Changes(None);
+    changes.visit_block(body);
+    changes.0
+}
+
 struct Changes(Option<Span>);
 
-impl VisitMut for Changes {
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        let changes = match &*expr {
+impl<'ast> Visit<'ast> for Changes {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        let changes = match expr {
             Expr::Assign(_) => true,
             Expr::Binary(binary) => {
                 let sign = binary.op.to_token_stream().to_string();
                 sign.ends_with('=') && !["==", "<=", ">=", "!="].contains(&sign.as_str())
+            }
+            Expr::Reference(reference) => reference.mutability.is_some(),
+            Expr::MethodCall(call) => {
+                let is = |role| stdlib::is(&call.method, role);
+                call.method.to_string().ends_with("_mut")
+                    || is(Role::OfMutSlices)
+                    || is(Role::OfVecs)
+                    || is(Role::ChangesList)
             }
             _ => false,
         };
         if changes {
             self.0.get_or_insert(expr.span());
         }
-        visit_mut::visit_expr_mut(self, expr);
+        visit::visit_expr(self, expr);
     }
 }
 
@@ -508,6 +529,9 @@ mod tests {
             "fn other<'a>(&'a self, other: &'a Self) -> &'a f64 { &other.x }",
             "fn grown(&mut self) -> &mut f64 { self.n += 1; &mut self.data[self.n] }",
             "fn matrix(&self) -> &f64 { &self.data[(0, 1)] }",
+            "fn keyed(&self, key: usize) -> &f64 { &self.data[&key] }",
+            "fn sorted(&mut self) -> &mut f64 { self.data.sort_unstable(); &mut self.data[0] }",
+            "fn left(&self) -> &f64 { 'a: { if self.n > 0 { break 'a &self.a; } &self.b } }",
             "fn last_of(&self, i: usize) -> Option<&f64> { self.rows[i].last() }",
         ] {
             assert!(matches!(getter(unclear), Some(Err(_))), "{unclear}");
@@ -517,7 +541,7 @@ mod tests {
     #[test]
     fn a_getter_that_calls_something_runs_as_often_as_it_is_called() {
         let is_repeatable =
-            |text: &str| getter(text).expect("a reference").expect("a getter").repeatable.is_some();
+            |text: &str| getter(text).expect("a reference").expect("a getter").is_repeatable;
         assert!(is_repeatable(
             "fn row(&self, i: usize) -> &[f64] { assert!(i < self.n); let k = i * self.n; &self.data[k..] }"
         ));
@@ -526,6 +550,7 @@ mod tests {
             "fn at(&self, i: usize) -> &f64 { &self.data[self.offset(i)] }",
             "fn at(&self, i: usize) -> &f64 { println!(\"{i}\"); &self.data[i] }",
             "fn at(&self, i: usize) -> &f64 { &self.data[self.other.len()] }",
+            "fn at(&self) -> &f64 { if self.kind == Kind::First { &self.a } else { &self.b } }",
             "fn at(&self, i: usize) -> Option<&f64> { let k = self.find(i)?; Some(&self.data[k]) }",
         ] {
             assert!(!is_repeatable(once), "{once}");

@@ -3,35 +3,56 @@
 use super::{Way, element_of, is_of_whole_list, is_some, is_unwrapped, stripped};
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::{BinOp, Block, Expr, ExprMethodCall, Pat, Stmt};
+use syn::{BinOp, Block, Expr, ExprMethodCall, Lit, Pat, Stmt};
 
-/// What has to hold so that a getter calls nothing of the user's.
-#[derive(Clone, Default)]
-pub struct Assumed {
-    /// Operands that are numbers.
-    pub numbers: Vec<Expr>,
-    /// What is indexed, and is a list of the standard library.
-    pub lists: Vec<Expr>,
+/// Whether a body calls nothing of the user's, if operands are numbers and what is indexed are lists. Generated code proves both.
+pub(super) fn is_repeatable(body: &Block, ways: &[Way]) -> bool {
+    let lists = ways.iter().flat_map(|way| &way.lists);
+    let lists = lists.map(|list| list.to_token_stream().to_string()).collect();
+    Reading { lists }.block(body)
 }
 
-/// What has to hold so that a body may run again; nothing if it calls something, or may.
-pub(super) fn assumed(body: &Block, ways: &[Way]) -> Option<Assumed> {
-    let mut reading = Reading { assumed: Assumed::default(), lists: BTreeSet::new() };
-    // These are proved to be lists whatever becomes of the getter.
-    for way in ways {
-        reading.lists.extend(way.lists.iter().map(|list| list.to_token_stream().to_string()));
+/// Whether an operator is none of the user's between numbers.
+pub fn is_number_operator(op: &BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::Add(_)
+            | BinOp::Sub(_)
+            | BinOp::Mul(_)
+            | BinOp::Div(_)
+            | BinOp::Rem(_)
+            | BinOp::Eq(_)
+            | BinOp::Ne(_)
+            | BinOp::Lt(_)
+            | BinOp::Le(_)
+            | BinOp::Gt(_)
+            | BinOp::Ge(_)
+    )
+}
+
+/// Whether an operand may be a number: no variant of an enum.
+pub fn may_be_number(operand: &Expr) -> bool {
+    let first_of_last = |path: &syn::Path| {
+        path.segments.last().and_then(|last| last.ident.to_string().chars().find(|c| *c != '_'))
+    };
+    match stripped(operand) {
+        Expr::Path(path) => {
+            let name = path.path.segments.last().map(|last| last.ident.to_string());
+            let is_constant = name.is_some_and(|name| !name.chars().any(char::is_lowercase));
+            is_constant || !first_of_last(&path.path).is_some_and(char::is_uppercase)
+        }
+        Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_) | Lit::Float(_)),
+        _ => true,
     }
-    reading.block(body).then_some(reading.assumed)
 }
 
 struct Reading {
-    assumed: Assumed,
-    /// What is known to be a list.
+    /// What is proved to be a list, whatever becomes of the getter.
     lists: BTreeSet<String>,
 }
 
 impl Reading {
-    fn block(&mut self, block: &Block) -> bool {
+    fn block(&self, block: &Block) -> bool {
         block.stmts.iter().all(|stmt| match stmt {
             Stmt::Local(local) => {
                 let is_plain = matches!(&local.pat, Pat::Ident(_));
@@ -45,7 +66,7 @@ impl Reading {
     }
 
     /// What is asserted, and nothing that has to be printed.
-    fn mac(&mut self, mac: &syn::Macro) -> bool {
+    fn mac(&self, mac: &syn::Macro) -> bool {
         let is = |names: &[&str]| names.iter().any(|name| mac.path.is_ident(name));
         if is(&["panic", "unreachable", "unimplemented", "todo"]) {
             return true;
@@ -58,7 +79,7 @@ impl Reading {
         }
     }
 
-    fn expr(&mut self, expr: &Expr) -> bool {
+    fn expr(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Lit(_) => true,
             Expr::Path(path) => path.qself.is_none(),
@@ -100,53 +121,27 @@ impl Reading {
         }
     }
 
-    fn list(&mut self, list: &Expr) -> bool {
-        if !self.lists.contains(&list.to_token_stream().to_string()) {
-            self.assumed.lists.push(list.clone());
-        }
-        self.expr(list)
+    fn element(&self, call: &ExprMethodCall) -> bool {
+        let is_list = self.lists.contains(&call.receiver.to_token_stream().to_string());
+        is_list && self.expr(&call.receiver) && call.args.iter().all(|index| self.expr(index))
     }
 
-    fn element(&mut self, call: &ExprMethodCall) -> bool {
-        self.list(&call.receiver) && call.args.iter().all(|index| self.expr(index))
-    }
-
-    fn index(&mut self, list: &Expr, index: &Expr) -> bool {
-        if !self.list(list) {
-            return false;
-        }
-        match stripped(index) {
+    fn index(&self, list: &Expr, index: &Expr) -> bool {
+        let is_read = match stripped(index) {
             Expr::Range(range) => {
                 let mut bounds = [&range.start, &range.end].into_iter().flatten();
                 bounds.all(|bound| self.expr(bound))
             }
             index => self.expr(index),
-        }
+        };
+        is_read && self.expr(list)
     }
 
-    fn binary(&mut self, left: &Expr, op: &BinOp, right: &Expr) -> bool {
-        if !self.expr(left) || !self.expr(right) {
-            return false;
-        }
-        match op {
+    fn binary(&self, left: &Expr, op: &BinOp, right: &Expr) -> bool {
+        let is_plain = match op {
             BinOp::And(_) | BinOp::Or(_) => true,
-            BinOp::Add(_)
-            | BinOp::Sub(_)
-            | BinOp::Mul(_)
-            | BinOp::Div(_)
-            | BinOp::Rem(_)
-            | BinOp::Eq(_)
-            | BinOp::Ne(_)
-            | BinOp::Lt(_)
-            | BinOp::Le(_)
-            | BinOp::Gt(_)
-            | BinOp::Ge(_) => {
-                let operands = [left, right].into_iter();
-                let open = operands.filter(|operand| !matches!(stripped(operand), Expr::Lit(_)));
-                self.assumed.numbers.extend(open.cloned());
-                true
-            }
-            _ => false,
-        }
+            op => is_number_operator(op) && may_be_number(left) && may_be_number(right),
+        };
+        is_plain && self.expr(left) && self.expr(right)
     }
 }

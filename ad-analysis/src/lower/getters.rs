@@ -6,12 +6,13 @@
 
 use super::items::Item;
 use super::optional::{Failure, Optional};
+use super::places::strip;
 use super::{Lowerer, Operand};
 use crate::bodies::{Receiver, lookup_proof_of};
 use crate::getters::finder;
 use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Getter, Opaque, Place, Projection};
-use crate::options::{Declaration, Subject};
+use crate::options::Declaration;
 use crate::types::{Type, TypeName};
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
@@ -41,19 +42,21 @@ impl Lowerer<'_> {
         if !self.may_be_getter(call) {
             return None;
         }
-        let mut called = self.getter_called(call).filter(|called| called.is_optional)?;
-        called.owner = self.capture(called.owner, "owner");
-        let (tokens, reads) = self.located(&called, call);
-        let (span, place) = (call.method.span(), || Type::Named(TypeName::of_place()));
-        let found = self.found(tokens, reads, called.class, place());
-        let var = found.as_var()?;
-        let (facade, name) = (self.facade(), Ident::new(&self.body.vars[var].name, span));
-        let some = quote_spanned!(span=> #name.is_some());
-        let some = self.found(some, vec![var], Class::Pure, Type::Bool);
-        let at = quote_spanned!(span=> #facade::__private::place_if_any(#name));
-        let at = self.found(at, vec![var], Class::Pure, place());
-        let payload = Item::Operand(self.place_got(called, at, call));
-        Some(Optional { some, payload, failure: Failure::None })
+        self.attempt("what a getter refers to, if it does", |this| {
+            let mut called = this.getter_called(call).filter(|called| called.is_optional)?;
+            called.owner = this.capture(called.owner, "owner");
+            let (tokens, reads) = this.located(&called, call);
+            let (span, place) = (call.method.span(), || Type::Named(TypeName::of_place()));
+            let found = this.found(tokens, reads, called.class, place());
+            let var = found.as_var()?;
+            let (facade, name) = (this.facade(), Ident::new(&this.body.vars[var].name, span));
+            let some = quote_spanned!(span=> #name.is_some());
+            let some = this.found(some, vec![var], Class::Pure, Type::Bool);
+            let at = quote_spanned!(span=> #facade::__private::place_if_any(#name));
+            let at = this.found(at, vec![var], Class::Pure, place());
+            let payload = Item::Operand(this.place_got(called, at, call));
+            Some(Optional { some, payload, failure: Failure::None })
+        })
     }
 
     fn may_be_getter(&self, call: &syn::ExprMethodCall) -> bool {
@@ -61,8 +64,8 @@ impl Lowerer<'_> {
     }
 
     fn getter_called(&mut self, call: &syn::ExprMethodCall) -> Option<Called> {
+        // In a `Box` methods of traits for boxes are found before, of which nothing is proved: there is no type to be found.
         let mut owner = self.base_place(&call.receiver)?;
-        owner = self.unboxed(owner);
         let ty = self.type_of(&owner);
         let (declared, is_repeatable) = self.getter(&ty, &call.method.to_string())?;
         let (reference, is_optional) = match declared.ty {
@@ -91,23 +94,14 @@ impl Lowerer<'_> {
     }
 
     /// The getter of that name of a type, and whether it may run again.
-    fn getter(&mut self, ty: &Type, name: &str) -> Option<(Declaration, bool)> {
+    fn getter(&self, ty: &Type, name: &str) -> Option<(Declaration, bool)> {
         let Type::Named(owner) = self.types.shallow(ty) else { return None };
-        let declared = &self.options.declared;
-        let found = |owner: String| {
-            let subject = Subject::Getter(owner.clone(), name.to_owned());
-            let again = declared.get(&subject).map(|found| (found, true));
-            let subject = Subject::GetterOnce(owner, name.to_owned());
-            again.or_else(|| declared.get(&subject).map(|found| (found, false)))
-        };
-        let plain = found(declared.name_of(&owner));
-        if let Some((declaration, is_repeatable)) = plain.filter(|_| !owner.contains('<')) {
-            return Some((declaration.clone(), is_repeatable));
-        }
-        let (declaration, is_repeatable) = found(declared.generic_name_of(&owner))?;
+        let (declaration, is_repeatable) = self.options.declared.getter(&owner, name)?;
         let mut declaration = declaration.clone();
         let args = self.arguments_of_type(&owner);
-        Arguments(&args).visit_type_mut(&mut declaration.ty);
+        if !args.is_empty() {
+            Arguments(&args).visit_type_mut(&mut declaration.ty);
+        }
         Some((declaration, is_repeatable))
     }
 
@@ -149,7 +143,7 @@ impl Lowerer<'_> {
         let (facade, owner) = (self.facade(), variable(self, root));
         let Called { reference, is_optional, finder, .. } = called;
         let found = &reference.elem;
-        let proof = self.found_first(root, &owner, &call.method, reference.mutability.is_some());
+        let proof = self.found_first(root, &owner, call, reference.mutability.is_some());
         let told = Ident::new(if *is_optional { "found_if_any" } else { "found" }, span);
         let tokens = quote_spanned! {span=>
             #facade::__private::#told::<#found, _, _>(#owner.#finder(#(#args),*))
@@ -183,12 +177,15 @@ impl Lowerer<'_> {
         &self,
         root: Var,
         owner: &Ident,
-        method: &Ident,
+        call: &syn::ExprMethodCall,
         is_exclusive: bool,
     ) -> Option<TokenStream> {
         let facade = self.facade();
         let is_shared = match &self.body.vars[root].binding {
-            Binding::Shared => true,
+            // `(*value).row(i)` is called on the value.
+            Binding::Shared => {
+                matches!(strip(&call.receiver), syn::Expr::Path(_)) && !self.twofold.contains(root)
+            }
             Binding::Value | Binding::Exclusive | Binding::Global(_) | Binding::View(_) => false,
         };
         let receiver = match is_exclusive {
@@ -200,7 +197,7 @@ impl Lowerer<'_> {
             true => quote!(#facade::__private::method::like(&*#owner)),
             false => quote!(#facade::__private::method::like(&#owner)),
         };
-        Some(lookup_proof_of(&value, method, receiver))
+        Some(lookup_proof_of(&value, &call.method, receiver))
     }
 }
 

@@ -11,17 +11,16 @@
 //! }
 //! ```
 
-use super::{compound_op, macros};
+use super::macros;
 use crate::diag::{Diagnostic, Errors};
+use crate::getters::{change_in, each_end};
 use crate::ir::{Ending, IndexMethod};
-use crate::walk::visit::{self, Visit};
-use crate::walk::visit_mut::{self, VisitMut};
+use crate::walk::visit::Visit;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::{
-    Block, Expr, ExprReturn, FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, Path,
-    PathArguments, Stmt, Type,
+    Block, Expr, FnArg, GenericArgument, ImplItem, ImplItemFn, ItemImpl, Path, PathArguments, Type,
 };
 
 /// What is done with the place that a reference refers to.
@@ -210,9 +209,17 @@ fn method(
     let is_number = [quote!(f64), quote!(f32)]
         .map(|ty| ty.to_string())
         .contains(&output.to_token_stream().to_string());
-    Places { access, is_number, errors, is_leaf: true }.visit_block_mut(&mut function.block);
-    if method == IndexMethod::GetMut {
-        Changes { errors }.visit_block(&function.block);
+    refuse_closures(&function.block, errors);
+    let uses = Uses { access, is_number };
+    each_end(&mut function.block, &mut |end| uses.end(end, errors));
+    if method == IndexMethod::GetMut
+        && let Some(change) = change_in(&function.block)
+    {
+        errors.report(
+            change,
+            "an `index_mut` that does more than find a place is not supported",
+            "write the place, `&mut self.data[i]`",
+        );
     }
     function
 }
@@ -222,54 +229,27 @@ fn value(span: Span) -> Ident {
     Ident::new("__value", span)
 }
 
-/// Puts what is done with places where the body has references to them: at its ends.
-struct Places<'a> {
+/// What is done with places where the body has references to them: at its ends.
+struct Uses {
     access: Access,
     /// Whether what the index finds is seen to be a number: anything else is cloned.
     is_number: bool,
-    errors: &'a Errors,
-    /// Whether the value of what is visited is that of the function.
-    is_leaf: bool,
 }
 
-impl Places<'_> {
-    fn of(&mut self, expr: &mut Expr) {
-        match expr {
-            Expr::Paren(inner) => self.of(&mut inner.expr),
-            Expr::Group(inner) => self.of(&mut inner.expr),
-            Expr::Block(inner) => self.block(&mut inner.block),
-            Expr::Unsafe(inner) => self.block(&mut inner.block),
-            Expr::If(choice) => {
-                self.within(&mut choice.cond);
-                self.block(&mut choice.then_branch);
-                if let Some((_, otherwise)) = &mut choice.else_branch {
-                    self.of(otherwise);
-                }
-            }
-            Expr::Match(choice) => {
-                self.within(&mut choice.expr);
-                for arm in &mut choice.arms {
-                    if let syn::Pat::Guard(guarded) = &mut arm.pat {
-                        self.within(&mut guarded.guard);
-                    }
-                    self.of(&mut arm.body);
-                }
-            }
-            Expr::Return(_) => self.within(expr),
+impl Uses {
+    fn end(&self, end: &mut Expr, errors: &Errors) {
+        match end {
             Expr::Macro(mac) if macros::ending(&macros::name_of(&mac.mac)) == Ending::Diverges => {}
-            Expr::Macro(mac) => self.errors.report(
+            Expr::Macro(mac) => errors.report(
                 mac.span(),
                 "a macro in the place of what an index finds is not supported",
                 "write the place, `&self.data[i]`",
             ),
-            Expr::Reference(reference) => {
-                let place = (*reference.expr).clone();
-                *expr = self.used(place);
-            }
-            leaf => {
-                let span = leaf.span();
-                let place = syn::parse_quote_spanned!(span=> *(#leaf));
-                *leaf = self.used(place);
+            Expr::Reference(reference) => *end = self.used((*reference.expr).clone()),
+            reference => {
+                let span = reference.span();
+                let place = syn::parse_quote_spanned!(span=> *(#reference));
+                *reference = self.used(place);
             }
         }
     }
@@ -285,89 +265,18 @@ impl Places<'_> {
             }
         }
     }
-
-    fn block(&mut self, block: &mut Block) {
-        let Some((last, before)) = block.stmts.split_last_mut() else { return };
-        before.iter_mut().for_each(|stmt| self.inside(stmt));
-        match last {
-            Stmt::Expr(expr, None) => self.of(expr),
-            other => self.inside(other),
-        }
-    }
-
-    fn inside(&mut self, stmt: &mut Stmt) {
-        self.is_leaf = false;
-        visit_mut::visit_stmt_mut(self, stmt);
-    }
-
-    fn within(&mut self, expr: &mut Expr) {
-        self.is_leaf = false;
-        self.visit_expr_mut(expr);
-    }
 }
 
-impl VisitMut for Places<'_> {
-    fn visit_block_mut(&mut self, block: &mut Block) {
-        match std::mem::take(&mut self.is_leaf) {
-            true => self.block(block),
-            false => visit_mut::visit_block_mut(self, block),
+fn refuse_closures(body: &Block, errors: &Errors) {
+    struct Closures<'a>(&'a Errors);
+    impl<'ast> Visit<'ast> for Closures<'_> {
+        fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+            self.0.report(
+                closure.span(),
+                "a closure in an `impl` of an index is not supported",
+                "write the place that it finds, `&self.data[i]`",
+            );
         }
     }
-
-    fn visit_expr_return_mut(&mut self, exit: &mut ExprReturn) {
-        let Some(value) = &mut exit.expr else { return };
-        self.of(value);
-    }
-
-    fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
-        self.errors.report(
-            closure.span(),
-            "a closure in an `impl` of an index is not supported",
-            "write the place that it finds, `&self.data[i]`",
-        );
-    }
-
-    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
-}
-
-/// Looks for what changes something, which reading the place would do, too.
-struct Changes<'a> {
-    errors: &'a Errors,
-}
-
-impl Changes<'_> {
-    fn refuse(&self, span: Span) {
-        self.errors.report(
-            span,
-            "an `index_mut` that does more than find a place is not supported",
-            "write the place, `&mut self.data[i]`",
-        );
-    }
-}
-
-impl<'ast> Visit<'ast> for Changes<'_> {
-    fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {
-        if reference.mutability.is_some() {
-            self.refuse(reference.span());
-        }
-        visit::visit_expr_reference(self, reference);
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        if call.method.to_string().ends_with("_mut") {
-            self.refuse(call.method.span());
-        }
-        visit::visit_expr_method_call(self, call);
-    }
-
-    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        if compound_op(&binary.op).is_some() {
-            self.refuse(binary.span());
-        }
-        visit::visit_expr_binary(self, binary);
-    }
-
-    fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
-        self.refuse(assign.span());
-    }
+    Closures(errors).visit_block(body);
 }

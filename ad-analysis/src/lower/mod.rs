@@ -113,7 +113,6 @@ use crate::types::{Type, Unifier};
 use annotated::Annotated;
 use attempt::Shared;
 pub use attributes::{SITE, Site};
-use expr::compound_op;
 pub use partials::tangent_of_partials;
 pub use passed::{Neighbour, Neighbours, hindrance};
 use proc_macro2::{Ident, Span, TokenStream};

@@ -182,7 +182,7 @@ impl Declarations {
     }
 
     /// The same without arguments: what is known of an enum does not depend on them.
-    pub fn generic_name_of(&self, spelling: &str) -> String {
+    fn generic_name_of(&self, spelling: &str) -> String {
         let name = self.name_of(spelling);
         name.split_once('<').map_or(name.clone(), |(of, _)| self.name_of(of))
     }
@@ -213,6 +213,16 @@ impl Declarations {
     pub fn has_method(&self, name: &str) -> bool {
         let has = |subject: &Subject| matches!(subject, Subject::Result(_, known) if known == name);
         self.known.keys().any(has)
+    }
+
+    /// The getter of a type, and whether it may run again. Of a type with parameters the arguments are called `A0`, `A1`, … in what it returns.
+    pub fn getter(&self, of: &str, name: &str) -> Option<(&Declaration, bool)> {
+        let names = [self.name_of(of), self.generic_name_of(of)];
+        names.into_iter().find_map(|of| {
+            let again = self.known.get(&Subject::Getter(of.clone(), name.to_owned()));
+            let once = || self.known.get(&Subject::GetterOnce(of, name.to_owned()));
+            again.map(|found| (found, true)).or_else(|| Some((once()?, false)))
+        })
     }
 
     /// Whether any type of the crate has a getter of that name.

@@ -1,53 +1,79 @@
 //! Getters have no derivatives: what stands in their place is how callers find the place that they return a reference to.
 
+use super::in_place::refuse_options;
 use super::options_of;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Errors};
 use crate::emit::{BesideGetter, beside_getter};
 use crate::getters::{Getter, Unclear};
 use crate::lower::blocks::taken_attributes;
 use crate::options::{Options, block_of};
 use crate::read::in_impl;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::{ImplItem, ImplItemFn, ItemFn, ItemImpl};
 
-/// What stands beside the getters of a block: in another block of the type, and in its module. Without attributes of their own those
-/// that are not understood are left alone.
+/// What stands beside the getters of a block: in another block of the type, and in its module. Of those without an attribute of their own these are
+/// the ones that the files of the crate tell callers of; others are left alone.
 pub(super) fn of_block(
     block: &ItemImpl,
     options: &Options,
 ) -> Result<BesideGetter, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut found = BesideGetter { method: TokenStream::new(), index: TokenStream::new() };
-    for (getter, has_own) in annotated_getters(block) {
-        if !has_own && getter.as_ref().is_ok_and(|getter| is_passive(getter, options)) {
-            continue;
-        }
+    let owner = block.self_ty.to_token_stream().to_string();
+    let is_told = |name: &Ident| {
+        let told = |of: &str| options.declared.getter(of, &name.to_string()).is_some();
+        told("Self") || told(&owner)
+    };
+    for Chosen { getter, name, own } in annotated_getters(block) {
         match getter {
-            Ok(getter) => {
-                let BesideGetter { method, index } = beside_getter(
-                    &getter,
-                    (&block.generics, &block.self_ty),
-                    options.facade.as_ref(),
-                );
+            Ok(getter) if own.is_some() || is_told(&name) => {
+                errors.extend(refused_options(&own.unwrap_or_default(), &name));
+                let owner = (&block.generics, &*block.self_ty);
+                let BesideGetter { method, index } =
+                    beside_getter(&getter, owner, options.facade.as_ref());
                 found.method.extend(method);
                 found.index.extend(index);
             }
-            Err(unclear) if has_own => errors.push(diagnostic(unclear)),
-            Err(_) => {}
+            Err(unclear) if own.is_some() => errors.push(diagnostic(unclear)),
+            Ok(_) | Err(_) => {}
         }
     }
     if errors.is_empty() { Ok(found) } else { Err(errors) }
 }
 
-/// Whether a getter leads through a field that is marked `#[passive]`.
-fn is_passive(getter: &Getter, options: &Options) -> bool {
-    let passive: Vec<&str> = options.declared.passive_fields("Self").collect();
-    getter.fields().any(|field| passive.contains(&field.to_token_stream().to_string().as_str()))
+/// A getter that the attribute is about.
+struct Chosen {
+    getter: Result<Getter, Unclear>,
+    name: Ident,
+    /// What its own attribute says, if it has one.
+    own: Option<TokenStream>,
 }
 
-/// The getters of a block that the attribute is about, and whether they have it themselves.
-fn annotated_getters(block: &ItemImpl) -> Vec<(Result<Getter, Unclear>, bool)> {
+/// Options about derivatives, which a getter has none of.
+fn refused_options(own: &TokenStream, name: &Ident) -> Vec<Diagnostic> {
+    let errors = Errors::new();
+    let options = options_of(own);
+    for list in [&options.independents, &options.dependents].into_iter().flatten() {
+        list.iter().for_each(|name| refuse("independents` or `dependents", name.span(), &errors));
+    }
+    refuse_options(&options, &|what, span| refuse(what, span, &errors));
+    if options.given.is_some() {
+        refuse("with` or `partials", name.span(), &errors);
+    }
+    errors.take()
+}
+
+fn refuse(what: &str, span: Span, errors: &Errors) {
+    errors.report(
+        span,
+        format!("`{what}` does not belong to a getter"),
+        "it has no derivatives: what it leads to is a place, as a field is",
+    );
+}
+
+/// The getters of a block that the attribute is about.
+fn annotated_getters(block: &ItemImpl) -> Vec<Chosen> {
     if block.trait_.is_some() {
         return Vec::new();
     }
@@ -67,7 +93,7 @@ fn annotated_getters(block: &ItemImpl) -> Vec<(Result<Getter, Unclear>, bool)> {
         let own = own(function);
         let is_chosen = !is_skipped(&own) && (!own.is_empty() || !any_has_own);
         let getter = is_chosen.then(|| Getter::of(function))??;
-        Some((getter, !own.is_empty()))
+        Some(Chosen { getter, name: function.sig.ident.clone(), own: own.into_iter().next() })
     });
     getters.collect()
 }
@@ -88,6 +114,10 @@ pub(super) fn alone(
     let name = &function.sig.ident;
     Some(match (getter, block) {
         (Ok(getter), Some(block)) => {
+            let refused = refused_options(arguments, name);
+            if !refused.is_empty() {
+                return Some(Err(refused));
+            }
             let owner = (&block.generics, &*block.self_ty);
             let BesideGetter { method, index } =
                 beside_getter(&getter, owner, options.facade.as_ref());

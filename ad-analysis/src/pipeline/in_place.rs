@@ -65,7 +65,14 @@ fn known(
     in_place: &InPlace,
 ) -> Result<(TokenStream, TokenStream), Vec<Diagnostic>> {
     let (errors, name) = (Errors::new(), &function.sig.ident);
-    refuse_options(options, &errors);
+    refuse_options(options, &|what, span| {
+        errors.report(
+            span,
+            format!("`{what}` does not belong to a function that takes functions"),
+            "it has no derivatives of its own: say it where the function is called with functions that are known, or list its \
+             functions in `passive(…)`, whose results are constants then",
+        );
+    });
     if let Some((what, help)) = hindrance(function) {
         errors.report(name.span(), format!("`{name}`, which takes a function, {what}"), help);
     }
@@ -80,16 +87,8 @@ fn known(
     found.filter(|_| errors.is_empty()).ok_or(errors)
 }
 
-/// Options about derivatives that the function does not have.
-fn refuse_options(options: &Options, errors: &Errors) {
-    let refuse = |what: &str, span: Span| {
-        errors.report(
-            span,
-            format!("`{what}` does not belong to a function that takes functions"),
-            "it has no derivatives of its own: say it where the function is called with functions that are known, or list its \
-             functions in `passive(…)`, whose results are constants then",
-        );
-    };
+/// Options about derivatives, which what is annotated has none of.
+pub(super) fn refuse_options(options: &Options, refuse: &dyn Fn(&str, Span)) {
     options.passive.iter().for_each(|name| refuse("passive", name.span()));
     options.entries.iter().flatten().for_each(|name| refuse("entries", name.span()));
     options.tests.iter().for_each(|(name, _)| refuse("test", name.span()));

@@ -21,10 +21,12 @@ pub struct Grid {
 
 #[adjoint]
 impl Grid {
+    #[adjoint]
     pub fn fixed(&self) -> &[f64] {
         &self.fixed
     }
 
+    #[adjoint]
     pub fn weighed(&self, i: usize) -> &f64 {
         &self.data[i * self.weight]
     }
@@ -37,10 +39,12 @@ pub struct Both {
 
 #[adjoint]
 impl Both {
+    #[adjoint]
     pub fn new(x: f64) -> Self {
         Both { data: vec![x] }
     }
 
+    #[adjoint]
     pub fn entry(&self, i: usize) -> &f64 {
         &self.data[i]
     }
@@ -76,6 +80,55 @@ pub fn none(both: &Both) -> f64 {
 impl Both {
     fn first(&self) -> &f64 {
         &self.data[0]
+    }
+}
+
+/// What it dereferences to depends on what is in it: in a bar that is something else.
+#[derive(Clone, Differentiable)]
+pub struct Pick {
+    a: Pair,
+    b: Pair,
+}
+
+#[derive(Clone, Differentiable)]
+pub struct Pair {
+    x: f64,
+}
+
+impl std::ops::Deref for Pick {
+    type Target = Pair;
+
+    fn deref(&self) -> &Pair {
+        if self.a.x > self.b.x { &self.a } else { &self.b }
+    }
+}
+
+impl std::ops::DerefMut for Pick {
+    fn deref_mut(&mut self) -> &mut Pair {
+        if self.a.x > self.b.x { &mut self.a } else { &mut self.b }
+    }
+}
+
+#[derive(Clone, Differentiable)]
+pub struct Outer {
+    pick: Pick,
+}
+
+#[adjoint]
+impl Outer {
+    #[adjoint]
+    pub fn pair(&self) -> &Pair {
+        &self.pick
+    }
+
+    #[adjoint]
+    pub fn number(&self) -> &f64 {
+        &self.pick.x
+    }
+
+    #[adjoint]
+    pub fn explicit(&self) -> &f64 {
+        &(*self.pick).x
     }
 }
 
