@@ -312,6 +312,20 @@ mod model {
         pub fn entry(&self, i: usize) -> Option<&f64> {
             self.table.get(i)
         }
+
+        #[adjoint]
+        pub fn first(&self) -> Option<&f64> {
+            self.table.first()
+        }
+
+        #[adjoint]
+        pub fn get(&self, i: usize) -> Option<&f64> {
+            if i < 7 {
+                let position = 2 * i;
+                return self.table.get(position - i);
+            }
+            None
+        }
     }
 
     impl Model {
@@ -742,10 +756,10 @@ mod lookups {
     }
 }
 
-/// `entry` and `get` are methods of lists and of others, too: what a call is made of is evaluated once.
+/// `first` and `get` are methods of lists, and getters of other types: what they are called on is evaluated once.
 #[adjoint(independents(params), dependents(return))]
-fn looked_up(params: &Params) -> f64 {
-    let mut sum = 0.0;
+fn of_both(params: &Params) -> f64 {
+    let mut sum = params.first().unwrap() * params.get(2).unwrap();
     if let Some(&position) = lookups::positions().first() {
         sum += params.table()[position];
     }
@@ -753,29 +767,6 @@ fn looked_up(params: &Params) -> f64 {
         sum += params.table()[position] * params.rate;
     }
     sum
-}
-
-/// The name of a getter is that of a method of lists.
-mod shadows {
-    use super::model::Params;
-    use backsweep::adjoint;
-
-    impl Params {
-        #[adjoint]
-        pub fn first(&self) -> Option<&f64> {
-            self.table.first()
-        }
-
-        #[adjoint]
-        pub fn get(&self, i: usize) -> Option<&f64> {
-            self.table.get(i)
-        }
-    }
-}
-
-#[adjoint(independents(params), dependents(return))]
-fn of_both(params: &Params) -> f64 {
-    looked_up(params) + params.first().unwrap() * params.get(2).unwrap()
 }
 
 #[test]
