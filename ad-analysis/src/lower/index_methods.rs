@@ -77,7 +77,7 @@ fn beside_block(
         errors.report(
             output.span(),
             "an index that yields a slice is not supported yet",
-            "annotate a method that returns the elements, `fn row(&self, i: usize) -> Vec<f64>`",
+            "annotate a method that returns the slice, `fn row(&self, i: usize) -> &[f64]`",
         );
         return None;
     }
