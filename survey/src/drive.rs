@@ -185,25 +185,36 @@ fn driver(
         text
     };
     let pair = if gives { "(r, r_d)" } else { "r" };
+    let is_changed = |argument: &Argument| argument.carries && argument.pass == Pass::Exclusive;
     let mut bars = String::new();
-    let mut seeds = String::new();
+    let (mut seeded, mut made_after) = (Vec::new(), Vec::new());
+    let mut seeds = "let rest = seeds; ".to_string();
     let mut collected = String::new();
     if gives {
-        let _ = write!(
-            seeds,
-            "let mut seed = {{ let draw = &mut draw.again(); {} {call}({plain_arguments}){value} }}; let rest = seed.read_flat(seeds); ",
-            made("a", "draw"),
-        );
+        seeded.push("mut seed".to_string());
+        made_after.push("r".to_string());
+        seeds.push_str("let rest = seed.read_flat(rest); ");
         bar_arguments.push_str(", seed");
-    } else {
-        seeds.push_str("let rest = seeds; ");
     }
     for (at, argument) in arguments.iter().enumerate().filter(|(_, argument)| argument.carries) {
-        let _ = write!(bars, "let mut b{at} = a{at}.zero_bar(); ");
         let _ = write!(collected, "b{at}.write_flat(&mut bars); ");
-        if argument.pass == Pass::Exclusive {
+        if is_changed(argument) {
+            seeded.push(format!("mut b{at}"));
+            made_after.push(format!("a{at}.zero_bar()"));
             let _ = write!(seeds, "let rest = b{at}.read_flat(rest); ");
+        } else {
+            let _ = write!(bars, "let mut b{at} = a{at}.zero_bar(); ");
         }
+    }
+    // Bars of results, and of what is changed, have the shapes that these have when the function ends.
+    if !seeded.is_empty() {
+        let _ = write!(
+            bars,
+            "let ({},) = {{ let draw = &mut draw.again(); {} let r = {call}({plain_arguments}){value}; ({},) }}; ",
+            seeded.join(", "),
+            made("a", "draw"),
+            made_after.join(", "),
+        );
     }
     let aliases = aliases(signature);
     let (a, d) = (made("a", "draw"), made("d", "along"));

@@ -50,6 +50,8 @@ pub enum Standing {
     Free,
     /// In an `impl` block of which nothing is known.
     SomeImpl,
+    /// In a trait with these generic parameters.
+    Trait(Box<Generics>),
     /// In an `impl` block.
     Impl(Box<Surroundings>),
 }
@@ -104,7 +106,7 @@ impl Annotated {
     pub fn in_impl(mut function: ItemFn, place: Standing, errors: &Errors) -> Option<Self> {
         let referents = match &place {
             Standing::Impl(known) => known.referents.clone(),
-            Standing::Free | Standing::SomeImpl => None,
+            Standing::Free | Standing::SomeImpl | Standing::Trait(_) => None,
         };
         if let Standing::Impl(known) = &place {
             let signature = with_items(function.sig.to_token_stream(), known);
@@ -169,6 +171,15 @@ impl Annotated {
     pub fn surroundings(&self) -> Option<&Surroundings> {
         match &self.place {
             Standing::Impl(surroundings) => Some(surroundings),
+            Standing::Free | Standing::SomeImpl | Standing::Trait(_) => None,
+        }
+    }
+
+    /// The generic parameters of what is around the function, as far as they are known.
+    pub fn generics_around(&self) -> Option<&Generics> {
+        match &self.place {
+            Standing::Impl(known) => Some(&known.generics),
+            Standing::Trait(generics) => Some(generics),
             Standing::Free | Standing::SomeImpl => None,
         }
     }
@@ -177,7 +188,7 @@ impl Annotated {
     pub fn is_alone_in_impl(&self) -> bool {
         match &self.place {
             Standing::Free => false,
-            Standing::SomeImpl => true,
+            Standing::SomeImpl | Standing::Trait(_) => true,
             Standing::Impl(known) => known.attribute == AttributeOn::Function,
         }
     }
@@ -192,7 +203,7 @@ impl Annotated {
         match &self.place {
             Standing::Free => Home::Struct,
             Standing::Impl(known) if known.standard.is_some() => Home::StandardTrait,
-            Standing::SomeImpl | Standing::Impl(_) => Home::Impl,
+            Standing::SomeImpl | Standing::Trait(_) | Standing::Impl(_) => Home::Impl,
         }
     }
 
@@ -241,7 +252,7 @@ impl Annotated {
     pub fn outer_params(&self) -> Option<Vec<Ident>> {
         let params = match &self.place {
             Standing::Free => return Some(Vec::new()),
-            Standing::SomeImpl => return None,
+            Standing::SomeImpl | Standing::Trait(_) => return None,
             Standing::Impl(known) => known.generics.params.iter(),
         };
         let named = params.filter_map(|param| match param {
@@ -268,7 +279,7 @@ impl Annotated {
     pub fn owner_may_borrow(&self) -> bool {
         match &self.place {
             Standing::Free => false,
-            Standing::SomeImpl => true,
+            Standing::SomeImpl | Standing::Trait(_) => true,
             Standing::Impl(known) => known.self_type.to_token_stream().to_string().contains('\''),
         }
     }
@@ -299,7 +310,7 @@ impl Annotated {
                 Some(StandsFor { path, .. }) => path.clone(),
                 None => name.to_token_stream(),
             },
-            Standing::SomeImpl => quote!(Self::#name),
+            Standing::SomeImpl | Standing::Trait(_) => quote!(Self::#name),
             Standing::Impl(surroundings) => match &surroundings.of_trait {
                 Some(path) => {
                     let of = surroundings.referents.as_ref().and_then(|known| known.own.as_ref());

@@ -57,7 +57,7 @@ impl Lowerer<'_> {
     /// Notes which type parameters stand for floats, and says what the derivatives ask of them.
     pub(super) fn float_parameters(&mut self, sig: &syn::Signature) -> Vec<TokenStream> {
         let around = self.annotated.surroundings();
-        let generic = Generic::of(sig, around.map(|around| &around.generics), self.options);
+        let generic = Generic::of(sig, self.annotated.generics_around(), self.options);
         let mut floats = generic.numbers();
         let receiver = self.annotated.receiver.as_ref();
         let own = around.map(|around| &around.self_type);
@@ -79,7 +79,7 @@ impl Lowerer<'_> {
     /// Proves that a method makes a copy of a value, if that is of a type parameter: a trait among the bounds may have another one.
     pub(super) fn prove_copy(&mut self, ty: &Type, method: &Ident) {
         let Type::Float(FloatKind::Generic(name)) = ty else { return };
-        let around = self.annotated.surroundings().map(|around| &around.generics);
+        let around = self.annotated.generics_around();
         let generic = Generic::of(&self.annotated.function.sig, around, self.options);
         let proof = generic.proof_of_copy(&Ident::new(name, method.span()), method, self.facade());
         self.add_item(proof);

@@ -384,7 +384,7 @@ pub(super) fn without_outputs<'a>(
     annotated: &'a Annotated,
     options: &Options,
 ) -> Cow<'a, Annotated> {
-    let around = annotated.surroundings().map(|around| &around.generics);
+    let around = annotated.generics_around();
     let floats = Generic::of(&annotated.function.sig, around, options).numbers();
     if floats.is_empty() {
         return Cow::Borrowed(annotated);
@@ -392,8 +392,10 @@ pub(super) fn without_outputs<'a>(
     let mut annotated = annotated.clone();
     let mut rewriting = WithoutOutputs(&floats);
     rewriting.visit_item_fn_mut(&mut annotated.function);
-    if let Standing::Impl(around) = &mut annotated.place {
-        rewriting.visit_generics_mut(&mut around.generics);
+    match &mut annotated.place {
+        Standing::Impl(around) => rewriting.visit_generics_mut(&mut around.generics),
+        Standing::Trait(generics) => rewriting.visit_generics_mut(generics),
+        Standing::Free | Standing::SomeImpl => {}
     }
     Cow::Owned(annotated)
 }

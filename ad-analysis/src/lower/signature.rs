@@ -40,9 +40,9 @@ impl Lowerer<'_> {
         let (name, entries, home) = self.entries_name(sig);
         self.check_qualifiers(sig);
         let (mut demands, mut unchanging) = (self.float_parameters(sig), Vec::new());
-        if let Some(surroundings) = self.annotated.surroundings() {
-            unchanging.extend(self.unchanging_parameters(&surroundings.generics));
-            self.generics(&surroundings.generics);
+        if let Some(around) = self.annotated.generics_around() {
+            unchanging.extend(self.unchanging_parameters(around));
+            self.generics(around);
         }
         let generic_args = self.generics(&sig.generics);
         let untold = super::generics::untold(sig);

@@ -12,25 +12,26 @@ use super::stand_ins::{
 use crate::diag::Errors;
 use crate::interface::{Behind, InTrait, Passing, StandIn};
 use crate::options::Options;
-use crate::read::Reader;
+use crate::read::{Reader, words_in};
 use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, GenericParam, ImplItem, ImplItemFn, ItemFn, ItemImpl, ItemTrait, TraitItem,
-    TraitItemFn, Type, Visibility, parse_quote,
+    Attribute, GenericParam, Generics, ImplItem, ImplItemFn, ItemFn, ItemImpl, ItemTrait,
+    TraitItem, TraitItemFn, Type, Visibility, parse_quote,
 };
 
 /// The `impl` block of an annotated trait.
 pub(super) struct Implemented {
     path: TokenStream,
     self_type: TokenStream,
-    params: Vec<TokenStream>,
+    generics: Generics,
     /// The methods of the trait that have adjoints.
     methods: Vec<Ident>,
-    /// Whether functions can stand in an `impl` block of the type.
+    /// Whether functions with these parameters can stand in an `impl` block of the type.
     has_block: bool,
 }
 
@@ -54,12 +55,12 @@ impl Implemented {
             return None;
         };
         let name = block.self_ty.to_token_stream().to_string();
-        let is_parameter = block
-            .generics
-            .params
-            .iter()
-            .any(|param| matches!(param, GenericParam::Type(param) if param.ident == name));
-        if is_parameter || !has_block && !block.generics.params.is_empty() {
+        let is_parameter = block.generics.type_params().any(|param| param.ident == name);
+        let (path, self_type) = (path.to_token_stream(), block.self_ty.to_token_stream());
+        let params = arguments_of(&block.generics);
+        // An `impl` block of the type alone has no other parameters than those of the type.
+        let has_block = has_block && all_mentioned(&params, &self_type);
+        if is_parameter || !has_block && !all_mentioned(&params, &path) {
             errors.report(
                 block.self_ty.span(),
                 "an annotated trait that is implemented for a type parameter, or a type of the standard library with \
@@ -68,9 +69,8 @@ impl Implemented {
             );
             return None;
         }
-        let (path, self_type) = (path.to_token_stream(), block.self_ty.to_token_stream());
-        let params = arguments_of(&block.generics);
-        Some(Self { path, self_type, params, methods, has_block })
+        let generics = block.generics.clone();
+        Some(Self { path, self_type, generics, methods, has_block })
     }
 
     /// A method in the block, and its options.
@@ -82,7 +82,7 @@ impl Implemented {
         errors: &Errors,
     ) -> Option<(Annotated, TokenStream)> {
         let name = &function.sig.ident;
-        let Self { path, self_type, params, methods, has_block } = self;
+        let Self { path, self_type, generics, methods, has_block } = self;
         let is_of_trait = methods.iter().any(|method| method == name);
         if !is_of_trait {
             if *has_block {
@@ -95,13 +95,17 @@ impl Implemented {
             );
             return None;
         }
-        let entries = name_of_stand_in(path, self_type, name);
+        let (entries, params) = (name_of_stand_in(path, self_type, name), arguments_of(generics));
+        let own = arguments_of(&function.sig.generics);
         let behind = match has_block {
             true => Behind::Type,
-            false => Behind::Function(StandIn { entries: entries.clone(), arguments: Vec::new() }),
+            false => Behind::Function(StandIn {
+                entries: entries.clone(),
+                arguments: params.iter().chain(&own).cloned().collect(),
+            }),
         };
         let mut annotated = annotated;
-        let place = place_of(&function.sig, &function.attrs, path.clone(), params.clone(), behind);
+        let place = place_of(&function.sig, &function.attrs, path.clone(), params, behind);
         annotated.in_trait = Some(Rc::new(place));
         if *has_block {
             return Some((annotated, options));
@@ -109,12 +113,11 @@ impl Implemented {
         let receiver = receiver_name(&annotated);
         let stands_for = StandsFor {
             path: quote!(<#self_type as #path>::#name),
-            arguments: arguments_of(&function.sig.generics),
+            arguments: own,
             is_recursive: calls_function(function.block.to_token_stream(), &name.to_string()),
         };
         let options = options_of_stand_in(options, receiver.as_ref(), false);
-        let none = syn::Generics::default();
-        Some((stand_in(annotated, entries, self_type, &none, stands_for), options))
+        Some((stand_in(annotated, entries, self_type, generics, stands_for), options))
     }
 }
 
@@ -132,8 +135,15 @@ fn has_block(ty: &Type) -> bool {
     }
 }
 
+/// Whether tokens mention all of these parameters.
+fn all_mentioned(params: &[TokenStream], tokens: &TokenStream) -> bool {
+    let mut words = BTreeSet::new();
+    words_in(tokens.clone(), &mut words);
+    params.iter().all(|param| words.contains(&param.to_string()))
+}
+
 /// The generic parameters that can be given explicitly.
-fn arguments_of(generics: &syn::Generics) -> Vec<TokenStream> {
+fn arguments_of(generics: &Generics) -> Vec<TokenStream> {
     let named = generics.params.iter().filter_map(|param| match param {
         GenericParam::Type(param) => Some(param.ident.to_token_stream()),
         GenericParam::Const(param) => Some(param.ident.to_token_stream()),
@@ -249,7 +259,8 @@ fn method_of_trait(
     reader.visit_item_fn_mut(&mut function);
     let (name, receiver) = (sig.ident.clone(), receiver_of(&sig));
     let is_recursive = calls_function(function.block.to_token_stream(), &name.to_string());
-    let mut annotated = Annotated::in_impl(function, Standing::SomeImpl, errors)?;
+    let standing = Standing::Trait(Box::new(item.generics.clone()));
+    let mut annotated = Annotated::in_impl(function, standing, errors)?;
     let own = &item.ident;
     let (_, arguments, _) = item.generics.split_for_impl();
     let of_trait = quote!(#own #arguments);

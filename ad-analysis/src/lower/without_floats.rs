@@ -59,7 +59,7 @@ impl Lowerer<'_> {
             Type::TraitObject(object) => self.are_without_floats(object.bounds.iter()),
             Type::Path(path) if path.qself.is_none() => {
                 let Some(name) = path.path.get_ident() else { return false };
-                let around = self.annotated.surroundings().map(|around| &around.generics);
+                let around = self.annotated.generics_around();
                 let generics: Vec<&Generics> = [&sig.generics].into_iter().chain(around).collect();
                 let is_parameter =
                     generics.iter().any(|of| of.type_params().any(|param| param.ident == *name));
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
 
     /// The type parameters whose bounds say that they have derivatives.
     pub(super) fn params_with_bars(&self, sig: &Signature) -> Vec<Ident> {
-        let around = self.annotated.surroundings().map(|around| &around.generics);
+        let around = self.annotated.generics_around();
         let generics: Vec<&Generics> = [&sig.generics].into_iter().chain(around).collect();
         let has_bars = |name: &&Ident| {
             let mut bounds = generics.iter().flat_map(|generics| bounds_of(name, generics));

@@ -285,7 +285,11 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
     let spelled = match (param, &ty) {
         (_, Type::Slice(_)) => return None,
         (Some(param), _) => param.pointee.clone(),
-        (None, Type::Named(name)) => name.parse().ok()?,
+        // What is made by `State { … }` has arguments that only the declaration says.
+        (None, Type::Named(name)) => match &known.lowered.body.vars[var].declared {
+            Some(declared) if is_whole(declared) => declared.clone(),
+            Some(_) | None => name.parse().ok()?,
+        },
         (None, _) => return None,
     };
     let spelled = match own {
@@ -299,6 +303,11 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
         TokenTree::Group(_) | TokenTree::Literal(_) => true,
     };
     spelled.clone().into_iter().all(is_closed).then_some(spelled)
+}
+
+/// Whether a type leaves nothing to be inferred.
+fn is_whole(ty: &TokenStream) -> bool {
+    mention(ty, &Ident::new("_", Span::call_site())).is_none()
 }
 
 /// What is known of a block or a loop as it is: the variables that it writes, and those through which

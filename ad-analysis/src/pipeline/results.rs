@@ -3,8 +3,12 @@
 
 use crate::context::Names;
 use crate::walk::visit::{self, Visit};
+use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
-use syn::{Generics, ItemTrait, Path, ReturnType, TraitItem, Type, TypeParamBound, WherePredicate};
+use syn::{
+    Expr, GenericArgument, Generics, ItemTrait, Path, PathArguments, ReturnType, TraitItem, Type,
+    TypeParamBound, WherePredicate, parse_quote,
+};
 
 /// The name of a method, and that of the type of what it returns.
 type Told = (String, String);
@@ -23,69 +27,141 @@ pub(super) fn results_of_traits(
         let called = paths.iter().filter(|path| path.first() == Some(&owner));
         let called = called.filter_map(|path| path.get(1).cloned());
         let called: BTreeSet<String> = called.chain(methods.iter().cloned()).collect();
-        let texts = bounds.iter().filter_map(|path| names.trait_at(path));
-        results.push((owner, declared(texts, &called, None)));
+        let traits = bounds.into_iter().filter_map(|bound| {
+            let text = names.trait_at(&bound.path)?;
+            Some(Declaring { text, own: None, args: bound.args })
+        });
+        results.push((owner, declared(traits, &called)));
     }
     let texts = names.traits_in_scope();
     for float in ["f64", "f32"] {
-        results.push((float.to_owned(), declared(texts.iter().cloned(), methods, Some(float))));
+        let traits = texts.iter().map(|text| {
+            let own = syn::parse_str(float).ok();
+            Declaring { text: text.clone(), own, args: Vec::new() }
+        });
+        results.push((float.to_owned(), declared(traits, methods)));
     }
     results
 }
 
-/// What methods of these names return, where that is a float, and no other trait has a method of the name.
-fn declared(
-    texts: impl Iterator<Item = String>,
-    called: &BTreeSet<String>,
-    own: Option<&str>,
-) -> Vec<Told> {
-    let mut found: BTreeMap<String, Vec<Option<String>>> = BTreeMap::new();
-    for text in texts {
+/// A trait that declares methods.
+struct Declaring {
+    text: String,
+    /// What implements it, if that is known.
+    own: Option<Type>,
+    /// What its type parameters stand for, as far as that is known.
+    args: Vec<Type>,
+}
+
+/// What methods of these names return, where that is made of floats, and no other trait has a method of the name with another result.
+fn declared(traits: impl Iterator<Item = Declaring>, called: &BTreeSet<String>) -> Vec<Told> {
+    let mut found: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
+    for Declaring { text, own, args } in traits {
         if !called.iter().any(|name| text.contains(name.as_str())) {
             continue;
         }
         let Ok(item) = syn::parse_str::<ItemTrait>(&text) else { continue };
+        let params = item.generics.type_params().map(|param| param.ident.to_string());
+        let own = own.map(|own| ("Self".to_owned(), own));
+        let known = Known(params.zip(args).chain(own).collect());
         for item in &item.items {
             let TraitItem::Fn(method) = item else { continue };
             let name = method.sig.ident.to_string();
             if called.contains(&name) {
-                found.entry(name).or_default().push(float_of(&method.sig.output, own));
+                let ty = match &method.sig.output {
+                    ReturnType::Type(_, ty) => known.of_floats(ty),
+                    ReturnType::Default => None,
+                };
+                let ty = ty.map(|ty| ty.to_token_stream().to_string());
+                found.entry(name).or_default().insert(ty);
             }
         }
     }
-    let single = found.into_iter().filter_map(|(name, types)| match types.as_slice() {
-        [Some(ty)] => Some((name, ty.clone())),
-        _ => None,
+    let single = found.into_iter().filter_map(|(name, types)| {
+        let mut types = types.into_iter();
+        match (types.next(), types.next()) {
+            (Some(Some(ty)), None) => Some((name, ty)),
+            _ => None,
+        }
     });
     single.collect()
 }
 
-fn float_of(output: &ReturnType, own: Option<&str>) -> Option<String> {
-    let ReturnType::Type(_, ty) = output else { return None };
-    let Type::Path(path) = &**ty else { return None };
-    let name = path.path.get_ident().filter(|_| path.qself.is_none())?.to_string();
-    match name.as_str() {
-        "f64" | "f32" => Some(name),
-        "Self" => own.map(str::to_owned),
-        _ => None,
+/// What names in a trait stand for, where the method is called.
+struct Known(BTreeMap<String, Type>);
+
+impl Known {
+    /// A type that is made of floats, and of what is known, by what the standard library has.
+    fn of_floats(&self, ty: &Type) -> Option<Type> {
+        match ty {
+            Type::Path(path) if path.qself.is_none() => self.named(&path.path),
+            Type::Array(array) if matches!(array.len, Expr::Lit(_)) => {
+                let (elem, len) = (self.of_floats(&array.elem)?, &array.len);
+                Some(parse_quote!([#elem; #len]))
+            }
+            Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+                let parts: Option<Vec<Type>> =
+                    tuple.elems.iter().map(|part| self.of_floats(part)).collect();
+                let parts = parts?;
+                Some(parse_quote!((#(#parts,)*)))
+            }
+            _ => None,
+        }
+    }
+
+    fn named(&self, path: &Path) -> Option<Type> {
+        let [segment] = path.segments.iter().collect::<Vec<_>>()[..] else { return None };
+        let name = &segment.ident;
+        match &segment.arguments {
+            PathArguments::None if name == "f64" || name == "f32" => Some(parse_quote!(#name)),
+            PathArguments::None => self.0.get(&name.to_string()).cloned(),
+            PathArguments::AngleBracketed(args) if name == "Vec" => match args.args.first()? {
+                GenericArgument::Type(elem) => {
+                    let elem = self.of_floats(elem)?;
+                    Some(parse_quote!(#name<#elem>))
+                }
+                _ => None,
+            },
+            PathArguments::AngleBracketed(_) | PathArguments::Parenthesized(_) => None,
+        }
     }
 }
 
 /// The traits by which type parameters are bound.
-struct Bounds(BTreeMap<String, Vec<Vec<String>>>);
+struct Bounds(BTreeMap<String, Vec<Bound>>);
+
+/// A trait with its arguments.
+struct Bound {
+    path: Vec<String>,
+    args: Vec<Type>,
+}
 
 impl Bounds {
     fn add<'b>(&mut self, owner: String, bounds: impl IntoIterator<Item = &'b TypeParamBound>) {
         let traits = bounds.into_iter().filter_map(|bound| match bound {
-            TypeParamBound::Trait(bound) => Some(names_of(&bound.path)),
+            TypeParamBound::Trait(bound) => Some(Bound::of(&bound.path)),
             _ => None,
         });
         self.0.entry(owner).or_default().extend(traits);
     }
 }
 
-fn names_of(path: &Path) -> Vec<String> {
-    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
+impl Bound {
+    fn of(path: &Path) -> Self {
+        let args = path.segments.last().map(|last| &last.arguments);
+        let args = match args {
+            Some(PathArguments::AngleBracketed(args)) => args.args.iter().collect(),
+            Some(PathArguments::None | PathArguments::Parenthesized(_)) | None => Vec::new(),
+        };
+        let types = args.into_iter().filter_map(|arg| match arg {
+            GenericArgument::Type(ty) => Some(ty.clone()),
+            _ => None,
+        });
+        Self {
+            path: path.segments.iter().map(|segment| segment.ident.to_string()).collect(),
+            args: types.collect(),
+        }
+    }
 }
 
 impl Visit<'_> for Bounds {

@@ -147,6 +147,9 @@ const TINY: f64 = 1e-100;
 /// Derivatives above this may have overflowed on the way: products of two such numbers do.
 const HUGE: f64 = 1e155;
 
+/// The same of single precision.
+const HUGE_SINGLE: f64 = 1e19;
+
 /// Everything at one point.
 struct Values {
     /// The sum of the magnitudes of what the function returns, weighted.
@@ -159,21 +162,22 @@ struct Values {
 }
 
 impl Values {
-    /// How much the derivative changes where the point changes by some roundings: as much as it is worth less.
+    /// How much the derivative changes where the point, and what the derivative is of, change by some roundings: as much as it is worth less.
     fn noise(&self, case: &Case, seed: u64) -> f64 {
         let ulp = if case.single { f64::from(f32::EPSILON) } else { f64::EPSILON };
         let (mut by_tangent, mut by_adjoint) = (Vec::new(), Vec::new());
         for shift in [-4.0, -1.0, 0.0, 1.0, 3.0] {
-            let moved = |(at, x): (usize, &f64)| {
-                let sign = if at % 2 == 0 { 1.0 } else { -1.0 };
-                x + x * shift * sign * ulp
+            let moved = |numbers: &[f64]| -> Vec<f64> {
+                let signs = [1.0, -1.0].into_iter().cycle();
+                let moved = numbers.iter().zip(signs);
+                moved.map(|(number, sign)| number + number * shift * sign * ulp).collect()
             };
-            let near: Vec<f64> = self.x.iter().enumerate().map(moved).collect();
-            if let Ok(Some((_, along))) = tangent_at(case, seed, &near, &self.direction) {
+            let (near, direction) = (moved(&self.x), moved(&self.direction));
+            let weights = moved(&self.weights);
+            if let Ok(Some((_, along))) = tangent_at(case, seed, &near, &direction) {
                 by_tangent.push(Sum::of(&self.weights, &along).total);
             }
-            let adjoint =
-                caught(|| (case.adjoint)(&mut Draw::with_floats(seed, &near), &self.weights));
+            let adjoint = caught(|| (case.adjoint)(&mut Draw::with_floats(seed, &near), &weights));
             if let Ok((_, bars)) = adjoint {
                 by_adjoint.push(Sum::of(&bars, &self.direction).total);
             }
@@ -205,9 +209,10 @@ fn compare(case: &Case, seed: u64, values: &Values) -> Point {
     let by_tangent = along.as_ref().map_or(by_adjoint, |along| Sum::of(weights, along));
     let differences = Differences::of(case, seed, x, direction, weights);
     if !by_tangent.total.is_finite() || !by_adjoint.total.is_finite() {
+        let huge = if case.single { HUGE_SINGLE } else { HUGE };
         return match differences {
             Some(Differences { is_constant: true, .. }) => Point::Saturated,
-            Some(differences) if differences.slope.abs() > HUGE => Point::Saturated,
+            Some(differences) if differences.slope.abs() > huge => Point::Saturated,
             Some(differences) if differences.slope.is_finite() => Point::Wrong(format!(
                 "at {x:?} the tangent says {}, the adjoint {}, differences {}",
                 by_tangent.total, by_adjoint.total, differences.slope

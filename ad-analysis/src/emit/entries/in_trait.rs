@@ -7,7 +7,7 @@ use super::{Entries, relocated};
 use crate::interface::{Behind, InTrait, Interface, Parameter, Passing, StandIn};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::PathArguments;
+use syn::{GenericArgument, PathArguments};
 
 /// The hidden functions that differ from one `impl` to the other.
 struct Parts {
@@ -73,11 +73,13 @@ impl Entries<'_> {
         let own: Vec<TokenStream> = own.cloned().map(located).collect();
         let clauses = place.clauses.iter().cloned().map(located);
         let Interface { demands, unchanging, outer_params, .. } = self.interface;
-        let is_own = |tokens: &&TokenStream| {
-            let outer = outer_params.iter().flatten();
-            !outer.clone().any(|name| mentions(tokens, &|other| other == name))
+        // The trait asks for nothing of parameters of the block, but of those that stand for its own.
+        let of_trait = parameters_of(&place.of_trait);
+        let is_asked = |tokens: &&TokenStream| {
+            let mut others = outer_params.iter().flatten().filter(|name| !of_trait.contains(name));
+            !others.any(|name| mentions(tokens, &|other| other == name))
         };
-        let clauses = clauses.chain(demands.iter().chain(unchanging).filter(is_own).cloned());
+        let clauses = clauses.chain(demands.iter().chain(unchanging).filter(is_asked).cloned());
         let of_trait = match place.behind {
             Behind::Nowhere | Behind::Default(_) => {
                 let unknown = self.unknown_types(place).into_iter();
@@ -107,10 +109,22 @@ impl Entries<'_> {
         let types = params.map(|param| (self.type_of(param), param.pointee.clone()));
         let result = self.primal.result.filter(|_| self.interface.output_dependent);
         let result = result.map(|result| (&self.primal.vars[result].ty, self.payload()));
-        let unknown = types.chain(result).filter(|(ty, tokens)| {
-            super::super::types::known(ty).is_none() && mentions(tokens, &is_parameter)
+        let unknown =
+            types.chain(result).filter(|(ty, _)| super::super::types::known(ty).is_none());
+        let unknown: Vec<TokenStream> = unknown.map(|(_, tokens)| located(tokens)).collect();
+        // Of a type with parameters its own `impl` says what they need.
+        let demanded: Vec<String> = self.interface.demands.iter().map(subject_of).collect();
+        let of_trait = place.outer.iter().filter(|param| {
+            let name = param.to_string();
+            let is_meant = |other: &Ident| *other == name;
+            !demanded.contains(&name) && unknown.iter().any(|tokens| mentions(tokens, &is_meant))
         });
-        unknown.map(|(_, tokens)| located(tokens)).collect()
+        let of_trait: Vec<TokenStream> = of_trait.cloned().collect();
+        unknown
+            .into_iter()
+            .filter(|tokens| mentions(tokens, &is_parameter))
+            .chain(of_trait)
+            .collect()
     }
 
     /// The types of activity, of which the first is that of a receiver if there is one.
@@ -422,6 +436,25 @@ pub(super) fn type_again(param: &Parameter) -> TokenStream {
         Passing::Value => quote!(&#ty),
         Passing::Exclusive => quote!(()),
     }
+}
+
+/// The arguments of a trait that may be parameters of an `impl` block: they stand for parameters of the trait.
+fn parameters_of(of_trait: &TokenStream) -> Vec<Ident> {
+    let path = syn::parse2::<syn::Path>(of_trait.clone()).ok();
+    let last = path.and_then(|path| path.segments.into_iter().next_back());
+    let Some(PathArguments::AngleBracketed(args)) = last.map(|last| last.arguments) else {
+        return Vec::new();
+    };
+    let names = args.args.iter().filter_map(|arg| match arg {
+        GenericArgument::Type(syn::Type::Path(path)) => path.path.get_ident().cloned(),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// What a demand is about, if that is a name.
+fn subject_of(demand: &TokenStream) -> String {
+    demand.clone().into_iter().next().map(|name| name.to_string()).unwrap_or_default()
 }
 
 fn mentions(tokens: &TokenStream, is_meant: &dyn Fn(&Ident) -> bool) -> bool {
