@@ -130,6 +130,8 @@ pub struct Interface {
     pub owner: Option<String>,
     /// Whether it may call itself by way of other functions of its `impl` block.
     pub is_recursive: bool,
+    /// Whether it is the body of a checkpointed block or loop.
+    pub is_step: bool,
     /// Whether the first parameter is a receiver.
     pub has_receiver: bool,
     /// Whether the type of the `impl` block around it may hold references.

@@ -246,7 +246,7 @@ fn checkpointed(
     for Step { arguments, function, has_tangent } in outlined.steps {
         let mut annotated = Annotated::free(function.clone());
         annotated.neighbours = marked.neighbours.clone();
-        annotated.has_tangent = has_tangent;
+        (annotated.has_tangent, annotated.is_step) = (has_tangent, true);
         beside.extend(derivatives(arguments, &annotated, &Callees::default())?.together());
         beside.extend(located(written::code(function.into_token_stream())));
     }

@@ -31,6 +31,8 @@ pub struct Annotated {
     pub neighbours: Rc<Neighbours>,
     /// Whether anybody may ask for its tangent.
     pub has_tangent: bool,
+    /// Whether it is the body of a checkpointed block or loop.
+    pub is_step: bool,
     /// What it is called by, if it stands in the place of a method.
     pub stands_for: Option<StandsFor>,
     /// The method of an annotated trait that it is.
@@ -97,6 +99,7 @@ impl Annotated {
             receiver: None,
             neighbours: Rc::default(),
             has_tangent: HAS_TANGENTS,
+            is_step: false,
             stands_for: None,
             in_trait: None,
         }
@@ -124,6 +127,7 @@ impl Annotated {
                 receiver: None,
                 neighbours: Rc::default(),
                 has_tangent: HAS_TANGENTS,
+                is_step: false,
                 stands_for: None,
                 in_trait: None,
             });
@@ -162,6 +166,7 @@ impl Annotated {
             receiver: Some(called),
             neighbours: Rc::default(),
             has_tangent: HAS_TANGENTS,
+            is_step: false,
             stands_for: None,
             in_trait: None,
         })

@@ -87,6 +87,7 @@ impl Lowerer<'_> {
             of_trait: self.options.of_trait.clone().unwrap_or_default(),
             owner: self.declared_name(&Type::Named("Self".into())),
             is_recursive: self.annotated.is_recursive(),
+            is_step: self.annotated.is_step,
             standard: self.annotated.standard_impl(),
             has_receiver: self.annotated.receiver.is_some(),
             owner_may_borrow: self.annotated.owner_may_borrow(),

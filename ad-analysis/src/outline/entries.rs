@@ -260,14 +260,17 @@ impl Entries<'_> {
             Reversal::FixedPoint(_) => self.run_to_fixed_point(),
             Reversal::Independent => self.run_independently(),
         };
-        let repeats = quote_spanned! {mark.span=>
-            const _: () = ::core::assert!(
-                #step {}.__is_repeatable(&#rt::Callers::NONE),
-                "the body of this loop runs again, but it has effects that must happen once"
-            );
-        };
         let known = &self.parts.found.generics;
         let (own, bounds, turbofish) = (known.params(), known.demands(), known.turbofish());
+        let why = "the body of this loop runs again, but it has effects that must happen once";
+        let repeats = match turbofish.is_empty() {
+            true => quote_spanned! {mark.span=>
+                const _: () = ::core::assert!(#step {}.__is_repeatable(&#rt::Callers::NONE), #why);
+            },
+            false => quote_spanned! {mark.span=>
+                const { ::core::assert!(#step {}.__is_repeatable_for #turbofish (), #why) };
+            },
+        };
         quote! {
             fn __forward<Primal, #(#lead_generics,)* #(#generics,)* #own>(
                 self, stack: &mut #facade::Stack, _: Primal, #(#lead_params,)* #(#params, #slots),*

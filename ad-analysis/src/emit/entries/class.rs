@@ -1,7 +1,7 @@
 //! What a callee tells its callers besides its sweeps: whether it may run twice, and which of its parameters it changes.
 
 use super::Entries;
-use crate::interface::{Home, Passing};
+use crate::interface::{Home, Interface, Passing};
 use crate::ir::{
     ArgKind, Body, Call, CallMode, Callee, Class, ExprKind, StmtKind, Sweep, each_stmt,
 };
@@ -14,8 +14,9 @@ impl Entries<'_> {
     /// What a callee must tell its callers, besides its sweeps.
     pub(super) fn class(&self) -> TokenStream {
         let (repeatable, is_exclusive) = (self.repeatable_of_function(), self.is_exclusive());
-        let says = self.says();
+        let (says, of_step) = (self.says(), self.repeatable_for_types());
         quote! {
+            #of_step
             #[doc(hidden)]
             #[inline]
             pub const fn __entries<Callee>(callee: Callee) -> Self {
@@ -47,6 +48,10 @@ impl Entries<'_> {
     /// Whether the function may run twice, asked in the name of `callers`.
     pub(super) fn is_repeatable(&self) -> TokenStream {
         let (own, callees) = self.own_and_callees();
+        self.all_repeatable(own, &callees)
+    }
+
+    fn all_repeatable(&self, own: bool, callees: &[(Callee, TokenStream)]) -> TokenStream {
         let rt = &self.rt;
         let tests = callees.iter().map(|(callee, tokens)| match callee {
             Callee::Function(_) | Callee::Derivative(..) => tokens.clone(),
@@ -62,6 +67,27 @@ impl Entries<'_> {
         });
         let tests: Vec<TokenStream> = tests.collect();
         quote!(#own #(&& #tests)*)
+    }
+
+    /// The same of the body of a checkpointed block or loop for given types, on which the methods that are called depend.
+    fn repeatable_for_types(&self) -> Option<TokenStream> {
+        let Interface { is_step, generic_args, .. } = self.interface;
+        if !is_step || generic_args.is_empty() {
+            return None;
+        }
+        let (own, callees) = self.all_callees();
+        let (generics, bounds) = self.generics(&[], &quote!(#(#generic_args)*));
+        let (rt, items) = (&self.rt, self.items());
+        let is_repeatable = self.all_repeatable(own, &callees);
+        Some(quote! {
+            #[doc(hidden)]
+            pub const fn __is_repeatable_for #generics (&self) -> bool #bounds {
+                #items
+                let callers = #rt::Callers::NONE;
+                let _ = &callers;
+                #is_repeatable
+            }
+        })
     }
 
     /// What tells it to callers. Functions may call each other in turn, so it asks in the name of all those it is asked by.
@@ -162,8 +188,26 @@ impl Entries<'_> {
     }
 
     /// Whether the function has no effects of its own that must happen once, and what says the same of those
-    /// it calls.
+    /// it calls, as far as that can be said outside of the function.
     fn own_and_callees(&self) -> (bool, Vec<(Callee, TokenStream)>) {
+        let (own, callees) = self.all_callees();
+        let is_closed = match self.interface.home {
+            Home::Struct | Home::Beside => {
+                self.interface.generics.is_empty() && self.product.items.is_empty()
+            }
+            Home::Impl | Home::StandardTrait => true,
+        };
+        let is_at_path = |(callee, _): &(Callee, _)| {
+            matches!(callee, Callee::Function(_) | Callee::Derivative(..))
+        };
+        if !callees.iter().all(is_at_path) && !is_closed {
+            // What tells the type of a receiver could not be said outside of the function.
+            return (false, Vec::new());
+        }
+        (own, callees)
+    }
+
+    fn all_callees(&self) -> (bool, Vec<(Callee, TokenStream)>) {
         if self.interface.given_adjoint.is_some() {
             // The macro does not see what it does.
             return (self.interface.is_repeatable, Vec::new());
@@ -216,19 +260,6 @@ impl Entries<'_> {
         });
         let mut asked = BTreeSet::new();
         callees.retain(|(_, tokens)| asked.insert(tokens.to_string()));
-        let is_closed = match self.interface.home {
-            Home::Struct | Home::Beside => {
-                self.interface.generics.is_empty() && self.product.items.is_empty()
-            }
-            Home::Impl | Home::StandardTrait => true,
-        };
-        let is_at_path = |(callee, _): &(Callee, _)| {
-            matches!(callee, Callee::Function(_) | Callee::Derivative(..))
-        };
-        if !callees.iter().all(is_at_path) && !is_closed {
-            // What tells the type of a receiver could not be said outside of the function.
-            return (false, Vec::new());
-        }
         (own, callees)
     }
 }
