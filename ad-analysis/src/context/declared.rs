@@ -7,6 +7,7 @@ use super::getters::generic_owner;
 use super::heads::OfTrait;
 use super::meaning::Found;
 use super::names::{Names, Scope};
+use super::parameters::{Shared, shared_parameters};
 use super::plain::{plain_declaration, plain_variants};
 use super::resolve::Wanted;
 use super::scan::{Item, Kind};
@@ -486,17 +487,18 @@ impl Collector<'_> {
         }
     }
 
-    /// The types of parameters, which tell what is converted to, `f(x.into())`, and which of them are slices: what is passed may be a
-    /// reference behind a field, `f(self.table)`.
+    /// The types of parameters, which tell what is converted to, `f(x.into())`, and which of them are a `&`: a `&mut` that is passed becomes one.
+    /// Where it is one to a slice, what is passed may be a reference behind a field, `f(self.table)`.
     fn add_parameters(&mut self, item: &Item, path: &str, at: At<'_>, facts: &mut Facts) {
         let Some(signature) = signature_of(item, at.scope) else { return };
         let behind_receiver = signature.inputs.iter().filter_map(|input| match input {
             FnArg::Typed(param) => Some(&*param.ty),
             FnArg::Receiver(_) => None,
         });
-        let slices = behind_receiver.clone().enumerate().filter(|(_, ty)| is_slice(ty));
-        for (position, _) in slices {
-            facts.add(format!("slice {path}, {position}"), "[_]".to_owned());
+        for (position, shared) in shared_parameters(&signature) {
+            if shared == Shared::Slice || self.mentions.words.contains("mut") {
+                facts.add(format!("shared {path}, {position}"), shared.spelled().to_owned());
+            }
         }
         if !["into", "Some", "None"].iter().any(|word| self.mentions.words.contains(*word)) {
             return;
@@ -550,16 +552,6 @@ fn told_by(ty: &syn::Type, position: usize) -> Option<(String, String)> {
             Some((name(elem)?, format!("E{position}")))
         }
         ty => Some((name(ty)?, format!("A{position}"))),
-    }
-}
-
-/// Whether a type is that of a shared reference to a slice.
-fn is_slice(ty: &syn::Type) -> bool {
-    match ty {
-        syn::Type::Reference(reference) => {
-            reference.mutability.is_none() && matches!(*reference.elem, syn::Type::Slice(_))
-        }
-        _ => false,
     }
 }
 

@@ -4,13 +4,14 @@
 use super::Neighbours;
 use super::referents::{Referents, referent, right_of};
 use super::stand_ins::{StandsFor, replaced};
+use crate::context::{Shared, shared_parameters};
 use crate::diag::Errors;
 use crate::interface::{Home, InTrait, Passing, StandardImpl, WrittenTrait};
 use crate::ir::{ByReference, StandardTrait};
 use crate::read::rename_receiver;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{
@@ -75,10 +76,26 @@ pub struct Surroundings {
     pub referents: Option<Referents>,
     /// The types and the constants of the trait, which only the `impl` of the trait can call `Self::Name`.
     pub items: HashMap<String, TokenStream>,
-    /// How the annotated functions in it take their receivers.
-    pub functions: HashMap<String, Option<Passing>>,
+    /// How the annotated functions in it take their parameters.
+    pub functions: HashMap<String, Sibling>,
     /// What is annotated.
     pub attribute: AttributeOn,
+}
+
+/// How a function takes its parameters.
+#[derive(Clone)]
+pub struct Sibling {
+    /// The receiver, if it has one.
+    pub receiver: Option<Passing>,
+    /// Those behind it that are a `&`.
+    pub shared: BTreeMap<usize, Shared>,
+}
+
+impl Sibling {
+    /// As its signature says.
+    pub fn of(sig: &Signature) -> Self {
+        Self { receiver: receiver_of(sig), shared: shared_parameters(sig).collect() }
+    }
 }
 
 /// What the attribute stands on.

@@ -1,6 +1,6 @@
 //! The attribute on an `impl` block: which of its functions are differentiated?
 
-use super::annotated::{Annotated, AttributeOn, Standing, Surroundings, passing_of, receiver_of};
+use super::annotated::{Annotated, AttributeOn, Sibling, Standing, Surroundings, passing_of};
 use super::referents::Referents;
 use super::traits::Implemented;
 use crate::diag::Errors;
@@ -69,7 +69,7 @@ pub fn functions_of(
         standard,
         referents,
         of_trait,
-        functions: chosen.iter().map(|(function, _)| receiver_by_name(&function.sig)).collect(),
+        functions: chosen.iter().map(|(function, _)| sibling_by_name(&function.sig)).collect(),
         attribute: AttributeOn::Block,
     };
     let annotated = chosen.into_iter().filter_map(|(function, own)| {
@@ -197,9 +197,9 @@ pub fn check_options(arguments: &TokenStream, of: &str, errors: &Errors) {
     }
 }
 
-/// The name of a function, and how it takes its receiver.
-pub fn receiver_by_name(sig: &Signature) -> (String, Option<Passing>) {
-    (sig.ident.to_string(), receiver_of(sig))
+/// The name of a function, and how it takes its parameters.
+pub fn sibling_by_name(sig: &Signature) -> (String, Sibling) {
+    (sig.ident.to_string(), Sibling::of(sig))
 }
 
 fn item_of(function: &ImplItemFn) -> ItemFn {

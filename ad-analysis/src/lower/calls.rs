@@ -5,6 +5,7 @@ use super::exchange::mem_function;
 use super::of_traits::pair;
 use super::types::is_std;
 use super::{Lowerer, Operand, operators};
+use crate::context::Shared;
 use crate::index::Var;
 use crate::ir::{
     self, Arg, ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Projection, Refusal,
@@ -386,7 +387,13 @@ impl Lowerer<'_> {
             return None;
         }
         let spelled = path.path.to_token_stream().to_string();
-        let wanted = self.declared_parameters(None, &spelled, args.len());
+        let mut wanted = self.declared_parameters(None, &spelled, args.len());
+        if let (Some(owner), Some(function), 2) =
+            (path.path.segments.first(), path.path.segments.last(), path.path.segments.len())
+            && owner.ident == "Self"
+        {
+            self.add_shared_of_sibling(&mut wanted, &function.ident.to_string());
+        }
         let lowered = self.wanted_arguments(Vec::new(), args, wanted)?;
         if let Some(result) = result {
             let told = self.told_by_arguments(&path.path, &lowered, &on_failure);
@@ -410,7 +417,7 @@ impl Lowerer<'_> {
         args: &[&syn::Expr],
         wanted: Vec<Expected>,
     ) -> Option<Vec<ArgKind>> {
-        for (arg, Expected { ty: wanted, is_slice }) in args.iter().zip(wanted) {
+        for (arg, Expected { ty: wanted, shared }) in args.iter().zip(wanted) {
             let others: Vec<Place> = lowered.iter().filter_map(referred).cloned().collect();
             let kind = self.after(&mut lowered, |this| {
                 if super::optional_syntax::is_none_of_option(arg) {
@@ -427,7 +434,7 @@ impl Lowerer<'_> {
                 {
                     this.want(super::places::strip(arg), wanted);
                 }
-                this.argument(arg, is_slice, &others)
+                this.argument(arg, shared, &others)
             })?;
             lowered.push(kind);
         }
@@ -478,16 +485,27 @@ impl Lowerer<'_> {
         !matches!(super::places::strip(arg), syn::Expr::Closure(_))
     }
 
-    fn argument(&mut self, arg: &syn::Expr, is_slice: bool, others: &[Place]) -> Option<ArgKind> {
+    fn argument(
+        &mut self,
+        arg: &syn::Expr,
+        expected: Option<Shared>,
+        others: &[Place],
+    ) -> Option<ArgKind> {
         Some(match self.operand(arg)? {
             Operand::Reference { place, mutable: false, .. } => ArgKind::Shared(place),
+            // It becomes a `&` on the way.
+            Operand::Reference { place, mutable: true, .. } if expected.is_some() => {
+                ArgKind::Shared(place)
+            }
             Operand::Reference { place, mutable: true, .. } => ArgKind::Exclusive(place),
-            Operand::Value(value) => match self.slice_behind(&value, is_slice) {
-                Some(place) if !others.iter().any(|other| is_of_one_field(other, &place)) => {
-                    ArgKind::Shared(place)
+            Operand::Value(value) => {
+                match self.slice_behind(&value, expected == Some(Shared::Slice)) {
+                    Some(place) if !others.iter().any(|other| is_of_one_field(other, &place)) => {
+                        ArgKind::Shared(place)
+                    }
+                    Some(_) | None => ArgKind::Value(value),
                 }
-                Some(_) | None => ArgKind::Value(value),
-            },
+            }
         })
     }
 

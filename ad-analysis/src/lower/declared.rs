@@ -4,6 +4,7 @@
 use super::Lowerer;
 use super::calls::OnFailure;
 use super::scalars::{proof_of_part, proof_of_place};
+use crate::context::Shared;
 use crate::index::Var;
 use crate::ir::{ArgKind, ByReference, Operator};
 use crate::libm;
@@ -17,8 +18,8 @@ use syn::{GenericArgument, PathArguments};
 pub(super) struct Expected {
     /// Its type.
     pub(super) ty: Option<Type>,
-    /// Whether it is a `&` to a slice.
-    pub(super) is_slice: bool,
+    /// What it refers to, if it is a `&`, and not a `&mut`.
+    pub(super) shared: Option<Shared>,
 }
 
 impl Lowerer<'_> {
@@ -183,12 +184,26 @@ impl Lowerer<'_> {
         let path = owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}::{name}"));
         let path = self.options.declared.name_of(&path);
         let parameter = |position| Subject::Parameter(path.clone(), position);
-        let slice = |position| Subject::Slice(path.clone(), position);
-        let expected = (0..count).map(|position| Expected {
-            is_slice: self.declaration(&slice(position)).is_some(),
-            ty: self.declared_plainly(parameter(position)),
+        let expected = (0..count).map(|position| {
+            let shared = self.declaration(&Subject::Shared(path.clone(), position));
+            let shared = shared.map(|shared| match shared.ty {
+                syn::Type::Slice(_) => Shared::Slice,
+                _ => Shared::Other,
+            });
+            Expected { shared, ty: self.declared_plainly(parameter(position)) }
         });
         expected.collect()
+    }
+
+    /// The same of a function in the `impl` block around this one.
+    pub(super) fn add_shared_of_sibling(&self, expected: &mut [Expected], name: &str) {
+        let around = self.annotated.surroundings();
+        let Some(sibling) = around.and_then(|known| known.functions.get(name)) else { return };
+        for (position, shared) in &sibling.shared {
+            if let Some(expected) = expected.get_mut(*position) {
+                expected.shared.get_or_insert(*shared);
+            }
+        }
     }
 
     fn declared_plainly(&mut self, subject: Subject) -> Option<Type> {

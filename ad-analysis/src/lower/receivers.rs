@@ -250,10 +250,13 @@ impl Lowerer<'_> {
             }
         };
         let is_exclusive = matches!(receiver, ArgKind::Exclusive(_));
-        let wanted = match self.declared_name(&known) {
+        let mut wanted = match self.declared_name(&known) {
             Some(owner) => self.declared_parameters(Some(&owner), &method, args.len()),
             None => vec![Expected::default(); args.len()],
         };
+        if sibling.is_some() {
+            self.add_shared_of_sibling(&mut wanted, &method);
+        }
         let mut lowered = self.wanted_arguments(vec![receiver], args, wanted)?;
         for arg in lowered.iter_mut().skip(1).filter(|_| is_exclusive) {
             // Rust evaluates them before it borrows the receiver.
@@ -302,7 +305,8 @@ impl Lowerer<'_> {
         // What an `impl` of an operator has may be that of another, by the types of the operands.
         let surroundings =
             self.annotated.surroundings().filter(|known| known.standard.is_none())?;
-        surroundings.functions.get(&call.method.to_string()).copied().flatten().filter(|_| is_self)
+        let sibling = surroundings.functions.get(&call.method.to_string())?;
+        sibling.receiver.filter(|_| is_self)
     }
 
     /// Whether the variable that a place is a part of can be written.

@@ -30,8 +30,8 @@ pub enum Subject {
     Operator(String, String, String),
     /// A parameter of a function, by its path, behind the receiver.
     Parameter(String, usize),
-    /// The same, of one that is a `&` to a slice: of its elements nothing is said.
-    Slice(String, usize),
+    /// The same, of one that is a `&`: of what it refers to nothing is said but whether it is a slice.
+    Shared(String, usize),
 }
 
 /// A subject has a type.
@@ -273,7 +273,7 @@ impl Declarations {
             | Subject::Function(_)
             | Subject::Generic(_)
             | Subject::Parameter(..)
-            | Subject::Slice(..) => None,
+            | Subject::Shared(..) => None,
         })
     }
 
@@ -292,7 +292,7 @@ impl Declarations {
             | Subject::Function(_)
             | Subject::Generic(_)
             | Subject::Parameter(..)
-            | Subject::Slice(..) => None,
+            | Subject::Shared(..) => None,
         })
     }
 
@@ -422,12 +422,12 @@ impl Parse for Statement {
                 let right: Type = input.parse()?;
                 (Subject::Operator(name, ty(&left), ty(&right)), left.into_token_stream())
             }
-            text @ ("parameter" | "slice") => {
+            text @ ("parameter" | "shared") => {
                 let path = input.parse::<Path>()?.into_token_stream();
                 comma()?;
                 let position = input.parse::<syn::LitInt>()?.base10_parse()?;
                 let subject = match text {
-                    "slice" => Subject::Slice,
+                    "shared" => Subject::Shared,
                     _ => Subject::Parameter,
                 };
                 (subject(key(&path), position), path)

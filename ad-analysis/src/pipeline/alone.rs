@@ -6,7 +6,7 @@ use crate::context::Names;
 use crate::diag::{Diagnostic, Errors};
 use crate::lower::Neighbours;
 use crate::lower::annotated::{Annotated, AttributeOn, Standing, Surroundings};
-use crate::lower::blocks::receiver_by_name;
+use crate::lower::blocks::sibling_by_name;
 use crate::options::{Options, WITHIN, block_of};
 use crate::read::{in_impl, proof_of_block, read};
 use crate::walk::visit_mut::VisitMut;
@@ -86,7 +86,7 @@ fn surroundings(block: ItemImpl, function: &ItemFn) -> Standing {
         standard: None,
         referents: None,
         items: HashMap::new(),
-        functions: [receiver_by_name(&function.sig)].into_iter().collect(),
+        functions: [sibling_by_name(&function.sig)].into_iter().collect(),
         attribute: AttributeOn::Function,
     }))
 }

@@ -174,10 +174,7 @@ fn declarations(names: &Names, item: &Item, called: &Called) -> (String, BTreeSe
     let Declared { types: mut declared, functions } =
         names.declared(&mentions, matches!(item, Item::Mod(_)));
     let methods = called.methods.keys().cloned().collect();
-    for (owner, of_owner) in results_of_traits(names, item, &methods, &called.paths) {
-        let results = of_owner.iter().map(|(name, ty)| format!("result {owner}, {name}, {ty};"));
-        declared.extend(results);
-    }
+    declared.extend(results_of_traits(names, item, &methods, &called.paths));
     let told = match declared.is_empty() {
         true => declared,
         false => format!("{DECLARED}({declared}),"),

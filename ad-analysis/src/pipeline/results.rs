@@ -1,25 +1,22 @@
-//! What methods of traits return, by the bounds of type parameters and for floats, as the files of the crate tell. The variable that takes the
+//! What methods of traits take and return, by the bounds of type parameters and for floats, as the files of the crate tell. The variable that takes the
 //! result is declared with the type, which proves it.
 
-use crate::context::Names;
+use crate::context::{Names, shared_parameters};
 use crate::walk::visit::{self, Visit};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{
-    Expr, GenericArgument, Generics, ItemTrait, Path, PathArguments, ReturnType, TraitItem, Type,
-    TypeParamBound, WherePredicate, parse_quote,
+    Expr, GenericArgument, Generics, ItemTrait, Path, PathArguments, ReturnType, Signature,
+    TraitItem, Type, TypeParamBound, WherePredicate, parse_quote,
 };
 
-/// The name of a method, and that of the type of what it returns.
-type Told = (String, String);
-
-/// Owners, and what functions of them return that an item may call.
+/// What functions of type parameters and of floats return that an item may call, and which of their parameters are a `&`: as it is declared.
 pub(super) fn results_of_traits(
     names: &Names,
     item: &syn::Item,
     methods: &BTreeSet<String>,
     paths: &BTreeSet<Vec<String>>,
-) -> Vec<(String, Vec<Told>)> {
+) -> Vec<String> {
     let mut bounds = Bounds(BTreeMap::new());
     bounds.visit_item(item);
     let mut results = Vec::new();
@@ -31,7 +28,7 @@ pub(super) fn results_of_traits(
             let text = names.trait_at(&bound.path)?;
             Some(Declaring { text, own: None, args: bound.args })
         });
-        results.push((owner, declared(traits, &called)));
+        results.extend(declared(&owner, traits, &called));
     }
     let texts = names.traits_in_scope();
     for float in ["f64", "f32"] {
@@ -39,7 +36,7 @@ pub(super) fn results_of_traits(
             let own = syn::parse_str(float).ok();
             Declaring { text: text.clone(), own, args: Vec::new() }
         });
-        results.push((float.to_owned(), declared(traits, methods)));
+        results.extend(declared(float, traits, methods));
     }
     results
 }
@@ -53,9 +50,13 @@ struct Declaring {
     args: Vec<Type>,
 }
 
-/// What methods of these names return, where that is made of floats, and no other trait has a method of the name with another result.
-fn declared(traits: impl Iterator<Item = Declaring>, called: &BTreeSet<String>) -> Vec<Told> {
-    let mut found: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
+/// What is declared of methods of these names, if no other trait declares something else of one of the name.
+fn declared(
+    owner: &str,
+    traits: impl Iterator<Item = Declaring>,
+    called: &BTreeSet<String>,
+) -> Vec<String> {
+    let mut found: BTreeMap<String, BTreeSet<Vec<String>>> = BTreeMap::new();
     for Declaring { text, own, args } in traits {
         if !called.iter().any(|name| text.contains(name.as_str())) {
             continue;
@@ -68,29 +69,31 @@ fn declared(traits: impl Iterator<Item = Declaring>, called: &BTreeSet<String>) 
             let TraitItem::Fn(method) = item else { continue };
             let name = method.sig.ident.to_string();
             if called.contains(&name) {
-                let ty = match &method.sig.output {
-                    ReturnType::Type(_, ty) => known.of_floats(ty),
-                    ReturnType::Default => None,
-                };
-                let ty = ty.map(|ty| ty.to_token_stream().to_string());
-                found.entry(name).or_default().insert(ty);
+                let told = known.declarations(owner, &name, &method.sig);
+                found.entry(name).or_default().insert(told);
             }
         }
     }
-    let single = found.into_iter().filter_map(|(name, types)| {
-        let mut types = types.into_iter();
-        match (types.next(), types.next()) {
-            (Some(Some(ty)), None) => Some((name, ty)),
-            _ => None,
-        }
-    });
-    single.collect()
+    let single = found.into_values().filter(|found| found.len() == 1);
+    single.flatten().flatten().collect()
 }
 
 /// What names in a trait stand for, where the method is called.
 struct Known(BTreeMap<String, Type>);
 
 impl Known {
+    fn declarations(&self, owner: &str, name: &str, sig: &Signature) -> Vec<String> {
+        let shared = shared_parameters(sig).map(|(position, shared)| {
+            format!("shared {owner}::{name}, {position}, {};", shared.spelled())
+        });
+        let result = match &sig.output {
+            ReturnType::Type(_, ty) => self.of_floats(ty),
+            ReturnType::Default => None,
+        };
+        let result = result.map(|ty| format!("result {owner}, {name}, {};", ty.to_token_stream()));
+        shared.chain(result).collect()
+    }
+
     /// A type that is made of floats, and of what is known, by what the standard library has.
     fn of_floats(&self, ty: &Type) -> Option<Type> {
         match ty {

@@ -70,7 +70,7 @@ impl Entries<'_> {
             | Subject::Generic(_)
             | Subject::Operator(..)
             | Subject::Parameter(..)
-            | Subject::Slice(..) => TokenStream::new(),
+            | Subject::Shared(..) => TokenStream::new(),
         }
     }
 }
