@@ -33,6 +33,7 @@ pub mod read;
 pub mod refusals;
 pub mod reify;
 pub mod rules;
+pub mod signatures;
 pub mod simplify;
 pub mod stdlib;
 pub mod types;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Each module uses only what stands before it: the IR knows no analysis, the analyses do not know how
 /// the IR came about or what becomes of it.
-const ORDER: [&str; 36] = [
+const ORDER: [&str; 37] = [
     "index",
     "diag",
     // Walks over syntax trees.
@@ -15,6 +15,8 @@ const ORDER: [&str; 36] = [
     "payloads",
     // What the methods of the standard library are.
     "stdlib",
+    // What signatures say of references.
+    "signatures",
     // Methods that return references.
     "getters",
     // The files around the item: plain text.
@@ -66,7 +68,7 @@ const ORDER: [&str; 36] = [
 
 /// The front end stands late in the order since it knows the options; apart from them it knows the
 /// language of the IR only, neither analyses nor derivatives nor emission.
-const LOWER_USES: [&str; 14] = [
+const LOWER_USES: [&str; 15] = [
     "bodies",
     "diag",
     "getters",
@@ -78,17 +80,31 @@ const LOWER_USES: [&str; 14] = [
     "payloads",
     "read",
     "rules",
+    "signatures",
     "stdlib",
     "types",
     "walk",
 ];
 
 /// The modules that know the syntax of Rust: what comes in (`read`, `lower`, `options`, `pipeline`), what is
-/// said about it (`diag`), structs (`derive`), what is repeated of the signature (`emit`), loops that become functions
+/// said about it (`diag`), structs (`derive`), what is said by signatures (`signatures`) and repeated of them (`emit`), loops that become functions
 /// (`outline`), the textual IR (`ir`), rules for types of other crates (`packs`), and walks over trees (`walk`).
-const KNOW_SYN: [&str; 14] = [
-    "bodies", "context", "derive", "diag", "emit", "getters", "ir", "lower", "options", "outline",
-    "packs", "pipeline", "read", "walk",
+const KNOW_SYN: [&str; 15] = [
+    "bodies",
+    "context",
+    "derive",
+    "diag",
+    "emit",
+    "getters",
+    "ir",
+    "lower",
+    "options",
+    "outline",
+    "packs",
+    "pipeline",
+    "read",
+    "signatures",
+    "walk",
 ];
 
 /// The modules that make Rust code: `emit`, `derive`, `lower` where it keeps code as it is,

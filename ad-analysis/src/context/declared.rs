@@ -7,12 +7,12 @@ use super::getters::generic_owner;
 use super::heads::OfTrait;
 use super::meaning::Found;
 use super::names::{Names, Scope};
-use super::parameters::{Shared, shared_parameters};
 use super::plain::{plain_declaration, plain_variants};
 use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{Alternative, At, Definitions, Owner, Speller, is_plain, is_primitive};
 use super::written::Written;
+use crate::signatures::{Lent, shared_parameters};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use syn::{FnArg, ImplItemFn, ReturnType, Signature};
@@ -496,7 +496,7 @@ impl Collector<'_> {
             FnArg::Receiver(_) => None,
         });
         for (position, shared) in shared_parameters(&signature) {
-            if shared == Shared::Slice || self.mentions.words.contains("mut") {
+            if shared == Lent::Slice || self.mentions.words.contains("mut") {
                 facts.add(format!("shared {path}, {position}"), shared.spelled().to_owned());
             }
         }

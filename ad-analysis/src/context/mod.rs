@@ -28,7 +28,6 @@ pub use bodies::Function;
 pub use declared::{Declared, Mentions};
 pub use meaning::{Found, Meaning, Named, Unknown};
 pub use names::{Entries, Names};
-pub use parameters::{Shared, shared_parameters};
 pub use plain::plain_item;
 pub use resolve::Wanted;
 pub use scope::Definition;

@@ -7,7 +7,7 @@ use super::spelling::is_primitive;
 use crate::walk::visit::{self, Visit};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{FnArg, GenericParam, Generics, Path, Signature, Type, TypePath, WherePredicate};
+use syn::{GenericParam, Generics, Path, Type, TypePath, WherePredicate};
 
 /// Traits that are in scope everywhere.
 const OF_PRELUDE: [&str; 14] = [
@@ -141,38 +141,4 @@ impl<'ast> Visit<'ast> for Bounds<'_> {
         }
         visit::visit_path(self, path);
     }
-}
-
-/// What a parameter that is a `&` refers to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shared {
-    /// A slice.
-    Slice,
-    /// Something else.
-    Other,
-}
-
-impl Shared {
-    /// As a declaration says it: of elements and of other types nothing.
-    pub fn spelled(self) -> &'static str {
-        match self {
-            Self::Slice => "[_]",
-            Self::Other => "_",
-        }
-    }
-}
-
-/// The parameters that are a `&`, and no `&mut`, by their positions behind a receiver.
-pub fn shared_parameters(signature: &Signature) -> impl Iterator<Item = (usize, Shared)> {
-    let behind_receiver = signature.inputs.iter().filter_map(|input| match input {
-        FnArg::Typed(param) => Some(&*param.ty),
-        FnArg::Receiver(_) => None,
-    });
-    behind_receiver.enumerate().filter_map(|(position, ty)| match ty {
-        Type::Reference(reference) if reference.mutability.is_none() => {
-            let is_slice = matches!(*reference.elem, Type::Slice(_));
-            Some((position, if is_slice { Shared::Slice } else { Shared::Other }))
-        }
-        _ => None,
-    })
 }

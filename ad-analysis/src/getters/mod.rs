@@ -11,6 +11,7 @@ mod repeatable;
 
 pub use repeatable::{is_number_operator, may_be_number};
 
+use crate::signatures::{Referent, referent_of};
 use crate::stdlib::{self, Role};
 use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::VisitMut;
@@ -18,8 +19,8 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{
-    Block, Expr, ExprCall, ExprMethodCall, ExprReturn, FnArg, GenericArgument, ImplItemFn, Member,
-    PathArguments, RangeLimits, ReceiverKind, ReturnType, Stmt, Type,
+    Block, Expr, ExprCall, ExprMethodCall, ExprReturn, FnArg, ImplItemFn, Member, RangeLimits,
+    ReceiverKind, Stmt, Type,
 };
 
 /// A method that returns a reference.
@@ -158,42 +159,6 @@ impl Getter {
 pub fn finder(getter: &Ident, is_repeatable: bool) -> Ident {
     let (name, how) = (getter.to_string(), if is_repeatable { "at" } else { "once_at" });
     Ident::new(&format!("__{how}_of_{}", name.trim_start_matches("r#")), getter.span())
-}
-
-/// What a result refers to.
-pub struct Referent<'t> {
-    /// Its type.
-    pub found: &'t Type,
-    /// Whether by a `&mut`.
-    pub is_exclusive: bool,
-    /// Whether the reference is in an `Option`.
-    pub is_optional: bool,
-}
-
-/// What a result refers to, if it is a reference, or one in an `Option`.
-pub fn referent_of(output: &ReturnType) -> Option<Referent<'_>> {
-    let ReturnType::Type(_, ty) = output else { return None };
-    let mut ty = &**ty;
-    while let Type::Paren(inner) = ty {
-        ty = &inner.elem;
-    }
-    let (ty, is_optional) = in_option(ty).map_or((ty, false), |inner| (inner, true));
-    let Type::Reference(reference) = ty else { return None };
-    let is_static = reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static");
-    let is_open = matches!(&*reference.elem, Type::TraitObject(_) | Type::ImplTrait(_));
-    let is_exclusive = reference.mutability.is_some();
-    let referent = Referent { found: &reference.elem, is_exclusive, is_optional };
-    (!is_static && !is_open).then_some(referent)
-}
-
-fn in_option(ty: &Type) -> Option<&Type> {
-    let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
-    let PathArguments::AngleBracketed(args) = &last.arguments else { return None };
-    args.args.iter().find_map(|arg| match arg {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    })
 }
 
 fn is_text(ty: &Type) -> bool {

@@ -4,11 +4,11 @@
 use super::Neighbours;
 use super::referents::{Referents, referent, right_of};
 use super::stand_ins::{StandsFor, replaced};
-use crate::context::{Shared, shared_parameters};
 use crate::diag::Errors;
 use crate::interface::{Home, InTrait, Passing, StandardImpl, WrittenTrait};
 use crate::ir::{ByReference, StandardTrait};
 use crate::read::rename_receiver;
+use crate::signatures::{Lent, shared_parameters};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -88,7 +88,7 @@ pub struct Sibling {
     /// The receiver, if it has one.
     pub receiver: Option<Passing>,
     /// Those behind it that are a `&`.
-    pub shared: BTreeMap<usize, Shared>,
+    pub shared: BTreeMap<usize, Lent>,
 }
 
 impl Sibling {

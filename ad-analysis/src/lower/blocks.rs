@@ -4,10 +4,11 @@ use super::annotated::{Annotated, AttributeOn, Sibling, Standing, Surroundings, 
 use super::referents::Referents;
 use super::traits::Implemented;
 use crate::diag::Errors;
-use crate::getters::{Getter, referent_of};
+use crate::getters::Getter;
 use crate::interface::Passing;
 use crate::ir::StandardTrait;
 use crate::read::{Reader, calls_as_choices, parenthesised};
+use crate::signatures::referent_of;
 use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Span, TokenStream, TokenTree};

@@ -5,7 +5,6 @@ use super::exchange::mem_function;
 use super::of_traits::pair;
 use super::types::is_std;
 use super::{Lowerer, Operand, operators};
-use crate::context::Shared;
 use crate::index::Var;
 use crate::ir::{
     self, Arg, ArgKind, Binding, Call, Carrier, Expr, ExprKind, Op, Place, Projection, Refusal,
@@ -13,6 +12,7 @@ use crate::ir::{
 };
 use crate::options::key_of;
 use crate::rules;
+use crate::signatures::Lent;
 use crate::types::{FloatKind, IntKind, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -488,7 +488,7 @@ impl Lowerer<'_> {
     fn argument(
         &mut self,
         arg: &syn::Expr,
-        expected: Option<Shared>,
+        expected: Option<Lent>,
         others: &[Place],
     ) -> Option<ArgKind> {
         Some(match self.operand(arg)? {
@@ -499,7 +499,7 @@ impl Lowerer<'_> {
             }
             Operand::Reference { place, mutable: true, .. } => ArgKind::Exclusive(place),
             Operand::Value(value) => {
-                match self.slice_behind(&value, expected == Some(Shared::Slice)) {
+                match self.slice_behind(&value, expected == Some(Lent::Slice)) {
                     Some(place) if !others.iter().any(|other| is_of_one_field(other, &place)) => {
                         ArgKind::Shared(place)
                     }

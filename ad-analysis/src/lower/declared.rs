@@ -4,11 +4,11 @@
 use super::Lowerer;
 use super::calls::OnFailure;
 use super::scalars::{proof_of_part, proof_of_place};
-use crate::context::Shared;
 use crate::index::Var;
 use crate::ir::{ArgKind, ByReference, Operator};
 use crate::libm;
 use crate::options::{Declaration, Subject};
+use crate::signatures::Lent;
 use crate::types::{FloatKind, IntKind, Type};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments};
@@ -19,7 +19,7 @@ pub(super) struct Expected {
     /// Its type.
     pub(super) ty: Option<Type>,
     /// What it refers to, if it is a `&`, and not a `&mut`.
-    pub(super) shared: Option<Shared>,
+    pub(super) shared: Option<Lent>,
 }
 
 impl Lowerer<'_> {
@@ -187,8 +187,8 @@ impl Lowerer<'_> {
         let expected = (0..count).map(|position| {
             let shared = self.declaration(&Subject::Shared(path.clone(), position));
             let shared = shared.map(|shared| match shared.ty {
-                syn::Type::Slice(_) => Shared::Slice,
-                _ => Shared::Other,
+                syn::Type::Slice(_) => Lent::Slice,
+                _ => Lent::Other,
             });
             Expected { shared, ty: self.declared_plainly(parameter(position)) }
         });

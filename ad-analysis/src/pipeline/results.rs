@@ -1,7 +1,8 @@
 //! What methods of traits take and return, by the bounds of type parameters and for floats, as the files of the crate tell. The variable that takes the
 //! result is declared with the type, which proves it.
 
-use crate::context::{Names, shared_parameters};
+use crate::context::Names;
+use crate::signatures::shared_parameters;
 use crate::walk::visit::{self, Visit};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
