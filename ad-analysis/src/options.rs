@@ -12,8 +12,8 @@ use crate::read::{HOLDS, Told, text_of};
 pub use declared::{Declaration, Declarations, Payloads, Subject};
 pub use held::{Held, OfStruct};
 pub use of_context::{
-    DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, IMPORTED, IMPORTS, LIBRARY, LIFETIMES, OF_TRAIT,
-    OPERATORS, TRAITS, WITHIN, block_of,
+    APART, DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, IMPORTED, IMPORTS, LIBRARY, LIFETIMES,
+    OF_TRAIT, OPERATORS, TRAITS, WITHIN, block_of,
 };
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -68,6 +68,8 @@ pub struct Options {
     pub within: Option<TokenStream>,
     /// `of_trait(m, …)`: the methods with adjoints of the trait that an `impl` block is of, if that is annotated.
     pub of_trait: Option<Vec<Ident>>,
+    /// [`APART`].
+    pub is_apart: bool,
     /// Where the entries of functions are, as the files of the crate tell.
     pub found: Vec<(Ident, TokenStream)>,
     /// By which paths callees are imported whose modules are hidden, as the files of the crate tell.
@@ -161,6 +163,7 @@ impl Default for Options {
             held: Held::default(),
             within: None,
             of_trait: None,
+            is_apart: false,
             found: Vec::new(),
             imported: Vec::new(),
             imports: Vec::new(),
@@ -281,6 +284,7 @@ impl Options {
             (OPERATORS, Value::List(list)) => self.operators = listed(list, &name, errors),
             (LIBRARY, Value::List(list)) => self.library = paths_of(list, errors),
             (OF_TRAIT, Value::List(list)) => self.of_trait = Some(listed(list, &name, errors)),
+            (APART, Value::Nothing) => self.is_apart = true,
             (DECLARED, Value::List(list)) => {
                 if let Err(error) = self.declared.read(list) {
                     errors.report_syntax(&error, "leave it to the macro");

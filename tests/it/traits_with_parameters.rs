@@ -249,37 +249,61 @@ where
 fn arguments_may_be_constants_and_defaults() {
     let pendulum = Pendulum { stiffness: 2.0 };
     let (_, (pendulum_b, x_b)) = of_constants_and_defaults::gradient(&pendulum, AT);
-    let value = |at: &[f64]| {
-        of_constants_and_defaults(&Pendulum { stiffness: at[2] }, [at[0], at[1]])
-    };
+    let value =
+        |at: &[f64]| of_constants_and_defaults(&Pendulum { stiffness: at[2] }, [at[0], at[1]]);
     assert_gradient(&[x_b[0], x_b[1], pendulum_b.stiffness], &[0.3, 0.7, 2.0], value);
 }
 
 #[adjoint]
 trait Kernel<T: Float> {
-    fn at(r: T) -> T;
+    fn value(r: T) -> T;
 
     fn twice(r: T) -> T {
-        Self::at(r) + Self::at(r + r)
+        Self::value(r) + Self::value(r + r)
     }
 }
 
 #[adjoint]
 impl<T: Float> Kernel<T> for Unit {
-    fn at(r: T) -> T {
+    fn value(r: T) -> T {
         (-r * r).exp()
     }
 }
 
 #[adjoint]
 fn of_kernels<T: Float, K: Kernel<T>>(x: &[T]) -> T {
-    K::at(x[0]) * K::twice(x[1])
+    K::value(x[0]) * K::twice(x[1])
 }
 
 #[test]
 fn functions_of_bounds_have_derivatives() {
     let (_, x_b) = of_kernels::gradient::<f64, Unit>(&AT);
     assert_gradient(&x_b, &AT, of_kernels::<f64, Unit>);
+}
+
+#[adjoint]
+impl Flow<f64> for Unit {
+    fn at(&self, t: &f64, x: &Vec<f64>) -> Vec<f64> {
+        x.iter().map(|x| *t * x.sin()).collect()
+    }
+}
+
+#[adjoint]
+impl Flow<f32> for Unit {
+    fn at(&self, t: &f32, x: &Vec<f32>) -> Vec<f32> {
+        x.iter().map(|x| *t * *x).collect()
+    }
+}
+
+#[test]
+fn types_may_implement_a_trait_several_times() {
+    let (_, x_b) = euler::gradient(&Unit, &AT);
+    assert_gradient(&x_b, &AT, |x| euler(&Unit, x));
+    // x += h t x, for t = 0, h, …, 4 h.
+    let (value, x_b) = euler::gradient(&Unit, &[2.0_f32, 3.0]);
+    let growth = (0..5).map(|i| 1.0 + 0.01 * i as f32).product::<f32>().powi(2);
+    assert!((value - 6.0 * growth).abs() < 1e-5, "{value}");
+    assert!((x_b[0] - 3.0 * growth).abs() < 1e-5 && (x_b[1] - 2.0 * growth).abs() < 1e-5);
 }
 
 /// Whether a body may run again depends on the types.

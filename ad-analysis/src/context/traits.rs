@@ -1,15 +1,27 @@
 //! The traits that `impl` blocks are of. That a trait is the one that is meant, and has what it is taken to have, rustc says: an `impl` block
 //! that has something its trait has not is an error.
 
+use super::heads::Head;
 use super::names::{Import, Names, Scope};
 use super::resolve::{Lead, Wanted};
 use super::scan::{Item, Kind};
-use syn::{ItemTrait, TypeParamBound};
+use super::written::Written;
+use syn::{ItemTrait, Type, TypeParamBound};
 
 impl Names {
     /// The text of the trait at a path, attributes included.
     pub fn trait_at(&self, path: &[String]) -> Option<String> {
         self.own.trait_at(path)
+    }
+
+    /// Whether a type implements the trait of that name several times in the module, with several arguments.
+    pub fn implements_again(&self, name: &str, of: &Type) -> bool {
+        let of = Written::of(of);
+        let is_one = |head: &Head| {
+            let of_trait = head.of_trait.as_ref().map(|of_trait| of_trait.name.as_str());
+            of_trait == Some(name) && Some(&head.of) == of.as_ref()
+        };
+        self.own.heads().filter(|(_, head)| is_one(head)).nth(1).is_some()
     }
 
     /// Whether a trait of the crate has one of these for a supertrait, or has one that has.

@@ -39,7 +39,8 @@ impl Implemented {
     /// What an `impl` block is of, if that is said to be an annotated trait.
     pub(super) fn of(block: &ItemImpl, arguments: &TokenStream, errors: &Errors) -> Option<Self> {
         let unheeded = Errors::new();
-        let methods = Options::parse(arguments.clone(), &unheeded).of_trait;
+        let Options { of_trait: methods, is_apart, .. } =
+            Options::parse(arguments.clone(), &unheeded);
         unheeded.take();
         let (path, _) = block.trait_.as_ref()?;
         let has_block = has_block(&block.self_ty);
@@ -59,7 +60,7 @@ impl Implemented {
         let (path, self_type) = (path.to_token_stream(), block.self_ty.to_token_stream());
         let params = arguments_of(&block.generics);
         // An `impl` block of the type alone has no other parameters than those of the type.
-        let has_block = has_block && all_mentioned(&params, &self_type);
+        let has_block = has_block && !is_apart && all_mentioned(&params, &self_type);
         if is_parameter || !has_block && !all_mentioned(&params, &path) {
             errors.report(
                 block.self_ty.span(),

@@ -38,6 +38,10 @@ pub const WITHIN: &str = "within";
 /// the trait is in them.
 pub const OF_TRAIT: &str = "of_trait";
 
+/// `apart` on an `impl` block of an annotated trait: the type implements the trait with other arguments, too, by the files of the crate.
+/// What is generated for one cannot stand in a block of the type then.
+pub const APART: &str = "apart";
+
 /// `found(g = path)`, where the entries of a callee are by the files of the crate. It stands
 /// there by its [key](super::key_of).
 pub const FOUND: &str = "found";

@@ -8,8 +8,8 @@ use crate::context::{Declared, Entries, Meaning, Mentions, Names};
 use crate::lower::scalars::{is_float_trait, path_of_bound};
 use crate::lower::traits::methods_with_adjoints;
 use crate::options::{
-    DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS, Options,
-    TRAITS, key_of,
+    APART, DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS,
+    Options, TRAITS, key_of,
 };
 use crate::read::{is_known_function, trait_of_operator};
 use crate::walk::visit::{self, Visit};
@@ -46,6 +46,10 @@ pub(super) fn with_names(
         && let Some((path, _)) = &block.trait_
     {
         added.extend(methods_of_trait(names, path));
+        let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        if names.implements_again(&name, &block.self_ty) {
+            added.push_str(&format!("{APART},"));
+        }
     }
     let called = Called::in_tokens(item.to_token_stream());
     let (told, passed_to, paths) = with_bodies(names, item, &called);
