@@ -8,7 +8,9 @@ use crate::types::{Scope, Types};
 use quote::ToTokens;
 use std::collections::HashMap;
 use std::ops::Range;
-use syn::{FnArg, ImplItem, Item, ItemImpl, ItemTrait, Path, ReturnType, TraitItem};
+use syn::{
+    FnArg, Generics, ImplItem, Item, ItemImpl, ItemTrait, Path, ReturnType, TraitItem, Type,
+};
 
 const ATTRIBUTE: &str = "#[::backsweep::adjoint] ";
 
@@ -52,8 +54,9 @@ fn methods_of(item: &ItemTrait, types: &Types) -> Vec<String> {
     if only_in_tests(&item.attrs) {
         return Vec::new();
     }
+    let generics = &item.generics;
     let methods = item.items.iter().filter_map(|item| match item {
-        TraitItem::Fn(method) if has_floats(&method.sig, types) => {
+        TraitItem::Fn(method) if has_floats(&method.sig, generics, types) => {
             Some(method.sig.ident.to_string())
         }
         _ => None,
@@ -62,8 +65,9 @@ fn methods_of(item: &ItemTrait, types: &Types) -> Vec<String> {
 }
 
 /// Whether floats go in and come out, as far as the trait tells. What its receiver holds it does not.
-fn has_floats(signature: &syn::Signature, types: &Types) -> bool {
-    let scope = Scope { floats: types.float_parameters(&signature.generics), self_type: None };
+fn has_floats(signature: &syn::Signature, of_trait: &Generics, types: &Types) -> bool {
+    let floats = types.numbers(signature, Some(of_trait)).floats;
+    let scope = Scope { floats, self_type: None };
     let (mut takes, mut gives) = (false, false);
     for input in &signature.inputs {
         match input {
@@ -108,7 +112,7 @@ impl Selection {
         let name = item.ident.to_string();
         let open = item.brace_token.span.open().byte_range().start;
         let block = self.block_of_trait(place, &name, first_byte(&bare), open);
-        let scope = Scope { floats: place.types.float_parameters(&item.generics), self_type: None };
+        let around = (&item.generics, None);
         for item in &item.items {
             let TraitItem::Fn(method) = item else { continue };
             if !methods.contains(&method.sig.ident.to_string()) {
@@ -117,7 +121,7 @@ impl Selection {
             let bare = syn::TraitItemFn { attrs: Vec::new(), ..method.clone() };
             let (signature, body) = (&method.sig, method.default.as_ref());
             let found = Method { signature, body, span: bytes(method), at: first_byte(&bare) };
-            self.method_of_trait(place, &name, found, block, &scope);
+            self.method_of_trait(place, &name, found, block, around);
         }
     }
 
@@ -131,10 +135,7 @@ impl Selection {
     ) {
         let open = block.brace_token.span.open().byte_range().start;
         let id = self.block_of_trait(place, &known.name, insertion.at, open);
-        let scope = Scope {
-            floats: place.types.float_parameters(&block.generics),
-            self_type: Some((*block.self_ty).clone()),
-        };
+        let around = (&block.generics, Some(&*block.self_ty));
         let of = block.self_ty.to_token_stream().to_string().replace(' ', "");
         for item in &block.items {
             let ImplItem::Fn(method) = item else { continue };
@@ -146,7 +147,7 @@ impl Selection {
             let bare = syn::ImplItemFn { attrs: Vec::new(), ..method.clone() };
             let (signature, body) = (&method.sig, Some(&method.block));
             let found = Method { signature, body, span: bytes(method), at: first_byte(&bare) };
-            self.method_of_trait(place, &of, found, id, &scope);
+            self.method_of_trait(place, &of, found, id, around);
         }
     }
 
@@ -166,11 +167,11 @@ impl Selection {
         of: &str,
         found: Method<'_>,
         block: usize,
-        scope: &Scope,
+        (generics, self_type): (&Generics, Option<&Type>),
     ) {
         let Method { signature, body, span, at } = found;
-        let mut scope = scope.clone();
-        scope.floats.extend(place.types.float_parameters(&signature.generics));
+        let floats = place.types.numbers(signature, Some(generics)).floats;
+        let scope = Scope { floats, self_type: self_type.cloned() };
         let mut mentions = signature.to_token_stream();
         mentions.extend(body.map(ToTokens::to_token_stream));
         self.units.push(Unit {

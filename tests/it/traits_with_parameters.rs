@@ -139,12 +139,12 @@ fn types_have_the_entries_of_methods() {
 /// Nothing is said of the parameter: it stands where floats do.
 #[adjoint]
 trait Flow<T> {
-    fn at(&self, t: &T, x: &Vec<T>) -> Vec<T>;
+    fn at(&self, t: &T, x: &[T]) -> Vec<T>;
 }
 
 #[adjoint]
 impl<T: Float> Flow<T> for Spring<T> {
-    fn at(&self, t: &T, x: &Vec<T>) -> Vec<T> {
+    fn at(&self, t: &T, x: &[T]) -> Vec<T> {
         let rate = self.stiffness * *t;
         x.iter().map(|x| -rate * *x * *x).collect()
     }
@@ -283,14 +283,14 @@ fn functions_of_bounds_have_derivatives() {
 
 #[adjoint]
 impl Flow<f64> for Unit {
-    fn at(&self, t: &f64, x: &Vec<f64>) -> Vec<f64> {
+    fn at(&self, t: &f64, x: &[f64]) -> Vec<f64> {
         x.iter().map(|x| *t * x.sin()).collect()
     }
 }
 
 #[adjoint]
 impl Flow<f32> for Unit {
-    fn at(&self, t: &f32, x: &Vec<f32>) -> Vec<f32> {
+    fn at(&self, t: &f32, x: &[f32]) -> Vec<f32> {
         x.iter().map(|x| *t * *x).collect()
     }
 }
