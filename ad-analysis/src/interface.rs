@@ -210,6 +210,8 @@ pub struct InTrait {
     pub types: Vec<Ident>,
     /// The type and constant parameters of the trait, or of the `impl`.
     pub outer: Vec<TokenStream>,
+    /// Those of them that are types.
+    pub outer_types: Vec<Ident>,
     /// How it takes its receiver, if it has one.
     pub receiver: Option<Passing>,
     /// The conditions under which it is there.

@@ -136,6 +136,35 @@ fn types_have_the_entries_of_methods() {
     assert_eq!((spring_b.stiffness, t_b, x_b), (-0.15, 0.7, [-1.0, 0.4]));
 }
 
+#[adjoint(independents(x), dependents(return))]
+fn of_all(odes: &[Box<dyn Ode<f64>>], x: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for ode in odes.iter() {
+        let slope: Vec<f64> = ode.slope(x[0], x);
+        sum += slope[0] * slope[1] * ode.power(x);
+    }
+    sum
+}
+
+#[adjoint(independents(x), dependents(return))]
+fn of_any_dyn<T: Float>(ode: &dyn Ode<T>, x: &[T]) -> T {
+    let slope: Vec<T> = ode.slope(x[1], x);
+    slope[0] * slope[1]
+}
+
+#[test]
+fn values_of_a_dyn_have_the_methods() {
+    let spring = Spring { stiffness: 3.0 };
+    let odes: Vec<Box<dyn Ode<f64>>> =
+        vec![Box::new(Pendulum { stiffness: 2.0 }), Box::new(spring.clone()), Box::new(Unit)];
+    let (_, x_b) = of_all::gradient(&odes, &AT);
+    assert_gradient(&x_b, &AT, |x| of_all(&odes, x));
+    let (_, tangent) = of_all::tangent(&odes, &AT, &[0.1, 0.2]);
+    assert!((tangent - 0.1 * x_b[0] - 0.2 * x_b[1]).abs() < 1e-14);
+    let (_, x_b) = of_any_dyn::gradient(&spring, &AT);
+    assert_gradient(&x_b, &AT, |x| of_any_dyn(&spring, x));
+}
+
 /// Nothing is said of the parameter: it stands where floats do.
 #[adjoint]
 trait Flow<T> {

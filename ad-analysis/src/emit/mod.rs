@@ -112,7 +112,7 @@ pub fn emit_by_dyn(product: &Product<'_>, place: &InTrait) -> Option<ByDyn> {
 
 /// The hidden trait that an annotated one of that name is a subtrait of, with what belongs to it, and the bound.
 pub fn emit_all_by_dyn(
-    of_trait: (&syn::Visibility, &Ident),
+    of_trait: (&syn::Visibility, &Ident, &syn::Generics),
     methods: &[ByDyn],
 ) -> (TokenStream, TokenStream) {
     entries::all_by_dyn(of_trait, methods)

@@ -106,7 +106,7 @@ impl Implemented {
             }),
         };
         let mut annotated = annotated;
-        let place = place_of(&function.sig, &function.attrs, path.clone(), params, behind);
+        let place = place_of(&function.sig, &function.attrs, path.clone(), generics, behind);
         annotated.in_trait = Some(Rc::new(place));
         if *has_block {
             return Some((annotated, options));
@@ -158,7 +158,7 @@ fn place_of(
     sig: &syn::Signature,
     attrs: &[Attribute],
     of_trait: TokenStream,
-    outer: Vec<TokenStream>,
+    outer: &Generics,
     behind: Behind,
 ) -> InTrait {
     let clauses = sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
@@ -170,7 +170,8 @@ fn place_of(
         clauses: clauses.map(ToTokens::to_token_stream).collect(),
         arguments: arguments_of(&sig.generics),
         types: sig.generics.type_params().map(|param| param.ident.clone()).collect(),
-        outer,
+        outer: arguments_of(outer),
+        outer_types: outer.type_params().map(|param| param.ident.clone()).collect(),
         receiver: receiver_of(sig),
         conditions: conditions.map(ToTokens::to_token_stream).collect(),
         behind,
@@ -265,10 +266,8 @@ fn method_of_trait(
     let own = &item.ident;
     let (_, arguments, _) = item.generics.split_for_impl();
     let of_trait = quote!(#own #arguments);
-    let place = |behind| {
-        let (of_trait, outer) = (of_trait.clone(), arguments_of(&item.generics));
-        Some(Rc::new(place_of(&sig, &attrs, of_trait, outer, behind)))
-    };
+    let place =
+        |behind| Some(Rc::new(place_of(&sig, &attrs, of_trait.clone(), &item.generics, behind)));
     // What changes its receiver says nothing that passes no derivative through it.
     let needs_bars = receiver == Some(Passing::Exclusive) && !has_bars(item);
     if !has_body || needs_bars {

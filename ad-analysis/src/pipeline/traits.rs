@@ -48,7 +48,7 @@ pub(super) fn differentiate_trait(
     }
     let mut supertrait = TokenStream::new();
     if !by_dyn.is_empty() && may_be_behind_dyn(item) {
-        let (items, bound) = emit_all_by_dyn((&item.vis, &item.ident), &by_dyn);
+        let (items, bound) = emit_all_by_dyn((&item.vis, &item.ident, &item.generics), &by_dyn);
         beside.extend(items);
         supertrait = bound;
     }
@@ -66,7 +66,7 @@ pub(super) struct OfTrait {
 const OF_ANY_DYN: [&str; 8] =
     ["Send", "Sync", "Unpin", "UnwindSafe", "RefUnwindSafe", "Debug", "Display", "Any"];
 
-/// Whether tokens tell that there may be `dyn` values of a trait, without arguments.
+/// Whether tokens tell that there may be `dyn` values of a trait.
 fn may_be_behind_dyn(item: &ItemTrait) -> bool {
     let has_supertraits = item.supertraits.iter().all(|bound| match bound {
         TypeParamBound::Trait(bound) => {
@@ -76,8 +76,14 @@ fn may_be_behind_dyn(item: &ItemTrait) -> bool {
         TypeParamBound::Lifetime(_) => true,
         _ => false,
     });
-    let is_generic = !item.generics.params.is_empty() || item.generics.where_clause.is_some();
-    has_supertraits && !is_generic && item.items.iter().all(is_dyn_compatible)
+    // What borrows has lifetimes of its own.
+    let borrows = item.generics.lifetimes().next().is_some();
+    let mut words = BTreeSet::new();
+    words_in(item.generics.where_clause.to_token_stream(), &mut words);
+    has_supertraits
+        && !borrows
+        && !words.contains("Self")
+        && item.items.iter().all(is_dyn_compatible)
 }
 
 /// Whether a `dyn` may have an item of its trait, or need not have it.

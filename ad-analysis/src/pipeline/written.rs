@@ -31,15 +31,15 @@ pub(super) fn block(tokens: TokenStream, additions: TokenStream) -> TokenStream 
     })
 }
 
-/// A trait without generic parameters, with one more supertrait if there is one.
+/// A trait with one more supertrait, if there is one.
 pub(super) fn with_supertrait(tokens: TokenStream, supertrait: TokenStream) -> TokenStream {
     if supertrait.is_empty() {
         return tokens;
     }
     let mut tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let keyword = tokens.iter().position(|token| is_word(token, "trait"));
-    // Behind the name.
-    let at = keyword.expect("it is a trait") + 2;
+    let behind_name = keyword.expect("it is a trait") + 2;
+    let at = behind_name + length_of_generics(&tokens[behind_name..]);
     let has_others =
         matches!(tokens.get(at), Some(TokenTree::Punct(colon)) if colon.as_char() == ':');
     let punct = |of: char| TokenTree::Punct(Punct::new(of, Spacing::Alone));
@@ -50,6 +50,28 @@ pub(super) fn with_supertrait(tokens: TokenStream, supertrait: TokenStream) -> T
     }
     tokens.splice(at..at, added);
     tokens.into_iter().collect()
+}
+
+/// How many tokens generic parameters in angle brackets are, at the beginning.
+fn length_of_generics(tokens: &[TokenTree]) -> usize {
+    let (mut depth, mut before) = (0_usize, ' ');
+    for (position, token) in tokens.iter().enumerate() {
+        let sign = match token {
+            TokenTree::Punct(punct) => punct.as_char(),
+            TokenTree::Group(_) | TokenTree::Ident(_) | TokenTree::Literal(_) => ' ',
+        };
+        match sign {
+            '<' => depth += 1,
+            // What a function returns is behind an arrow.
+            '>' if before != '-' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return if sign == '>' { position + 1 } else { 0 };
+        }
+        before = sign;
+    }
+    0
 }
 
 fn is_word(token: &TokenTree, word: &str) -> bool {

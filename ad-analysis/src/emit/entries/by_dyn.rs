@@ -13,6 +13,8 @@
 //! impl __Shape_behind_dyn<'_> { fn __area_forward_of<…>(self, …) { … self.0.__area_forward_by_dyn(stack, k) } … }
 //! impl<T: Shape> __Shape_by_dyn for T { … T::__area_forward(…) … }
 //! ```
+//!
+//! They have the parameters of the trait.
 
 use super::super::{hidden_name, located};
 use super::Entries;
@@ -22,7 +24,7 @@ use crate::interface::{Behind, InTrait, Parameter, Passing};
 use crate::types::Type;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use syn::Visibility;
+use syn::{GenericParam, Generics, Visibility, parse_quote};
 
 /// What a method of an annotated trait has by way of `dyn`.
 pub struct ByDyn {
@@ -52,10 +54,16 @@ pub(in crate::emit) fn name_behind(method: &str) -> Ident {
 
 /// The hidden trait and what belongs to it, for the methods of an annotated trait, and the bound by which the annotated trait has them.
 pub(in crate::emit) fn all_by_dyn(
-    (visibility, of_trait): (&Visibility, &Ident),
+    (visibility, of_trait, generics): (&Visibility, &Ident, &Generics),
     methods: &[ByDyn],
 ) -> (TokenStream, TokenStream) {
     let (behind, hidden) = names_of(of_trait);
+    let generics = located_generics(generics);
+    let (params, args, bounds) = generics.split_for_impl();
+    let implementor = with(&generics, parse_quote!(__Implementor: #of_trait #args));
+    let (implementor, _, _) = implementor.split_for_impl();
+    let of_dyn = with(&generics, parse_quote!('of_dyn));
+    let (lent, lent_args, _) = of_dyn.split_for_impl();
     let declared = methods.iter().map(|method| &method.declared);
     let implemented = methods.iter().map(|method| &method.implemented);
     let found = methods.iter().map(|method| &method.found);
@@ -67,19 +75,45 @@ pub(in crate::emit) fn all_by_dyn(
         #[doc(hidden)]
         #[diagnostic::on_unimplemented(message = #message)]
         #[allow(non_camel_case_types, clippy::all)]
-        #visibility trait #hidden { #(#declared)* }
+        #visibility trait #hidden #params #bounds { #(#declared)* }
         #[doc(hidden)]
-        #[derive(::core::clone::Clone, ::core::marker::Copy)]
         #[allow(non_camel_case_types)]
-        #visibility struct #behind<'of_dyn>(&'of_dyn (dyn #hidden + 'of_dyn));
+        #visibility struct #behind #lent (&'of_dyn (dyn #hidden #args + 'of_dyn)) #bounds;
         #[automatically_derived]
         #[allow(clippy::all)]
-        impl<__Implementor: #of_trait> #hidden for __Implementor { #(#implemented)* }
+        impl #lent ::core::clone::Clone for #behind #lent_args #bounds {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        #[automatically_derived]
+        impl #lent ::core::marker::Copy for #behind #lent_args #bounds {}
         #[automatically_derived]
         #[allow(clippy::all)]
-        impl #behind<'_> { #(#found)* }
+        impl #implementor #hidden #args for __Implementor #bounds { #(#implemented)* }
+        #[automatically_derived]
+        #[allow(clippy::all)]
+        impl #lent #behind #lent_args #bounds { #(#found)* }
     };
-    (items, quote!(#hidden))
+    (items, quote!(#hidden #args))
+}
+
+/// The parameters of a trait, as generated code has them.
+fn located_generics(generics: &Generics) -> Generics {
+    let (params, _, bounds) = generics.split_for_impl();
+    let function = located(quote!(fn generic #params () #bounds));
+    syn::parse2::<syn::Signature>(function).expect("a signature").generics
+}
+
+/// The parameters with another one.
+fn with(generics: &Generics, param: GenericParam) -> Generics {
+    let mut generics = generics.clone();
+    match param {
+        GenericParam::Lifetime(_) => generics.params.insert(0, param),
+        GenericParam::Type(_) | GenericParam::Const(_) => generics.params.push(param),
+    }
+    generics
 }
 
 impl Entries<'_> {
@@ -87,7 +121,9 @@ impl Entries<'_> {
     pub(super) fn by_dyn(&self, place: &InTrait) -> Option<ByDyn> {
         let is_in_trait = matches!(place.behind, Behind::Nowhere | Behind::Default(_));
         let is_shared = place.receiver == Some(Passing::Shared);
-        if !is_in_trait || !is_shared || !place.arguments.is_empty() {
+        // Of a parameter of the trait that need not be a float, a `dyn` asks nothing.
+        let is_of_any_type = !self.unknown_types(place).is_empty();
+        if !is_in_trait || !is_shared || !place.arguments.is_empty() || is_of_any_type {
             return None;
         }
         // Of types that only an `impl` tells there is none.
@@ -97,8 +133,12 @@ impl Entries<'_> {
         let tangent_by_dyn = tangent.map(|tangent| self.tangent_by_dyn(place, tangent));
         let sweeps: Vec<Sweep> = sweeps.into_iter().chain(tangent_by_dyn).collect();
         let conditions = &place.conditions;
-        let (behind, _) = names_of(&self.trait_name(place));
+        let behind = self.type_behind(place);
         let name = name_behind(&place.method.to_string());
+        let outlives = place.outer_types.iter().map(|name| quote!(#name: 'of_dyn));
+        let outlives: Vec<TokenStream> = outlives.map(located).collect();
+        let outlives = (!outlives.is_empty()).then(|| quote!(where #(#outlives),*));
+        let (made, _) = names_of(&self.trait_name(place));
         let declared = sweeps.iter().map(|Sweep { signature, .. }| quote!(#conditions #signature;));
         let implemented =
             sweeps.iter().map(|Sweep { signature, body }| quote!(#conditions #signature { #body }));
@@ -117,14 +157,14 @@ impl Entries<'_> {
         Some(ByDyn {
             declared: quote! {
                 #conditions
-                fn #name(&self) -> #behind<'_>;
+                fn #name<'of_dyn>(&'of_dyn self) -> #behind #outlives;
                 #(#declared)*
             },
             implemented: quote! {
                 #conditions
                 #[inline]
-                fn #name(&self) -> #behind<'_> {
-                    #behind(self)
+                fn #name<'of_dyn>(&'of_dyn self) -> #behind #outlives {
+                    #made(self)
                 }
                 #(#implemented)*
             },
@@ -135,6 +175,13 @@ impl Entries<'_> {
     fn trait_name(&self, place: &InTrait) -> Ident {
         let path = syn::parse2::<syn::Path>(place.of_trait.clone()).expect("it is a path");
         path.segments.last().expect("a path has segments").ident.clone()
+    }
+
+    /// What stands for a `dyn` that is lent for `'of_dyn`.
+    fn type_behind(&self, place: &InTrait) -> TokenStream {
+        let (behind, _) = names_of(&self.trait_name(place));
+        let args = &place.outer;
+        located(quote!(#behind<'of_dyn, #(#args),*>))
     }
 
     /// A sweep of what implements the trait, for the type it is implemented for.

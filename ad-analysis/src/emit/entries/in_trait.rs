@@ -101,7 +101,7 @@ impl Entries<'_> {
     }
 
     /// The types behind parameters and the result that only an `impl` tells, and that must have bars.
-    fn unknown_types(&self, place: &InTrait) -> Vec<TokenStream> {
+    pub(super) fn unknown_types(&self, place: &InTrait) -> Vec<TokenStream> {
         let is_parameter = |name: &Ident| name == "Self" || place.types.contains(name);
         let after_receiver = usize::from(place.receiver.is_some());
         let params = self.interface.params.iter().skip(after_receiver);
