@@ -11,13 +11,14 @@ fn of_plain(shapes: &[Box<dyn Plain>], scale: f64) -> f64 {
 }
 
 #[adjoint]
-trait Generic<T> {
-    fn area(&self, scale: f64) -> f64;
+trait Distance<V> {
+    #[adjoint(independents(from, to), dependents(return))]
+    fn distance(&self, from: &V, to: &V) -> f64;
 }
 
-#[adjoint(independents(scale))]
-fn of_generic(shape: &dyn Generic<u8>, scale: f64) -> f64 {
-    shape.area(scale)
+#[adjoint(independents(from))]
+fn of_any_type(by: &dyn Distance<[f64; 2]>, from: [f64; 2]) -> f64 {
+    by.distance(&from, &[0.0, 1.0])
 }
 
 #[adjoint]
