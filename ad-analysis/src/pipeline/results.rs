@@ -65,7 +65,8 @@ fn declared(
         let Ok(item) = syn::parse_str::<ItemTrait>(&text) else { continue };
         let params = item.generics.type_params().map(|param| param.ident.to_string());
         let own = own.map(|own| ("Self".to_owned(), own));
-        let known = Known(params.zip(args).chain(own).collect());
+        let args = params.zip(args).filter(|(_, ty)| !is_borrowed(ty));
+        let known = Known(args.chain(own).collect());
         for item in &item.items {
             let TraitItem::Fn(method) = item else { continue };
             let name = method.sig.ident.to_string();
@@ -77,6 +78,11 @@ fn declared(
     }
     let single = found.into_values().filter(|found| found.len() == 1);
     single.flatten().flatten().collect()
+}
+
+/// Whether there are references in a type: what borrows is none of floats alone.
+fn is_borrowed(ty: &Type) -> bool {
+    ty.to_token_stream().to_string().contains(['&', '\''])
 }
 
 /// What names in a trait stand for, where the method is called.
