@@ -212,6 +212,8 @@ pub struct InTrait {
     pub outer: Vec<TokenStream>,
     /// Those of them that are types.
     pub outer_types: Vec<Ident>,
+    /// The parameters that are arguments of the trait: they stand for its own, of which it asks what derivatives need.
+    pub of_trait_params: Vec<Ident>,
     /// How it takes its receiver, if it has one.
     pub receiver: Option<Passing>,
     /// The conditions under which it is there.

@@ -16,6 +16,7 @@ mod as_written_types;
 mod boxes;
 mod by_dyn;
 mod collected_outcomes;
+mod differences;
 mod everyday;
 mod float_traits;
 mod foreign;

@@ -1,5 +1,6 @@
 //! A `&mut` that is passed where a `&` is taken: it is lent on, and nothing that it refers to is written.
 
+use crate::differences::assert_gradient;
 use backsweep::{Differentiable, adjoint};
 use num_traits::Float;
 
@@ -94,16 +95,7 @@ fn what_is_lent_on_has_derivatives() {
     let at = [0.3, 0.4, 2.0];
     let value = |at: &[f64]| all(&Oscillator { stiffness: at[2] }, &at[..2]);
     let (_, (of_b, x_b)) = all::gradient(&Oscillator { stiffness: at[2] }, &at[..2]);
-    for (position, found) in [x_b[0], x_b[1], of_b.stiffness].into_iter().enumerate() {
-        let moved = |step: f64| {
-            let mut moved = at;
-            moved[position] += step;
-            value(&moved)
-        };
-        // The error is the square of the step times a third derivative, and the rounding of values divided by the step.
-        let difference = (moved(1e-6) - moved(-1e-6)) / 2e-6;
-        assert!((difference - found).abs() < 1e-8, "{position}: {found} instead of {difference}");
-    }
+    assert_gradient(&[x_b[0], x_b[1], of_b.stiffness], &at, value);
     let along = Oscillator { stiffness: 0.7 };
     let (_, tangent) = all::tangent(&Oscillator { stiffness: 2.0 }, &along, &at[..2], &[0.1, 0.2]);
     let expected = 0.7 * of_b.stiffness + 0.1 * x_b[0] + 0.2 * x_b[1];

@@ -1,28 +1,9 @@
 //! Traits with type parameters, as models of any precision have: their methods are called by bounds and of types, and their derivatives
 //! compared with differences.
 
+use crate::differences::assert_gradient;
 use backsweep::{Differentiable, adjoint};
 use num_traits::Float;
-
-const STEP: f64 = 1e-6;
-
-/// Central differences have an error of `STEP²` times a third derivative, and of the rounding of values divided by `STEP`.
-const TOLERANCE: f64 = 1e-8;
-
-/// Compares a gradient with differences of a function of a list.
-fn assert_gradient(gradient: &[f64], at: &[f64], f: impl Fn(&[f64]) -> f64) {
-    assert_eq!(gradient.len(), at.len());
-    for (position, found) in gradient.iter().enumerate() {
-        let moved = |step: f64| {
-            let mut moved = at.to_vec();
-            moved[position] += step;
-            f(&moved)
-        };
-        let difference = (moved(STEP) - moved(-STEP)) / (2.0 * STEP);
-        let error = (difference - found).abs() / (1.0 + difference.abs());
-        assert!(error < TOLERANCE, "at {position}: {found} instead of {difference}");
-    }
-}
 
 #[adjoint]
 trait Ode<T: Float> {
@@ -244,6 +225,31 @@ impl System<2> for Pendulum {
     fn rates(&self, x: [f64; 2]) -> [f64; 2] {
         [x[1], -self.stiffness * x[0].sin()]
     }
+}
+
+/// What methods return is told by the argument that is a type.
+#[adjoint]
+trait Sensor<const N: usize, T> {
+    fn readings(&self, x: &[T]) -> Vec<T>;
+}
+
+#[adjoint]
+impl<const N: usize, T: Float> Sensor<N, T> for Unit {
+    fn readings(&self, x: &[T]) -> Vec<T> {
+        (0..N).map(|i| x[i] * x[0]).collect()
+    }
+}
+
+#[adjoint(independents(x), dependents(return))]
+fn sensed<const N: usize, S: Sensor<N, f64>>(by: &S, x: &[f64]) -> f64 {
+    let readings = by.readings(x);
+    (readings[0] + 2.0 * readings[N - 1]).sin()
+}
+
+#[test]
+fn arguments_may_be_constants_beside_types() {
+    let (_, x_b) = sensed::gradient::<2, Unit>(&Unit, &AT);
+    assert_gradient(&x_b, &AT, |x| sensed::<2, Unit>(&Unit, x));
 }
 
 #[adjoint]

@@ -86,3 +86,65 @@
 //! }
 //! assert_eq!(total::gradient(&Spring, 2.0).0, 6.0);
 //! ```
+//!
+//! A checkpointed loop that calls a method of a type parameter, which must not run twice:
+//!
+//! ```
+//! use backsweep::{Differentiable, adjoint};
+//!
+//! #[adjoint]
+//! trait Ode {
+//!     fn slope(&self, x: f64) -> f64;
+//! }
+//! #[derive(Clone, Differentiable)]
+//! struct Decay {
+//!     rate: f64,
+//! }
+//! #[adjoint]
+//! impl Ode for Decay {
+//!     fn slope(&self, x: f64) -> f64 {
+//!         -self.rate * x
+//!     }
+//! }
+//! #[adjoint(independents(x), passive(ode))]
+//! fn run<O: Ode>(ode: &O, x: f64) -> f64 {
+//!     let mut y: f64 = x;
+//!     #[checkpoint(snapshots = 2)]
+//!     for _ in 0..4 {
+//!         let slope: f64 = ode.slope(y);
+//!         y += 0.5 * slope;
+//!     }
+//!     y
+//! }
+//! assert_eq!(run::gradient(&Decay { rate: 1.0 }, 2.0), (0.125, 0.0625));
+//! ```
+//! ```compile_fail,E0080
+//! use backsweep::{Differentiable, adjoint};
+//!
+//! #[adjoint]
+//! trait Ode {
+//!     fn slope(&self, x: f64) -> f64;
+//! }
+//! #[derive(Clone, Differentiable)]
+//! struct Decay {
+//!     rate: f64,
+//! }
+//! #[adjoint]
+//! impl Ode for Decay {
+//!     fn slope(&self, x: f64) -> f64 {
+//!         println!("once");
+//!         -self.rate * x
+//!     }
+//! }
+//! #[adjoint(independents(x), passive(ode))]
+//! fn run<O: Ode>(ode: &O, x: f64) -> f64 {
+//!     let mut y: f64 = x;
+//!     #[checkpoint(snapshots = 2)]
+//!     for _ in 0..4 {
+//!         let slope: f64 = ode.slope(y);
+//!         y += 0.5 * slope;
+//!     }
+//!     y
+//! }
+//! assert_eq!(run::gradient(&Decay { rate: 1.0 }, 2.0), (0.125, 0.0625));
+//! ```

@@ -31,6 +31,21 @@ impl<T: Into<f64>> Doubled for T {
     }
 }
 
+struct Unit;
+
+#[adjoint(of_trait(doubled_first))]
+impl<T: Copy + Into<f64>> DoubledFirst<Vec<T>> for Unit {
+    fn doubled_first(&self, of: &Vec<T>) -> f64 {
+        2.0 * of[0].into()
+    }
+}
+
+#[adjoint]
+trait DoubledFirst<V> {
+    #[adjoint(independents(of), dependents(return))]
+    fn doubled_first(&self, of: &V) -> f64;
+}
+
 #[adjoint]
 trait Tripled {
     #[adjoint]

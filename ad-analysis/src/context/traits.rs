@@ -17,11 +17,13 @@ impl Names {
     /// Whether a type implements the trait of that name several times in the module, with several arguments.
     pub fn implements_again(&self, name: &str, of: &Type) -> bool {
         let of = Written::of(of);
-        let is_one = |head: &Head| {
-            let of_trait = head.of_trait.as_ref().map(|of_trait| of_trait.name.as_str());
-            of_trait == Some(name) && Some(&head.of) == of.as_ref()
+        let argument_of = |head: &Head| {
+            let of_trait = head.of_trait.as_ref().filter(|of_trait| of_trait.name == name)?;
+            (Some(&head.of) == of.as_ref()).then(|| of_trait.argument.clone())
         };
-        self.own.heads().filter(|(_, head)| is_one(head)).nth(1).is_some()
+        let mut arguments = self.own.heads().filter_map(|(_, head)| argument_of(&head));
+        // Two of one argument are under conditions, of which one holds.
+        arguments.next().is_some_and(|first| arguments.any(|other| other != first))
     }
 
     /// Whether a trait of the crate has one of these for a supertrait, or has one that has.

@@ -92,9 +92,10 @@ pub struct Sibling {
 }
 
 impl Sibling {
-    /// As its signature says.
-    pub fn of(sig: &Signature) -> Self {
-        Self { receiver: receiver_of(sig), shared: shared_parameters(sig).collect() }
+    /// Its name, and how it takes its parameters, as its signature says.
+    pub fn by_name(sig: &Signature) -> (String, Self) {
+        let shared = shared_parameters(sig).collect();
+        (sig.ident.to_string(), Self { receiver: receiver_of(sig), shared })
     }
 }
 

@@ -70,7 +70,7 @@ pub fn functions_of(
         standard,
         referents,
         of_trait,
-        functions: chosen.iter().map(|(function, _)| sibling_by_name(&function.sig)).collect(),
+        functions: chosen.iter().map(|(function, _)| Sibling::by_name(&function.sig)).collect(),
         attribute: AttributeOn::Block,
     };
     let annotated = chosen.into_iter().filter_map(|(function, own)| {
@@ -196,11 +196,6 @@ pub fn check_options(arguments: &TokenStream, of: &str, errors: &Errors) {
             );
         }
     }
-}
-
-/// The name of a function, and how it takes its parameters.
-pub fn sibling_by_name(sig: &Signature) -> (String, Sibling) {
-    (sig.ident.to_string(), Sibling::of(sig))
 }
 
 fn item_of(function: &ImplItemFn) -> ItemFn {

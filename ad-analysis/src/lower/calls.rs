@@ -388,11 +388,8 @@ impl Lowerer<'_> {
         }
         let spelled = path.path.to_token_stream().to_string();
         let mut wanted = self.declared_parameters(None, &spelled, args.len());
-        if let (Some(owner), Some(function), 2) =
-            (path.path.segments.first(), path.path.segments.last(), path.path.segments.len())
-            && owner.ident == "Self"
-        {
-            self.add_shared_of_sibling(&mut wanted, &function.ident.to_string());
+        if let Some(function) = spelled.strip_prefix("Self :: ") {
+            self.add_shared_of_sibling(&mut wanted, function);
         }
         let lowered = self.wanted_arguments(Vec::new(), args, wanted)?;
         if let Some(result) = result {

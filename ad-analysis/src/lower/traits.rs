@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, GenericParam, Generics, ImplItem, ImplItemFn, ItemFn, ItemImpl, ItemTrait,
-    TraitItem, TraitItemFn, Type, Visibility, parse_quote,
+    Attribute, GenericArgument, GenericParam, Generics, ImplItem, ImplItemFn, ItemFn, ItemImpl,
+    ItemTrait, PathArguments, TraitItem, TraitItemFn, Type, Visibility, parse_quote,
 };
 
 /// The `impl` block of an annotated trait.
@@ -61,11 +61,14 @@ impl Implemented {
         let params = arguments_of(&block.generics);
         // An `impl` block of the type alone has no other parameters than those of the type.
         let has_block = has_block && !is_apart && all_mentioned(&params, &self_type);
-        if is_parameter || !has_block && !all_mentioned(&params, &path) {
+        let of_trait = arguments_by_name(&path);
+        let is_of_trait =
+            |param: &TokenStream| of_trait.iter().any(|name| *name == param.to_string());
+        if is_parameter || !has_block && !params.iter().all(is_of_trait) {
             errors.report(
                 block.self_ty.span(),
-                "an annotated trait that is implemented for a type parameter, or a type of the standard library with \
-                 some, is not supported yet",
+                "an annotated trait that is implemented for a type parameter, or with others than those of a type of the crate and the \
+                 arguments of the trait, is not supported yet",
                 "implement it for the types one by one",
             );
             return None;
@@ -143,6 +146,20 @@ fn all_mentioned(params: &[TokenStream], tokens: &TokenStream) -> bool {
     params.iter().all(|param| words.contains(&param.to_string()))
 }
 
+/// The arguments of a trait that are names, of types or of constants.
+fn arguments_by_name(of_trait: &TokenStream) -> Vec<Ident> {
+    let path = syn::parse2::<syn::Path>(of_trait.clone()).ok();
+    let last = path.and_then(|path| path.segments.into_iter().next_back());
+    let Some(PathArguments::AngleBracketed(args)) = last.map(|last| last.arguments) else {
+        return Vec::new();
+    };
+    let names = args.args.iter().filter_map(|arg| match arg {
+        GenericArgument::Type(Type::Path(path)) => path.path.get_ident().cloned(),
+        _ => None,
+    });
+    names.collect()
+}
+
 /// The generic parameters that can be given explicitly.
 fn arguments_of(generics: &Generics) -> Vec<TokenStream> {
     let named = generics.params.iter().filter_map(|param| match param {
@@ -162,6 +179,7 @@ fn place_of(
     behind: Behind,
 ) -> InTrait {
     let clauses = sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let of_trait_params = arguments_by_name(&of_trait);
     let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     InTrait {
         method: sig.ident.clone(),
@@ -172,6 +190,7 @@ fn place_of(
         types: sig.generics.type_params().map(|param| param.ident.clone()).collect(),
         outer: arguments_of(outer),
         outer_types: outer.type_params().map(|param| param.ident.clone()).collect(),
+        of_trait_params,
         receiver: receiver_of(sig),
         conditions: conditions.map(ToTokens::to_token_stream).collect(),
         behind,

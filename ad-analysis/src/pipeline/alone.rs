@@ -5,8 +5,7 @@ use super::{imported, in_place, options_of};
 use crate::context::Names;
 use crate::diag::{Diagnostic, Errors};
 use crate::lower::Neighbours;
-use crate::lower::annotated::{Annotated, AttributeOn, Standing, Surroundings};
-use crate::lower::blocks::sibling_by_name;
+use crate::lower::annotated::{Annotated, AttributeOn, Sibling, Standing, Surroundings};
 use crate::options::{Options, WITHIN, block_of};
 use crate::read::{in_impl, proof_of_block, read};
 use crate::walk::visit_mut::VisitMut;
@@ -86,7 +85,7 @@ fn surroundings(block: ItemImpl, function: &ItemFn) -> Standing {
         standard: None,
         referents: None,
         items: HashMap::new(),
-        functions: [sibling_by_name(&function.sig)].into_iter().collect(),
+        functions: [Sibling::by_name(&function.sig)].into_iter().collect(),
         attribute: AttributeOn::Function,
     }))
 }

@@ -45,11 +45,12 @@ pub(super) fn with_names(
         && options.of_trait.is_none()
         && let Some((path, _)) = &block.trait_
     {
-        added.extend(methods_of_trait(names, path));
+        let methods = methods_of_trait(names, path);
         let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        if names.implements_again(&name, &block.self_ty) {
+        if methods.is_some() && names.implements_again(&name, &block.self_ty) {
             added.push_str(&format!("{APART},"));
         }
+        added.extend(methods);
     }
     let called = Called::in_tokens(item.to_token_stream());
     let (told, passed_to, paths) = with_bodies(names, item, &called);

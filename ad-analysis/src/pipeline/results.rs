@@ -7,8 +7,8 @@ use crate::walk::visit::{self, Visit};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{
-    Expr, GenericArgument, Generics, ItemTrait, Path, PathArguments, ReturnType, Signature,
-    TraitItem, Type, TypeParamBound, WherePredicate, parse_quote,
+    Expr, GenericArgument, GenericParam, Generics, ItemTrait, Path, PathArguments, ReturnType,
+    Signature, TraitItem, Type, TypeParamBound, WherePredicate, parse_quote,
 };
 
 /// What functions of type parameters and of floats return that an item may call, and which of their parameters are a `&`: as it is declared.
@@ -47,8 +47,8 @@ struct Declaring {
     text: String,
     /// What implements it, if that is known.
     own: Option<Type>,
-    /// What its type parameters stand for, as far as that is known.
-    args: Vec<Type>,
+    /// What its parameters stand for, as far as that is known.
+    args: Vec<Option<Type>>,
 }
 
 /// What is declared of methods of these names, if no other trait declares something else of one of the name.
@@ -63,10 +63,8 @@ fn declared(
             continue;
         }
         let Ok(item) = syn::parse_str::<ItemTrait>(&text) else { continue };
-        let params = item.generics.type_params().map(|param| param.ident.to_string());
         let own = own.map(|own| ("Self".to_owned(), own));
-        let args = params.zip(args).filter(|(_, ty)| !is_borrowed(ty));
-        let known = Known(args.chain(own).collect());
+        let known = Known(types_by_name(&item.generics, args).chain(own).collect());
         for item in &item.items {
             let TraitItem::Fn(method) = item else { continue };
             let name = method.sig.ident.to_string();
@@ -78,6 +76,22 @@ fn declared(
     }
     let single = found.into_values().filter(|found| found.len() == 1);
     single.flatten().flatten().collect()
+}
+
+/// What the type parameters of a trait stand for. A constant is an argument, too.
+fn types_by_name(
+    generics: &Generics,
+    args: Vec<Option<Type>>,
+) -> impl Iterator<Item = (String, Type)> {
+    let params = generics.params.iter().filter_map(|param| match param {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(param) => Some(Some(&param.ident)),
+        GenericParam::Const(_) => Some(None),
+    });
+    params.zip(args).filter_map(|(name, ty)| {
+        let ty = ty.filter(|ty| !is_borrowed(ty))?;
+        Some((name?.to_string(), ty))
+    })
 }
 
 /// Whether there are references in a type: what borrows is none of floats alone.
@@ -140,10 +154,10 @@ impl Known {
 /// The traits by which type parameters are bound.
 struct Bounds(BTreeMap<String, Vec<Bound>>);
 
-/// A trait with its arguments.
+/// A trait with its arguments, those that are types.
 struct Bound {
     path: Vec<String>,
-    args: Vec<Type>,
+    args: Vec<Option<Type>>,
 }
 
 impl Bounds {
@@ -164,7 +178,8 @@ impl Bound {
             Some(PathArguments::None | PathArguments::Parenthesized(_)) | None => Vec::new(),
         };
         let types = args.into_iter().filter_map(|arg| match arg {
-            GenericArgument::Type(ty) => Some(ty.clone()),
+            GenericArgument::Type(ty) => Some(Some(ty.clone())),
+            GenericArgument::Const(_) => Some(None),
             _ => None,
         });
         Self {

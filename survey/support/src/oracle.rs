@@ -420,6 +420,21 @@ mod tests {
     }
 
     #[test]
+    fn what_overflows_in_single_precision_is_saturated() {
+        // A product of 1e21 and x, whose adjoint has a number on the way that single precision does not have.
+        let points = examine(&Case {
+            name: "overflowing",
+            single: true,
+            plain: &|draw| vec![1e21 * draw.active::<f64>()],
+            tangent: Some(&|draw, along| {
+                (vec![1e21 * draw.active::<f64>()], vec![1e21 * along.active::<f64>()])
+            }),
+            adjoint: &|draw, _| (vec![1e21 * draw.active::<f64>()], vec![f64::NAN]),
+        });
+        assert!(points.saturated > 0 && points.wrong.is_empty(), "{points:?}");
+    }
+
+    #[test]
     fn wrong_derivatives_are_found() {
         assert!(points_of(1.01, 1.0, false).wrong.len() >= 6, "by differences");
         assert!(points_of(1.0, 1.0 + 1e-6, false).wrong.len() >= 6, "by the inner product");

@@ -51,6 +51,7 @@ impl Entries<'_> {
         self.all_repeatable(own, &callees)
     }
 
+    /// That what is the function's own may run twice, and all that it calls.
     fn all_repeatable(&self, own: bool, callees: &[(Callee, TokenStream)]) -> TokenStream {
         let rt = &self.rt;
         let tests = callees.iter().map(|(callee, tokens)| match callee {
@@ -207,6 +208,7 @@ impl Entries<'_> {
         (own, callees)
     }
 
+    /// The same where its type parameters and its items are in sight.
     fn all_callees(&self) -> (bool, Vec<(Callee, TokenStream)>) {
         if self.interface.given_adjoint.is_some() {
             // The macro does not see what it does.

@@ -7,7 +7,7 @@ use super::{Entries, relocated};
 use crate::interface::{Behind, InTrait, Interface, Parameter, Passing, StandIn};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{GenericArgument, PathArguments};
+use syn::PathArguments;
 
 /// The hidden functions that differ from one `impl` to the other.
 struct Parts {
@@ -74,9 +74,9 @@ impl Entries<'_> {
         let clauses = place.clauses.iter().cloned().map(located);
         let Interface { demands, unchanging, outer_params, .. } = self.interface;
         // The trait asks for nothing of parameters of the block, but of those that stand for its own.
-        let of_trait = parameters_of(&place.of_trait);
         let is_asked = |tokens: &&TokenStream| {
-            let mut others = outer_params.iter().flatten().filter(|name| !of_trait.contains(name));
+            let others = outer_params.iter().flatten();
+            let mut others = others.filter(|name| !place.of_trait_params.contains(name));
             !others.any(|name| mentions(tokens, &|other| other == name))
         };
         let clauses = clauses.chain(demands.iter().chain(unchanging).filter(is_asked).cloned());
@@ -436,20 +436,6 @@ pub(super) fn type_again(param: &Parameter) -> TokenStream {
         Passing::Value => quote!(&#ty),
         Passing::Exclusive => quote!(()),
     }
-}
-
-/// The arguments of a trait that may be parameters of an `impl` block: they stand for parameters of the trait.
-fn parameters_of(of_trait: &TokenStream) -> Vec<Ident> {
-    let path = syn::parse2::<syn::Path>(of_trait.clone()).ok();
-    let last = path.and_then(|path| path.segments.into_iter().next_back());
-    let Some(PathArguments::AngleBracketed(args)) = last.map(|last| last.arguments) else {
-        return Vec::new();
-    };
-    let names = args.args.iter().filter_map(|arg| match arg {
-        GenericArgument::Type(syn::Type::Path(path)) => path.path.get_ident().cloned(),
-        _ => None,
-    });
-    names.collect()
 }
 
 /// What a demand is about, if that is a name.
