@@ -797,3 +797,42 @@ fn methods_that_are_called_like_those_of_floats_are_found_in_checkpointed_code()
     let (_, x_b) = turned::gradient(0.7);
     assert_gradient(&[x_b], &[0.7], |x| turned(x[0]));
 }
+
+/// What has the attribute itself is what the attribute of the block is about, if it is a getter only.
+mod chosen_alone {
+    use backsweep::{Differentiable, adjoint};
+    use std::collections::VecDeque;
+
+    #[derive(Clone, Differentiable)]
+    pub struct Samples {
+        pub data: Vec<f64>,
+    }
+
+    #[adjoint]
+    impl Samples {
+        #[adjoint]
+        pub fn first(&self) -> &f64 {
+            &self.data[0]
+        }
+
+        /// Queues have no derivatives.
+        pub fn queued(&self, x: f64) -> f64 {
+            let mut queue = VecDeque::new();
+            queue.push_back(self.data[0] * x);
+            queue[0]
+        }
+    }
+}
+
+#[adjoint(independents(samples), dependents(return))]
+fn squared(samples: &chosen_alone::Samples) -> f64 {
+    *samples.first() * *samples.first()
+}
+
+#[test]
+fn a_getter_may_be_all_that_is_annotated_in_a_block() {
+    let samples = chosen_alone::Samples { data: vec![3.0] };
+    assert_eq!(samples.queued(2.0), 6.0);
+    let (_, samples_b) = squared::gradient(&samples);
+    assert_eq!(samples_b.data, [6.0]);
+}

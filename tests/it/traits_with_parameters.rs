@@ -386,3 +386,23 @@ fn checkpointed_loops_call_methods_of_bounds() {
     let value = |at: &[f64]| checkpointed(&Spring { stiffness: at[2] }, at[0], at[1]);
     assert_gradient(&[x_b, v_b, spring_b.stiffness], &[0.3, 0.4, 2.0], value);
 }
+
+#[adjoint(independents(x, v), dependents(return))]
+fn checkpointed_beside_constants<T: Float, O: Motion<T>>(of: &O, x: T, v: T) -> T {
+    let mut state: State<T> = State { x, v };
+    let h: T = T::from(0.05).unwrap();
+    #[checkpoint(snapshots = 3)]
+    for _ in 0..20 {
+        let rates = of.rates(h, &state);
+        state = state.moved(rates, h);
+    }
+    state.x * state.v
+}
+
+#[test]
+fn checkpointed_loops_call_methods_of_constants() {
+    let spring = Spring { stiffness: 2.0 };
+    let (_, (x_b, v_b)) = checkpointed_beside_constants::gradient(&spring, 0.3, 0.4);
+    let value = |at: &[f64]| checkpointed_beside_constants(&spring, at[0], at[1]);
+    assert_gradient(&[x_b, v_b], &[0.3, 0.4], value);
+}

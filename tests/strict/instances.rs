@@ -100,7 +100,7 @@
 //! struct Decay {
 //!     rate: f64,
 //! }
-//! #[adjoint]
+//! #[adjoint(of_trait(slope))]
 //! impl Ode for Decay {
 //!     fn slope(&self, x: f64) -> f64 {
 //!         -self.rate * x
@@ -129,7 +129,7 @@
 //! struct Decay {
 //!     rate: f64,
 //! }
-//! #[adjoint]
+//! #[adjoint(of_trait(slope))]
 //! impl Ode for Decay {
 //!     fn slope(&self, x: f64) -> f64 {
 //!         println!("once");

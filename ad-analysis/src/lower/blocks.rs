@@ -158,7 +158,10 @@ pub fn with_options(own: TokenStream, others: TokenStream) -> TokenStream {
 fn has_getters(block: &ItemImpl) -> bool {
     block.trait_.is_none()
         && block.items.iter().any(|item| match item {
-            ImplItem::Fn(function) => matches!(Getter::of(function), Some(Ok(_))),
+            // One that says so itself, and is none, is refused for that.
+            ImplItem::Fn(function) => Getter::of(function).is_some_and(|getter| {
+                getter.is_ok() || !taken_attributes(&mut function.attrs.clone()).is_empty()
+            }),
             _ => false,
         })
 }
@@ -203,10 +206,10 @@ fn item_of(function: &ImplItemFn) -> ItemFn {
     ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) }
 }
 
-/// The functions to differentiate and their options: those with an attribute of their own, or if there
-/// are none, all whose signatures carry floats, but for getters. The attributes are taken away.
+/// The functions to differentiate and their options: those with an attribute of their own, or if nothing has one, no getter either, all
+/// whose signatures carry floats. The attributes are taken away.
 fn chosen_functions(block: &mut ItemImpl) -> Vec<(ImplItemFn, TokenStream)> {
-    let (mut with_own, mut others) = (Vec::new(), Vec::new());
+    let (mut with_own, mut others, mut any_own) = (Vec::new(), Vec::new(), false);
     let is_inherent = block.trait_.is_none();
     for item in &mut block.items {
         let ImplItem::Fn(function) = item else { continue };
@@ -214,6 +217,7 @@ fn chosen_functions(block: &mut ItemImpl) -> Vec<(ImplItemFn, TokenStream)> {
         if own.iter().any(|options| options.to_string() == "skip") {
             continue;
         }
+        any_own |= !own.is_empty();
         let returns_reference = is_inherent && referent_of(&function.sig.output).is_some();
         if returns_reference && (own.is_empty() || Getter::of(function).is_some()) {
             continue;
@@ -223,7 +227,7 @@ fn chosen_functions(block: &mut ItemImpl) -> Vec<(ImplItemFn, TokenStream)> {
         }
         with_own.extend(own.into_iter().map(|options| (function.clone(), options)));
     }
-    if with_own.is_empty() { others } else { with_own }
+    if any_own { with_own } else { others }
 }
 
 /// The options of each `#[adjoint]`, which are taken away.

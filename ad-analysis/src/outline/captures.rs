@@ -213,11 +213,15 @@ pub(super) fn captures(
     Some(Captures { index, captures, sums_backwards: touched.sums_backwards, generics })
 }
 
-/// Whether a variable is a `&mut` parameter of which the user says that it carries no derivative.
+/// Whether a variable is a parameter behind a reference that has no bar: nothing active gets into what a `&` refers to, and of a `&mut` the user
+/// says so.
 fn is_passive_reference(known: &Known<'_>, var: Var) -> bool {
+    let is_reference = match known.lowered.body.vars[var].binding {
+        Binding::Shared | Binding::Exclusive => true,
+        Binding::Value | Binding::Global(_) | Binding::View(_) => false,
+    };
     let mut params = known.lowered.interface.params.iter();
-    let is_exclusive = matches!(known.lowered.body.vars[var].binding, Binding::Exclusive);
-    is_exclusive && params.any(|param| param.var == var && !param.has_bar())
+    is_reference && params.any(|param| param.var == var && !param.has_bar())
 }
 
 /// Whether iterations leave something in a variable of the function that does not show whether they depend on each other:
