@@ -3,6 +3,7 @@
 
 use super::enums;
 use super::fields::{fields_of, passive_fields_of};
+use super::getters::DeclaredGetter;
 use super::getters::generic_owner;
 use super::heads::OfTrait;
 use super::meaning::Found;
@@ -324,13 +325,20 @@ impl Collector<'_> {
             let words = &self.mentions.words;
             for getter in self.speller.getters_of_generic(owner, definition, &scope, words) {
                 self.see(&getter.ty);
-                facts.add(getter.of, getter.ty);
-                if let Some(next) = getter.generic {
-                    self.add_generic_struct(&next.definitions, &next.name);
-                }
+                self.add_getter(getter, &mut facts);
             }
         }
         facts
+    }
+
+    fn add_getter(&mut self, getter: DeclaredGetter, facts: &mut Facts) {
+        facts.add(getter.of, getter.ty);
+        if let Some(passive) = getter.passive {
+            facts.add(passive, "()".to_owned());
+        }
+        if let Some(next) = getter.generic {
+            self.add_generic_struct(&next.definitions, &next.name);
+        }
     }
 
     /// What is declared of a type: by each of its definitions, of which rustc has one.
@@ -429,10 +437,7 @@ impl Collector<'_> {
             if item.kind == Kind::Fn
                 && let Some(getter) = self.speller.getter(owner, (item, block), at)
             {
-                facts.add(getter.of, getter.ty);
-                if let Some(next) = getter.generic {
-                    self.add_generic_struct(&next.definitions, &next.name);
-                }
+                self.add_getter(getter, facts);
             }
             if item.kind == Kind::Fn {
                 let path = owner.name.split("::").chain([name]);

@@ -8,16 +8,18 @@ use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{At, Owner, Speller};
 use super::written::Written;
-use crate::getters::Getter;
+use crate::getters::{Getter, part_of_getter};
 use std::collections::BTreeSet;
 use syn::{GenericArgument, ItemImpl, PathArguments, Type};
 
 /// A getter as the macro writes it.
-pub(super) struct Declared {
+pub(super) struct DeclaredGetter {
     /// `getter Owner, name`
     pub(super) of: String,
     /// The type, with the reference: that of a type with parameters calls the arguments `A0`, `A1`, …
     pub(super) ty: String,
+    /// `passive Owner, name()` of a getter that leads to what has no derivative.
+    pub(super) passive: Option<String>,
     /// The type of the user's with arguments that it refers to, if it does.
     pub(super) generic: Option<Owner>,
 }
@@ -29,7 +31,7 @@ impl Speller<'_> {
         owner: &Owner,
         (item, block): (&Item, &Item),
         at: At<'_>,
-    ) -> Option<Declared> {
+    ) -> Option<DeclaredGetter> {
         let scope = at.scope;
         if !scope.may_return_reference(item)
             || scope.is_without_context(item)
@@ -48,9 +50,12 @@ impl Speller<'_> {
             let mut definitions = owner.definitions.iter();
             definitions.any(|definition| is_passive_field(definition, field))
         };
-        if getter.fields().any(is_passive) {
-            return None;
-        }
+        let leads_to_passive = !getter.is_exclusive && getter.leads_through(is_passive);
+        let getter = match leads_to_passive {
+            true => getter,
+            false if getter.fields().any(is_passive) => return None,
+            false => getter.of_parts().ok()?,
+        };
         let generic = self.generic_owner_of(&getter.found, at);
         let found = self.found_by(&getter.found, at).unwrap_or_else(|| "_".to_owned());
         let reference = if getter.is_exclusive { "&mut" } else { "&" };
@@ -61,7 +66,9 @@ impl Speller<'_> {
             false => format!("{reference} {found}"),
         };
         let of = format!("{kind} {owner}, {name}");
-        Some(Declared { of, ty, generic })
+        let passive =
+            leads_to_passive.then(|| format!("passive {owner}, {}", part_of_getter(name)));
+        Some(DeclaredGetter { of, ty, passive, generic })
     }
 
     fn found_by(&mut self, found: &Type, at: At<'_>) -> Option<String> {
@@ -102,7 +109,7 @@ impl Speller<'_> {
         definition: &Found,
         scope: &Scope,
         words: &BTreeSet<String>,
-    ) -> Vec<Declared> {
+    ) -> Vec<DeclaredGetter> {
         let name = definition.scope.name(&definition.item);
         let mut found = Vec::new();
         for block in scope.items.iter().filter(|item| item.kind == Kind::Impl) {

@@ -64,7 +64,7 @@ impl Names {
         }
     }
 
-    /// How many lifetimes a type of the crate has, if it has no other parameters.
+    /// How many lifetimes a type of the crate has.
     pub fn lifetimes_of(&self, name: &str) -> usize {
         let Ok(Meaning::Item(found)) = self.meaning(&[name.to_owned()]) else { return 0 };
         let generics = match syn::parse_str::<ItemStruct>(found.text()) {
@@ -74,8 +74,7 @@ impl Names {
                 Err(_) => return 0,
             },
         };
-        let count = generics.lifetimes().count();
-        if count == generics.params.len() { count } else { 0 }
+        generics.lifetimes().count()
     }
 }
 

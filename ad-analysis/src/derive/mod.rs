@@ -13,6 +13,7 @@ mod vector;
 
 use crate::context::{has_standard_names, through_runtime};
 use crate::diag::{Diagnostic, Errors};
+use crate::getters::getter_of_part;
 use crate::payloads::is_of_variant;
 use cases::{Case, Structure};
 use proc_macro2::TokenStream;
@@ -21,11 +22,13 @@ use std::path::Path;
 use syn::spanned::Spanned;
 use syn::{Attribute, Data, DeriveInput};
 
-/// The name of the hidden function of a type that says that a field is passive. Names of payloads are no identifiers.
+/// The name of the hidden function of a type that says that a field is passive, or what a getter leads to. Names of payloads are no
+/// identifiers.
 pub(crate) fn field_query(member: &str) -> String {
-    match is_of_variant(member) {
-        true => format!("__payload_{:032x}", number_of_field(member)),
-        false => format!("__field_{}", member.trim_start_matches("r#")),
+    match (is_of_variant(member), getter_of_part(member)) {
+        (true, _) => format!("__payload_{:032x}", number_of_field(member)),
+        (false, Some(getter)) => format!("__passive_getter_{}", getter.trim_start_matches("r#")),
+        (false, None) => format!("__field_{}", member.trim_start_matches("r#")),
     }
 }
 

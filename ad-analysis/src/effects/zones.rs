@@ -43,9 +43,13 @@ impl Zones {
     pub fn of(body: &Body) -> Self {
         let mut paths: IndexVec<Var, Vec<Vec<Rc<str>>>> =
             IndexVec::filled(Vec::new(), body.vars.len());
+        // Proofs stand where the function begins: other variables are not there yet.
+        let is_lent = |var: Var| {
+            matches!(body.vars[var].binding, Binding::Shared) && body.params.contains(&var)
+        };
         let mut visit = |place: &Place| {
             let place = body.resolve(place);
-            let path = field_path(&place);
+            let path = field_path(&place, is_lent(place.root));
             if !path.is_empty() && !paths[place.root].contains(&path) {
                 paths[place.root].push(path);
             }
@@ -58,10 +62,8 @@ impl Zones {
         });
         let mut zones = IndexVec::new();
         let trees = body.vars.enumerated().map(|(var, variable)| {
-            // The proof stands where the function begins: other variables are not there yet.
-            let is_lent = matches!(variable.binding, Binding::Shared) && body.params.contains(&var);
             let branch = Branch { var, prefix: &[], ty: &variable.ty, passive: None };
-            tree(&body.parts, is_lent, &branch, &paths[var], &mut zones)
+            tree(&body.parts, is_lent(var), &branch, &paths[var], &mut zones)
         });
         let trees = trees.collect();
         Self { zones, trees, follow_integers: uses_bits(body) }
@@ -91,9 +93,10 @@ impl Zones {
     pub fn of_place(&self, place: &Place) -> Vec<Zone> {
         let mut node = &self.trees[place.root];
         for step in &place.projections {
-            let Projection::Field(name) = step else { break };
+            let Some(name) = field(step) else { break };
             match node.fields.iter().find(|(field, _)| field == name) {
                 Some((_, below)) => node = below,
+                None if matches!(step, Projection::Got { .. }) => break,
                 None => return vec![node.rest],
             }
         }
@@ -203,16 +206,20 @@ fn has_bits(expr: &Expr) -> bool {
     }
 }
 
-/// The constant fields with which the way to a place begins.
-fn field_path(place: &Place) -> Vec<Rc<str>> {
-    let fields = place.projections.iter().map_while(|step| match step {
-        Projection::Field(name) => Some(name.clone()),
-        Projection::Boxed
-        | Projection::Index(_)
-        | Projection::Slice { .. }
-        | Projection::Got { .. } => None,
-    });
-    fields.collect()
+/// The constant fields with which the way to a place begins, in a variable to which nothing is written, or which may be written to.
+fn field_path(place: &Place, is_lent: bool) -> Vec<Rc<str>> {
+    let is_apart = |step: &&Projection| is_lent || !matches!(step, Projection::Got { .. });
+    let steps = place.projections.iter().take_while(is_apart);
+    steps.map_while(field).cloned().collect()
+}
+
+/// The field that a step leads to. What a getter leads to that has no derivative is one, too, where nobody writes to it by another name.
+fn field(step: &Projection) -> Option<&Rc<str>> {
+    match step {
+        Projection::Field(name) => Some(name),
+        Projection::Got { getter, .. } => getter.is_passive.then_some(&getter.name),
+        Projection::Boxed | Projection::Index(_) | Projection::Slice { .. } => None,
+    }
 }
 
 /// Where a tree begins in a variable.

@@ -15,7 +15,8 @@
 use super::located;
 use crate::derive::{field_query, number_of_field};
 use crate::getters::{
-    Getter, Number, Step, Way, each_end, finder, is_number_operator, leads_nowhere,
+    Getter, Number, Step, Unclear, Way, each_end, finder, is_number_operator, leads_nowhere,
+    part_of_getter,
 };
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Literal, Span, TokenStream};
@@ -32,19 +33,36 @@ pub struct BesideGetter {
     pub index: TokenStream,
 }
 
-/// What stands beside a getter of a type.
+/// What a getter leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Destination {
+    /// A part of its receiver, as which the bar has one.
+    Part,
+    /// What belongs to fields that are marked `#[passive]`.
+    Passive,
+}
+
+/// What stands beside a getter of a type, unless it returns a reference that is held and has to lead to a part.
 pub fn beside_getter(
-    getter: &Getter,
+    getter: Getter,
+    leads_to: Destination,
     (generics, owner): (&Generics, &Type),
     facade: Option<&TokenStream>,
-) -> BesideGetter {
+) -> Result<BesideGetter, Unclear> {
     let facade = facade.map_or_else(|| quote!(::backsweep), ToTokens::to_token_stream);
-    let emitter = Emitter { getter, rt: quote!(#facade::__private) };
-    BesideGetter { method: emitter.method(), index: emitter.index(generics, owner) }
+    let getter = match leads_to {
+        Destination::Part => getter.of_parts()?,
+        Destination::Passive => getter,
+    };
+    let emitter = Emitter { getter: &getter, leads_to, rt: quote!(#facade::__private) };
+    let (method, query) = (emitter.method(), emitter.query());
+    let index = emitter.index(generics, owner);
+    Ok(BesideGetter { method: quote!(#method #query), index })
 }
 
 struct Emitter<'g> {
     getter: &'g Getter,
+    leads_to: Destination,
     rt: TokenStream,
 }
 
@@ -131,9 +149,45 @@ impl Emitter<'_> {
         Expr::Verbatim(found)
     }
 
+    /// What tells callers that there is no derivative where the getter leads to, as a type tells of its fields.
+    fn query(&self) -> Option<TokenStream> {
+        let (rt, vis) = (&self.rt, &self.getter.function.vis);
+        let name = self.getter.function.sig.ident.to_string();
+        let query = format_ident!("{}", field_query(&part_of_getter(&name)));
+        (self.leads_to == Destination::Passive).then(|| {
+            located(quote! {
+                #[doc(hidden)]
+                #[inline]
+                #[allow(missing_docs, clippy::all, clippy::pedantic)]
+                #vis fn #query(&self) -> #rt::PassiveField {
+                    #rt::PassiveField
+                }
+            })
+        })
+    }
+
+    /// Proves that the way is what callers take it for.
+    fn proofs(&self, way: &Way) -> TokenStream {
+        match self.leads_to {
+            Destination::Part => self.proofs_of_part(way),
+            Destination::Passive => self.proofs_of_passive(way),
+        }
+    }
+
+    /// Proves that the way begins with a field that is marked `#[passive]`.
+    fn proofs_of_passive(&self, way: &Way) -> TokenStream {
+        let (rt, first) = (&self.rt, usize::from(self.getter.has_choice()));
+        let fields = way.field().into_iter().map(|member| {
+            let query = format_ident!("{}", field_query(&member.to_token_stream().to_string()));
+            quote!(#rt::passive_field((*self).#query());)
+        });
+        let (end, found) = (place(&way.steps, first), &self.getter.found);
+        quote!(if false { #(#fields)* #rt::leads_to::<#found, _>(&#end); })
+    }
+
     /// Proves that the way leads to the same place of the bar: by fields that have bars and are fields of the values themselves, by lists and boxes
     /// of the standard library, and by no `Deref` of the user's, which may depend on what it is called on.
-    fn proofs(&self, way: &Way) -> TokenStream {
+    fn proofs_of_part(&self, way: &Way) -> TokenStream {
         let (rt, first) = (&self.rt, usize::from(self.getter.has_choice()));
         let (mut proofs, mut queries) = (TokenStream::new(), BTreeSet::new());
         for (position, step) in way.steps.iter().enumerate() {
@@ -188,7 +242,20 @@ impl Emitter<'_> {
     fn index(&self, generics: &Generics, owner: &Type) -> TokenStream {
         let (params, _, bounds) = generics.split_for_impl();
         let (at, found) = (self.at(), &self.getter.found);
-        let (shared, exclusive) = (self.ways(&quote!(&)), self.ways(&quote!(&mut)));
+        let shared = self.ways(&quote!(&));
+        let of_bar = (self.leads_to == Destination::Part).then(|| {
+            let exclusive = self.ways(&quote!(&mut));
+            quote! {
+                #[allow(non_local_definitions)]
+                impl #params ::core::ops::IndexMut<#at> for #owner #bounds {
+                    #[inline(always)]
+                    #[track_caller]
+                    fn index_mut(&mut self, at: #at) -> &mut #found {
+                        #exclusive
+                    }
+                }
+            }
+        });
         let indices = quote! {
             #[allow(non_local_definitions)]
             impl #params ::core::ops::Index<#at> for #owner #bounds {
@@ -199,14 +266,7 @@ impl Emitter<'_> {
                     #shared
                 }
             }
-            #[allow(non_local_definitions)]
-            impl #params ::core::ops::IndexMut<#at> for #owner #bounds {
-                #[inline(always)]
-                #[track_caller]
-                fn index_mut(&mut self, at: #at) -> &mut #found {
-                    #exclusive
-                }
-            }
+            #of_bar
         };
         located(indices)
     }

@@ -51,6 +51,8 @@ pub struct Way {
     pub lists: Vec<Expr>,
     /// Whether there is such a place only if the list that the last step is in has that element.
     pub may_be_absent: bool,
+    /// The reference that a field holds, where that is what is returned: what it refers to is no part of the receiver.
+    pub held: Option<Span>,
 }
 
 /// A number on the way.
@@ -137,10 +139,20 @@ impl Getter {
 
     /// The fields of the receiver that lead to what it refers to.
     pub fn fields(&self) -> impl Iterator<Item = &Member> {
-        self.ways.iter().filter_map(|way| match way.steps.first()? {
-            Step::Field(field) => Some(field),
-            Step::Element | Step::Range { .. } | Step::Dereferenced => None,
-        })
+        self.ways.iter().filter_map(Way::field)
+    }
+
+    /// Whether all that it may refer to belongs to such fields of the receiver.
+    pub fn leads_through(&self, is_such: impl Fn(&Member) -> bool) -> bool {
+        self.ways.iter().all(|way| way.field().is_some_and(&is_such))
+    }
+
+    /// The getter, if what it refers to is a part of the receiver itself.
+    pub fn of_parts(self) -> Result<Self, Unclear> {
+        match self.ways.iter().find_map(|way| way.held) {
+            Some(span) => Err(unsupported(span, "this")),
+            None => Ok(self),
+        }
     }
 
     /// How many numbers tell the place.
@@ -153,6 +165,16 @@ impl Getter {
     pub fn has_choice(&self) -> bool {
         self.ways.len() > 1
     }
+}
+
+/// What a getter leads to, as a part of its receiver: `row()`. No field has that name.
+pub fn part_of_getter(name: &str) -> String {
+    format!("{name}()")
+}
+
+/// The name of the getter that leads to a part, if one does.
+pub fn getter_of_part(part: &str) -> Option<&str> {
+    part.strip_suffix("()")
 }
 
 /// The name of the method that finds where a getter leads to. It says whether that may be done again.
@@ -178,6 +200,11 @@ fn is_called_on_reference(function: &ImplItemFn) -> bool {
         })
 }
 
+fn unsupported(span: Span, what: &str) -> Unclear {
+    let message = format!("{what} is not supported where a reference is returned");
+    Unclear { span, message, help: WRITE_THE_PLACE }
+}
+
 struct Ends {
     is_optional: bool,
     ways: Vec<Way>,
@@ -186,8 +213,7 @@ struct Ends {
 
 impl Ends {
     fn refuse(&mut self, span: Span, what: &str) {
-        let message = format!("{what} is not supported where a reference is returned");
-        self.unclear.get_or_insert(Unclear { span, message, help: WRITE_THE_PLACE });
+        self.unclear.get_or_insert_with(|| unsupported(span, what));
     }
 
     fn read(&mut self, end: &Expr) {
@@ -224,10 +250,24 @@ impl Ends {
 }
 
 impl Way {
-    /// Reads what is a reference; one that is held somewhere is no place.
+    /// The field of the receiver with which it begins, if it begins with one.
+    pub fn field(&self) -> Option<&Member> {
+        match self.steps.first()? {
+            Step::Field(field) => Some(field),
+            Step::Element | Step::Range { .. } | Step::Dereferenced => None,
+        }
+    }
+
+    /// Reads what is a reference.
     fn read_reference(&mut self, expr: &Expr) -> bool {
         match stripped(expr) {
             Expr::Reference(reference) => self.read(&reference.expr),
+            Expr::Field(field) => {
+                let is_read = self.read(expr);
+                self.steps.push(Step::Dereferenced);
+                self.held = Some(field.span());
+                is_read
+            }
             Expr::MethodCall(call) if is_of_whole_list(call) => self.read(expr),
             Expr::MethodCall(call) if is_unwrapped(call) => match stripped(&call.receiver) {
                 Expr::MethodCall(call) => self.read_element(call),

@@ -49,6 +49,8 @@ pub struct Getter {
     pub name: Rc<str>,
     /// The type of what it refers to.
     pub found: TokenStream,
+    /// Whether that has no derivative: it belongs to a field that is marked `#[passive]`, of what nobody writes to.
+    pub is_passive: bool,
 }
 
 /// Getters of one type are told apart by their names.

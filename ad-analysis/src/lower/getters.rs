@@ -9,7 +9,7 @@ use super::optional::{Failure, Optional};
 use super::places::strip;
 use super::{Lowerer, Operand};
 use crate::bodies::{Receiver, lookup_proof_of};
-use crate::getters::finder;
+use crate::getters::{finder, part_of_getter};
 use crate::index::Var;
 use crate::ir::{Binding, Class, Ending, Expr, ExprKind, Getter, Opaque, Place, Projection};
 use crate::options::Declaration;
@@ -67,7 +67,12 @@ impl Lowerer<'_> {
         // In a `Box` methods of traits for boxes are found before, of which nothing is proved: there is no type to be found.
         let mut owner = self.base_place(&call.receiver)?;
         let ty = self.type_of(&owner);
-        let (declared, is_repeatable) = self.getter(&ty, &call.method.to_string())?;
+        let name = call.method.to_string();
+        let (declared, is_repeatable) = self.getter(&ty, &name)?;
+        let is_passive = self.is_passive_getter(&ty, &name);
+        if is_passive && !self.is_part_of_lent(&owner) {
+            return None;
+        }
         let (reference, is_optional) = match declared.ty {
             syn::Type::Reference(reference) => (reference, false),
             ty => (reference_in_option(ty)?, true),
@@ -78,14 +83,34 @@ impl Lowerer<'_> {
         let args = args.into_iter().map(|arg| self.captured(arg, "operand")).collect();
         let finder = finder(&call.method, is_repeatable);
         let class = if is_repeatable { Class::Pure } else { Class::Once };
-        Some(Called { owner, reference, is_optional, args, finder, class })
+        Some(Called { owner, reference, is_passive, is_optional, args, finder, class })
+    }
+
+    fn is_passive_getter(&self, ty: &Type, name: &str) -> bool {
+        let Type::Named(owner) = self.types.shallow(ty) else { return false };
+        self.options.declared.is_passive_getter(&owner, name)
+    }
+
+    /// Whether a place is a field of what a parameter lends: nothing is written there, and zones tell it apart.
+    fn is_part_of_lent(&self, place: &Place) -> bool {
+        let place = self.body.resolve(place);
+        let is_shared = matches!(self.body.vars[place.root].binding, Binding::Shared);
+        let is_field = |step: &Projection| match step {
+            Projection::Field(_) => true,
+            Projection::Got { getter, .. } => getter.is_passive,
+            Projection::Boxed | Projection::Index(_) | Projection::Slice { .. } => false,
+        };
+        is_shared
+            && self.body.params.contains(&place.root)
+            && place.projections.iter().all(is_field)
     }
 
     /// The place, if it is known where it is.
     fn place_got(&mut self, called: Called, at: Expr, call: &syn::ExprMethodCall) -> Operand {
-        let Called { owner, reference, .. } = called;
-        let name = format!("{}()", call.method).into();
-        let getter = Getter { name, found: reference.elem.to_token_stream() };
+        let Called { owner, reference, is_passive, .. } = called;
+        let name = part_of_getter(&call.method.to_string()).into();
+        let found = reference.elem.to_token_stream();
+        let getter = Getter { name, found, is_passive };
         let place = owner.then(Projection::Got { getter: Rc::new(getter), at });
         let (found, declared) = (self.type_of(&place), self.lower_type(&reference.elem));
         self.types.unify(&found, &declared);
@@ -207,6 +232,8 @@ struct Called {
     owner: Place,
     /// What it returns.
     reference: syn::TypeReference,
+    /// Whether that refers to what has no derivative.
+    is_passive: bool,
     /// Whether that is in an `Option`.
     is_optional: bool,
     args: Vec<Expr>,

@@ -7,7 +7,9 @@ use crate::ir::{
     ArgKind, Binding, Callee, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by,
 };
 use crate::options::{Declarations, Given, Repeats};
+use crate::read::name_without_lifetimes;
 use crate::types::Type;
+use crate::walk::visit::{self, Visit};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -293,7 +295,7 @@ impl Lowerer<'_> {
             }
             ty => {
                 let tokens = ty.to_token_stream();
-                let hides_some = self.options.lifetimes.iter().any(|name| is_named(ty, name));
+                let hides_some = hides_lifetimes(ty, &self.options.lifetimes);
                 if has_anonymous_lifetime(&tokens) || hides_some {
                     self.errors.report(
                         ty.span(),
@@ -567,9 +569,18 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a type is written as a name alone.
-fn is_named(ty: &syn::Type, name: &Ident) -> bool {
-    matches!(ty, syn::Type::Path(path) if path.qself.is_none() && path.path.is_ident(name))
+/// Whether a type in a type has lifetimes and is written without.
+fn hides_lifetimes(ty: &syn::Type, with_lifetimes: &[Ident]) -> bool {
+    struct Hidden<'h>(&'h [Ident], bool);
+    impl<'ast> Visit<'ast> for Hidden<'_> {
+        fn visit_type_path(&mut self, path: &'ast syn::TypePath) {
+            self.1 |= name_without_lifetimes(path).is_some_and(|name| self.0.contains(name));
+            visit::visit_type_path(self, path);
+        }
+    }
+    let mut hidden = Hidden(with_lifetimes, false);
+    hidden.visit_type(ty);
+    hidden.1
 }
 
 /// Whether a lifetime is written as `'_`.

@@ -1,5 +1,6 @@
 //! What declarations in the files of the crate say of types, as the macro writes it into the arguments of the attribute.
 
+use crate::getters::part_of_getter;
 use crate::payloads::payload_name;
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::TokenStream;
@@ -84,7 +85,7 @@ pub struct Declarations {
     variants: BTreeMap<(String, String), Payloads>,
     /// Types whose values differ in shape by the variants of enums.
     varied: BTreeSet<String>,
-    /// The fields that are marked `#[passive]`, by the struct and the name.
+    /// The fields that are marked `#[passive]`, and the getters of what belongs to these, by the struct and the name.
     passive: BTreeSet<(String, String)>,
     /// The declarations of types that hold no floats.
     plain: BTreeMap<String, TokenStream>,
@@ -236,7 +237,12 @@ impl Declarations {
         self.varied.contains(&self.generic_name_of(ty))
     }
 
-    /// The fields of a struct that are marked `#[passive]`.
+    /// Whether what a getter of a type returns a reference to belongs to fields that are marked `#[passive]`.
+    pub fn is_passive_getter(&self, of: &str, name: &str) -> bool {
+        self.passive.contains(&(self.generic_name_of(of), part_of_getter(name)))
+    }
+
+    /// The fields of a struct that are marked `#[passive]`, and the getters of what belongs to these.
     pub fn passive_fields(&self, ty: &str) -> impl Iterator<Item = &str> {
         let ty = self.generic_name_of(ty);
         self.passive.iter().filter(move |(of, _)| *of == ty).map(|(_, name)| name.as_str())
@@ -372,7 +378,12 @@ impl Parse for Statement {
             "passive" => {
                 let owner: Type = input.parse()?;
                 comma()?;
-                let name = input.parse::<Member>()?.to_token_stream().to_string();
+                let mut name = input.parse::<Member>()?.to_token_stream().to_string();
+                if input.peek(syn::token::Paren) {
+                    let _nothing;
+                    syn::parenthesized!(_nothing in input);
+                    name = part_of_getter(&name);
+                }
                 comma()?;
                 input.parse::<Type>()?;
                 return Ok(Statement::Passive(ty(&owner), name));

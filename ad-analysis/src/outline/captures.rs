@@ -300,10 +300,10 @@ fn spelled(known: &Known<'_>, var: Var) -> Option<TokenStream> {
         Some(own) => in_place_of_self(spelled, &own),
         None => spelled,
     };
-    // A lifetime or an anonymous type cannot be repeated.
+    // A lifetime without a name or an anonymous type cannot be repeated.
     let is_closed = |token: TokenTree| match token {
-        TokenTree::Punct(punct) => punct.as_char() != '\'' && punct.as_char() != '&',
-        TokenTree::Ident(ident) => ident != "impl" && ident != "Self" && ident != "dyn",
+        TokenTree::Punct(punct) => punct.as_char() != '&',
+        TokenTree::Ident(ident) => !["impl", "Self", "dyn", "_"].iter().any(|open| ident == open),
         TokenTree::Group(_) | TokenTree::Literal(_) => true,
     };
     spelled.clone().into_iter().all(is_closed).then_some(spelled)

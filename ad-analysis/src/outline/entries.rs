@@ -261,18 +261,22 @@ impl Entries<'_> {
             Reversal::Independent => self.run_independently(),
         };
         let known = &self.parts.found.generics;
-        let (own, bounds, turbofish) = (known.params(), known.demands(), known.turbofish());
+        let (lifetimes, own) = (known.lifetimes(), known.params());
+        let (bounds, turbofish) = (known.demands(), known.turbofish());
         let why = "the body of this loop runs again, but it has effects that must happen once";
         let repeats = match turbofish.is_empty() {
             true => quote_spanned! {mark.span=>
                 const _: () = ::core::assert!(#step {}.__is_repeatable(&#rt::Callers::NONE), #why);
             },
             false => quote_spanned! {mark.span=>
-                const { ::core::assert!(#step {}.__is_repeatable_for #turbofish (), #why) };
+                const {
+                    let types = ::core::marker::PhantomData;
+                    ::core::assert!(#step {}.__is_repeatable_for #turbofish (types), #why)
+                };
             },
         };
         quote! {
-            fn __forward<Primal, #(#lead_generics,)* #(#generics,)* #own>(
+            fn __forward<#lifetimes Primal, #(#lead_generics,)* #(#generics,)* #own>(
                 self, stack: &mut #facade::Stack, _: Primal, #(#lead_params,)* #(#params, #slots),*
             ) -> ((), #kept) #bounds {
                 #repeats
@@ -408,10 +412,10 @@ impl Entries<'_> {
             Reversal::Independent => self.reverse_independently(&slots),
         };
         let own = &self.parts.found.generics;
-        let (own, where_clause) = (own.params(), own.demands());
+        let (lifetimes, own, where_clause) = (own.lifetimes(), own.params(), own.demands());
         quote! {
             #[allow(unused)]
-            fn __backward<Primal, #(#lead_generics,)* #(#generics,)* #own>(
+            fn __backward<#lifetimes Primal, #(#lead_generics,)* #(#generics,)* #own>(
                 self, stack: &mut #facade::Stack, _: Primal, kept: #kept,
                 #(#lead_params,)* #(#params,)* _: impl #rt::Seed<()>,
             ) #where_clause {

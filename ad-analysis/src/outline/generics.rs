@@ -6,9 +6,10 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::GenericParam;
 
-/// The type and constant parameters that the types of what is captured mention, and what holds for them.
+/// The parameters that the types of what is captured mention, and what holds for them.
 #[derive(Default)]
 pub(super) struct Generics {
+    lifetimes: Vec<TokenStream>,
     params: Vec<TokenStream>,
     names: Vec<Ident>,
     bounds: Vec<TokenStream>,
@@ -18,8 +19,30 @@ pub(super) struct Generics {
 
 /// A parameter of the function or of the `impl` block around it.
 struct Param {
-    name: Ident,
+    name: Name,
     tokens: TokenStream,
+}
+
+/// What a parameter is called.
+enum Name {
+    Lifetime(Ident),
+    Other(Ident),
+}
+
+impl Name {
+    fn ident(&self) -> &Ident {
+        match self {
+            Self::Lifetime(ident) | Self::Other(ident) => ident,
+        }
+    }
+
+    /// Where tokens mention it.
+    fn mention(&self, tokens: &TokenStream) -> Option<Span> {
+        match self {
+            Self::Lifetime(name) => mention_of_lifetime(tokens, name),
+            Self::Other(name) => mention(tokens, name),
+        }
+    }
 }
 
 impl Generics {
@@ -36,26 +59,40 @@ impl Generics {
         let mut found = Self::default();
         let mut open = params;
         let mut mentioned: TokenStream = types.iter().copied().cloned().collect();
-        while let Some(at) =
-            open.iter().position(|param| mention(&mentioned, &param.name).is_some())
+        let mut names = Vec::new();
+        while let Some(at) = open.iter().position(|param| param.name.mention(&mentioned).is_some())
         {
             let Param { name, tokens } = open.remove(at);
             mentioned.extend(tokens.clone());
-            let about = clauses.iter().filter(|clause| mention(clause, &name).is_some());
+            let about = clauses.iter().filter(|clause| name.mention(clause).is_some());
             mentioned.extend(about.cloned());
-            found.params.push(tokens);
-            found.names.push(name);
+            match &name {
+                Name::Lifetime(_) => found.lifetimes.push(tokens),
+                Name::Other(ident) => {
+                    found.params.push(tokens);
+                    found.names.push(ident.clone());
+                }
+            }
+            names.push(name);
         }
         let is_about =
-            |clause: &&TokenStream| found.names.iter().any(|name| mention(clause, name).is_some());
+            |clause: &&TokenStream| names.iter().any(|name| name.mention(clause).is_some());
         found.bounds = clauses.iter().filter(is_about).cloned().collect();
         found.demands = demands.filter(is_about).cloned().collect();
-        let unknown = open.iter().find_map(|param| mention(body, &param.name));
-        let unknown = unknown.map(|span| Ident::new(&open_name(&open, body), span));
+        let unknown = open.iter().find_map(|param| {
+            let span = param.name.mention(body)?;
+            Some(Ident::new(&param.name.ident().to_string(), span))
+        });
         (found, unknown)
     }
 
-    /// The parameters, each followed by a comma.
+    /// The lifetimes, each followed by a comma. They stand first.
+    pub(super) fn lifetimes(&self) -> TokenStream {
+        let lifetimes = &self.lifetimes;
+        quote!(#(#lifetimes,)*)
+    }
+
+    /// The other parameters, each followed by a comma.
     pub(super) fn params(&self) -> TokenStream {
         let params = &self.params;
         quote!(#(#params,)*)
@@ -93,9 +130,9 @@ fn all(known: &Known<'_>, interface: &Interface) -> (Vec<Param>, Vec<TokenStream
     for generics in outer.into_iter().chain([own]) {
         for param in &generics.params {
             let name = match param {
-                GenericParam::Type(param) => param.ident.clone(),
-                GenericParam::Const(param) => param.ident.clone(),
-                GenericParam::Lifetime(_) => continue,
+                GenericParam::Type(param) => Name::Other(param.ident.clone()),
+                GenericParam::Const(param) => Name::Other(param.ident.clone()),
+                GenericParam::Lifetime(param) => Name::Lifetime(param.lifetime.ident.clone()),
             };
             params.push(Param { name, tokens: param.to_token_stream() });
         }
@@ -105,16 +142,28 @@ fn all(known: &Known<'_>, interface: &Interface) -> (Vec<Param>, Vec<TokenStream
     (params, clauses)
 }
 
-fn open_name(open: &[Param], body: &TokenStream) -> String {
-    let found = open.iter().find(|param| mention(body, &param.name).is_some());
-    found.map(|param| param.name.to_string()).unwrap_or_default()
-}
-
 /// Where the tokens mention a name.
 pub(super) fn mention(tokens: &TokenStream, name: &Ident) -> Option<Span> {
     tokens.clone().into_iter().find_map(|token| match token {
         TokenTree::Group(group) => mention(&group.stream(), name),
         TokenTree::Ident(ident) => (ident == *name).then(|| ident.span()),
         TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    })
+}
+
+/// Where the tokens mention a lifetime.
+pub(super) fn mention_of_lifetime(tokens: &TokenStream, name: &Ident) -> Option<Span> {
+    let mut is_lifetime = false;
+    tokens.clone().into_iter().find_map(|token| {
+        let follows = std::mem::replace(&mut is_lifetime, false);
+        match token {
+            TokenTree::Group(group) => mention_of_lifetime(&group.stream(), name),
+            TokenTree::Ident(ident) => (follows && ident == *name).then(|| ident.span()),
+            TokenTree::Punct(punct) => {
+                is_lifetime = punct.as_char() == '\'';
+                None
+            }
+            TokenTree::Literal(_) => None,
+        }
     })
 }

@@ -112,11 +112,12 @@ impl Parts<'_> {
         let completes = completes.map(|name| quote!(#name: bool));
         let items = top_items(self.known);
         block.stmts.splice(0..0, items);
-        let (generics, bounds) = (self.found.generics.params(), self.found.generics.bounds());
+        let found = &self.found.generics;
+        let (lifetimes, generics, bounds) = (found.lifetimes(), found.params(), found.bounds());
         let step: ItemFn = syn::parse_quote! {
             #[doc(hidden)]
             #[allow(unused, non_snake_case, clippy::all)]
-            fn #step<#generics>(#index #(#params,)* #goes_on #completes) #bounds #block
+            fn #step<#lifetimes #generics>(#index #(#params,)* #goes_on #completes) #bounds #block
         };
         with_self_type(step, self.known)
     }
@@ -164,8 +165,9 @@ impl Parts<'_> {
     pub(super) fn loop_function(&self, repetition: &Repetition) -> ItemFn {
         let Self { step, steps, .. } = self;
         let generics = &self.found.generics;
-        let (generics, bounds, turbofish) =
-            (generics.params(), generics.bounds(), generics.turbofish());
+        let (lifetimes, bounds, turbofish) =
+            (generics.lifetimes(), generics.bounds(), generics.turbofish());
+        let generics = generics.params();
         let leads = self.leads(repetition);
         let leads = leads.iter().map(|Lead { name, ty, .. }| quote!(#name: #ty));
         let params = self.params(|position, _| argument(position));
@@ -203,7 +205,7 @@ impl Parts<'_> {
         syn::parse_quote! {
             #[doc(hidden)]
             #[allow(unused, clippy::all)]
-            fn #steps<#generics>(#(#leads,)* #(#params),*) #bounds {
+            fn #steps<#lifetimes #generics>(#(#leads,)* #(#params),*) #bounds {
                 #body
             }
         }

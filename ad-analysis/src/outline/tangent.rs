@@ -25,10 +25,11 @@ impl Entries<'_> {
         let is_active = self.has_direction();
         let body = self.tangent_body();
         let known = &self.parts.found.generics;
-        let (own, bounds, turbofish) = (known.params(), known.demands(), known.turbofish());
+        let (lifetimes, own) = (known.lifetimes(), known.params());
+        let (bounds, turbofish) = (known.demands(), known.turbofish());
         quote! {
             #[allow(unused)]
-            fn __tangent<#(#generics,)* #own>(
+            fn __tangent<#lifetimes #(#generics,)* #own>(
                 self, #(#names: #types, _: (),)* #(#params, #slots),*
             ) -> ((), ()) #bounds {
                 if #is_active {

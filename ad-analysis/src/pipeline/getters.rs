@@ -3,7 +3,7 @@
 use super::in_place::refuse_options;
 use super::options_of;
 use crate::diag::{Diagnostic, Errors};
-use crate::emit::{BesideGetter, beside_getter};
+use crate::emit::{BesideGetter, Destination, beside_getter};
 use crate::getters::{Getter, Unclear};
 use crate::lower::blocks::taken_attributes;
 use crate::options::{Options, block_of};
@@ -25,21 +25,35 @@ pub(super) fn of_block(
         let told = |of: &str| options.declared.getter(of, &name.to_string()).is_some();
         told("Self") || told(&owner)
     };
+    let leads_to = |name: &Ident| destination(options, &owner, name);
     for Chosen { getter, name, own } in annotated_getters(block) {
         match getter {
             Ok(getter) if own.is_some() || is_told(&name) => {
                 errors.extend(refused_options(&own.unwrap_or_default(), &name));
                 let owner = (&block.generics, &*block.self_ty);
-                let BesideGetter { method, index } =
-                    beside_getter(&getter, owner, options.facade.as_ref());
-                found.method.extend(method);
-                found.index.extend(index);
+                match beside_getter(getter, leads_to(&name), owner, options.facade.as_ref()) {
+                    Ok(BesideGetter { method, index }) => {
+                        found.method.extend(method);
+                        found.index.extend(index);
+                    }
+                    Err(unclear) => errors.push(diagnostic(unclear)),
+                }
             }
             Err(unclear) if own.is_some() => errors.push(diagnostic(unclear)),
             Ok(_) | Err(_) => {}
         }
     }
     if errors.is_empty() { Ok(found) } else { Err(errors) }
+}
+
+/// Where a getter of a type leads to, as far as the files of the crate tell.
+fn destination(options: &Options, owner: &str, name: &Ident) -> Destination {
+    let (declared, name) = (&options.declared, name.to_string());
+    let is_passive = |of: &str| declared.is_passive_getter(of, &name);
+    match is_passive("Self") || is_passive(owner) {
+        true => Destination::Passive,
+        false => Destination::Part,
+    }
 }
 
 /// A getter that the attribute is about.
@@ -118,10 +132,13 @@ pub(super) fn alone(
             if !refused.is_empty() {
                 return Some(Err(refused));
             }
+            let leads_to = destination(&options, &block.self_ty.to_token_stream().to_string(), name);
             let owner = (&block.generics, &*block.self_ty);
-            let BesideGetter { method, index } =
-                beside_getter(&getter, owner, options.facade.as_ref());
-            Ok(method.into_iter().chain(in_impl(index, &name.to_string())).collect())
+            let beside = beside_getter(getter, leads_to, owner, options.facade.as_ref());
+            let together = |BesideGetter { method, index }| {
+                method.into_iter().chain(in_impl(index, &name.to_string())).collect()
+            };
+            beside.map(together).map_err(|unclear| vec![diagnostic(unclear)])
         }
         (Ok(_), None) => Err(vec![Diagnostic {
             span: name.span(),

@@ -11,13 +11,13 @@ use crate::options::{
     APART, DECLARED, DERIVED, FLOAT_TRAITS, FOUND, HELD, LIBRARY, LIFETIMES, OF_TRAIT, OPERATORS,
     Options, TRAITS, key_of,
 };
-use crate::read::{is_known_function, trait_of_operator};
+use crate::read::{is_known_function, name_without_lifetimes, trait_of_operator};
 use crate::walk::visit::{self, Visit};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{
-    FnArg, GenericParam, Generics, ImplItem, Item, ItemTrait, Path, ReturnType, Signature, Type,
+    GenericParam, Generics, ImplItem, Item, ItemTrait, Path, Signature,
     TypeParamBound, WherePredicate,
 };
 
@@ -234,20 +234,22 @@ fn all_bounds(generics: &Generics) -> Vec<&TypeParamBound> {
 
 /// The types of parameters, of results and of a block that are written without arguments.
 fn types_in_signatures(item: &Item) -> BTreeSet<Ident> {
-    let own = match item {
-        Item::Impl(syn::ItemImpl { self_ty, .. }) => match &**self_ty {
-            syn::Type::Path(path) if path.qself.is_none() => path.path.get_ident().cloned(),
-            _ => None,
-        },
-        _ => None,
-    };
-    let signatures = signatures_of(item);
-    let inputs = signatures.iter().flat_map(|sig| &sig.inputs);
-    let outputs = signatures.iter().filter_map(|sig| match &sig.output {
-        ReturnType::Type(_, ty) => name_of_type(ty),
-        ReturnType::Default => None,
-    });
-    inputs.filter_map(named_type).chain(outputs).chain(own).collect()
+    struct Named(BTreeSet<Ident>);
+    impl<'ast> Visit<'ast> for Named {
+        fn visit_type_path(&mut self, path: &'ast syn::TypePath) {
+            self.0.extend(name_without_lifetimes(path).cloned());
+            visit::visit_type_path(self, path);
+        }
+    }
+    let mut named = Named(BTreeSet::new());
+    if let Item::Impl(block) = item {
+        named.visit_type(&block.self_ty);
+    }
+    for sig in signatures_of(item) {
+        sig.inputs.iter().for_each(|input| named.visit_fn_arg(input));
+        named.visit_return_type(&sig.output);
+    }
+    named.0
 }
 
 /// `traits(Abs, …)`: the traits that paths lead through.
@@ -365,21 +367,6 @@ fn signature_of(item: &ImplItem) -> Option<&Signature> {
 }
 
 /// The name of the type of a parameter, or of what it refers to.
-fn named_type(input: &FnArg) -> Option<Ident> {
-    let FnArg::Typed(param) = input else { return None };
-    match &*param.ty {
-        Type::Reference(reference) => name_of_type(&reference.elem),
-        ty => name_of_type(ty),
-    }
-}
-
-/// The name that a type is written as.
-fn name_of_type(ty: &Type) -> Option<Ident> {
-    let Type::Path(path) = ty else { return None };
-    let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
-    name.to_string().starts_with(char::is_uppercase).then(|| name.clone())
-}
-
 /// `found(f = …)`, if the entries of `f` are not found by its name.
 fn path_of(callee: &[String], entries: &Entries, options: &Options) -> Option<String> {
     let path = match entries {

@@ -30,6 +30,21 @@ pub(super) fn name(sig: &mut Signature, hidden: &[Ident]) {
     }
 }
 
+/// The name of a type that is written without lifetimes.
+pub fn name_without_lifetimes(ty: &TypePath) -> Option<&Ident> {
+    let is_alone = ty.qself.is_none() && ty.path.segments.len() == 1;
+    let segment = ty.path.segments.first().filter(|_| is_alone)?;
+    let has_lifetimes = match &segment.arguments {
+        PathArguments::None => false,
+        PathArguments::AngleBracketed(arguments) => {
+            arguments.args.iter().any(|arg| matches!(arg, GenericArgument::Lifetime(_)))
+        }
+        PathArguments::Parenthesized(_) => true,
+    };
+    let is_type = segment.ident.to_string().starts_with(char::is_uppercase);
+    (is_type && !has_lifetimes).then_some(&segment.ident)
+}
+
 /// Whether a result has a lifetime that is that of an argument without being called so.
 fn returns_unnamed(output: &ReturnType) -> bool {
     struct Unnamed(bool);
@@ -64,12 +79,17 @@ impl Naming<'_> {
 
     fn spell_out(&mut self, segment: &mut PathSegment) {
         let count = self.hidden.iter().filter(|name| **name == segment.ident).count();
-        if count == 0 || !segment.arguments.is_none() {
+        if count == 0 {
             return;
         }
         let span = segment.ident.span();
         let lifetimes: Vec<Lifetime> = (0..count).map(|_| self.fresh(span)).collect();
-        segment.arguments = PathArguments::AngleBracketed(parse_quote!(<#(#lifetimes),*>));
+        let others = match &segment.arguments {
+            PathArguments::AngleBracketed(arguments) => arguments.args.iter().collect(),
+            PathArguments::None | PathArguments::Parenthesized(_) => Vec::new(),
+        };
+        let spelled = parse_quote!(<#(#lifetimes,)* #(#others),*>);
+        segment.arguments = PathArguments::AngleBracketed(spelled);
     }
 
     /// `Option<&T>` is `Option<&'__view T>`.
@@ -95,11 +115,14 @@ impl VisitMut for Naming<'_> {
     }
 
     fn visit_type_path_mut(&mut self, ty: &mut TypePath) {
+        let hides_lifetimes = name_without_lifetimes(ty).is_some();
         if ty.qself.is_none()
             && ty.path.segments.len() == 1
             && let Some(segment) = ty.path.segments.first_mut()
         {
-            self.spell_out(segment);
+            if hides_lifetimes {
+                self.spell_out(segment);
+            }
             if segment.ident == "Option" {
                 self.name_reference_in(segment);
             }

@@ -80,9 +80,13 @@ impl Entries<'_> {
         let (generics, bounds) = self.generics(&[], &quote!(#(#generic_args)*));
         let (rt, items) = (&self.rt, self.items());
         let is_repeatable = self.all_repeatable(own, &callees);
+        // What parameters of their types imply of lifetimes holds here, too.
+        let types = self.interface.params.iter().map(|param| &param.pointee);
         Some(quote! {
             #[doc(hidden)]
-            pub const fn __is_repeatable_for #generics (&self) -> bool #bounds {
+            pub const fn __is_repeatable_for #generics (
+                &self, _: ::core::marker::PhantomData<(#(&#types,)*)>,
+            ) -> bool #bounds {
                 #items
                 let callers = #rt::Callers::NONE;
                 let _ = &callers;
