@@ -39,7 +39,7 @@ use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, outline};
 use crate::prove::prove;
-use crate::read::{hidden_by_macros, in_impl, read};
+use crate::read::{conditions_of, hidden_by_macros, in_impl, read};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
@@ -120,12 +120,14 @@ impl Derivatives {
         self.beside.into_iter().chain(self.entries).collect()
     }
 
-    /// What is under the conditions under which a method of an annotated trait is.
+    /// What is under the conditions under which a method is.
     fn where_it_is(self, annotated: &Annotated) -> Self {
-        let place = annotated.in_trait.as_ref();
-        let Some(place) = place.filter(|place| !place.conditions.is_empty()) else { return self };
-        let [entries, beside] = [self.entries, self.beside]
-            .map(|items| traits::under_conditions(&place.conditions, items));
+        let conditions = conditions_of(&annotated.function.attrs);
+        if conditions.is_empty() {
+            return self;
+        }
+        let [entries, beside] =
+            [self.entries, self.beside].map(|items| written::under_conditions(&conditions, items));
         Self { entries, beside, ..self }
     }
 }

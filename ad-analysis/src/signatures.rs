@@ -15,17 +15,22 @@ pub struct Referent<'t> {
 /// What a result refers to, if it is a reference, or one in an `Option`.
 pub fn referent_of(output: &ReturnType) -> Option<Referent<'_>> {
     let ReturnType::Type(_, ty) = output else { return None };
-    let mut ty = &**ty;
-    while let Type::Paren(inner) = ty {
-        ty = &inner.elem;
-    }
+    let ty = without_parentheses(ty);
     let (ty, is_optional) = in_option(ty).map_or((ty, false), |inner| (inner, true));
     let Type::Reference(reference) = ty else { return None };
     let is_static = reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static");
-    let is_open = matches!(&*reference.elem, Type::TraitObject(_) | Type::ImplTrait(_));
+    let found = without_parentheses(&reference.elem);
+    let is_open = matches!(found, Type::ImplTrait(_));
     let is_exclusive = reference.mutability.is_some();
-    let referent = Referent { found: &reference.elem, is_exclusive, is_optional };
+    let referent = Referent { found, is_exclusive, is_optional };
     (!is_static && !is_open).then_some(referent)
+}
+
+fn without_parentheses(mut ty: &Type) -> &Type {
+    while let Type::Paren(inner) = ty {
+        ty = &inner.elem;
+    }
+    ty
 }
 
 fn in_option(ty: &Type) -> Option<&Type> {

@@ -23,7 +23,7 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
-use syn::{Expr, Generics, ReceiverKind, ReturnType, Type};
+use syn::{Expr, Generics, ReceiverKind, ReturnType, Type, TypeParamBound};
 
 /// What stands beside a getter.
 pub struct BesideGetter {
@@ -50,14 +50,26 @@ pub fn beside_getter(
     facade: Option<&TokenStream>,
 ) -> Result<BesideGetter, Unclear> {
     let facade = facade.map_or_else(|| quote!(::backsweep), ToTokens::to_token_stream);
-    let getter = match leads_to {
+    let mut getter = match leads_to {
         Destination::Part => getter.of_parts()?,
         Destination::Passive => getter,
     };
+    name_lifetime_of_dyn(&mut getter.found, generics);
     let emitter = Emitter { getter: &getter, leads_to, rt: quote!(#facade::__private) };
     let (method, query) = (emitter.method(), emitter.query());
     let index = emitter.index(generics, owner);
     Ok(BesideGetter { method: quote!(#method #query), index })
+}
+
+/// What is behind a `dyn` lives as long as what the type borrows, unless the getter says how long.
+fn name_lifetime_of_dyn(found: &mut Type, generics: &Generics) {
+    let Type::TraitObject(object) = found else { return };
+    let is_lifetime = |bound: &TypeParamBound| matches!(bound, TypeParamBound::Lifetime(_));
+    if let Some(param) = generics.lifetimes().next()
+        && !object.bounds.iter().any(is_lifetime)
+    {
+        object.bounds.push(TypeParamBound::Lifetime(param.lifetime.clone()));
+    }
 }
 
 struct Emitter<'g> {
@@ -176,13 +188,12 @@ impl Emitter<'_> {
 
     /// Proves that the way begins with a field that is marked `#[passive]`.
     fn proofs_of_passive(&self, way: &Way) -> TokenStream {
-        let (rt, first) = (&self.rt, usize::from(self.getter.has_choice()));
+        let rt = &self.rt;
         let fields = way.field().into_iter().map(|member| {
             let query = format_ident!("{}", field_query(&member.to_token_stream().to_string()));
             quote!(#rt::passive_field((*self).#query());)
         });
-        let (end, found) = (place(&way.steps, first), &self.getter.found);
-        quote!(if false { #(#fields)* #rt::leads_to::<#found, _>(&#end); })
+        quote!(if false { #(#fields)* })
     }
 
     /// Proves that the way leads to the same place of the bar: by fields that have bars and are fields of the values themselves, by lists and boxes
@@ -250,7 +261,7 @@ impl Emitter<'_> {
                 impl #params ::core::ops::IndexMut<#at> for #owner #bounds {
                     #[inline(always)]
                     #[track_caller]
-                    fn index_mut(&mut self, at: #at) -> &mut #found {
+                    fn index_mut(&mut self, at: #at) -> &mut Self::Output {
                         #exclusive
                     }
                 }
@@ -262,7 +273,7 @@ impl Emitter<'_> {
                 type Output = #found;
                 #[inline(always)]
                 #[track_caller]
-                fn index(&self, at: #at) -> &#found {
+                fn index(&self, at: #at) -> &Self::Output {
                     #shared
                 }
             }

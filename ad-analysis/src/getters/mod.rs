@@ -147,11 +147,13 @@ impl Getter {
         self.ways.iter().all(|way| way.field().is_some_and(&is_such))
     }
 
-    /// The getter, if what it refers to is a part of the receiver itself.
+    /// The getter, if what it refers to is a part of the receiver itself, which has a bar.
     pub fn of_parts(self) -> Result<Self, Unclear> {
-        match self.ways.iter().find_map(|way| way.held) {
-            Some(span) => Err(unsupported(span, "this")),
-            None => Ok(self),
+        let held = self.ways.iter().find_map(|way| way.held);
+        match (held, &self.found) {
+            (Some(span), _) => Err(unsupported(span, "this")),
+            (None, Type::TraitObject(_)) => Err(unsupported(self.found.span(), "a `dyn`")),
+            (None, _) => Ok(self),
         }
     }
 

@@ -12,7 +12,7 @@ use super::stand_ins::{
 use crate::diag::Errors;
 use crate::interface::{Behind, InTrait, Passing, StandIn};
 use crate::options::Options;
-use crate::read::{Reader, words_in};
+use crate::read::{Reader, conditions_of, words_in};
 use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -180,7 +180,6 @@ fn place_of(
 ) -> InTrait {
     let clauses = sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let of_trait_params = arguments_by_name(&of_trait);
-    let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     InTrait {
         method: sig.ident.clone(),
         of_trait,
@@ -192,7 +191,7 @@ fn place_of(
         outer_types: outer.type_params().map(|param| param.ident.clone()).collect(),
         of_trait_params,
         receiver: receiver_of(sig),
-        conditions: conditions.map(ToTokens::to_token_stream).collect(),
+        conditions: conditions_of(attrs),
         behind,
     }
 }

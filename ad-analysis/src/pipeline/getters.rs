@@ -2,12 +2,13 @@
 
 use super::in_place::refuse_options;
 use super::options_of;
+use super::written::under_conditions;
 use crate::diag::{Diagnostic, Errors};
 use crate::emit::{BesideGetter, Destination, beside_getter};
 use crate::getters::{Getter, Unclear};
 use crate::lower::blocks::taken_attributes;
 use crate::options::{Options, block_of};
-use crate::read::in_impl;
+use crate::read::{conditions_of, in_impl};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::{ImplItem, ImplItemFn, ItemFn, ItemImpl};
@@ -26,15 +27,15 @@ pub(super) fn of_block(
         told("Self") || told(&owner)
     };
     let leads_to = |name: &Ident| destination(options, &owner, name);
-    for Chosen { getter, name, own } in annotated_getters(block) {
+    for Chosen { getter, name, own, conditions } in annotated_getters(block) {
         match getter {
             Ok(getter) if own.is_some() || is_told(&name) => {
                 errors.extend(refused_options(&own.unwrap_or_default(), &name));
                 let owner = (&block.generics, &*block.self_ty);
                 match beside_getter(getter, leads_to(&name), owner, options.facade.as_ref()) {
                     Ok(BesideGetter { method, index }) => {
-                        found.method.extend(method);
-                        found.index.extend(index);
+                        found.method.extend(under_conditions(&conditions, method));
+                        found.index.extend(under_conditions(&conditions, index));
                     }
                     Err(unclear) => errors.push(diagnostic(unclear)),
                 }
@@ -62,6 +63,8 @@ struct Chosen {
     name: Ident,
     /// What its own attribute says, if it has one.
     own: Option<TokenStream>,
+    /// Under which it is there.
+    conditions: TokenStream,
 }
 
 /// Options about derivatives, which a getter has none of.
@@ -107,7 +110,8 @@ fn annotated_getters(block: &ItemImpl) -> Vec<Chosen> {
         let own = own(function);
         let is_chosen = !is_skipped(&own) && (!own.is_empty() || !any_has_own);
         let getter = is_chosen.then(|| Getter::of(function))??;
-        Some(Chosen { getter, name: function.sig.ident.clone(), own: own.into_iter().next() })
+        let (name, own) = (function.sig.ident.clone(), own.into_iter().next());
+        Some(Chosen { getter, name, own, conditions: conditions_of(&function.attrs) })
     });
     getters.collect()
 }

@@ -1,6 +1,6 @@
 //! The attribute on a trait, and what it makes of the `impl` blocks of annotated traits.
 
-use super::{OfBlock, derivatives, options_of, written};
+use super::{OfBlock, derivatives, options_of};
 use crate::diag::{Diagnostic, Errors};
 use crate::emit::{Implementation, emit_all_by_dyn, emit_implementation};
 use crate::inline::Callees;
@@ -134,10 +134,4 @@ pub(super) fn in_method(place: &InTrait, functions: TokenStream) -> TokenStream 
         Behind::Default(_) => own_self(functions),
         Behind::Nowhere | Behind::Type | Behind::Function(_) => functions,
     }
-}
-
-/// Items, or functions of an `impl` block, each under conditions.
-pub(super) fn under_conditions(conditions: &TokenStream, items: TokenStream) -> TokenStream {
-    let items = written::each_item(items).into_iter();
-    items.flat_map(|item| conditions.clone().into_iter().chain(item)).collect()
 }

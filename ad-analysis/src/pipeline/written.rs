@@ -252,6 +252,12 @@ fn items_of(tokens: TokenStream) -> Vec<Part> {
     items
 }
 
+/// Items, or functions of an `impl` block, each under conditions.
+pub(super) fn under_conditions(conditions: &TokenStream, items: TokenStream) -> TokenStream {
+    let items = each_item(items).into_iter();
+    items.flat_map(|item| conditions.clone().into_iter().chain(item)).collect()
+}
+
 /// The items, each with its attributes.
 pub(super) fn each_item(tokens: TokenStream) -> Vec<TokenStream> {
     items_of(tokens).into_iter().map(|item| item.whole().into_iter().collect()).collect()

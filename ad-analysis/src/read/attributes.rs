@@ -1,6 +1,8 @@
 //! The attributes that are meant for an expression. syn hangs an attribute on the leftmost operand (`#[passive] y = e` on
 //! `y`); an assignment is what the user means.
 
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::{Attribute, BinOp};
 
 /// Generates the way to the attributes of an expression for `&` and for `&mut`.
@@ -98,4 +100,10 @@ fn is_compound(op: &BinOp) -> bool {
             | BinOp::ShlAssign(_)
             | BinOp::ShrAssign(_)
     )
+}
+
+/// The conditions under which an item with attributes is there.
+pub fn conditions_of(attrs: &[Attribute]) -> TokenStream {
+    let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    conditions.map(ToTokens::to_token_stream).collect()
 }

@@ -28,7 +28,7 @@ mod receiver;
 mod scopes;
 mod values;
 
-pub use attributes::{attributes_of, without_attributes};
+pub use attributes::{attributes_of, conditions_of, without_attributes};
 pub use conditions::{
     Decided, HOLDS, Known, Said, Undecided, decided, is_method, text_of, with_told,
 };
