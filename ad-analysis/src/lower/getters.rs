@@ -26,14 +26,18 @@ impl Lowerer<'_> {
         if !self.may_be_getter(call) {
             return None;
         }
-        self.attempt("what a getter refers to", |this| {
+        let place = self.attempt("what a getter refers to", |this| {
             let called = this.getter_called(call)?;
-            if called.is_optional {
+            if called.is_optional || !this.leads_to_place(&called) {
                 return None;
             }
             let (tokens, at) = this.located(&called, call);
             let at = this.found(tokens, at, called.class, Type::Named(TypeName::of_place()));
-            Some(this.place_got(called, at, call))
+            Some(this.operand_got(&called, at, call))
+        });
+        place.or_else(|| {
+            let place = Place::var(self.copied_behind_getter(call, &[])?);
+            Some(Operand::Reference { place, mutable: false, span: call.span() })
         })
     }
 
@@ -44,6 +48,9 @@ impl Lowerer<'_> {
         }
         self.attempt("what a getter refers to, if it does", |this| {
             let mut called = this.getter_called(call).filter(|called| called.is_optional)?;
+            if !this.leads_to_place(&called) {
+                return None;
+            }
             called.owner = this.capture(called.owner, "owner");
             let (tokens, reads) = this.located(&called, call);
             let (span, place) = (call.method.span(), || Type::Named(TypeName::of_place()));
@@ -54,25 +61,22 @@ impl Lowerer<'_> {
             let some = this.found(some, vec![var], Class::Pure, Type::Bool);
             let at = quote_spanned!(span=> #facade::__private::place_if_any(#name));
             let at = this.found(at, vec![var], Class::Pure, place());
-            let payload = Item::Operand(this.place_got(called, at, call));
+            let payload = Item::Operand(this.operand_got(&called, at, call));
             Some(Optional { some, payload, failure: Failure::None })
         })
     }
 
-    fn may_be_getter(&self, call: &syn::ExprMethodCall) -> bool {
+    pub(super) fn may_be_getter(&self, call: &syn::ExprMethodCall) -> bool {
         self.options.declared.has_getter(&call.method.to_string()) && self.names_are_unique
     }
 
-    fn getter_called(&mut self, call: &syn::ExprMethodCall) -> Option<Called> {
+    pub(super) fn getter_called(&mut self, call: &syn::ExprMethodCall) -> Option<Called> {
         // In a `Box` methods of traits for boxes are found before, of which nothing is proved: there is no type to be found.
         let mut owner = self.base_place(&call.receiver)?;
         let ty = self.type_of(&owner);
         let name = call.method.to_string();
         let (declared, is_repeatable) = self.getter(&ty, &name)?;
         let is_passive = self.is_passive_getter(&ty, &name);
-        if is_passive && !self.is_part_of_lent(&owner) {
-            return None;
-        }
         let (reference, is_optional) = match declared.ty {
             syn::Type::Reference(reference) => (reference, false),
             ty => (reference_in_option(ty)?, true),
@@ -86,13 +90,18 @@ impl Lowerer<'_> {
         Some(Called { owner, reference, is_passive, is_optional, args, finder, class })
     }
 
+    /// Whether zones tell what a getter leads to.
+    fn leads_to_place(&self, called: &Called) -> bool {
+        !called.is_passive || self.is_part_of_lent(&called.owner)
+    }
+
     fn is_passive_getter(&self, ty: &Type, name: &str) -> bool {
         let Type::Named(owner) = self.types.shallow(ty) else { return false };
         self.options.declared.is_passive_getter(&owner, name)
     }
 
     /// Whether a place is a field of what a parameter lends: nothing is written there, and zones tell it apart.
-    fn is_part_of_lent(&self, place: &Place) -> bool {
+    pub(super) fn is_part_of_lent(&self, place: &Place) -> bool {
         let place = self.body.resolve(place);
         let is_shared = matches!(self.body.vars[place.root].binding, Binding::Shared);
         let is_field = |step: &Projection| match step {
@@ -105,17 +114,27 @@ impl Lowerer<'_> {
             && place.projections.iter().all(is_field)
     }
 
-    /// The place, if it is known where it is.
-    fn place_got(&mut self, called: Called, at: Expr, call: &syn::ExprMethodCall) -> Operand {
-        let Called { owner, reference, is_passive, .. } = called;
+    /// A reference to the place, if it is known where it is.
+    fn operand_got(&mut self, called: &Called, at: Expr, call: &syn::ExprMethodCall) -> Operand {
+        let place = self.place_got(called, at, call);
+        let (found, declared) = (self.type_of(&place), self.lower_type(&called.reference.elem));
+        self.types.unify(&found, &declared);
+        let mutable = called.reference.mutability.is_some();
+        Operand::Reference { place, mutable, span: call.span() }
+    }
+
+    /// The place.
+    pub(super) fn place_got(
+        &mut self,
+        called: &Called,
+        at: Expr,
+        call: &syn::ExprMethodCall,
+    ) -> Place {
+        let &Called { ref owner, ref reference, is_passive, .. } = called;
         let name = part_of_getter(&call.method.to_string()).into();
         let found = reference.elem.to_token_stream();
         let getter = Getter { name, found, is_passive };
-        let place = owner.then(Projection::Got { getter: Rc::new(getter), at });
-        let (found, declared) = (self.type_of(&place), self.lower_type(&reference.elem));
-        self.types.unify(&found, &declared);
-        let mutable = reference.mutability.is_some();
-        Operand::Reference { place, mutable, span: call.span() }
+        owner.clone().then(Projection::Got { getter: Rc::new(getter), at })
     }
 
     /// The getter of that name of a type, and whether it may run again.
@@ -148,7 +167,7 @@ impl Lowerer<'_> {
     }
 
     /// The code that finds where it is, and the variables that it mentions: the getter runs, once.
-    fn located(&mut self, called: &Called, call: &syn::ExprMethodCall) -> (TokenStream, Vec<Var>) {
+    pub(super) fn located(&mut self, called: &Called, call: &syn::ExprMethodCall) -> (TokenStream, Vec<Var>) {
         let span = call.method.span();
         let root = match called.owner.is_whole() {
             true => called.owner.root,
@@ -181,7 +200,7 @@ impl Lowerer<'_> {
     }
 
     /// A variable that holds what code finds.
-    fn found(&mut self, tokens: TokenStream, reads: Vec<Var>, class: Class, ty: Type) -> Expr {
+    pub(super) fn found(&mut self, tokens: TokenStream, reads: Vec<Var>, class: Class, ty: Type) -> Expr {
         let opaque = Opaque {
             tokens,
             reads,
@@ -227,19 +246,19 @@ impl Lowerer<'_> {
 }
 
 /// A call of a getter.
-struct Called {
+pub(super) struct Called {
     /// What it is called on.
-    owner: Place,
+    pub(super) owner: Place,
     /// What it returns.
-    reference: syn::TypeReference,
+    pub(super) reference: syn::TypeReference,
     /// Whether that refers to what has no derivative.
-    is_passive: bool,
+    pub(super) is_passive: bool,
     /// Whether that is in an `Option`.
-    is_optional: bool,
-    args: Vec<Expr>,
+    pub(super) is_optional: bool,
+    pub(super) args: Vec<Expr>,
     /// The method that finds where it leads to.
-    finder: Ident,
-    class: Class,
+    pub(super) finder: Ident,
+    pub(super) class: Class,
 }
 
 fn reference_in_option(ty: syn::Type) -> Option<syn::TypeReference> {

@@ -70,6 +70,7 @@ mod order;
 mod outcome;
 mod partials;
 mod passed;
+mod passive_getters;
 mod patterns;
 mod picks;
 mod pipelines;

@@ -29,6 +29,9 @@ impl Lowerer<'_> {
 
     /// The place an expression denotes, if it denotes one.
     pub(super) fn place(&mut self, expr: &syn::Expr) -> Option<Place> {
+        if let Some(copy) = self.copied_by_getter(expr) {
+            return Some(Place::var(copy));
+        }
         match expr {
             syn::Expr::Path(_) if self.is_iterator(expr) => None,
             syn::Expr::Path(path) => {
