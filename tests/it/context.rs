@@ -42,6 +42,7 @@ mod names;
 mod open_numbers;
 mod operator_methods;
 mod passed_across;
+mod passive_getters;
 mod plain_types;
 mod plain_variables;
 mod slices_handed_on;

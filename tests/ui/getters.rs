@@ -4,6 +4,10 @@ use backsweep::{Differentiable, adjoint};
 struct Grid {
     data: Vec<f64>,
     n: usize,
+    #[passive]
+    borrowed: &'static [f64],
+    #[passive]
+    function: std::rc::Rc<dyn Fn(f64) -> f64>,
 }
 
 #[adjoint]
@@ -45,6 +49,15 @@ impl Grid {
         &self.data[self.n]
     }
 
+    #[adjoint]
+    fn borrowed(&self) -> &[f64] {
+        self.borrowed
+    }
+
+    #[adjoint]
+    fn function(&self) -> &dyn Fn(f64) -> f64 {
+        &*self.function
+    }
 }
 
 impl Grid {

@@ -41,7 +41,8 @@ impl Written {
             },
             syn::Type::Path(path) if path.qself.is_none() => Self::of_path(&path.path),
             syn::Type::TraitObject(object) => {
-                let is_lifetime = |bound: &&TypeParamBound| matches!(bound, TypeParamBound::Lifetime(_));
+                let is_lifetime =
+                    |bound: &&TypeParamBound| matches!(bound, TypeParamBound::Lifetime(_));
                 let bounds = object.bounds.iter().filter(|bound| !is_lifetime(bound));
                 let traits = bounds.map(|bound| match bound {
                     TypeParamBound::Trait(bound) => match Self::of_path(&bound.path)? {

@@ -167,7 +167,11 @@ impl Lowerer<'_> {
     }
 
     /// The code that finds where it is, and the variables that it mentions: the getter runs, once.
-    pub(super) fn located(&mut self, called: &Called, call: &syn::ExprMethodCall) -> (TokenStream, Vec<Var>) {
+    pub(super) fn located(
+        &mut self,
+        called: &Called,
+        call: &syn::ExprMethodCall,
+    ) -> (TokenStream, Vec<Var>) {
         let span = call.method.span();
         let root = match called.owner.is_whole() {
             true => called.owner.root,
@@ -200,7 +204,13 @@ impl Lowerer<'_> {
     }
 
     /// A variable that holds what code finds.
-    pub(super) fn found(&mut self, tokens: TokenStream, reads: Vec<Var>, class: Class, ty: Type) -> Expr {
+    pub(super) fn found(
+        &mut self,
+        tokens: TokenStream,
+        reads: Vec<Var>,
+        class: Class,
+        ty: Type,
+    ) -> Expr {
         let opaque = Opaque {
             tokens,
             reads,

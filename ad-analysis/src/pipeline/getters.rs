@@ -136,7 +136,8 @@ pub(super) fn alone(
             if !refused.is_empty() {
                 return Some(Err(refused));
             }
-            let leads_to = destination(&options, &block.self_ty.to_token_stream().to_string(), name);
+            let leads_to =
+                destination(&options, &block.self_ty.to_token_stream().to_string(), name);
             let owner = (&block.generics, &*block.self_ty);
             let beside = beside_getter(getter, leads_to, owner, options.facade.as_ref());
             let together = |BesideGetter { method, index }| {

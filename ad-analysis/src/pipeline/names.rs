@@ -17,8 +17,8 @@ use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, To
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{
-    GenericParam, Generics, ImplItem, Item, ItemTrait, Path, Signature,
-    TypeParamBound, WherePredicate,
+    GenericParam, Generics, ImplItem, Item, ItemTrait, Path, Signature, TypeParamBound,
+    WherePredicate,
 };
 
 /// The arguments with what follows from the modules around the item.
