@@ -7,6 +7,12 @@ use problem::{Decay, Ode, Problem};
 use simulation::{Force, Simulation, Spring};
 use std::sync::Arc;
 
+/// What a direction has in a field that is marked `#[passive]` is none.
+fn assert_tangent(derivative: f64, gradient: &[f64], direction: &[f64]) {
+    let along: f64 = gradient.iter().zip(direction).map(|(g, d)| g * d).sum();
+    assert!((derivative - along).abs() < 1e-12 * (1.0 + along.abs()), "{derivative} and {along}");
+}
+
 /// A problem that holds a reference to its model, as solvers have it.
 mod problem {
     use backsweep::{Differentiable, adjoint};
@@ -127,7 +133,12 @@ fn all_ways<O: Ode<f64>>(problem: &Problem<O>, h: f64) -> f64 {
     if let Some(config) = problem.config_if(h > 0.1) {
         sum *= config.tolerance + h;
     }
-    sum + problem.inside(h)
+    sum + problem.inside(h) * dot(problem.weights(), problem.initial())
+}
+
+#[adjoint]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[adjoint(independents(problem, h), dependents(return))]
@@ -149,12 +160,19 @@ fn what_a_problem_holds_is_a_constant() {
     let at = [0.2, 0.5, -0.3, 0.4];
     let made = |v: &[f64]| Problem::new(&ode, v[0], &v[1..3]);
     let flat = |p: &Problem<Decay>, h: f64| [p.start(), p.initial()[0], p.initial()[1], h];
+    let d = [0.3, -0.4, 0.8, 0.5];
     let (_, (p, h)) = step::gradient(&made(&at), at[3]);
     assert_gradient(&flat(&p, h), &at, |v| step(&made(v), v[3]));
+    let (_, along) = step::tangent(&made(&at), &made(&d), at[3], d[3]);
+    assert_tangent(along, &flat(&p, h), &d);
     let (_, (p, h)) = all_ways::gradient(&made(&at), at[3]);
     assert_gradient(&flat(&p, h), &at, |v| all_ways(&made(v), v[3]));
+    let (_, along) = all_ways::tangent(&made(&at), &made(&d), at[3], d[3]);
+    assert_tangent(along, &flat(&p, h), &d);
     let (_, (p, h)) = checkpointed::gradient(&made(&at), at[3]);
     assert_gradient(&flat(&p, h), &at, |v| checkpointed(&made(v), v[3]));
+    let (_, along) = checkpointed::tangent(&made(&at), &made(&d), at[3], d[3]);
+    assert_tangent(along, &flat(&p, h), &d);
 }
 
 /// Values of a `dyn`, held by reference and in an `Arc`.
@@ -263,10 +281,15 @@ fn what_is_behind_a_dyn_is_a_constant() {
     let spring = Spring { k: 1.5 };
     let made = |v: &[f64]| Simulation::new(&spring, Arc::new(Spring { k: 0.5 }), v[0], v[1]);
     let at = [0.4, -0.7];
+    let d = [0.3, 0.8];
     let (_, g) = whole::gradient(&made(&at));
     assert_gradient(&[g.x, g.v], &at, |v| whole(&made(v)));
+    let (_, along) = whole::tangent(&made(&at), &made(&d));
+    assert_tangent(along, &[g.x, g.v], &d);
     let (_, g) = made(&at).energy_gradient();
     assert_gradient(&[g.x, g.v], &at, |v| made(v).energy());
+    let (_, along) = made(&at).energy_tangent(&made(&d));
+    assert_tangent(along, &[g.x, g.v], &d);
     let (_, g) = of_constant::gradient(&made(&at), at[0]);
     assert_gradient(&[g], &at[..1], |v| of_constant(&made(&at), v[0]));
 }
@@ -353,8 +376,11 @@ fn numbers_are_copied_of_what_is_written_to() {
     let made = |v: &[f64]| vec![Body::new(v[0], v[1]), Body::new(v[2], v[3])];
     let flat = |bodies: &[Body]| bodies.iter().flat_map(|b| [b.x, b.v]).collect::<Vec<f64>>();
     let at = [0.3, -0.8, 0.9, 0.2];
+    let d = [0.3, 0.8, -0.2, 0.6];
     let (_, g) = energy::gradient(&made(&at));
     assert_gradient(&flat(&g), &at, |v| energy(&made(v)));
+    let (_, along) = energy::tangent(&made(&at), &made(&d));
+    assert_tangent(along, &flat(&g), &d);
 
     let seeds = [1.3, -0.5, 0.0, 1.0];
     let weighted = |v: &[f64]| {
@@ -365,10 +391,68 @@ fn numbers_are_copied_of_what_is_written_to() {
     let mut bars = made(&seeds);
     advance::adjoint(&mut made(&at), &mut bars);
     assert_gradient(&flat(&bars), &at, weighted);
+    let mut along = made(&d);
+    advance::tangent(&mut made(&at), &mut along);
+    let along = flat(&along).iter().zip(seeds).map(|(value, seed)| value * seed).sum();
+    assert_tangent(along, &flat(&bars), &d);
 
     let of_local_at = |v: &[f64]| of_local(v[0], v[1], Body::new(0.0, 0.0));
     let (_, (x, v)) = of_local::gradient(at[0], at[1], Body::new(0.0, 0.0));
     assert_gradient(&[x, v], &at[..2], of_local_at);
+}
+
+/// Second derivatives.
+mod curved {
+    use backsweep::{Differentiable, adjoint};
+
+    #[derive(Clone, Default)]
+    pub struct Settings {
+        pub dt: f64,
+    }
+
+    #[derive(Clone, Differentiable)]
+    pub struct Curve {
+        pub x: f64,
+        pub v: f64,
+        #[passive]
+        settings: Settings,
+    }
+
+    impl Curve {
+        pub fn new([x, v]: [f64; 2]) -> Self {
+            Self { x, v, settings: Settings { dt: 0.1 } }
+        }
+    }
+
+    #[adjoint(second_order)]
+    impl Curve {
+        pub fn settings(&self) -> &Settings {
+            &self.settings
+        }
+
+        pub fn energy(&self) -> f64 {
+            self.x * self.v * self.v * self.settings().dt
+        }
+    }
+}
+
+#[adjoint(independents(curve), dependents(return), second_order)]
+fn cubic(curve: &curved::Curve) -> f64 {
+    curve.energy() * curve.settings().dt + curve.x.powi(3) * curve.settings().dt
+}
+
+#[test]
+fn second_derivatives_have_constants_behind_getters() {
+    use curved::Curve;
+    let (at, d) = ([0.4, 0.6], [1.0, 0.5]);
+    let (_, g, h) = cubic::hessian_vector(&Curve::new(at), &Curve::new(d));
+    assert_gradient(&[g.x, g.v], &at, |v| cubic(&Curve::new([v[0], v[1]])));
+    let along = |step: f64| {
+        let (_, g) = cubic::gradient(&Curve::new([at[0] + step * d[0], at[1] + step * d[1]]));
+        [g.x, g.v]
+    };
+    assert_gradient(&[h.x], &[0.0], |step| along(step[0])[0]);
+    assert_gradient(&[h.v], &[0.0], |step| along(step[0])[1]);
 }
 
 /// Methods under conditions in a block that is annotated as a whole.

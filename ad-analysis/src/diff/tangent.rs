@@ -269,7 +269,7 @@ impl Builder<'_> {
         let place = self.primal.resolve(place);
         let variable = &self.primal.vars[place.root];
         let condition = self.active[place.root].clone();
-        if condition.is_never() || !variable.ty.may_carry_floats() {
+        if condition.is_never() || !variable.ty.may_carry_floats() || place.is_passive() {
             return None;
         }
         if matches!(variable.binding, Binding::Global(_)) {

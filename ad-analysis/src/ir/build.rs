@@ -212,6 +212,13 @@ impl Place {
         !self.projections.iter().all(Projection::is_fixed)
     }
 
+    /// Whether a getter leads there that says of itself that there is no derivative.
+    pub fn is_passive(&self) -> bool {
+        let is_passive =
+            |step: &Projection| matches!(step, Projection::Got { getter, .. } if getter.is_passive);
+        self.projections.iter().any(is_passive)
+    }
+
     /// Whether it is a payload of an enum, or a part of one: it is not there for values of other variants, and rustc does not see that
     /// two payloads of one value are different places.
     pub fn is_in_variant(&self) -> bool {

@@ -131,6 +131,7 @@ impl Backward<'_> {
 
     /// The bar of a place of the backward sweep, if it has one.
     pub(in crate::diff) fn bar_place(&self, place: &Place) -> Option<Place> {
-        self.bars.get(place.root).copied().flatten().map(|bar| place.rooted_at(bar))
+        let bar = self.bars.get(place.root).copied().flatten();
+        bar.filter(|_| !place.is_passive()).map(|bar| place.rooted_at(bar))
     }
 }
