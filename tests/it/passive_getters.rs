@@ -4,7 +4,7 @@ use crate::differences::assert_gradient;
 use backsweep::adjoint;
 use bodies::Body;
 use problem::{Decay, Ode, Problem};
-use simulation::{Force, Simulation, Spring};
+use simulation::{Coupled, Force, Simulation, Spring};
 use std::sync::Arc;
 
 /// What a direction has in a field that is marked `#[passive]` is none.
@@ -223,6 +223,59 @@ mod simulation {
         shared: Arc<dyn Force + 'a>,
     }
 
+    /// The types of its fields have lifetimes, or none while it has some.
+    #[derive(Clone, Differentiable)]
+    pub struct Coupled<'a> {
+        simulation: Simulation<'a>,
+        state: State,
+        pub w: f64,
+    }
+
+    #[derive(Clone, Differentiable)]
+    pub struct State {
+        values: Vec<f64>,
+    }
+
+    #[adjoint]
+    impl State {
+        pub fn values(&self) -> &[f64] {
+            &self.values
+        }
+    }
+
+    #[adjoint]
+    impl<'a> Coupled<'a> {
+        #[adjoint(skip)]
+        pub fn new(simulation: Simulation<'a>, w: f64) -> Self {
+            Self { simulation, state: State { values: vec![w, w * w] }, w }
+        }
+
+        pub fn simulation(&self) -> &Simulation<'a> {
+            &self.simulation
+        }
+
+        pub fn state(&self) -> &State {
+            &self.state
+        }
+
+        pub fn by_fields(&self) -> f64 {
+            let force = self.simulation.force().at(self.simulation.x);
+            self.simulation.settings().dt * self.w * self.state.values()[1] + force
+        }
+
+        pub fn by_getters(&self) -> f64 {
+            let dt = self.simulation().settings().dt;
+            dt * self.w * self.simulation().x * self.state().values()[0]
+        }
+    }
+
+    #[adjoint]
+    impl Simulation<'_> {
+        pub fn kinetic(&self) -> f64 {
+            self.v * self.v * self.settings().dt
+        }
+    }
+
     #[adjoint]
     impl<'a> Simulation<'a> {
         #[adjoint(skip)]
@@ -249,7 +302,7 @@ mod simulation {
             for t in &settings.table {
                 sum += t * self.x;
             }
-            sum + self.force().at(self.x)
+            sum + self.kinetic() + self.force().at(self.x)
                 + self.shared().at(self.v)
                 + self.settings().scaled(self.x)
         }
@@ -292,6 +345,25 @@ fn what_is_behind_a_dyn_is_a_constant() {
     assert_tangent(along, &[g.x, g.v], &d);
     let (_, g) = of_constant::gradient(&made(&at), at[0]);
     assert_gradient(&[g], &at[..1], |v| of_constant(&made(&at), v[0]));
+}
+
+#[test]
+fn types_of_fields_have_lifetimes() {
+    let spring = Spring { k: 1.5 };
+    let made = |v: &[f64]| {
+        let shared = Arc::new(Spring { k: 0.5 });
+        Coupled::new(Simulation::new(&spring, shared, v[0], v[1]), v[2])
+    };
+    let at = [0.4, -0.7, 0.3];
+    let flat = |g: &Coupled| {
+        let (simulation, values) = (g.simulation(), g.state().values());
+        let w = g.w + values[0] + 2.0 * at[2] * values[1];
+        [simulation.x, simulation.v, w]
+    };
+    let (_, g) = made(&at).by_fields_gradient();
+    assert_gradient(&flat(&g), &at, |v| made(v).by_fields());
+    let (_, g) = made(&at).by_getters_gradient();
+    assert_gradient(&flat(&g), &at, |v| made(v).by_getters());
 }
 
 /// Values that are written to while their settings are read.

@@ -2,7 +2,7 @@
 //! what is used of it.
 
 use super::enums;
-use super::fields::{fields_of, passive_fields_of};
+use super::fields::{fields_of, passive_fields_of, types_of_fields};
 use super::getters::DeclaredGetter;
 use super::getters::generic_owner;
 use super::heads::OfTrait;
@@ -191,6 +191,7 @@ impl Collector<'_> {
                 self.speller.definitions(&own, std::slice::from_ref(name), Wanted::Type)
         {
             self.add_generic_enum(&types, "Self");
+            self.add_generic_struct(&types, "Self");
         }
         if own.head(block).is_none()
             && let Some(name) = generic_owner(&own, block)
@@ -297,6 +298,7 @@ impl Collector<'_> {
         if !self.seen_generic.insert((owner.name.clone(), spelling.to_owned())) {
             return;
         }
+        definitions.iter().for_each(|definition| self.add_types_of_fields(definition));
         let told: Vec<Facts> = definitions
             .iter()
             .map(|definition| {
@@ -314,6 +316,24 @@ impl Collector<'_> {
             self.facts.add(format!("alias {spelling}"), owner.name.clone());
         }
         self.facts.extend(told);
+    }
+
+    /// The types of the fields of a struct with parameters that are mentioned.
+    fn add_types_of_fields(&mut self, definition: &Found) {
+        for name in types_of_fields(definition, &self.mentions.words) {
+            let path = [name.clone()];
+            let definitions = self.speller.definitions(&definition.scope, &path, Wanted::Type);
+            match definitions.filter(|found| !found.is_empty()) {
+                Some(found) if found.iter().all(is_plain) => {
+                    let (ty, at) = (Written::Path(path.to_vec()), At::module(&definition.scope));
+                    if let Some(spelled) = self.speller.spelled(&ty, at) {
+                        self.see(&spelled);
+                    }
+                }
+                Some(found) => self.add_generic_struct(&found, &name),
+                None => {}
+            }
+        }
     }
 
     fn generic_getters(&mut self, owner: &Owner, definition: &Found) -> Facts {

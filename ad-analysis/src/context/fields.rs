@@ -5,7 +5,7 @@ use super::spelling::{At, Speller};
 use super::written::Written;
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::{Attribute, Field, Fields, ItemStruct, Member};
+use syn::{Attribute, Field, Fields, ItemStruct, Member, Type};
 
 /// Attributes that leave the fields of a struct as they are.
 const HARMLESS: [&str; 10] = [
@@ -46,6 +46,18 @@ pub(super) fn passive_fields_of(
     words: &BTreeSet<String>,
 ) -> Vec<String> {
     struct_of(definition).map_or_else(Vec::new, |item| passive_fields(owner, &item, words))
+}
+
+/// What the types of the fields of a struct are called that may be mentioned.
+pub(super) fn types_of_fields(definition: &Found, words: &BTreeSet<String>) -> Vec<String> {
+    let Some(item) = struct_of(definition) else { return Vec::new() };
+    let names = mentioned(&item, words).filter_map(|(_, field)| match &field.ty {
+        Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
+            Some(path.path.segments[0].ident.to_string())
+        }
+        _ => None,
+    });
+    names.collect()
 }
 
 /// Whether a struct derives `Differentiable`: its bars are of its type.

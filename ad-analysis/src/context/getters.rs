@@ -88,8 +88,12 @@ impl Speller<'_> {
     fn spelled_generic(&mut self, ty: &Written, at: At<'_>) -> Option<String> {
         let Written::With(_, args) = ty else { return None };
         let owner = self.owner_with_arguments(ty, at)?;
-        let args: Option<Vec<String>> = args.iter().map(|arg| self.spelled(arg, at)).collect();
-        Some(format!("{}<{}>", owner.name, args?.join(", ")))
+        let args: Vec<String> =
+            args.iter().map(|arg| self.spelled(arg, at)).collect::<Option<_>>()?;
+        Some(match args.is_empty() {
+            true => owner.name,
+            false => format!("{}<{}>", owner.name, args.join(", ")),
+        })
     }
 
     fn generic_owner_of(&mut self, found: &Type, at: At<'_>) -> Option<Owner> {

@@ -52,10 +52,14 @@ impl Names {
         };
         let needed: String =
             told.iter().filter(is_needed).map(|(place, at)| format!("; {place}: {at}")).collect();
-        let others = fields.iter().filter_map(|field| {
-            let arguments = field.arguments.iter().map(|own| Some(format!("A{}", at(own)?)));
+        let others = fields.iter().filter_map(|StructField { name, of, lifetimes, arguments }| {
+            let arguments = arguments.iter().map(|own| Some(format!("A{}", at(own)?)));
             let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
-            Some(format!("; {} = {}<{}>", field.name, field.of, arguments.join(", ")))
+            let all: Vec<&String> = lifetimes.iter().chain(&arguments).collect();
+            Some(match all.is_empty() {
+                true => format!("; {name} = {of}"),
+                false => format!("; {name} = {of}<{}>", joined(&all)),
+            })
         });
         let wholes = wholes.into_iter().map(|(field, ty)| format!("; {field} = {ty}"));
         let others: String = others.chain(wholes).collect();
@@ -75,10 +79,11 @@ struct OfStruct {
     wholes: Vec<(String, String)>,
 }
 
-/// A field whose type is a struct with parameters for its arguments.
+/// A field whose type is a struct or an enum, with parameters for its arguments if it has some.
 struct StructField {
     name: String,
     of: String,
+    lifetimes: Vec<String>,
     arguments: Vec<String>,
 }
 
@@ -95,7 +100,8 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
     let params = Parameters::of(&generics, &found.scope, own)?;
     let (mut parts, mut fields, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
     for (place, ty) in &members {
-        fields.extend(struct_field(own, &found.scope, place, ty));
+        let field = struct_field(own, &found.scope, place, ty);
+        fields.extend(field.filter(|field| !params.names.contains(&field.of)));
         if name_of(ty).is_none_or(|name| is_primitive(&name)) {
             let whole = spelled(&found.scope, &params.names, ty);
             wholes.extend(whole.map(|ty| (place.clone(), ty)));
@@ -136,13 +142,14 @@ fn members_of(own: &Scope, found: &Found) -> Option<(Generics, Vec<(String, Type
     Some((generics, payloads))
 }
 
-/// A field whose type has a name that means the same in the module of the item, and names for arguments.
+/// A field whose type has a name that means the same in the module of the item, and names for arguments, if it has some.
 fn struct_field(own: &Scope, from: &Scope, name: &str, ty: &Type) -> Option<StructField> {
     let Type::Path(path) = ty else { return None };
     let [of] = path.path.segments.iter().collect::<Vec<_>>()[..] else { return None };
-    if path.qself.is_some() || path.path.leading_colon.is_some() || of.arguments.is_none() {
+    if path.qself.is_some() || path.path.leading_colon.is_some() {
         return None;
     }
+    let lifetimes = lifetimes_of(of)?;
     let arguments = arguments_of(of).into_iter().map(|argument| name_of(argument?));
     let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
     let of = of.ident.to_string();
@@ -150,8 +157,24 @@ fn struct_field(own: &Scope, from: &Scope, name: &str, ty: &Type) -> Option<Stru
         Ok(Meaning::Item(found)) => Some(found),
         Ok(Meaning::Foreign(_)) | Err(_) => None,
     };
-    let is_same = meaning(own)?.is(&meaning(from)?);
-    is_same.then(|| StructField { name: name.to_owned(), of: of.clone(), arguments })
+    let declared = meaning(from)?;
+    let is_struct = declared.scope.begins_with(&declared.item, &["struct", "enum"]);
+    let is_same = meaning(own)?.is(&declared);
+    let name = name.to_owned();
+    (is_struct && is_same).then(|| StructField { name, of: of.clone(), lifetimes, arguments })
+}
+
+/// The lifetimes among the arguments of a name, if these have names.
+fn lifetimes_of(segment: &PathSegment) -> Option<Vec<String>> {
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
+        return Some(Vec::new());
+    };
+    let lifetimes = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Lifetime(lifetime) => Some(lifetime),
+        _ => None,
+    });
+    let named = lifetimes.map(|lifetime| (lifetime.ident != "_").then(|| lifetime.to_string()));
+    named.collect()
 }
 
 /// A type made of parameters, numbers, lists, options and tuples.
@@ -288,4 +311,9 @@ fn arguments_of(segment: &PathSegment) -> Vec<Option<&Type>> {
 fn is_number(len: &Expr) -> bool {
     let Expr::Lit(ExprLit { lit: Lit::Int(len), .. }) = len else { return false };
     len.base10_parse::<usize>().is_ok_and(|len| len > 0)
+}
+
+fn joined(texts: &[&String]) -> String {
+    let texts: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
+    texts.join(", ")
 }

@@ -46,7 +46,7 @@ impl Parameters {
             GenericParam::Lifetime(_) => None,
         });
         let names: Vec<String> = names.collect();
-        if names.is_empty() || !bounds.are_seen {
+        if generics.params.is_empty() || !bounds.are_seen {
             return None;
         }
         let (without_defaults, ..) = generics.split_for_impl();

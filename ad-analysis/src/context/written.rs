@@ -7,7 +7,7 @@ use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, TypeParamBound};
 pub(super) enum Written {
     /// A path without arguments.
     Path(Vec<String>),
-    /// One name with types as arguments.
+    /// One name with types as arguments, or with lifetimes, which are left out.
     With(String, Vec<Written>),
     Tuple(Vec<Written>),
     /// An array whose length is a number.
@@ -66,7 +66,10 @@ impl Written {
             _ if path.leading_colon.is_some() => None,
             (_, []) => Some(Self::Path(names)),
             ([name], [PathArguments::AngleBracketed(args)]) => {
-                let args = args.args.iter().map(|arg| match arg {
+                let is_lifetime =
+                    |arg: &&GenericArgument| matches!(arg, GenericArgument::Lifetime(_));
+                let args = args.args.iter().filter(|arg| !is_lifetime(arg));
+                let args = args.map(|arg| match arg {
                     GenericArgument::Type(ty) => Self::of(ty),
                     _ => None,
                 });

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
 use syn::{
-    Expr, GenericArgument, Generics, LitInt, PathArguments, Token, Type, parenthesized, parse_quote,
+    Expr, GenericArgument, Generics, Lifetime, LitInt, PathArguments, Token, Type, parenthesized,
+    parse_quote,
 };
 
 /// Where structs hold values of their type parameters, by the names of the structs.
@@ -56,6 +57,7 @@ impl OfStruct {
                 });
                 types.collect::<Option<Vec<Type>>>()?
             }
+            PathArguments::None if self.params == 0 => Vec::new(),
             PathArguments::None if self.has_list(name) => vec![parse_quote!(_); self.params],
             PathArguments::None | PathArguments::Parenthesized(_) => return None,
         };
@@ -114,6 +116,11 @@ impl VisitMut for Arguments<'_> {
             Some((_, argument)) => *ty = Type::clone(argument),
             None => visit_mut::visit_type_mut(self, ty),
         }
+    }
+
+    // Those of the struct have no names elsewhere.
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        lifetime.ident = Ident::new("_", lifetime.ident.span());
     }
 
     fn visit_expr_mut(&mut self, len: &mut Expr) {
