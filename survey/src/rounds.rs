@@ -378,6 +378,28 @@ impl<'s> Study<'s> {
         }
     }
 
+    /// Takes out what calls methods of traits by these names, whose instances do not compile. Says whether there was any.
+    pub fn take_out_callers(&mut self, methods: &BTreeSet<String>) -> bool {
+        let calls = |id: &usize| {
+            let unit = &self.selection.units[*id];
+            let file = &self.source.files[self.source.modules[unit.module].file];
+            let text = &file.text[unit.span.clone()];
+            let is_called = |name: &String| {
+                [".", "::"].iter().any(|before| text.contains(&format!("{before}{name}(")))
+            };
+            unit.kind != Kind::Type && methods.iter().any(is_called)
+        };
+        let all = 0..self.selection.units.len();
+        let callers: Vec<usize> = all.filter(|id| self.is_active(*id)).filter(calls).collect();
+        let message = "a method of an annotated trait is called that the type implements without an adjoint";
+        for id in &callers {
+            let (reason, message) = (message.to_string(), message.to_string());
+            let verdict = Verdict { reason, message, ..Verdict::plain(Outcome::Trait) };
+            self.verdicts.insert(*id, verdict);
+        }
+        !callers.is_empty()
+    }
+
     /// The blocks with several methods that errors are about as a whole, if they have not been split before.
     fn split_blamed(
         &self,

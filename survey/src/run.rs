@@ -28,7 +28,38 @@ pub struct Driven {
     pub ended: bool,
 }
 
+/// Instances of driven functions call methods of annotated traits that types implement without adjoints: only their compilation tells.
+#[derive(Debug)]
+pub struct Unimplemented {
+    /// The methods.
+    pub methods: BTreeSet<String>,
+}
+
+impl std::fmt::Display for Unimplemented {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "methods of traits without adjoints are called: {:?}", self.methods)
+    }
+}
+
+impl std::error::Error for Unimplemented {}
+
+impl Unimplemented {
+    /// The methods that errors are about.
+    fn of_errors(text: &str) -> Option<Self> {
+        let methods = text.split("the method `").skip(1).filter_map(|rest| {
+            let (name, rest) = rest.split_once('`')?;
+            rest.starts_with(" of an annotated trait is called here").then(|| name.to_string())
+        });
+        let methods: BTreeSet<String> = methods.collect();
+        (!methods.is_empty()).then_some(Self { methods })
+    }
+}
+
 /// Builds and runs the drivers of a crate.
+///
+/// # Errors
+///
+/// [`Unimplemented`], or anything else for which they do not run.
 pub fn drive(
     cargo: &Cargo,
     fetched: &Fetched,
@@ -57,6 +88,9 @@ pub fn drive(
     let output = cargo.command(&folder).args(["build", "-q", "-j1"]).output()?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
+        if let Some(unimplemented) = Unimplemented::of_errors(&text) {
+            return Err(unimplemented.into());
+        }
         let text = &text[text.find("error").unwrap_or(0)..];
         bail!("the driver does not compile: {}", text.chars().take(1500).collect::<String>());
     }

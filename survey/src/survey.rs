@@ -119,10 +119,16 @@ impl Workshop {
     ) -> Result<BTreeMap<String, Driven>> {
         study.undriven.clear();
         drive::add_drivers(study, types, tangents);
-        if !study.settle(&self.cargo, &self.words)? {
-            anyhow::bail!("the drivers do not settle: {}", study.unplaced.join("; "));
+        loop {
+            if !study.settle(&self.cargo, &self.words)? {
+                anyhow::bail!("the drivers do not settle: {}", study.unplaced.join("; "));
+            }
+            let driven = run::drive(&self.cargo, fetched, &self.repository);
+            match driven.as_ref().map_err(anyhow::Error::downcast_ref) {
+                Err(Some(run::Unimplemented { methods })) if study.take_out_callers(methods) => {}
+                Ok(_) | Err(_) => return driven,
+            }
         }
-        run::drive(&self.cargo, fetched, &self.repository)
     }
 }
 
