@@ -40,7 +40,7 @@ pub struct Reified {
     /// The variable that holds what is needed to make a zero bar of a variable of dynamic shape: a
     /// length for a `Vec` of scalars, a shape otherwise.
     pub shapes: HashMap<Var, Var>,
-    /// The variable that holds the shape of what an assignment overwrites, if that is a part of a variable and differs in shape by the variants
+    /// The variable that holds the shape of what an assignment overwrites, if that is a part of a variable and a list, or differs in shape by the variants
     /// of enums.
     pub part_shapes: HashMap<StmtId, Var>,
     /// The statements that were added.
@@ -354,16 +354,24 @@ impl Reifier {
         }
     }
 
-    /// Adds the shape of a part of a variable before it is overwritten by a value that may be of another variant.
+    /// Adds the shape of a part of a variable before it is overwritten by a value that may be of another variant, or a list of another length.
     fn shape_of_part(&mut self, id: StmtId, kind: &StmtKind, span: Span) {
         let StmtKind::Assign { place, value: _ } = kind else { return };
         let (resolved, ty) = (self.body.resolve(place), self.body.place_type(place));
-        if resolved.is_whole() || !self.body.parts.varies(&ty) {
+        // Nothing is moved out of what a `&mut` refers to: a list is there until it is overwritten.
+        let is_there = matches!(self.body.vars[resolved.root].binding, Binding::Exclusive);
+        let is_list = matches!(&ty, Type::Vec(element) if element.is_made_of_floats());
+        let may_be_longer = is_there && (is_list || is_list_of_lists(&ty));
+        if resolved.is_whole() || !may_be_longer && !self.body.parts.varies(&ty) {
             return;
         }
-        let hint = format!("{}_shape", self.body.vars[resolved.root].name);
+        let (suffix, op, of) = match is_list {
+            true => ("len", Op::Len, Type::USIZE),
+            false => ("shape", Op::Shape, Type::Unknown),
+        };
+        let hint = format!("{}_{suffix}", self.body.vars[resolved.root].name);
         let load = Expr::load(place.clone(), ty, span);
-        let shape = self.name_value(&hint, Expr::op(Op::Shape, vec![load], Type::Unknown));
+        let shape = self.name_value(&hint, Expr::op(op, vec![load], of));
         self.reified.part_shapes.insert(id, shape);
     }
 
@@ -593,6 +601,12 @@ impl Reifier {
         }
         Expr::op(Op::Len, vec![self.body.load(var)], Type::USIZE)
     }
+}
+
+/// Whether there is nothing in the lists in a list but floats.
+fn is_list_of_lists(ty: &Type) -> bool {
+    let Type::Vec(element) = ty else { return false };
+    matches!(&**element, Type::Vec(inner) if inner.is_made_of_floats()) || is_list_of_lists(element)
 }
 
 /// What verbatim code writes besides the value it yields.

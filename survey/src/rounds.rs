@@ -391,7 +391,8 @@ impl<'s> Study<'s> {
         };
         let all = 0..self.selection.units.len();
         let callers: Vec<usize> = all.filter(|id| self.is_active(*id)).filter(calls).collect();
-        let message = "a method of an annotated trait is called that the type implements without an adjoint";
+        let message =
+            "a method of an annotated trait is called that the type implements without an adjoint";
         for id in &callers {
             let (reason, message) = (message.to_string(), message.to_string());
             let verdict = Verdict { reason, message, ..Verdict::plain(Outcome::Trait) };

@@ -302,7 +302,8 @@ mod simulation {
             for t in &settings.table {
                 sum += t * self.x;
             }
-            sum + self.kinetic() + self.force().at(self.x)
+            sum + self.kinetic()
+                + self.force().at(self.x)
                 + self.shared().at(self.v)
                 + self.settings().scaled(self.x)
         }

@@ -86,7 +86,8 @@ fn the_bar_of_a_receiver_has_the_shape_of_what_it_is_afterwards() {
     let value = Samples { data: vec![1.0], scale: 3.0 };
     let (mut bar, mut x_b) = (samples(4), 0.0);
     value.clone().replace_adjoint(&mut bar, 2.0, &mut x_b, 4);
-    assert_eq!((x_b, &bar), (12.0, &Samples { data: vec![0.0; 4], scale: 8.0 }));
+    // It comes out with the shape of what the receiver was.
+    assert_eq!((x_b, &bar), (12.0, &Samples { data: vec![0.0], scale: 8.0 }));
     for len in [0, 1, 3, 5] {
         let (mut bar, mut x_b) = (samples(len), 0.0);
         let said = refusal(|| value.clone().replace_adjoint(&mut bar, 2.0, &mut x_b, 4));
@@ -193,4 +194,60 @@ fn without_the_value_too() {
     let (mut x_b, mut list_b) = (0.0, vec![1.0]);
     assert!(refusal(|| pushed::adjoint_only(1.0, &mut x_b, &mut vec![0.5], &mut list_b)).is_some());
     assert_eq!((x_b, list_b), (0.0, vec![1.0]));
+}
+
+/// Lists in a value that are replaced by lists of other lengths.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Table {
+    data: Vec<f64>,
+    rows: Vec<Vec<f64>>,
+}
+
+#[adjoint]
+impl Table {
+    fn squares(&self) -> Vec<f64> {
+        let mut squares = self.data.clone();
+        for i in 0..self.data.len() {
+            squares.push(self.data[i] * self.data[i]);
+        }
+        squares
+    }
+
+    fn grow(&mut self) {
+        self.data = self.squares();
+        self.rows = vec![self.data.clone(), vec![self.rows[0][0]]];
+    }
+
+    fn shrink(&mut self) {
+        self.data = vec![self.data[0] * 2.0];
+        self.rows[1] = self.rows[0].iter().skip(1).map(|x| x * 3.0).collect();
+    }
+}
+
+#[adjoint(independents(rows), dependents(rows))]
+fn replaced(rows: &mut [Vec<f64>]) {
+    for i in 0..rows.len() {
+        let row: Vec<f64> = rows[i].iter().chain(rows[i].iter()).map(|x| 2.0 * x).collect();
+        rows[i] = row;
+    }
+}
+
+#[test]
+fn bars_of_replaced_lists_have_the_shapes_before() {
+    let table = || Table { data: vec![1.0, 3.0], rows: vec![vec![2.0, 4.0], vec![5.0]] };
+    let mut bar = Table { data: vec![1.0; 4], rows: vec![vec![1.0, 2.0, 3.0, 4.0], vec![5.0]] };
+    table().grow_adjoint(&mut bar);
+    // Both the copies and the squares go to the list that there was: 1 + 1 + (1 + 3)·2x.
+    assert_eq!(
+        bar,
+        Table { data: vec![2.0 + 8.0, 3.0 + 30.0], rows: vec![vec![5.0, 0.0], vec![0.0]] }
+    );
+
+    let mut bar = Table { data: vec![1.0], rows: vec![vec![1.0, 1.0], vec![1.0]] };
+    table().shrink_adjoint(&mut bar);
+    assert_eq!(bar, Table { data: vec![2.0, 0.0], rows: vec![vec![1.0, 4.0], vec![0.0]] });
+
+    let mut bars = vec![vec![1.0, 2.0, 3.0, 4.0], vec![5.0, 6.0]];
+    replaced::adjoint(&mut [vec![1.0, 2.0], vec![3.0]], &mut bars);
+    assert_eq!(bars, [vec![8.0, 12.0], vec![22.0]]);
 }
