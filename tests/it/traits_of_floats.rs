@@ -453,3 +453,54 @@ fn structs_with_units() {
     assert_close(v.y, |t| first(x, y + t, length));
     assert_close(of_length, |t| first(x, y, length + t));
 }
+
+/// Methods of a trait of the crate by reference, which have the names of those of floats.
+mod by_reference {
+    use backsweep::{Differentiable, adjoint};
+    use std::ops::{AddAssign, Mul};
+
+    pub trait Rounded {
+        fn floor(&self) -> Self;
+        fn to_u32(&self) -> u32;
+    }
+
+    impl Rounded for f64 {
+        fn floor(&self) -> Self {
+            Self::floor(*self)
+        }
+
+        fn to_u32(&self) -> u32 {
+            *self as u32
+        }
+    }
+
+    pub trait Real: Copy + Rounded + num_traits::Zero + AddAssign + Mul<Output = Self> {}
+
+    impl Real for f64 {}
+
+    #[derive(Clone, Differentiable)]
+    pub struct Binomial<T> {
+        pub p: T,
+    }
+
+    #[adjoint]
+    impl<T: Real> Binomial<T> {
+        pub fn summed(&self, x: T) -> T {
+            let last: u32 = x.floor().to_u32();
+            let mut sum = T::zero();
+            for _ in 0..last + 1 {
+                sum += self.p * self.p;
+            }
+            sum * x
+        }
+    }
+}
+
+#[test]
+fn methods_of_a_trait_by_reference_find_integers() {
+    let binomial = by_reference::Binomial { p: 0.3 };
+    let (value, (g, x)) = binomial.summed_gradient(2.5);
+    assert_eq!(value, binomial.summed(2.5));
+    assert!((g.p - 3.0 * 2.0 * 0.3 * 2.5).abs() < 1e-12);
+    assert!((x - 3.0 * 0.09).abs() < 1e-12);
+}

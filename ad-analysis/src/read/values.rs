@@ -90,7 +90,7 @@ impl<'f> Values<'f> {
 
     fn bind(&mut self, pat: &'f Pat, to: Bound<'f>) {
         match (pat, to) {
-            (Pat::Type(typed), _) if is_float(&typed.ty) => self.bind(&typed.pat, Bound::Value),
+            (Pat::Type(typed), _) if is_value(&typed.ty) => self.bind(&typed.pat, Bound::Value),
             (Pat::Type(typed), _) => self.bind(&typed.pat, Bound::Unknown),
             (Pat::Paren(inner), to) => self.bind(&inner.pat, to),
             (Pat::Ident(name), to) if name.by_ref.is_none() && name.subpat.is_none() => {
@@ -114,7 +114,7 @@ impl<'f> Visit<'f> for Values<'f> {
 
     fn visit_fn_arg(&mut self, arg: &'f FnArg) {
         if let FnArg::Typed(param) = arg {
-            let to = if is_float(&param.ty) { Bound::Value } else { Bound::Unknown };
+            let to = if is_value(&param.ty) { Bound::Value } else { Bound::Unknown };
             self.bind(&param.pat, to);
         }
     }
@@ -149,6 +149,11 @@ impl<'f> Visit<'f> for Values<'f> {
     }
 }
 
-fn is_float(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident("f64") || path.path.is_ident("f32"))
+/// Whether a type is a float, or has a name of its own: a struct, or a type parameter, which stands for a float where derivatives ask for one.
+fn is_value(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let name = path.path.get_ident().filter(|_| path.qself.is_none()).map(ToString::to_string);
+    name.is_some_and(|name| {
+        matches!(name.as_str(), "f64" | "f32") || name.starts_with(char::is_uppercase)
+    })
 }
