@@ -1,6 +1,6 @@
 //! What signatures say of references.
 
-use syn::{FnArg, GenericArgument, PathArguments, ReturnType, Signature, Type};
+use syn::{FnArg, GenericArgument, PathArguments, ReturnType, Signature, Type, TypeTuple};
 
 /// What a result refers to.
 pub struct Referent<'t> {
@@ -24,6 +24,16 @@ pub fn referent_of(output: &ReturnType) -> Option<Referent<'_>> {
     let is_exclusive = reference.mutability.is_some();
     let referent = Referent { found, is_exclusive, is_optional };
     (!is_static && !is_open).then_some(referent)
+}
+
+/// Whether a function returns references in a tuple.
+pub fn returns_references(output: &ReturnType) -> bool {
+    matches!(output, ReturnType::Type(_, ty) if matches!(&**ty, Type::Tuple(tuple) if has_reference(tuple)))
+}
+
+/// Whether there is a reference in a tuple.
+pub fn has_reference(tuple: &TypeTuple) -> bool {
+    tuple.elems.iter().any(|part| matches!(part, Type::Reference(_)))
 }
 
 fn without_parentheses(mut ty: &Type) -> &Type {

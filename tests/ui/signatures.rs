@@ -27,6 +27,11 @@ fn named_like_a_primitive(x: f64) -> f64 {
 }
 
 #[adjoint]
+fn references(x: &(f64, f64)) -> (&f64, &f64) {
+    (&x.0, &x.1)
+}
+
+#[adjoint]
 fn reference<'a>(x: &'a [f64]) -> &'a f64 {
     &x[0]
 }

@@ -13,7 +13,7 @@ mod vector;
 
 use crate::context::{has_standard_names, through_runtime};
 use crate::diag::{Diagnostic, Errors};
-use crate::getters::getter_of_part;
+use crate::getters::{getter_of_part, passive_query};
 use crate::payloads::is_of_variant;
 use cases::{Case, Structure};
 use proc_macro2::TokenStream;
@@ -27,7 +27,7 @@ use syn::{Attribute, Data, DeriveInput};
 pub(crate) fn field_query(member: &str) -> String {
     match (is_of_variant(member), getter_of_part(member)) {
         (true, _) => format!("__payload_{:032x}", number_of_field(member)),
-        (false, Some(getter)) => format!("__passive_getter_{}", getter.trim_start_matches("r#")),
+        (false, Some(getter)) => passive_query(getter),
         (false, None) => format!("__field_{}", member.trim_start_matches("r#")),
     }
 }

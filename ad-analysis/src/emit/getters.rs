@@ -16,7 +16,7 @@ use super::located;
 use crate::derive::{field_query, number_of_field};
 use crate::getters::{
     Getter, Number, Step, Unclear, Way, each_end, finder, is_number_operator, leads_nowhere,
-    part_of_getter,
+    passive_query,
 };
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Literal, Span, TokenStream};
@@ -165,7 +165,7 @@ impl Emitter<'_> {
     fn query(&self) -> Option<TokenStream> {
         let (rt, vis) = (&self.rt, &self.getter.function.vis);
         let name = self.getter.function.sig.ident.to_string();
-        let query = format_ident!("{}", field_query(&part_of_getter(&name)));
+        let query = format_ident!("{}", passive_query(&name));
         (self.leads_to == Destination::Passive).then(|| {
             located(quote! {
                 #[doc(hidden)]

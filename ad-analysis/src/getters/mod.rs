@@ -179,6 +179,11 @@ pub fn getter_of_part(part: &str) -> Option<&str> {
     part.strip_suffix("()")
 }
 
+/// The name of the method that says of a getter that what it leads to has no derivative.
+pub fn passive_query(getter: &str) -> String {
+    format!("__passive_getter_{}", getter.trim_start_matches("r#"))
+}
+
 /// The name of the method that finds where a getter leads to. It says whether that may be done again.
 pub fn finder(getter: &Ident, is_repeatable: bool) -> Ident {
     let (name, how) = (getter.to_string(), if is_repeatable { "at" } else { "once_at" });

@@ -8,7 +8,7 @@ use crate::getters::Getter;
 use crate::interface::Passing;
 use crate::ir::StandardTrait;
 use crate::read::{Reader, calls_as_choices, parenthesised};
-use crate::signatures::referent_of;
+use crate::signatures::{referent_of, returns_references};
 use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::VisitMut;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -220,6 +220,9 @@ fn chosen_functions(block: &mut ItemImpl) -> Vec<(ImplItemFn, TokenStream)> {
         any_own |= !own.is_empty();
         let returns_reference = is_inherent && referent_of(&function.sig.output).is_some();
         if returns_reference && (own.is_empty() || Getter::of(function).is_some()) {
+            continue;
+        }
+        if own.is_empty() && is_inherent && returns_references(&function.sig.output) {
             continue;
         }
         if own.is_empty() && has_derivative(&function.sig) {

@@ -8,8 +8,7 @@
 //! Of what a parameter lends, such a getter is a field that is marked `#[passive]` ([`super::getters`]).
 
 use super::Lowerer;
-use crate::derive::field_query;
-use crate::getters::part_of_getter;
+use crate::getters::passive_query;
 use crate::index::Var;
 use crate::ir::{Expr, Place, Projection};
 use crate::types::Type;
@@ -97,7 +96,7 @@ impl Lowerer<'_> {
     /// Proves that the getter leads to what has no derivative.
     fn proof_of_passive(&self, owner: &TokenStream, call: &syn::ExprMethodCall) -> TokenStream {
         let facade = self.facade();
-        let query = format_ident!("{}", field_query(&part_of_getter(&call.method.to_string())));
+        let query = format_ident!("{}", passive_query(&call.method.to_string()));
         quote!(if false { #facade::__private::passive_field(#owner.#query()); })
     }
 }

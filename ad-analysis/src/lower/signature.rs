@@ -7,9 +7,9 @@ use crate::ir::{
     ArgKind, Binding, Callee, Carrier, Expr, Op, Place, Stmt, StmtKind, each_stmt, written_by,
 };
 use crate::options::{Declarations, Given, Repeats};
-use crate::read::name_without_lifetimes;
+use crate::read::hides_lifetimes;
+use crate::signatures::has_reference;
 use crate::types::Type;
-use crate::walk::visit::{self, Visit};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -279,15 +279,17 @@ impl Lowerer<'_> {
     }
 
     fn result_type(&mut self, ty: &syn::Type) -> Type {
+        let report = |span| {
+            self.errors.report(
+                span,
+                "a function that returns a reference cannot be differentiated yet",
+                "return a value, or write to a `&mut` parameter",
+            );
+            Type::Unknown
+        };
         match ty {
-            syn::Type::Reference(reference) => {
-                self.errors.report(
-                    reference.span(),
-                    "a function that returns a reference cannot be differentiated yet",
-                    "return a value, or write to a `&mut` parameter",
-                );
-                Type::Unknown
-            }
+            syn::Type::Reference(reference) => report(reference.span()),
+            syn::Type::Tuple(tuple) if has_reference(tuple) => report(tuple.span()),
             syn::Type::Never(never) => {
                 let help = "there is no result to differentiate";
                 self.errors.report(never.span(), "this function does not return", help);
@@ -567,20 +569,6 @@ impl Lowerer<'_> {
             }
         }
     }
-}
-
-/// Whether a type in a type has lifetimes and is written without.
-fn hides_lifetimes(ty: &syn::Type, with_lifetimes: &[Ident]) -> bool {
-    struct Hidden<'h>(&'h [Ident], bool);
-    impl<'ast> Visit<'ast> for Hidden<'_> {
-        fn visit_type_path(&mut self, path: &'ast syn::TypePath) {
-            self.1 |= name_without_lifetimes(path).is_some_and(|name| self.0.contains(name));
-            visit::visit_type_path(self, path);
-        }
-    }
-    let mut hidden = Hidden(with_lifetimes, false);
-    hidden.visit_type(ty);
-    hidden.1
 }
 
 /// Whether a lifetime is written as `'_`.

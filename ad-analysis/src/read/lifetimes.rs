@@ -45,6 +45,20 @@ pub fn name_without_lifetimes(ty: &TypePath) -> Option<&Ident> {
     (is_type && !has_lifetimes).then_some(&segment.ident)
 }
 
+/// Whether a type in a type has lifetimes and is written without.
+pub fn hides_lifetimes(ty: &Type, with_lifetimes: &[Ident]) -> bool {
+    struct Hidden<'h>(&'h [Ident], bool);
+    impl<'ast> Visit<'ast> for Hidden<'_> {
+        fn visit_type_path(&mut self, path: &'ast TypePath) {
+            self.1 |= name_without_lifetimes(path).is_some_and(|name| self.0.contains(name));
+            visit::visit_type_path(self, path);
+        }
+    }
+    let mut hidden = Hidden(with_lifetimes, false);
+    hidden.visit_type(ty);
+    hidden.1
+}
+
 /// Whether a result has a lifetime that is that of an argument without being called so.
 fn returns_unnamed(output: &ReturnType) -> bool {
     struct Unnamed(bool);

@@ -38,7 +38,7 @@ pub use expansion::{Definition, Macros};
 pub use format_strings::names_in;
 pub(crate) use inside_macros::{choice_of_matches, tokens_of_matches};
 pub use library::{is_known_function, is_library_macro, is_macro_of_library, trait_of_operator};
-pub use lifetimes::name_without_lifetimes;
+pub use lifetimes::{hides_lifetimes, name_without_lifetimes};
 pub use lists_of_functions::calls_as_choices;
 pub use names::looks_like_variable;
 pub use of_other_crates::rules_of_other_crate;
