@@ -25,6 +25,7 @@ mod functions_in_functions;
 mod generic_enums;
 mod generic_series;
 mod getters;
+mod getters_of_structs;
 mod imported;
 mod indexed_by_users;
 mod indices_of_users;
