@@ -526,18 +526,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_held_and_what_is_behind_a_dyn_is_no_part() {
+        for text in [
+            "fn held(&self) -> &f64 { self.held }",
+            "fn as_trait(&self) -> &dyn Shape { &self.shape }",
+        ] {
+            assert_eq!(ways(text), [0]);
+            let getter = getter(text).expect("a reference").expect("a getter");
+            assert!(getter.leads_through(|_| true) && getter.of_parts().is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_no_getter_is_told_from_what_is_not_understood() {
         for none in [
             "fn value(&self) -> f64 { self.x }",
             "fn name(&self) -> &str { &self.name }",
             "fn taken(self) -> &'static f64 { &1.0 }",
             "fn of(x: &f64) -> &f64 { x }",
-            "fn as_trait(&self) -> &dyn Shape { &self.shape }",
         ] {
             assert!(getter(none).is_none(), "{none}");
         }
         for unclear in [
-            "fn held(&self) -> &f64 { self.held }",
             "fn other<'a>(&'a self, other: &'a Self) -> &'a f64 { &other.x }",
             "fn grown(&mut self) -> &mut f64 { self.n += 1; &mut self.data[self.n] }",
             "fn matrix(&self) -> &f64 { &self.data[(0, 1)] }",
