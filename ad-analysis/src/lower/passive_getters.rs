@@ -29,7 +29,9 @@ impl Lowerer<'_> {
         call: &syn::ExprMethodCall,
         steps: &[&syn::Expr],
     ) -> Option<Var> {
-        if !self.may_be_getter(call) {
+        // What other getters are called on is not lowered for nothing, and in chains of them not again at each step.
+        let is_passive = self.options.declared.has_passive_getter(&call.method.to_string());
+        if !is_passive || !self.may_be_getter(call) {
             return None;
         }
         self.attempt("what a getter leads to", |this| {

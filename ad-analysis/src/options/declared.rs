@@ -242,6 +242,12 @@ impl Declarations {
         self.passive.contains(&(self.generic_name_of(of), part_of_getter(name)))
     }
 
+    /// Whether any type of the crate has such a getter of that name.
+    pub fn has_passive_getter(&self, name: &str) -> bool {
+        let part = part_of_getter(name);
+        self.passive.iter().any(|(_, known)| *known == part)
+    }
+
     /// The fields of a struct that are marked `#[passive]`, and the getters of what belongs to these.
     pub fn passive_fields(&self, ty: &str) -> impl Iterator<Item = &str> {
         let ty = self.generic_name_of(ty);
