@@ -44,6 +44,7 @@ mod open_numbers;
 mod operator_methods;
 mod passed_across;
 mod passive_getters;
+mod passive_getters_inlined;
 mod plain_types;
 mod plain_variables;
 mod slices_handed_on;
