@@ -1,6 +1,32 @@
-//! What signatures say of references.
+//! What signatures say of receivers and references.
 
-use syn::{FnArg, GenericArgument, PathArguments, ReturnType, Signature, Type, TypeTuple};
+use syn::{
+    FnArg, GenericArgument, PathArguments, ReceiverKind, ReturnType, Signature, Type, TypeTuple,
+};
+
+/// How a method takes what it is called on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Receiver {
+    /// `self`
+    Value,
+    /// `&self`
+    Shared,
+    /// `&mut self`
+    Exclusive,
+}
+
+/// How a method takes its receiver, if it takes it in one of the usual ways.
+pub fn receiver_of(sig: &Signature) -> Option<Receiver> {
+    let by_reference = |is_mutable: bool| match is_mutable {
+        true => Receiver::Exclusive,
+        false => Receiver::Shared,
+    };
+    match &sig.receiver()?.kind {
+        ReceiverKind::Value => Some(Receiver::Value),
+        ReceiverKind::Reference(_, _, mutability) => Some(by_reference(mutability.is_some())),
+        _ => None,
+    }
+}
 
 /// What a result refers to.
 pub struct Referent<'t> {

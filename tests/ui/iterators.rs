@@ -8,6 +8,12 @@ fn collect_into_a_box(x: &[f64]) -> f64 {
 }
 
 #[adjoint]
+fn array_of_some_length(x: f64) -> f64 {
+    let powers = std::array::from_fn(|k| x.powi(k as i32));
+    powers.iter().sum()
+}
+
+#[adjoint]
 fn squares(x: &[f64]) -> Vec<f64> {
     x.iter().map(|t| t * t).collect()
 }

@@ -1,8 +1,8 @@
 //! Functions of types as functions beside them: what they are called on is a parameter like others, and `Self` has a name.
 
-use super::told::Receiver;
 use crate::context::{Function, Names};
 use crate::read::rename_receiver;
+use crate::signatures::{Receiver, receiver_of};
 use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
@@ -10,8 +10,8 @@ use quote::{ToTokens, quote};
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
 use syn::{
-    Expr, ExprField, ExprMethodCall, FnArg, ImplItemFn, ItemFn, Path, ReceiverKind, Signature,
-    Type, Visibility,
+    Expr, ExprField, ExprMethodCall, FnArg, ImplItemFn, ItemFn, Path, ReceiverKind, Type,
+    Visibility,
 };
 
 /// A function of a type as one beside it; nothing, if it takes what it is called on in another way than the usual ones.
@@ -36,19 +36,6 @@ pub fn freed(item: &ItemFn, owner: &Type) -> Option<ItemFn> {
     let sig = syn::parse2(with_owner(function.sig.to_token_stream(), &owner)).ok()?;
     let block = syn::parse2(with_owner(function.block.to_token_stream(), &owner)).ok()?;
     Some(ItemFn { sig, block, ..function })
-}
-
-/// How a method takes its receiver, if it takes it in one of the usual ways.
-pub fn receiver_of(sig: &Signature) -> Option<Receiver> {
-    let by_reference = |is_mutable: bool| match is_mutable {
-        true => Receiver::Exclusive,
-        false => Receiver::Shared,
-    };
-    match &sig.receiver()?.kind {
-        ReceiverKind::Value => Some(Receiver::Value),
-        ReceiverKind::Reference(_, _, mutability) => Some(by_reference(mutability.is_some())),
-        _ => None,
-    }
 }
 
 /// The tokens with a type in place of `Self`.

@@ -11,10 +11,10 @@ mod proofs;
 mod told;
 
 pub use arguments::{arguments_of, arguments_of_type, takes_functions};
-pub use methods::{freed, receiver_of};
+pub use methods::freed;
 pub use names::{Body, Obstacle, body_of, item_of, path_of};
 pub use proofs::{
     Carrier, assertion, constant_of_function, constant_of_method, declaration, from_root,
     lookup_proof, lookup_proof_of, names_proof, proven,
 };
-pub use told::{IN_PLACE, IN_PLACE_OF_TYPE, InPlace, PASSED_TO, PassedTo, Receiver, key_of_path};
+pub use told::{IN_PLACE, IN_PLACE_OF_TYPE, InPlace, PASSED_TO, PassedTo, key_of_path};

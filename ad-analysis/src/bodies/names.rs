@@ -3,9 +3,10 @@
 use super::arguments::takes_functions;
 use super::digest::Digest;
 use super::known::{is_keyword, is_method_of_library, is_of_language};
-use super::methods::{freed, hidden_member, receiver_of, with_paths_of_methods};
+use super::methods::{freed, hidden_member, with_paths_of_methods};
 use crate::context::{Found, Function, Meaning, Named, Names, Unknown, Wanted};
 use crate::read::{is_macro_of_library, looks_like_variable, names_in};
+use crate::signatures::receiver_of;
 use crate::walk::visit::{self, Visit};
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;

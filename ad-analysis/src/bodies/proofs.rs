@@ -2,7 +2,7 @@
 //! that function, and that its tokens are the same.
 
 use super::names::{Body, Meant, foreign_path, path_of};
-use super::told::Receiver;
+use crate::signatures::Receiver;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 

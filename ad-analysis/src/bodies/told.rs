@@ -1,5 +1,6 @@
 //! Options that only the macro writes: the bodies of functions that take functions, by the files of the crate.
 
+use crate::signatures::Receiver;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
@@ -11,17 +12,6 @@ pub const IN_PLACE: &str = "in_place";
 
 /// The same of functions of types: `in_place_of_type({ f { digest } { proofs } } …)`
 pub const IN_PLACE_OF_TYPE: &str = "in_place_of_type";
-
-/// How a method takes what it is called on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Receiver {
-    /// `self`
-    Value,
-    /// `&self`
-    Shared,
-    /// `&mut self`
-    Exclusive,
-}
 
 /// A function that takes functions, which is called.
 #[derive(Clone, Debug)]

@@ -303,7 +303,7 @@ impl Collector<'_> {
             .iter()
             .map(|definition| {
                 let fields = passive_fields_of(&owner.name, definition, &self.mentions.words);
-                let mut facts = self.generic_getters(&owner, definition);
+                let mut facts = self.methods_of_generic(&owner, definition);
                 fields.into_iter().for_each(|of| facts.add(of, "()".to_owned()));
                 facts
             })
@@ -336,12 +336,13 @@ impl Collector<'_> {
         }
     }
 
-    fn generic_getters(&mut self, owner: &Owner, definition: &Found) -> Facts {
+    fn methods_of_generic(&mut self, owner: &Owner, definition: &Found) -> Facts {
         let own = self.speller.own.clone();
         let is_elsewhere = own.place() != definition.scope.place();
         let elsewhere = is_elsewhere.then(|| definition.scope.clone());
         let mut facts = Facts::default();
         for scope in elsewhere.into_iter().chain([own]) {
+            self.add_receivers(owner, definition, &scope, &mut facts);
             let words = &self.mentions.words;
             for getter in self.speller.getters_of_generic(owner, definition, &scope, words) {
                 self.see(&getter.ty);
@@ -349,6 +350,11 @@ impl Collector<'_> {
             }
         }
         facts
+    }
+
+    fn add_receivers(&mut self, owner: &Owner, of: &Found, scope: &Scope, facts: &mut Facts) {
+        let found = self.speller.receivers(&owner.name, of, scope, &self.mentions.words);
+        found.into_iter().for_each(|(of, ty)| facts.add(of, ty.to_owned()));
     }
 
     fn add_getter(&mut self, getter: DeclaredGetter, facts: &mut Facts) {
@@ -376,6 +382,7 @@ impl Collector<'_> {
             let elsewhere = is_elsewhere.then(|| definition.scope.clone());
             for scope in elsewhere.into_iter().chain([own]) {
                 self.add_blocks(owner, definition, &scope, &mut facts);
+                self.add_receivers(owner, definition, &scope, &mut facts);
             }
             of_all = Some(match of_all {
                 Some(others) => others.common(&facts),
@@ -512,7 +519,7 @@ impl Collector<'_> {
         }
     }
 
-    /// The types of parameters, which tell what is converted to, `f(x.into())`, and which of them are a `&`: a `&mut` that is passed becomes one.
+    /// The types of parameters, which tell what is converted to or collected into, `f(x.into())`, and which of them are a `&`: a `&mut` that is passed becomes one.
     /// Where it is one to a slice, what is passed may be a reference behind a field, `f(self.table)`.
     fn add_parameters(&mut self, item: &Item, path: &str, at: At<'_>, facts: &mut Facts) {
         let Some(signature) = signature_of(item, at.scope) else { return };
@@ -525,7 +532,7 @@ impl Collector<'_> {
                 facts.add(format!("shared {path}, {position}"), shared.spelled().to_owned());
             }
         }
-        if !["into", "Some", "None"].iter().any(|word| self.mentions.words.contains(*word)) {
+        if !TYPED_BY_PARAMETERS.iter().any(|word| self.mentions.words.contains(*word)) {
             return;
         }
         let params = type_params(&signature);
@@ -562,6 +569,9 @@ impl Collector<'_> {
     }
 }
 
+/// What a function that has an argument of a type which the parameter tells mentions.
+const TYPED_BY_PARAMETERS: [&str; 5] = ["into", "collect", "from_fn", "Some", "None"];
+
 /// The type parameter that is the type of an argument, or of the elements of a list, and what it is called then.
 fn told_by(ty: &syn::Type, position: usize) -> Option<(String, String)> {
     let name = |ty: &syn::Type| match ty {
@@ -585,7 +595,7 @@ fn type_params(signature: &Signature) -> Vec<String> {
 }
 
 /// The signature of a function that returns what it says.
-fn signature_of(item: &Item, scope: &Scope) -> Option<Signature> {
+pub(super) fn signature_of(item: &Item, scope: &Scope) -> Option<Signature> {
     let after = item.attributes.last().map_or(item.whole.start, |last| last.end);
     let qualifiers = scope.text_between(after, item.keyword);
     let body = item.body.clone()?;

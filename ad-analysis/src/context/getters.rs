@@ -189,7 +189,8 @@ pub(super) fn generic_owner(scope: &Scope, block: &Item) -> Option<String> {
     (is_name && head.trait_.is_none()).then(|| path.path.segments[0].ident.to_string())
 }
 
-fn head_of(scope: &Scope, block: &Item) -> Option<ItemImpl> {
+/// What stands before the braces of an `impl` block.
+pub(super) fn head_of(scope: &Scope, block: &Item) -> Option<ItemImpl> {
     let body = block.body.clone()?;
     let head = scope.text_between(block.keyword, body.start.checked_sub(1)?);
     syn::parse_str(&format!("{head} {{}}")).ok()

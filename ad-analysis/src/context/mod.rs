@@ -15,6 +15,7 @@ mod methods;
 mod names;
 mod parameters;
 mod plain;
+mod receivers;
 mod resolve;
 mod scan;
 mod scope;

@@ -426,12 +426,20 @@ impl Lowerer<'_> {
                 {
                     return Some(ArgKind::Value(option));
                 }
-                if let (Some(wanted), syn::Expr::MethodCall(_)) =
-                    (wanted, super::places::strip(arg))
+                let bare = super::places::strip(arg);
+                let is_awaited = super::awaited::says_nothing_of_its_type(bare);
+                if let Some(wanted) = wanted.clone()
+                    && (is_awaited || matches!(bare, syn::Expr::MethodCall(_)))
                 {
-                    this.want(super::places::strip(arg), wanted);
+                    this.want(bare, wanted);
                 }
-                this.argument(arg, shared, &others)
+                let argument = this.argument(arg, shared, &others)?;
+                if let (Some(wanted), ArgKind::Value(value)) = (&wanted, &argument)
+                    && this.is_awaited(value)
+                {
+                    this.types.unify(&value.ty, wanted);
+                }
+                Some(argument)
             })?;
             lowered.push(kind);
         }

@@ -315,13 +315,7 @@ impl Lowerer<'_> {
         wanted: Option<&Type>,
         span: Span,
     ) -> Option<Expr> {
-        let names: Vec<String> =
-            path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let (["array", "from_fn"] | ["std" | "core", "array", "from_fn"]) = names.as_slice() else {
-            return None;
-        };
-        let [function] = args else { return None };
+        let ([function], true) = (args, names_array_from_fn(&path.path)) else { return None };
         let stated = path.path.segments.last().and_then(|last| len_of_arguments(&last.arguments));
         let wanted = wanted.map(|wanted| self.types.shallow(wanted));
         let (element, len): (Type, Rc<str>) = match (stated, wanted) {
@@ -402,6 +396,18 @@ fn pushed_to<'s>(list: Var, span: Span) -> Sink<'s> {
         let value = this.item_value(item);
         this.push_value(&Place::var(list), value, span);
     })
+}
+
+/// Whether a function that is called is `array::from_fn`.
+pub(super) fn is_array_from_fn(function: &syn::Expr) -> bool {
+    matches!(strip(function), syn::Expr::Path(path) if names_array_from_fn(&path.path))
+}
+
+fn names_array_from_fn(path: &syn::Path) -> bool {
+    let names: Vec<String> =
+        path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    matches!(names.as_slice(), ["array", "from_fn"] | ["std" | "core", "array", "from_fn"])
 }
 
 /// The length in `from_fn::<T, LEN, _>`.

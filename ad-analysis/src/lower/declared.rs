@@ -5,10 +5,11 @@ use super::Lowerer;
 use super::calls::OnFailure;
 use super::scalars::{proof_of_part, proof_of_place};
 use crate::index::Var;
+use crate::interface::Passing;
 use crate::ir::{ArgKind, ByReference, Operator};
 use crate::libm;
 use crate::options::{Declaration, Subject};
-use crate::signatures::Lent;
+use crate::signatures::{Lent, Receiver};
 use crate::types::{FloatKind, IntKind, Type};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments};
@@ -71,6 +72,16 @@ impl Lowerer<'_> {
         let owner = self.declared_name(owner)?;
         let declared = self.declaration(&Subject::Result(owner, method.to_owned()))?;
         wanted(&declared.ty, on_failure)
+    }
+
+    /// How a method of a type takes its receiver, if it takes it by reference.
+    pub(super) fn declared_receiver(&self, owner: &Type, method: &str) -> Option<Passing> {
+        let owner = self.declared_name(owner).filter(|_| self.names_are_unique)?;
+        match self.options.declared.receiver_of(&owner, method)? {
+            Receiver::Exclusive => Some(Passing::Exclusive),
+            Receiver::Shared => Some(Passing::Shared),
+            Receiver::Value => None,
+        }
     }
 
     /// The type of what a function returns that is called by its path.

@@ -176,8 +176,15 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         && call.args.iter().any(is_closure)
     {
         let what = format!("a call of `{}` with a closure", spelled(&call.func));
-        let help = "what a function does with a closure is not followed, annotated or not: write out here what it \
-                    computes, or mark the call `#[passive]` if its derivative does not matter";
+        let help = match super::collections::is_array_from_fn(&call.func) {
+            true => {
+                "say how long the array is, `let list: [f64; 3] = …`, where what follows does not tell"
+            }
+            false => {
+                "what a function does with a closure is not followed, annotated or not: write out here what it \
+                     computes, or mark the call `#[passive]` if its derivative does not matter"
+            }
+        };
         return Refusal { what, help: help.into(), callee: None };
     }
     let (what, help): (String, &str) = match expr {

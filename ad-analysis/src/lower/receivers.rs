@@ -237,7 +237,8 @@ impl Lowerer<'_> {
         if is_of_std || self.of_library.contains(self.body.resolve(&place).root) {
             return None;
         }
-        let passing = sibling.unwrap_or_else(|| match usage {
+        let declared = self.declared_receiver(&known, &method);
+        let passing = sibling.or(declared).unwrap_or_else(|| match usage {
             Use::Dropped if self.may_be_changed(&place) => Passing::Exclusive,
             Use::Dropped | Use::Wanted => Passing::Shared,
         });

@@ -2,13 +2,14 @@
 
 use crate::getters::part_of_getter;
 use crate::payloads::payload_name;
+use crate::signatures::Receiver;
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
-use syn::{Error, Ident, Member, Path, Token, Type};
+use syn::{Error, Ident, Member, Path, Token, Type, TypeReference};
 
 /// What has a type.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -87,6 +88,8 @@ pub struct Declarations {
     varied: BTreeSet<String>,
     /// The fields that are marked `#[passive]`, and the getters of what belongs to these, by the struct and the name.
     passive: BTreeSet<(String, String)>,
+    /// How methods take what they are called on, by the type and the name.
+    receivers: BTreeMap<(String, String), Receiver>,
     /// The declarations of types that hold no floats.
     plain: BTreeMap<String, TokenStream>,
 }
@@ -119,6 +122,9 @@ impl Declarations {
                 }
                 Statement::Passive(of, name) => {
                     self.passive.insert((of, name));
+                }
+                Statement::Receiver(of, name, receiver) => {
+                    self.receivers.insert((of, name), receiver);
                 }
                 Statement::Plain(of, declaration) => {
                     self.plain.insert(of, declaration);
@@ -248,6 +254,11 @@ impl Declarations {
         self.passive.iter().any(|(_, known)| *known == part)
     }
 
+    /// How a method of a type takes what it is called on, if it takes it by reference.
+    pub fn receiver_of(&self, of: &str, name: &str) -> Option<Receiver> {
+        self.receivers.get(&(self.generic_name_of(of), name.to_owned())).copied()
+    }
+
     /// The fields of a struct that are marked `#[passive]`, and the getters of what belongs to these.
     pub fn passive_fields(&self, ty: &str) -> impl Iterator<Item = &str> {
         let ty = self.generic_name_of(ty);
@@ -343,6 +354,7 @@ enum Statement {
     Variant(String, String, Payloads),
     Varies(String),
     Passive(String, String),
+    Receiver(String, String, Receiver),
     Plain(String, TokenStream),
     Has(Box<Declaration>),
 }
@@ -393,6 +405,17 @@ impl Parse for Statement {
                 comma()?;
                 input.parse::<Type>()?;
                 return Ok(Statement::Passive(ty(&owner), name));
+            }
+            "receiver" => {
+                let owner: Type = input.parse()?;
+                comma()?;
+                let name = input.parse::<Ident>()?.to_string();
+                comma()?;
+                let receiver = match input.parse::<TypeReference>()?.mutability {
+                    Some(_) => Receiver::Exclusive,
+                    None => Receiver::Shared,
+                };
+                return Ok(Statement::Receiver(ty(&owner), name, receiver));
             }
             "plain" => {
                 let owner: Type = input.parse()?;

@@ -3,13 +3,13 @@
 use super::names::{Called, tokens_of};
 use crate::bodies::{
     Body, IN_PLACE, IN_PLACE_OF_TYPE, InPlace, Obstacle, PASSED_TO, PassedTo, arguments_of,
-    body_of, constant_of_function, constant_of_method, item_of, path_of, receiver_of,
-    takes_functions,
+    body_of, constant_of_function, constant_of_method, item_of, path_of, takes_functions,
 };
 use crate::context::{Entries, Function, Names};
 use crate::diag::Errors;
 use crate::options::Options;
 use crate::read::parenthesised;
+use crate::signatures::receiver_of;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::ToTokens;
 use std::collections::BTreeSet;

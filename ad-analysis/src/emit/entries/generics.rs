@@ -87,7 +87,8 @@ fn left_out<'p>(
     open.into_iter().map(|(name, _)| name).collect()
 }
 
-fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
+/// Whether a name occurs in tokens.
+pub(super) fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Group(group) => mentions(&group.stream(), name),
         TokenTree::Ident(ident) => ident == *name,

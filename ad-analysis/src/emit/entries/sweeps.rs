@@ -3,12 +3,13 @@
 
 use super::super::body::{Emitter, Markers, Role};
 use super::super::types::known;
-use super::super::{at, located};
+use super::super::{at, ident, located};
+use super::generics::mentions;
 use super::{Entries, Several, SeveralOf};
 use crate::diff::ParamBar;
 use crate::index::Var;
 use crate::interface::{Home, Parameter, Passing};
-use crate::ir::{Binding, Body, Condition, Kept};
+use crate::ir::{Binding, Body, Condition, Kept, Variable};
 use crate::types::Type;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -512,9 +513,9 @@ impl<'a> Entries<'a> {
         });
         let pops: TokenStream = pops.collect();
         let bars = self.interface.params.iter().zip(&self.product.adjoint.bars);
-        let bars = bars.map(|(param, slot)| self.bar_binding(&emitter, param, slot));
-        let bars: TokenStream = bars.collect();
         let statements = emitter.stmts(&body.block);
+        let bars = bars.map(|(param, slot)| self.bar_binding(&emitter, param, slot, &statements));
+        let bars: TokenStream = bars.collect();
         let seed = self.seed_variable();
         let (fallbacks, told) = (emitter.fallbacks(&statements), emitter.types());
         quote! {
@@ -529,16 +530,18 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Gets the bar out of a slot. Where it is not passed, something else takes its place.
-    pub(super) fn bar_binding(
+    /// Gets the bar out of a slot, for the statements. Where it is not passed, something else takes its place.
+    fn bar_binding(
         &self,
         emitter: &Emitter<'_>,
         param: &Parameter,
         slot: &ParamBar,
+        statements: &TokenStream,
     ) -> TokenStream {
         let Some(bar) = slot.bar else { return TokenStream::new() };
         let rt = &self.rt;
-        let name = emitter.name(bar);
+        let Variable { name, span, .. } = &emitter.body.vars[bar];
+        let name = ident(name, *span);
         let get = quote!(#rt::Slot::bar(&mut #name));
         let alone = self.interface.params.iter().filter(|param| param.has_bar()).count() == 1;
         if alone {
@@ -566,8 +569,9 @@ impl<'a> Entries<'a> {
                     };
                 };
             }
+            // Nothing of it is active: not every type has a value that could take its place.
+            (None, _) if !mentions(statements, &name) => return quote!(let _ = &mut #name;),
             (None, of) if param.passing == Passing::Exclusive || matches!(of, Type::Slice(_)) => {
-                // Never looked at: nothing of it is active.
                 let unset = match self.several {
                     Some(_) => quote!(#rt::ZeroSeed::zero_seed()),
                     None => quote!(::core::default::Default::default()),
