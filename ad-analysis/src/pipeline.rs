@@ -1,6 +1,7 @@
 //! From the tokens of an annotated item to the tokens that replace it.
 
 mod alone;
+mod blocks;
 mod bodies;
 mod directions;
 mod expansion;
@@ -26,20 +27,18 @@ use crate::diff::{
     tangent, traced,
 };
 use crate::emit::{
-    BesideGetter, ByDyn, Product, SummedProduct, emit, emit_block, emit_by_dyn, emit_in_trait,
-    located, naming_untold,
+    ByDyn, Product, SummedProduct, emit, emit_by_dyn, emit_in_trait, located, naming_untold,
 };
 use crate::fuse::{keep_partials, single_pass, straighten};
 use crate::inline::{Callees, inline};
 use crate::ir::{Body, contradictions, print, verify};
 use crate::lower::annotated::{Annotated, HAS_SEEDS};
-use crate::lower::blocks::functions_of;
-use crate::lower::{Calls, Found, Lowered, Neighbours, lower};
+use crate::lower::{Calls, Found, Lowered, lower};
 use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::outline::{Known, Mark, Outlined, Outlining, Step, mark, outline};
 use crate::prove::prove;
-use crate::read::{conditions_of, hidden_by_macros, in_impl, read};
+use crate::read::{conditions_of, hidden_by_macros, in_impl};
 use crate::refusals::{report_contradictions, report_obstacles};
 use crate::reify::{Reified, reify};
 use crate::simplify::simplify;
@@ -51,30 +50,61 @@ use in_place::OfType;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use second::second_derivatives;
-use std::rc::Rc;
 use stored::settle_stored_numbers;
 use summed::{WithSum, with_sum};
-use syn::{ItemFn, ItemImpl};
+use syn::ItemFn;
 
 /// The derivatives of a function, or everything that is wrong.
 pub fn differentiate(
     arguments: TokenStream,
     function: &ItemFn,
 ) -> Result<TokenStream, Vec<Diagnostic>> {
-    if let Some(getter) = getters::alone(&arguments, function) {
-        return getter;
+    let Generated { items, errors } = generated(arguments, function);
+    if errors.is_empty() { Ok(items) } else { Err(errors) }
+}
+
+/// What is generated for an item, and what is wrong with it.
+#[derive(Default)]
+struct Generated {
+    items: TokenStream,
+    errors: Vec<Diagnostic>,
+}
+
+impl From<Vec<Diagnostic>> for Generated {
+    fn from(errors: Vec<Diagnostic>) -> Self {
+        Self { items: TokenStream::new(), errors }
     }
-    check_modes(arguments.clone(), function)?;
-    let (annotated, proofs) = annotated(&arguments, function)?;
+}
+
+impl From<Result<TokenStream, Vec<Diagnostic>>> for Generated {
+    fn from(items: Result<TokenStream, Vec<Diagnostic>>) -> Self {
+        items.map_or_else(Self::from, |items| Self { items, errors: Vec::new() })
+    }
+}
+
+/// The derivatives of a function, or what stands in their place.
+fn generated(arguments: TokenStream, function: &ItemFn) -> Generated {
+    if let Some(getter) = getters::alone(&arguments, function) {
+        return getter.into();
+    }
+    let mut errors = check_modes(arguments.clone(), function);
+    let (annotated, proofs) = match annotated(&arguments, function) {
+        Ok(annotated) => annotated,
+        Err(found) => return errors.into_iter().chain(found).collect::<Vec<_>>().into(),
+    };
     let options = options_of(&arguments);
     if let Some(in_place) = &options.in_place {
-        return in_place::beside(&arguments, &annotated.function, proofs, in_place);
+        return in_place::beside(&arguments, &annotated.function, proofs, in_place).into();
     }
     if let [(name, told)] = options.in_place_of_type.as_slice() {
-        let OfType { inside, proofs: own } =
-            in_place::of_type(&arguments, &Options::default(), &annotated.function, told)?;
-        let proofs = own.into_iter().chain(proofs).collect();
-        return Ok(inside.into_iter().chain(in_impl(proofs, &name.to_string())).collect());
+        return match in_place::of_type(&arguments, &Options::default(), &annotated.function, told) {
+            Ok(OfType { inside, proofs: own }) => {
+                let proofs = own.into_iter().chain(proofs).collect();
+                let proofs = in_impl(proofs, &name.to_string());
+                Ok(inside.into_iter().chain(proofs).collect()).into()
+            }
+            Err(found) => found.into(),
+        };
     }
     let proofs = match annotated.is_alone_in_impl() {
         false => proofs,
@@ -82,8 +112,10 @@ pub fn differentiate(
     };
     let name = function.sig.ident.to_string();
     let found = imported::proof_of_function(&options, &name);
-    let generated = derivatives(arguments, &annotated, &Callees::default())?;
-    Ok(generated.together().into_iter().chain(proofs).chain(found).collect())
+    let derivatives =
+        derivatives_or_stand_in(arguments, &annotated, &Callees::default(), &mut errors);
+    let entries = derivatives.map(Derivatives::together).unwrap_or_default();
+    Generated { items: entries.into_iter().chain(proofs).chain(found).collect(), errors }
 }
 
 /// The options. What is wrong with them is reported with what is wrong with the function.
@@ -96,11 +128,10 @@ fn options_of(arguments: &TokenStream) -> Options {
 
 /// Whether the calls whose modes the attribute chooses are there. What an `impl` block says of calls need not be about
 /// all of its functions, nor what a function says about all of its checkpointed parts.
-fn check_modes(arguments: TokenStream, function: &ItemFn) -> Result<(), Vec<Diagnostic>> {
+fn check_modes(arguments: TokenStream, function: &ItemFn) -> Vec<Diagnostic> {
     let errors = Errors::new();
     options_of(&arguments).check_modes(&function.block.to_token_stream(), &errors);
-    let errors = errors.take();
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    errors.take()
 }
 
 /// The derivatives of a function.
@@ -132,78 +163,25 @@ impl Derivatives {
     }
 }
 
-/// What is generated for a block of functions.
-struct OfBlock {
-    /// What stands beside it.
-    beside: TokenStream,
-    /// What stands in it.
-    inside: TokenStream,
+/// The derivatives of a function, or what stands in their place where something is wrong with it.
+fn derivatives_or_stand_in(
+    arguments: TokenStream,
+    annotated: &Annotated,
+    callees: &Callees,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Derivatives> {
+    match derivatives(arguments.clone(), annotated, callees) {
+        Ok(derivatives) => Some(derivatives),
+        Err(found) => {
+            errors.extend(found);
+            stand_in(arguments, annotated)
+        }
+    }
 }
 
-/// The derivatives of the functions of an `impl` block, in another one beside it, and what that of an annotated trait has besides.
-fn differentiate_block(
-    arguments: &TokenStream,
-    block: &mut ItemImpl,
-    neighbours: &Rc<Neighbours>,
-    callees: &Callees,
-) -> Result<OfBlock, Vec<Diagnostic>> {
-    let errors = Errors::new();
-    let options = options_of(arguments);
-    let of_getters = getters::of_block(block, &options);
-    let (mut functions, mut known) = (Vec::new(), (Neighbours::default(), TokenStream::new()));
-    let mut proofs = read(options.facade.as_ref(), options.told(), &errors, |reader| {
-        functions = functions_of(block, arguments, reader, &errors);
-        known = in_place::neighbours(&options.passed_to, reader);
-    });
-    let (mut others, assertions) = known;
-    proofs.extend(assertions);
-    proofs.extend(imported::proof_of_callees(&options));
-    others.passed_to.extend(neighbours.passed_to.clone());
-    let neighbours = Rc::new(others);
-    let mut errors = errors.take();
-    let (mut generated, mut beside) = (TokenStream::new(), proofs);
-    match of_getters {
-        Ok(BesideGetter { method, index }) => {
-            generated.extend(method);
-            beside.extend(index);
-        }
-        Err(found) => errors.extend(found),
-    }
-    let mut inside = TokenStream::new();
-    for (mut function, own) in functions {
-        let name = &function.function.sig.ident;
-        if let Some((_, told)) = options.in_place_of_type.iter().find(|(of, _)| of == name) {
-            match in_place::of_type(&own, &options, &function.function, told) {
-                Ok(OfType { inside, proofs }) => {
-                    generated.extend(inside);
-                    beside.extend(proofs);
-                }
-                Err(found) => errors.extend(found),
-            }
-            continue;
-        }
-        function.neighbours = neighbours.clone();
-        match derivatives(own, &function, callees) {
-            Ok(found) => {
-                // What stands in the place of a method stands in no `impl` block.
-                match function.is_in_impl() {
-                    true => generated.extend(found.entries),
-                    false => beside.extend(found.entries),
-                }
-                beside.extend(found.beside);
-                inside.extend(found.in_trait);
-            }
-            Err(found) => errors.extend(found),
-        }
-    }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    if options.of_trait.is_some() {
-        inside.extend(traits::implementation(options.facade.as_ref(), block));
-    }
-    let block = (!generated.is_empty()).then(|| emit_block(block, generated));
-    Ok(OfBlock { beside: block.into_iter().flatten().chain(beside).collect(), inside })
+/// Entries and sweeps of a refused function by its signature alone, so that what calls it is not wrong, too: that does not run.
+fn stand_in(arguments: TokenStream, annotated: &Annotated) -> Option<Derivatives> {
+    derivatives(arguments, &annotated.unimplemented(), &Callees::default()).ok()
 }
 
 /// The derivatives of a function that stands anywhere.

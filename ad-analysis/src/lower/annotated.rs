@@ -123,6 +123,13 @@ impl Annotated {
         }
     }
 
+    /// The function with a body that is right whatever its signature is.
+    pub fn unimplemented(&self) -> Self {
+        let mut function = self.function.clone();
+        *function.block = syn::parse_quote!({ ::core::unimplemented!() });
+        Self { function, ..self.clone() }
+    }
+
     /// A function in an `impl` block. What is wrong with its receiver is reported.
     pub fn in_impl(mut function: ItemFn, place: Standing, errors: &Errors) -> Option<Self> {
         let referents = match &place {

@@ -1,9 +1,10 @@
 //! An annotated item as it comes from rustc, and what stands in its place.
 
 use super::alone::block_around;
+use super::blocks::{OfBlock, differentiate_block};
 use super::names::{with_body, with_names};
 use super::traits::{OfTrait, differentiate_trait};
-use super::{OfBlock, differentiate, differentiate_block, macros, modules, options_of, written};
+use super::{Generated, generated, macros, modules, options_of, written};
 use crate::context::{Names, Place, has_standard_names, through_runtime};
 use crate::diag::Diagnostic;
 use crate::inline::Callees;
@@ -16,7 +17,6 @@ use std::path::Path;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 use syn::{Attribute, Item, ItemFn, ItemImpl, ItemMod, ItemTrait};
-use written::Additions;
 
 /// Expands `#[adjoint(arguments)] item`: the item as it is, without the attributes that are only for
 /// this macro, and beside it the derivatives, or the errors.
@@ -112,9 +112,9 @@ fn expanded(
 ) -> TokenStream {
     let facade = options_of(&arguments).facade;
     let (item, generated) = match annotatable(parsed) {
-        Err(error) => (item, Err(vec![error])),
+        Err(error) => (item, vec![error].into()),
         Ok(Annotatable::Function(function)) => {
-            let generated = differentiate(arguments, &function);
+            let generated = generated(arguments, &function);
             // Another attribute wants them, too.
             let has_others = function.attrs.iter().any(is_adjoint);
             (if has_others { item } else { written::code(item) }, generated)
@@ -125,33 +125,28 @@ fn expanded(
             };
             let found = match index_methods::beside(&block, facade.as_ref()) {
                 None => of_block(&mut block),
-                Some(of_index) => of_index.and_then(|Beside { mut methods, proofs }| {
+                Some(Ok(Beside { mut methods, proofs })) => {
                     let plain = methods.to_token_stream();
-                    let OfBlock { beside, inside } = of_block(&mut methods)?;
-                    let beside = plain.into_iter().chain(proofs).chain(beside).collect();
-                    Ok(OfBlock { beside, inside })
-                }),
+                    let found = of_block(&mut methods);
+                    let beside = plain.into_iter().chain(proofs).chain(found.beside).collect();
+                    OfBlock { beside, ..found }
+                }
+                Some(Err(errors)) => OfBlock { errors, ..OfBlock::default() },
             };
             with_inside(item, found)
         }
         Ok(Annotatable::Trait(mut of_trait)) => {
-            match differentiate_trait(&arguments, &mut of_trait) {
-                Ok(OfTrait { of_block, supertrait }) => {
-                    with_inside(written::with_supertrait(item, supertrait), Ok(of_block))
-                }
-                Err(errors) => with_inside(item, Err(errors)),
-            }
+            let OfTrait { of_block, supertrait } = differentiate_trait(&arguments, &mut of_trait);
+            with_inside(written::with_supertrait(item, supertrait), of_block)
         }
         Ok(Annotatable::Module(mut module)) => {
-            let (additions, errors) = match modules::differentiate(&arguments, &mut module) {
-                Ok(additions) => (additions, Ok(TokenStream::new())),
-                Err(errors) => (Additions::default(), Err(errors)),
-            };
-            (written::module(item, &additions), errors)
+            let (additions, errors) = modules::differentiate(&arguments, &mut module);
+            (written::module(item, &additions), errors.into())
         }
     };
-    let generated = generated
-        .unwrap_or_else(|errors| errors.iter().map(Diagnostic::to_compile_error).collect());
+    let Generated { items, errors } = generated;
+    let errors = errors.iter().map(Diagnostic::to_compile_error);
+    let generated = errors.chain([items]).collect();
     let generated = match standard {
         Standard::ByItsName => generated,
         Standard::ThroughRuntime => {
@@ -164,14 +159,9 @@ fn expanded(
 }
 
 /// A block of functions with what is added to it, and what stands beside it.
-fn with_inside(
-    item: TokenStream,
-    found: Result<OfBlock, Vec<Diagnostic>>,
-) -> (TokenStream, Result<TokenStream, Vec<Diagnostic>>) {
-    match found {
-        Ok(OfBlock { beside, inside }) => (written::block(item, inside), Ok(beside)),
-        Err(errors) => (written::block(item, TokenStream::new()), Err(errors)),
-    }
+fn with_inside(item: TokenStream, found: OfBlock) -> (TokenStream, Generated) {
+    let OfBlock { beside, inside, errors } = found;
+    (written::block(item, inside), Generated { items: beside, errors })
 }
 
 fn is_adjoint(attr: &Attribute) -> bool {

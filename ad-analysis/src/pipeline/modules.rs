@@ -1,8 +1,9 @@
 //! The attribute on a module: its functions are differentiated as if each had an attribute, and what is generated
 //! stands inside of it. What the attribute on one function does not see it sees here: the bodies of the others.
 
+use super::blocks::{OfBlock, differentiate_block};
 use super::written::Additions;
-use super::{OfBlock, check_modes, derivatives, differentiate_block, options_of};
+use super::{check_modes, derivatives_or_stand_in, options_of};
 use crate::analyses::Optimisation;
 use crate::context::plain_item;
 use crate::diag::{Diagnostic, Errors};
@@ -19,11 +20,11 @@ use proc_macro2::TokenStream;
 use std::rc::Rc;
 use syn::{Item, ItemMod};
 
-/// The derivatives of its functions, to be added to a module.
+/// The derivatives of its functions, to be added to a module, and what is wrong with them.
 pub(super) fn differentiate(
     arguments: &TokenStream,
     module: &mut ItemMod,
-) -> Result<Additions, Vec<Diagnostic>> {
+) -> (Additions, Vec<Diagnostic>) {
     let errors = Errors::new();
     check_options(arguments, "a module", &errors);
     let span = module.mod_token.span;
@@ -41,7 +42,7 @@ pub(super) fn differentiate(
     }
     let mut errors = errors.take();
     let generated = derivatives_of(arguments, chosen, &mut errors);
-    if errors.is_empty() { Ok(generated) } else { Err(errors) }
+    (generated, errors)
 }
 
 fn derivatives_of(
@@ -65,7 +66,7 @@ fn derivatives_of(
         .functions
         .into_iter()
         .map(|(function, own)| {
-            errors.extend(check_modes(own.clone(), &function).err().into_iter().flatten());
+            errors.extend(check_modes(own.clone(), &function));
             let neighbours = neighbours.clone();
             let annotated = Annotated { neighbours, ..Annotated::free(function) };
             (annotated, with_options(own, with_options(plain.clone(), arguments.clone())))
@@ -73,27 +74,26 @@ fn derivatives_of(
         .collect();
     let callees = Callees::of(functions.iter().filter_map(plain_body).collect(), is_small_leaf);
     let mut generated = Additions { items: proofs, ..Additions::default() };
-    let mut add = |found: Result<TokenStream, Vec<Diagnostic>>| match found {
-        Ok(items) => generated.items.extend(items),
-        Err(found) => errors.extend(found),
-    };
     for (function, options) in functions {
-        add(derivatives(options, &function, &callees).map(super::Derivatives::together));
+        let found = derivatives_or_stand_in(options, &function, &callees, errors);
+        generated.items.extend(found.map(super::Derivatives::together).into_iter().flatten());
     }
     for (mut block, own) in chosen.blocks {
         let options = with_options(own, with_options(plain.clone(), arguments.clone()));
         let span = block.impl_token.span;
-        let found = differentiate_block(&options, &mut block, &neighbours, &callees);
-        add(found.and_then(|OfBlock { beside, inside }| match inside.is_empty() {
-            true => Ok(beside),
-            false => Err(vec![Diagnostic {
+        let OfBlock { beside, inside, errors: found } =
+            differentiate_block(&options, &mut block, &neighbours, &callees);
+        errors.extend(found);
+        match inside.is_empty() {
+            true => generated.items.extend(beside),
+            false => errors.push(Diagnostic {
                 span,
                 message:
                     "the `impl` of an annotated trait in an annotated module is not supported yet"
                         .to_owned(),
                 help: "let it stand outside of the module".to_owned(),
-            }]),
-        }));
+            }),
+        }
     }
     for (name, inner, own) in chosen.modules {
         let options = with_options(own, arguments.clone());

@@ -1,7 +1,8 @@
 //! The attribute on a trait, and what it makes of the `impl` blocks of annotated traits.
 
-use super::{OfBlock, derivatives, options_of};
-use crate::diag::{Diagnostic, Errors};
+use super::blocks::OfBlock;
+use super::{derivatives_or_stand_in, options_of};
+use crate::diag::Errors;
 use crate::emit::{Implementation, emit_all_by_dyn, emit_implementation};
 use crate::inline::Callees;
 use crate::interface::{Behind, InTrait};
@@ -16,10 +17,7 @@ use syn::{
 };
 
 /// The hidden functions of an annotated trait, and what its methods with bodies are differentiated by.
-pub(super) fn differentiate_trait(
-    arguments: &TokenStream,
-    item: &mut ItemTrait,
-) -> Result<OfTrait, Vec<Diagnostic>> {
+pub(super) fn differentiate_trait(arguments: &TokenStream, item: &mut ItemTrait) -> OfTrait {
     let errors = Errors::new();
     let options = options_of(arguments);
     let (mut methods, mut by_dyn) = (Vec::new(), Vec::new());
@@ -31,20 +29,14 @@ pub(super) fn differentiate_trait(
     let missing = Implementation::Missing { dyn_compatible };
     let mut inside = emit_implementation(options.facade.as_ref(), missing);
     for (method, options) in methods {
-        match derivatives(options, &method, &Callees::default()) {
-            Ok(found) => {
-                inside.extend(found.in_trait);
-                by_dyn.extend(found.by_dyn);
-                // A method without a body is a signature.
-                if !method.is_in_impl() {
-                    beside.extend(found.beside.into_iter().chain(found.entries));
-                }
-            }
-            Err(found) => errors.extend(found),
+        let found = derivatives_or_stand_in(options, &method, &Callees::default(), &mut errors);
+        let Some(found) = found else { continue };
+        inside.extend(found.in_trait);
+        by_dyn.extend(found.by_dyn);
+        // A method without a body is a signature.
+        if !method.is_in_impl() {
+            beside.extend(found.beside.into_iter().chain(found.entries));
         }
-    }
-    if !errors.is_empty() {
-        return Err(errors);
     }
     let mut supertrait = TokenStream::new();
     if !by_dyn.is_empty() && may_be_behind_dyn(item) {
@@ -52,7 +44,7 @@ pub(super) fn differentiate_trait(
         beside.extend(items);
         supertrait = bound;
     }
-    Ok(OfTrait { of_block: OfBlock { beside, inside }, supertrait })
+    OfTrait { of_block: OfBlock { beside, inside, errors }, supertrait }
 }
 
 /// What is generated for an annotated trait.
