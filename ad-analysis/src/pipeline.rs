@@ -21,6 +21,7 @@ mod written;
 
 use crate::analyses::{Facts, Optimisation};
 use crate::bits::follow_bits;
+use crate::bodies::takes_functions;
 use crate::diag::{Diagnostic, Errors};
 use crate::diff::{
     Adjoint, NoTangent, Seeds, Tangent, Tracing, adjoint, for_several_seeds, leave_without_seed,
@@ -88,9 +89,12 @@ fn generated(arguments: TokenStream, function: &ItemFn) -> Generated {
         return getter.into();
     }
     let mut errors = check_modes(arguments.clone(), function);
+    if !errors.is_empty() {
+        return errors.into();
+    }
     let (annotated, proofs) = match annotated(&arguments, function) {
         Ok(annotated) => annotated,
-        Err(found) => return errors.into_iter().chain(found).collect::<Vec<_>>().into(),
+        Err(found) => return found.into(),
     };
     let options = options_of(&arguments);
     if let Some(in_place) = &options.in_place {
@@ -114,8 +118,11 @@ fn generated(arguments: TokenStream, function: &ItemFn) -> Generated {
     let found = imported::proof_of_function(&options, &name);
     let derivatives =
         derivatives_or_stand_in(arguments, &annotated, &Callees::default(), &mut errors);
-    let entries = derivatives.map(Derivatives::together).unwrap_or_default();
-    Generated { items: entries.into_iter().chain(proofs).chain(found).collect(), errors }
+    let mut items = derivatives.map(Derivatives::together).unwrap_or_default();
+    if errors.is_empty() {
+        items.extend(proofs.into_iter().chain(found));
+    }
+    Generated { items, errors }
 }
 
 /// The options. What is wrong with them is reported with what is wrong with the function.
@@ -179,8 +186,12 @@ fn derivatives_or_stand_in(
     }
 }
 
-/// Entries and sweeps of a refused function by its signature alone, so that what calls it is not wrong, too: that does not run.
+/// Entries and sweeps of a refused function by its signature alone, so that what calls it is not wrong, too: that does not run. A
+/// function that takes functions has none.
 fn stand_in(arguments: TokenStream, annotated: &Annotated) -> Option<Derivatives> {
+    if takes_functions(&annotated.function.sig) {
+        return None;
+    }
     derivatives(arguments, &annotated.unimplemented(), &Callees::default()).ok()
 }
 

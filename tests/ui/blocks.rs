@@ -39,6 +39,7 @@ impl Model {
     }
 }
 
+#[derive(Clone, Differentiable)]
 struct Buffer(f64);
 
 #[adjoint]

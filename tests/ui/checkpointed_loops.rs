@@ -1,5 +1,5 @@
 //! Checkpointed loops that cannot be had.
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 
 #[adjoint]
 fn leaves_another_loop(x: f64) -> f64 {
@@ -202,6 +202,7 @@ fn generic<const N: usize>(x: [f64; N]) -> f64 {
     s
 }
 
+#[derive(Clone, Differentiable)]
 struct Scale(f64);
 
 impl Scale {
@@ -216,6 +217,7 @@ impl Scale {
     }
 }
 
+#[derive(Clone, Differentiable)]
 struct Table<const N: usize>([f64; N]);
 
 #[adjoint]

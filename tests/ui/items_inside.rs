@@ -1,5 +1,5 @@
 //! Items inside of an annotated function that have an identity of their own.
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[adjoint]
@@ -107,6 +107,7 @@ fn constant_in_a_text(x: f64) -> f64 {
     y * format!("{RATE}").len() as f64
 }
 
+#[derive(Clone, Differentiable)]
 struct Spring {
     k: f64,
 }

@@ -1,6 +1,7 @@
 //! Where the order of evaluation depends on a type that the macro cannot see.
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 
+#[derive(Clone, Differentiable)]
 struct State {
     a: Vec<f64>,
 }

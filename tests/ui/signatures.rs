@@ -70,13 +70,8 @@ fn lends(x: &[f64]) -> View<'_> {
     View { of: x }
 }
 
-#[adjoint(independents(x))]
-fn lends_as_a_name(x: &[f64]) -> View {
-    View { of: x }
-}
-
 fn main() {
-    lends(lends_as_a_name(&[1.0]).of);
+    lends(&[1.0]);
     constant(1.0) + unsafe { not_safe(1.0) } + foreign(1.0) + std(&[1.0]);
     named_like_a_primitive(1.0) + reference(&[1.0]) + generic(1.0) + takes_a_closure(|x| x, 1.0);
     attribute_on_a_parameter(1.0) + fails(1.0).unwrap();

@@ -47,9 +47,11 @@ impl<'a> Case<'a> {
                 None => Member::Unnamed(Index { index: position as u32, span: Span::call_site() }),
             };
             let is_marked = field.attrs.iter().any(|attr| attr.path().is_ident("passive"));
-            let passive = is_marked || is_phantom(&field.ty);
+            let mut passive = is_marked || is_phantom(&field.ty);
             if !passive {
+                let count = errors.count();
                 refuse_parts(&field.ty, errors);
+                passive = errors.count() > count;
             }
             let span = field.ty.span().resolved_at(Span::call_site());
             CaseField {
@@ -114,6 +116,12 @@ impl<'a> Case<'a> {
 }
 
 impl<'a> Structure<'a> {
+    /// Whether nothing is seen among the passive fields that could not be cloned.
+    pub(super) fn may_be_cloned(&self) -> bool {
+        let mut fields = self.cases.iter().flat_map(|case| &case.fields);
+        fields.all(|field| !field.passive || may_be_cloned(field.ty))
+    }
+
     pub(super) fn derive(&self) -> TokenStream {
         let (differentiable, vector) = (self.differentiable(), self.vector());
         let (storable, queries, assertions) = (self.storable(), self.queries(), self.assertions());
@@ -280,6 +288,26 @@ fn refuse_parts(ty: &Type, errors: &Errors) {
             }
         }
         _ => {}
+    }
+}
+
+/// Whether nothing is seen in a type for which it could not be cloned.
+fn may_be_cloned(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => reference.mutability.is_none(),
+        Type::TraitObject(_) => false,
+        Type::Array(array) => may_be_cloned(&array.elem),
+        Type::Paren(inner) => may_be_cloned(&inner.elem),
+        Type::Group(inner) => may_be_cloned(&inner.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().all(may_be_cloned),
+        Type::Path(path) => path.path.segments.last().is_none_or(|last| match &last.arguments {
+            PathArguments::AngleBracketed(args) => args.args.iter().all(|arg| match arg {
+                GenericArgument::Type(ty) => may_be_cloned(ty),
+                _ => true,
+            }),
+            PathArguments::None | PathArguments::Parenthesized(_) => true,
+        }),
+        _ => true,
     }
 }
 

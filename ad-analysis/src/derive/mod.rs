@@ -44,23 +44,23 @@ pub(crate) fn number_of_field(member: &str) -> u128 {
 pub fn derive_differentiable(input: TokenStream, file: Option<&Path>) -> TokenStream {
     let errors = Errors::new();
     let derived = match syn::parse2::<DeriveInput>(input) {
-        Ok(input) => parse(&input, &errors).map(|structure| {
-            let derived = structure.derive();
-            match file.is_none_or(has_standard_names) {
-                true => derived,
-                false => through_runtime(derived, &structure.rt),
-            }
-        }),
+        Ok(input) => {
+            let is_right = |of: &Structure<'_>| errors.is_empty() || of.may_be_cloned();
+            parse(&input, &errors).filter(is_right).map(|structure| {
+                let derived = structure.derive();
+                match file.is_none_or(has_standard_names) {
+                    true => derived,
+                    false => through_runtime(derived, &structure.rt),
+                }
+            })
+        }
         Err(error) => {
             errors.report_syntax(&error, "`Differentiable` is derived for structs and enums");
             None
         }
     };
-    let errors = errors.take();
-    if errors.is_empty() {
-        return derived.unwrap_or_default();
-    }
-    errors.iter().map(Diagnostic::to_compile_error).collect()
+    // A refused type has a bar without the fields for which it is, so that what uses it is no error, too.
+    errors.take().iter().map(Diagnostic::to_compile_error).chain(derived).collect()
 }
 
 fn parse<'a>(input: &'a DeriveInput, errors: &Errors) -> Option<Structure<'a>> {

@@ -1,6 +1,7 @@
 //! Elements of lists by way of an `Option` that must not be `None`, and lists in two parts.
 
 use super::places::strip;
+use super::rows::Arguments;
 use super::{Lowerer, Operand};
 use crate::ir::{BinaryOp, Expr, ExprKind, Op, Place, Projection, View};
 use crate::types::Type;
@@ -60,14 +61,16 @@ impl Lowerer<'_> {
         let (inner, message) = unwrapped(call)?;
         let span = inner.method.span();
         match (inner.method.to_string().as_str(), inner.args.len()) {
-            ("pop", 0) => self.with_list(&inner.receiver, &[], span, |this, list| {
-                let element = this.element_type(list);
-                if !this.may_be_taken(&element) {
-                    return None;
-                }
-                this.panic_if_empty(list, &message, span);
-                Some(this.take_last(list, span))
-            }),
+            ("pop", 0) => {
+                self.with_list(&inner.receiver, Arguments::Values(&[]), span, |this, list, _| {
+                    let element = this.element_type(list);
+                    if !this.may_be_taken(&element) {
+                        return None;
+                    }
+                    this.panic_if_empty(list, &message, span);
+                    Some(this.take_last(list, span))
+                })
+            }
             ("copied" | "cloned", 0) => {
                 // `v.last().copied().unwrap()` is `*v.last().unwrap()`.
                 let mut direct = call.clone();

@@ -6,6 +6,7 @@
 //! anything.
 
 use super::places::strip;
+use super::rows::Arguments;
 use super::{Lowerer, Operand};
 use crate::ir::{
     Adaptor, BinaryOp, Binding, Change, Expr, ExprKind, Loop, LoopKind, Op, Place, Projection,
@@ -34,7 +35,15 @@ impl Lowerer<'_> {
         if !wanted {
             return None;
         }
-        self.with_list(&call.receiver, args, span, |this, list| this.grow(list, &name, args, span))
+        let args = match name.as_str() {
+            "extend_from_slice" | "extend" | "append" | "retain" | "drain" => {
+                Arguments::Parts(args)
+            }
+            _ => Arguments::Values(args),
+        };
+        self.with_list(&call.receiver, args, span, |this, list, args| {
+            this.grow(list, &name, args, span)
+        })
     }
 
     /// Does what a method does to a list.
@@ -68,13 +77,15 @@ impl Lowerer<'_> {
         let name = call.method.to_string();
         match (name.as_str(), call.args.first()) {
             ("remove" | "swap_remove", Some(at)) if call.args.len() == 1 => {
-                self.with_list(&call.receiver, &[at], span, |this, list| {
-                    this.remove(list, at, name == "remove", span)
+                let at = Arguments::Values(&[at]);
+                self.with_list(&call.receiver, at, span, |this, list, at| {
+                    this.remove(list, at.first()?, name == "remove", span)
                 })
             }
             ("split_off", Some(at)) if call.args.len() == 1 => {
-                self.with_list(&call.receiver, &[at], span, |this, list| {
-                    this.split_off(list, at, span)
+                let at = Arguments::Values(&[at]);
+                self.with_list(&call.receiver, at, span, |this, list, at| {
+                    this.split_off(list, at.first()?, span)
                 })
             }
             _ => None,

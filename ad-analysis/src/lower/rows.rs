@@ -2,34 +2,58 @@
 //! by exchanges that cost nothing.
 
 use super::Lowerer;
-use crate::ir::{Expr, ExprKind, Op, Place, Stmt, StmtKind, each_block, exits_of};
+use crate::ir::{Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind, each_block, exits_of};
 use crate::types::Type;
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::spanned::Spanned;
+
+/// What a method of a list is called with.
+#[derive(Clone, Copy)]
+pub(super) enum Arguments<'a> {
+    /// Values, which Rust evaluates before the list changes.
+    Values(&'a [&'a syn::Expr]),
+    /// What is gone through, or called, while the list changes.
+    Parts(&'a [&'a syn::Expr]),
+}
+
+impl<'a> Arguments<'a> {
+    fn all(self) -> &'a [&'a syn::Expr] {
+        match self {
+            Self::Values(all) | Self::Parts(all) => all,
+        }
+    }
+}
 
 impl Lowerer<'_> {
     /// Does something to the `Vec` that a method is called on, which may be a variable or a part of one.
     pub(super) fn with_list<R>(
         &mut self,
         receiver: &syn::Expr,
-        args: &[&syn::Expr],
+        args: Arguments<'_>,
         span: Span,
-        change: impl FnOnce(&mut Self, &Place) -> Option<R>,
+        change: impl FnOnce(&mut Self, &Place, &[&syn::Expr]) -> Option<R>,
     ) -> Option<R> {
         let list = self.attempt("a list that grows", |this| this.growing_list(receiver));
         if let Some(list) = list {
-            return change(self, &list);
+            return change(self, &list, args.all());
         }
         self.attempt("a list of a list that grows", |this| {
             let row = this.row(receiver)?;
-            // The row is away while the arguments are evaluated.
-            if args.iter().any(|arg| this.mentions(&arg.to_token_stream(), &row)) {
-                return None;
-            }
+            let is_read = args.all().iter().any(|arg| this.mentions(&arg.to_token_stream(), &row));
+            this.scopes.push(super::Scope::default());
+            let args: Vec<syn::Expr> = match (is_read, args) {
+                (false, _) => args.all().iter().map(|&arg| arg.clone()).collect(),
+                (true, Arguments::Values(values)) => this.evaluated(values),
+                // The row is away while they are used.
+                (true, Arguments::Parts(_)) => return None,
+            };
+            let args: Vec<&syn::Expr> = args.iter().collect();
             let taken = this.empty_vec_like(&row, span);
             this.exchange(row.clone(), taken.clone(), span);
             let start = this.out.len();
-            let result = change(this, &taken)?;
+            let result = change(this, &taken, &args)?;
+            this.scopes.pop();
             // It must not be away for good.
             if this.out[start..].iter().any(may_leave) {
                 return None;
@@ -37,6 +61,18 @@ impl Lowerer<'_> {
             this.exchange(row, taken, span);
             Some(result)
         })
+    }
+
+    /// Evaluates arguments, and gives them names.
+    fn evaluated(&mut self, args: &[&syn::Expr]) -> Vec<syn::Expr> {
+        let named = args.iter().enumerate().map(|(position, arg)| {
+            let value = self.value(arg);
+            let var = self.name_value("argument", value);
+            let name = Ident::new(&format!("__argument_{position}"), arg.span());
+            self.bind(&name.to_string(), var);
+            syn::parse_quote!(#name)
+        });
+        named.collect()
     }
 
     /// The place of a `Vec` in a list or in a tuple, with its indices captured.
@@ -58,19 +94,42 @@ impl Lowerer<'_> {
         Place::var(var)
     }
 
-    /// Whether code mentions the variable that a place is a part of.
+    /// Whether code mentions the variable that a place is a part of, and not only other fields of it.
     fn mentions(&self, code: &TokenStream, place: &Place) -> bool {
-        code.clone().into_iter().any(|token| match token {
+        let tokens: Vec<TokenTree> = code.clone().into_iter().collect();
+        let mentions = |(position, token): (usize, &TokenTree)| match token {
             TokenTree::Ident(ident) => self.find(&ident.to_string()).is_some_and(|var| {
-                self.rebound.contains_key(&var)
+                let is_mentioned = self.rebound.contains_key(&var)
                     || self.iterators.contains_key(&var)
                     || self.closures.contains_key(&var)
-                    || self.body.root_of(&Place::var(var)) == place.root
+                    || self.body.root_of(&Place::var(var)) == place.root;
+                let is_itself = var == place.root && !is_within_path(&tokens[..position]);
+                is_mentioned && !(is_itself && is_of_other_field(&tokens[position + 1..], place))
             }),
             TokenTree::Group(group) => self.mentions(&group.stream(), place),
             TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-        })
+        };
+        tokens.iter().enumerate().any(mentions)
     }
+}
+
+/// Whether a name is that of a field or of an item in something else.
+fn is_within_path(before: &[TokenTree]) -> bool {
+    matches!(before.last(), Some(TokenTree::Punct(sign)) if [':', '.'].contains(&sign.as_char()))
+}
+
+/// Whether what follows the name of a variable is a field that a place in that variable is no part of.
+fn is_of_other_field(after: &[TokenTree], place: &Place) -> bool {
+    let [TokenTree::Punct(dot), field, rest @ ..] = after else { return false };
+    let Some(Projection::Field(own)) = place.projections.first() else { return false };
+    let is_method = match rest.first() {
+        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Parenthesis,
+        Some(TokenTree::Punct(sign)) => sign.as_char() == ':',
+        Some(TokenTree::Ident(_) | TokenTree::Literal(_)) | None => false,
+    };
+    // `1.0` is two fields.
+    let name = field.to_string();
+    dot.as_char() == '.' && !is_method && !name.contains('.') && *name != **own
 }
 
 /// Whether control may leave by way of a statement.

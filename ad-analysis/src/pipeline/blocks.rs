@@ -44,7 +44,7 @@ pub(super) fn differentiate_block(
     others.passed_to.extend(neighbours.passed_to.clone());
     let neighbours = Rc::new(others);
     let mut errors = errors.take();
-    let (mut generated, mut beside) = (TokenStream::new(), proofs);
+    let (mut generated, mut beside) = (TokenStream::new(), TokenStream::new());
     match of_getters {
         Ok(BesideGetter { method, index }) => {
             generated.extend(method);
@@ -52,6 +52,7 @@ pub(super) fn differentiate_block(
         }
         Err(found) => errors.extend(found),
     }
+    let is_block_wrong = !errors.is_empty();
     let mut inside = TokenStream::new();
     for (mut function, own) in functions {
         let name = &function.function.sig.ident;
@@ -75,6 +76,13 @@ pub(super) fn differentiate_block(
         }
         beside.extend(found.beside);
         inside.extend(found.in_trait);
+    }
+    // What is wrong with the block is wrong with all that is made of it.
+    if is_block_wrong {
+        return OfBlock { errors, ..OfBlock::default() };
+    }
+    if errors.is_empty() {
+        beside.extend(proofs);
     }
     if options.of_trait.is_some() {
         inside.extend(traits::implementation(options.facade.as_ref(), block));

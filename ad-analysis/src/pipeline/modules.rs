@@ -41,8 +41,9 @@ pub(super) fn differentiate(
         );
     }
     let mut errors = errors.take();
+    let is_module_wrong = !errors.is_empty();
     let generated = derivatives_of(arguments, chosen, &mut errors);
-    (generated, errors)
+    (if is_module_wrong { Additions::default() } else { generated }, errors)
 }
 
 fn derivatives_of(
@@ -73,7 +74,7 @@ fn derivatives_of(
         })
         .collect();
     let callees = Callees::of(functions.iter().filter_map(plain_body).collect(), is_small_leaf);
-    let mut generated = Additions { items: proofs, ..Additions::default() };
+    let mut generated = Additions::default();
     for (function, options) in functions {
         let found = derivatives_or_stand_in(options, &function, &callees, errors);
         generated.items.extend(found.map(super::Derivatives::together).into_iter().flatten());
@@ -98,6 +99,9 @@ fn derivatives_of(
     for (name, inner, own) in chosen.modules {
         let options = with_options(own, arguments.clone());
         generated.modules.insert(name, derivatives_of(&options, inner, errors));
+    }
+    if errors.is_empty() {
+        generated.items.extend(proofs);
     }
     generated
 }

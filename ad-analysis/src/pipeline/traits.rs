@@ -25,6 +25,7 @@ pub(super) fn differentiate_trait(arguments: &TokenStream, item: &mut ItemTrait)
         methods = methods_of_trait(item, arguments, reader, &errors);
     });
     let mut errors = errors.take();
+    let is_trait_wrong = !errors.is_empty();
     let dyn_compatible = !has_functions_of_types(item);
     let missing = Implementation::Missing { dyn_compatible };
     let mut inside = emit_implementation(options.facade.as_ref(), missing);
@@ -39,6 +40,9 @@ pub(super) fn differentiate_trait(arguments: &TokenStream, item: &mut ItemTrait)
         }
     }
     let mut supertrait = TokenStream::new();
+    if is_trait_wrong {
+        return OfTrait { of_block: OfBlock { errors, ..OfBlock::default() }, supertrait };
+    }
     if !by_dyn.is_empty() && may_be_behind_dyn(item) {
         let (items, bound) = emit_all_by_dyn((&item.vis, &item.ident, &item.generics), &by_dyn);
         beside.extend(items);
