@@ -28,6 +28,7 @@ mod generic_enums;
 mod generic_series;
 mod getters;
 mod getters_of_structs;
+mod growing_structs;
 mod imported;
 mod indexed_by_users;
 mod indices_of_users;

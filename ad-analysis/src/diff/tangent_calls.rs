@@ -6,6 +6,7 @@ use super::tangent::Builder;
 use crate::ir::{
     Arg, ArgKind, Call, Callee, Condition, Expr, Guard, Leads, Place, Slot, Stmt, StmtKind, Sweep,
 };
+use crate::types::Type;
 
 impl Builder<'_> {
     pub(super) fn call(&mut self, stmt: &Stmt, call: &Call) -> Vec<Stmt> {
@@ -54,8 +55,8 @@ impl Builder<'_> {
         stmts
     }
 
-    /// The tangents of lists that the callee may have given other lengths, where it is not given the tangents: no
-    /// derivative goes through the list, so that zeros are right.
+    /// The tangents of lists that the callee may have given other lengths, and of what may have such lists, where it is not given the tangents: no
+    /// derivative goes through them, so that zeros are right.
     fn reshaped(&mut self, stmt: &Stmt, call: &Call, conditions: &[Condition]) -> Vec<Stmt> {
         let effects = &self.facts.graph.info(self.facts.graph.at(stmt.id)).effects;
         let mut stmts = Vec::new();
@@ -64,11 +65,14 @@ impl Builder<'_> {
             let list = self.primal.resolve(place);
             let Some((tangent, own)) = self.tangent_of(&list) else { continue };
             let condition = condition.of_independents(self.primal.dependents.len());
-            if !effects.passed_lists.contains(&list) || own.implies(&condition) {
+            let ty = self.primal.place_type(&list);
+            let may_have_lists = matches!(ty, Type::Named(_));
+            let is_list = effects.passed_lists.contains(&list);
+            if !is_list && !may_have_lists || own.implies(&condition) {
                 continue;
             }
-            let ty = self.primal.place_type(&list);
-            let value = self.zero_list(&Expr::load(list, ty, stmt.span));
+            let value = Expr::load(list, ty, stmt.span);
+            let value = if is_list { self.zero_list(&value) } else { self.zero_like(&value) };
             let assign = StmtKind::Assign { place: tangent, value };
             let mut zeros = vec![self.out.stmt(assign, stmt.span)];
             if !condition.is_never() {
