@@ -39,6 +39,7 @@ mod lent_on;
 mod lists_of_arrays;
 mod looked_up;
 mod macros_by_path;
+mod methods_named_like_others;
 mod methods_passed;
 mod modules;
 mod named_as_modules;

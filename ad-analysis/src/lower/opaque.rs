@@ -77,7 +77,9 @@ impl Lowerer<'_> {
         let converted = converted.filter(|callee| !self.calls.has(callee));
         let named_like_those_of_lists =
             callee_of(expr).filter(|name| self.options.declared.has_method(&name.to_string()));
-        refusal.callee = list.or(converted).or(refusal.callee).or(named_like_those_of_lists);
+        let own = self.method_named_like_others(expr);
+        let callee = own.or(list).or(converted).or(refusal.callee);
+        refusal.callee = callee.or(named_like_those_of_lists);
         refusal
     }
 

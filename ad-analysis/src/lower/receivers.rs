@@ -238,6 +238,10 @@ impl Lowerer<'_> {
             return None;
         }
         let declared = self.declared_receiver(&known, &method);
+        // A type of the user's has such a method only where the files tell that.
+        if sibling.or(declared).is_none() && stdlib::is(&call.method, Role::NotOfUsers) {
+            return None;
+        }
         let passing = sibling.or(declared).unwrap_or_else(|| match usage {
             Use::Dropped if self.may_be_changed(&place) => Passing::Exclusive,
             Use::Dropped | Use::Wanted => Passing::Shared,
@@ -296,6 +300,26 @@ impl Lowerer<'_> {
             Some(result) => self.load(result, span),
             None => Expr::new(ExprKind::Op(Op::Tuple, Vec::new()), Type::unit(), span),
         })
+    }
+
+    /// The method that is called, if it has the name of one that types of users are taken not to have, `slot.take()`, and the files tell that
+    /// this one has it.
+    pub(super) fn method_named_like_others(&mut self, expr: &syn::Expr) -> Option<Ident> {
+        let syn::Expr::MethodCall(call) = expr else { return None };
+        let name = call.method.to_string();
+        if !stdlib::is(&call.method, Role::NotOfUsers)
+            || !self.options.declared.has_receiver(&name)
+            || self.calls.has(&call.method)
+        {
+            return None;
+        }
+        let mut owner = None;
+        self.attempt("a method of a type of the user's", |this| {
+            let place = this.place(&call.receiver)?;
+            owner = Some(this.type_of(&place));
+            None::<()>
+        });
+        self.declared_receiver(&owner?, &name).map(|_| call.method.clone())
     }
 
     /// How the method is known to take its receiver: `self.m(…)`, of a method in the same block.

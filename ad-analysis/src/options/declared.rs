@@ -259,6 +259,11 @@ impl Declarations {
         self.receivers.get(&(self.generic_name_of(of), name.to_owned())).copied()
     }
 
+    /// Whether any type of the crate has such a method of that name.
+    pub fn has_receiver(&self, name: &str) -> bool {
+        self.receivers.keys().any(|(_, known)| known == name)
+    }
+
     /// The fields of a struct that are marked `#[passive]`, and the getters of what belongs to these.
     pub fn passive_fields(&self, ty: &str) -> impl Iterator<Item = &str> {
         let ty = self.generic_name_of(ty);
