@@ -239,3 +239,22 @@ fn other_derivatives_pass_through_conversions() {
     let (_, (x_g, y_g)) = cubed::gradient(x, y);
     assert_eq!([x_g, y_g], gradient);
 }
+
+/// The functions of `num-traits` of which the context tells what they convert to.
+#[adjoint]
+fn as_wanted<T: Float>(x: T, y: T, n: usize) -> T {
+    let count: T = num_traits::cast(n).unwrap();
+    let half: T = NumCast::from(0.5).expect("a number");
+    let wide: f64 = num_traits::cast(x * y).unwrap();
+    let back = num_traits::cast::<f64, T>(wide * wide).unwrap();
+    back * half / count + num_traits::cast::<usize, T>(n).unwrap() * y
+}
+
+#[test]
+fn functions_convert_to_what_is_wanted() {
+    let (x, y, n) = (1.5, -0.5, 3);
+    let (value, (x_g, y_g)) = as_wanted::gradient(x, y, n);
+    assert_relative_eq!(value, (x * y).powi(2) / 6.0 + 3.0 * y, max_relative = 1e-15);
+    assert_relative_eq!(x_g, x * y * y / 3.0, max_relative = 1e-15);
+    assert_relative_eq!(y_g, x * x * y / 3.0 + 3.0, max_relative = 1e-15);
+}

@@ -52,6 +52,9 @@ impl Lowerer<'_> {
 
 /// Whether an expression is of a type that only its context tells.
 pub(super) fn says_nothing_of_its_type(expr: &Expr) -> bool {
+    if super::conversions::is_of_any_number(expr) {
+        return true;
+    }
     let says_nothing = match expr {
         Expr::MethodCall(call) => call.turbofish.is_none(),
         Expr::Call(call) => is_array_from_fn(&call.func),

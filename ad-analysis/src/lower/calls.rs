@@ -268,9 +268,8 @@ impl Lowerer<'_> {
         let names: Vec<String> =
             path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        if let [name] = names.as_slice()
-            && self.find(name).is_some()
-        {
+        let is_variable = matches!(names.as_slice(), [name] if self.find(name).is_some());
+        if is_variable || super::conversions::converts_as_wanted(&path.path) {
             return Callee::Other;
         }
         let primitive = |name: &str| match name {

@@ -58,8 +58,12 @@ impl Lowerer<'_> {
         match strip(expr) {
             syn::Expr::Call(call) => {
                 let [operand] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
-                if is_function_of_trait(&call.func) {
-                    return Some(Conversion { call: expr, operand, from: None, to: wanted? });
+                if let Some(target) = target_of_function(&call.func) {
+                    let to = match target.map(|ty| ty.to_token_stream().to_string()) {
+                        Some(name) => self.float_parameter(&name).or(number_named(&name))?,
+                        None => wanted?,
+                    };
+                    return Some(Conversion { call: expr, operand, from: None, to });
                 }
                 let (to, name) = self.function_of_number(&call.func)?;
                 let from = match name.strip_prefix("from_") {
@@ -295,13 +299,35 @@ impl Lowerer<'_> {
     }
 }
 
-/// `NumCast::from`, of which the type that is wanted tells what it converts to.
-fn is_function_of_trait(function: &syn::Expr) -> bool {
-    let syn::Expr::Path(path) = strip(function) else { return false };
-    let names: Vec<&Ident> = path.path.segments.iter().map(|segment| &segment.ident).collect();
-    let is_known =
-        matches!(names.as_slice(), [.., of, name] if *of == "NumCast" && *name == "from");
-    path.qself.is_none() && is_known
+/// What `NumCast::from` and `num_traits::cast` convert to, if they are called: the type that is written, `cast::<usize, f64>`, or that which is wanted.
+fn target_of_function(function: &syn::Expr) -> Option<Option<&syn::Type>> {
+    let syn::Expr::Path(path) = strip(function) else { return None };
+    if path.qself.is_some() || !converts_as_wanted(&path.path) {
+        return None;
+    }
+    let syn::PathArguments::AngleBracketed(args) = &path.path.segments.last()?.arguments else {
+        return Some(None);
+    };
+    Some(args.args.iter().nth(1).and_then(|argument| match argument {
+        syn::GenericArgument::Type(ty) => Some(ty).filter(|ty| !matches!(ty, syn::Type::Infer(_))),
+        _ => None,
+    }))
+}
+
+/// Whether a function is one of those.
+pub(super) fn converts_as_wanted(path: &syn::Path) -> bool {
+    let names: Vec<String> =
+        path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    matches!(names.as_slice(), [.., "NumCast", "from"] | ["num_traits" | "num", "cast"])
+}
+
+/// Whether an expression is a number that one of these has made, of which only what follows tells the type.
+pub(super) fn is_of_any_number(expr: &syn::Expr) -> bool {
+    let syn::Expr::MethodCall(end) = expr else { return false };
+    let is_end = ["unwrap", "expect"].iter().any(|name| end.method == name);
+    let syn::Expr::Call(call) = strip(&end.receiver) else { return false };
+    is_end && matches!(target_of_function(&call.func), Some(None))
 }
 
 /// Whether a method may be one of those of which the type that is wanted tells what they convert to.

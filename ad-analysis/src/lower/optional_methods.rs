@@ -303,6 +303,10 @@ impl Lowerer<'_> {
         if call.turbofish.is_some() || !stdlib::is(&call.method, Role::EndsOptional) {
             return None;
         }
+        let whole = syn::Expr::MethodCall(call.clone());
+        if super::conversions::is_of_any_number(&whole) {
+            return self.converted(&whole).map(Item::value);
+        }
         self.attempt("what is in an `Option` or a `Result`", |this| {
             let optional = this.optional(&call.receiver)?;
             this.end_of(optional, &name, call)
