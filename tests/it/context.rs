@@ -37,6 +37,7 @@ mod inner_functions;
 mod inner_macros;
 mod lent_on;
 mod lists_of_arrays;
+mod lists_of_copies;
 mod looked_up;
 mod macros_by_path;
 mod methods_named_like_others;

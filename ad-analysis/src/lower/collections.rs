@@ -8,9 +8,11 @@ use super::sequences::{Items, Sequence, is_endless};
 use super::{Destination, Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{BinaryOp, Expr, ExprKind, LoopKind, Op, Place, Range, StmtKind};
+use crate::read::words_in;
 use crate::types::Type;
 use proc_macro2::Span;
 use quote::ToTokens;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
@@ -364,6 +366,50 @@ impl Lowerer<'_> {
         self.out[declaration].kind = StmtKind::Let { var: list, value: Some(value) };
         self.made.insert(list);
         Some(self.load(list, span))
+    }
+
+    /// Whether a value that is repeated may have a derivative other than that of numbers: one of constants is made as it is written.
+    pub(super) fn may_be_active_copies(&self, ty: &Type, written: &syn::Expr) -> bool {
+        let mut words = BTreeSet::new();
+        words_in(written.to_token_stream(), &mut words);
+        self.holds_users_types(ty) && words.iter().any(|word| self.find(word).is_some())
+    }
+
+    /// Whether there are values of types of users in a value.
+    fn holds_users_types(&self, ty: &Type) -> bool {
+        match self.types.shallow(ty) {
+            Type::Named(_) => true,
+            Type::Array(element, _) | Type::Vec(element) => self.holds_users_types(&element),
+            Type::Tuple(parts) => parts.iter().any(|part| self.holds_users_types(part)),
+            Type::Float(_)
+            | Type::Int(_)
+            | Type::Bool
+            | Type::Slice(_)
+            | Type::Unknown
+            | Type::Infer(_) => false,
+        }
+    }
+
+    /// `vec![item; len]` of a value of which derivatives are not those of numbers: each element is a copy.
+    pub(super) fn vec_of_copies(&mut self, item: Expr, len: Expr, span: Span) -> Expr {
+        let ty = item.ty.clone();
+        let item = self.name_value("item", item);
+        let end = self.frozen(len, "len");
+        let list = self.empty_list(ty.clone(), span);
+        let range = Range { start: Expr::usize(0), end, inclusive: false, adaptors: Vec::new() };
+        self.each_index(range, span, |this, _| {
+            let copy = Expr::op(Op::Clone, vec![this.load(item, span)], ty);
+            this.push_value(&Place::var(list), copy, span);
+        });
+        self.load(list, span)
+    }
+
+    /// `[item; 3]`, which is `[item, item, item]` of what is copied.
+    pub(super) fn array_of_copies(&mut self, item: Expr, count: usize, span: Span) -> Expr {
+        let ty = Type::array(item.ty.clone(), &count.to_string());
+        let item = self.name_value("item", item);
+        let items = (0..count).map(|_| self.load(item, span)).collect();
+        Expr::new(ExprKind::Op(Op::Array, items), ty, span)
     }
 
     /// Some value of a type of numbers.

@@ -84,6 +84,11 @@ impl Lowerer<'_> {
             syn::Expr::Repeat(repeat) => {
                 let item = self.value(&repeat.expr);
                 let len = repeat.len.to_token_stream().to_string();
+                if let Some(count) = few(&repeat.len)
+                    && self.may_be_active_copies(&item.ty, &repeat.expr)
+                {
+                    return self.array_of_copies(item, count, span);
+                }
                 let ty = Type::array(item.ty.clone(), &len);
                 Expr::new(ExprKind::Op(Op::Repeat(len.into()), vec![item]), ty, span)
             }
@@ -526,6 +531,13 @@ pub(super) fn binary_op(op: &syn::BinOp) -> Option<BinaryOp> {
         syn::BinOp::Gt(_) => BinaryOp::Gt,
         _ => return None,
     })
+}
+
+/// A number of elements that are written one by one.
+fn few(len: &syn::Expr) -> Option<usize> {
+    const MANY: usize = 32;
+    let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) = len else { return None };
+    len.base10_parse().ok().filter(|count| *count <= MANY)
 }
 
 pub(super) fn compound_op(op: &syn::BinOp) -> Option<BinaryOp> {

@@ -79,9 +79,13 @@ impl Lowerer<'_> {
             Ok((item, len))
         };
         if let Ok((item, len)) = repeat.parse2(mac.tokens.clone()) {
-            let mut values = self.values(&[&item, &len]).into_iter();
+            let written = item;
+            let mut values = self.values(&[&written, &len]).into_iter();
             let (item, len) = (values.next()?, values.next()?);
             self.types.unify(&len.ty, &Type::USIZE);
+            if self.may_be_active_copies(&item.ty, &written) {
+                return Some(self.vec_of_copies(item, len, span));
+            }
             let ty = Type::vec(item.ty.clone());
             return Some(Expr::new(ExprKind::Op(Op::VecRepeat, vec![item, len]), ty, span));
         }
