@@ -172,6 +172,13 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         let what = format!("the method `{name}`");
         return Refusal { what, help: (*reason).into(), callee: None };
     }
+    if super::conversions::is_of_any_number(expr) {
+        return Refusal {
+            what: "this conversion".into(),
+            help: "say what the number becomes, `let y: T = NumCast::from(x).unwrap();`".into(),
+            callee: None,
+        };
+    }
     if let syn::Expr::Call(call) = expr
         && call.args.iter().any(is_closure)
     {
