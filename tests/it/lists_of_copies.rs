@@ -62,7 +62,8 @@ fn of_constants(x: &[f64]) -> f64 {
 
 #[adjoint]
 fn of_calls(x: &[f64]) -> f64 {
-    let list = vec![Point::new(x[0], x[1]); 3];
+    let mut list = vec![Point::new(x[0], x[1]); 3];
+    list.push(Point::zero());
     let mut array = [Point::new(x[0], x[1]); 3];
     array[1].x *= x[2];
     list[0].dot(list[2]) + list[1].x * x[2] + array[0].dot(array[1])
