@@ -21,14 +21,15 @@ impl Speller<'_> {
         scope: &Scope,
         words: &BTreeSet<String>,
     ) -> Vec<(String, &'static str)> {
-        let mut found = Vec::new();
+        let (mut found, name) = (Vec::new(), definition.scope.name(&definition.item));
         for block in scope.items.iter().filter(|item| item.kind == Kind::Impl) {
             // Most blocks are of other types, and few functions are mentioned: what is read in vain takes time.
             let items = scope.items_inside(block);
             let is_wanted =
                 |item: &&Item| item.kind == Kind::Fn && words.contains(scope.name(item));
             let functions: Vec<&Item> = items.iter().filter(is_wanted).collect();
-            if functions.is_empty() {
+            let begins = block.body.as_ref().map_or(block.whole.end, |body| body.start);
+            if functions.is_empty() || !scope.text_between(block.keyword, begins).contains(name) {
                 continue;
             }
             let Some(head) = head_of(scope, block) else { continue };

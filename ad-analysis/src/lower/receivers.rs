@@ -239,7 +239,8 @@ impl Lowerer<'_> {
         }
         let declared = self.declared_receiver(&known, &method);
         // A type of the user's has such a method only where the files tell that.
-        if sibling.or(declared).is_none() && stdlib::is(&call.method, Role::NotOfUsers) {
+        let is_told = sibling.or(declared).is_some() || may_end_no_chain(call);
+        if !is_told && stdlib::is(&call.method, Role::NotOfUsers) {
             return None;
         }
         let passing = sibling.or(declared).unwrap_or_else(|| match usage {

@@ -521,6 +521,17 @@ mod tests {
     }
 
     #[test]
+    fn receivers_are_told_of_types_with_and_without_arguments() {
+        let text =
+            "alias Self, Filter; receiver Filter, update, &mut Self; receiver Filter, peek, &Self;";
+        let found = Declarations::parse(text.parse().unwrap()).unwrap();
+        assert_eq!(found.receiver_of("Filter < f64 >", "update"), Some(Receiver::Exclusive));
+        assert_eq!(found.receiver_of("Self", "peek"), Some(Receiver::Shared));
+        assert_eq!(found.receiver_of("Filter", "other"), None);
+        assert!(found.has_receiver("peek") && !found.has_receiver("other"));
+    }
+
+    #[test]
     fn declarations_are_found_by_the_names_of_types() {
         let text =
             "alias Self, crate::a::Point; field crate::a::Point, x, f64; field Pair, 0, [Point; 3];
