@@ -192,7 +192,7 @@ fn stand_in(arguments: TokenStream, annotated: &Annotated) -> Option<Derivatives
     if takes_functions(&annotated.function.sig) {
         return None;
     }
-    derivatives(arguments, &annotated.unimplemented(), &Callees::default()).ok()
+    derivatives(arguments, &annotated.that_panics(), &Callees::default()).ok()
 }
 
 /// The derivatives of a function that stands anywhere.

@@ -4,8 +4,7 @@
 use super::enums;
 use super::fields::{fields_of, passive_fields_of, types_of_fields};
 use super::getters::DeclaredGetter;
-use super::getters::generic_owner;
-use super::heads::OfTrait;
+use super::heads::{OfTrait, generic_owner};
 use super::meaning::Found;
 use super::names::{Names, Scope};
 use super::plain::{plain_declaration, plain_variants};

@@ -2,6 +2,7 @@
 //! called on.
 
 use super::fields::{derives_bar, is_passive_field};
+use super::heads::{BlockOf, head_of};
 use super::meaning::Found;
 use super::names::{Scope, is_annotated};
 use super::resolve::Wanted;
@@ -114,30 +115,18 @@ impl Speller<'_> {
         scope: &Scope,
         words: &BTreeSet<String>,
     ) -> Vec<DeclaredGetter> {
-        let name = definition.scope.name(&definition.item);
         let mut found = Vec::new();
-        for block in scope.items.iter().filter(|item| item.kind == Kind::Impl) {
-            // Most blocks are of other types, and few functions are mentioned: what is read in vain takes time.
-            let items = scope.items_inside(block);
-            let is_wanted = |item: &&Item| {
-                item.kind == Kind::Fn
-                    && words.contains(scope.name(item))
-                    && scope.may_return_reference(item)
-            };
-            let functions: Vec<&Item> = items.iter().filter(is_wanted).collect();
-            if functions.is_empty() || generic_owner(scope, block).as_deref() != Some(name) {
-                continue;
-            }
-            let Some(head) = head_of(scope, block) else { continue };
-            let is_own = self.definitions(scope, &[name.to_owned()], Wanted::Type);
-            if !is_own.is_some_and(|found| found.iter().any(|found| found.is(definition))) {
+        let is_wanted =
+            |item: &Item| words.contains(scope.name(item)) && scope.may_return_reference(item);
+        for BlockOf { block, head, functions } in self.blocks_of(definition, scope, is_wanted) {
+            if head.trait_.is_some() {
                 continue;
             }
             let told = arguments_by_parameters(&head);
             let params: Vec<String> =
                 head.generics.type_params().map(|param| param.ident.to_string()).collect();
             let at = At { scope, own: None, params: &params, told: &told };
-            for item in functions {
+            for item in &functions {
                 found.extend(self.getter(owner, (item, block), at));
             }
         }
@@ -179,21 +168,6 @@ impl Scope {
         };
         !any_inside(block) && (self.is_annotated(block) || by_module())
     }
-}
-
-/// The name of the type that an `impl` block of no trait is of.
-pub(super) fn generic_owner(scope: &Scope, block: &Item) -> Option<String> {
-    let head = head_of(scope, block)?;
-    let Type::Path(path) = &*head.self_ty else { return None };
-    let is_name = path.qself.is_none() && path.path.segments.len() == 1;
-    (is_name && head.trait_.is_none()).then(|| path.path.segments[0].ident.to_string())
-}
-
-/// What stands before the braces of an `impl` block.
-pub(super) fn head_of(scope: &Scope, block: &Item) -> Option<ItemImpl> {
-    let body = block.body.clone()?;
-    let head = scope.text_between(block.keyword, body.start.checked_sub(1)?);
-    syn::parse_str(&format!("{head} {{}}")).ok()
 }
 
 /// The parameters of a block that are arguments of its type, and what these are called by their positions.

@@ -1,10 +1,13 @@
 //! What `impl` blocks are for.
 
+use super::meaning::Found;
 use super::names::Scope;
+use super::resolve::Wanted;
 use super::scan::{Item, Kind};
+use super::spelling::Speller;
 use super::written::{Written, target_of};
 use std::sync::Arc;
-use syn::{GenericArgument, ItemImpl, PathArguments};
+use syn::{GenericArgument, ItemImpl, PathArguments, Type};
 
 /// What an `impl` block is for, as it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,4 +88,67 @@ impl Scope {
     pub(super) fn text_between(&self, start: usize, end: usize) -> &str {
         self.path.last().map_or("", |part| &part.source.text[start..end])
     }
+}
+
+/// An `impl` block that is of a type, and functions in it.
+pub(super) struct BlockOf<'s> {
+    pub(super) block: &'s Item,
+    pub(super) head: ItemImpl,
+    pub(super) functions: Vec<Item>,
+}
+
+impl Speller<'_> {
+    /// The blocks of a module that are of a type and have such functions. Most are of other types: what is read in vain takes time.
+    pub(super) fn blocks_of<'s>(
+        &mut self,
+        definition: &Found,
+        scope: &'s Scope,
+        is_wanted: impl Fn(&Item) -> bool,
+    ) -> Vec<BlockOf<'s>> {
+        let (mut found, name) = (Vec::new(), definition.scope.name(&definition.item));
+        for block in scope.items.iter().filter(|item| item.kind == Kind::Impl) {
+            let begins = block.body.as_ref().map_or(block.whole.end, |body| body.start);
+            if !scope.text_between(block.keyword, begins).contains(name) {
+                continue;
+            }
+            let items = scope.items_inside(block);
+            let functions = items.iter().filter(|item| item.kind == Kind::Fn && is_wanted(item));
+            let functions: Vec<Item> = functions.cloned().collect();
+            let Some(head) = head_of(scope, block).filter(|_| !functions.is_empty()) else {
+                continue;
+            };
+            if self.is_block_of(&head, definition, scope) {
+                found.push(BlockOf { block, head, functions });
+            }
+        }
+        found
+    }
+
+    fn is_block_of(&mut self, head: &ItemImpl, definition: &Found, scope: &Scope) -> bool {
+        let Type::Path(path) = &*head.self_ty else { return false };
+        let names = path.path.segments.iter().map(|segment| segment.ident.to_string());
+        let names: Vec<String> = names.collect();
+        let is_called_so =
+            names.last().is_some_and(|last| last == definition.scope.name(&definition.item));
+        if path.qself.is_some() || !is_called_so {
+            return false;
+        }
+        let found = self.definitions(scope, &names, Wanted::Type);
+        found.is_some_and(|found| found.iter().any(|found| found.is(definition)))
+    }
+}
+
+/// What stands before the braces of an `impl` block.
+pub(super) fn head_of(scope: &Scope, block: &Item) -> Option<ItemImpl> {
+    let body = block.body.clone()?;
+    let head = scope.text_between(block.keyword, body.start.checked_sub(1)?);
+    syn::parse_str(&format!("{head} {{}}")).ok()
+}
+
+/// The name of the type that an `impl` block of no trait is of.
+pub(super) fn generic_owner(scope: &Scope, block: &Item) -> Option<String> {
+    let head = head_of(scope, block)?;
+    let Type::Path(path) = &*head.self_ty else { return None };
+    let is_name = path.qself.is_none() && path.path.segments.len() == 1;
+    (is_name && head.trait_.is_none()).then(|| path.path.segments[0].ident.to_string())
 }

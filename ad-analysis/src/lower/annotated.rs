@@ -123,10 +123,10 @@ impl Annotated {
         }
     }
 
-    /// The function with a body that is right whatever its signature is.
-    pub fn unimplemented(&self) -> Self {
+    /// The function with a body that panics, which is right whatever its signature is.
+    pub fn that_panics(&self) -> Self {
         let mut function = self.function.clone();
-        *function.block = syn::parse_quote!({ ::core::unimplemented!() });
+        *function.block = syn::parse_quote!({ ::core::panic!("refused") });
         Self { function, ..self.clone() }
     }
 
