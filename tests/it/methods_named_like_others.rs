@@ -1,6 +1,6 @@
 //! Methods of types of users with the names of methods of iterators, options and results: the files tell that a type has them.
 
-use crate::differences::assert_gradient;
+use crate::differences::assert_derivatives;
 use backsweep::{Differentiable, adjoint};
 use num_traits::Float;
 
@@ -95,11 +95,5 @@ fn of_generic_type(x: &[f64]) -> f64 {
 
 #[test]
 fn methods_may_have_the_names_of_those_of_iterators() {
-    let at = [1.2, 0.4, 0.7];
-    let (_, gradient) = of_users::gradient(&at);
-    assert_gradient(&gradient, &at, of_users);
-    let (_, gradient) = beside_others::gradient(&at);
-    assert_gradient(&gradient, &at, beside_others);
-    let (_, gradient) = of_generic_type::gradient(&at);
-    assert_gradient(&gradient, &at, of_generic_type);
+    assert_derivatives!([1.2, 0.4, 0.7], [0.3, -0.2, 0.9]; of_users beside_others of_generic_type);
 }

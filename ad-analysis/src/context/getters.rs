@@ -2,7 +2,7 @@
 //! called on.
 
 use super::fields::{derives_bar, is_passive_field};
-use super::heads::{BlockOf, head_of};
+use super::heads::BlockOf;
 use super::meaning::Found;
 use super::names::{Scope, is_annotated};
 use super::resolve::Wanted;

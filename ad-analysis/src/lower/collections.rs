@@ -341,6 +341,10 @@ impl Lowerer<'_> {
     ) -> Option<Expr> {
         sequence.yields(element.clone());
         let ty = Type::Array(Rc::new(element.clone()), len.clone());
+        // There is no value that could stand where one is not made yet.
+        if self.holds_users_types(&element) {
+            return self.array_one_by_one(&sequence, ty, few(&syn::parse_str(&len).ok()?)?, span);
+        }
         let list = self.body.local("list", ty.clone(), span);
         self.mutable.insert(list);
         let declaration = self.out.len();
@@ -366,6 +370,25 @@ impl Lowerer<'_> {
         self.out[declaration].kind = StmtKind::Let { var: list, value: Some(value) };
         self.made.insert(list);
         Some(self.load(list, span))
+    }
+
+    /// The items of a sequence, written one after the other.
+    fn array_one_by_one(
+        &mut self,
+        sequence: &Sequence,
+        ty: Type,
+        count: usize,
+        span: Span,
+    ) -> Option<Expr> {
+        let items = (0..count).map(|position| {
+            let item = self.item_at(&sequence.items, Expr::usize(position));
+            let value = self.item_value(item);
+            let var = self.name_value("item", value);
+            self.load(var, span)
+        });
+        let items = items.collect();
+        let fits = !std::mem::take(&mut self.misfit);
+        fits.then(|| Expr::new(ExprKind::Op(Op::Array, items), ty, span))
     }
 
     /// Whether a value that is repeated may have a derivative other than that of numbers: one of constants is made as it is written.
@@ -454,6 +477,13 @@ fn names_array_from_fn(path: &syn::Path) -> bool {
         path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     matches!(names.as_slice(), ["array", "from_fn"] | ["std" | "core", "array", "from_fn"])
+}
+
+/// A number of elements that are written one by one.
+pub(super) fn few(len: &syn::Expr) -> Option<usize> {
+    const MANY: usize = 32;
+    let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) = len else { return None };
+    len.base10_parse().ok().filter(|count| *count <= MANY)
 }
 
 /// The length in `from_fn::<T, LEN, _>`.

@@ -1,6 +1,7 @@
 //! Expressions: operators, literals, arrays, tuples, casts.
 
 use super::chains::is_typed_by_context;
+use super::collections::few;
 use super::destructuring::takes_apart;
 use super::order::Later;
 use super::{Destination, Lowerer, Operand, operators};
@@ -531,13 +532,6 @@ pub(super) fn binary_op(op: &syn::BinOp) -> Option<BinaryOp> {
         syn::BinOp::Gt(_) => BinaryOp::Gt,
         _ => return None,
     })
-}
-
-/// A number of elements that are written one by one.
-fn few(len: &syn::Expr) -> Option<usize> {
-    const MANY: usize = 32;
-    let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) = len else { return None };
-    len.base10_parse().ok().filter(|count| *count <= MANY)
 }
 
 pub(super) fn compound_op(op: &syn::BinOp) -> Option<BinaryOp> {

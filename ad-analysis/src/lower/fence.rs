@@ -185,7 +185,7 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
         let what = format!("a call of `{}` with a closure", spelled(&call.func));
         let help = match super::collections::is_array_from_fn(&call.func) {
             true => {
-                "say how long the array is, `let list: [f64; 3] = …`, where what follows does not tell"
+                "say how long the array is, `let list: [f64; 3] = …`, where what follows does not tell; one of structs has at most 32"
             }
             false => {
                 "what a function does with a closure is not followed, annotated or not: write out here what it \
