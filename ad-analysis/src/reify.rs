@@ -20,17 +20,19 @@
 //! m = m.min(x);                      let first = m <= x || x.is_nan(); m = decided(m.min(x), first);
 //! ```
 
+mod lent;
 mod results;
 mod shapes;
 
 use crate::index::{BitSet, Index, Label, StmtId, Var};
 use crate::ir::{
     ArgKind, BinaryOp, Block, Body, Call, CallMode, Change, Expr, ExprKind, Loop, LoopKind, Op,
-    Place, Projection, Range, Resize, Stmt, StmtKind, Target, completes, each_stmt, exits_of_block,
-    places_in, written_by,
+    Place, Projection, Range, Resize, Stmt, StmtKind, Target, completes, each_expr, each_stmt,
+    exits_of_block, places_in, written_by,
 };
 use crate::rules::is_cheap;
 use crate::types::Type;
+use lent::{Lent, Open};
 use proc_macro2::Span;
 use results::Within;
 use std::collections::HashMap;
@@ -54,8 +56,10 @@ pub struct Reified {
 pub fn reify(body: &mut Body, split_results: bool) -> Reified {
     let mut written = BitSet::new();
     let mut resized = BitSet::new();
+    let mut moved = BitSet::new();
     each_stmt(&body.block, &mut |stmt| {
         written.extend(written_by(body, stmt));
+        each_expr(stmt, &mut |value| shapes::note_moves(body, value, &mut moved));
         if let StmtKind::Resize(resize) = &stmt.kind {
             resized.insert(body.root_of(&resize.list));
         }
@@ -64,9 +68,11 @@ pub fn reify(body: &mut Body, split_results: bool) -> Reified {
         body: std::mem::replace(body, Body::new("")),
         written,
         resized,
+        moved,
         lens: HashMap::new(),
         codes: HashMap::new(),
         exit_vars: HashMap::new(),
+        lent: Lent::default(),
         reified: Reified::default(),
         split_results,
         out: Vec::new(),
@@ -90,12 +96,15 @@ struct Reifier {
     written: BitSet<Var>,
     /// Lists that grow or shrink.
     resized: BitSet<Var>,
-    /// The variables that hold their lengths.
+    /// Variables out of which something may be moved.
+    moved: BitSet<Var>,
+    /// The variables that hold the lengths of lists that grow or shrink.
     lens: HashMap<Var, Var>,
     /// How many exits of a construct have been numbered.
     codes: HashMap<Label, u8>,
     /// The variables that tell by which exit a construct was left.
     exit_vars: HashMap<Label, Var>,
+    lent: Lent,
     reified: Reified,
     split_results: bool,
     /// The statements of the block under construction.
@@ -119,10 +128,17 @@ impl Reifier {
 
     fn block(&mut self, block: Block) -> Block {
         let outer = std::mem::take(&mut self.out);
-        for stmt in block.stmts {
+        self.stmts(block.stmts);
+        Block { scope: block.scope, stmts: std::mem::replace(&mut self.out, outer) }
+    }
+
+    fn stmts(&mut self, stmts: Vec<Stmt>) {
+        self.lent.enter(Open::new(&self.body, &stmts));
+        for (at, stmt) in stmts.into_iter().enumerate() {
+            self.lent.come_to(at);
             self.stmt(stmt);
         }
-        Block { scope: block.scope, stmts: std::mem::replace(&mut self.out, outer) }
+        self.lent.leave();
     }
 
     fn stmt(&mut self, stmt: Stmt) {
@@ -146,6 +162,7 @@ impl Reifier {
                 StmtKind::Block { target, body: self.block(body) }
             }
             StmtKind::Exit { label, code: _ } => {
+                self.shapes_before_exit(label, span);
                 let code = self.codes.entry(label).or_insert(0);
                 *code = code.saturating_add(1);
                 let code = *code;
@@ -188,8 +205,12 @@ impl Reifier {
             | StmtKind::Push { .. }
             | StmtKind::Pop { .. }) => kind,
         };
+        let continues = !matches!(kind, StmtKind::Exit { .. });
         self.out.push(Stmt { id, span, kind });
-        self.shape_after(span);
+        if continues {
+            self.shape_after(span);
+            self.shapes_of_released(span);
+        }
     }
 
     /// Whether an expression has the same value wherever it can be evaluated.
@@ -206,6 +227,7 @@ impl Reifier {
 
     fn reify_target(&mut self, target: Target, body: &Block, falls_through: bool) -> Target {
         let label = target.label;
+        self.lent.note(label);
         let exits = exits_of_block(body).into_iter().filter(|exit| exit.0 == label).count();
         if exits + usize::from(falls_through) <= 1 {
             return target;
@@ -226,6 +248,7 @@ impl Reifier {
         let Some(taken) = self.first_test(label, body).filter(|_| falls_through) else {
             return self.reify_target(target, body, falls_through);
         };
+        self.lent.note(label);
         let code = Expr::op(Op::Select, vec![taken, Expr::code(1), Expr::code(0)], Type::U8);
         let var = self.name_value("exit", code);
         self.reified.told_exits.insert(var);
@@ -268,9 +291,7 @@ impl Reifier {
             self.emit(StmtKind::Assign { place: Place::var(trips), value: next }, span);
         }
         let scope = body.scope;
-        for stmt in body.stmts {
-            self.stmt(stmt);
-        }
+        self.stmts(body.stmts);
         let body = Block { scope, stmts: std::mem::replace(&mut self.out, outer) };
         Loop { target, kind, trips, body }
     }

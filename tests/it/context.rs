@@ -36,6 +36,7 @@ mod inner_constants;
 mod inner_functions;
 mod inner_macros;
 mod lent_on;
+mod lent_parts;
 mod lists_of_arrays;
 mod lists_of_copies;
 mod looked_up;

@@ -2,7 +2,7 @@
 //! what is used of it.
 
 use super::enums;
-use super::fields::{fields_of, passive_fields_of, types_of_fields};
+use super::fields::{derives_bar, fields_of, passive_fields_of, types_of_fields};
 use super::getters::DeclaredGetter;
 use super::heads::{OfTrait, generic_owner};
 use super::meaning::Found;
@@ -374,6 +374,9 @@ impl Collector<'_> {
             let words = &self.mentions.words;
             let fields = fields_of(&owner.name, definition, words, &mut self.speller);
             fields.into_iter().for_each(|(of, ty)| facts.add(of, ty));
+            if derives_bar(definition) || enums::enum_of(definition).is_some() {
+                facts.add(format!("derived {}", owner.name), "()".to_owned());
+            }
             self.add_variants(owner, definition, &mut facts);
             self.add_plainly(owner, definition, &mut facts);
             let own = self.speller.own.clone();

@@ -512,7 +512,8 @@ impl Builder<'_> {
         };
         // They have derivatives together; where one condition does not hold, both are zero.
         let condition = if own.implies(&other) { own } else { other };
-        let is_one_list = a_tangent.root == b_tangent.root;
+        let is_one_list =
+            a_tangent.root == b_tangent.root && !a_tangent.is_in_another_field_than(&b_tangent);
         let ty = self.primal.place_type(a);
         let exchanged = if is_one_list && !are_elements_of_one(&a_tangent, &b_tangent) {
             // rustc knows of views that they are apart, and not of places in one tangent.

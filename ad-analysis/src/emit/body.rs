@@ -99,6 +99,8 @@ pub(super) struct Emitter<'a> {
     pub(super) shown_numbers: RefCell<Vec<Number>>,
     /// The variables of which a field is written.
     pub(super) changed_in_part: OnceCell<BTreeSet<Var>>,
+    /// The local references that are a `&mut`, and what they refer to.
+    pub(super) lent_parts: OnceCell<Vec<(Var, Place)>>,
     /// What has been proved already.
     pub(super) proved: RefCell<BTreeSet<String>>,
     /// In a tangent in several directions, and for several seeds, the type parameter that stands for the derivatives of a float.
@@ -146,6 +148,7 @@ impl<'a> Emitter<'a> {
             names_numbers: true,
             shown_numbers: RefCell::default(),
             changed_in_part: OnceCell::new(),
+            lent_parts: OnceCell::new(),
             proved: RefCell::default(),
             several: None,
             is_along: false,

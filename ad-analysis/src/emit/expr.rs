@@ -50,13 +50,15 @@ impl Emitter<'_> {
     pub(super) fn spelled_out(&self, place: &Place) -> Place {
         match &self.body.vars[place.root].binding {
             _ if !self.undeclared.contains(place.root) => place.clone(),
-            // By way of the reference that it was made from: that is used again later.
-            Binding::View(view) if view.place.is_in_variant() => {
+            // By way of the reference that it was made from: that is used again later, and as long as it is, there is no other way.
+            Binding::View(view) => {
                 let mut spelled = view.spelled();
                 spelled.projections.extend(place.projections.iter().cloned());
                 self.spelled_out(&spelled)
             }
-            _ => self.body.resolve(place),
+            Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => {
+                place.clone()
+            }
         }
     }
 

@@ -189,8 +189,12 @@ impl Emitter<'_> {
     fn box_proofs(&self, place: &Place, span: Span, out: &mut TokenStream) {
         let (rt, span) = (&self.rt, at(span));
         for owner in boxes_on_the_way(place) {
-            let tokens = self.shared(&owner);
-            out.extend(self.once(&owner, quote_spanned!(span=> if false { #rt::boxed(#tokens); })));
+            let proof = self.of_owner(
+                &owner,
+                self.shared(&owner),
+                |owner| quote_spanned!(span=> #rt::boxed(#owner);),
+            );
+            out.extend(self.once(&owner, quote_spanned!(span=> if false { #proof })));
         }
         let Binding::View(view) = &self.primal.vars[place.root].binding else { return };
         for owner in boxes_on_the_way(&view.place) {
@@ -295,13 +299,14 @@ impl Emitter<'_> {
     fn field_proofs(&self, place: &Place, span: Span, out: &mut TokenStream) {
         let (rt, span) = (&self.rt, at(span));
         for (owner, name) in self.struct_fields(place) {
-            let tokens = self.shared(&owner);
             let field = Literal::u128_unsuffixed(number_of_field(&name));
-            let proof = quote_spanned!(span=> if false {
-                use #rt::direct::*;
-                #rt::direct_field((&&&&&Owner::<_, #field>(#tokens)).way());
+            let proof = self.of_owner(&owner, self.shared(&owner), |owner| {
+                quote_spanned! {span=>
+                    use #rt::direct::*;
+                    #rt::direct_field((&&&&&Owner::<_, #field>(#owner)).way());
+                }
             });
-            out.extend(self.once(&owner, proof));
+            out.extend(self.once(&owner, quote_spanned!(span=> if false { #proof })));
         }
     }
 
@@ -319,6 +324,45 @@ impl Emitter<'_> {
             });
             out.extend(self.once(&owner, quote_spanned!(span=> if false { #proof })));
         }
+    }
+
+    /// What proves something of the type of a value. As long as a `&mut` to a part of it is used, it must not be mentioned itself.
+    fn of_owner(
+        &self,
+        owner: &Place,
+        itself: TokenStream,
+        proof: impl FnOnce(TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        if !self.is_lent_in_part(owner) {
+            return proof(itself);
+        }
+        self.told_apart(|shown| {
+            let like_it = self.type_of_place(owner, shown);
+            proof(quote!(&#like_it))
+        })
+    }
+
+    /// Whether anything refers to a part of what is at a place by a `&mut`.
+    fn is_lent_in_part(&self, owner: &Place) -> bool {
+        let (root, owner) = (owner.root, self.primal.resolve(owner));
+        let views = self.lent_parts.get_or_init(|| {
+            let mut views = Vec::new();
+            each_stmt(&self.primal.block, &mut |stmt| {
+                if let StmtKind::Bind { view } = stmt.kind
+                    && let Binding::View(target) = &self.primal.vars[view].binding
+                    && target.mutable
+                {
+                    views.push((view, target.place.clone()));
+                }
+            });
+            views
+        });
+        views.iter().any(|(view, part)| {
+            *view != root
+                && part.root == owner.root
+                && part.projections.len() > owner.projections.len()
+                && part.projections.starts_with(&owner.projections)
+        })
     }
 
     /// The variables of which a field is written somewhere in the function.
@@ -346,8 +390,12 @@ impl Emitter<'_> {
     fn write_proofs(&self, place: &Place, span: Span, out: &mut TokenStream) {
         let rt = &self.rt;
         for (owner, name) in self.struct_fields(place) {
-            let kind = self.field_kind(&owner, &name);
-            out.extend(quote_spanned!(at(span)=> if false { #rt::writable(#kind); }));
+            let query = self.field_query(&name);
+            let proof = self.of_owner(&owner, self.place(&owner), |owner| {
+                let kind = quote!((#owner).#query());
+                quote_spanned!(at(span)=> #rt::writable(#kind);)
+            });
+            out.extend(quote_spanned!(at(span)=> if false { #proof }));
         }
     }
 

@@ -180,6 +180,17 @@ impl Place {
         Self { root, projections: Vec::new() }
     }
 
+    /// Whether the ways to two places of one variable are the same fields up to where they are different ones: rustc sees that these are apart.
+    /// A payload is found by a function, which borrows all payloads.
+    pub fn is_in_another_field_than(&self, other: &Self) -> bool {
+        let is_field =
+            |step: &Projection| matches!(step, Projection::Field(name) if !is_of_variant(name));
+        let mut steps = self.projections.iter().zip(&other.projections);
+        let first = steps.find(|(own, other)| own != other || !is_field(own));
+        self.root == other.root
+            && first.is_some_and(|(own, other)| own != other && is_field(own) && is_field(other))
+    }
+
     /// A part of this place.
     pub fn then(&self, step: Projection) -> Self {
         let mut place = self.clone();

@@ -110,7 +110,11 @@ impl Lowerer<'_> {
             return;
         }
         let ty = self.type_of(&a);
-        let value = |place: &Place| Expr::load(place.clone(), ty.clone(), span);
+        // Nothing is moved out of what references refer to.
+        let value = |place: &Place| {
+            let load = Expr::load(place.clone(), ty.clone(), span);
+            if ty.is_copy() { load } else { Expr::op(Op::Clone, vec![load], ty.clone()) }
+        };
         let kept = self.name_value("swapped", value(&a));
         let second = value(&b);
         self.emit(StmtKind::Assign { place: a, value: second }, span);
@@ -119,10 +123,10 @@ impl Lowerer<'_> {
     }
 
     /// Whether generated code can exchange two places in one go: they belong to different variables,
-    /// or are elements of one list.
+    /// to different fields of one, or are elements of one list.
     fn can_borrow_both(&self, a: &Place, b: &Place) -> bool {
         let (a, b) = (self.body.resolve(a), self.body.resolve(b));
-        if a.root != b.root {
+        if a.root != b.root || a.is_in_another_field_than(&b) {
             return true;
         }
         // A part of a list is its list, as far as elements go.

@@ -316,7 +316,7 @@ impl Lowerer<'_> {
     pub(super) fn is_unseen_list(&mut self, place: &Place) -> bool {
         let ty = self.type_of(place);
         match self.types.shallow(&ty) {
-            Type::Named(name) => !self.options.declared.has_fields(&name),
+            Type::Named(name) => !self.options.declared.is_of_data(&name),
             ty => self.types.is_open(&ty),
         }
     }

@@ -81,7 +81,7 @@ impl Lowerer<'_> {
             Type::Tuple(fields) => fields.iter().all(|field| self.is_of_data(field)),
             Type::Named(name) => self.declared_name(&ty).is_some_and(|owner| {
                 let of = self.struct_named(name);
-                self.options.declared.has_fields(&owner)
+                self.options.declared.is_of_data(&owner)
                     || of.is_some_and(|of| self.options.held.of(&of.ident).is_some())
             }),
             Type::Unknown | Type::Infer(_) => false,

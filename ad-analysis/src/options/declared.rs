@@ -84,6 +84,8 @@ pub struct Declarations {
     known: BTreeMap<Subject, Declaration>,
     /// The variants of enums with derivatives, by the enum and the name.
     variants: BTreeMap<(String, String), Payloads>,
+    /// Types that derive `Differentiable`.
+    derived: BTreeSet<String>,
     /// Types whose values differ in shape by the variants of enums.
     varied: BTreeSet<String>,
     /// The fields that are marked `#[passive]`, and the getters of what belongs to these, by the struct and the name.
@@ -116,6 +118,9 @@ impl Declarations {
                 }
                 Statement::Variant(of, name, payloads) => {
                     self.variants.insert((of, name), payloads);
+                }
+                Statement::Derived(of) => {
+                    self.derived.insert(of);
                 }
                 Statement::Varies(of) => {
                     self.varied.insert(of);
@@ -204,8 +209,11 @@ impl Declarations {
         self.variants.get(&(self.generic_name_of(of), name.to_owned())).copied()
     }
 
-    /// Whether the type of any field of a type is known.
-    pub fn has_fields(&self, ty: &str) -> bool {
+    /// Whether a type is one of the crate that holds data: it derives `Differentiable`, or the type of one of its fields is known.
+    pub fn is_of_data(&self, ty: &str) -> bool {
+        if self.derived.contains(ty) {
+            return true;
+        }
         let first = Subject::Field(ty.to_owned(), String::new());
         let next = self.known.range(first..).next();
         matches!(next, Some((Subject::Field(of, _), _)) if of == ty)
@@ -357,6 +365,7 @@ fn key(tokens: &impl ToString) -> String {
 enum Statement {
     Alias(String, String, Option<TokenStream>),
     Variant(String, String, Payloads),
+    Derived(String),
     Varies(String),
     Passive(String, String),
     Receiver(String, String, Receiver),
@@ -392,11 +401,15 @@ impl Parse for Statement {
                 comma()?;
                 return Ok(Statement::Variant(ty(&owner), name, payloads_of(&input.parse()?)?));
             }
-            "varies" => {
+            text @ ("derived" | "varies") => {
                 let owner: Type = input.parse()?;
                 comma()?;
                 input.parse::<Type>()?;
-                return Ok(Statement::Varies(ty(&owner)));
+                let statement = match text {
+                    "derived" => Statement::Derived,
+                    _ => Statement::Varies,
+                };
+                return Ok(statement(ty(&owner)));
             }
             "passive" => {
                 let owner: Type = input.parse()?;

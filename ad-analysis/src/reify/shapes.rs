@@ -1,8 +1,8 @@
 //! The shapes of values whose bars must be made.
 
 use super::Reifier;
-use crate::index::{StmtId, Var};
-use crate::ir::{Arg, ArgKind, Binding, Call, Expr, ExprKind, Op, Place, StmtKind};
+use crate::index::{BitSet, StmtId, Var};
+use crate::ir::{Arg, ArgKind, Binding, Body, Call, Expr, ExprKind, Op, Place, StmtKind};
 use crate::types::Type;
 use proc_macro2::Span;
 
@@ -11,7 +11,7 @@ impl Reifier {
     fn reshaped(&mut self, place: &Place, span: Span) {
         let root = self.body.root_of(place);
         if self.reified.shapes.contains_key(&root) {
-            self.define_shape(root, Some(self.body.load(root)), false, span);
+            self.reshaped_if_free(root, span);
         }
     }
 
@@ -36,8 +36,9 @@ impl Reifier {
         let StmtKind::Assign { place, value: _ } = kind else { return };
         let (resolved, ty) = (self.body.resolve(place), self.body.place_type(place));
         // Nothing is moved out of what a `&mut` refers to: a list is there until it is overwritten.
-        let is_there = matches!(self.body.vars[resolved.root].binding, Binding::Exclusive);
-        let is_list = matches!(&ty, Type::Vec(element) if element.is_made_of_floats());
+        let is_there = matches!(self.body.vars[resolved.root].binding, Binding::Exclusive)
+            || is_list_of_numbers(&ty) && !self.moved.contains(resolved.root);
+        let is_list = is_list_of_numbers(&ty);
         let may_be_longer = is_there && (is_list || is_list_of_lists(&ty));
         if resolved.is_whole() || !may_be_longer && !self.body.parts.varies(&ty) {
             return;
@@ -78,7 +79,8 @@ impl Reifier {
                     self.shape_of_new(result, Some(value), true, span);
                 }
                 for place in self.lists_passed(&args) {
-                    match place.is_whole() && self.is_list(&self.body.place_type(&place)) {
+                    let is_whole = self.body.resolve(&place).is_whole();
+                    match is_whole && self.is_list(&self.body.place_type(&place)) {
                         true => self.measure(&[place.root], span),
                         false => self.reshaped(&place, span),
                     }
@@ -115,10 +117,11 @@ impl Reifier {
     /// What a call may give another shape.
     fn lists_passed(&self, args: &[Arg]) -> Vec<Place> {
         let passed = args.iter().filter_map(|arg| match &arg.kind {
-            ArgKind::Exclusive(place) => Some(self.body.resolve(place)),
+            ArgKind::Exclusive(place) => Some(place),
             ArgKind::Value(_) | ArgKind::Shared(_) | ArgKind::Omitted => None,
         });
-        passed.filter(|place| self.may_change_shape(&self.body.place_type(place))).collect()
+        let may_change = |place: &&Place| self.may_change_shape(&self.body.place_type(place));
+        passed.filter(may_change).cloned().collect()
     }
 
     /// Whether code that is given a `&mut` may change the shape of a value.
@@ -136,15 +139,19 @@ impl Reifier {
         matches!(ty, Type::Vec(_)) || self.body.parts.varies(ty)
     }
 
-    /// Adds the shapes of lists that code has written which may have done anything to them.
+    /// Adds the shapes of lists that code has written which may have done anything to them. A list that is lent as a whole is looked at by the reference.
     fn measure(&mut self, written: &[Var], span: Span) {
         for &var in written {
-            let var = self.body.root_of(&Place::var(var));
-            let value = self.body.load(var);
-            if self.reified.shapes.contains_key(&var) && self.may_change_shape(&value.ty) {
-                self.define_shape(var, Some(value.clone()), false, span);
+            let place = self.body.resolve(&Place::var(var));
+            let is_list = self.is_list(&self.body.vars[place.root].ty);
+            let value = self.body.load(if place.is_whole() && is_list { var } else { place.root });
+            if self.reified.shapes.contains_key(&place.root) && self.may_change_shape(&value.ty) {
+                match place.is_whole() && is_list {
+                    true => self.define_shape(place.root, Some(value.clone()), false, span),
+                    false => self.reshaped(&place, span),
+                }
             }
-            self.define_len(var, Some(&value), false, span);
+            self.define_len(place.root, Some(&value), false, span);
         }
     }
 
@@ -204,7 +211,7 @@ impl Reifier {
             if is_list {
                 self.len_of(&value, var)
             } else {
-                Expr::op(Op::Shape, vec![self.body.load(var)], Type::Unknown)
+                Expr::op(Op::Shape, vec![self.present(&value, var)], Type::Unknown)
             }
         });
         self.set(shape, value, declares, span);
@@ -223,7 +230,35 @@ impl Reifier {
                 _ => {}
             }
         }
-        Expr::op(Op::Len, vec![self.body.load(var)], Type::USIZE)
+        Expr::op(Op::Len, vec![self.present(value, var)], Type::USIZE)
+    }
+
+    /// What a variable holds, by the reference to the whole of it that was used if it was.
+    fn present(&self, value: &Expr, var: Var) -> Expr {
+        let place = value.as_place().map(|place| self.body.resolve(place));
+        match place.is_some_and(|place| place.root == var && place.is_whole()) {
+            true => value.clone(),
+            false => self.body.load(var),
+        }
+    }
+}
+
+fn is_list_of_numbers(ty: &Type) -> bool {
+    matches!(ty, Type::Vec(element) if element.is_made_of_floats())
+}
+
+/// Notes the variables out of which a value may be moved, or a part of it.
+pub(super) fn note_moves(body: &Body, value: &Expr, moved: &mut BitSet<Var>) {
+    match &value.kind {
+        ExprKind::Op(Op::Shape | Op::Len | Op::Clone | Op::ToVec, _) => {}
+        ExprKind::Op(_, args) => args.iter().for_each(|arg| note_moves(body, arg, moved)),
+        ExprKind::Load(place) if !value.ty.is_copy() => {
+            moved.insert(body.root_of(place));
+        }
+        ExprKind::Opaque(opaque) => {
+            moved.extend(opaque.reads.iter().map(|&var| body.root_of(&Place::var(var))));
+        }
+        ExprKind::Load(_) | ExprKind::Literal(_) | ExprKind::Guard(_) => {}
     }
 }
 

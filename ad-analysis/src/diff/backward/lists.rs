@@ -90,11 +90,15 @@ impl Backward<'_> {
             return Vec::new();
         }
         let reshapes = effects.reshapes;
+        // What is active of one is active of the other.
+        let is_one_zone = self.facts.zones.of_place(&a) == self.facts.zones.of_place(&b);
         let stmts = match bars {
             [Some(bar_a), Some(bar_b)] => {
                 let mut either = across[0].clone();
                 either.join(&across[1]);
-                if reshapes || bar_a.root == bar_b.root || either == any {
+                if is_one_zone {
+                    vec![self.emit(StmtKind::Swap { a: bar_a, b: bar_b }, span)]
+                } else if reshapes || either == any {
                     self.exchange_bars(bar_a, bar_b, &across, &any, span)
                 } else {
                     let exchanged =
@@ -130,10 +134,6 @@ impl Backward<'_> {
     ) -> Vec<Stmt> {
         let [to_b, to_a] = across;
         let mut stmts = vec![self.emit(StmtKind::Swap { a: a.clone(), b: b.clone() }, span)];
-        if a.root == b.root {
-            // One zone: what is active of one is active of the other.
-            return stmts;
-        }
         for (bar, active) in [(b, to_b), (a, to_a)] {
             if active == any {
                 continue;
