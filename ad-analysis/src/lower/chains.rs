@@ -105,7 +105,7 @@ impl Lowerer<'_> {
         };
         match stage {
             Stage::Copied => {
-                let value = self.copied_item(item);
+                let value = self.cloned_item(item);
                 self.pass(rest, Item::value(value), whole, sink);
             }
             Stage::Map(function) => {

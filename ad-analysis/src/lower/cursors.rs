@@ -265,7 +265,7 @@ impl Lowerer<'_> {
         let position = self.take_position(&cursor, side, span);
         let item = self.item_at(&cursor.items, position);
         let is_copied = !std::ptr::eq(next, &inner);
-        Some(if is_copied { Item::value(self.copied_item(item)) } else { item })
+        Some(if is_copied { Item::value(self.cloned_item(item)) } else { item })
     }
 
     /// The value of `iterator.next().unwrap_or(value)`.

@@ -474,6 +474,22 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The same as a value of its own: what is no number is cloned.
+    pub(super) fn cloned_item(&mut self, item: Item) -> Expr {
+        match item {
+            Item::Operand(Operand::Reference { place, mutable, span }) => {
+                let value = self.value_of(Operand::Reference { place, mutable, span });
+                if self.is_number(&value.ty) || self.types.is_open(&value.ty) {
+                    return value;
+                }
+                let ty = value.ty.clone();
+                Expr::new(ExprKind::Op(Op::Clone, vec![value]), ty, span)
+            }
+            Item::Lent(item) => self.cloned_item(*item),
+            item @ (Item::Operand(Operand::Value(_)) | Item::Tuple(_)) => self.copied_item(item),
+        }
+    }
+
     /// The item with its values in variables, so that it can be used twice.
     pub(super) fn settled(&mut self, item: Item) -> Item {
         match item {

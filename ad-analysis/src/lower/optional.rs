@@ -288,11 +288,16 @@ impl Lowerer<'_> {
             Some(Some(payload)) => Some(payload),
             None => None,
         };
-        if let Some(payload) = &payload
-            && !self.holds_numbers(payload)
-        {
-            return false;
-        }
+        // What is of a user's type is kept whole if it may be assigned again.
+        let (payload, stated) = match payload {
+            Some(payload) if !self.holds_numbers(&payload) => {
+                if ident.mutability.is_some() {
+                    return false;
+                }
+                (None, Some(payload))
+            }
+            payload => (payload, None),
+        };
         let is_call = match strip(init) {
             syn::Expr::Call(call) => constructor(call).is_none(),
             syn::Expr::MethodCall(call) => {
@@ -315,6 +320,10 @@ impl Lowerer<'_> {
             false => self.optional(init),
         };
         let Some(optional) = optional else { return false };
+        if let (Some(ty), Item::Operand(Operand::Value(value))) = (&stated, &optional.payload) {
+            let ty = self.lower_type(ty);
+            self.types.unify(&value.ty, &ty);
+        }
         let span = ident.ident.span();
         let name = ident.ident.to_string();
         let is_variable = ident.mutability.is_some() || payload.is_some();

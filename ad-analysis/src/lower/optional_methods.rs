@@ -30,7 +30,9 @@ impl Lowerer<'_> {
             | ("get" | "get_mut", [_])
             | ("split_first" | "split_last", []) => self.element_if_any(call, &name),
             ("pop", []) => self.popped_if_any(call),
-            ("reduce" | "max_by" | "min_by" | "find", [_]) => self.picked_if_any(call),
+            ("reduce" | "max_by" | "min_by" | "max_by_key" | "min_by_key" | "find", [_]) => {
+                self.picked_if_any(call)
+            }
             ("position", [function]) => self.position_if_any(call, function),
             ("next" | "next_back", []) if self.is_iterator(&call.receiver) => {
                 self.next_if_any(call)
@@ -156,14 +158,18 @@ impl Lowerer<'_> {
         match (name, args) {
             ("copied" | "cloned" | "clone", []) => {
                 let payload = match optional.payload {
-                    Item::Operand(operand) => Item::value(self.value_of(operand)),
+                    Item::Operand(operand) => Item::value(self.cloned_item(Item::Operand(operand))),
                     Item::Lent(item) => *item,
                     Item::Tuple(_) => return None,
                 };
                 Some(Optional { payload, ..optional })
             }
-            ("as_ref" | "as_deref", []) => Some(self.lent(optional, false)),
+            ("as_ref", []) => Some(self.lent(optional, false)),
             ("as_mut", []) => Some(self.lent(optional, true)),
+            ("as_deref" | "as_deref_mut", []) => {
+                let lent = self.lent(optional, name == "as_deref_mut");
+                Some(self.unboxed_payload(lent))
+            }
             ("ok", []) => Some(Optional { failure: Failure::None, ..optional }),
             ("ok_or", [error]) => {
                 let error = self.verbatim_cut(error);
@@ -481,6 +487,20 @@ impl Lowerer<'_> {
             this.assign(Place::var(var), value, span);
         });
         Item::value(self.load(var, span))
+    }
+
+    /// An `Option` of a reference to a `Box`, as one of a reference to what is in it.
+    fn unboxed_payload(&mut self, optional: Optional) -> Optional {
+        let payload = match optional.payload {
+            Item::Operand(Operand::Reference { place, mutable, span }) => {
+                let place = self.unboxed(place);
+                Item::Operand(Operand::Reference { place, mutable, span })
+            }
+            payload @ (Item::Operand(Operand::Value(_)) | Item::Tuple(_) | Item::Lent(_)) => {
+                payload
+            }
+        };
+        Optional { payload, ..optional }
     }
 
     fn panic_unless(&mut self, some: Expr, message: &str, span: Span) {

@@ -6,11 +6,11 @@ use super::closures::Function;
 use super::items::{Item, Slots};
 use super::optional::{Failure, Optional};
 use super::places::strip;
-use super::{Destination, Lowerer};
+use super::{Destination, Lowerer, Operand};
 use crate::index::{Label, Var};
 use crate::ir::{BinaryOp, Class, Ending, Expr, ExprKind, Op, Opaque, Place, StmtKind};
 use crate::types::Type;
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -28,7 +28,15 @@ enum Choice {
     /// What a function makes of both.
     Reduced(Function),
     /// The one that a comparison prefers.
-    Compared { function: Function, wanted: Wanted },
+    Compared { by: By, wanted: Wanted },
+}
+
+/// How items are compared.
+enum By {
+    /// By what a function says of two.
+    Comparison(Function),
+    /// By what a function gives for each. It is picked together with the item.
+    Key(Function),
 }
 
 /// Which of the items a comparison prefers.
@@ -74,9 +82,12 @@ impl Lowerer<'_> {
         let span = end.span();
         let args: Vec<&syn::Expr> = end.args.iter().collect();
         let name = end.method.to_string();
-        if !matches!(name.as_str(), "next" | "find" | "last" | "reduce" | "max_by" | "min_by") {
-            return None;
-        }
+        let wanted = match name.as_str() {
+            "max_by" | "max_by_key" => Some(Wanted::Largest),
+            "min_by" | "min_by_key" => Some(Wanted::Smallest),
+            "next" | "find" | "last" | "reduce" => None,
+            _ => return None,
+        };
         let pipeline = match name.as_str() {
             "next" | "find" => self.iterator_by_reference(&end.receiver)?,
             _ => self.iterator(&end.receiver)?,
@@ -86,19 +97,28 @@ impl Lowerer<'_> {
             ("find", [function]) => Pick::First(Some(self.function(function, 1)?)),
             ("last", []) => Pick::Last,
             ("reduce", [function]) => Pick::Best(Choice::Reduced(self.function(function, 2)?)),
+            ("max_by_key" | "min_by_key", [function]) => {
+                let by = By::Key(self.function(function, 1)?);
+                Pick::Best(Choice::Compared { by, wanted: wanted? })
+            }
             (_, [function]) => {
-                let function = self.function(function, 2)?;
-                comparison(function.body())?;
-                let wanted = if name == "max_by" { Wanted::Largest } else { Wanted::Smallest };
-                Pick::Best(Choice::Compared { function, wanted })
+                let by = By::Comparison(self.function(function, 2)?);
+                Pick::Best(Choice::Compared { by, wanted: wanted? })
             }
             _ => return None,
         };
+
         let declarations = self.out.len();
         let found = self.state("found", Expr::literal("false", Type::Bool));
         let mut slots = None;
         let sink: Sink<'_> = Box::new(|this, item, label| {
             let item = this.settled(item);
+            let item = match &pick {
+                Pick::Best(Choice::Compared { by: By::Key(function), wanted: _ }) => {
+                    this.with_key(function, item)
+                }
+                Pick::Best(_) | Pick::First(_) | Pick::Last => item,
+            };
             let Some(picked) = this.slots_after_loop(&item, found, span) else {
                 this.misfit = true;
                 return;
@@ -107,14 +127,83 @@ impl Lowerer<'_> {
             slots = Some(picked);
         });
         self.drive(pipeline, None, span, sink)?;
+
         let slots = slots?;
-        self.declare_picked(&slots, declarations, span)?;
+        if let Pick::Best(Choice::Compared { by: By::Key(_), .. }) = &pick
+            && let Slots::Tuple(mut parts) = slots
+        {
+            let (item, key) = (parts.pop()?, parts.pop()?);
+            self.declare_picked(&item, declarations, end)?;
+            for var in key.vars() {
+                let ty = self.body.vars[var].ty.clone();
+                let nothing = Expr::op(Op::Placeholder, Vec::new(), ty.clone());
+                let value = Some(self.zero_of(&ty).unwrap_or(nothing));
+                let stmt = self.body.stmt(StmtKind::Let { var, value }, span);
+                self.out.insert(declarations, stmt);
+            }
+            return Some((found, item));
+        }
+        self.declare_picked(&slots, declarations, end)?;
         Some((found, slots))
     }
 
+    /// An item behind its key.
+    fn with_key(&mut self, function: &Function, item: Item) -> Item {
+        let key = self.inline(function, vec![Item::Lent(Box::new(item.clone()))]);
+        let key = self.settled(key);
+        self.misfit |= !self.may_be_key(&key);
+        Item::Tuple(vec![key, item])
+    }
+
+    /// Whether a key consists of integers, or of what the macro does not see the type of.
+    fn may_be_key(&self, item: &Item) -> bool {
+        match item {
+            Item::Operand(Operand::Value(value)) => {
+                let is_bool = self.types.shallow(&value.ty) == Type::Bool;
+                is_bool || self.types.is_int(&value.ty) || self.types.is_open(&value.ty)
+            }
+            Item::Tuple(parts) => parts.iter().all(|part| self.may_be_key(part)),
+            Item::Operand(Operand::Reference { .. }) | Item::Lent(_) => false,
+        }
+    }
+
+    /// What a key consists of.
+    fn key_of(&mut self, item: &Item) -> Vec<Expr> {
+        match item {
+            Item::Tuple(parts) => parts.iter().flat_map(|part| self.key_of(part)).collect(),
+            item => vec![self.item_value(item.clone())],
+        }
+    }
+
+    /// Whether the key of the first item comes after that of the second one.
+    fn has_greater_key(&mut self, [known, new]: [&Item; 2], span: Span) -> Expr {
+        let mut keys = [known, new].map(|item| {
+            let Item::Tuple(parts) = item else { unreachable!("an item behind its key") };
+            self.key_of(&parts[0])
+        });
+        if let [[known], [new]] = keys.each_ref().map(Vec::as_slice)
+            && self.types.is_int(&known.ty)
+        {
+            return Expr::test(BinaryOp::Gt, known.clone(), new.clone());
+        }
+        keys.iter_mut().flatten().for_each(|part| self.put_aside(part));
+        let count = keys[0].len();
+        let code = |names: &[Ident]| {
+            let (known, new) = names.split_at(count);
+            quote!(::core::cmp::Ord::cmp(&(#(&#known,)*), &(#(&#new,)*)).is_gt())
+        };
+        self.asked(&keys.concat(), code, span)
+    }
+
     /// Declares the variables for what is picked, with values of their types. `None` if these are not
-    /// known, or carry no derivative: then the chain is kept as it is.
-    fn declare_picked(&mut self, slots: &Slots, at: usize, span: Span) -> Option<()> {
+    /// known, or carry no derivative and the chain only reads: then it is kept as it is.
+    fn declare_picked(
+        &mut self,
+        slots: &Slots,
+        at: usize,
+        end: &syn::ExprMethodCall,
+    ) -> Option<()> {
+        let span = end.span();
         let vars = slots.vars();
         if let [only] = vars.as_slice() {
             let (ty, float) = (self.body.vars[*only].ty.clone(), self.types.float_literal());
@@ -124,15 +213,28 @@ impl Lowerer<'_> {
         }
         let types: Vec<Type> = vars.iter().map(|var| self.body.vars[*var].ty.clone()).collect();
         let carries = types.iter().any(|ty| self.types.resolve(ty).may_carry_floats());
-        if !carries && !slots.refer() {
+        if !carries && !slots.refer() && self.only_reads(end) {
             return None;
         }
         for (var, ty) in vars.into_iter().zip(types) {
-            let value = Some(self.zero_of(&ty)?);
+            let value = Some(match self.zero_of(&ty) {
+                Some(zero) => zero,
+                None => self.placeholder_of(var, &ty)?,
+            });
             let stmt = self.body.stmt(StmtKind::Let { var, value }, span);
             self.out.insert(at, stmt);
         }
         Some(())
+    }
+
+    /// What stands for a value of a user's type as long as there is none. The variable states the type.
+    fn placeholder_of(&mut self, var: Var, ty: &Type) -> Option<Expr> {
+        if !self.is_of_data(ty) {
+            return None;
+        }
+        let stated = syn::parse_str(&self.types.resolve(ty).to_string()).ok();
+        self.declare_as(var, stated.as_ref());
+        Some(Expr::op(Op::Placeholder, Vec::new(), ty.clone()))
     }
 
     /// What is done where nothing was found.
@@ -174,9 +276,10 @@ impl Lowerer<'_> {
             Pick::First(None) => take_and_leave(self, item),
             Pick::Last => take(self, item),
             Pick::Best(choice) => {
-                let test = self.load(found, span);
-                let then = self.in_block(|this| this.choose(choice, picked, item.clone(), span));
-                let otherwise = self.in_block(|this| take(this, item));
+                // What is picked has no type for rustc before this.
+                let test = Expr::negated(self.load(found, span));
+                let then = self.in_block(|this| take(this, item.clone()));
+                let otherwise = self.in_block(|this| this.choose(choice, picked, item, span));
                 self.emit(StmtKind::If { test, then, otherwise }, span);
             }
         }
@@ -193,10 +296,14 @@ impl Lowerer<'_> {
                 let next = self.settled(next);
                 self.put_in(picked, next, span);
             }
-            Choice::Compared { function, wanted } => {
-                let lent = |item: &Item| Item::Lent(Box::new(item.clone()));
-                let items = vec![lent(&known), lent(&item)];
-                let is_greater = self.is_greater(function, items, span);
+            Choice::Compared { by, wanted } => {
+                let is_greater = match by {
+                    By::Comparison(function) => {
+                        let lent = |item: &Item| Item::Lent(Box::new(item.clone()));
+                        self.is_greater(function, vec![lent(&known), lent(&item)], span)
+                    }
+                    By::Key(_) => self.has_greater_key([&known, &item], span),
+                };
                 let test = match wanted {
                     Wanted::Largest => Expr::negated(is_greater),
                     Wanted::Smallest => is_greater,
@@ -208,36 +315,55 @@ impl Lowerer<'_> {
 
     /// Whether the first item comes after the second one, in the order of a comparison.
     fn is_greater(&mut self, function: &Function, items: Vec<Item>, span: Span) -> Expr {
-        let mut compared = Vec::new();
-        let mut order = Order::Total;
-        self.inline_with(function, items, |this, body| {
-            let comparison = comparison(body).expect("looked at before");
-            compared = this.values(&[comparison.left, comparison.right]);
-            order = comparison.order;
-            Item::unit(span)
-        });
-        for value in &mut compared {
-            self.put_aside(value);
+        if comparison(function.body()).is_none() {
+            let order = self.inline(function, items);
+            let mut order = self.item_value(order);
+            self.put_aside(&mut order);
+            return self.asked(&[order], |names| quote!(#(#names)*.is_gt()), span);
         }
-        let right = compared.pop().expect("two operands");
-        let left = compared.pop().expect("two operands");
+        let mut order = Order::Total;
+        let compared = self.inline_with(function, items, |this, body| {
+            let comparison = comparison(body).expect("looked at before");
+            order = comparison.order;
+            let compared = this.values(&[comparison.left, comparison.right]);
+            Item::Tuple(compared.into_iter().map(Item::value).collect())
+        });
+        let Item::Tuple(compared) = self.settled(compared) else { unreachable!("two operands") };
+        let [left, right] = [0, 1].map(|side| {
+            let mut value = self.item_value(compared[side].clone());
+            self.put_aside(&mut value);
+            value
+        });
         match order {
             Order::Partial => Expr::test(BinaryOp::Gt, left, right),
             Order::Unwrapped => {
                 self.refuse_nan(&left, &right, span);
                 Expr::test(BinaryOp::Gt, left, right)
             }
-            Order::Total => self.is_totally_greater(&left, &right, span),
+            Order::Total => {
+                let code = |names: &[Ident]| {
+                    let (left, right) = (&names[0], &names[1]);
+                    quote!(#left.total_cmp(&#right).is_gt())
+                };
+                self.asked(&[left, right], code, span)
+            }
         }
     }
 
-    /// `left.total_cmp(&right).is_gt()` of two variables.
-    fn is_totally_greater(&mut self, left: &Expr, right: &Expr, span: Span) -> Expr {
-        let vars = [left, right].map(|value| value.as_var().expect("put aside"));
-        let [a, b] = vars.map(|var| Ident::new(&self.body.vars[var].name, span));
+    /// A truth value that code finds of variables.
+    fn asked(
+        &mut self,
+        values: &[Expr],
+        code: impl FnOnce(&[Ident]) -> TokenStream,
+        span: Span,
+    ) -> Expr {
+        let vars: Vec<Var> =
+            values.iter().map(|value| value.as_var().expect("put aside")).collect();
+        let names: Vec<Ident> =
+            vars.iter().map(|var| Ident::new(&self.body.vars[*var].name, span)).collect();
         let opaque = Opaque {
-            tokens: quote!(#a.total_cmp(&#b).is_gt()),
-            reads: vars.to_vec(),
+            tokens: code(&names),
+            reads: vars,
             writes: Vec::new(),
             declares: Vec::new(),
             class: Class::Pure,

@@ -249,15 +249,15 @@ impl Lowerer<'_> {
         }))
     }
 
-    /// A list that is gone through by value: its elements are numbers, and the variable it is in may
-    /// get another value meanwhile.
+    /// A list that is gone through by value: its elements are numbers, or of users' types and cloned. The variable it is in may get another
+    /// value meanwhile.
     fn own_list(&mut self, value: Expr) -> Option<Place> {
         let known = self.types.shallow(&value.ty);
         let element = match &known {
             Type::Array(element, _) | Type::Vec(element) => element,
             _ => return None,
         };
-        if !self.is_number(element) {
+        if !self.is_number(element) && !self.is_of_data(element) {
             return None;
         }
         let is_mutable = value.as_place().is_some_and(|place| self.mutable.contains(place.root));
@@ -424,7 +424,7 @@ impl Lowerer<'_> {
             let known = self.types.shallow(&ty);
             let is_copied =
                 known.element().is_none() && (name == "copied" || !matches!(known, Type::Named(_)));
-            if !is_copied {
+            if !is_copied && !self.is_of_data(&known) {
                 return None;
             }
         }

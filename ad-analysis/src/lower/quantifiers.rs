@@ -96,7 +96,8 @@ impl Lowerer<'_> {
         });
     }
 
-    fn only_reads(&self, call: &syn::ExprMethodCall) -> bool {
+    /// Whether a chain is code that may be kept as it is.
+    pub(super) fn only_reads(&self, call: &syn::ExprMethodCall) -> bool {
         let access = self.access_of(&syn::Expr::MethodCall(call.clone()), Use::Read);
         access.class != Class::Once
     }

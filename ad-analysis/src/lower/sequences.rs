@@ -434,7 +434,7 @@ impl Lowerer<'_> {
             }
             Items::Copied(inner) => {
                 let item = self.item_at(inner, position);
-                Item::value(self.copied_item(item))
+                Item::value(self.cloned_item(item))
             }
             Items::Mapped(inner, function) => {
                 let item = self.item_at(inner, position);

@@ -68,7 +68,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether values of a type are numbers, lists and tuples of them, and structs of which declarations tell something.
-    fn is_of_data(&mut self, ty: &Type) -> bool {
+    pub(super) fn is_of_data(&mut self, ty: &Type) -> bool {
         let ty = self.types.shallow(ty);
         if let Some(held) = self.held_in_box(&ty) {
             return self.is_of_data(&held);
