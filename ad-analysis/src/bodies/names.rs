@@ -275,8 +275,9 @@ impl Reading<'_> {
             }
             return same;
         }
-        // A field, a variable with its type, or the function itself.
+        // A field, a variable with its type, an associated type (`Add<Output = S>`), or the function itself.
         let is_named = is(1, ':') && !is(2, ':')
+            || part == Part::Signature && is(1, '=')
             || matches!(before.last(), Some(TokenTree::Ident(word)) if word == "fn");
         if ends_with(before, "'") || ends_with(before, "::") || is_named || is_keyword(&text) {
             return same;

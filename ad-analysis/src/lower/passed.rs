@@ -2,25 +2,21 @@
 //! closures are.
 
 use super::closures::Function;
-use super::generics::mentions;
+use super::contents::{Contents, Obstacle};
 use super::items::{Item, takes};
+use super::parameters::{Called, is_arbitrary, without_arbitrary};
 use super::places::strip;
 use super::{Lowerer, Operand, occurring};
 use crate::bodies::{arguments_of, arguments_of_type, key_of_path};
 use crate::index::Var;
 use crate::ir::Binding;
-use crate::read::PASSIVE;
 use crate::signatures::Receiver;
-use crate::stdlib::{self, Role};
 use crate::walk::visit::{self, Visit};
-use crate::walk::visit_mut::{self, VisitMut};
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::Ident;
 use quote::{ToTokens, format_ident};
 use std::collections::{BTreeSet, HashMap};
 use syn::spanned::Spanned;
-use syn::{
-    FnArg, GenericParam, ItemFn, Pat, Signature, Type, TypeParam, TypeParamBound, WherePredicate,
-};
+use syn::{FnArg, GenericParam, ItemFn, Pat, PathArguments, Signature, Type};
 
 /// What is known of the functions beside the one that is differentiated, and of others in the crate.
 #[derive(Clone, Default)]
@@ -61,21 +57,6 @@ pub(super) struct Open {
     depth: usize,
 }
 
-/// Why a function cannot be lowered in place of a call.
-struct Obstacle {
-    span: Span,
-    message: String,
-    help: String,
-}
-
-impl Obstacle {
-    /// Something about the function that is called.
-    fn of(name: &Ident, what: &str, help: &str) -> Self {
-        let message = format!("`{name}`, which takes a function, {what}");
-        Self { span: name.span(), message, help: help.to_owned() }
-    }
-}
-
 /// What of a function is in the way of lowering it in place of its calls, and what to do.
 pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
     let generics = &callee.sig.generics;
@@ -83,11 +64,11 @@ pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
     let fits = |param: &GenericParam| match param {
         GenericParam::Lifetime(_) => true,
         GenericParam::Type(param) => is_function(&param.ident) || is_arbitrary(param, callee),
-        GenericParam::Const(_) => false,
+        GenericParam::Const(_) => true,
     };
     if !generics.params.iter().all(fits) {
-        let help = "write the type, and the length of a list as a slice; a parameter that stands for any type has no bounds but `Copy` and \
-                    `Clone`, is not mentioned in the body, and its values are only handed on";
+        let help = "write the type; a parameter that stands for any type has no bounds but `Copy`, `Clone` and operators, is not \
+                    mentioned in the body, and no methods are called on its values";
         return Some(("has other generic parameters", help));
     }
     let plain = |input: &FnArg| match input {
@@ -116,77 +97,6 @@ pub fn hindrance(callee: &ItemFn) -> Option<(&'static str, &'static str)> {
     None
 }
 
-/// Whether a type parameter may stand for any type, and nothing is done with its values but to hand them on: the body means the same
-/// wherever it stands, without the name. A trait may give all types methods, `impl<T> Size for T`, which others of that type hide where the
-/// type is known: so there are none but those of lists, options and iterators, of which it is proved where they are lowered.
-fn is_arbitrary(param: &TypeParam, callee: &ItemFn) -> bool {
-    let is_harmless = |bound: &TypeParamBound| match bound {
-        TypeParamBound::Trait(bound) => {
-            ["Copy", "Clone"].iter().any(|name| bound.path.is_ident(name))
-        }
-        _ => false,
-    };
-    let clauses = callee.sig.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let is_own = |predicate: &WherePredicate| match predicate {
-        WherePredicate::Type(predicate) => {
-            arguments_of_type(&predicate.bounded_ty, &callee.sig.generics).is_none()
-                && mentions(predicate.bounded_ty.to_token_stream(), &param.ident)
-        }
-        _ => false,
-    };
-    let mut contents = Contents::default();
-    contents.visit_block(&callee.block);
-    param.bounds.iter().all(is_harmless)
-        && !clauses.into_iter().any(is_own)
-        && !contents.has_methods_of_values
-        && !mentions(callee.block.to_token_stream(), &param.ident)
-}
-
-/// Whether a method is one of lists, options or iterators, and of no numbers.
-fn is_of_containers(method: &Ident) -> bool {
-    const OF_CONTAINERS: [Role; 10] = [
-        Role::OfSlices,
-        Role::OfMutSlices,
-        Role::OfArrays,
-        Role::OfVecs,
-        Role::OfLengths,
-        Role::OfOptions,
-        Role::OfLentOptions,
-        Role::OfMutOptions,
-        Role::OfIterators,
-        Role::MakesIterator,
-    ];
-    let is_one = |roles: &[Role]| roles.iter().any(|role| stdlib::is(method, *role));
-    is_one(&OF_CONTAINERS) && !is_one(&[Role::OfFloats, Role::OfIntegers])
-}
-
-/// The signature with `_` in the place of parameters that may stand for any type.
-fn without_arbitrary(callee: &ItemFn) -> Signature {
-    struct Erased(Vec<Ident>);
-    impl VisitMut for Erased {
-        fn visit_type_mut(&mut self, ty: &mut Type) {
-            let is_erased = match &*ty {
-                Type::Path(path) => self.0.iter().any(|name| path.path.is_ident(name)),
-                _ => false,
-            };
-            match is_erased {
-                true => *ty = syn::parse_quote!(_),
-                false => visit_mut::visit_type_mut(self, ty),
-            }
-        }
-    }
-    let generics = &callee.sig.generics;
-    let params = generics.type_params().filter(|param| {
-        let ident = &param.ident;
-        let function = arguments_of_type(&syn::parse_quote!(#ident), generics);
-        function.is_none() && is_arbitrary(param, callee)
-    });
-    let mut erased = Erased(params.map(|param| param.ident.clone()).collect());
-    let mut sig = callee.sig.clone();
-    erased.visit_signature_mut(&mut sig);
-    sig
-}
-
 impl Lowerer<'_> {
     /// The value of a call of a function that takes functions, if its body is known.
     pub(super) fn call_with_functions(&mut self, call: &syn::ExprCall) -> Option<Item> {
@@ -196,7 +106,9 @@ impl Lowerer<'_> {
             return None;
         }
         let neighbours = self.annotated.neighbours.clone();
-        let key = key_of_path(&path.path.to_token_stream());
+        let mut bare = path.path.clone();
+        let stated = std::mem::take(&mut bare.segments.last_mut()?.arguments);
+        let key = key_of_path(&bare.to_token_stream());
         let known = |key: &String| neighbours.passed_to.get(key);
         let callee = known(&key).or_else(|| known(&self.options.declared.name_of(&key)))?;
         let given = NamesInside::of(&self.annotated.function.block);
@@ -208,7 +120,8 @@ impl Lowerer<'_> {
             return Some(self.refused_in_place(obstacle, &syn::Expr::Call(call.clone())));
         }
         let args: Vec<&syn::Expr> = call.args.iter().collect();
-        self.called_in_place(callee, &args, name, &syn::Expr::Call(call.clone()))
+        let called = Called { name, stated: &stated };
+        self.called_in_place(callee, &args, called, &syn::Expr::Call(call.clone()))
     }
 
     /// The value of a call of a method that takes functions, if its body is known: by the type of what it is called on.
@@ -235,7 +148,10 @@ impl Lowerer<'_> {
             Receiver::Exclusive => syn::parse_quote!(&mut #receiver),
         };
         let args: Vec<&syn::Expr> = std::iter::once(&receiver).chain(&call.args).collect();
-        self.called_in_place(callee, &args, name, &syn::Expr::MethodCall(call.clone()))
+        let turbofish = call.turbofish.clone();
+        let stated = turbofish.map_or(PathArguments::None, PathArguments::AngleBracketed);
+        let called = Called { name, stated: &stated };
+        self.called_in_place(callee, &args, called, &syn::Expr::MethodCall(call.clone()))
     }
 
     /// The name of the type of the user's that a method is called on, or a reference to a value of it.
@@ -263,14 +179,15 @@ impl Lowerer<'_> {
         &mut self,
         callee: &Neighbour,
         args: &[&syn::Expr],
-        name: &Ident,
+        called: Called<'_>,
         call: &syn::Expr,
     ) -> Option<Item> {
+        let name = called.name;
         let lowered = match &callee.function {
             Ok(function) if function.sig.inputs.len() != args.len() => return None,
             Ok(function) => match self.obstacle(function, &callee.identity, name) {
                 Some(obstacle) => Err(obstacle),
-                None => self.lower_in_place(function, &callee.identity, args, name),
+                None => self.lower_in_place(function, &callee.identity, args, called),
             },
             Err((what, help)) => Err(Obstacle::of(name, what, help)),
         };
@@ -293,8 +210,9 @@ impl Lowerer<'_> {
         callee: &ItemFn,
         identity: &str,
         args: &[&syn::Expr],
-        name: &Ident,
+        called: Called<'_>,
     ) -> Result<Item, Obstacle> {
+        let (callee, name) = (&self.with_lengths(callee, args, called)?, called.name);
         self.scopes.push(super::Scope::default());
         let (mut functions, mut values, mut inputs) =
             (super::Scope::default(), Vec::new(), Vec::new());
@@ -512,70 +430,6 @@ impl<'ast> Visit<'ast> for NamesInside {
             _ => return,
         };
         self.items.insert(name.to_string());
-    }
-}
-
-/// What is in a body.
-#[derive(Default)]
-struct Contents {
-    /// The names with which paths begin, and all in macros.
-    mentioned: BTreeSet<String>,
-    has_items: bool,
-    fails: bool,
-    is_marked: bool,
-    /// Whether methods are called that may be those of what is in a list.
-    has_methods_of_values: bool,
-}
-
-impl Contents {
-    fn tokens(&mut self, tokens: TokenStream) {
-        let mut is_behind_point = false;
-        for token in tokens {
-            let was_behind_point = is_behind_point;
-            is_behind_point = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '.');
-            match token {
-                TokenTree::Ident(ident) => {
-                    // A field is as good.
-                    self.has_methods_of_values |= was_behind_point && !is_of_containers(&ident);
-                    self.mentioned.insert(ident.to_string());
-                }
-                TokenTree::Group(group) => self.tokens(group.stream()),
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-            }
-        }
-    }
-}
-
-impl<'ast> Visit<'ast> for Contents {
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        if let Some(first) = path.segments.first() {
-            self.mentioned.insert(first.ident.to_string());
-        }
-        visit::visit_path(self, path);
-    }
-
-    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        self.tokens(mac.tokens.clone());
-        visit::visit_macro(self, mac);
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        self.has_methods_of_values |= !is_of_containers(&call.method);
-        visit::visit_expr_method_call(self, call);
-    }
-
-    fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
-        self.fails = true;
-    }
-
-    fn visit_item(&mut self, _: &'ast syn::Item) {
-        self.has_items = true;
-    }
-
-    fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
-        const UNDERSTOOD: [&str; 5] = [PASSIVE, "allow", "expect", "warn", "doc"];
-        let name = attr.path().segments.last().map(|last| last.ident.to_string());
-        self.is_marked |= !name.is_some_and(|name| UNDERSTOOD.contains(&name.as_str()));
     }
 }
 

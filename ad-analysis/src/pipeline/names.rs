@@ -460,7 +460,8 @@ impl Called {
                     let path = path_at(&tokens[at..]);
                     let end = at + 3 * path.len() - 2;
                     let is_declared = matches!(last.map(|at| &tokens[at]), Some(TokenTree::Ident(word)) if word == "fn");
-                    if let Some(TokenTree::Group(group)) = tokens.get(end)
+                    if let Some(TokenTree::Group(group)) =
+                        tokens.get(behind_arguments(&tokens, end))
                         && group.delimiter() == Delimiter::Parenthesis
                         && !is_declared
                     {
@@ -521,6 +522,30 @@ impl Visit<'_> for Hidden {
         self.names.extend(name.map(ToString::to_string));
         visit::visit_item(self, item);
     }
+}
+
+/// The position behind `::<…>`, if that is at a position.
+fn behind_arguments(tokens: &[TokenTree], at: usize) -> usize {
+    let sign = |at: usize| match tokens.get(at) {
+        Some(TokenTree::Punct(sign)) => sign.as_char(),
+        Some(_) | None => ' ',
+    };
+    if [at, at + 1, at + 2].map(sign) != [':', ':', '<'] {
+        return at;
+    }
+    let mut depth = 0;
+    for position in at + 2..tokens.len() {
+        match (sign(position), sign(position - 1)) {
+            ('<', _) => depth += 1,
+            ('>', '-') => {}
+            ('>', _) => depth -= 1,
+            (_, _) => {}
+        }
+        if depth == 0 {
+            return position + 1;
+        }
+    }
+    at
 }
 
 /// The names of the path at the beginning of tokens.
