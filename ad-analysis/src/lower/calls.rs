@@ -106,7 +106,7 @@ impl Lowerer<'_> {
                 let value = self.user_value(path, &args, OnFailure::Impossible, span);
                 value.unwrap_or_else(|| self.call_that_is_kept(call, &expr))
             }
-            Callee::Other => match self.tuple_struct(path, &args) {
+            Callee::Other => match self.tuple_struct(path, &args, wanted) {
                 Some(value) => value,
                 None => self.library_function(path, &args, &expr, span),
             },

@@ -17,6 +17,7 @@ const VARIANTS: [&str; 3] = ["Some", "Ok", "Err"];
 impl Lowerer<'_> {
     /// `Name { a: x, b: y, ..base }`
     pub(super) fn struct_literal(&mut self, literal: &syn::ExprStruct) -> Expr {
+        let made = self.wanted.take();
         let whole = syn::Expr::Struct(literal.clone());
         let holds_references = literal.fields.iter().any(|field| self.is_borrowed(&field.expr));
         if literal.qself.is_some() || !names_struct(&literal.path) || holds_references {
@@ -24,7 +25,7 @@ impl Lowerer<'_> {
         }
         let mut exprs: Vec<&syn::Expr> = literal.fields.iter().map(|field| &field.expr).collect();
         exprs.extend(literal.rest.as_deref());
-        let of = self.type_made_by(&literal.path);
+        let of = self.type_with_arguments(&literal.path, made);
         let wanted = literal.fields.iter().map(|field| {
             let name = field_of(&literal.path, &field.member);
             self.type_of_step(&of, &Projection::Field(name))
@@ -54,6 +55,7 @@ impl Lowerer<'_> {
         &mut self,
         path: &syn::ExprPath,
         args: &[&syn::Expr],
+        made: Option<Type>,
     ) -> Option<Expr> {
         let is_variable =
             path.path.get_ident().is_some_and(|name| self.find(&name.to_string()).is_some());
@@ -63,7 +65,7 @@ impl Lowerer<'_> {
         }
         let names: Vec<Rc<str>> =
             (0..args.len()).map(|position| position.to_string().into()).collect();
-        let of = self.type_made_by(&path.path);
+        let of = self.type_with_arguments(&path.path, made);
         let mut fields = names.iter();
         let values = self.in_order(args.to_vec(), |this, arg| {
             if let Some(field) = fields.next() {
@@ -74,6 +76,19 @@ impl Lowerer<'_> {
         });
         self.constructed.insert(path.path.to_token_stream().to_string());
         Some(self.struct_of(&path.path, names, values, path.span()))
+    }
+
+    /// The type that a path makes a value of: with generic arguments, if the context tells them.
+    fn type_with_arguments(&mut self, path: &Path, made: Option<Type>) -> Type {
+        let own = self.type_made_by(path);
+        let is_told = |this: &Self, made: &Type| {
+            let Type::Named(name) = this.types.shallow(made) else { return false };
+            let of = this.struct_named(&name);
+            path.segments.last().is_some_and(|last| {
+                last.arguments.is_none() && of.is_some_and(|of| of.ident == last.ident)
+            })
+        };
+        made.filter(|made| is_told(self, made)).unwrap_or(own)
     }
 
     fn struct_of(
