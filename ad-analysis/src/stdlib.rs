@@ -114,7 +114,7 @@ pub const PROVED: [Role; 13] = [
 
 /// The methods.
 #[rustfmt::skip]
-pub const METHODS: [(&str, &[Role]); 248] = [
+pub const METHODS: [(&str, &[Role]); 243] = [
     ("sqrt", &[OfFloats]),
     ("cbrt", &[OfFloats]),
     ("recip", &[OfFloats]),
@@ -316,11 +316,6 @@ pub const METHODS: [(&str, &[Role]); 248] = [
     ("min_by", &[ReadsOther]),
     ("max_by", &[ReadsOther]),
     ("min_by_key", &[ReadsOther]),
-    ("then_with", &[ReadsOther]),
-    ("is_lt", &[ReadsOther]),
-    ("is_le", &[ReadsOther]),
-    ("is_gt", &[ReadsOther]),
-    ("is_ge", &[ReadsOther]),
     ("max_by_key", &[ReadsOther]),
     ("len_utf8", &[ReadsOther]),
     ("is_whitespace", &[ReadsOther]),

@@ -5,6 +5,7 @@ use crate::fixed_point::FixedPoint;
 use crate::independent::Independent;
 use crate::schedule::Run;
 use crate::stack::heap_bytes_of_elements;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::marker::PhantomData;
 
 /// A value that can be pushed onto a [`Stack`] and popped again.
@@ -257,6 +258,16 @@ macro_rules! moved {
 pub(crate) use moved;
 
 moved! {
+    [T: Send + 'static] VecDeque<T>:
+        |queue| queue.capacity() * size_of::<T>(), VecDeque::new();
+    [K: Send + 'static, V: Send + 'static, S: Default + Send + 'static] HashMap<K, V, S>:
+        |map| map.capacity() * size_of::<(K, V)>(), Self::default();
+    [K: Send + 'static, S: Default + Send + 'static] HashSet<K, S>:
+        |set| set.capacity() * size_of::<K>(), Self::default();
+    [K: Send + 'static, V: Send + 'static] BTreeMap<K, V>:
+        |map| map.len() * size_of::<(K, V)>(), BTreeMap::new();
+    [K: Send + 'static] BTreeSet<K>: |set| set.len() * size_of::<K>(), BTreeSet::new();
+    [] &'static str: |_| 0, "";
     [T: Send + 'static] Vec<T>:
         |list| list.capacity() * size_of::<T>() + heap_bytes_of_elements(list), Vec::new();
     [T: Send + 'static] Box<[T]>:

@@ -407,7 +407,7 @@ fn document_lists_the_methods_that_are_taken_apart() {
 #[test]
 fn methods_that_are_known_are_proved() {
     let of_the_prelude = "max min map zip rev enumerate skip take step_by filter filter_map flat_map take_while skip_while map_while scan \
-         chain sum product fold count last collect into_iter min_by max_by repeat_n cycle inspect by_ref";
+         chain sum product fold count last collect into_iter min_by max_by min_by_key max_by_key repeat_n cycle inspect by_ref";
     let of_text = "as_str as_bytes to_owned";
     let of_characters =
         "len_utf8 is_whitespace is_alphabetic is_alphanumeric is_ascii_digit is_numeric";

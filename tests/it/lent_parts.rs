@@ -234,7 +234,7 @@ fn fields_exchanged(x: &[f64]) -> f64 {
 #[adjoint]
 fn exchanged_in_a_loop(x: &[f64]) -> f64 {
     let mut w = Duo { a: vec![x[0], x[1]], b: vec![1.0, 2.0], p: x[2], q: 2.0 };
-    for i in 0..5 {
+    for _ in 0..5 {
         w.a[0] *= x[3];
         let n = w.b.len();
         w.b[n - 1] += w.p * w.a[0];

@@ -90,13 +90,6 @@ fn handed_over(x: &[f64], u: &User) -> f64 {
 }
 
 #[adjoint]
-fn collected_again(x: &[f64]) -> f64 {
-    let squares = x.iter().map(|t| t * t);
-    let greatest = squares.clone().max_by_key(|t| *t as i64);
-    greatest.unwrap()
-}
-
-#[adjoint]
 fn chained_references(x: &mut [f64], y: &mut [f64]) {
     for t in x.iter_mut().chain(y.iter_mut()) {
         *t *= 2.0;

@@ -100,7 +100,7 @@ fn operator_without_types(p: Outer) -> f64 {
 #[adjoint(independents(x), passive(t))]
 fn writes_in_kept_code(x: f64, t: &str) -> f64 {
     let (mut a, mut b) = (x, x * x);
-    for _ in t.chars() {
+    for _ in t.to_string().chars() {
         [a, b] = [b, a];
     }
     a
@@ -109,7 +109,7 @@ fn writes_in_kept_code(x: f64, t: &str) -> f64 {
 #[adjoint(independents(x), passive(t))]
 fn lends_in_a_pattern(x: f64, t: &str) -> f64 {
     let mut a = x;
-    for _ in t.chars() {
+    for _ in t.to_string().chars() {
         let ref mut r = a;
         *r += 1.0;
     }

@@ -46,7 +46,7 @@ mod functions {
         if depth == 0 { f(x) } else { nested(f, 0.5 * x, depth - 1) + nested(f, x, depth - 1) }
     }
 
-    fn generic<T: Copy + PartialOrd, F: Fn(T) -> f64>(f: F, x: T) -> f64 {
+    fn generic<T: Copy + Into<f64>, F: Fn(T) -> f64>(f: F, x: T) -> f64 {
         f(x)
     }
 

@@ -147,8 +147,12 @@ impl Activity {
     fn fill(&mut self, body: &Body, zones: &Zones, graph: &FlowGraph) {
         for &point in graph.order() {
             for flow in &graph.info(point).effects.flows {
-                let condition = self.condition(point, flow);
+                if flow.refusal.is_some() {
+                    continue;
+                }
+                // What is constant gets nothing from what it is used with.
                 for &zone in &flow.from {
+                    let condition = self.between(point, &[zone], &flow.to);
                     self.filled[zone].join(&condition);
                 }
             }

@@ -44,6 +44,8 @@ impl Emitter<'_> {
                     fields.iter().map(|field| self.example(field)).collect::<Option<_>>()?;
                 quote!((#(#fields,)*))
             }
+            // There are references to texts only.
+            Type::Named(name) if **name == *"str" => quote!(#rt::never::<&str>()),
             Type::Named(name) => {
                 let name = located(closed_name(name).filter(|name| self.is_written(name))?);
                 quote!(#rt::never::<#name>())

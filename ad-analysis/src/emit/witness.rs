@@ -275,7 +275,12 @@ impl Emitter<'_> {
             || shown.open.contains(&var);
         let definitions = self.definitions().of.get(&var).filter(|_| !is_told)?;
         match definitions.as_slice() {
-            [Stmt { kind: StmtKind::Let { value: Some(value), .. }, .. }] => match &value.kind {
+            [
+                Stmt {
+                    kind: StmtKind::Let { value: Some(value), .. } | StmtKind::Assign { value, .. },
+                    ..
+                },
+            ] => match &value.kind {
                 ExprKind::Opaque(opaque) => Some(opaque),
                 ExprKind::Op(..)
                 | ExprKind::Load(_)

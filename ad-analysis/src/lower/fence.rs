@@ -259,6 +259,10 @@ pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
     };
     let is_of_lists = matches!(expr, syn::Expr::MethodCall(call) if of_lists(call).is_some());
     let callee = super::receivers::callee_of(expr).filter(|_| !is_of_lists);
+    let callee = callee.or_else(|| match expr {
+        syn::Expr::ForLoop(repetition) => Some(super::loops::site_of_loop(repetition)),
+        _ => None,
+    });
     Refusal { what, help: help.into(), callee }
 }
 

@@ -3,15 +3,17 @@
 use super::choices::has_let;
 use super::items::takes;
 use super::places::strip;
+use super::without_floats::names_collection;
 use super::{Breakable, Destination, Lowerer, Operand};
 use crate::index::Label;
 use crate::ir::{
     Adaptor, BinaryOp, Block, Expr, Loop, LoopKind, Range, StmtKind, Target, exits_of_block,
 };
+use crate::stdlib::{self, Role};
 use crate::types::Type;
-use proc_macro2::Span;
-use syn::Pat;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
+use syn::{Pat, parse_quote_spanned};
 
 impl Lowerer<'_> {
     /// The body of a loop. If something continues the loop early, the iteration is a labelled block.
@@ -136,9 +138,59 @@ impl Lowerer<'_> {
             });
             this.drive(pipeline, repetition.label.as_ref(), span, sink)
         });
-        if done.is_none() {
-            self.opaque_statement_expr(&syn::Expr::ForLoop(repetition.clone()));
+        if done.is_some() {
+            return;
         }
+        let whole = syn::Expr::ForLoop(repetition.clone());
+        // Where derivatives pass through the iterator itself, the loop is what is refused.
+        let is_active = self.calls.has(&Ident::new("into_iter", span));
+        let is_taken_apart = self.calls.has(&site_of_loop(repetition))
+            || !self.can_stay(&whole) && self.goes_through_collection(&repetition.expr);
+        if is_taken_apart && !is_active && self.loop_over_state(repetition) {
+            return;
+        }
+        self.opaque_statement_expr(&whole);
+    }
+
+    /// Whether an iterator is one of a text, or of a collection that is no list: it calls nothing that is annotated.
+    fn goes_through_collection(&mut self, source: &syn::Expr) -> bool {
+        match strip(source) {
+            syn::Expr::Lit(_) => true,
+            syn::Expr::MethodCall(call) => self.goes_through_collection(&call.receiver),
+            syn::Expr::Reference(reference) => self.goes_through_collection(&reference.expr),
+            source @ (syn::Expr::Path(_) | syn::Expr::Field(_)) => self.glimpse(|this| {
+                let place = this.place(source);
+                let ty = place.map(|place| this.type_of(&place));
+                match ty.map(|ty| this.types.shallow(&ty)) {
+                    Some(Type::Named(name)) => {
+                        names_collection(&name) || ["str", "String"].contains(&&*name)
+                    }
+                    Some(_) | None => false,
+                }
+            }),
+            _ => false,
+        }
+    }
+
+    /// A loop over an iterator that is not known, in which derivatives pass: each item is had by code of which nothing is known.
+    ///
+    /// ```text
+    /// for (name, k) in &table { … }          let mut items = (&table).into_iter(); while let Some((name, k)) = items.next() { … }
+    /// ```
+    fn loop_over_state(&mut self, repetition: &syn::ExprForLoop) -> bool {
+        if goes_through_temporary(&repetition.expr) {
+            return false;
+        }
+        let span = repetition.for_token.span();
+        let (label, pat, body) = (&repetition.label, &repetition.pat, &repetition.body);
+        let source = &repetition.expr;
+        let items = Ident::new(&self.body.names.fresh("items"), span);
+        let block: syn::Block = parse_quote_spanned! {span=> {
+            let mut #items = ::core::iter::IntoIterator::into_iter(#source);
+            #label while let ::core::option::Option::Some(#pat) = ::core::iter::Iterator::next(&mut #items) #body
+        }};
+        self.block_into(&block, &Destination::Discard);
+        true
     }
 
     fn range_loop(
@@ -194,6 +246,34 @@ impl Lowerer<'_> {
                 this.block_into(&repetition.body, &Destination::Discard);
             });
         self.emit_loop(label, LoopKind::Counted { var, range }, body, span);
+    }
+}
+
+/// What tells a loop from others.
+pub(super) fn site_of_loop(repetition: &syn::ExprForLoop) -> Ident {
+    Ident::new("for", repetition.for_token.span())
+}
+
+/// Whether an iterator may refer to a value that dies with the statement it is made in.
+fn goes_through_temporary(source: &syn::Expr) -> bool {
+    fn is_place(expr: &syn::Expr) -> bool {
+        match strip(expr) {
+            syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
+            syn::Expr::Field(field) => is_place(&field.base),
+            syn::Expr::Index(index) => is_place(&index.expr),
+            syn::Expr::Unary(unary) => is_place(&unary.expr),
+            _ => false,
+        }
+    }
+    match strip(source) {
+        syn::Expr::Reference(reference) => !is_place(&reference.expr),
+        syn::Expr::MethodCall(call) if is_place(&call.receiver) => false,
+        // Adaptors take the iterator that they go on from.
+        syn::Expr::MethodCall(call) => {
+            !stdlib::is(&call.method, Role::MakesIterator) || goes_through_temporary(&call.receiver)
+        }
+        syn::Expr::Call(_) | syn::Expr::Macro(_) => false,
+        source => !is_place(source),
     }
 }
 

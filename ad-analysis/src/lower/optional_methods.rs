@@ -38,6 +38,11 @@ impl Lowerer<'_> {
                 self.next_if_any(call)
             }
             ("next", []) => self.picked_if_any(call),
+            // Of an iterator that goes on to be used it would be lost how far it has come.
+            ("nth", [count]) if matches!(strip(&call.receiver), syn::Expr::MethodCall(_)) => {
+                let receiver = &call.receiver;
+                self.optional(&syn::parse_quote!(#receiver.skip(#count).next()))
+            }
             ("last", _) => None,
             ("try_fold", [initial, function]) => self.try_fold(call, initial, function),
             ("then" | "then_some", [value]) => self.value_if(call, value, name == "then"),

@@ -4,6 +4,7 @@ use super::closures::Function;
 use super::cursors::{Cursor, Side};
 use super::places::strip;
 use super::sequences::{Items, Sequence};
+use super::without_floats::names_collection;
 use super::{Lowerer, Operand};
 use crate::index::Var;
 use crate::ir::{BinaryOp, Binding, Expr, Place, Range};
@@ -316,7 +317,9 @@ impl Lowerer<'_> {
     pub(super) fn is_unseen_list(&mut self, place: &Place) -> bool {
         let ty = self.type_of(place);
         match self.types.shallow(&ty) {
-            Type::Named(name) => !self.options.declared.is_of_data(&name),
+            Type::Named(name) => {
+                !names_collection(&name) && !self.options.declared.is_of_data(&name)
+            }
             ty => self.types.is_open(&ty),
         }
     }

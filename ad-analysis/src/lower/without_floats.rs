@@ -12,7 +12,10 @@ use crate::interface::Parameter;
 use crate::types::{self, TypeName};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Fields, Generics, Item, Signature, Type, TypeParamBound, Variant};
+use syn::{
+    Fields, GenericArgument, Generics, Item, PathArguments, Signature, Type, TypeParamBound,
+    Variant,
+};
 
 /// Traits that numbers, lists of them, structs of the user's and functions of numbers have: a parameter of which nothing else is known may
 /// carry floats.
@@ -51,6 +54,55 @@ const OF_DATA: [&str; 32] = [
     "Differentiable",
 ];
 
+/// Collections of the standard library other than lists. There are no bars of them.
+const COLLECTIONS: [&str; 6] =
+    ["HashMap", "HashSet", "BTreeMap", "BTreeSet", "VecDeque", "BinaryHeap"];
+
+/// Whether a type is a collection, by its name, of what holds no floats.
+fn is_collection(path: &syn::Path) -> bool {
+    let Some(last) = path.segments.last() else { return false };
+    let PathArguments::AngleBracketed(args) = &last.arguments else { return false };
+    COLLECTIONS.iter().any(|name| last.ident == name)
+        && args.args.iter().all(|arg| match arg {
+            GenericArgument::Lifetime(_) => true,
+            GenericArgument::Type(ty) => is_of_data_without_floats(ty),
+            _ => false,
+        })
+}
+
+fn is_of_data_without_floats(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => match path.path.get_ident() {
+            Some(name) => {
+                let name = name.to_string();
+                types::INT_NAMES.contains(&name.as_str())
+                    || ["bool", "char", "str", "String"].contains(&name.as_str())
+            }
+            None => is_collection(&path.path) || is_list_without_floats(&path.path),
+        },
+        Type::Reference(reference) => is_of_data_without_floats(&reference.elem),
+        Type::Slice(list) => is_of_data_without_floats(&list.elem),
+        Type::Array(list) => is_of_data_without_floats(&list.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().all(is_of_data_without_floats),
+        _ => false,
+    }
+}
+
+fn is_list_without_floats(path: &syn::Path) -> bool {
+    let Some(last) = path.segments.last() else { return false };
+    let PathArguments::AngleBracketed(args) = &last.arguments else { return false };
+    let is_without = |arg: &GenericArgument| matches!(arg, GenericArgument::Type(ty) if is_of_data_without_floats(ty));
+    ["Vec", "Option", "Box"].iter().any(|name| last.ident == name)
+        && args.args.iter().all(is_without)
+}
+
+/// Whether the name of a type is that of a collection which is no list.
+pub(super) fn names_collection(name: &str) -> bool {
+    let name = name.split_once('<').map_or(name, |(name, _)| name).trim();
+    let last = name.rsplit("::").next().unwrap_or(name).trim();
+    COLLECTIONS.contains(&last)
+}
+
 impl Lowerer<'_> {
     /// Whether a parameter is of a type of which nothing is known but traits that have nothing to do with floats.
     pub(super) fn is_without_floats(&self, param: &Parameter, sig: &Signature) -> bool {
@@ -58,7 +110,7 @@ impl Lowerer<'_> {
         match &ty {
             Type::TraitObject(object) => self.are_without_floats(object.bounds.iter()),
             Type::Path(path) if path.qself.is_none() => {
-                let Some(name) = path.path.get_ident() else { return false };
+                let Some(name) = path.path.get_ident() else { return is_collection(&path.path) };
                 let around = self.annotated.generics_around();
                 let generics: Vec<&Generics> = [&sig.generics].into_iter().chain(around).collect();
                 let is_parameter =

@@ -40,8 +40,8 @@ pub fn fails(f: impl Fn(f64) -> f64, x: f64) -> Option<f64> {
 }
 
 #[adjoint]
-pub fn generic<const N: usize>(f: impl Fn(f64) -> f64, x: [f64; N]) -> f64 {
-    f(x[0])
+pub fn generic<T: Into<f64>>(f: impl Fn(f64) -> f64, x: T) -> f64 {
+    f(x.into())
 }
 
 pub fn not_annotated(f: impl Fn(f64) -> f64, x: f64) -> f64 {
