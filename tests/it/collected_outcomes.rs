@@ -1,6 +1,6 @@
 //! Lists of what does not fail, compared with tangents and differences; and the failures are those of the function.
 
-use backsweep::adjoint;
+use backsweep::{Differentiable, adjoint};
 
 #[derive(Debug, PartialEq)]
 enum Wrong {
@@ -83,6 +83,26 @@ fn of_a_text(x: f64, text: &str) -> Result<f64, std::num::ParseFloatError> {
     let factors =
         text.split_whitespace().map(|word| word.parse()).collect::<Result<Vec<f64>, _>>()?;
     Ok(factors[0] * x * x + factors[1])
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Bond {
+    coupon: f64,
+}
+
+#[adjoint]
+impl Bond {
+    fn price(&self, rate: f64) -> Result<f64, String> {
+        if rate < 0.0 { Err(format!("the rate is {rate}")) } else { Ok(self.coupon / (1.0 + rate)) }
+    }
+}
+
+#[adjoint(test(bonds: &[(2.0, Bond { coupon: 0.3 }), (-1.0, Bond { coupon: 0.7 })], rate: 0.1))]
+fn of_methods(bonds: &[(f64, Bond)], rate: f64) -> Result<f64, String> {
+    let prices: Vec<f64> =
+        bonds.iter().map(|(_, bond)| bond.price(rate)).collect::<Result<_, _>>()?;
+    let first = (bonds[0].1.price(rate * rate))?;
+    Ok(first + bonds.iter().zip(prices).map(|((count, _), price)| count * price).sum::<f64>())
 }
 
 #[test]

@@ -306,13 +306,41 @@ fn lists_that_are_read(x: &[f64]) -> f64 {
     of_fields(&m, 2) + product(&m.inner.b, &m.inner.b, &m.weights, m.scale)
 }
 
+#[adjoint]
+fn rows_times_columns(a: &[Vec<f64>], b: &[Vec<f64>], s: f64) -> f64 {
+    let mut t = 0.0;
+    for (i, row) in a.iter().enumerate() {
+        for (j, v) in row.iter().enumerate() {
+            t += v * b[j][i] * s;
+        }
+    }
+    t
+}
+
+/// A list of lists is passed twice: both bars have lists of its lengths.
+#[adjoint]
+fn lists_of_lists(x: &[f64]) -> f64 {
+    let mut m = vec![vec![x[0], x[1]], vec![x[2], x[3]]];
+    let own = rows_times_columns(&m, &m, x[4]) + rows_times_columns(&m[..2], &m[..], x[5]);
+    let changed = changed_list_of_lists(&mut m, own);
+    own * changed + m[0][1] * m[2][0]
+}
+
+#[adjoint]
+fn changed_list_of_lists(m: &mut Vec<Vec<f64>>, s: f64) -> f64 {
+    let own = rows_times_columns(m, m, s);
+    m[0][1] *= own;
+    m.push(vec![own, s]);
+    own * rows_times_columns(&m[1..3], &m[..2], s)
+}
+
 #[test]
 fn what_is_written_keeps_its_bar() {
     gradients! {
         halves parts_of_halves elements_of_halves three_parts rows fields parts_of_a_tuple
         fields_and_elements of_parameters of_a_triangle of_element_and_rest lists_that_are_read of_exchanged_elements
         elements_of_a_pattern elements_of_an_array element_between_mentions_of_the_rest
-        elements_and_rest
+        elements_and_rest lists_of_lists
     };
 }
 

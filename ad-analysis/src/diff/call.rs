@@ -338,18 +338,24 @@ impl Backward<'_> {
     ) -> Var {
         let ty = self.out.place_type(place);
         let load = Expr::load(place.clone(), ty.clone(), span);
+        let is_passed = self.out.params.contains(&bar.root);
+        let is_bar_of = |param: &&Var| self.bars[**param] == Some(bar.root);
+        let param = self.primal.params.iter().find(is_bar_of);
+        let is_absent = param
+            .is_some_and(|param| matches!(self.primal.vars[*param].binding, Binding::Exclusive));
+        let measured = match is_passed && !is_absent {
+            true => load.clone(),
+            false => Expr::load(bar.clone(), ty.clone(), span),
+        };
         let zero = match &ty {
+            // The lists in a list have lengths of their own.
+            Type::Slice(element) | Type::Vec(element)
+                if element.has_placeholder() && element.has_dynamic_shape() =>
+            {
+                let shape = Expr::op(Op::Shape, vec![measured], Type::Unknown);
+                zero_bar(&ty, Some(shape))
+            }
             Type::Slice(element) | Type::Vec(element) if element.has_placeholder() => {
-                let is_passed = self.out.params.contains(&bar.root);
-                let is_bar_of = |param: &&Var| self.bars[**param] == Some(bar.root);
-                let param = self.primal.params.iter().find(is_bar_of);
-                let is_absent = param.is_some_and(|param| {
-                    matches!(self.primal.vars[*param].binding, Binding::Exclusive)
-                });
-                let measured = match is_passed && !is_absent {
-                    true => load,
-                    false => Expr::load(bar.clone(), ty.clone(), span),
-                };
                 let mut len = Expr::op(Op::Len, vec![measured], Type::USIZE);
                 if is_passed && is_absent && !condition.is_always() {
                     let passed = Expr::guard(Guard::both(condition.clone()));

@@ -26,6 +26,9 @@ pub(super) fn zero_bar(ty: &Type, shape: Option<Expr>) -> Expr {
                 Type::vec(ty.element().cloned().expect("a list")),
             )
         }
+        (Type::Slice(element), Some(shape)) => {
+            Expr::op(Op::ZeroBar, vec![shape], Type::Vec(element.clone()))
+        }
         (ty, Some(shape)) => Expr::op(Op::ZeroBar, vec![shape], ty.clone()),
         (ty, None) => Expr::placeholder(ty).expect("types without a shape have a placeholder"),
     }

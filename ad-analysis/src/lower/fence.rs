@@ -166,6 +166,7 @@ pub const TYPES: [(&str, Support); 15] = [
 
 /// Why an expression cannot be differentiated.
 pub(super) fn refusal(expr: &syn::Expr) -> Refusal {
+    let expr = places::strip(expr);
     if let syn::Expr::MethodCall(call) = expr
         && let Some((name, reason)) = UNSUPPORTED.iter().find(|(name, _)| call.method == name)
     {

@@ -144,16 +144,15 @@ impl Lowerer<'_> {
         let whole = syn::Expr::ForLoop(repetition.clone());
         // Where derivatives pass through the iterator itself, the loop is what is refused.
         let is_active = self.calls.has(&Ident::new("into_iter", span));
-        let is_taken_apart = self.calls.has(&site_of_loop(repetition))
-            || !self.can_stay(&whole) && self.goes_through_collection(&repetition.expr);
-        if is_taken_apart && !is_active && self.loop_over_state(repetition) {
+        let is_taken_apart = self.calls.has(&site_of_loop(repetition)) && !is_active;
+        if is_taken_apart && self.loop_over_state(repetition) {
             return;
         }
         self.opaque_statement_expr(&whole);
     }
 
     /// Whether an iterator is one of a text, or of a collection that is no list: it calls nothing that is annotated.
-    fn goes_through_collection(&mut self, source: &syn::Expr) -> bool {
+    pub(super) fn goes_through_collection(&mut self, source: &syn::Expr) -> bool {
         match strip(source) {
             syn::Expr::Lit(_) => true,
             syn::Expr::MethodCall(call) => self.goes_through_collection(&call.receiver),

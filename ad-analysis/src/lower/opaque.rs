@@ -3,6 +3,7 @@
 //! Verbatim code is fine as long as no derivative passes through it.
 
 use super::access::Access;
+use super::loops::site_of_loop;
 use super::macros;
 use super::pipelines::lists_gone_through;
 use super::places::strip;
@@ -64,6 +65,12 @@ impl Lowerer<'_> {
     fn refusal(&mut self, expr: &syn::Expr) -> Refusal {
         self.refuse_capacities(expr);
         let mut refusal = fence::refusal(expr);
+        if let syn::Expr::ForLoop(repetition) = expr
+            && self.goes_through_collection(&repetition.expr)
+        {
+            refusal.callee = Some(site_of_loop(repetition));
+            return refusal;
+        }
         if let Some(reason) = std::mem::take(&mut self.tried).last() {
             reason.explain(&mut refusal);
         }

@@ -50,7 +50,7 @@ const NOT_USERS_TYPES: [&str; 22] = [
 
 /// The name of the function that an expression calls, if that may be one of a type of the user's.
 pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
-    match expr {
+    match super::places::strip(expr) {
         syn::Expr::MethodCall(call) => {
             let is_of_option = [Role::EndsOptional, Role::StepsOptional]
                 .into_iter()
