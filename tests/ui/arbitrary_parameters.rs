@@ -11,9 +11,16 @@ impl<T> Size for T {
     }
 }
 
+pub struct User;
+impl User {
+    fn list(&self) -> [f64; 3] {
+        [1.0, 2.0, 3.0]
+    }
+}
+
 #[adjoint]
 mod of_any_type {
-    use super::Size;
+    use super::{Size, User};
 
     fn with_method<T: Copy>(x: T, f: impl Fn(T) -> f64) -> f64 {
         x.abs() + f(x)
@@ -22,6 +29,18 @@ mod of_any_type {
     fn in_macro<T: Copy>(x: T, f: impl Fn(T) -> f64) -> f64 {
         let list = vec![x.abs(), f(x)];
         list[0] * list[1]
+    }
+
+    fn summed<const N: usize>(list: [f64; N], f: impl Fn(f64) -> f64) -> f64 {
+        let mut sum = 0.0;
+        for k in 0..N {
+            sum += f(list[k]);
+        }
+        sum
+    }
+
+    pub fn of_unseen_length(x: f64, #[passive] user: &User) -> f64 {
+        summed(user.list(), |t| t * x)
     }
 
     pub fn caller(x: f64) -> f64 {
