@@ -1,5 +1,7 @@
 //! Items that chains pick: by comparisons of any kind, by keys, of values of users' types.
 
+#![allow(clippy::iter_nth, reason = "chains end so as well")]
+
 use crate::differences::assert_derivatives;
 use backsweep::{Differentiable, adjoint};
 use std::cmp::Ordering;
