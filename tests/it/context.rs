@@ -58,6 +58,7 @@ mod plain_types;
 mod plain_variables;
 mod slices_handed_on;
 mod structs_that_borrow;
+mod sums_of_users;
 mod textual_macros;
 mod told_by_arguments;
 mod traits;

@@ -403,7 +403,9 @@ impl Collector<'_> {
             match &head.of_trait {
                 None => self.add_block(owner, scope, item, &head.of, facts),
                 // Methods are called that the attribute puts there.
-                Some(of) if of.name == "Index" && !scope.is_annotated(item) => {}
+                Some(of)
+                    if ["Index", "Sum", "Product"].contains(&of.name.as_str())
+                        && !scope.is_annotated(item) => {}
                 Some(of) if self.mentions.operators.contains(of.name.as_str()) => {
                     self.add_operator(owner, scope, &head.of, of, facts);
                 }
@@ -502,7 +504,7 @@ impl Collector<'_> {
             Some(right) if of_trait.name == "From" => self.speller.spelled(right, at),
             Some(right) => self.operand_spelled(right, at),
         };
-        let output = match of_trait.name == "From" {
+        let output = match ["From", "Sum", "Product"].contains(&of_trait.name.as_str()) {
             true => Some(left.clone()),
             false => of_trait.output.as_ref().and_then(|output| self.speller.spelled(output, at)),
         };

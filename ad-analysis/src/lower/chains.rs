@@ -346,6 +346,9 @@ impl Lowerer<'_> {
         // Integers carry no derivative: the chain is kept as it is.
         let known = self.types.shallow(&ty);
         let is_number = self.types.is_float(&known) || self.types.is_open(&known);
+        if let Type::Named(_) = &known {
+            return self.accumulated_by_users(call, &known);
+        }
         if !is_number {
             return None;
         }

@@ -181,7 +181,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn declaration(&self, subject: &Subject) -> Option<&Declaration> {
+    pub(super) fn declaration(&self, subject: &Subject) -> Option<&Declaration> {
         self.options.declared.get(subject).filter(|_| self.names_are_unique)
     }
 

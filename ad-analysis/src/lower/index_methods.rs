@@ -33,6 +33,8 @@ enum Access {
 /// What stands beside an `impl Index` or an `impl IndexMut`.
 pub struct Beside {
     /// The block of methods.
+    pub plain: TokenStream,
+    /// The same with what is said to differentiate them.
     pub methods: ItemImpl,
     /// What the methods take for granted.
     pub proofs: TokenStream,
@@ -88,11 +90,11 @@ fn beside_block(
     let methods = chosen.iter().map(|of| method(function, *of, (index, &output), errors));
     let ItemImpl { generics, self_ty, .. } = block;
     let (params, _, bounds) = generics.split_for_impl();
-    let methods = syn::parse2(quote! {
+    let plain = quote! {
         #[doc(hidden)]
         #[allow(missing_docs, clippy::all, clippy::pedantic)]
         impl #params #self_ty #bounds { #(#methods)* }
-    });
+    };
     let facade = facade.map_or_else(|| quote!(::backsweep), ToTokens::to_token_stream);
     let marker = match is_exclusive {
         false => quote!(#facade::__private::IndexedBy<#index>),
@@ -100,7 +102,7 @@ fn beside_block(
     };
     let mut proofs = proofs(block, path, index);
     proofs.extend(quote!(impl #params #marker for #self_ty #bounds {}));
-    Some(Beside { methods: methods.ok()?, proofs })
+    Some(Beside { methods: syn::parse2(plain.clone()).ok()?, plain, proofs })
 }
 
 /// That the trait is the one that its name says, and that numbers which are written as they are in an index, `m[(0, 1)]`, are none of other types: where the

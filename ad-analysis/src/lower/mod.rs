@@ -95,6 +95,7 @@ pub mod stand_ins;
 mod stmt;
 mod structs;
 mod subjects;
+pub mod sums;
 mod taken;
 mod temporaries;
 pub mod traits;

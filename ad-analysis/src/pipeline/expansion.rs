@@ -9,10 +9,10 @@ use crate::context::{Names, Place, has_standard_names, through_runtime};
 use crate::diag::Diagnostic;
 use crate::inline::Callees;
 use crate::lower::index_methods::{self, Beside};
+use crate::lower::sums;
 use crate::options::Options;
 use crate::read::{Decided, Known, Said, Undecided, decided, is_method, parenthesised, with_told};
 use proc_macro2::TokenStream;
-use quote::ToTokens;
 use std::path::Path;
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -123,10 +123,10 @@ fn expanded(
             let of_block = |block: &mut ItemImpl| {
                 differentiate_block(&arguments, block, &Rc::default(), &Callees::default())
             };
-            let found = match index_methods::beside(&block, facade.as_ref()) {
+            let beside = index_methods::beside(&block, facade.as_ref());
+            let found = match beside.or_else(|| sums::beside(&block).map(Ok)) {
                 None => of_block(&mut block),
-                Some(Ok(Beside { mut methods, proofs })) => {
-                    let plain = methods.to_token_stream();
+                Some(Ok(Beside { plain, mut methods, proofs })) => {
                     let found = of_block(&mut methods);
                     let beside = plain.into_iter().chain(proofs).chain(found.beside).collect();
                     OfBlock { beside, ..found }

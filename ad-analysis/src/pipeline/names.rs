@@ -428,7 +428,9 @@ impl Called {
         let converts = ["from", "into"].iter().any(|name| self.words.contains(*name));
         let conversion = converts.then_some("From");
         let index = self.signs.contains(&'[').then_some("Index");
-        let others = by_method.chain(conversion).chain(index);
+        let sums = [("sum", "Sum"), ("product", "Product")].into_iter();
+        let sums = sums.filter(|(method, _)| self.methods.contains_key(*method));
+        let others = by_method.chain(conversion).chain(index).chain(sums.map(|(_, name)| name));
         by_sign.flat_map(|(_, names)| *names).copied().chain(others).collect()
     }
 
