@@ -8,8 +8,8 @@ use crate::ir::{
 use crate::payloads::is_of_variant;
 use std::collections::HashMap;
 
-/// References to elements at constant positions, to elements and rests that a pattern binds beside others of one list, and to payloads
-/// beside others: rustc does not see that they do not overlap. Verbatim code needs its references.
+/// References to elements at constant positions, to elements and rests that a pattern binds beside others of one list, to different fields of one
+/// element, and to payloads beside others: rustc does not see that they do not overlap. Verbatim code needs its references.
 pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
     let mut undeclared = payloads_in(body);
     let mut elements: Vec<(Var, Var, &[Projection])> = Vec::new();
@@ -44,6 +44,14 @@ pub(super) fn undeclared_in(body: &Body) -> BitSet<Var> {
         let mut beside = elements.iter().filter(is_beside);
         if beside.any(|(element, ..)| is_used_between(body, *element, var)) {
             undeclared.insert(var);
+        }
+    }
+    let views: Vec<(Var, &Place)> = mutable_views(body).collect();
+    for (at, (var, place)) in views.iter().enumerate() {
+        for (other, beside) in &views[..at] {
+            if are_parts_of_one_element(place, beside) && is_used_after(body, *other, *var) {
+                undeclared.extend([*var, *other]);
+            }
         }
     }
     each_stmt(&body.block, &mut |stmt| {
@@ -83,6 +91,16 @@ fn payloads_in(body: &Body) -> BitSet<Var> {
     payloads.iter().filter(|(_, view)| has_other(view)).map(|(var, _)| *var).collect()
 }
 
+/// Whether two places are in different fields of an element: the list lends all of it for each.
+fn are_parts_of_one_element(a: &Place, b: &Place) -> bool {
+    let both = a.projections.iter().zip(&b.projections);
+    let common = both.take_while(|(step, other)| step == other).count();
+    let is_element = |step: &Projection| matches!(step, Projection::Index(_));
+    let is_field =
+        |place: &Place| matches!(place.projections.get(common), Some(Projection::Field(_)));
+    a.root == b.root && a.projections[..common].iter().any(is_element) && is_field(a) && is_field(b)
+}
+
 /// Whether two places are in different payloads of one value.
 fn are_beside(a: &Place, b: &Place) -> bool {
     let mut steps = a.projections.iter().zip(&b.projections);
@@ -104,6 +122,21 @@ fn mutable_views(body: &Body) -> impl Iterator<Item = (Var, &Place)> {
         | Binding::Exclusive
         | Binding::Global(_) => None,
     })
+}
+
+/// Whether something mentions a reference after another one was made.
+fn is_used_after(body: &Body, view: Var, made: Var) -> bool {
+    let (mut is_made, mut is_used) = (false, false);
+    each_stmt(&body.block, &mut |stmt| {
+        each_place(stmt, &mut |place| is_used |= is_made && place.root == view);
+        if let StmtKind::Bind { view: bound } = stmt.kind
+            && let Binding::View(target) = &body.vars[bound].binding
+        {
+            is_used |= is_made && target.through.is_some_and(|through| through.view == view);
+            is_made |= bound == made;
+        }
+    });
+    is_used
 }
 
 /// Whether something mentions an element while a reference beside it is there.
