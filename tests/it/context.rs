@@ -50,6 +50,7 @@ mod named_as_modules;
 mod names;
 mod open_numbers;
 mod operator_methods;
+mod parts_of_elements;
 mod passed_across;
 mod passive_getters;
 mod passive_getters_inlined;

@@ -104,6 +104,9 @@ impl Emitter<'_> {
     /// A place as a value or as the target of an assignment.
     pub(super) fn place(&self, place: &Place) -> TokenStream {
         let place = &self.spelled_out(place);
+        if let Some((_, name)) = self.lent.borrow().iter().find(|(lent, _)| lent == place) {
+            return quote!((*#name));
+        }
         let tokens = self.receiver(place);
         if place.is_whole() && self.is_reference(place.root) { quote!(*#tokens) } else { tokens }
     }
@@ -111,6 +114,9 @@ impl Emitter<'_> {
     /// A `&` to a place.
     pub(super) fn shared(&self, place: &Place) -> TokenStream {
         let place = &self.spelled_out(place);
+        if let Some((_, name)) = self.lent.borrow().iter().find(|(lent, _)| lent == place) {
+            return quote!(&*#name);
+        }
         let tokens = self.receiver(place);
         let variable = &self.body.vars[place.root];
         let span = at(variable.span);

@@ -2,13 +2,14 @@
 
 use super::at;
 use super::body::Emitter;
+use super::variables::are_parts_of_one_element;
 use crate::index::Var;
 use crate::ir::{
     ArgKind, Binding, Call, Change, Expr, ExprKind, Op, Place, Projection, Resize, Stmt, StmtKind,
 };
 use crate::types::Type;
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 
 /// How tightly the right operand of `+` binds.
 const TERM: u8 = 9;
@@ -84,7 +85,7 @@ impl Emitter<'_> {
                 elements.push(self.spelled_out(place));
             }
         }
-        let mut lets = TokenStream::new();
+        let mut lets = self.parts_lent_together(call, span);
         while let Some(first) = elements.first().cloned() {
             let is_beside = |other: &Place| {
                 let lists = (first.projections.split_last(), other.projections.split_last());
@@ -111,6 +112,52 @@ impl Emitter<'_> {
                 let [#(#names),*] =
                     #list.get_disjoint_mut([#(#indices),*]).expect("they are different elements");
             });
+        }
+        lets
+    }
+
+    /// Different fields of one element that a call gets, one of them as a `&mut`, by way of one reference to the element.
+    fn parts_lent_together(&self, call: &Call, span: Span) -> TokenStream {
+        let mut parts: Vec<(Place, bool)> = Vec::new();
+        for arg in &call.args {
+            let (place, is_exclusive) = match &arg.kind {
+                ArgKind::Exclusive(place) => (place, true),
+                ArgKind::Shared(place) => (place, false),
+                ArgKind::Value(_) | ArgKind::Omitted => continue,
+            };
+            if self.undeclared.contains(place.root) && place.is_whole() {
+                parts.push((self.spelled_out(place), is_exclusive));
+            }
+        }
+        let Some((first, _)) = parts.iter().find(|(_, is_exclusive)| *is_exclusive).cloned() else {
+            return TokenStream::new();
+        };
+        parts.retain(|(part, _)| *part == first || are_parts_of_one_element(part, &first));
+        let is_element = |step: &Projection| matches!(step, Projection::Index(_));
+        let Some(last) = first.projections.iter().rposition(is_element) else {
+            return TokenStream::new();
+        };
+        let is_behind = |(part, _): &(Place, bool)| {
+            part.projections.get(..=last) == first.projections.get(..=last)
+                && part.projections[last + 1..].iter().all(Projection::is_fixed)
+        };
+        if parts.len() < 2 || !parts.iter().all(is_behind) {
+            return TokenStream::new();
+        }
+        let element = Place { root: first.root, projections: first.projections[..=last].to_vec() };
+        let (element, name) = (self.place(&element), format_ident!("__element"));
+        let mut lets = quote_spanned!(at(span)=> let #name = &mut #element;);
+        for (part, is_exclusive) in parts {
+            let fields = part.projections[last + 1..].iter();
+            let field = fields.fold(quote!(#name), |of, step| match step {
+                Projection::Field(field) => self.field_of(&of, &**field),
+                Projection::Boxed => quote!((*#of)),
+                Projection::Index(_) | Projection::Slice { .. } | Projection::Got { .. } => of,
+            });
+            let name = format_ident!("__lent_{}", self.lent.borrow().len());
+            let reference = if is_exclusive { quote!(&mut) } else { quote!(&) };
+            lets.extend(quote_spanned!(at(span)=> let #name = #reference #field;));
+            self.lent.borrow_mut().push((part, name));
         }
         lets
     }

@@ -92,7 +92,7 @@ fn payloads_in(body: &Body) -> BitSet<Var> {
 }
 
 /// Whether two places are in different fields of an element: the list lends all of it for each.
-fn are_parts_of_one_element(a: &Place, b: &Place) -> bool {
+pub(super) fn are_parts_of_one_element(a: &Place, b: &Place) -> bool {
     let both = a.projections.iter().zip(&b.projections);
     let common = both.take_while(|(step, other)| step == other).count();
     let is_element = |step: &Projection| matches!(step, Projection::Index(_));
