@@ -1,5 +1,7 @@
 //! References to different fields of one element of a list, which rustc lends as a whole.
 
+#![allow(clippy::useless_vec, reason = "elements of a `Vec` are found by a function")]
+
 use crate::differences::{assert_derivatives, assert_gradient};
 use backsweep::{Differentiable, adjoint};
 

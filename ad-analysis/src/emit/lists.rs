@@ -150,7 +150,7 @@ impl Emitter<'_> {
         for (part, is_exclusive) in parts {
             let fields = part.projections[last + 1..].iter();
             let field = fields.fold(quote!(#name), |of, step| match step {
-                Projection::Field(field) => self.field_of(&of, &**field),
+                Projection::Field(field) => self.field_of(&of, field),
                 Projection::Boxed => quote!((*#of)),
                 Projection::Index(_) | Projection::Slice { .. } | Projection::Got { .. } => of,
             });
