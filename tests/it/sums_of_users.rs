@@ -98,8 +98,20 @@ fn center_of_points(x: &[f64]) -> f64 {
     c.dot(c)
 }
 
+/// In another module than the type.
+mod elsewhere {
+    use super::{Vec2, adjoint};
+
+    #[adjoint]
+    pub fn sum_elsewhere(x: &[f64]) -> f64 {
+        let sum: Vec2 = x.iter().map(|v| Vec2::new(*v, v * v)).sum();
+        sum.x * sum.y
+    }
+}
+use elsewhere::sum_elsewhere;
+
 #[test]
 fn sums_and_products() {
     const AT: [f64; 4] = [1.2, 0.7, 1.9, 0.4];
-    assert_derivatives!(AT, [0.3, -0.2, 0.5, 0.9]; of_values_and_references product_of_polynomials center_of_points);
+    assert_derivatives!(AT, [0.3, -0.2, 0.5, 0.9]; of_values_and_references product_of_polynomials center_of_points sum_elsewhere);
 }

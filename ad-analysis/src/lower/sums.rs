@@ -17,7 +17,7 @@ use crate::ir::{ArgKind, Callee, Expr, Place};
 use crate::options::Subject;
 use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, GenericArgument, ImplItem, ItemImpl, Pat, PathArguments};
 
@@ -53,10 +53,16 @@ pub fn beside(block: &ItemImpl) -> Option<Beside> {
         },
         PathArguments::Parenthesized(_) => return None,
     };
-    let items = match argument {
-        Some(syn::Type::Reference(_)) => Items::References,
-        Some(_) | None => Items::Values,
+    let (items, added) = match argument {
+        Some(syn::Type::Reference(reference)) => (Items::References, Some(&*reference.elem)),
+        Some(_) | None => (Items::Values, argument),
     };
+    let own = block.self_ty.to_token_stream().to_string();
+    let is_own =
+        |ty: &syn::Type| ["Self", &own].contains(&ty.to_token_stream().to_string().as_str());
+    if !added.is_none_or(is_own) {
+        return None;
+    }
     let function = block.items.iter().find_map(|item| match item {
         ImplItem::Fn(function) => Some(function),
         _ => None,
@@ -77,7 +83,7 @@ pub fn beside(block: &ItemImpl) -> Option<Beside> {
             #[allow(missing_docs, clippy::all, clippy::pedantic)]
             impl #params #self_ty #bounds {
                 #attribute
-                fn #method(__items: &[#self_ty]) -> #self_ty {
+                pub fn #method(__items: &[#self_ty]) -> #self_ty {
                     let #iter = #source;
                     #(#stmts)*
                 }
@@ -85,7 +91,8 @@ pub fn beside(block: &ItemImpl) -> Option<Beside> {
         }
     };
     let plain = methods(TokenStream::new());
-    let methods = syn::parse2(methods(quote!(#[adjoint(independents(__items))]))).ok()?;
+    let methods =
+        syn::parse2(methods(quote!(#[adjoint(independents(__items), entries())]))).ok()?;
     let mut with_trait = generics.clone();
     with_trait.params.push(syn::parse_quote!(__T: #path));
     let (with_trait, _, _) = with_trait.split_for_impl();
