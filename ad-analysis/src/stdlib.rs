@@ -294,7 +294,7 @@ pub const METHODS: [(&str, &[Role]); 243] = [
     ("expect", &[OfOptions, ReadsOther, EndsOptional, TypedByContext, NotOfUsers]),
     ("copied", &[OfOptions, ReadsOther, MakesIterator, StepsOptional, NotOfUsers]),
     ("cloned", &[OfOptions, ReadsOther, MakesIterator, StepsOptional, NotOfUsers]),
-    ("map", &[OfOptions, ReadsOther, MakesIterator, StepsOptional]),
+    ("map", &[OfOptions, ReadsOther, MakesIterator, StepsOptional, TypedByContext]),
     ("filter", &[OfOptions, ReadsOther, MakesIterator, StepsOptional, NotOfUsers]),
     ("filter_map", &[ReadsOther, MakesIterator, NotOfUsers]),
     ("enumerate", &[ReadsOther, MakesIterator, NotOfUsers]),

@@ -11,6 +11,7 @@ mod annotated_alone;
 mod arbitrary_parameters;
 mod arithmetic_bounds;
 mod arrays_by_functions;
+mod arrays_mapped;
 mod as_written;
 mod as_written_functions;
 mod as_written_types;

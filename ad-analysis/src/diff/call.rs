@@ -7,9 +7,8 @@ use crate::analyses::{Activity, Facts, Side};
 use crate::index::{StmtId, Var, Zone};
 use crate::ir::{
     Arg, ArgKind, AskedCall, Binding, Body, Call, CallMode, Callee, CalleeFact, Condition, Expr,
-    Fact, Guard, Op, Place, Projection, Resolution, Slot, Stmt, StmtKind, Sweep, each_stmt,
+    Fact, Guard, Op, Place, Resolution, Slot, Stmt, StmtKind, Sweep, each_stmt,
 };
-use crate::payloads::is_of_variant;
 use crate::types::Type;
 use proc_macro2::Span;
 use std::collections::BTreeMap;
@@ -299,7 +298,7 @@ impl Backward<'_> {
                 ArgKind::Omitted => false,
             };
             let is_apart = |other: &Place| {
-                other.root != bar.root || is_lent && are_different_fields(other, &bar)
+                other.root != bar.root || is_lent && other.is_in_another_field_than(&bar)
             };
             if seen.iter().all(is_apart) {
                 seen.push(bar.clone());
@@ -376,27 +375,6 @@ impl Backward<'_> {
         out.push(self.out.stmt(StmtKind::Let { var: bar, value: Some(zero) }, span));
         bar
     }
-}
-
-/// Whether two places are in different fields of one value: rustc sees that they do not overlap. Of payloads it does not.
-fn are_different_fields(a: &Place, b: &Place) -> bool {
-    for (step, other) in a.projections.iter().zip(&b.projections) {
-        match (step, other) {
-            (Projection::Field(name), _) | (_, Projection::Field(name)) if is_of_variant(name) => {
-                return false;
-            }
-            (Projection::Field(name), Projection::Field(other)) if name != other => return true,
-            (
-                Projection::Field(_) | Projection::Boxed,
-                Projection::Field(_) | Projection::Boxed,
-            ) => {}
-            (Projection::Index(_) | Projection::Slice { .. } | Projection::Got { .. }, _)
-            | (_, Projection::Index(_) | Projection::Slice { .. } | Projection::Got { .. }) => {
-                return false;
-            }
-        }
-    }
-    false
 }
 
 /// The place an argument passes, if it passes one.

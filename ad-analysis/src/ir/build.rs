@@ -180,15 +180,16 @@ impl Place {
         Self { root, projections: Vec::new() }
     }
 
-    /// Whether the ways to two places of one variable are the same fields up to where they are different ones: rustc sees that these are apart.
-    /// A payload is found by a function, which borrows all payloads.
+    /// Whether two places are in different fields of one variable, or of what is in a box in it: rustc sees that these are apart. Of payloads it
+    /// does not, which are found by a function.
     pub fn is_in_another_field_than(&self, other: &Self) -> bool {
         let is_field =
             |step: &Projection| matches!(step, Projection::Field(name) if !is_of_variant(name));
+        let is_way = |step: &Projection| is_field(step) || matches!(step, Projection::Boxed);
         let mut steps = self.projections.iter().zip(&other.projections);
-        let first = steps.find(|(own, other)| own != other || !is_field(own));
+        let parting = steps.find(|(own, other)| own != other || !is_way(own));
         self.root == other.root
-            && first.is_some_and(|(own, other)| own != other && is_field(own) && is_field(other))
+            && parting.is_some_and(|(own, other)| own != other && is_field(own) && is_field(other))
     }
 
     /// A part of this place.

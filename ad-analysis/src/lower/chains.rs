@@ -324,7 +324,7 @@ impl Lowerer<'_> {
             ("partition", [function]) if stated.is_none() => this.partition(call, function, wanted),
             ("concat", []) => this.concat(call),
             ("unwrap", []) | ("expect", [_]) => this.array_from_list(call, wanted),
-            ("map", [function]) if stated.is_none() => this.array_map(call, function),
+            ("map", [function]) if stated.is_none() => this.array_map(call, function, wanted),
             ("count", []) => this.counted(call),
             ("any" | "all", [function]) => this.quantified(call, function),
             _ => None,

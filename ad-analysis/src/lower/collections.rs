@@ -282,6 +282,7 @@ impl Lowerer<'_> {
         &mut self,
         call: &syn::ExprMethodCall,
         function: &syn::Expr,
+        wanted: Option<&Type>,
     ) -> Option<Expr> {
         let is_place = matches!(
             strip(&call.receiver),
@@ -304,7 +305,9 @@ impl Lowerer<'_> {
         let list = self.fixed_list(list, false, span);
         let end = self.len_of(list.clone(), span);
         let items = Items::Element { list, mutable: false };
-        let element = self.types.fresh();
+        let wanted = wanted.map(|wanted| self.types.shallow(wanted));
+        let wanted = wanted.and_then(|wanted| wanted.element().cloned());
+        let element = wanted.unwrap_or_else(|| self.types.fresh());
         let sequence = Sequence::of(end, items).copied().mapped(function);
         self.array_of(sequence, element, len, span)
     }

@@ -128,6 +128,8 @@ impl Lowerer<'_> {
             }
             syn::Expr::Reference(_)
             | syn::Expr::Path(_)
+            | syn::Expr::Field(_)
+            | syn::Expr::Index(_)
             | syn::Expr::Array(_)
             | syn::Expr::Repeat(_)
             | syn::Expr::Macro(_) => {
