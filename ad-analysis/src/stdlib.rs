@@ -114,7 +114,7 @@ pub const PROVED: [Role; 13] = [
 
 /// The methods.
 #[rustfmt::skip]
-pub const METHODS: [(&str, &[Role]); 243] = [
+pub const METHODS: [(&str, &[Role]); 244] = [
     ("sqrt", &[OfFloats]),
     ("cbrt", &[OfFloats]),
     ("recip", &[OfFloats]),
@@ -345,6 +345,7 @@ pub const METHODS: [(&str, &[Role]); 243] = [
     ("or_else", &[OfOptions, StepsOptional, NotOfUsers]),
     ("as_ref", &[OfLentOptions, StepsOptional, NotOfUsers]),
     ("as_mut", &[OfMutOptions, StepsOptional, NotOfUsers]),
+    ("as_deref_mut", &[OfMutOptions, StepsOptional]),
     ("as_deref", &[OfLentOptions, StepsOptional]),
     ("ok", &[OfOptions, ReadsOther, StepsOptional, NotOfUsers]),
     ("ok_or", &[OfOptions, ReadsOther, StepsOptional, NotOfUsers]),

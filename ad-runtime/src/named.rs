@@ -121,7 +121,7 @@ pub mod methods {
 
     named! { "Found on a value that is no reference after what takes `self`, and before what takes `&mut self`." FoundByShared (&self)
         push pop insert remove swap_remove truncate clear resize append drain retain split_off
-        extend_from_slice as_mut_slice dedup extend next position rposition any all find try_fold take as_mut
+        extend_from_slice as_mut_slice dedup extend next position rposition any all find try_fold take as_mut as_deref_mut
     }
 
     impl<T> FoundByShared for Vec<T> {}

@@ -125,6 +125,10 @@ impl Lowerer<'_> {
                 items = Items::References;
             }
             let value = this.cloned_item(item);
+            // A type may be the sum of values of another one.
+            let known = this.types.shallow(&value.ty);
+            this.misfit |=
+                !this.types.is_open(&known) && this.declared_name(&known) != this.declared_name(of);
             this.types.unify(&value.ty, of);
             this.push_value(&Place::var(list), value, span);
         });

@@ -10,11 +10,12 @@ use super::generics::mentions;
 use super::scalars::{ARITHMETIC, bounds_of};
 use crate::interface::Parameter;
 use crate::types::{self, TypeName};
+use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Fields, GenericArgument, Generics, Item, PathArguments, Signature, Type, TypeParamBound,
-    Variant,
+    Fields, GenericArgument, Generics, Item, Lifetime, PathArguments, PathSegment, Signature, Type,
+    TypeParamBound, TypePath, Variant,
 };
 
 /// Traits that numbers, lists of them, structs of the user's and functions of numbers have: a parameter of which nothing else is known may
@@ -58,16 +59,23 @@ const OF_DATA: [&str; 32] = [
 const COLLECTIONS: [&str; 6] =
     ["HashMap", "HashSet", "BTreeMap", "BTreeSet", "VecDeque", "BinaryHeap"];
 
+/// What else of the standard library may hold data, and where it stands.
+const HOLDERS: [(&str, &str); 3] = [("Vec", "vec"), ("Option", "option"), ("Box", "boxed")];
+
+/// Where a type of the standard library stands, by its name.
+fn module_of(name: &Ident) -> Option<&'static str> {
+    if COLLECTIONS.iter().any(|known| name == known) {
+        return Some("collections");
+    }
+    HOLDERS.iter().find(|(known, _)| name == known).map(|(_, module)| *module)
+}
+
 /// Whether a type is a collection, by its name, of what holds no floats.
-fn is_collection(path: &syn::Path) -> bool {
-    let Some(last) = path.segments.last() else { return false };
-    let PathArguments::AngleBracketed(args) = &last.arguments else { return false };
-    COLLECTIONS.iter().any(|name| last.ident == name)
-        && args.args.iter().all(|arg| match arg {
-            GenericArgument::Lifetime(_) => true,
-            GenericArgument::Type(ty) => is_of_data_without_floats(ty),
-            _ => false,
-        })
+fn is_collection(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| COLLECTIONS.iter().any(|name| last.ident == name))
+        && is_of_data_without_floats(ty)
 }
 
 fn is_of_data_without_floats(ty: &Type) -> bool {
@@ -78,7 +86,7 @@ fn is_of_data_without_floats(ty: &Type) -> bool {
                 types::INT_NAMES.contains(&name.as_str())
                     || ["bool", "char", "str", "String"].contains(&name.as_str())
             }
-            None => is_collection(&path.path) || is_list_without_floats(&path.path),
+            None => path.path.segments.last().is_some_and(holds_no_floats),
         },
         Type::Reference(reference) => is_of_data_without_floats(&reference.elem),
         Type::Slice(list) => is_of_data_without_floats(&list.elem),
@@ -88,12 +96,38 @@ fn is_of_data_without_floats(ty: &Type) -> bool {
     }
 }
 
-fn is_list_without_floats(path: &syn::Path) -> bool {
-    let Some(last) = path.segments.last() else { return false };
-    let PathArguments::AngleBracketed(args) = &last.arguments else { return false };
-    let is_without = |arg: &GenericArgument| matches!(arg, GenericArgument::Type(ty) if is_of_data_without_floats(ty));
-    ["Vec", "Option", "Box"].iter().any(|name| last.ident == name)
-        && args.args.iter().all(is_without)
+fn holds_no_floats(of: &PathSegment) -> bool {
+    let PathArguments::AngleBracketed(args) = &of.arguments else { return false };
+    module_of(&of.ident).is_some()
+        && args.args.iter().all(|arg| match arg {
+            GenericArgument::Lifetime(_) => true,
+            GenericArgument::Type(ty) => is_of_data_without_floats(ty),
+            _ => false,
+        })
+}
+
+/// A type without the names of lifetimes.
+struct WithoutLifetimes;
+
+impl VisitMut for WithoutLifetimes {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        lifetime.ident = format_ident!("_");
+    }
+}
+
+/// A type by the paths of the standard library.
+struct ByPaths;
+
+impl VisitMut for ByPaths {
+    fn visit_type_path_mut(&mut self, path: &mut TypePath) {
+        if let Some(last) = path.path.segments.last().cloned()
+            && let Some(module) = module_of(&last.ident)
+        {
+            let module = format_ident!("{module}");
+            *path = syn::parse_quote!(::std::#module::#last);
+        }
+        visit_mut::visit_type_path_mut(self, path);
+    }
 }
 
 /// Whether the name of a type is that of a collection which is no list.
@@ -105,12 +139,16 @@ pub(super) fn names_collection(name: &str) -> bool {
 
 impl Lowerer<'_> {
     /// Whether a parameter is of a type of which nothing is known but traits that have nothing to do with floats.
-    pub(super) fn is_without_floats(&self, param: &Parameter, sig: &Signature) -> bool {
+    pub(super) fn is_without_floats(&mut self, param: &Parameter, sig: &Signature) -> bool {
         let Ok(ty) = syn::parse2::<Type>(param.pointee.clone()) else { return false };
+        if is_collection(&ty) {
+            self.prove_collection(ty);
+            return true;
+        }
         match &ty {
             Type::TraitObject(object) => self.are_without_floats(object.bounds.iter()),
             Type::Path(path) if path.qself.is_none() => {
-                let Some(name) = path.path.get_ident() else { return is_collection(&path.path) };
+                let Some(name) = path.path.get_ident() else { return false };
                 let around = self.annotated.generics_around();
                 let generics: Vec<&Generics> = [&sig.generics].into_iter().chain(around).collect();
                 let is_parameter =
@@ -121,6 +159,14 @@ impl Lowerer<'_> {
             }
             _ => false,
         }
+    }
+
+    /// A type that has the name of a collection is the one of the standard library, and so is what it holds.
+    fn prove_collection(&mut self, mut written: Type) {
+        WithoutLifetimes.visit_type_mut(&mut written);
+        let mut known = written.clone();
+        ByPaths.visit_type_mut(&mut known);
+        self.add_item(quote!(const _: fn(&#written) = |value| { let _: &#known = value; };));
     }
 
     /// The type parameters whose bounds say that they have derivatives.

@@ -151,7 +151,10 @@ impl Reifier {
                     false => self.reshaped(&place, span),
                 }
             }
-            self.define_len(place.root, Some(&value), false, span);
+            // What is written to a part does not make the list longer.
+            if place.is_whole() {
+                self.define_len(place.root, Some(&value), false, span);
+            }
         }
     }
 
