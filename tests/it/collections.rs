@@ -46,6 +46,24 @@ fn with_a_map(x: &[f64]) -> f64 {
     of_a_map(x, &m)
 }
 #[adjoint]
+fn of_lists_in_a_map(x: &[f64], groups: &BTreeMap<String, Vec<usize>>) -> f64 {
+    let mut s = 0.0;
+    for group in groups.values() {
+        for &i in group {
+            s += x[i] * x[i];
+        }
+    }
+    let group = groups["b"].clone();
+    s * x[group[0]] - x[group[1]].cos()
+}
+#[adjoint]
+fn with_lists_in_a_map(x: &[f64]) -> f64 {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    groups.insert("a".to_string(), vec![0, 2]);
+    groups.insert("b".to_string(), vec![1, 3, 3]);
+    of_lists_in_a_map(x, &groups)
+}
+#[adjoint]
 fn of_a_set(x: &[f64]) -> f64 {
     let mut seen = HashSet::new();
     let mut s = 0.0;
@@ -166,7 +184,7 @@ fn through_iterators_of_users(x: &[f64]) -> f64 {
 
 #[test]
 fn derivatives_beside_collections() {
-    assert_derivatives!(AT, ALONG; by_names by_listed_names counted with_a_map of_a_set by_a_queue by_a_text);
+    assert_derivatives!(AT, ALONG; by_names by_listed_names counted with_a_map with_lists_in_a_map of_a_set by_a_queue by_a_text);
 }
 
 #[test]
