@@ -1,30 +1,34 @@
 //! Values of types of the user's that hold no floats, on the stack. Such a type is none that implements [`Storable`]: generated code takes its
 //! values apart.
 
-use crate::{Stack, Storable};
+use crate::{Placeholder, Stack, Storable};
+use std::any::type_name;
+use std::marker::PhantomData;
 
-/// How values of a type are put on the stack. Generated code has a type of its own for it, beside each function that needs it.
+/// How values of a type are put on the stack. For a type of the user's generated code has a code of its own, beside each function that needs
+/// it; the others are made of that.
 pub trait Code {
     /// The type.
     type Value;
-    /// Puts the parts of a value on the stack, and a number that says which variant it is.
+    /// Puts a value on the stack.
+    #[track_caller]
     fn store(value: Self::Value, stack: &mut Stack);
     /// Takes a value off the stack.
     fn load(stack: &mut Stack) -> Self::Value;
+}
+
+/// A code of a type of which there is some value to begin with.
+pub trait CodeOfSome: Code {
     /// Some value, for a variable that is given its value later, or never.
     fn placeholder() -> Self::Value;
 }
 
-/// Puts a value on the stack. What is taken off again is another one, which must not matter.
-#[track_caller]
-fn store<C: Code>(value: C::Value, stack: &mut Stack) {
-    const {
-        assert!(
-            !std::mem::needs_drop::<C::Value>(),
-            "a value that does something when it is dropped cannot be stored for the backward sweep"
-        );
-    }
-    C::store(value, stack);
+/// Proves that nothing happens when a value is dropped: what is taken off the stack is another value than what was put there.
+pub const fn not_dropped<T>() {
+    assert!(
+        !std::mem::needs_drop::<T>(),
+        "a value that does something when it is dropped cannot be stored for the backward sweep"
+    );
 }
 
 /// A value that is put on the stack as a [`Code`] says.
@@ -35,72 +39,157 @@ impl<C: Code> Storable for Coded<C> {
     #[inline]
     #[track_caller]
     fn store(self, stack: &mut Stack) {
-        store::<C>(self.0, stack);
+        C::store(self.0, stack);
     }
     #[inline]
     fn load(stack: &mut Stack) -> Self {
         Self(C::load(stack))
     }
+    fn type_name() -> &'static str {
+        type_name::<C::Value>()
+    }
+}
+
+impl<C: CodeOfSome> Placeholder for Coded<C> {
     #[inline]
     fn placeholder() -> Self {
         Self(C::placeholder())
     }
-    fn type_name() -> &'static str {
-        std::any::type_name::<C::Value>()
+}
+
+/// The code of what can be stored as it is.
+#[derive(Debug)]
+pub struct AsIs<T>(PhantomData<T>);
+
+impl<T: Storable> Code for AsIs<T> {
+    type Value = T;
+    #[inline]
+    fn store(value: T, stack: &mut Stack) {
+        value.store(stack);
+    }
+    #[inline]
+    fn load(stack: &mut Stack) -> T {
+        T::load(stack)
     }
 }
 
-/// An array of such values.
-#[derive(Debug)]
-pub struct CodedArray<C: Code, const N: usize>(pub [C::Value; N]);
-
-impl<C: Code, const N: usize> Storable for CodedArray<C, N> {
-    #[track_caller]
-    fn store(self, stack: &mut Stack) {
-        self.0.into_iter().for_each(|value| store::<C>(value, stack));
+impl<T: Storable + Placeholder> CodeOfSome for AsIs<T> {
+    fn placeholder() -> T {
+        T::placeholder()
     }
-    fn load(stack: &mut Stack) -> Self {
+}
+
+/// The code of what is moved to the stack in one piece, whatever it is.
+#[derive(Debug)]
+pub struct Moved<T>(PhantomData<T>);
+
+impl<T: Movable> Code for Moved<T> {
+    type Value = T;
+    fn store(value: T, stack: &mut Stack) {
+        stack.push_owned(value, 0);
+    }
+    #[track_caller]
+    fn load(stack: &mut Stack) -> T {
+        let owned = stack.pop_owned().downcast();
+        *owned.expect("what is popped is of the type that was pushed")
+    }
+}
+
+impl<T: Movable + Default> CodeOfSome for Moved<T> {
+    fn placeholder() -> T {
+        T::default()
+    }
+}
+
+/// What can be moved to the stack.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` cannot be stored for the backward sweep",
+    note = "what is stored borrows nothing, and can be sent to another thread"
+)]
+pub trait Movable: Send + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + 'static> Movable for T {}
+
+impl<C: Code, const N: usize> Code for [C; N] {
+    type Value = [C::Value; N];
+    fn store(value: Self::Value, stack: &mut Stack) {
+        value.into_iter().for_each(|value| C::store(value, stack));
+    }
+    fn load(stack: &mut Stack) -> Self::Value {
         let mut values = std::array::from_fn(|_| C::load(stack));
         values.reverse();
-        Self(values)
-    }
-    fn placeholder() -> Self {
-        Self(std::array::from_fn(|_| C::placeholder()))
-    }
-    fn type_name() -> &'static str {
-        std::any::type_name::<[C::Value; N]>()
+        values
     }
 }
 
-/// A list of such values.
-#[derive(Debug)]
-pub struct CodedList<C: Code>(pub Vec<C::Value>);
+impl<C: CodeOfSome, const N: usize> CodeOfSome for [C; N] {
+    fn placeholder() -> Self::Value {
+        std::array::from_fn(|_| C::placeholder())
+    }
+}
 
-impl<C: Code> Storable for CodedList<C> {
-    #[track_caller]
-    fn store(self, stack: &mut Stack) {
-        let len = self.0.len();
-        self.0.into_iter().for_each(|value| store::<C>(value, stack));
+impl<C: Code> Code for Vec<C> {
+    type Value = Vec<C::Value>;
+    fn store(value: Self::Value, stack: &mut Stack) {
+        let len = value.len();
+        value.into_iter().for_each(|value| C::store(value, stack));
         len.store(stack);
     }
-    fn load(stack: &mut Stack) -> Self {
+    fn load(stack: &mut Stack) -> Self::Value {
         let len = usize::load(stack);
-        let mut values: Vec<C::Value> = (0..len).map(|_| C::load(stack)).collect();
+        let mut values: Self::Value = (0..len).map(|_| C::load(stack)).collect();
         values.reverse();
-        Self(values)
+        values
     }
-    fn placeholder() -> Self {
-        Self(Vec::new())
+}
+
+impl<C: Code> CodeOfSome for Vec<C> {
+    fn placeholder() -> Self::Value {
+        Vec::new()
     }
-    fn type_name() -> &'static str {
-        std::any::type_name::<Vec<C::Value>>()
-    }
+}
+
+macro_rules! tuples {
+    ($(($($code:ident $value:ident)*))*) => {$(
+        impl<$($code: Code),*> Code for ($($code,)*) {
+            type Value = ($($code::Value,)*);
+            fn store(($($value,)*): Self::Value, stack: &mut Stack) {
+                $($code::store($value, stack);)*
+            }
+            fn load(stack: &mut Stack) -> Self::Value {
+                tuples!(@load stack $($code $value)*);
+                ($($value,)*)
+            }
+        }
+
+        impl<$($code: CodeOfSome),*> CodeOfSome for ($($code,)*) {
+            fn placeholder() -> Self::Value {
+                ($($code::placeholder(),)*)
+            }
+        }
+    )*};
+    // The last part first.
+    (@load $stack:ident) => {};
+    (@load $stack:ident $code:ident $value:ident $($rest:tt)*) => {
+        tuples!(@load $stack $($rest)*);
+        let $value = $code::load($stack);
+    };
+}
+
+tuples! {
+    (A a)
+    (A a B b)
+    (A a B b C c)
+    (A a B b C c D d)
+    (A a B b C c D d E e)
+    (A a B b C c D d E e F f)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Code, Coded, CodedArray, CodedList};
-    use crate::{Stack, Storable};
+    use crate::{Placeholder, Stack, Storable};
 
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Step {
@@ -132,21 +221,22 @@ mod tests {
                 }
             }
         }
-        fn placeholder() -> Step {
-            Step::Still
-        }
     }
 
     #[test]
     fn what_is_stored_is_loaded() {
         let values = [Step::By(3, true), Step::Still, Step::By(0, false)];
+        let pair = (values.to_vec(), 0.5);
         let mut stack = Stack::new();
-        CodedArray::<CodeOfStep, 3>(values).store(&mut stack);
-        CodedList::<CodeOfStep>(values.to_vec()).store(&mut stack);
+        Coded::<[CodeOfStep; 3]>(values).store(&mut stack);
+        Coded::<(Vec<CodeOfStep>, AsIs<f64>)>(pair.clone()).store(&mut stack);
+        Coded::<Moved<Option<Step>>>(Some(values[2])).store(&mut stack);
         Coded::<CodeOfStep>(values[0]).store(&mut stack);
         assert_eq!(Coded::<CodeOfStep>::load(&mut stack).0, values[0]);
-        assert_eq!(CodedList::<CodeOfStep>::load(&mut stack).0, values);
-        assert_eq!(CodedArray::<CodeOfStep, 3>::load(&mut stack).0, values);
+        assert_eq!(Coded::<Moved<Option<Step>>>::load(&mut stack).0, Some(values[2]));
+        assert_eq!(Coded::<(Vec<CodeOfStep>, AsIs<f64>)>::load(&mut stack).0, pair);
+        assert_eq!(Coded::<[CodeOfStep; 3]>::load(&mut stack).0, values);
+        assert_eq!(Coded::<Moved<String>>::placeholder().0, "");
         assert!(stack.is_empty());
     }
 }

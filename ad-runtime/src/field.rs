@@ -1,7 +1,6 @@
 //! What derived implementations for structs call, field by field.
 
-use crate::{And, Differentiable, Marker, Off, On, ShapeDigest, Shapes, Stack, Storable, Vector};
-use std::marker::PhantomData;
+use crate::{And, Differentiable, Marker, Off, On, ShapeDigest, Shapes, Vector};
 
 /// A field of a struct whose bar is a struct of the same type: one of a type that is its own bar.
 pub trait Field: Sized {
@@ -64,52 +63,6 @@ impl<T: Differentiable<Bar = T> + Vector> Field for T {
     #[inline]
     fn digest(&self, digest: &mut ShapeDigest) {
         T::digest_shape(self, digest);
-    }
-}
-
-/// The value of a `#[passive]` field, on its way to the stack and back.
-#[derive(Debug)]
-pub struct PassiveValue<T>(pub T);
-
-/// What a `#[passive]` field may hold in a value that is stored.
-#[diagnostic::on_unimplemented(
-    message = "a `{Self}` in a `#[passive]` field cannot be stored for the backward sweep",
-    note = "derive `Default` for `{Self}`: a variable that gets its value later holds that before"
-)]
-pub trait PassiveData: Default + Send + 'static {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Default + Send + 'static> PassiveData for T {}
-
-impl<T: PassiveData> Storable for PassiveValue<T> {
-    #[track_caller]
-    fn store(self, stack: &mut Stack) {
-        stack.push_owned(self.0, 0);
-    }
-    #[track_caller]
-    fn load(stack: &mut Stack) -> Self {
-        let owned = stack.pop_owned().downcast();
-        Self(*owned.expect("what is popped is of the type that was pushed"))
-    }
-    fn placeholder() -> Self {
-        Self(T::default())
-    }
-}
-
-/// The value of a field that is a `PhantomData`: there is nothing to be stored.
-#[derive(Debug)]
-pub struct PhantomValue<T>(pub T);
-
-impl<T: ?Sized> Storable for PhantomValue<PhantomData<T>> {
-    #[inline]
-    fn store(self, _: &mut Stack) {}
-    #[inline]
-    fn load(_: &mut Stack) -> Self {
-        Self(PhantomData)
-    }
-    #[inline]
-    fn placeholder() -> Self {
-        Self(PhantomData)
     }
 }
 
@@ -270,18 +223,5 @@ pub mod reset {
     impl<T> NoVector for &mut Reset<'_, T> {
         #[inline]
         fn reset(&mut self) {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn passive_values_come_back() {
-        let mut stack = Stack::new();
-        stack.push(PassiveValue("text".to_owned()));
-        assert_eq!(stack.pop::<PassiveValue<String>>().0, "text");
-        assert_eq!(PassiveValue::<String>::placeholder().0, "");
     }
 }

@@ -1,6 +1,6 @@
 //! Getters: methods of users that return a reference to a part of their receiver.
 
-use crate::{List, Number, Stack, Storable};
+use crate::{List, Number, Placeholder, Stack, Storable};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -49,11 +49,6 @@ impl<const KEY: u128, const N: usize, T: ?Sized> Storable for At<KEY, N, T> {
         Self::new(Storable::load(stack))
     }
 
-    #[inline]
-    fn placeholder() -> Self {
-        Self::new([0; N])
-    }
-
     const WORDS: Option<usize> = <[usize; N]>::WORDS;
 
     #[inline]
@@ -64,6 +59,13 @@ impl<const KEY: u128, const N: usize, T: ?Sized> Storable for At<KEY, N, T> {
     #[inline]
     fn from_words(words: &[u64]) -> Self {
         Self::new(Storable::from_words(words))
+    }
+}
+
+impl<const KEY: u128, const N: usize, T: ?Sized> Placeholder for At<KEY, N, T> {
+    #[inline]
+    fn placeholder() -> Self {
+        Self::new([0; N])
     }
 }
 

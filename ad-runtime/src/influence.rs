@@ -4,7 +4,7 @@
 //! See A. Griewank, A. Walther, *Evaluating Derivatives*, 2nd edition, section 7.1 (sparsity pattern propagation).
 
 use crate::sparse::Pattern;
-use crate::{Bars, Directions, Stack, Storable, Vector, ZeroSeed};
+use crate::{Bars, Directions, Placeholder, Stack, Storable, Vector, ZeroSeed};
 use std::cell::RefCell;
 
 /// A set of inputs: those that a number depends on.
@@ -137,7 +137,9 @@ impl Storable for Influence {
     fn load(stack: &mut Stack) -> Self {
         Self(u32::load(stack))
     }
+}
 
+impl Placeholder for Influence {
     fn placeholder() -> Self {
         Self::ZERO
     }

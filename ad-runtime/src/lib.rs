@@ -58,12 +58,12 @@ pub mod views;
 
 pub use bar_of::{BarOf, NoBar, no_bar};
 pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
-pub use coded::{Code, Coded, CodedArray, CodedList};
+pub use coded::{AsIs, Code, CodeOfSome, Coded, Moved, not_dropped};
 pub use differentiable::{Differentiable, Vector, accumulate_list};
 pub use directions::{Directions, HasTangents, zeros_along};
 pub use field::{
-    ActiveField, Field, FieldKind, PassiveField, PassiveValue, PhantomValue, Writable, direct,
-    direct_field, has_bar, passive_field, reset, writable,
+    ActiveField, Field, FieldKind, PassiveField, Writable, direct, direct_field, has_bar,
+    passive_field, reset, writable,
 };
 pub use fingerprint::{Fingerprint, check_fingerprint, fingerprint, push_fingerprint};
 pub use fixed_point::{Convergence, FixedPoint, LinearIteration};
@@ -105,7 +105,7 @@ pub use sorting::{
     sort_unstable_by, sort_unstable_by_key,
 };
 pub use stack::{Mark, Popped, Put, Rewind, Stack, Together, Word, from_word, put, tag, word};
-pub use storable::{Storable, put_words, take_words, words_together};
+pub use storable::{Placeholder, Storable, put_words, take_words, words_together};
 pub use summary::{Fact, Question};
 pub use tangent::{
     Along, AlongWhen, along, along_field, along_there, direction_or, direction_or_at,

@@ -1,6 +1,6 @@
 //! What a function that may fail returns, taken apart by a caller that goes on.
 
-use crate::Storable;
+use crate::Placeholder;
 
 /// An `Option` or a `Result`.
 #[diagnostic::on_unimplemented(
@@ -39,7 +39,7 @@ impl<T, E> Outcome for Result<T, E> {
 
 /// The payload and the failure; without a payload there is a placeholder, which nobody reads.
 #[inline]
-pub fn caught<O: Outcome<Payload: Storable>>(outcome: O) -> (O::Payload, Option<O::Failure>) {
+pub fn caught<O: Outcome<Payload: Placeholder>>(outcome: O) -> (O::Payload, Option<O::Failure>) {
     match outcome.outcome() {
         Ok(payload) => (payload, None),
         Err(failure) => (O::Payload::placeholder(), Some(failure)),

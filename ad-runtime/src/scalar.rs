@@ -2,8 +2,8 @@
 
 use crate::operator::{Assign, Binary, Unary, kind};
 use crate::{
-    Cast, Castable, Differentiable, Fingerprint, Number, Real, Storable, Unchanging, Vector,
-    WithoutInteriorMutability,
+    Cast, Castable, Differentiable, Fingerprint, Number, Placeholder, Real, Storable, Unchanging,
+    Vector, WithoutInteriorMutability,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
 
@@ -23,6 +23,7 @@ pub trait Scalar:
     + Differentiable<Bar = Self>
     + Vector
     + Storable
+    + Placeholder
     + Fingerprint
     + Cast
     + Castable<f64>

@@ -1,6 +1,6 @@
 //! The shapes of bars: how long the lists in them are, which variants they are of.
 
-use crate::{Differentiable, Stack, Storable, Vector, put_words, take_words};
+use crate::{Differentiable, Placeholder, Stack, Storable, Vector, put_words, take_words};
 use std::fmt;
 
 /// What it takes to make a zero bar of a value later: nothing, where all values of the type have the
@@ -58,12 +58,15 @@ where
         Self { zero: if T::common_zero_bar().is_some() { None } else { Option::load(stack) } }
     }
     #[inline]
-    fn placeholder() -> Self {
-        Self { zero: None }
-    }
-    #[inline]
     fn heap_bytes(&self) -> usize {
         self.zero.heap_bytes()
+    }
+}
+
+impl<T: Differentiable + ?Sized> Placeholder for Shape<T> {
+    #[inline]
+    fn placeholder() -> Self {
+        Self { zero: None }
     }
 }
 
@@ -189,9 +192,6 @@ impl Storable for ShapeDigest {
         let (hash, count, first) = Stored::load(stack);
         Self { hash, count, first }
     }
-    fn placeholder() -> Self {
-        Self::default()
-    }
     const WORDS: Option<usize> = Stored::WORDS;
     fn to_words(&self, mut words: &mut [u64]) {
         put_words(&(self.hash, self.count, self.first), &mut words);
@@ -199,6 +199,12 @@ impl Storable for ShapeDigest {
     fn from_words(mut words: &[u64]) -> Self {
         let (hash, count, first) = take_words::<Stored>(&mut words);
         Self { hash, count, first }
+    }
+}
+
+impl Placeholder for ShapeDigest {
+    fn placeholder() -> Self {
+        Self::default()
     }
 }
 

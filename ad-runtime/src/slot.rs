@@ -4,7 +4,7 @@
 //! slot (`&mut bar`, `()`) after each argument of a backward sweep. Both are types, so every call is
 //! compiled for the activity of its arguments, and a passive argument costs nothing.
 
-use crate::{FieldKind, Stack, Storable, Vector};
+use crate::{FieldKind, Placeholder, Stack, Storable, Vector};
 use std::marker::PhantomData;
 
 /// A truth value as a type.
@@ -331,7 +331,7 @@ impl<M: Marker, T> Kept<M, T> {
     }
 }
 
-impl<M: Marker, T: Storable> Kept<M, T> {
+impl<M: Marker, T: Placeholder> Kept<M, T> {
     /// The value; if the marker is off, some value for a variable that is not read.
     #[inline]
     pub fn value(self) -> T {
@@ -352,10 +352,6 @@ impl<M: Marker, T: Storable> Storable for Kept<M, T> {
         Self::made(|| T::load(stack))
     }
     #[inline]
-    fn placeholder() -> Self {
-        Self::made(T::placeholder)
-    }
-    #[inline]
     fn heap_bytes(&self) -> usize {
         self.value.heap_bytes()
     }
@@ -369,6 +365,13 @@ impl<M: Marker, T: Storable> Storable for Kept<M, T> {
     #[inline]
     fn from_words(words: &[u64]) -> Self {
         Self::made(|| T::from_words(words))
+    }
+}
+
+impl<M: Marker, T: Placeholder> Placeholder for Kept<M, T> {
+    #[inline]
+    fn placeholder() -> Self {
+        Self::made(T::placeholder)
     }
 }
 

@@ -21,8 +21,6 @@ pub trait Storable: Sized {
     fn store(self, stack: &mut Stack);
     /// Takes the value off the stack.
     fn load(stack: &mut Stack) -> Self;
-    /// Some value, for a variable that is given its value later, or never.
-    fn placeholder() -> Self;
     /// How many bytes the value owns on the heap, so that a stack that holds it can tell how much memory it takes.
     ///
     /// Numbers, arrays, tuples, `Option`s, `Vec`s, `String`s and structs with `#[derive(Differentiable)]` know it; without an
@@ -52,6 +50,16 @@ pub trait Storable: Sized {
     fn from_words(_words: &[u64]) -> Self {
         unreachable!("what takes a number of words that is not known is not stored in one piece")
     }
+}
+
+/// A type of which there is some value to begin with.
+#[diagnostic::on_unimplemented(
+    message = "there is no value of `{Self}` for a variable that gets its value later",
+    note = "a type that derives `Differentiable` has one if its fields have; the type of a `#[passive]` field has one if it is `Default`"
+)]
+pub trait Placeholder: Sized {
+    /// Some value, for a variable that is given its value later, or never.
+    fn placeholder() -> Self;
 }
 
 /// How many words values take together, if all of them take words only.
@@ -98,10 +106,6 @@ macro_rules! words {
                 let $word = stack.pop_word();
                 $from
             }
-            #[inline]
-            fn placeholder() -> Self {
-                <$ty>::default()
-            }
             const WORDS: Option<usize> = Some(1);
             #[inline]
             fn to_words(&self, words: &mut [u64]) {
@@ -112,6 +116,13 @@ macro_rules! words {
             fn from_words(words: &[u64]) -> Self {
                 let $word = words[0];
                 $from
+            }
+        }
+
+        impl Placeholder for $ty {
+            #[inline]
+            fn placeholder() -> Self {
+                <$ty>::default()
             }
         }
     )*};
@@ -146,15 +157,18 @@ macro_rules! double_words {
                 let low = stack.pop_word();
                 (high as $ty) << 64 | low as $ty
             }
-            fn placeholder() -> Self {
-                0
-            }
             const WORDS: Option<usize> = Some(2);
             fn to_words(&self, words: &mut [u64]) {
                 [words[0], words[1]] = [*self as u64, (*self >> 64) as u64];
             }
             fn from_words(words: &[u64]) -> Self {
                 (words[1] as $ty) << 64 | words[0] as $ty
+            }
+        }
+
+        impl Placeholder for $ty {
+            fn placeholder() -> Self {
+                0
             }
         }
     )*};
@@ -172,6 +186,9 @@ impl Storable for bool {
     fn load(stack: &mut Stack) -> Self {
         stack.pop_bit()
     }
+}
+
+impl Placeholder for bool {
     #[inline]
     fn placeholder() -> Self {
         false
@@ -206,10 +223,6 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
         }
     }
     #[inline]
-    fn placeholder() -> Self {
-        std::array::from_fn(|_| T::placeholder())
-    }
-    #[inline]
     fn heap_bytes(&self) -> usize {
         self.iter().map(T::heap_bytes).sum()
     }
@@ -227,9 +240,16 @@ impl<T: Storable, const N: usize> Storable for [T; N] {
     }
 }
 
+impl<T: Placeholder, const N: usize> Placeholder for [T; N] {
+    #[inline]
+    fn placeholder() -> Self {
+        std::array::from_fn(|_| T::placeholder())
+    }
+}
+
 /// Values that are moved to the stack in one piece: what they own on the heap, and what takes their places.
 macro_rules! moved {
-    ($([$($generics:tt)*] $ty:ty $(where [$($bounds:tt)*])?: $heap:expr, $placeholder:expr;)*) => {$(
+    ($([$($generics:tt)*] $ty:ty $(where [$($bounds:tt)*])?: $heap:expr $(, $placeholder:expr)?;)*) => {$(
         impl<$($generics)*> $crate::Storable for $ty
         $(where
             $($bounds)*)?
@@ -244,17 +264,26 @@ macro_rules! moved {
                 let owned = stack.pop_owned().downcast();
                 *owned.expect("what is popped is of the type that was pushed")
             }
-            fn placeholder() -> Self {
-                $placeholder
-            }
             fn heap_bytes(&self) -> usize {
                 let heap: fn(&$ty) -> usize = $heap;
                 heap(self)
             }
         }
+
+        $crate::storable::moved!(@placeholder [$($generics)*] $ty [$($($bounds)*)?] $($placeholder)?);
     )*};
+    (@placeholder [$($generics:tt)*] $ty:ty [$($bounds:tt)*]) => {};
+    (@placeholder [$($generics:tt)*] $ty:ty [$($bounds:tt)*] $placeholder:expr) => {
+        impl<$($generics)*> $crate::Placeholder for $ty
+        where
+            $($bounds)*
+        {
+            fn placeholder() -> Self {
+                $placeholder
+            }
+        }
+    };
 }
-#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
 pub(crate) use moved;
 
 moved! {
@@ -273,16 +302,11 @@ moved! {
     [T: Send + 'static] Box<[T]>:
         |list| size_of_val(&**list) + heap_bytes_of_elements(list), Box::default();
     [] String: String::capacity, String::new();
-    [S: Send + 'static] FixedPoint<S>: |run| run.heap_bytes, never_missing();
-    [S: Send + 'static] Independent<S>: |run| run.heap_bytes + run.prints.heap_bytes(), never_missing();
+    [S: Send + 'static] FixedPoint<S>: |run| run.heap_bytes;
+    [S: Send + 'static] Independent<S>: |run| run.heap_bytes + run.prints.heap_bytes();
     // These count their snapshots as they come and go.
     [A: Send + 'static, S: Send + 'static, M: Send + 'static] Run<A, S, M>:
-        |_| 0, never_missing();
-}
-
-/// What is kept of a loop is in an `Option`, whose placeholder is `None`.
-fn never_missing<T>() -> T {
-    unreachable!("in place of one there is `None`")
+        |_| 0;
 }
 
 impl<T: ?Sized> Storable for PhantomData<T> {
@@ -290,12 +314,15 @@ impl<T: ?Sized> Storable for PhantomData<T> {
     fn load(_: &mut Stack) -> Self {
         PhantomData
     }
-    fn placeholder() -> Self {
-        PhantomData
-    }
     const WORDS: Option<usize> = Some(0);
     fn to_words(&self, _: &mut [u64]) {}
     fn from_words(_: &[u64]) -> Self {
+        PhantomData
+    }
+}
+
+impl<T: ?Sized> Placeholder for PhantomData<T> {
+    fn placeholder() -> Self {
         PhantomData
     }
 }
@@ -308,11 +335,14 @@ impl<T: Storable> Storable for Box<T> {
     fn load(stack: &mut Stack) -> Self {
         Self::new(T::load(stack))
     }
-    fn placeholder() -> Self {
-        Self::new(T::placeholder())
-    }
     fn heap_bytes(&self) -> usize {
         size_of::<T>() + (**self).heap_bytes()
+    }
+}
+
+impl<T: Placeholder> Placeholder for Box<T> {
+    fn placeholder() -> Self {
+        Self::new(T::placeholder())
     }
 }
 
@@ -331,12 +361,15 @@ impl<T: Storable> Storable for Option<T> {
         stack.pop_bit().then(|| T::load(stack))
     }
     #[inline]
-    fn placeholder() -> Self {
-        None
-    }
-    #[inline]
     fn heap_bytes(&self) -> usize {
         self.as_ref().map_or(0, T::heap_bytes)
+    }
+}
+
+impl<T> Placeholder for Option<T> {
+    #[inline]
+    fn placeholder() -> Self {
+        None
     }
 }
 
@@ -369,11 +402,6 @@ macro_rules! tuples {
                 }
             }
             #[inline]
-            #[allow(clippy::unused_unit, reason = "one body for all lengths")]
-            fn placeholder() -> Self {
-                ($($name::placeholder(),)*)
-            }
-            #[inline]
             #[allow(non_snake_case, reason = "one body for all lengths")]
             fn heap_bytes(&self) -> usize {
                 let ($($name,)*) = self;
@@ -390,6 +418,14 @@ macro_rules! tuples {
             #[allow(unused_mut, unused_variables, clippy::unused_unit, reason = "one body for all lengths")]
             fn from_words(mut words: &[u64]) -> Self {
                 ($(take_words::<$name>(&mut words),)*)
+            }
+        }
+
+        impl<$($name: Placeholder),*> Placeholder for ($($name,)*) {
+            #[inline]
+            #[allow(clippy::unused_unit, reason = "one body for all lengths")]
+            fn placeholder() -> Self {
+                ($($name::placeholder(),)*)
             }
         }
     )*};

@@ -181,6 +181,9 @@ impl Storable for Knob {
     fn load(stack: &mut Stack) -> Self {
         Self(usize::load(stack))
     }
+}
+
+impl Placeholder for Knob {
     fn placeholder() -> Self {
         Self(0)
     }

@@ -304,6 +304,9 @@ impl Collector<'_> {
                 let fields = passive_fields_of(&owner.name, definition, &self.mentions.words);
                 let mut facts = self.methods_of_generic(&owner, definition);
                 fields.into_iter().for_each(|of| facts.add(of, "()".to_owned()));
+                if !self.has_bar(definition) {
+                    facts.add(format!("bare {}", owner.name), "()".to_owned());
+                }
                 facts
             })
             .collect();
@@ -378,7 +381,7 @@ impl Collector<'_> {
                 facts.add(format!("derived {}", owner.name), "()".to_owned());
             }
             self.add_variants(owner, definition, &mut facts);
-            self.add_plainly(owner, definition, &mut facts);
+            self.add_without_bar(owner, definition, &mut facts);
             let own = self.speller.own.clone();
             let is_elsewhere = own.place() != definition.scope.place();
             let elsewhere = is_elsewhere.then(|| definition.scope.clone());
@@ -426,21 +429,29 @@ impl Collector<'_> {
         }
     }
 
-    /// That there are no floats in values of the type, by its declaration, and which constants and functions its variants are.
-    fn add_plainly(&self, owner: &Owner, definition: &Found, facts: &mut Facts) {
-        let own = &self.speller.own;
-        let Some(declaration) = plain_declaration(definition, own) else { return };
+    /// Whether a type derives or implements `Differentiable`, where it is declared or where it is mentioned.
+    fn has_bar(&self, definition: &Found) -> bool {
         let name = definition.scope.name(&definition.item);
-        let has_bar = |scope: &Scope| {
+        let implements = |scope: &Scope| {
             let mut heads = scope.heads();
             heads.any(|(_, head)| {
                 let of_trait = head.of_trait.as_ref().map(|of_trait| of_trait.name.as_str());
                 head.mentions(name) && of_trait == Some("Differentiable")
             })
         };
-        if has_bar(own) || has_bar(&definition.scope) {
+        definition.attributes().contains("Differentiable")
+            || implements(&self.speller.own)
+            || implements(&definition.scope)
+    }
+
+    /// Of a type without a derivative: that it is one; that there are no floats in its values, by its declaration, and which constants and
+    /// functions its variants are.
+    fn add_without_bar(&self, owner: &Owner, definition: &Found, facts: &mut Facts) {
+        if self.has_bar(definition) {
             return;
         }
+        facts.add(format!("bare {}", owner.name), "()".to_owned());
+        let Some(declaration) = plain_declaration(definition, &self.speller.own) else { return };
         for of in plain_variants(&owner.name, declaration, &self.mentions.words) {
             facts.add(of, owner.name.clone());
         }

@@ -19,13 +19,6 @@ impl Structure<'_> {
         });
         let bounds: Vec<TokenStream> = bounds.collect();
         let (store, load) = (self.store(), self.load());
-        let simplest = self.simplest();
-        let placeholders = simplest.fields.iter().map(|field| {
-            let (member, ty) = (&field.member, self.stored(field));
-            let payload = field.passive.then(|| quote!(.0));
-            quote!(#member: <#ty as #rt::Storable>::placeholder() #payload,)
-        });
-        let path = simplest.path();
         let owned = self.each_case(quote!(self), |case| (case.all(), self.owned_by(case)));
         let traits = self.passive().next().is_some().then(|| {
             quote! {
@@ -47,17 +40,43 @@ impl Structure<'_> {
                 #load
             }
             #[inline]
-            fn placeholder() -> Self {
-                #path { #(#placeholders)* }
-            }
-            #[inline]
             fn heap_bytes(&self) -> usize {
                 #traits
                 #owned
             }
             #in_one_piece
         };
-        self.implementation(&quote!(#rt::Storable), &bounds, body)
+        let storable = self.implementation(&quote!(#rt::Storable), &bounds, body);
+        let placeholder = self.placeholder();
+        quote!(#storable #placeholder)
+    }
+
+    /// The simplest of the cases, made of what its fields have for variables without a value.
+    fn placeholder(&self) -> TokenStream {
+        let rt = &self.rt;
+        let simplest = self.simplest();
+        let path = simplest.path();
+        let fields = simplest.fields.iter();
+        let bounds: Vec<TokenStream> = fields
+            .clone()
+            .filter(|field| !mentions(field.ty, |name| name == self.name))
+            .map(|field| {
+                let ty = self.stored(field);
+                quote!(for<'__stack> #ty: #rt::Placeholder)
+            })
+            .collect();
+        let values = fields.map(|field| {
+            let (member, ty) = (&field.member, self.stored(field));
+            let payload = payload(field);
+            quote!(#member: <#ty as #rt::Placeholder>::placeholder() #payload,)
+        });
+        let body = quote! {
+            #[inline]
+            fn placeholder() -> Self {
+                #path { #(#values)* }
+            }
+        };
+        self.implementation(&quote!(#rt::Placeholder), &bounds, body)
     }
 
     /// The only case, if values are stored in one piece where all fields are: those of enums differ in what they take, and of
@@ -96,11 +115,8 @@ impl Structure<'_> {
                 let pattern = case.all();
                 let fields = case.fields.iter().map(|field| {
                     let (name, ty) = (&field.name, self.stored(field));
-                    let value = match field.passive {
-                        true => {
-                            let wrapper = self.wrapper(field);
-                            quote!(#wrapper(#name))
-                        }
+                    let value = match is_moved(field) {
+                        true => quote!(#rt::Coded(#name)),
                         false => quote!(#name),
                     };
                     quote!(<#ty as #rt::Storable>::store(#value, stack);)
@@ -156,7 +172,7 @@ impl Structure<'_> {
         });
         let loaded = case.fields.iter().map(|field| {
             let (member, name) = (&field.member, &field.name);
-            let payload = field.passive.then(|| quote!(.0));
+            let payload = payload(field);
             quote!(#member: #name #payload,)
         });
         quote!(#(#load)* #path { #(#loaded)* })
@@ -174,19 +190,22 @@ impl Structure<'_> {
         quote!(0 #(#owned)*)
     }
 
+    /// The type by which the value of a field is stored.
     fn stored(&self, field: &CaseField<'_>) -> TokenStream {
-        let (wrapper, ty) = (self.wrapper(field), field.ty);
-        match field.passive {
-            true => quote!(#wrapper<#ty>),
+        let (rt, ty) = (&self.rt, field.ty);
+        match is_moved(field) {
+            true => quote!(#rt::Coded<#rt::Moved<#ty>>),
             false => quote!(#ty),
         }
     }
+}
 
-    fn wrapper(&self, field: &CaseField<'_>) -> TokenStream {
-        let rt = &self.rt;
-        match is_phantom(field.ty) {
-            true => quote!(#rt::PhantomValue),
-            false => quote!(#rt::PassiveValue),
-        }
-    }
+/// Whether nothing is known of the value of a field, and it is moved to the stack as it is.
+fn is_moved(field: &CaseField<'_>) -> bool {
+    field.passive && !is_phantom(field.ty)
+}
+
+/// The value of a field out of what was stored.
+fn payload(field: &CaseField<'_>) -> Option<TokenStream> {
+    is_moved(field).then(|| quote!(.0))
 }

@@ -119,11 +119,12 @@ impl Emitter<'_> {
     }
 
     /// A clone of a value of a type that the macro does not see is taken for a copy, which shares nothing
-    /// with the original: that is so if it has a bar. What is called is no method that takes the value itself, which would be
+    /// with the original: that is so if it has a bar, or holds plain data only. What is called is no method that takes the value itself, which would be
     /// found first, and none with an adjoint of its own, which makes something else than a copy.
     fn clone_proof(&self, stmt: &Stmt) -> TokenStream {
         let Some(cloned) = cloned_in(stmt) else { return TokenStream::new() };
-        let is_known = known(&self.body.place_type(cloned)).is_some();
+        let ty = self.body.place_type(cloned);
+        let is_known = known(&ty).is_some();
         let mut is_users = false;
         each_stmt(&self.primal.block, &mut |other| {
             is_users |= other.id == stmt.id && cloned_in(other).is_some();
@@ -134,6 +135,8 @@ impl Emitter<'_> {
         let span = at(stmt.span);
         let method = self.method_name(&Ident::new("clone", span), "method", span);
         let (rt, cloned) = (&self.rt, self.shared(cloned));
+        let has_bar =
+            ty.may_carry_floats().then(|| quote_spanned!(span=> let _ = #rt::Shape::of(#cloned);));
         quote_spanned! {span=>
             if false {
                 trait __ByValue: Sized {
@@ -146,7 +149,7 @@ impl Emitter<'_> {
                     }
                 }
                 impl<T: ?Sized> __Method for &T {}
-                let _ = #rt::Shape::of(#cloned);
+                #has_bar
                 let () = #rt::method::like(#cloned).clone();
                 #rt::method::copies((#cloned).#method());
             }

@@ -121,7 +121,7 @@ impl Emitter<'_> {
     /// Pops a value of a type that only rustc knows.
     pub(super) fn witnessed_pop(&self, var: Var) -> TokenStream {
         let popped = self.decoded(&self.body.vars[var].ty);
-        if self.is_kept_by_call(var) || self.is_coded(&self.body.vars[var].ty) {
+        if self.is_kept_by_call(var) || self.is_told_by_code(&self.body.vars[var].ty) {
             // Its only use is an argument of a known type, or it tells its type.
             return popped;
         }
@@ -138,7 +138,7 @@ impl Emitter<'_> {
     pub(super) fn witnessed_placeholder(&self, var: Var) -> TokenStream {
         let placeholder = self.stand_in(&self.body.vars[var].ty);
         let is_of_primal = self.primal.vars.get(var).is_some();
-        let is_told = self.is_coded(&self.body.vars[var].ty);
+        let is_told = self.is_told_by_code(&self.body.vars[var].ty);
         if !is_of_primal || is_told || self.is_kept_by_call(var) {
             return placeholder;
         }

@@ -469,6 +469,12 @@ impl<'ast> Visit<'ast> for Leaves {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
+/// Whether code may leave the function that it is in.
+pub(super) fn leaves_function(code: &syn::Expr) -> bool {
+    let leaves = Leaves::of(code);
+    leaves.fails || !leaves.returns.is_empty()
+}
+
 /// The names that occur in code.
 #[derive(Default)]
 struct Mentioned {

@@ -3,7 +3,7 @@
 
 use super::Lowerer;
 use crate::interface::{Interface, Passing};
-use crate::types::{Type, TypeName};
+use crate::types::TypeName;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeMap;
@@ -19,9 +19,9 @@ impl Lowerer<'_> {
         };
         let vars = self.body.vars.indices().filter(|&var| !is_constant(var));
         let types = vars.map(|var| self.types.resolve(&self.body.vars[var].ty));
-        let named = types.filter_map(|ty| {
-            let Type::Named(name) = ty.element().unwrap_or(&ty) else { return None };
-            Some((name.code()?, name.clone()))
+        let named = types.flat_map(|ty| {
+            let coded = |name: &TypeName| Some((name.code()?, name.clone()));
+            ty.names().into_iter().filter_map(coded).collect::<Vec<_>>()
         });
         let named: BTreeMap<String, TypeName> = named.collect();
         named.values().filter_map(|name| self.code(name)).collect()
@@ -66,13 +66,16 @@ impl Lowerer<'_> {
             impl #rt::Code for #code {
                 type Value = #path;
                 fn store(value: #path, stack: &mut #rt::Stack) {
+                    const { #rt::not_dropped::<#path>() };
                     match value { #(#stored)* }
                 }
                 fn load(stack: &mut #rt::Stack) -> #path {
                     match <u32 as #rt::Storable>::load(stack) { #(#loaded)* }
                 }
+            }
+            impl #rt::CodeOfSome for #code {
                 fn placeholder() -> #path {
-                    #(let #names = #rt::Storable::placeholder();)*
+                    #(let #names = #rt::Placeholder::placeholder();)*
                     #first
                 }
             }

@@ -1,6 +1,7 @@
 //! Loops: over ranges, over the elements of lists, `while`, `loop`.
 
 use super::choices::has_let;
+use super::closures::leaves_function;
 use super::items::takes;
 use super::places::strip;
 use super::without_floats::names_collection;
@@ -144,8 +145,8 @@ impl Lowerer<'_> {
         let whole = syn::Expr::ForLoop(repetition.clone());
         // Where derivatives pass through the iterator itself, the loop is what is refused.
         let is_active = self.calls.has(&Ident::new("into_iter", span));
-        let is_taken_apart = self.calls.has(&site_of_loop(repetition)) && !is_active;
-        if is_taken_apart && self.loop_over_state(repetition) {
+        let is_wanted = self.calls.has(&site_of_loop(repetition)) || leaves_function(&whole);
+        if is_wanted && !is_active && self.loop_over_state(repetition) {
             return;
         }
         self.opaque_statement_expr(&whole);
@@ -272,6 +273,10 @@ fn goes_through_temporary(source: &syn::Expr) -> bool {
             !stdlib::is(&call.method, Role::MakesIterator) || goes_through_temporary(&call.receiver)
         }
         syn::Expr::Call(_) | syn::Expr::Macro(_) => false,
+        syn::Expr::Array(syn::ExprArray { elems, .. })
+        | syn::Expr::Tuple(syn::ExprTuple { elems, .. }) => {
+            elems.iter().any(goes_through_temporary)
+        }
         source => !is_place(source),
     }
 }

@@ -113,7 +113,7 @@ use crate::ir::{
     each_stmt_mut,
 };
 use crate::options::{Given, Options};
-use crate::types::{Type, Unifier};
+use crate::types::{Type, TypeName, Unifier};
 use annotated::Annotated;
 use attempt::Shared;
 pub use attributes::{SITE, Site};
@@ -590,7 +590,10 @@ impl<'a> Lowerer<'a> {
         for var in self.body.vars.indices() {
             self.body.vars[var].assumed = types.is_assumed(&self.body.vars[var].ty);
         }
-        self.body.each_type_mut(&mut |ty| *ty = types.resolve(ty));
+        let declared = &self.options.declared;
+        let bare =
+            |name: &TypeName| (!name.is_plain() && declared.is_bare(name)).then(|| name.as_bare());
+        self.body.each_type_mut(&mut |ty| *ty = types.resolve(ty).with_names(&bare));
         self.body.numbering.numbers = types.numbers();
         referred::name_slices(&mut self.body);
         each_stmt_mut(&mut self.body.block, &mut settle_placeholder);

@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         (is_found && may_matter && self.is_of_data(&ty)).then_some(Payload { ty, is_referred_to })
     }
 
-    /// Whether values of a type are numbers, lists and tuples of them, and structs of which declarations tell something.
+    /// Whether values of a type are numbers, characters, lists and tuples of them, and structs and enums of which declarations tell something.
     pub(super) fn is_of_data(&mut self, ty: &Type) -> bool {
         let ty = self.types.shallow(ty);
         if let Some(held) = self.held_in_box(&ty) {
@@ -79,12 +79,16 @@ impl Lowerer<'_> {
                 self.is_of_data(element)
             }
             Type::Tuple(fields) => fields.iter().all(|field| self.is_of_data(field)),
-            Type::Named(name) => self.declared_name(&ty).is_some_and(|owner| {
-                let of = self.struct_named(name);
-                self.options.declared.is_of_data(&owner)
-                    || of.is_some_and(|of| self.options.held.of(&of.ident).is_some())
-            }),
-            Type::Unknown | Type::Infer(_) => false,
+            Type::Named(name) => {
+                name.is_plain()
+                    || self.declared_name(&ty).is_some_and(|owner| {
+                        let of = self.struct_named(name);
+                        self.options.declared.is_of_data(&owner)
+                            || of.is_some_and(|of| self.options.held.of(&of.ident).is_some())
+                    })
+            }
+            // The type of a number may not be told yet.
+            Type::Unknown | Type::Infer(_) => self.is_number(&ty),
         }
     }
 

@@ -188,7 +188,7 @@ impl Lowerer<'_> {
 
     /// A type by a path without arguments. If its declaration tells that it holds no floats, that is proved.
     pub(super) fn type_by_name(&mut self, path: &syn::Path) -> types::Type {
-        let spelled = path.to_token_stream().to_string();
+        let spelled = path.to_token_stream().to_string().replace(":: <", "<");
         match self.prove_without_floats(path) {
             true => types::Type::Named(TypeName::plain(&spelled)),
             false => types::Type::Named(spelled.into()),

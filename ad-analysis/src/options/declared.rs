@@ -86,6 +86,8 @@ pub struct Declarations {
     variants: BTreeMap<(String, String), Payloads>,
     /// Types that derive `Differentiable`.
     derived: BTreeSet<String>,
+    /// Types that neither derive nor implement it.
+    bare: BTreeSet<String>,
     /// Types whose values differ in shape by the variants of enums.
     varied: BTreeSet<String>,
     /// The fields that are marked `#[passive]`, and the getters of what belongs to these, by the struct and the name.
@@ -121,6 +123,9 @@ impl Declarations {
                 }
                 Statement::Derived(of) => {
                     self.derived.insert(of);
+                }
+                Statement::Bare(of) => {
+                    self.bare.insert(of);
                 }
                 Statement::Varies(of) => {
                     self.varied.insert(of);
@@ -217,6 +222,11 @@ impl Declarations {
         let first = Subject::Field(ty.to_owned(), String::new());
         let next = self.known.range(first..).next();
         matches!(next, Some((Subject::Field(of, _), _)) if of == ty)
+    }
+
+    /// Whether a type is one of the crate that has no derivative.
+    pub fn is_bare(&self, ty: &str) -> bool {
+        self.bare.contains(&self.name_of(ty)) || self.bare.contains(&self.generic_name_of(ty))
     }
 
     /// Whether any variants are known.
@@ -366,6 +376,7 @@ enum Statement {
     Alias(String, String, Option<TokenStream>),
     Variant(String, String, Payloads),
     Derived(String),
+    Bare(String),
     Varies(String),
     Passive(String, String),
     Receiver(String, String, Receiver),
@@ -401,12 +412,13 @@ impl Parse for Statement {
                 comma()?;
                 return Ok(Statement::Variant(ty(&owner), name, payloads_of(&input.parse()?)?));
             }
-            text @ ("derived" | "varies") => {
+            text @ ("derived" | "bare" | "varies") => {
                 let owner: Type = input.parse()?;
                 comma()?;
                 input.parse::<Type>()?;
                 let statement = match text {
                     "derived" => Statement::Derived,
+                    "bare" => Statement::Bare,
                     _ => Statement::Varies,
                 };
                 return Ok(statement(ty(&owner)));

@@ -241,6 +241,26 @@ impl Type {
         })
     }
 
+    /// The type with other names in the places of some.
+    pub fn with_names(&self, other: &impl Fn(&TypeName) -> Option<TypeName>) -> Self {
+        self.mapped(&|ty| match ty {
+            Type::Named(name) => other(name).map(Type::Named),
+            _ => None,
+        })
+    }
+
+    /// The names in it.
+    pub fn names(&self) -> Vec<&TypeName> {
+        match self {
+            Type::Named(name) => vec![name],
+            Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => element.names(),
+            Type::Tuple(fields) => fields.iter().flat_map(Type::names).collect(),
+            Type::Float(_) | Type::Int(_) | Type::Bool | Type::Unknown | Type::Infer(_) => {
+                Vec::new()
+            }
+        }
+    }
+
     /// The type with some of the types in it replaced.
     fn mapped(&self, replacement: &impl Fn(&Type) -> Option<Type>) -> Self {
         if let Some(other) = replacement(self) {

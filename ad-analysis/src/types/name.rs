@@ -1,5 +1,6 @@
 //! Names of types.
 
+use proc_macro2::TokenStream;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -13,7 +14,18 @@ const PLACE: &str = "At<_>";
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeName {
     spelled: Rc<str>,
-    is_plain: bool,
+    kind: Kind,
+}
+
+/// What is known of values of a type that has a name.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kind {
+    /// They hold integers, truth values and characters only.
+    Plain,
+    /// They have no derivative.
+    Bare,
+    /// Nothing.
+    Unknown,
 }
 
 /// How a value leads to one of a `dyn`.
@@ -28,7 +40,7 @@ pub struct OfDyn {
 impl TypeName {
     /// A type that holds integers, truth values and characters only.
     pub fn plain(spelled: &str) -> Self {
-        Self { spelled: spelled.into(), is_plain: true }
+        Self { spelled: spelled.into(), kind: Kind::Plain }
     }
 
     /// The type of what tells where a getter finds what it returns a reference to, the runtime's `At`.
@@ -44,7 +56,7 @@ impl TypeName {
     /// What the type is called that says how such values are put on the stack, if generated code needs one for that.
     pub fn code(&self) -> Option<String> {
         let name = self.spelled.chars().filter(|letter| letter.is_alphanumeric());
-        (self.is_plain && ![CHARACTER, PLACE].contains(&&*self.spelled))
+        (self.is_plain() && ![CHARACTER, PLACE].contains(&&*self.spelled))
             .then(|| format!("__CodeOf{}", name.collect::<String>()))
     }
 
@@ -90,13 +102,24 @@ impl TypeName {
 
     /// Whether there are no floats in values of the type.
     pub fn is_plain(&self) -> bool {
-        self.is_plain
+        self.kind == Kind::Plain
+    }
+
+    /// The same type, of which it is known that its values have no derivative.
+    pub fn as_bare(&self) -> Self {
+        Self { kind: Kind::Bare, ..self.clone() }
+    }
+
+    /// The type, if its values are stored as they are, since they have no derivative.
+    pub fn moved(&self) -> Option<TokenStream> {
+        (self.kind == Kind::Bare).then(|| self.spelled.parse().ok()).flatten()
     }
 }
 
 impl From<&str> for TypeName {
     fn from(spelled: &str) -> Self {
-        Self { spelled: spelled.into(), is_plain: spelled == CHARACTER }
+        let kind = if spelled == CHARACTER { Kind::Plain } else { Kind::Unknown };
+        Self { spelled: spelled.into(), kind }
     }
 }
 

@@ -6,7 +6,9 @@ use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample, sample_floats};
 use crate::rules::each::Whole;
 use crate::rules::{Discrete, Spread, Tried, number};
-use crate::{Differentiable, List, ShapeDigest, Shapes, Stack, Storable, Unchanging, Vector};
+use crate::{
+    Differentiable, List, Placeholder, ShapeDigest, Shapes, Stack, Storable, Unchanging, Vector,
+};
 use glam::*;
 
 /// A type that is made of so many floats.
@@ -61,10 +63,6 @@ macro_rules! types {
             fn load(stack: &mut Stack) -> Self {
                 $ty::$from(types!(@array $ty <[$float; $len]>::load(stack)))
             }
-            #[inline]
-            fn placeholder() -> Self {
-                $ty::$from(types!(@array $ty [0.0; $len]))
-            }
             const WORDS: Option<usize> = <[$float; $len]>::WORDS;
             #[inline]
             fn to_words(&self, words: &mut [u64]) {
@@ -73,6 +71,13 @@ macro_rules! types {
             #[inline]
             fn from_words(words: &[u64]) -> Self {
                 $ty::$from(types!(@array $ty <[$float; $len]>::from_words(words)))
+            }
+        }
+
+        impl Placeholder for $ty {
+            #[inline]
+            fn placeholder() -> Self {
+                $ty::$from(types!(@array $ty [0.0; $len]))
             }
         }
 

@@ -12,7 +12,7 @@ use crate::rules::Spread;
 use crate::rules::check::{Flat, Random, Sample};
 use crate::storable::moved;
 use crate::zero::BarIsTangent;
-use crate::{Differentiable, ShapeDigest, Stack, Storable, Unchanging};
+use crate::{Differentiable, Placeholder, ShapeDigest, Stack, Storable, Unchanging};
 use nalgebra::allocator::Allocator;
 use nalgebra::*;
 
@@ -304,11 +304,14 @@ macro_rules! factorizations {
                 fn load(stack: &mut Stack) -> Self {
                     Cholesky::pack_dirty(<$matrix>::load(stack))
                 }
-                fn placeholder() -> Self {
-                    Cholesky::pack_dirty(<$matrix>::placeholder())
-                }
                 fn heap_bytes(&self) -> usize {
                     self.l_dirty().heap_bytes()
+                }
+            }
+
+            impl<$($params)*> Placeholder for $cholesky {
+                fn placeholder() -> Self {
+                    Cholesky::pack_dirty(<$matrix>::placeholder())
                 }
             }
 

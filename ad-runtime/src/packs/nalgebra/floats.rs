@@ -1,7 +1,7 @@
 //! The floats of which the types are made, and what rules have in common.
 
 use crate::operator::strong;
-use crate::{Differentiable, Storable, Unchanging, Vector};
+use crate::{Differentiable, Placeholder, Storable, Unchanging, Vector};
 use nalgebra::{RealField, SMatrix, Scalar};
 
 /// `f64` or `f32`.
@@ -13,6 +13,7 @@ pub trait Float:
     + Differentiable<Bar = Self>
     + Vector
     + Storable
+    + Placeholder
     + Unchanging
     + crate::rules::check::Sample
 {

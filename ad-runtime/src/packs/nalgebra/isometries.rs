@@ -5,8 +5,8 @@ use super::turns::{Turn, pulled_by_scaled_axis, pushed_by_scaled_axis};
 use crate::rules::Spread;
 use crate::rules::check::{Random, Sample};
 use crate::{
-    Differentiable, ShapeDigest, Shapes, Stack, Storable, Unchanging, Vector, put_words,
-    take_words, words_together,
+    Differentiable, Placeholder, ShapeDigest, Shapes, Stack, Storable, Unchanging, Vector,
+    put_words, take_words, words_together,
 };
 use nalgebra::*;
 
@@ -60,10 +60,6 @@ impl<F: Float, R: Turn<F, N>, const N: usize> Storable for Isometry<F, R, N> {
         let (translation, rotation) = Storable::load(stack);
         Self::from_parts(translation, rotation)
     }
-    #[inline]
-    fn placeholder() -> Self {
-        Self::from_parts(Storable::placeholder(), Storable::placeholder())
-    }
     const WORDS: Option<usize> = words_together(&[Translation::<F, N>::WORDS, R::WORDS]);
     #[inline]
     fn to_words(&self, mut words: &mut [u64]) {
@@ -73,6 +69,13 @@ impl<F: Float, R: Turn<F, N>, const N: usize> Storable for Isometry<F, R, N> {
     #[inline]
     fn from_words(mut words: &[u64]) -> Self {
         Self::from_parts(take_words(&mut words), take_words(&mut words))
+    }
+}
+
+impl<F: Float, R: Turn<F, N>, const N: usize> Placeholder for Isometry<F, R, N> {
+    #[inline]
+    fn placeholder() -> Self {
+        Self::from_parts(Placeholder::placeholder(), Placeholder::placeholder())
     }
 }
 
@@ -96,7 +99,7 @@ fn parts<F: Float, R: Turn<F, N>, const N: usize>(
     Isometry::from_parts(Translation::from(shift), turn)
 }
 
-fn zero<T: Storable>() -> T {
+fn zero<T: Placeholder>() -> T {
     T::placeholder()
 }
 

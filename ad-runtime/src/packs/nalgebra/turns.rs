@@ -3,12 +3,19 @@
 use super::Float;
 use super::floats::number;
 use crate::rules::check::Sample;
-use crate::{Differentiable, Storable, Unchanging, Vector};
+use crate::{Differentiable, Placeholder, Storable, Unchanging, Vector};
 use nalgebra::*;
 
 /// A rotation of vectors. Its inverse is the adjoint, for all numbers that it may hold.
 pub trait Turn<F: Float, const N: usize>:
-    AbstractRotation<F, N> + Copy + Differentiable<Bar = Self> + Vector + Storable + Unchanging + Sample
+    AbstractRotation<F, N>
+    + Copy
+    + Differentiable<Bar = Self>
+    + Vector
+    + Storable
+    + Placeholder
+    + Unchanging
+    + Sample
 {
     /// What it gets of the weight of a vector that it has turned.
     fn pulled(&self, vector: &SVector<F, N>, weight: &SVector<F, N>) -> Self;

@@ -7,7 +7,7 @@ use crate::rules::check::{Random, Sample};
 use crate::rules::each::Whole;
 use crate::rules::vectors::vectors;
 use crate::rules::{Spread, number};
-use crate::{Differentiable, List, Stack, Storable, Unchanging};
+use crate::{Differentiable, List, Placeholder, Stack, Storable, Unchanging};
 use nalgebra::{Dim, Matrix, SMatrix, StorageMut};
 
 vectors! { [F: Float, const R: usize, const C: usize] SMatrix<F, R, C>: One; }
@@ -34,10 +34,6 @@ impl<F: Float, const R: usize, const C: usize> Storable for SMatrix<F, R, C> {
     fn load(stack: &mut Stack) -> Self {
         <[[F; R]; C]>::load(stack).into()
     }
-    #[inline]
-    fn placeholder() -> Self {
-        Self::zeros()
-    }
     const WORDS: Option<usize> = <[[F; R]; C]>::WORDS;
     #[inline]
     fn to_words(&self, words: &mut [u64]) {
@@ -46,6 +42,13 @@ impl<F: Float, const R: usize, const C: usize> Storable for SMatrix<F, R, C> {
     #[inline]
     fn from_words(words: &[u64]) -> Self {
         <[[F; R]; C]>::from_words(words).into()
+    }
+}
+
+impl<F: Float, const R: usize, const C: usize> Placeholder for SMatrix<F, R, C> {
+    #[inline]
+    fn placeholder() -> Self {
+        Self::zeros()
     }
 }
 

@@ -5,7 +5,9 @@ use crate::direct::Has;
 use crate::proof::sealed::SealedList;
 use crate::rules::check::{Random, Sample};
 use crate::rules::{Spread, number};
-use crate::{Differentiable, List, ShapeDigest, Shapes, Stack, Storable, Unchanging, Vector};
+use crate::{
+    Differentiable, List, Placeholder, ShapeDigest, Shapes, Stack, Storable, Unchanging, Vector,
+};
 use nalgebra::*;
 
 /// A type that wraps another one: what is wrapped, and how to wrap it.
@@ -36,7 +38,7 @@ macro_rules! wrappers {
                 $unwrapped.write_flat(flat);
             }
             fn read_flat<'s>(&mut self, flat: &'s [f64]) -> &'s [f64] {
-                let mut $wrapped: $inner = Storable::placeholder();
+                let mut $wrapped: $inner = Placeholder::placeholder();
                 let rest = $wrapped.read_flat(flat);
                 *self = $wrapper;
                 rest
@@ -68,11 +70,6 @@ macro_rules! wrappers {
                 $wrapper
             }
             // All numbers are zero, also those of rotations.
-            #[inline]
-            fn placeholder() -> Self {
-                let $wrapped = <$inner>::placeholder();
-                $wrapper
-            }
             const WORDS: Option<usize> = <$inner>::WORDS;
             #[inline]
             fn to_words(&self, words: &mut [u64]) {
@@ -82,6 +79,14 @@ macro_rules! wrappers {
             #[inline]
             fn from_words(words: &[u64]) -> Self {
                 let $wrapped = <$inner>::from_words(words);
+                $wrapper
+            }
+        }
+
+        impl<$($params)*> Placeholder for $ty {
+            #[inline]
+            fn placeholder() -> Self {
+                let $wrapped = <$inner>::placeholder();
                 $wrapper
             }
         }

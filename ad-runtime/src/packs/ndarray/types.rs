@@ -6,7 +6,7 @@ use crate::rules::check::{Random, Sample};
 use crate::rules::vectors::vectors;
 use crate::rules::{Discrete, Spread, Tried};
 use crate::storable::moved;
-use crate::{Differentiable, List, ShapeDigest, Stack, Storable, Unchanging, Vector};
+use crate::{Differentiable, List, Placeholder, ShapeDigest, Stack, Storable, Unchanging, Vector};
 use ndarray::{Array, Axis, Dimension, Ix1, NdFloat, ShapeBuilder};
 use num_traits::FromPrimitive;
 
@@ -18,6 +18,7 @@ pub trait Float:
     + Differentiable<Bar = Self>
     + Vector
     + Storable
+    + Placeholder
     + Unchanging
     + Sample
 {
@@ -107,6 +108,9 @@ impl Storable for Axis {
     fn load(stack: &mut Stack) -> Self {
         Self(usize::load(stack))
     }
+}
+
+impl Placeholder for Axis {
     fn placeholder() -> Self {
         Self(0)
     }
