@@ -79,19 +79,36 @@ impl<T: Storable + Placeholder> CodeOfSome for AsIs<T> {
     }
 }
 
-/// The code of what is moved to the stack in one piece, whatever it is.
+/// A value that is moved to the stack in one piece, whatever it is, and the code that does so.
 #[derive(Debug)]
-pub struct Moved<T>(PhantomData<T>);
+pub struct Moved<T>(pub T);
+
+impl<T: Movable> Storable for Moved<T> {
+    #[track_caller]
+    fn store(self, stack: &mut Stack) {
+        stack.push_owned(self.0, 0);
+    }
+    #[track_caller]
+    fn load(stack: &mut Stack) -> Self {
+        let owned = stack.pop_owned().downcast();
+        Self(*owned.expect("what is popped is of the type that was pushed"))
+    }
+}
+
+impl<T: Default> Placeholder for Moved<T> {
+    fn placeholder() -> Self {
+        Self(T::default())
+    }
+}
 
 impl<T: Movable> Code for Moved<T> {
     type Value = T;
     fn store(value: T, stack: &mut Stack) {
-        stack.push_owned(value, 0);
+        Self(value).store(stack);
     }
     #[track_caller]
     fn load(stack: &mut Stack) -> T {
-        let owned = stack.pop_owned().downcast();
-        *owned.expect("what is popped is of the type that was pushed")
+        <Self as Storable>::load(stack).0
     }
 }
 
@@ -188,7 +205,7 @@ tuples! {
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, Coded, CodedArray, CodedList};
+    use super::{AsIs, Code, Coded, Moved};
     use crate::{Placeholder, Stack, Storable};
 
     #[derive(Clone, Copy, Debug, PartialEq)]

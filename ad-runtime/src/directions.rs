@@ -1,14 +1,14 @@
 //! What tangents in several directions at once calculate with.
 
-use crate::Storable;
 use crate::tested::Zero;
+use crate::{Placeholder, Storable};
 
 /// The derivatives of a number in several directions: what stands for the tangents of floats where one evaluation of a
 /// function serves them all.
 ///
 /// For `[f64; N]` these are `N` derivatives, each bit for bit what a tangent in that direction alone is, of functions of
 /// `f64`.
-pub trait Directions: Copy + Send + Storable + 'static {
+pub trait Directions: Copy + Send + Storable + Placeholder + 'static {
     /// Those of a constant.
     const ZERO: Self;
 

@@ -2,7 +2,7 @@
 //! derivative, whatever becomes of it.
 
 use approx::assert_relative_eq;
-use backsweep::__private::Storable;
+use backsweep::__private::{Placeholder, Storable};
 use backsweep::{Differentiable, Stack, adjoint};
 use kinds::{Cell, Place};
 

@@ -198,6 +198,7 @@ fn is_scalar_operation(expr: &Expr) -> bool {
             Op::Array
             | Op::Vec
             | Op::Tuple
+            | Op::Boxed
             | Op::Struct(..)
             | Op::Repeat(_)
             | Op::VecRepeat

@@ -128,6 +128,7 @@ fn passes(op: &Op, args: &[Expr], position: usize) -> bool {
         Op::Select
         | Op::Array
         | Op::Vec
+        | Op::Boxed
         | Op::Struct(..)
         | Op::Repeat(_)
         | Op::VecRepeat

@@ -273,7 +273,13 @@ impl<'a> Integers<'a> {
         let ExprKind::Op(op, args) = &expr.kind else { return false };
         let is_aggregate = matches!(
             op,
-            Op::Array | Op::Vec | Op::Tuple | Op::Struct(..) | Op::Repeat(_) | Op::VecRepeat
+            Op::Array
+                | Op::Vec
+                | Op::Tuple
+                | Op::Boxed
+                | Op::Struct(..)
+                | Op::Repeat(_)
+                | Op::VecRepeat
         );
         args.iter().any(|arg| {
             let is_integer = is_aggregate && matches!(arg.ty, Type::Int(_));

@@ -304,7 +304,7 @@ impl Collector<'_> {
                 let fields = passive_fields_of(&owner.name, definition, &self.mentions.words);
                 let mut facts = self.methods_of_generic(&owner, definition);
                 fields.into_iter().for_each(|of| facts.add(of, "()".to_owned()));
-                if !self.has_bar(definition) {
+                if self.is_bare(definition) {
                     facts.add(format!("bare {}", owner.name), "()".to_owned());
                 }
                 facts
@@ -429,8 +429,9 @@ impl Collector<'_> {
         }
     }
 
-    /// Whether a type derives or implements `Differentiable`, where it is declared or where it is mentioned.
-    fn has_bar(&self, definition: &Found) -> bool {
+    /// Whether a type is a struct or an enum that neither derives nor implements `Differentiable`, where it is declared or where it is
+    /// mentioned.
+    fn is_bare(&self, definition: &Found) -> bool {
         let name = definition.scope.name(&definition.item);
         let implements = |scope: &Scope| {
             let mut heads = scope.heads();
@@ -439,15 +440,20 @@ impl Collector<'_> {
                 head.mentions(name) && of_trait == Some("Differentiable")
             })
         };
-        definition.attributes().contains("Differentiable")
-            || implements(&self.speller.own)
-            || implements(&definition.scope)
+        let is_data = || {
+            let item = syn::parse_str(definition.text());
+            matches!(item, Ok(syn::Item::Struct(_) | syn::Item::Enum(_)))
+        };
+        is_data()
+            && !definition.attributes().contains("Differentiable")
+            && !implements(&self.speller.own)
+            && !implements(&definition.scope)
     }
 
     /// Of a type without a derivative: that it is one; that there are no floats in its values, by its declaration, and which constants and
     /// functions its variants are.
     fn add_without_bar(&self, owner: &Owner, definition: &Found, facts: &mut Facts) {
-        if self.has_bar(definition) {
+        if !self.is_bare(definition) {
             return;
         }
         facts.add(format!("bare {}", owner.name), "()".to_owned());

@@ -116,7 +116,7 @@ impl Structure<'_> {
                 let fields = case.fields.iter().map(|field| {
                     let (name, ty) = (&field.name, self.stored(field));
                     let value = match is_moved(field) {
-                        true => quote!(#rt::Coded(#name)),
+                        true => quote!(#rt::Moved(#name)),
                         false => quote!(#name),
                     };
                     quote!(<#ty as #rt::Storable>::store(#value, stack);)
@@ -194,7 +194,7 @@ impl Structure<'_> {
     fn stored(&self, field: &CaseField<'_>) -> TokenStream {
         let (rt, ty) = (&self.rt, field.ty);
         match is_moved(field) {
-            true => quote!(#rt::Coded<#rt::Moved<#ty>>),
+            true => quote!(#rt::Moved<#ty>),
             false => quote!(#ty),
         }
     }

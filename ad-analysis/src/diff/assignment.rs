@@ -256,6 +256,10 @@ impl Backward<'_> {
                     self.visit(at, arg, Bar::Place(bar.field(position)), false);
                 }
             }
+            Op::Boxed => {
+                let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
+                self.visit(at, &args[0], Bar::Place(bar.then(Projection::Boxed)), false);
+            }
             Op::Struct(_, fields) => {
                 let Bar::Place(bar) = bar else { unreachable!("aggregates have places") };
                 for (field, arg) in fields.iter().zip(args) {

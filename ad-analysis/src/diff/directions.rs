@@ -137,6 +137,7 @@ impl Builder<'_> {
             Op::Array
             | Op::Vec
             | Op::Tuple
+            | Op::Boxed
             | Op::Struct(..)
             | Op::Real
             | Op::Number

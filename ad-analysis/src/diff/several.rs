@@ -450,6 +450,7 @@ impl<'a> Builder<'a> {
             | Op::Standard(_)
             | Op::Called(_)
             | Op::Decided(_)
+            | Op::Boxed
             | Op::Struct(..)
             | Op::Real
             | Op::Number

@@ -95,6 +95,7 @@ fn clone_moved_in(value: &mut Expr, clone: &dyn Fn(&Expr, &Place) -> Option<Expr
     match &mut value.kind {
         ExprKind::Op(
             Op::Tuple
+            | Op::Boxed
             | Op::Struct(..)
             | Op::Array
             | Op::Vec

@@ -28,7 +28,11 @@ impl Builder<'_> {
                 Expr::op(Op::VecRepeat, vec![Expr::zero(element), len], ty.clone())
             }
             ExprKind::Op(Op::Clone, args) => self.zero_like(&args[0]),
-            ExprKind::Op(op @ (Op::Array | Op::Vec | Op::Tuple | Op::Struct(..)), args) => {
+            ExprKind::Literal(text) if is_text(text) => expr.clone(),
+            ExprKind::Op(
+                op @ (Op::Array | Op::Vec | Op::Tuple | Op::Boxed | Op::Struct(..)),
+                args,
+            ) => {
                 let zeros = args.iter().map(|arg| self.zero_like(arg)).collect();
                 Expr { kind: ExprKind::Op(op.clone(), zeros), ..expr.clone() }
             }
@@ -76,4 +80,9 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// Whether a literal is a text, or a part of one.
+fn is_text(literal: &str) -> bool {
+    literal.contains(['"', '\''])
 }

@@ -136,6 +136,7 @@ impl Leaves<'_> {
             Op::Array
             | Op::Vec
             | Op::Tuple
+            | Op::Boxed
             | Op::Struct(..)
             | Op::Cast
             | Op::ToVec

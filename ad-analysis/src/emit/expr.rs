@@ -315,6 +315,10 @@ impl Emitter<'_> {
                 let items = args.iter().map(|arg| self.expr(arg));
                 if args.len() == 1 { quote!((#(#items,)*)) } else { quote!((#(#items),*)) }
             }
+            Op::Boxed => {
+                let held = self.expr(&args[0]);
+                quote!(::std::boxed::Box::new(#held))
+            }
             Op::Struct(path, fields) => {
                 let path: TokenStream = path.parse().expect("paths are tokens");
                 let path = located(path);

@@ -410,6 +410,7 @@ impl Emitter<'_> {
                 fields.get(position).map(|name| place.then(Projection::Field(name.clone())))
             }
             Op::Tuple => Some(place.field(position)),
+            Op::Boxed => Some(place.then(Projection::Boxed)),
             Op::Array | Op::Vec => Some(place.index(Expr::usize(position))),
             _ => None,
         };

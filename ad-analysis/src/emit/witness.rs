@@ -353,6 +353,10 @@ impl Emitter<'_> {
                 let items: Vec<TokenStream> = items.collect();
                 quote!((#(#items,)*))
             }
+            ExprKind::Op(Op::Boxed, args) => {
+                let inner = self.witness_of(&args[0], shown);
+                quote!(::std::boxed::Box::new(#inner))
+            }
             ExprKind::Op(Op::Struct(path, fields), args) => {
                 let path: TokenStream = path.parse().expect("paths are tokens");
                 let path = located(path);

@@ -197,6 +197,7 @@ impl<'a> Calm<'a> {
                     Op::Repeat(_) | Op::Placeholder | Op::Given => true,
                     // They allocate, or call what the user wrote.
                     Op::Vec
+                    | Op::Boxed
                     | Op::VecRepeat
                     | Op::ToVec
                     | Op::Clone

@@ -521,6 +521,7 @@ impl<'a> Printer<'a> {
             Op::Array => self.list("[", args, "]")?,
             Op::Vec => self.list("vec![", args, "]")?,
             Op::Tuple => self.list("(", args, if args.len() == 1 { ",)" } else { ")" })?,
+            Op::Boxed => self.list("boxed(", args, ")")?,
             Op::Struct(path, fields) => {
                 write!(self.out, "{path} {{ ")?;
                 for (field, arg) in fields.iter().zip(args) {

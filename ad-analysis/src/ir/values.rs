@@ -134,6 +134,8 @@ pub enum Op {
     Vec,
     /// `(a, b, …)`
     Tuple,
+    /// `Box::new(a)`
+    Boxed,
     /// `Name { a: …, b: … }`: the path of the struct and the names of the fields. The fields of a tuple
     /// struct are called `0`, `1`, … One operand more is where the other fields come from:
     /// `Name { ..base }`.

@@ -72,6 +72,9 @@ impl Lowerer<'_> {
         if let Some(value) = self.conversion_by_path(call) {
             return value;
         }
+        if let Some(value) = self.boxed(call, wanted.as_ref()) {
+            return value;
+        }
         if let Some(item) = self.closure_call(call) {
             return self.item_value(item);
         }

@@ -14,6 +14,7 @@ mod attributes;
 mod awaited;
 mod bits;
 pub mod blocks;
+mod boxes;
 mod calls;
 mod caught;
 mod chained;

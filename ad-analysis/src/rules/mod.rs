@@ -134,6 +134,7 @@ fn name_of(op: &Op) -> Option<&str> {
         | Op::Array
         | Op::Vec
         | Op::Tuple
+        | Op::Boxed
         | Op::Struct(..)
         | Op::Repeat(_)
         | Op::VecRepeat

@@ -54,6 +54,7 @@ impl<S: Scalar> Frame<'_, S> {
                 Value::List(vec![self.eval(&args[0]); len])
             }
             Op::ToVec
+            | Op::Boxed
             | Op::Clone
             | Op::Real
             | Op::Number

@@ -209,9 +209,14 @@ impl Reader {
             let inner;
             parenthesized!(inner in input);
             let args = self.list(&inner)?;
-            let ty = args[0].ty.clone();
+            let ty = match name == "boxed" {
+                // Listings do not tell what the box is called.
+                true => Type::Unknown,
+                false => args[0].ty.clone(),
+            };
             let op = match name.to_string().as_str() {
                 "strong" => Op::Strong,
+                "boxed" => Op::Boxed,
                 "real" => Op::Real,
                 "number" => Op::Number,
                 "direction" => Op::Direction,
