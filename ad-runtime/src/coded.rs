@@ -95,7 +95,7 @@ impl<T: Movable> Storable for Moved<T> {
     }
 }
 
-impl<T: Default> Placeholder for Moved<T> {
+impl<T: Defaulted> Placeholder for Moved<T> {
     fn placeholder() -> Self {
         Self(T::default())
     }
@@ -112,11 +112,21 @@ impl<T: Movable> Code for Moved<T> {
     }
 }
 
-impl<T: Movable + Default> CodeOfSome for Moved<T> {
+impl<T: Movable + Defaulted> CodeOfSome for Moved<T> {
     fn placeholder() -> T {
         T::default()
     }
 }
+
+/// What can stand in a variable before that gets its value.
+#[diagnostic::on_unimplemented(
+    message = "there is no value of `{Self}` for a variable that gets its value later",
+    note = "derive `Default` for `{Self}`: a variable that gets its value later, or never, holds that before"
+)]
+pub trait Defaulted: Default {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Default> Defaulted for T {}
 
 /// What can be moved to the stack.
 #[diagnostic::on_unimplemented(

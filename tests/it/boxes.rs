@@ -289,3 +289,163 @@ fn of_boxes(layers: &[Box<Layer>], x: f64) -> f64 {
     }
     layers.iter().fold(y, |y, layer| layer.apply(y))
 }
+
+/// Reactions: boxes are made of what is active.
+mod reactions {
+    use backsweep::{Differentiable, adjoint};
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub enum Rate {
+        Constant(f64),
+        Arrhenius { a: f64, ea: f64 },
+        ThirdBody { low: Box<Rate>, high: Box<Rate> },
+    }
+
+    const R: f64 = 8.314e-3;
+
+    #[adjoint]
+    impl Rate {
+        pub fn at(&self, t: f64) -> f64 {
+            match self {
+                Rate::Constant(k) => *k,
+                Rate::Arrhenius { a, ea } => a * (-ea / (R * t)).exp(),
+                Rate::ThirdBody { low, high } => {
+                    let (l, h) = (low.at(t), high.at(t));
+                    l * h / (l + h)
+                }
+            }
+        }
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Reaction {
+        #[passive]
+        reactants: Vec<(usize, i32)>,
+        #[passive]
+        products: Vec<(usize, i32)>,
+        rate: Rate,
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Mechanism {
+        reactions: Vec<Reaction>,
+        #[passive]
+        names: Vec<&'static str>,
+    }
+
+    #[adjoint]
+    impl Mechanism {
+        fn derivative(&self, t: f64, c: &[f64]) -> Vec<f64> {
+            let mut dc = vec![0.0; c.len()];
+            for reaction in self.reactions.iter() {
+                let mut rate = reaction.rate.at(t);
+                for &(species, order) in &reaction.reactants {
+                    rate *= c[species].powi(order);
+                }
+                for &(species, n) in &reaction.reactants {
+                    dc[species] -= n as f64 * rate;
+                }
+                for &(species, n) in &reaction.products {
+                    dc[species] += f64::from(n) * rate;
+                }
+            }
+            dc
+        }
+
+        fn step(&self, t: f64, c: &mut Vec<f64>, h: f64) {
+            let k1 = self.derivative(t, c);
+            let mid: Vec<f64> = c.iter().zip(&k1).map(|(c, k)| c + 0.5 * h * k).collect();
+            let k2 = self.derivative(t, &mid);
+            for i in 0..c.len() {
+                c[i] += h * k2[i];
+            }
+        }
+    }
+
+    #[adjoint]
+    pub fn yield_of_c(p: &[f64]) -> f64 {
+        let arrhenius = |a: f64, ea: f64| Rate::Arrhenius { a, ea };
+        let mechanism = Mechanism {
+            reactions: vec![
+                Reaction {
+                    reactants: vec![(0, 1), (1, 1)],
+                    products: vec![(2, 1)],
+                    rate: arrhenius(p[0], p[1]),
+                },
+                Reaction {
+                    reactants: vec![(2, 2)],
+                    products: vec![(0, 1)],
+                    rate: Rate::Constant(p[2]),
+                },
+                Reaction {
+                    reactants: vec![(1, 1)],
+                    products: vec![(0, 2)],
+                    rate: Rate::ThirdBody {
+                        low: Box::new(Rate::Constant(p[3])),
+                        high: Box::new(arrhenius(p[4], 2.0)),
+                    },
+                },
+            ],
+            names: vec!["A", "B", "C"],
+        };
+        let mut c = vec![1.0, 0.8, 0.0];
+        let mut t = 600.0;
+        for _ in 0..10 {
+            mechanism.step(t, &mut c, 0.05);
+            t += 2.0 * p[0];
+        }
+        let index = 2;
+        c[index]
+    }
+
+    /// Boxes in variables, and one of a number.
+    #[adjoint]
+    pub fn falloff(p: &[f64]) -> f64 {
+        let low = Box::new(Rate::Constant(p[0] * p[1]));
+        let high: Box<Rate> = Box::new(Rate::Arrhenius { a: p[1], ea: p[0] });
+        let rate = Rate::ThirdBody { low, high };
+        let mut twice = Box::new(p[0] * 2.0);
+        *twice *= p[1];
+        rate.at(500.0) * *twice
+    }
+}
+
+/// Texts in a passive field, which a tangent has, too.
+mod texts {
+    use backsweep::{Differentiable, adjoint};
+    #[derive(Clone, Debug, Differentiable)]
+    pub struct Table {
+        values: Vec<f64>,
+        #[passive]
+        names: Vec<&'static str>,
+    }
+    #[adjoint]
+    impl Table {
+        fn first(&self, k: f64) -> f64 {
+            self.values[0] * k
+        }
+        fn index_of(&self, name: &str) -> Option<usize> {
+            self.names.iter().position(|n| *n == name)
+        }
+    }
+    #[adjoint]
+    pub fn looked_up(p: &[f64]) -> f64 {
+        let table = Table { values: p.to_vec(), names: vec!["a", "b"] };
+        let mut c = vec![1.0, 0.8, 0.0];
+        for _ in 0..3 {
+            c[0] = table.first(c[0]);
+        }
+        let i = table.index_of("b").unwrap();
+        c[i] = table.first(c[i]);
+        c[i] + c[0]
+    }
+}
+
+#[test]
+fn boxes_are_made_of_what_is_active() {
+    use {reactions::falloff, reactions::yield_of_c, texts::looked_up};
+    let along = [1.0, 0.3, -0.7, 0.5, 0.2];
+    crate::differences::assert_derivatives!([1.2, 2.0, 0.5, 0.8, 1.4], along; yield_of_c);
+    crate::differences::assert_derivatives!([1.2, 2.0], [1.0, 0.3]; falloff);
+    crate::differences::assert_derivatives!([1.2, 2.0], [1.0, 0.3]; looked_up);
+}

@@ -117,6 +117,7 @@ impl Seen {
         }
         match before.last().map(String::as_str) {
             Some("mem") => self.note("`mem::swap`, `mem::replace`"),
+            Some("Box") => self.note("`Box`"),
             Some("T") => self.note("`T::zero()`, `T::from(…)`"),
             _ => {}
         }

@@ -14,8 +14,10 @@ fn maker(call: &syn::ExprCall) -> Option<(syn::Path, &Ident)> {
     let names: Vec<String> =
         path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // What a closure computes is not followed.
     let is_maker = path.qself.is_none()
         && call.args.len() == 1
+        && !matches!(strip(&call.args[0]), syn::Expr::Closure(_))
         && matches!(
             names.as_slice(),
             ["Box", "new"] | ["boxed", "Box", "new"] | ["std" | "alloc", "boxed", "Box", "new"]

@@ -1,4 +1,4 @@
-//! A value that is stored, with a `#[passive]` field of a type without a default.
+//! A value that is not always there, with a `#[passive]` field of a type without a default.
 use backsweep::{Differentiable, adjoint};
 
 enum Kind {
@@ -19,8 +19,8 @@ impl Clone for Kind {
 }
 
 #[adjoint(independents(x))]
-fn through(x: &[f64]) -> Curve {
-    Curve { heights: x.to_vec(), kind: Kind::Linear }
+fn through(x: &[f64]) -> Option<Curve> {
+    (x[0] > 0.0).then(|| Curve { heights: x.to_vec(), kind: Kind::Linear })
 }
 
 #[adjoint(independents(curve))]
@@ -30,8 +30,10 @@ fn at(curve: &Curve) -> f64 {
 
 #[adjoint(independents(x))]
 fn f(x: &[f64]) -> f64 {
-    let curve = through(x);
-    at(&curve)
+    match through(x) {
+        Some(curve) => at(&curve),
+        None => 0.0,
+    }
 }
 
 fn main() {
