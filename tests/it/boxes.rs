@@ -352,7 +352,7 @@ mod reactions {
             dc
         }
 
-        fn step(&self, t: f64, c: &mut Vec<f64>, h: f64) {
+        fn step(&self, t: f64, c: &mut [f64], h: f64) {
             let k1 = self.derivative(t, c);
             let mid: Vec<f64> = c.iter().zip(&k1).map(|(c, k)| c + 0.5 * h * k).collect();
             let k2 = self.derivative(t, &mid);
@@ -431,7 +431,7 @@ mod texts {
     #[adjoint]
     pub fn looked_up(p: &[f64]) -> f64 {
         let table = Table { values: p.to_vec(), names: vec!["a", "b"] };
-        let mut c = vec![1.0, 0.8, 0.0];
+        let mut c = [1.0, 0.8, 0.0];
         for _ in 0..3 {
             c[0] = table.first(c[0]);
         }

@@ -345,7 +345,7 @@ mod markov {
             let (trans, emit) = rest.split_at(S * S);
             let init = log_softmax(init);
             let trans: Vec<Vec<f64>> = trans.chunks(S).map(log_softmax).collect();
-            let emit: Vec<Vec<f64>> = emit.chunks_exact(symbols).map(|c| log_softmax(c)).collect();
+            let emit: Vec<Vec<f64>> = emit.chunks_exact(symbols).map(log_softmax).collect();
             let mut alpha = [0.0; S];
             for s in 0..S {
                 alpha[s] = init[s] + emit[s][self.observations[0]];
