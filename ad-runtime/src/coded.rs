@@ -103,7 +103,9 @@ impl<T: Defaulted> Placeholder for Moved<T> {
 
 impl<T: Movable> Code for Moved<T> {
     type Value = T;
+    // It would be dropped later than where it is dropped in Rust.
     fn store(value: T, stack: &mut Stack) {
+        const { not_dropped::<T>() };
         Self(value).store(stack);
     }
     #[track_caller]

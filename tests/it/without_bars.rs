@@ -335,7 +335,7 @@ mod markov {
     }
 
     pub struct Hmm<const S: usize> {
-        observations: Vec<usize>,
+        observations: [usize; 5],
     }
 
     impl<const S: usize> Hmm<S> {
@@ -364,7 +364,7 @@ mod markov {
 
     #[adjoint]
     pub fn likelihood(p: &[f64]) -> f64 {
-        let hmm = Hmm::<2> { observations: vec![0, 1, 1, 2, 0] };
+        let hmm = Hmm::<2> { observations: [0, 1, 1, 2, 0] };
         hmm.forward(p, 3)
     }
 }

@@ -119,7 +119,7 @@ impl Emitter<'_> {
     }
 
     /// A clone of a value of a type that the macro does not see is taken for a copy, which shares nothing
-    /// with the original: that is so if it has a bar, or holds plain data only. What is called is no method that takes the value itself, which would be
+    /// with the original: that is so if it has a bar, or is plain data and `Copy`. What is called is no method that takes the value itself, which would be
     /// found first, and none with an adjoint of its own, which makes something else than a copy.
     fn clone_proof(&self, stmt: &Stmt) -> TokenStream {
         let Some(cloned) = cloned_in(stmt) else { return TokenStream::new() };
@@ -135,8 +135,13 @@ impl Emitter<'_> {
         let span = at(stmt.span);
         let method = self.method_name(&Ident::new("clone", span), "method", span);
         let (rt, cloned) = (&self.rt, self.shared(cloned));
-        let has_bar =
-            ty.may_carry_floats().then(|| quote_spanned!(span=> let _ = #rt::Shape::of(#cloned);));
+        let is_copied = match ty.may_carry_floats() {
+            true => quote_spanned!(span=> let _ = #rt::Shape::of(#cloned);),
+            false => quote_spanned! {span=>
+                fn copied<T: ::core::marker::Copy>(_: &T) {}
+                copied(#cloned);
+            },
+        };
         quote_spanned! {span=>
             if false {
                 trait __ByValue: Sized {
@@ -149,7 +154,7 @@ impl Emitter<'_> {
                     }
                 }
                 impl<T: ?Sized> __Method for &T {}
-                #has_bar
+                #is_copied
                 let () = #rt::method::like(#cloned).clone();
                 #rt::method::copies((#cloned).#method());
             }

@@ -69,7 +69,6 @@ macro_rules! wrappers {
                 let $wrapped = <$inner>::load(stack);
                 $wrapper
             }
-            // All numbers are zero, also those of rotations.
             const WORDS: Option<usize> = <$inner>::WORDS;
             #[inline]
             fn to_words(&self, words: &mut [u64]) {
@@ -84,6 +83,7 @@ macro_rules! wrappers {
         }
 
         impl<$($params)*> Placeholder for $ty {
+            // All numbers are zero, also those of rotations.
             #[inline]
             fn placeholder() -> Self {
                 let $wrapped = <$inner>::placeholder();
