@@ -31,6 +31,14 @@ pub const fn not_dropped<T>() {
     );
 }
 
+/// Proves that nothing happens when a value is dropped but what happens when its fields, or those of its variants, are.
+pub const fn frees_only<T, Fields>() {
+    assert!(
+        std::mem::needs_drop::<T>() == std::mem::needs_drop::<Fields>(),
+        "a value that does something when it is dropped cannot be stored for the backward sweep"
+    );
+}
+
 /// A value that is put on the stack as a [`Code`] says.
 #[derive(Debug)]
 pub struct Coded<C: Code>(pub C::Value);
@@ -115,6 +123,28 @@ impl<T: Movable> Code for Moved<T> {
 }
 
 impl<T: Movable + Defaulted> CodeOfSome for Moved<T> {
+    fn placeholder() -> T {
+        T::default()
+    }
+}
+
+/// The code of a value that is moved to the stack in one piece, and that does nothing but free what it owns when it is dropped: where the macro
+/// says so, generated code proves it.
+#[derive(Debug)]
+pub struct Freed<T>(PhantomData<T>);
+
+impl<T: Movable> Code for Freed<T> {
+    type Value = T;
+    fn store(value: T, stack: &mut Stack) {
+        Moved(value).store(stack);
+    }
+    #[track_caller]
+    fn load(stack: &mut Stack) -> T {
+        <Moved<T> as Storable>::load(stack).0
+    }
+}
+
+impl<T: Movable + Defaulted> CodeOfSome for Freed<T> {
     fn placeholder() -> T {
         T::default()
     }

@@ -58,7 +58,7 @@ pub mod views;
 
 pub use bar_of::{BarOf, NoBar, no_bar};
 pub use bars::{Bars, UnweightedSeeds, ZeroSeed};
-pub use coded::{AsIs, Code, CodeOfSome, Coded, Moved, not_dropped};
+pub use coded::{AsIs, Code, CodeOfSome, Coded, Freed, Moved, frees_only, not_dropped};
 pub use differentiable::{Differentiable, Vector, accumulate_list};
 pub use directions::{Directions, HasTangents, zeros_along};
 pub use field::{

@@ -44,6 +44,20 @@ fn what_was_changed(mut x: [f64; 2]) -> f64 {
 }
 
 #[adjoint]
+fn scaled_slice(x: &mut [f64]) -> Result<f64, Failure> {
+    if x[0] < 0.0 {
+        return Err(Failure(x[0]));
+    }
+    x[0] *= 2.0;
+    Ok(x[0])
+}
+
+#[adjoint]
+fn of_a_slice(mut x: [f64; 2]) -> f64 {
+    scaled_slice(&mut x[1..]).unwrap_or(1.0)
+}
+
+#[adjoint]
 fn number_in_an_error(x: f64) -> f64 {
     match failing(x) {
         Ok(y) => y,

@@ -22,7 +22,7 @@ fn given(x: f64) -> f64 {
     x
 }
 
-#[adjoint(partials(x: vec![x[0]].into_iter().scan(1.0, f).collect::<Vec<_>>()), second_order)]
+#[adjoint(partials(x: vec![x[0]].leak().to_vec()), second_order)]
 fn partials_that_are_not_differentiated(x: &[f64]) -> f64 {
     x[0] * x[0] / 2.0
 }

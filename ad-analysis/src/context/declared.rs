@@ -7,7 +7,6 @@ use super::getters::DeclaredGetter;
 use super::heads::{OfTrait, generic_owner};
 use super::meaning::Found;
 use super::names::{Names, Scope};
-use super::plain::{plain_declaration, plain_variants};
 use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{Alternative, At, Definitions, Owner, Speller, is_plain, is_primitive};
@@ -74,7 +73,7 @@ impl Names {
 
 /// What is declared to have a type, and the type, as the module of the item spells it; nothing if it has several.
 #[derive(Clone, Default)]
-struct Facts(BTreeMap<Told, Option<String>>);
+pub(super) struct Facts(BTreeMap<Told, Option<String>>);
 
 /// What has a type, as the macro writes it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,7 +93,7 @@ impl fmt::Display for Told {
 }
 
 impl Facts {
-    fn add(&mut self, of: String, ty: String) {
+    pub(super) fn add(&mut self, of: String, ty: String) {
         self.insert(Told::Other(of), Some(ty));
     }
 
@@ -116,9 +115,9 @@ impl Facts {
     }
 }
 
-struct Collector<'m> {
-    speller: Speller<'m>,
-    mentions: &'m Mentions,
+pub(super) struct Collector<'m> {
+    pub(super) speller: Speller<'m>,
+    pub(super) mentions: &'m Mentions,
     facts: Facts,
     /// Types of the user's of which more is to be found out.
     open: Vec<Owner>,
@@ -131,7 +130,7 @@ struct Collector<'m> {
 
 impl Collector<'_> {
     /// Values of a type may be there: what belongs to it matters.
-    fn see(&mut self, spelled: &str) {
+    pub(super) fn see(&mut self, spelled: &str) {
         for owner in self.speller.owners_in(spelled) {
             if self.seen.insert(owner.name.clone()) {
                 self.open.push(owner.clone());
@@ -427,41 +426,6 @@ impl Collector<'_> {
         if enums::varies(definition) {
             facts.add(format!("varies {}", owner.name), "()".to_owned());
         }
-    }
-
-    /// Whether a type is a struct or an enum that neither derives nor implements `Differentiable`, where it is declared or where it is
-    /// mentioned.
-    fn is_bare(&self, definition: &Found) -> bool {
-        let name = definition.scope.name(&definition.item);
-        let implements = |scope: &Scope| {
-            let mut heads = scope.heads();
-            heads.any(|(_, head)| {
-                let of_trait = head.of_trait.as_ref().map(|of_trait| of_trait.name.as_str());
-                head.mentions(name) && of_trait == Some("Differentiable")
-            })
-        };
-        let is_data = || {
-            let item = syn::parse_str(definition.text());
-            matches!(item, Ok(syn::Item::Struct(_) | syn::Item::Enum(_)))
-        };
-        is_data()
-            && !definition.attributes().contains("Differentiable")
-            && !implements(&self.speller.own)
-            && !implements(&definition.scope)
-    }
-
-    /// Of a type without a derivative: that it is one; that there are no floats in its values, by its declaration, and which constants and
-    /// functions its variants are.
-    fn add_without_bar(&self, owner: &Owner, definition: &Found, facts: &mut Facts) {
-        if !self.is_bare(definition) {
-            return;
-        }
-        facts.add(format!("bare {}", owner.name), "()".to_owned());
-        let Some(declaration) = plain_declaration(definition, &self.speller.own) else { return };
-        for of in plain_variants(&owner.name, declaration, &self.mentions.words) {
-            facts.add(of, owner.name.clone());
-        }
-        facts.add(format!("plain {}", owner.name), format!("{{ {declaration} }}"));
     }
 
     /// What the functions and constants of a block are declared with.

@@ -1,6 +1,7 @@
 //! What stands around the annotated item in its crate: files are read, and items found in them. What is learnt so is a
 //! hint, which rustc proves, or which rests on rules that rustc has; [the design](../../docs/design.md) lists both.
 
+mod bare;
 mod bodies;
 mod declared;
 mod enums;

@@ -2,7 +2,7 @@
 
 use super::body::Emitter;
 use super::types::known;
-use crate::types::{Type, TypeName};
+use crate::types::{Dropping, Type, TypeName};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -46,7 +46,8 @@ impl Code {
             return by(quote!(#code));
         }
         match name.moved() {
-            Some(path) => by(quote!(#rt::Moved::<#path>)),
+            Some((path, Dropping::Frees)) => by(quote!(#rt::Freed::<#path>)),
+            Some((path, Dropping::Unknown)) => by(quote!(#rt::Moved::<#path>)),
             None => Self::AsIs,
         }
     }

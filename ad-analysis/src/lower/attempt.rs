@@ -121,6 +121,7 @@ kept! {
     made: Shared<BitSet<Var>>,
     closures: Shared<BTreeMap<Var, super::closures::LocalClosure>>,
     optionals: Shared<HashMap<Var, super::optional::Optional>>,
+    outcomes: Shared<BitSet<Var>>,
     open_callees: Shared<super::passed::Open>,
     exit: Shared<Option<super::closures::Exit>>,
     iterators: Shared<BTreeMap<Var, super::cursors::NamedIterator>>,

@@ -24,8 +24,17 @@ pub(super) enum OnFailure {
     Impossible,
     /// The caller fails too.
     PassedOn(Carrier),
-    /// The caller goes on; the variable holds what the callee failed with.
-    Caught(Var),
+    /// The caller goes on.
+    Caught(Caught),
+}
+
+/// What is known of a call that may have failed.
+#[derive(Clone, Copy)]
+pub(super) struct Caught {
+    /// The variable for what the callee failed with.
+    pub(super) failure: Var,
+    /// The variable that tells whether it did not.
+    pub(super) succeeds: Var,
 }
 
 /// What a called path is.
@@ -453,24 +462,17 @@ impl Lowerer<'_> {
         &mut self,
         callee: ir::Callee,
         name: &Ident,
-        args: Vec<ArgKind>,
+        mut args: Vec<ArgKind>,
         result: Option<Var>,
         on_failure: OnFailure,
         span: Span,
     ) {
-        let (carrier, failure) = match on_failure {
+        let (carrier, caught) = match on_failure {
             OnFailure::Impossible => (None, None),
             OnFailure::PassedOn(carrier) => (Some(carrier), None),
-            OnFailure::Caught(failure) => (None, Some(failure)),
+            OnFailure::Caught(caught) => (None, Some(caught)),
         };
-        if failure.is_some() && args.iter().any(|arg| matches!(arg, ArgKind::Exclusive(_))) {
-            self.errors.report(
-                span,
-                "a call that takes a `&mut` and may fail is not supported here",
-                "fail with it, `f(&mut x)?`: what it changed before it failed could not be undone. \
-                 A reference that it only reads is passed as `&*r`",
-            );
-        }
+        let attempted = caught.map(|caught| (caught, self.attempted(&mut args, span)));
         let args = args.into_iter().map(|kind| Arg { kind, slot: Slot::Passive }).collect();
         let mode = self.options.mode_of(name);
         let call = Call {
@@ -481,10 +483,13 @@ impl Lowerer<'_> {
             mode,
             sweep: Sweep::Primal,
             carrier,
-            failure,
+            failure: caught.map(|caught| caught.failure),
             resolution: Resolution::AsNamed,
         };
         self.emit(StmtKind::Call(call), span);
+        if let Some((caught, attempted)) = attempted {
+            self.note_outcome(caught, attempted, span);
+        }
     }
 
     /// Whether an argument can be lowered: no closure, no reference to something else than a place.

@@ -3,6 +3,7 @@
 
 use super::items::{Item, takes};
 use super::places::strip;
+use super::receivers::function_of_type;
 use super::{Destination, Lowerer};
 use crate::index::{BitSet, Var};
 use crate::ir::{
@@ -111,7 +112,10 @@ impl Lowerer<'_> {
                     && self
                         .function_of_parameter(expr)
                         .is_some_and(|(_, name)| super::generics::is_constant(&name));
-                if !self.is_function(path) && !is_constant {
+                // What turns out to be a call through which a derivative passes is lowered as one then.
+                let may_be_called =
+                    is_constant || self.is_function(path) || function_of_type(path).is_some();
+                if !may_be_called {
                     return None;
                 }
                 let names: Vec<Ident> = (0..arity).map(|n| format_ident!("item_{n}")).collect();

@@ -3,7 +3,7 @@
 
 use super::Lowerer;
 use crate::interface::{Interface, Passing};
-use crate::types::TypeName;
+use crate::types::{Dropping, TypeName};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeMap;
@@ -12,6 +12,21 @@ use syn::{Fields, Item, Variant};
 impl Lowerer<'_> {
     /// The codes of the types of variables that may have to be stored: of all but parameters that are never assigned.
     pub(super) fn codes(&self, interface: &Interface) -> Vec<TokenStream> {
+        let names = self.names_stored(interface);
+        let coded = names.values().filter(|name| name.code().is_some());
+        coded.filter_map(|name| self.code(name)).collect()
+    }
+
+    /// What dropping values does that may have to be stored, and that have no derivative, by their types.
+    pub(super) fn droppings(&mut self, interface: &Interface) -> BTreeMap<String, Dropping> {
+        let mut names = self.names_stored(interface);
+        let declared = &self.options.declared;
+        names.retain(|_, name| !name.is_without_floats() && declared.is_bare(name));
+        names.into_iter().map(|(of, name)| (of, self.prove_dropping(&name))).collect()
+    }
+
+    /// The names in the types of variables that may have to be stored.
+    fn names_stored(&self, interface: &Interface) -> BTreeMap<String, TypeName> {
         let is_constant = |var| {
             let mut params = interface.params.iter();
             params.any(|param| param.var == var && param.passing != Passing::Exclusive)
@@ -19,12 +34,8 @@ impl Lowerer<'_> {
         };
         let vars = self.body.vars.indices().filter(|&var| !is_constant(var));
         let types = vars.map(|var| self.types.resolve(&self.body.vars[var].ty));
-        let named = types.flat_map(|ty| {
-            let coded = |name: &TypeName| Some((name.code()?, name.clone()));
-            ty.names().into_iter().filter_map(coded).collect::<Vec<_>>()
-        });
-        let named: BTreeMap<String, TypeName> = named.collect();
-        named.values().filter_map(|name| self.code(name)).collect()
+        let names = types.flat_map(|ty| ty.names().into_iter().cloned().collect::<Vec<_>>());
+        names.map(|name| (name.spelled().to_string(), name)).collect()
     }
 
     fn code(&self, name: &TypeName) -> Option<TokenStream> {

@@ -3,6 +3,7 @@
 
 use super::Lowerer;
 use super::signature::may_be_differentiated;
+use crate::options::Declarations;
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -61,7 +62,8 @@ impl Lowerer<'_> {
         let mut ty: Type = syn::parse2(pointee.clone()).ok()?;
         let derived = self.options.derived.iter().filter(|name| !self.type_params.contains(*name));
         let params = self.params_with_bars(sig);
-        Followed { with_bars: derived.chain(&params).collect() }.visit_type_mut(&mut ty);
+        let declared = &self.options.declared;
+        Followed { with_bars: derived.chain(&params).collect(), declared }.visit_type_mut(&mut ty);
         let ty = self.lower_type(&ty);
         may_be_differentiated(&ty)
     }
@@ -116,6 +118,18 @@ impl VisitMut for Elided {
 /// Puts what shared references refer to in their place, and a float in that of types with derivatives.
 struct Followed<'a> {
     with_bars: Vec<&'a Ident>,
+    declared: &'a Declarations,
+}
+
+impl Followed<'_> {
+    fn has_bar(&self, path: &syn::TypePath) -> bool {
+        let segments = &path.path.segments;
+        let is_name = path.qself.is_none() && segments.len() == 1;
+        let is_listed = is_name && self.with_bars.contains(&&segments[0].ident);
+        // Of a receiver attributes and the block say what it is.
+        let is_told = !path.path.is_ident("Self");
+        is_listed || is_told && self.declared.is_derived(&path.to_token_stream().to_string())
+    }
 }
 
 impl VisitMut for Followed<'_> {
@@ -125,11 +139,7 @@ impl VisitMut for Followed<'_> {
         {
             *ty = (*reference.elem).clone();
         }
-        if let Type::Path(path) = ty
-            && path.qself.is_none()
-            && path.path.segments.len() == 1
-            && self.with_bars.contains(&&path.path.segments[0].ident)
-        {
+        if matches!(ty, Type::Path(path) if self.has_bar(path)) {
             *ty = syn::parse_quote!(f64);
         }
         visit_mut::visit_type_mut(self, ty);

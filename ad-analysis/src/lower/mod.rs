@@ -114,7 +114,7 @@ use crate::ir::{
     each_stmt_mut,
 };
 use crate::options::{Given, Options};
-use crate::types::{Type, TypeName, Unifier};
+use crate::types::{Dropping, Type, TypeName, Unifier};
 use annotated::Annotated;
 use attempt::Shared;
 pub use attributes::{SITE, Site};
@@ -363,6 +363,8 @@ struct Lowerer<'a> {
     closures: Shared<BTreeMap<Var, closures::LocalClosure>>,
     /// The `Option`s and `Result`s in parts, by the variables of their names, which hold nothing.
     optionals: Shared<HashMap<Var, optional::Optional>>,
+    /// Variables that tell whether callees have failed that were given a `&mut`.
+    outcomes: Shared<BitSet<Var>>,
     /// The functions that take functions whose bodies are being lowered.
     open_callees: Shared<passed::Open>,
     /// Where `return` leads, inside of a closure.
@@ -477,6 +479,7 @@ impl<'a> Lowerer<'a> {
             made: Shared::default(),
             closures: Shared::default(),
             optionals: Shared::default(),
+            outcomes: Shared::default(),
             open_callees: Shared::default(),
             exit: Shared::default(),
             iterators: Shared::default(),
@@ -573,12 +576,14 @@ impl<'a> Lowerer<'a> {
 
     /// Replaces the types under inference by what has been found out.
     fn finish(mut self, interface: Interface) -> Lowered {
+        caught::join_outcomes(&mut self.body.block, &self.outcomes);
         self.drop_closures();
         self.refuse_kept_names();
         self.unify_parts();
         self.types.assume();
         self.tell_numbers_of_traits();
         let codes = self.codes(&interface);
+        let droppings = self.droppings(&interface);
         self.refuse_unemptied();
         self.refuse_referents();
         self.drop_needless_proofs();
@@ -592,8 +597,10 @@ impl<'a> Lowerer<'a> {
             self.body.vars[var].assumed = types.is_assumed(&self.body.vars[var].ty);
         }
         let declared = &self.options.declared;
-        let bare =
-            |name: &TypeName| (!name.is_plain() && declared.is_bare(name)).then(|| name.as_bare());
+        let bare = |name: &TypeName| {
+            let dropping = droppings.get(&**name).copied().unwrap_or(Dropping::Unknown);
+            (!name.is_without_floats() && declared.is_bare(name)).then(|| name.as_bare(dropping))
+        };
         self.body.each_type_mut(&mut |ty| *ty = types.resolve(ty).with_names(&bare));
         self.body.numbering.numbers = types.numbers();
         referred::name_slices(&mut self.body);

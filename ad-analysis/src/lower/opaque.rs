@@ -5,6 +5,7 @@
 use super::access::Access;
 use super::loops::site_of_loop;
 use super::macros;
+use super::operators::operator_of;
 use super::pipelines::lists_gone_through;
 use super::places::strip;
 use super::receivers::callee_of;
@@ -81,11 +82,15 @@ impl Lowerer<'_> {
             }
             _ => None,
         };
-        let converted = converted.filter(|callee| !self.calls.has(callee));
+        let indexed = match expr {
+            syn::Expr::Index(index) => operator_of(strip(&index.expr)),
+            _ => None,
+        };
+        let known_before = converted.or(indexed).filter(|callee| !self.calls.has(callee));
         let named_like_those_of_lists =
             callee_of(expr).filter(|name| self.options.declared.has_method(&name.to_string()));
         let own = self.method_named_like_others(expr);
-        let callee = own.or(list).or(converted).or(refusal.callee);
+        let callee = own.or(list).or(known_before).or(refusal.callee);
         refusal.callee = callee.or(named_like_those_of_lists);
         refusal
     }

@@ -8,11 +8,14 @@ use super::Lowerer;
 use super::calls::OnFailure;
 use super::on_references::{Handed, bare, resolution_of};
 use crate::index::Var;
-use crate::ir::{ArgKind, BinaryOp, ByReference, Call, Callee, Expr, Operator, Place, StmtKind};
+use crate::ir::{
+    ArgKind, BinaryOp, ByReference, Call, Callee, Expr, Operator, Place, StmtKind, UnaryOp,
+};
 use crate::options::HAS_ARRAYS;
 use crate::types::Type;
 use proc_macro2::{Ident, Span};
 use std::rc::Rc;
+use syn::spanned::Spanned;
 
 /// The types of the operands and of the result of an operator.
 #[derive(Clone)]
@@ -28,6 +31,20 @@ pub(super) struct Operation {
 /// Names by which types of floats go.
 const FLOAT_NAMES: [&str; 10] =
     ["Real", "Float", "Scalar", "Number", "Num", "Double", "FloatType", "F", "FP", "Precision"];
+
+/// The name of the operator that yields the value of an expression, if one does.
+pub(super) fn operator_of(expr: &syn::Expr) -> Option<Ident> {
+    match expr {
+        syn::Expr::Binary(binary) => {
+            let op = super::expr::binary_op(&binary.op)?;
+            Some(name_of(Operator::Binary(op), span_of(&binary.op)))
+        }
+        syn::Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
+            Some(name_of(Operator::Unary(UnaryOp::Neg), unary.op.span()))
+        }
+        _ => None,
+    }
+}
 
 impl Lowerer<'_> {
     /// An operator, if it is a call.
@@ -87,9 +104,11 @@ impl Lowerer<'_> {
 
     /// The call that was emitted last.
     pub(super) fn last_call(&mut self) -> &mut Call {
-        let last = self.out.last_mut().map(|stmt| &mut stmt.kind);
-        let Some(StmtKind::Call(call)) = last else { unreachable!("a call was emitted") };
-        call
+        let mut calls = self.out.iter_mut().rev().filter_map(|stmt| match &mut stmt.kind {
+            StmtKind::Call(call) => Some(call),
+            _ => None,
+        });
+        calls.next().expect("a call was emitted")
     }
 
     /// Notes what a function of a type returned. In functions with second derivatives that is taken for a number unless it has the name of
@@ -187,6 +206,5 @@ pub(super) fn name_of(operator: Operator, span: Span) -> Ident {
 
 /// The span of a binary operator.
 pub(super) fn span_of(op: &syn::BinOp) -> Span {
-    use syn::spanned::Spanned;
     op.span()
 }

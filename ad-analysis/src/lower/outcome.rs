@@ -9,6 +9,7 @@
 use super::optional::Failure;
 use super::optional_syntax::names;
 use super::places::strip;
+use super::receivers::callee_of;
 use super::{Destination, Lowerer, Operand, fence};
 use crate::ir::{Carrier, Class, Ending, Expr, ExprKind, Opaque, Place, StmtKind};
 use crate::types::Type;
@@ -77,11 +78,21 @@ impl Lowerer<'_> {
                     self.store(&destination, value);
                 } else if let Some(optional) = self.optional(expr) {
                     self.return_optional(optional, span);
+                } else if let Some(value) = self.returned_by_method(expr) {
+                    let destination = self.payload_destination();
+                    self.store(&destination, value);
                 } else {
                     self.unknown_outcome(span);
                 }
             }
         }
+    }
+
+    /// What a method or a function of a type returns, of which it is not known yet that it is a call: it is kept as `e?` would be.
+    fn returned_by_method(&mut self, expr: &syn::Expr) -> Option<Expr> {
+        let is_open = callee_of(expr).is_some_and(|callee| !self.calls.has(&callee));
+        let carrier = self.carrier.filter(|_| is_open)?;
+        Some(self.passed_or_left(&syn::parse_quote!(#expr?), carrier))
     }
 
     /// `e?`: the payload, or the function fails. `None` if the function is not one that may fail.

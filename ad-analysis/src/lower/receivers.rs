@@ -78,14 +78,7 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
         }
         syn::Expr::Call(call) => {
             let syn::Expr::Path(path) = super::places::strip(&call.func) else { return None };
-            let segments = &path.path.segments;
-            let owner = &segments.get(segments.len().checked_sub(2)?)?.ident.to_string();
-            let last = &segments.last()?.ident;
-            let is_users = path.qself.is_none()
-                && owner.starts_with(char::is_uppercase)
-                && !last.to_string().starts_with(char::is_uppercase)
-                && !NOT_USERS_TYPES.contains(&owner.as_str());
-            is_users.then(|| last.clone())
+            function_of_type(path)
         }
         syn::Expr::Index(index) => Some(site_of_index(index)),
         syn::Expr::Assign(syn::ExprAssign { left, .. })
@@ -99,6 +92,18 @@ pub(super) fn callee_of(expr: &syn::Expr) -> Option<Ident> {
         },
         _ => None,
     }
+}
+
+/// The name of a function of a type, if the type may be one of the user's.
+pub(super) fn function_of_type(path: &syn::ExprPath) -> Option<Ident> {
+    let segments = &path.path.segments;
+    let owner = &segments.get(segments.len().checked_sub(2)?)?.ident.to_string();
+    let last = &segments.last()?.ident;
+    let is_users = path.qself.is_none()
+        && owner.starts_with(char::is_uppercase)
+        && !last.to_string().starts_with(char::is_uppercase)
+        && !NOT_USERS_TYPES.contains(&owner.as_str());
+    is_users.then(|| last.clone())
 }
 
 /// What an iterator goes through, which may be the value of a call: `model.rates(x)` of `model.rates(x).iter().sum()`.

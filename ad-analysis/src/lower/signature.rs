@@ -367,8 +367,8 @@ impl Lowerer<'_> {
             self.errors.report(
                 sig.ident.span(),
                 "nothing to differentiate with respect to",
-                "no parameter carries floats as far as the macro can see: name one in \
-                 `independents(…)`",
+                "no parameter carries floats as far as the macro can see: name one in `independents(…)`, or take the attribute \
+                 away: to annotated callers the function returns constants",
             );
         } else if self.body.dependents.is_empty() {
             self.errors.report(

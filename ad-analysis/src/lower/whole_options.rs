@@ -80,7 +80,7 @@ impl Lowerer<'_> {
             }
             Type::Tuple(fields) => fields.iter().all(|field| self.is_of_data(field)),
             Type::Named(name) => {
-                name.is_plain()
+                name.is_without_floats()
                     || self.declared_name(&ty).is_some_and(|owner| {
                         let of = self.struct_named(name);
                         self.options.declared.is_of_data(&owner)

@@ -9,10 +9,12 @@ use super::enums::variant_of;
 use super::generics::mentions;
 use super::scalars::{ARITHMETIC, bounds_of};
 use crate::interface::Parameter;
-use crate::types::{self, TypeName};
+use crate::types::{self, Dropping, TypeName};
+use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use std::collections::BTreeSet;
 use syn::{
     Fields, GenericArgument, Generics, Item, Lifetime, PathArguments, PathSegment, Signature, Type,
     TypeParamBound, TypePath, Variant,
@@ -189,10 +191,11 @@ impl Lowerer<'_> {
     /// A type by a path without arguments. If its declaration tells that it holds no floats, that is proved.
     pub(super) fn type_by_name(&mut self, path: &syn::Path) -> types::Type {
         let spelled = path.to_token_stream().to_string().replace(":: <", "<");
-        match self.prove_without_floats(path) {
-            true => types::Type::Named(TypeName::plain(&spelled)),
-            false => types::Type::Named(spelled.into()),
-        }
+        types::Type::Named(match self.prove_without_floats(path) {
+            Some(Contents::Primitive) => TypeName::plain(&spelled),
+            Some(Contents::Compound) => TypeName::compound(&spelled),
+            None => spelled.into(),
+        })
     }
 
     /// The type of what a path of a struct or of a variant makes.
@@ -227,30 +230,67 @@ impl Lowerer<'_> {
         syn::parse2(declaration.clone()).ok()
     }
 
-    /// Proves of a type that there are no floats in it, if its declaration tells so.
-    pub(super) fn prove_without_floats(&mut self, path: &syn::Path) -> bool {
-        let path = self.path_of_own(path).clone();
-        let arms: TokenStream = match self.plain_declaration(&path) {
-            Some(Item::Enum(item)) => {
-                let of = |variant: &Variant| {
-                    let name = &variant.ident;
-                    arm(quote!(#path::#name), &variant.fields)
-                };
-                item.variants.iter().map(of).collect()
+    /// The declaration of a type of data, and those of the types in it.
+    fn declarations_of_data(&self, path: &syn::Path) -> Option<Vec<(syn::Path, Item)>> {
+        let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut open = vec![self.path_of_own(path).clone()];
+        while let Some(path) = open.pop() {
+            if seen.insert(path.to_token_stream().to_string()) {
+                let declaration =
+                    self.options.declared.data(&path.to_token_stream().to_string())?;
+                let item = syn::parse2(declaration.clone()).ok()?;
+                types_of_fields(&item).for_each(|ty| open.extend(paths_of_crate(ty)));
+                all.push((path, item));
             }
-            Some(Item::Struct(item)) => arm(path.to_token_stream(), &item.fields),
-            _ => return false,
-        };
+        }
+        Some(all)
+    }
+
+    /// Proves of a type that there are no floats in it, if its declaration tells so. What is known of it besides is returned.
+    pub(super) fn prove_without_floats(&mut self, path: &syn::Path) -> Option<Contents> {
+        self.plain_declaration(self.path_of_own(path))?;
+        let all = self.declarations_of_data(path)?;
         let facade = self.facade();
         let rt = quote!(#facade::__private);
-        self.add_item(quote! {
-            const _: fn(&#path) = |value| match value { #arms };
-            const _: () = {
-                use #rt::NoBar as _;
-                #rt::no_bar(#rt::BarOf::<#path>::EXISTS)
-            };
-        });
-        true
+        for (path, item) in &all {
+            let arms = arms(path, item);
+            self.add_item(quote! {
+                const _: fn(&#path) = |value| match value { #arms };
+                const _: () = {
+                    use #rt::NoBar as _;
+                    #rt::no_bar(#rt::BarOf::<#path>::EXISTS)
+                };
+            });
+        }
+        if all.len() == 1 && types_of_fields(&all[0].1).all(is_primitive) {
+            return Some(Contents::Primitive);
+        }
+        self.prove_freed(&all);
+        Some(Contents::Compound)
+    }
+
+    /// Proves of a type of data that dropping a value frees what it owns, and nothing else, if its declaration tells what is in it.
+    pub(super) fn prove_dropping(&mut self, name: &TypeName) -> Dropping {
+        let path = syn::parse_str::<syn::Path>(name).ok();
+        match path.and_then(|path| self.declarations_of_data(&path)) {
+            Some(all) => {
+                self.prove_freed(&all);
+                Dropping::Frees
+            }
+            None => Dropping::Unknown,
+        }
+    }
+
+    fn prove_freed(&mut self, all: &[(syn::Path, Item)]) {
+        let facade = self.facade();
+        for (path, item) in all {
+            let types = types_of_fields(item);
+            let taken = taken_apart(path, item);
+            self.add_item(quote! {
+                const _: fn(#path) = |value| match value { #taken };
+                const _: () = #facade::__private::frees_only::<#path, (#(#types,)*)>();
+            });
+        }
     }
 
     /// Whether bounds say what a value does, and nothing of floats.
@@ -277,17 +317,97 @@ impl Lowerer<'_> {
     }
 }
 
-/// The arm of a `match` that takes what has that name apart, and proves of each part that it is what the declaration says.
-fn arm(of: TokenStream, fields: &Fields) -> TokenStream {
+/// What there is in values of a type without floats.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contents {
+    /// Integers, truth values and characters only.
+    Primitive,
+    /// Texts, lists, collections, values of other such types.
+    Compound,
+}
+
+/// Arms that take references to the values of a type apart, and prove of each part that it is what the declaration says.
+fn arms(path: &syn::Path, item: &Item) -> TokenStream {
+    variants(path, item, |fields, names| {
+        let types = fields.iter().map(|field| &field.ty);
+        // What derefs to the type is not taken for it: slices are not coerced.
+        quote!(#(let _: &[#types] = ::core::slice::from_ref(#names);)*)
+    })
+}
+
+/// Arms that take the values of a type apart: nothing is moved out of what does something when it is dropped.
+fn taken_apart(path: &syn::Path, item: &Item) -> TokenStream {
+    variants(path, item, |_, names| quote!(#(let _taken = #names;)*))
+}
+
+/// An arm for each variant, or for the struct.
+fn variants(
+    path: &syn::Path,
+    item: &Item,
+    body: impl Fn(&Fields, &[Ident]) -> TokenStream,
+) -> TokenStream {
+    match item {
+        Item::Enum(item) => {
+            let of =
+                |Variant { ident, fields, .. }: &Variant| arm(quote!(#path::#ident), fields, &body);
+            item.variants.iter().map(of).collect()
+        }
+        Item::Struct(item) => arm(path.to_token_stream(), &item.fields, &body),
+        _ => TokenStream::new(),
+    }
+}
+
+fn types_of_fields(item: &Item) -> impl Iterator<Item = &Type> {
+    let fields: Vec<&Fields> = match item {
+        Item::Enum(item) => item.variants.iter().map(|variant| &variant.fields).collect(),
+        Item::Struct(item) => vec![&item.fields],
+        _ => Vec::new(),
+    };
+    fields.into_iter().flatten().map(|field| &field.ty)
+}
+
+/// Whether a type is one of the language that is copied.
+fn is_primitive(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(names_primitive))
+}
+
+fn names_primitive(name: &Ident) -> bool {
+    types::INT_NAMES.iter().chain(&["bool", "char"]).any(|known| name == known)
+}
+
+/// The types of the crate in one that a declaration spells: those of the standard library have paths from the root.
+fn paths_of_crate(ty: &Type) -> Vec<syn::Path> {
+    struct OfCrate(Vec<syn::Path>);
+    impl<'ast> Visit<'ast> for OfCrate {
+        fn visit_path(&mut self, path: &'ast syn::Path) {
+            let is_of_language = path.get_ident().is_some_and(|name| {
+                names_primitive(name) || ["str", "f64", "f32"].iter().any(|known| name == known)
+            });
+            if path.leading_colon.is_none() && !is_of_language {
+                self.0.push(path.clone());
+            }
+            visit::visit_path(self, path);
+        }
+    }
+    let mut found = OfCrate(Vec::new());
+    found.visit_type(ty);
+    found.0
+}
+
+/// The arm of a `match` that takes what has that name apart.
+fn arm(
+    of: TokenStream,
+    fields: &Fields,
+    body: &impl Fn(&Fields, &[Ident]) -> TokenStream,
+) -> TokenStream {
     let names: Vec<Ident> = (0..fields.len()).map(|at| format_ident!("part_{at}")).collect();
-    let types = fields.iter().map(|field| &field.ty);
-    let proofs = quote!(#(let _: &#types = #names;)*);
+    let body = body(fields, &names);
     match fields {
         Fields::Unit => quote!(#of => {}),
-        Fields::Unnamed(_) => quote!(#of(#(#names),*) => { #proofs }),
+        Fields::Unnamed(_) => quote!(#of(#(#names),*) => { #body }),
         Fields::Named(_) => {
             let members = fields.iter().map(|field| &field.ident);
-            quote!(#of { #(#members: #names),* } => { #proofs })
+            quote!(#of { #(#members: #names),* } => { #body })
         }
     }
 }

@@ -96,6 +96,8 @@ pub struct Declarations {
     receivers: BTreeMap<(String, String), Receiver>,
     /// The declarations of types that hold no floats.
     plain: BTreeMap<String, TokenStream>,
+    /// The declarations of types of data with floats that have no derivative.
+    data: BTreeMap<String, TokenStream>,
 }
 
 impl Declarations {
@@ -138,6 +140,9 @@ impl Declarations {
                 }
                 Statement::Plain(of, declaration) => {
                     self.plain.insert(of, declaration);
+                }
+                Statement::Data(of, declaration) => {
+                    self.data.insert(of, declaration);
                 }
                 Statement::Has(declaration) => {
                     self.known.insert(declaration.subject.clone(), *declaration);
@@ -224,6 +229,11 @@ impl Declarations {
         matches!(next, Some((Subject::Field(of, _), _)) if of == ty)
     }
 
+    /// Whether a type derives `Differentiable`.
+    pub fn is_derived(&self, ty: &str) -> bool {
+        self.derived.contains(&self.name_of(ty))
+    }
+
     /// Whether a type is one of the crate that has no derivative.
     pub fn is_bare(&self, ty: &str) -> bool {
         self.bare.contains(&self.name_of(ty)) || self.bare.contains(&self.generic_name_of(ty))
@@ -291,6 +301,11 @@ impl Declarations {
     /// The declaration of a type that holds no floats.
     pub fn plain(&self, ty: &str) -> Option<&TokenStream> {
         self.plain.get(&self.name_of(ty))
+    }
+
+    /// The declaration of a type that holds data, and may hold floats, though it has no derivative.
+    pub fn data(&self, ty: &str) -> Option<&TokenStream> {
+        self.plain(ty).or_else(|| self.data.get(&self.name_of(ty)))
     }
 
     /// Whether there are conversions to a type, `impl From<…> for Type`.
@@ -381,6 +396,7 @@ enum Statement {
     Passive(String, String),
     Receiver(String, String, Receiver),
     Plain(String, TokenStream),
+    Data(String, TokenStream),
     Has(Box<Declaration>),
 }
 
@@ -447,12 +463,13 @@ impl Parse for Statement {
                 };
                 return Ok(Statement::Receiver(ty(&owner), name, receiver));
             }
-            "plain" => {
+            text @ ("plain" | "data") => {
                 let owner: Type = input.parse()?;
                 comma()?;
                 let declaration;
                 syn::braced!(declaration in input);
-                return Ok(Statement::Plain(ty(&owner), declaration.parse()?));
+                let statement = if text == "plain" { Statement::Plain } else { Statement::Data };
+                return Ok(statement(ty(&owner), declaration.parse()?));
             }
             "field" => {
                 let owner: Type = input.parse()?;

@@ -8,7 +8,7 @@ mod name;
 mod parts;
 mod unify;
 
-pub use name::{OfDyn, TypeName};
+pub use name::{Dropping, OfDyn, TypeName};
 pub use parts::{BOXED, ELEMENT, PartTypes};
 pub use unify::{Arithmetic, Said, Unifier};
 
@@ -160,7 +160,7 @@ impl Type {
     /// Whether a derivative may flow through a value of this type. `true` for what is not known.
     pub fn may_carry_floats(&self) -> bool {
         match self {
-            Type::Named(name) => !name.is_plain(),
+            Type::Named(name) => !name.is_without_floats(),
             Type::Float(_) | Type::Unknown | Type::Infer(_) => true,
             Type::Int(_) | Type::Bool => false,
             Type::Array(element, _) | Type::Slice(element) | Type::Vec(element) => {

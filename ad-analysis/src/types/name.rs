@@ -22,9 +22,20 @@ pub struct TypeName {
 enum Kind {
     /// They hold integers, truth values and characters only.
     Plain,
+    /// They hold no floats: texts, lists, collections, values of other such types.
+    Compound,
     /// They have no derivative.
-    Bare,
+    Bare(Dropping),
     /// Nothing.
+    Unknown,
+}
+
+/// What dropping a value does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dropping {
+    /// It frees what the value owns, and nothing else.
+    Frees,
+    /// It may have effects.
     Unknown,
 }
 
@@ -43,6 +54,11 @@ impl TypeName {
         Self { spelled: spelled.into(), kind: Kind::Plain }
     }
 
+    /// A type that holds no floats, but texts, lists, collections or values of other such types.
+    pub fn compound(spelled: &str) -> Self {
+        Self { spelled: spelled.into(), kind: Kind::Compound }
+    }
+
     /// The type of what tells where a getter finds what it returns a reference to, the runtime's `At`.
     pub fn of_place() -> Self {
         Self::plain(PLACE)
@@ -56,7 +72,7 @@ impl TypeName {
     /// What the type is called that says how such values are put on the stack, if generated code needs one for that.
     pub fn code(&self) -> Option<String> {
         let name = self.spelled.chars().filter(|letter| letter.is_alphanumeric());
-        (self.is_plain() && ![CHARACTER, PLACE].contains(&&*self.spelled))
+        (self.kind == Kind::Plain && ![CHARACTER, PLACE].contains(&&*self.spelled))
             .then(|| format!("__CodeOf{}", name.collect::<String>()))
     }
 
@@ -101,18 +117,23 @@ impl TypeName {
     }
 
     /// Whether there are no floats in values of the type.
-    pub fn is_plain(&self) -> bool {
-        self.kind == Kind::Plain
+    pub fn is_without_floats(&self) -> bool {
+        matches!(self.kind, Kind::Plain | Kind::Compound)
     }
 
     /// The same type, of which it is known that its values have no derivative.
-    pub fn as_bare(&self) -> Self {
-        Self { kind: Kind::Bare, ..self.clone() }
+    pub fn as_bare(&self, dropping: Dropping) -> Self {
+        Self { kind: Kind::Bare(dropping), ..self.clone() }
     }
 
-    /// The type, if its values are stored as they are, since they have no derivative.
-    pub fn moved(&self) -> Option<TokenStream> {
-        (self.kind == Kind::Bare).then(|| self.spelled.parse().ok()).flatten()
+    /// The type, if its values are moved to the stack as they are, since they have no derivative, and what is known of their being dropped.
+    pub fn moved(&self) -> Option<(TokenStream, Dropping)> {
+        let dropping = match self.kind {
+            Kind::Compound => Dropping::Frees,
+            Kind::Bare(dropping) => dropping,
+            Kind::Plain | Kind::Unknown => return None,
+        };
+        Some((self.spelled.parse().ok()?, dropping))
     }
 }
 
