@@ -1,7 +1,7 @@
 //! Conversions between types of users: `impl From<Source> for Target`, and what is called by it, `Target::from(source)` and
 //! `source.into()`. Rustc finds the adjoint by both types.
 
-use crate::{Along, Differentiable, Marker, Seed, Slot, Stack, Storable};
+use crate::{Along, Differentiable, Marker, Placeholder, Seed, Slot, Stack, Storable};
 
 /// A conversion with its adjoint.
 #[diagnostic::on_unimplemented(
@@ -11,7 +11,7 @@ use crate::{Along, Differentiable, Marker, Seed, Slot, Stack, Storable};
 )]
 pub trait Conversion<Source: Differentiable>: Differentiable + Sized {
     /// What the forward sweep hands to the backward sweep.
-    type Kept: Storable;
+    type Kept: Storable + Placeholder;
     /// The forward sweep.
     fn forward<P: Marker, A: Marker>(
         stack: &mut Stack,

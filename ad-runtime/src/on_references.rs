@@ -3,7 +3,7 @@
 //! what they refer to.
 
 use crate::operator::{self, Binary, kind, operator_traits};
-use crate::{Along, Differentiable, Marker, Scalar, Seed, Slot, Stack, Storable};
+use crate::{Along, Differentiable, Marker, Placeholder, Scalar, Seed, Slot, Stack, Storable};
 use std::marker::PhantomData;
 
 operator_traits! {

@@ -1,7 +1,7 @@
 //! Operators: rustc finds the adjoint of `a + b` by the types of the operands, which the macro cannot
 //! see. Those of floats are here; for their own types users annotate the `impl` of the operator.
 
-use crate::{Along, Differentiable, Marker, Seed, Slot, Stack, Storable};
+use crate::{Along, Differentiable, Marker, Placeholder, Seed, Slot, Stack, Storable};
 use std::marker::PhantomData;
 
 /// The operators of the language, as types.
@@ -36,7 +36,7 @@ macro_rules! operator_traits {
             /// The type of the result.
             type Output: Differentiable;
             /// What the forward sweep hands to the backward sweep.
-            type Kept: Storable;
+            type Kept: Storable + Placeholder;
             /// The forward sweep.
             fn forward<P: Marker, A: Marker, B: Marker>(
                 stack: &mut Stack,
@@ -75,7 +75,7 @@ macro_rules! operator_traits {
             /// The type of the result.
             type Output: Differentiable;
             /// What the forward sweep hands to the backward sweep.
-            type Kept: Storable;
+            type Kept: Storable + Placeholder;
             /// The forward sweep.
             fn forward<P: Marker, A: Marker>(
                 stack: &mut Stack,
@@ -102,7 +102,7 @@ macro_rules! operator_traits {
         $($about)*
         pub trait $name<Operator, Rhs: Differentiable>: Differentiable + Sized {
             /// What the forward sweep hands to the backward sweep.
-            type Kept: Storable;
+            type Kept: Storable + Placeholder;
             /// The forward sweep.
             fn forward<P: Marker, A: Marker, B: Marker>(
                 stack: &mut Stack,

@@ -93,7 +93,65 @@ fn of_generic_type(x: &[f64]) -> f64 {
     taken + cell.cloned(x[2]) + cell.take()
 }
 
+#[derive(Clone, Differentiable)]
+struct Curve {
+    knots: Vec<f64>,
+}
+
+#[adjoint]
+impl Curve {
+    fn push(&mut self, x: f64) {
+        self.knots[0] *= x + 0.5;
+        self.knots.push(x * self.knots[0]);
+    }
+    fn insert(&mut self, x: f64) {
+        self.knots[0] *= x + 1.5;
+        self.knots.push(x * self.knots[0]);
+    }
+    fn extend(&mut self, x: f64) {
+        self.knots[0] *= x + 2.5;
+        self.knots.push(x * self.knots[0]);
+    }
+    fn truncate(&mut self, x: f64) {
+        self.knots[0] *= x + 3.5;
+        self.knots.push(x * self.knots[0]);
+    }
+    fn retain(&mut self, x: f64) {
+        self.knots[0] *= x + 4.5;
+        self.knots.push(x * self.knots[0]);
+    }
+    fn drain(&mut self, x: f64) {
+        self.knots[0] *= x + 5.5;
+        self.knots.push(x * self.knots[0]);
+    }
+    fn sort(&mut self, x: f64) {
+        self.knots[0] *= x + 6.5;
+        self.knots.push(x * self.knots[0]);
+    }
+    fn clear(&mut self, x: f64) {
+        self.knots[0] *= x + 7.5;
+        self.knots.push(x * self.knots[0]);
+    }
+}
+
+#[adjoint]
+fn named_like_those_of_lists(x: &[f64]) -> f64 {
+    let mut curve = Curve { knots: x.to_vec() };
+    curve.push(x[0]);
+    curve.insert(x[1]);
+    curve.extend(x[2]);
+    curve.truncate(x[0]);
+    curve.retain(x[1]);
+    curve.drain(x[2]);
+    curve.sort(x[0]);
+    curve.clear(x[1]);
+    let mut list = vec![x[0]];
+    list.push(x[1]);
+    list.truncate(2);
+    curve.knots.iter().map(|k| k.ln()).sum::<f64>() + curve.knots[0].sqrt() * list[1]
+}
+
 #[test]
 fn methods_may_have_the_names_of_those_of_iterators() {
-    assert_derivatives!([1.2, 0.4, 0.7], [0.3, -0.2, 0.9]; of_users beside_others of_generic_type);
+    assert_derivatives!([1.2, 0.4, 0.7], [0.3, -0.2, 0.9]; of_users beside_others of_generic_type named_like_those_of_lists);
 }

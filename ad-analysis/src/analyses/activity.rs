@@ -150,9 +150,12 @@ impl Activity {
                 if flow.refusal.is_some() {
                     continue;
                 }
-                // What is constant gets nothing from what it is used with.
+                // A constant variable gets nothing from what it is used with. What is constant in one that is not does: its bar is added to as a whole.
                 for &zone in &flow.from {
-                    let condition = self.between(point, &[zone], &flow.to);
+                    let is_of_variable = |other: &Zone| zones.var(*other) == zones.var(zone);
+                    let from: Vec<Zone> =
+                        flow.from.iter().copied().filter(is_of_variable).collect();
+                    let condition = self.between(point, &from, &flow.to);
                     self.filled[zone].join(&condition);
                 }
             }

@@ -1,6 +1,7 @@
 //! Types of the crate that have no derivative: what is in their values, as far as declarations tell.
 
-use super::declared::{Collector, Facts};
+use super::declared::Collector;
+use super::facts::Facts;
 use super::meaning::Found;
 use super::plain::plain_variants;
 use super::spelling::Owner;

@@ -2,19 +2,19 @@
 //! what is used of it.
 
 use super::enums;
+use super::facts::{Facts, Told};
 use super::fields::{derives_bar, fields_of, passive_fields_of, types_of_fields};
 use super::getters::DeclaredGetter;
-use super::heads::{OfTrait, generic_owner};
-use super::meaning::Found;
+use super::heads::{BlockOf, OfTrait, generic_owner};
+use super::meaning::{Found, Meaning};
 use super::names::{Names, Scope};
 use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{Alternative, At, Definitions, Owner, Speller, is_plain, is_primitive};
 use super::written::Written;
 use crate::signatures::{Lent, shared_parameters};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use syn::{FnArg, ImplItemFn, ReturnType, Signature};
+use std::collections::BTreeSet;
+use syn::{FnArg, Generics, ImplItemFn, ReturnType, Signature};
 
 /// What an item mentions.
 #[derive(Clone, Debug, Default)]
@@ -68,50 +68,6 @@ impl Names {
             types += &format!("alias {name}, {ty}, if ({condition});");
         }
         Declared { types, functions: collector.functions }
-    }
-}
-
-/// What is declared to have a type, and the type, as the module of the item spells it; nothing if it has several.
-#[derive(Clone, Default)]
-pub(super) struct Facts(BTreeMap<Told, Option<String>>);
-
-/// What has a type, as the macro writes it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Told {
-    /// An operator, the name of its trait and the types of its operands.
-    Operator([String; 3]),
-    Other(String),
-}
-
-impl fmt::Display for Told {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Told::Operator([name, left, right]) => write!(f, "operator {name}, {left}, {right}"),
-            Told::Other(text) => f.write_str(text),
-        }
-    }
-}
-
-impl Facts {
-    pub(super) fn add(&mut self, of: String, ty: String) {
-        self.insert(Told::Other(of), Some(ty));
-    }
-
-    fn insert(&mut self, of: Told, ty: Option<String>) {
-        let known = self.0.entry(of).or_insert_with(|| ty.clone());
-        if *known != ty {
-            *known = None;
-        }
-    }
-
-    fn extend(&mut self, others: Self) {
-        others.0.into_iter().for_each(|(of, ty)| self.insert(of, ty));
-    }
-
-    /// What two of which rustc has one agree on.
-    fn common(mut self, other: &Self) -> Self {
-        self.0.retain(|of, ty| other.0.get(of) == Some(ty));
-        self
     }
 }
 
@@ -206,6 +162,10 @@ impl Collector<'_> {
             return;
         }
         let (own, spelling) = (self.speller.own.clone(), path.join("::"));
+        if let Some(float) = float_of_constant(path, &own) {
+            self.facts.add(format!("constant {spelling}"), float);
+            return;
+        }
         let types = self.speller.definitions(&own, path, Wanted::Type);
         if let Some(types) = types.filter(|types| !types.is_empty()) {
             self.add_generic_enum(&types, &spelling);
@@ -344,6 +304,7 @@ impl Collector<'_> {
         let mut facts = Facts::default();
         for scope in elsewhere.into_iter().chain([own]) {
             self.add_receivers(owner, definition, &scope, &mut facts);
+            self.add_results_of_generic(owner, definition, &scope, &mut facts);
             let words = &self.mentions.words;
             for getter in self.speller.getters_of_generic(owner, definition, &scope, words) {
                 self.see(&getter.ty);
@@ -351,6 +312,32 @@ impl Collector<'_> {
             }
         }
         facts
+    }
+
+    /// What the functions of a type with parameters return, where that does not depend on these: `Self` is the type with its arguments.
+    fn add_results_of_generic(
+        &mut self,
+        owner: &Owner,
+        definition: &Found,
+        scope: &Scope,
+        facts: &mut Facts,
+    ) {
+        let words = &self.mentions.words;
+        let blocks =
+            self.speller.blocks_of(definition, scope, |item| words.contains(scope.name(item)));
+        for BlockOf { block: _, head, functions } in blocks {
+            if head.trait_.is_some() {
+                continue;
+            }
+            let params = names_of_params(&head.generics);
+            let at = At { scope, own: Some("Self"), params: &params, told: &[] };
+            for item in &functions {
+                if let Some(ty) = self.result_of(item, at) {
+                    self.see(&ty);
+                    facts.add(format!("result {}, {}", owner.name, scope.name(item)), ty);
+                }
+            }
+        }
     }
 
     fn add_receivers(&mut self, owner: &Owner, of: &Found, scope: &Scope, facts: &mut Facts) {
@@ -549,7 +536,8 @@ impl Collector<'_> {
     fn result_of(&mut self, item: &Item, at: At<'_>) -> Option<String> {
         let signature = signature_of(item, at.scope)?;
         let ReturnType::Type(_, ty) = &signature.output else { return None };
-        let params = type_params(&signature);
+        let own = names_of_params(&signature.generics);
+        let params: Vec<String> = at.params.iter().cloned().chain(own).collect();
         self.speller.spelled(&Written::of(ty)?, At { params: &params, ..at })
     }
 }
@@ -577,6 +565,30 @@ fn told_by(ty: &syn::Type, position: usize) -> Option<(String, String)> {
 
 fn type_params(signature: &Signature) -> Vec<String> {
     signature.generics.type_params().map(|param| param.ident.to_string()).collect()
+}
+
+/// The type of a constant of the standard library, `std::f64::consts::PI`, if a path leads to one.
+fn float_of_constant(path: &[String], from: &Scope) -> Option<String> {
+    if path.last()?.contains(char::is_lowercase) {
+        return None;
+    }
+    let Ok(Meaning::Foreign(found)) = from.meaning(path, Wanted::Item) else { return None };
+    match found.as_slice() {
+        [library, float, consts, _]
+            if ["std", "core"].contains(&library.as_str())
+                && ["f64", "f32"].contains(&float.as_str())
+                && consts == "consts" =>
+        {
+            Some(float.clone())
+        }
+        _ => None,
+    }
+}
+
+/// The names of parameters that are no lifetimes.
+fn names_of_params(generics: &Generics) -> Vec<String> {
+    let consts = generics.const_params().map(|param| param.ident.to_string());
+    generics.type_params().map(|param| param.ident.to_string()).chain(consts).collect()
 }
 
 /// The signature of a function that returns what it says.

@@ -3,9 +3,10 @@
 use super::meaning::Found;
 use super::spelling::{At, Speller};
 use super::written::Written;
+use crate::walk::visit::{self, Visit};
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::{Attribute, Field, Fields, ItemStruct, Member, Type};
+use syn::{Attribute, Field, Fields, ItemStruct, Member};
 
 /// Attributes that leave the fields of a struct as they are.
 const HARMLESS: [&str; 10] = [
@@ -48,16 +49,22 @@ pub(super) fn passive_fields_of(
     struct_of(definition).map_or_else(Vec::new, |item| passive_fields(owner, &item, words))
 }
 
-/// What the types of the fields of a struct are called that may be mentioned.
+/// What the types are called that there are in those of the fields of a struct, if these may be mentioned.
 pub(super) fn types_of_fields(definition: &Found, words: &BTreeSet<String>) -> Vec<String> {
-    let Some(item) = struct_of(definition) else { return Vec::new() };
-    let names = mentioned(&item, words).filter_map(|(_, field)| match &field.ty {
-        Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
-            Some(path.path.segments[0].ident.to_string())
+    struct NamesOfTypes(Vec<String>);
+    impl<'ast> Visit<'ast> for NamesOfTypes {
+        fn visit_type_path(&mut self, path: &'ast syn::TypePath) {
+            if path.qself.is_none() && path.path.segments.len() == 1 {
+                self.0.push(path.path.segments[0].ident.to_string());
+            }
+            visit::visit_type_path(self, path);
         }
-        _ => None,
-    });
-    names.collect()
+    }
+    let mut names = NamesOfTypes(Vec::new());
+    if let Some(item) = struct_of(definition) {
+        mentioned(&item, words).for_each(|(_, field)| names.visit_type(&field.ty));
+    }
+    names.0
 }
 
 /// Whether a struct derives `Differentiable`: its bars are of its type.

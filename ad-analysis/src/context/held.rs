@@ -38,7 +38,7 @@ impl Names {
     /// Where a struct or an enum holds values of its type parameters, and which of its fields are other structs with these for arguments, if
     /// it has a declaration of its own.
     pub fn held(&self, name: &str) -> Option<HeldBy> {
-        let OfStruct { params, parts, fields, wholes } =
+        let OfStruct { params, parts, fields, wholes, structs } =
             parts_of(&self.own, &self.own, name, DEPTH)?;
         let at = |param: &String| params.position(param);
         let told: Vec<(String, usize)> =
@@ -63,7 +63,7 @@ impl Names {
         });
         let wholes = wholes.into_iter().map(|(field, ty)| format!("; {field} = {ty}"));
         let others: String = others.chain(wholes).collect();
-        let structs = fields.into_iter().map(|field| field.of).collect();
+        let structs = fields.into_iter().map(|field| field.of).chain(structs).collect();
         (!needed.is_empty() || !others.is_empty())
             .then(|| HeldBy { text: format!("{}{needed}{others}", params.text), structs })
     }
@@ -74,9 +74,11 @@ struct OfStruct {
     params: Parameters,
     parts: Vec<Part>,
     fields: Vec<StructField>,
-    /// The fields that are numbers, and lists, options or tuples of numbers and values of parameters, and their types, in which `A0` is the
-    /// first parameter.
+    /// The fields that are numbers, and lists, options or tuples of numbers, structs and values of parameters, and their types, in which `A0`
+    /// is the first parameter.
     wholes: Vec<(String, String)>,
+    /// The structs in these.
+    structs: Vec<String>,
 }
 
 /// A field whose type is a struct or an enum, with parameters for its arguments if it has some.
@@ -99,13 +101,17 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
     let (generics, members) = members_of(own, &found)?;
     let params = Parameters::of(&generics, &found.scope, own)?;
     let (mut parts, mut fields, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut structs = Vec::new();
     for (place, ty) in &members {
         let field = struct_field(own, &found.scope, place, ty);
-        fields.extend(field.filter(|field| !params.names.contains(&field.of)));
-        if name_of(ty).is_none_or(|name| is_primitive(&name)) {
-            let whole = spelled(&found.scope, &params.names, ty);
+        let field = field.filter(|field| !params.names.contains(&field.of));
+        if field.is_none() && name_of(ty).is_none_or(|name| is_primitive(&name)) {
+            let mut spelling =
+                Spelling { own, from: &found.scope, params: &params.names, structs: &mut structs };
+            let whole = spelling.spelled(ty);
             wholes.extend(whole.map(|ty| (place.clone(), ty)));
         }
+        fields.extend(field);
         match is_of_variant(place) {
             // Of a payload nothing but the whole has a place.
             true => {
@@ -116,7 +122,7 @@ fn parts_of(own: &Scope, from: &Scope, name: &str, depth: usize) -> Option<OfStr
         }
     }
     parts.retain(|part| params.names.contains(&part.param));
-    Some(OfStruct { params, parts, fields, wholes })
+    Some(OfStruct { params, parts, fields, wholes, structs })
 }
 
 /// The parameters of a struct or an enum, and the fields or payloads that may be named.
@@ -177,37 +183,70 @@ fn lifetimes_of(segment: &PathSegment) -> Option<Vec<String>> {
     named.collect()
 }
 
-/// A type made of parameters, numbers, lists, options and tuples.
-fn spelled(from: &Scope, params: &[String], ty: &Type) -> Option<String> {
-    let numbered = |name: Option<String>| {
-        let at = params.iter().position(|param| Some(param) == name.as_ref())?;
-        Some(format!("A{at}"))
-    };
-    match ty {
-        Type::Array(array) => {
-            let element = spelled(from, params, &array.elem)?;
-            let len = match &array.len {
-                len if is_number(len) => len.to_token_stream().to_string(),
-                Expr::Path(path) => numbered(path.path.get_ident().map(ToString::to_string))?,
-                _ => return None,
-            };
-            Some(format!("[{element}; {len}]"))
+/// Spells types that are made of parameters, numbers, structs, lists, options and tuples.
+struct Spelling<'s> {
+    own: &'s Scope,
+    from: &'s Scope,
+    params: &'s [String],
+    /// The structs that occur.
+    structs: &'s mut Vec<String>,
+}
+
+impl Spelling<'_> {
+    fn spelled(&mut self, ty: &Type) -> Option<String> {
+        match ty {
+            Type::Array(array) => {
+                let element = self.spelled(&array.elem)?;
+                let len = match &array.len {
+                    len if is_number(len) => len.to_token_stream().to_string(),
+                    Expr::Path(path) => {
+                        self.numbered(&path.path.get_ident().map(ToString::to_string)?)?
+                    }
+                    _ => return None,
+                };
+                Some(format!("[{element}; {len}]"))
+            }
+            Type::Tuple(tuple) if !tuple.elems.is_empty() => {
+                let parts = tuple.elems.iter().map(|part| Some(self.spelled(part)? + ", "));
+                Some(format!("({})", parts.collect::<Option<String>>()?))
+            }
+            Type::Path(_) => match name_of(ty) {
+                Some(name) if is_primitive(&name) => Some(name),
+                Some(name) => self.numbered(&name).or_else(|| self.of_struct(ty)),
+                None => self.of_library(ty).or_else(|| self.of_struct(ty)),
+            },
+            _ => None,
         }
-        Type::Tuple(tuple) if !tuple.elems.is_empty() => {
-            let parts = tuple.elems.iter().map(|part| spelled(from, params, part));
-            let parts: Vec<String> = parts.collect::<Option<_>>()?;
-            let text: String = parts.iter().map(|part| format!("{part}, ")).collect();
-            Some(format!("({text})"))
-        }
-        Type::Path(_) => match name_of(ty) {
-            Some(name) if is_primitive(&name) => Some(name),
-            Some(name) => numbered(Some(name)),
-            None => OF_LIBRARY.iter().find_map(|(name, path)| {
-                let element = spelled(from, params, argument_of(name, from, ty)?)?;
-                Some(format!("{path}<{element}>"))
-            }),
-        },
-        _ => None,
+    }
+
+    /// A parameter.
+    fn numbered(&self, name: &String) -> Option<String> {
+        Some(format!("A{}", self.params.iter().position(|param| param == name)?))
+    }
+
+    fn of_library(&mut self, ty: &Type) -> Option<String> {
+        OF_LIBRARY.iter().find_map(|(name, path)| {
+            let element = self.spelled(argument_of(name, self.from, ty)?)?;
+            Some(format!("{path}<{element}>"))
+        })
+    }
+
+    /// A struct with parameters and numbers for its arguments.
+    fn of_struct(&mut self, ty: &Type) -> Option<String> {
+        let StructField { of, lifetimes, arguments, .. } =
+            struct_field(self.own, self.from, "", ty)?;
+        let arguments = arguments.iter().map(|own| match is_primitive(own) {
+            true => Some(own.clone()),
+            false => self.numbered(own),
+        });
+        let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
+        let all: Vec<&String> = lifetimes.iter().chain(&arguments).collect();
+        let spelled = match all.is_empty() {
+            true => of.clone(),
+            false => format!("{of}<{}>", joined(&all)),
+        };
+        self.structs.push(of);
+        Some(spelled)
     }
 }
 

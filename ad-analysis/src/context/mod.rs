@@ -5,6 +5,7 @@ mod bare;
 mod bodies;
 mod declared;
 mod enums;
+mod facts;
 mod fields;
 mod getters;
 mod heads;

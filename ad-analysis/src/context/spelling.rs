@@ -107,7 +107,11 @@ impl<'a> Speller<'a> {
                 let traits: Vec<String> = traits.collect::<Option<_>>()?;
                 Some(format!("dyn {}", traits.join(" + ")))
             }
-            Written::Array(of, len) => Some(format!("[{}; {len}]", self.spelled(of, at)?)),
+            Written::Array(of, len) => {
+                let of = self.spelled(of, at)?;
+                let is_number = len.starts_with(|first: char| first.is_ascii_digit());
+                (is_number || self.is_constant_of_both(len, at)).then(|| format!("[{of}; {len}]"))
+            }
             Written::With(name, args) => {
                 let is_of_library = OF_LIBRARY.contains(&name.as_str())
                     && !self.hidden.contains(name)
@@ -133,6 +137,20 @@ impl<'a> Speller<'a> {
                 }
             },
         }
+    }
+
+    /// Whether a name is that of a constant of the crate, and the same one in the module of the item.
+    fn is_constant_of_both(&mut self, name: &str, at: At<'_>) -> bool {
+        let path = [name.to_owned()];
+        if self.hidden.contains(name) || at.params.contains(&path[0]) {
+            return false;
+        }
+        let own = self.own.clone();
+        let found = [at.scope, &own].map(|scope| self.definitions(scope, &path, Wanted::Item));
+        let [Some(there), Some(here)] = found else { return false };
+        !there.is_empty()
+            && there.len() == here.len()
+            && there.iter().all(|one| here.iter().any(|other| other.is(one)))
     }
 
     /// The trait of a `dyn`: one of the user's without parameters, or one that all modules have by its name.

@@ -10,7 +10,7 @@ pub(super) enum Written {
     /// One name with types as arguments, or with lifetimes, which are left out.
     With(String, Vec<Written>),
     Tuple(Vec<Written>),
-    /// An array whose length is a number.
+    /// An array whose length is a number, or a name.
     Array(Box<Written>, String),
     Reference(Box<Written>),
     /// The paths of the traits of a `dyn`, without arguments and lifetimes.
@@ -35,6 +35,10 @@ impl Written {
             }
             syn::Type::Array(array) => match &array.len {
                 Expr::Lit(ExprLit { lit: Lit::Int(len), .. }) => {
+                    Some(Self::Array(Box::new(Self::of(&array.elem)?), len.to_string()))
+                }
+                Expr::Path(len) => {
+                    let len = len.path.get_ident().filter(|_| len.qself.is_none())?;
                     Some(Self::Array(Box::new(Self::of(&array.elem)?), len.to_string()))
                 }
                 _ => None,

@@ -11,6 +11,7 @@ use crate::libm;
 use crate::options::{Declaration, Subject};
 use crate::signatures::{Lent, Receiver};
 use crate::types::{FloatKind, IntKind, Type};
+use crate::walk::visit_mut::{self, VisitMut};
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments};
 
@@ -69,9 +70,15 @@ impl Lowerer<'_> {
         method: &str,
         on_failure: &OnFailure,
     ) -> Option<syn::Type> {
-        let owner = self.declared_name(owner)?;
-        let declared = self.declaration(&Subject::Result(owner, method.to_owned()))?;
-        wanted(&declared.ty, on_failure)
+        let declared = self.options.declared.result_of(&self.declared_name(owner)?, method)?;
+        let ty = wanted(&declared.ty, on_failure).filter(|_| self.names_are_unique)?;
+        let own = match self.types.shallow(owner) {
+            Type::Named(name) if name.contains('<') || **name.spelled() == *"Self" => {
+                syn::parse_str(&name).ok()
+            }
+            _ => None,
+        };
+        with_own_type(ty, own.as_ref())
     }
 
     /// How a method of a type takes its receiver, if it takes it by reference.
@@ -92,11 +99,12 @@ impl Lowerer<'_> {
     ) -> Option<syn::Type> {
         let spelling = spelling(path);
         let of_type = spelling.rsplit_once("::").and_then(|(owner, name)| {
-            let owner = self.options.declared.name_of(owner);
-            self.declaration(&Subject::Result(owner, name.to_owned()))
+            let declared = self.options.declared.result_of(owner, name);
+            declared.filter(|_| self.names_are_unique)
         });
         let declared = of_type.or_else(|| self.declaration(&Subject::Function(spelling)));
-        declared.map_or_else(|| result_of_libm(path), |declared| wanted(&declared.ty, on_failure))
+        let Some(declared) = declared else { return result_of_libm(path) };
+        with_own_type(wanted(&declared.ty, on_failure)?, owner_of(path).as_ref())
     }
 
     /// The type of what a generic function returns, if an argument tells it: that of a float.
@@ -242,6 +250,40 @@ impl Lowerer<'_> {
             | Type::Infer(_) => Vec::new(),
         }
     }
+}
+
+/// The type that a function belongs to, if its path tells the arguments of that.
+fn owner_of(path: &syn::Path) -> Option<syn::Type> {
+    let mut owner = path.clone();
+    owner.segments.pop();
+    owner.segments.pop_punct();
+    let last = owner.segments.last_mut()?;
+    if let PathArguments::AngleBracketed(arguments) = &mut last.arguments {
+        arguments.colon2_token = None;
+    }
+    (last.ident == "Self" || !last.arguments.is_empty()).then(|| syn::parse_quote!(#owner))
+}
+
+/// A type with that of its block in the place of `Self`. If that is not told, nothing that mentions it is.
+fn with_own_type(mut ty: syn::Type, own: Option<&syn::Type>) -> Option<syn::Type> {
+    struct WithOwnType<'t> {
+        own: Option<&'t syn::Type>,
+        is_told: bool,
+    }
+    impl VisitMut for WithOwnType<'_> {
+        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+            if !matches!(ty, syn::Type::Path(path) if path.path.is_ident("Self")) {
+                return visit_mut::visit_type_mut(self, ty);
+            }
+            match self.own {
+                Some(own) => ty.clone_from(own),
+                None => self.is_told = false,
+            }
+        }
+    }
+    let mut told = WithOwnType { own, is_told: true };
+    told.visit_type_mut(&mut ty);
+    told.is_told.then_some(ty)
 }
 
 /// The type of what one of the facade's functions of `libm` returns.

@@ -330,7 +330,7 @@ pub(super) fn untold(sig: &syn::Signature) -> Vec<Ident> {
         let told: TokenStream = others
             .map(ToTokens::to_token_stream)
             .chain(clauses)
-            .chain([sig.inputs.to_token_stream(), told_by_output(&sig.output)])
+            .chain([sig.inputs.to_token_stream()])
             .collect();
         mentions(told, ident)
     };
@@ -341,20 +341,6 @@ pub(super) fn untold(sig: &syn::Signature) -> Vec<Ident> {
     });
     let untold = params.filter(|(ident, param)| !is_told(ident, param));
     untold.map(|(ident, _)| ident.clone()).collect()
-}
-
-/// What a value tells that is there. A backward sweep gets nothing of the type of a failure.
-fn told_by_output(output: &syn::ReturnType) -> TokenStream {
-    let syn::ReturnType::Type(_, ty) = output else { return TokenStream::new() };
-    let syn::Type::Path(path) = &**ty else { return ty.to_token_stream() };
-    match path.path.segments.last() {
-        Some(syn::PathSegment { ident, arguments: syn::PathArguments::AngleBracketed(of) })
-            if ident == "Result" =>
-        {
-            of.args.first().to_token_stream()
-        }
-        Some(_) | None => ty.to_token_stream(),
-    }
 }
 
 /// Whether a name occurs in tokens.

@@ -88,11 +88,17 @@ impl Lowerer<'_> {
         };
         let known_before = converted.or(indexed).filter(|callee| !self.calls.has(callee));
         let named_like_those_of_lists =
-            callee_of(expr).filter(|name| self.options.declared.has_method(&name.to_string()));
+            callee_of(expr).filter(|name| self.is_method_of_users(&name.to_string()));
         let own = self.method_named_like_others(expr);
         let callee = own.or(list).or(known_before).or(refusal.callee);
         refusal.callee = callee.or(named_like_those_of_lists);
         refusal
+    }
+
+    /// Whether any type of the crate has a method of that name, as far as is declared.
+    fn is_method_of_users(&self, name: &str) -> bool {
+        let declared = &self.options.declared;
+        declared.has_method(name) || declared.has_receiver(name)
     }
 
     /// Refuses what depends on the capacity of a list: sweeps go by copies of lists, which are equal in all but that. Types of users

@@ -221,7 +221,8 @@ impl Lowerer<'_> {
         let syn::Pat::Type(typed) = pat else { return };
         let ty = self.lower_type(&typed.ty);
         if self.types.is_open(&value.ty) {
-            if super::operators::names_user_type(&ty) {
+            // A pattern takes a tuple apart.
+            if super::operators::names_user_type(&ty) || matches!(ty, Type::Tuple(_)) {
                 self.types.unify(&value.ty, &ty);
             }
             value.ty = ty;

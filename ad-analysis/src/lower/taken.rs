@@ -36,6 +36,16 @@ pub(super) fn declare_results(body: &mut Body) {
     for (var, ty) in told {
         body.vars[var].declared.get_or_insert(ty);
     }
+    // What a list takes has the type of its elements.
+    for var in results.iter() {
+        if let Type::Named(name) = &body.vars[var].ty
+            && name.contains('<')
+            && !name.contains('_')
+            && body.vars[var].declared.is_none()
+        {
+            body.vars[var].declared = name.spelled().parse().ok();
+        }
+    }
 }
 
 /// A number that a trait has for all types, `Zero::zero()`, and is handed to a function, while nothing tells its type.

@@ -214,6 +214,12 @@ impl Declarations {
         self.known.get(subject)
     }
 
+    /// What a function of a type returns. Of a type with parameters `Self` is the type with its arguments.
+    pub fn result_of(&self, of: &str, name: &str) -> Option<&Declaration> {
+        let declared = |of: String| self.known.get(&Subject::Result(of, name.to_owned()));
+        declared(self.name_of(of)).or_else(|| declared(self.generic_name_of(of)))
+    }
+
     /// What a variant of an enum with a derivative holds, if there is one of that name.
     pub fn variant(&self, of: &str, name: &str) -> Option<Payloads> {
         self.variants.get(&(self.generic_name_of(of), name.to_owned())).copied()

@@ -306,24 +306,10 @@ fn derived(names: &Names, item: &Item) -> String {
     if derived.is_empty() { String::new() } else { format!("{DERIVED}({}),", derived.join(", ")) }
 }
 
-/// `held(Pair(2; first: A0), …)`: what the structs in signatures hold of their type parameters.
+/// `held(Pair(2; first: A0), …)`: what the structs that are mentioned with arguments hold of their type parameters.
 fn held(names: &Names, item: &Item) -> String {
     let mut structs = WithArguments::default();
-    match item {
-        Item::Fn(function) => structs.visit_signature(&function.sig),
-        Item::Impl(block) => {
-            structs.visit_type(&block.self_ty);
-            let signatures = block.items.iter().filter_map(signature_of);
-            signatures.for_each(|sig| structs.visit_signature(sig));
-            // What `Self::Output` is, for instance.
-            for item in &block.items {
-                if let ImplItem::Type(item) = item {
-                    structs.visit_type(&item.ty);
-                }
-            }
-        }
-        _ => {}
-    }
+    structs.visit_item(item);
     let (mut open, mut known) = (structs.0, BTreeMap::new());
     while let Some(name) = open.pop_first() {
         let Some(held) = names.held(&name) else { continue };
@@ -339,15 +325,13 @@ fn held(names: &Names, item: &Item) -> String {
 struct WithArguments(BTreeSet<String>);
 
 impl<'ast> Visit<'ast> for WithArguments {
-    fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
-        if let Some(only) = ty.path.segments.first()
-            && ty.qself.is_none()
-            && ty.path.segments.len() == 1
-            && matches!(only.arguments, syn::PathArguments::AngleBracketed(_))
+    fn visit_path(&mut self, path: &'ast Path) {
+        if let Some(first) = path.segments.first()
+            && matches!(first.arguments, syn::PathArguments::AngleBracketed(_))
         {
-            self.0.insert(only.ident.to_string());
+            self.0.insert(first.ident.to_string());
         }
-        visit::visit_type_path(self, ty);
+        visit::visit_path(self, path);
     }
 }
 

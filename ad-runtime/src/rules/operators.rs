@@ -1,12 +1,12 @@
 //! The sweeps of operators with rules, for operands by value and by reference.
 
 use super::{BinaryRule, weight_of};
-use crate::{Differentiable, Storable, Vector};
+use crate::{Differentiable, Placeholder, Storable, Vector};
 
 /// What an operator that assigns keeps of what it overwrites.
 pub trait Keeps<L: Differentiable<Bar = L>> {
     /// What is kept.
-    type Kept: Storable;
+    type Kept: Storable + Placeholder;
     /// Keeps it.
     fn keep(left: &L) -> Self::Kept;
     /// Pulls the bar of what was written back to those of the operands.
