@@ -98,7 +98,10 @@ impl<S: Scalar> Frame<'_, S> {
                 }
                 Value::Float(sum)
             }
-            // Nothing that could pass for a value.
+            // Nothing that could pass for a value; a struct and its shape have parts.
+            Op::Placeholder if matches!(ty, Type::Named(_) | Type::Unknown) => {
+                Value::Tuple(vec![Value::Float(S::constant(f64::NAN)); 2])
+            }
             Op::Placeholder => Value::Tuple(Vec::new()),
             Op::ZeroBar | Op::ZeroTangent => {
                 let mut zero = self.eval(&args[0]);

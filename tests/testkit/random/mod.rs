@@ -99,12 +99,16 @@ struct Mark([usize; 7]);
 
 impl<'a> Generator<'a> {
     fn new(rng: &'a mut Rng, config: Config, helpers: &'a [Body], is_helper: bool) -> Self {
+        let mut body = Body::new("");
+        for field in ["0", "1"] {
+            body.parts.insert("Pair".into(), field.into(), Type::F64);
+        }
         Self {
             rng,
             config,
             helpers,
             is_helper,
-            body: Body::new(""),
+            body,
             rules: known_rules(),
             floats: Vec::new(),
             lists: Vec::new(),

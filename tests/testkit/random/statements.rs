@@ -1,5 +1,6 @@
 //! Random statements.
 
+use super::expressions::constant;
 use super::lists::SHORTEST;
 use super::{Generator, LEN};
 use ad_analysis::index::Var;
@@ -47,16 +48,35 @@ impl Generator<'_> {
                 vec![self.emit(StmtKind::Let { var, value: Some(value) })]
             }
             6 => {
-                let args = vec![self.float(2), self.float(2)];
-                let ty = Type::Tuple([Type::F64, Type::F64].into());
-                let var = self.body.local("p", ty.clone(), Span::call_site());
+                let value = self.pair();
+                let var = self.body.local("p", value.ty.clone(), Span::call_site());
                 self.pairs.push(var);
                 self.writable.push(var);
-                let value = Expr::op(Op::Tuple, args, ty);
                 vec![self.emit(StmtKind::Let { var, value: Some(value) })]
             }
             _ => self.deferred(),
         }
+    }
+
+    /// A new pair, or a copy of one.
+    fn pair(&mut self) -> Expr {
+        if self.chance(0.4)
+            && let Some(other) = self.pick(&self.pairs.clone())
+        {
+            let load = self.load(other);
+            let ty = load.ty.clone();
+            return if ty.is_copy() { load } else { Expr::op(Op::Clone, vec![load], ty) };
+        }
+        let args = vec![self.float(2), self.float(2)];
+        if self.chance(0.5) {
+            let ty = Type::Named("Pair".into());
+            return Expr::op(
+                Op::Struct("Pair".into(), vec!["0".into(), "1".into()].into()),
+                args,
+                ty,
+            );
+        }
+        Expr::op(Op::Tuple, args, Type::Tuple([Type::F64, Type::F64].into()))
     }
 
     /// `let f; if c { f = … } else { f = … }`
@@ -107,9 +127,11 @@ impl Generator<'_> {
             Type::Float(_) => (Place::var(target), self.float(depth)),
             Type::Int(_) => return self.int_update(),
             Type::Bool => (Place::var(target), self.test()),
-            Type::Tuple(_) => {
+            Type::Tuple(_) | Type::Named(_) => {
                 let field = self.rng.usize(..2);
-                (Place::var(target).field(field), self.float(depth))
+                // Its bar gets nothing, though that of the whole does.
+                let value = if self.chance(0.3) { constant(0.5) } else { self.float(depth) };
+                (Place::var(target).field(field), value)
             }
             // A new list, perhaps of another length.
             Type::Vec(_) if self.chance(0.25) => {

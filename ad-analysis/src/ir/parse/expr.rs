@@ -4,9 +4,10 @@ use super::super::values::*;
 use super::{Reader, keyword};
 use crate::types::{FloatKind, IntKind, Number, Type};
 use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use std::rc::Rc;
 use syn::parse::{ParseStream, Result};
-use syn::{Ident, Lit, Token, braced, bracketed, parenthesized, token};
+use syn::{Ident, Lit, Member, Token, braced, bracketed, parenthesized, token};
 
 impl Reader {
     pub(super) fn place(&mut self, input: ParseStream<'_>) -> Result<Place> {
@@ -129,6 +130,22 @@ impl Reader {
         Ok(items)
     }
 
+    /// `Pair { 0: x, 1: y, }`
+    fn struct_literal(&mut self, input: ParseStream<'_>) -> Result<Expr> {
+        let name = input.parse::<Ident>()?.to_string();
+        let inner;
+        braced!(inner in input);
+        let (mut fields, mut args) = (Vec::new(), Vec::new());
+        while !inner.is_empty() {
+            fields.push(inner.parse::<Member>()?.to_token_stream().to_string().into());
+            inner.parse::<Token![:]>()?;
+            args.push(self.expr(&inner, 0)?);
+            inner.parse::<Option<Token![,]>>()?;
+        }
+        let ty = Type::Named(name.as_str().into());
+        Ok(Expr::op(Op::Struct(name.as_str().into(), fields.into()), args, ty))
+    }
+
     pub(super) fn atom(&mut self, input: ParseStream<'_>) -> Result<Expr> {
         if input.peek(Lit) {
             let lit: Lit = input.parse()?;
@@ -184,6 +201,9 @@ impl Reader {
                 Span::call_site(),
             ));
         }
+        if input.peek(Ident) && input.peek2(token::Brace) && names_struct(input) {
+            return self.struct_literal(input);
+        }
         if input.peek(Ident) && input.peek2(Token![!]) && input.peek3(token::Bracket) {
             input.parse::<Ident>()?;
             input.parse::<Token![!]>()?;
@@ -209,10 +229,10 @@ impl Reader {
             let inner;
             parenthesized!(inner in input);
             let args = self.list(&inner)?;
-            let ty = match name == "boxed" {
-                // Listings do not tell what the box is called.
-                true => Type::Unknown,
-                false => args[0].ty.clone(),
+            let ty = match args.first() {
+                Some(first) if name != "boxed" => first.ty.clone(),
+                // Listings do not tell what the box is called, nor of what type something is that stands for a value.
+                Some(_) | None => Type::Unknown,
             };
             let op = match name.to_string().as_str() {
                 "strong" => Op::Strong,
@@ -307,4 +327,10 @@ fn peek_operator(input: ParseStream<'_>) -> Option<BinaryOp> {
         | => BitOr, ^ => BitXor
     );
     None
+}
+
+/// Whether what comes next has the name of a type, as in the literal of a struct, and not that of a variable before a block.
+fn names_struct(input: ParseStream<'_>) -> bool {
+    let name = input.fork().parse::<Ident>();
+    name.is_ok_and(|name| name.to_string().starts_with(char::is_uppercase))
 }
