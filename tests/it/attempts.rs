@@ -1,5 +1,7 @@
 //! Methods and functions that are given a `&mut` and may fail, of which the caller goes on: an elimination in place, a step that is refused.
 
+#![allow(clippy::ptr_arg, reason = "as users write it")]
+
 use crate::differences::assert_derivatives;
 use backsweep::{Differentiable, adjoint};
 
@@ -80,7 +82,7 @@ fn failing(x: &[f64]) -> f64 {
 fn tried(x: &[f64]) -> f64 {
     let mut m = Matrix { d: x.to_vec(), n: x[1] * x[2] };
     if let Err(e) = m.factor() {
-        return -1.0 * e.len() as f64;
+        return -(e.len() as f64);
     }
     m.d.iter().map(|d| d * d).sum()
 }

@@ -1,5 +1,5 @@
 //! Functions of types in the places of closures, values of operators that are indexed, and aliases of arrays of structs.
-#![allow(clippy::needless_range_loop, dead_code, reason = "as users write it")]
+#![allow(clippy::needless_range_loop, clippy::useless_vec, dead_code, reason = "as users write it")]
 
 use crate::differences::assert_derivatives;
 

@@ -1,5 +1,7 @@
 //! Parts of values that are made constants: their bars get nothing, though the values are passed and returned as wholes.
 
+#![allow(clippy::useless_vec, reason = "a list is meant")]
+
 use crate::differences::assert_derivatives;
 use backsweep::{Differentiable, adjoint};
 
@@ -20,14 +22,14 @@ impl Transform {
     }
 
     fn projected(&self) -> Self {
-        let (_0, _1): (f64, f64) = (0.0, 1.0);
+        let (zero, one): (f64, f64) = (0.0, 1.0);
         let mut result = self.clone();
-        result.m31 = _0;
-        result.m13 = _0;
-        if self.m13 != _0 && self.m44 != _0 {
-            let scale = _1 / self.m44;
+        result.m31 = zero;
+        result.m13 = zero;
+        if self.m13 != zero && self.m44 != zero {
+            let scale = one / self.m44;
             result.m11 = result.m11 * scale;
-            result.m44 = _1;
+            result.m44 = one;
         }
         result
     }

@@ -1,6 +1,12 @@
 //! Types of the crate whose declarations have texts, lists, collections and other such types in them, and no floats: settings. They are constants
 //! without being called so, and stored.
-#![allow(clippy::needless_range_loop, dead_code, reason = "as users write it")]
+#![allow(
+    clippy::collapsible_if,
+    clippy::collapsible_match,
+    clippy::needless_range_loop,
+    dead_code,
+    reason = "as users write it"
+)]
 
 use crate::differences::assert_derivatives;
 

@@ -23,7 +23,9 @@ pub trait Keeps<L: Differentiable<Bar = L>> {
 #[derive(Debug)]
 pub struct Overwritten;
 
-impl<L: Differentiable<Bar = L> + Vector + Storable + Clone + PartialEq> Keeps<L> for Overwritten {
+impl<L: Differentiable<Bar = L> + Vector + Storable + Placeholder + Clone + PartialEq> Keeps<L>
+    for Overwritten
+{
     type Kept = L;
     #[inline]
     fn keep(left: &L) -> L {
