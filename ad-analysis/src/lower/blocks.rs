@@ -34,7 +34,8 @@ pub fn functions_of(
         errors.report(
             block.impl_token.span(),
             "nothing to differentiate",
-            "no function in this block has floats among its parameters and in its result",
+            "no function in this block has floats among its parameters and in its result: take the attribute away, to \
+             annotated callers they return constants",
         );
     }
     let in_trait = Implemented::of(block, arguments, errors);
