@@ -289,6 +289,10 @@ impl Needed {
         }
         // The shape of a bar is needed where its variable dies: there the backward sweep declares it.
         for (&var, &shape) in &reified.shapes {
+            // No backward sweep begins there.
+            if graph.never_dies(var) {
+                continue;
+            }
             let deaths: Vec<Point> = graph.deaths(var).collect();
             let one_end = deaths.iter().all(|&point| match graph.info(point).kind {
                 PointKind::ScopeEnd { scope, exit: _ } => graph.has_one_end(scope),

@@ -191,6 +191,12 @@ impl FlowGraph {
         self.order.iter().copied().filter(move |&point| self.points[point].dies.contains(&var))
     }
 
+    /// Whether control never gets to where a variable would die: its scope is left by a panic or a failure only.
+    pub fn never_dies(&self, var: Var) -> bool {
+        let dies = |point: &PointInfo| point.dies.contains(&var);
+        self.points.iter().any(dies) && self.deaths(var).next().is_none()
+    }
+
     /// Whether a scope is left at its end only, or through one exit only.
     pub fn has_one_end(&self, scope: Scope) -> bool {
         let ends = self.scope_ends.iter().filter(|((other, _), _)| *other == scope);
