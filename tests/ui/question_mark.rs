@@ -58,6 +58,13 @@ fn of_a_slice(mut x: [f64; 2]) -> f64 {
 }
 
 #[adjoint]
+fn read_before_it_is_tested(mut x: [f64; 2]) -> f64 {
+    let scaled = scaled(&mut x);
+    let copy = x;
+    if let Ok(y) = scaled { y * copy[0] } else { 0.0 }
+}
+
+#[adjoint]
 fn number_in_an_error(x: f64) -> f64 {
     match failing(x) {
         Ok(y) => y,

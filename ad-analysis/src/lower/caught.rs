@@ -14,8 +14,8 @@ use super::items::Item;
 use super::optional::{Failure, Optional};
 use crate::index::{BitSet, Var};
 use crate::ir::{
-    ArgKind, Block, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Refusal, Stmt, StmtKind,
-    UnaryOp, each_block_mut,
+    ArgKind, Block, Body, Class, Ending, Expr, ExprKind, Op, Opaque, Place, Refusal, Stmt,
+    StmtKind, UnaryOp, each_block, each_block_mut, each_place, each_stmt,
 };
 use crate::stdlib::is_known;
 use crate::types::Type;
@@ -184,10 +184,20 @@ impl Lowerer<'_> {
 /// if succeeds { swap m, attempted } else { m = … }     if succeeds { swap m, attempted; u = … } else { m = …; return }
 /// if succeeds { u = … } else { return }
 /// ```
-pub(super) fn join_outcomes(block: &mut Block, outcomes: &BitSet<Var>) {
+pub(super) fn join_outcomes(body: &mut Body, outcomes: &BitSet<Var>) {
+    let empty = body.new_block(Vec::new());
+    let mut block = std::mem::replace(&mut body.block, empty);
+    join_in(&mut block, body, outcomes);
+    body.block = block;
+}
+
+fn join_in(block: &mut Block, body: &Body, outcomes: &BitSet<Var>) {
     let is_joined = |stmts: &[Stmt], at: usize| {
         let of = outcome_of(&stmts[at], outcomes)?;
-        let next = at + 1 + stmts[at + 1..].iter().position(|stmt| !is_independent(stmt))?;
+        let touched = touched_in(&stmts[at], body);
+        let next = at
+            + 1
+            + stmts[at + 1..].iter().position(|stmt| !is_independent(stmt, body, &touched))?;
         (outcome_of(&stmts[next], outcomes)?.var == of.var).then_some(next)
     };
     for at in (0..block.stmts.len()).rev() {
@@ -210,7 +220,7 @@ pub(super) fn join_outcomes(block: &mut Block, outcomes: &BitSet<Var>) {
         }
     }
     for stmt in &mut block.stmts {
-        each_block_mut(stmt, &mut |block| join_outcomes(block, outcomes));
+        each_block_mut(stmt, &mut |block| join_in(block, body, outcomes));
     }
 }
 
@@ -230,12 +240,25 @@ fn outcome_of(stmt: &Stmt, outcomes: &BitSet<Var>) -> Option<Outcome> {
     Some(Outcome { var, is_negated })
 }
 
-/// Whether a statement only names what a call has returned.
-fn is_independent(stmt: &Stmt) -> bool {
+/// The variables that the branches of a statement mention; a reference to a part stands for the whole.
+fn touched_in(stmt: &Stmt, body: &Body) -> BitSet<Var> {
+    let mut touched = BitSet::new();
+    each_block(stmt, &mut |block| {
+        each_stmt(block, &mut |stmt| {
+            each_place(stmt, &mut |place| touched.extend([body.root_of(place)]));
+        });
+    });
+    touched
+}
+
+/// Whether a statement only names what a call has returned, and nothing that the call was given.
+fn is_independent(stmt: &Stmt, body: &Body, touched: &BitSet<Var>) -> bool {
     match &stmt.kind {
-        StmtKind::Let { var: _, value } => value
-            .as_ref()
-            .is_none_or(|value| value.as_var().is_some() || value.as_literal().is_some()),
+        StmtKind::Let { var: _, value: None } => true,
+        StmtKind::Let { var: _, value: Some(value) } => match value.as_var() {
+            Some(var) => !touched.contains(body.root_of(&Place::var(var))),
+            None => value.as_literal().is_some(),
+        },
         _ => false,
     }
 }

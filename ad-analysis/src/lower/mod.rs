@@ -576,7 +576,7 @@ impl<'a> Lowerer<'a> {
 
     /// Replaces the types under inference by what has been found out.
     fn finish(mut self, interface: Interface) -> Lowered {
-        caught::join_outcomes(&mut self.body.block, &self.outcomes);
+        caught::join_outcomes(&mut self.body, &self.outcomes);
         self.drop_closures();
         self.refuse_kept_names();
         self.unify_parts();
