@@ -1,6 +1,6 @@
 //! Methods and functions that are given a `&mut` and may fail, of which the caller goes on: an elimination in place, a step that is refused.
 
-#![allow(clippy::ptr_arg, reason = "as users write it")]
+#![allow(clippy::ptr_arg, clippy::useless_vec, dead_code, reason = "as users write it")]
 
 use crate::differences::assert_derivatives;
 use backsweep::{Differentiable, adjoint};
