@@ -94,9 +94,45 @@ fn tuples(x: &[f64]) -> f64 {
     a * b * x[3]
 }
 
+#[derive(Clone, Differentiable)]
+struct Scaled {
+    transform: Transform,
+    scale: f64,
+}
+
+#[adjoint]
+fn cloned(x: &[f64]) -> f64 {
+    let mut t = of(x);
+    t.m13 = 0.0;
+    let copy = t.clone();
+    copy.weighted() + t.weighted()
+}
+
+#[adjoint]
+fn held(x: &[f64]) -> f64 {
+    let mut scaled = Scaled { transform: of(x), scale: x[2] };
+    scaled.transform.m13 = 1.0;
+    let part = scaled.transform.clone();
+    scaled.scale = 2.0;
+    part.weighted() + scaled.transform.weighted() * scaled.scale
+}
+
+#[adjoint]
+fn repeated(x: &[f64]) -> f64 {
+    let mut t = of(x);
+    let mut total = 0.0;
+    for i in 0..3 {
+        total += t.weighted() * x[i];
+        t.m13 = 0.5;
+        let copy = t.clone();
+        t.m11 = copy.weighted().sin();
+    }
+    total
+}
+
 #[test]
 fn what_is_constant_gets_nothing() {
     let (at, along) = ([0.7, 1.3, 0.4, 2.0], [1.0, -1.0, 0.5, 0.25]);
-    assert_derivatives!(at, along; by_method projected by_function passed in_lists tuples);
+    assert_derivatives!(at, along; by_method projected by_function passed in_lists tuples cloned held repeated);
     assert_eq!(by_method::gradient(&at).1, [2.0, 0.0, 4.0, 5.0]);
 }
