@@ -50,7 +50,7 @@ impl Lowerer<'_> {
             }
             Items::Element { list, mutable } => {
                 let element = self.element_type(list);
-                !mutable && self.is_number(&element)
+                !mutable && (self.is_number(&element) || self.is_of_data(&element))
             }
             Items::Part { .. } => false,
             Items::Copied(inner) | Items::Moved(inner, _) => self.are_copies(inner),
@@ -80,7 +80,7 @@ impl Lowerer<'_> {
         {
             return item;
         }
-        if !self.may_be_data(&a) || !self.may_be_data(&b) {
+        if ![&a, &b].into_iter().all(|item| self.may_be_copied(item)) {
             self.misfit = true;
         }
         let slots = self.slots(&a, Some(&b), span);
@@ -94,6 +94,19 @@ impl Lowerer<'_> {
         }
         self.emit(StmtKind::If { test, then, otherwise }, span);
         self.filled(&slots, span)
+    }
+
+    /// Whether a copy is as good as an item, as far as is known.
+    fn may_be_copied(&mut self, item: &Item) -> bool {
+        match item {
+            Item::Operand(Operand::Reference { place, mutable: false, span: _ }) => {
+                let ty = self.type_of(place);
+                self.may_be_data(item) || self.is_of_data(&ty)
+            }
+            Item::Tuple(parts) => parts.iter().all(|part| self.may_be_copied(part)),
+            Item::Lent(item) => self.may_be_copied(item),
+            Item::Operand(_) => self.may_be_data(item),
+        }
     }
 
     fn item_in_block(&mut self, items: &Items, position: Expr) -> (Block, Item) {

@@ -10,7 +10,6 @@ use crate::ir::{
     Binding, Block, ExprKind, Place, StmtKind, Target, each_block_mut, each_expr, each_place,
     each_stmt,
 };
-use crate::rules;
 use crate::types::Type;
 use crate::walk::visit::{self, Visit};
 use proc_macro2::{Ident, TokenTree};
@@ -150,37 +149,24 @@ impl Lowerer<'_> {
     }
 
     fn function_of(&self, closure: &syn::ExprClosure, scopes: Vec<super::Scope>) -> Function {
-        let Effects { found, calls, .. } =
-            self.effects_given(&closure.body, closure.inputs.iter().collect());
+        let effects = self.side_effects_given(&closure.body, closure.inputs.iter());
         Function {
             closure: Rc::new(closure.clone()),
             origin: Some(Rc::new(Origin { scopes, callees: self.open_callees.around.clone() })),
-            has_effects: found,
-            calls,
+            has_effects: effects.found,
+            calls: effects.calls,
             wanted: None,
         }
-    }
-
-    /// Whether an expression does something beyond having a value.
-    pub(super) fn body_has_effects(&self, body: &syn::Expr) -> bool {
-        self.effects_given(body, Vec::new()).found
-    }
-
-    /// Whether it is noticed if an expression is not evaluated.
-    pub(super) fn body_is_noticed(&self, body: &syn::Expr) -> bool {
-        let effects = self.effects_given(body, Vec::new());
-        effects.found || effects.calls
-    }
-
-    fn effects_given<'l>(&'l self, body: &syn::Expr, given: Vec<&'l syn::Pat>) -> Effects<'l, 'l> {
-        let mut effects = Effects { lowerer: self, given, found: false, calls: false };
-        effects.visit_expr(body);
-        effects
     }
 
     pub(super) fn closure_named(&self, path: &syn::ExprPath) -> Option<Var> {
         let var = self.find(&path.path.get_ident()?.to_string())?;
         self.closures.contains_key(&var).then_some(var)
+    }
+
+    /// What a name of a closure stands for.
+    pub(super) fn function_of_closure(&self, name: Var) -> &Function {
+        &self.closures[&name].function
     }
 
     /// Lowers the body of a function for these arguments.
@@ -502,62 +488,5 @@ impl Mentioned {
                 TokenTree::Punct(_) => {}
             }
         }
-    }
-}
-
-/// What code does beyond having a value, as far as its syntax tells.
-struct Effects<'l, 'a> {
-    lowerer: &'l Lowerer<'a>,
-    /// The parameters of the closure whose body it is.
-    given: Vec<&'l syn::Pat>,
-    found: bool,
-    /// Whether annotated functions are called.
-    calls: bool,
-}
-
-impl<'ast> Visit<'ast> for Effects<'_, '_> {
-    fn visit_expr_assign(&mut self, _: &'ast syn::ExprAssign) {
-        self.found = true;
-    }
-
-    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        self.found |= super::expr::compound_op(&binary.op).is_some();
-        visit::visit_expr_binary(self, binary);
-    }
-
-    fn visit_expr_reference(&mut self, reference: &'ast syn::ExprReference) {
-        self.found |= reference.mutability.is_some();
-        visit::visit_expr_reference(self, reference);
-    }
-
-    fn visit_macro(&mut self, _: &'ast syn::Macro) {
-        self.found = true;
-    }
-
-    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        // What is found is found: chains of calls are long, and each is gone through from its beginning.
-        self.found = self.found
-            || rules::method(&call.method.to_string()).is_none()
-                && self.lowerer.may_have_effects(call, self.given.iter().copied());
-        visit::visit_expr_method_call(self, call);
-    }
-
-    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-        let syn::Expr::Path(path) = strip(&call.func) else {
-            self.found = true;
-            return;
-        };
-        match self.lowerer.closure_named(path) {
-            Some(var) => {
-                let known = &self.lowerer.closures[&var].function;
-                self.found |= known.has_effects;
-                self.calls |= known.calls;
-            }
-            None => {
-                self.found |= !self.lowerer.is_function(path);
-                self.calls |= self.lowerer.is_users_function(path);
-            }
-        }
-        visit::visit_expr_call(self, call);
     }
 }

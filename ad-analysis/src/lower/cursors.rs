@@ -63,8 +63,8 @@ impl Lowerer<'_> {
             if ident.mutability.is_some() { this.cursor(pipeline) } else { this.waiting(pipeline) }
         });
         let Some(named) = named else { return false };
-        // The iterator itself is kept too, until it turns out that nothing needs it.
-        let value = self.opaque_value(init);
+        // The iterator itself is kept too, until it turns out that nothing needs it: as a whole, for variables of its parts would stay.
+        let value = self.opaque_whole(init);
         let var = value.as_var().expect("verbatim code has a variable for its value");
         self.rename(var, &ident.ident.to_string());
         if ident.mutability.is_some() {

@@ -120,7 +120,7 @@ impl Lowerer<'_> {
         };
         let Some(split) = split.filter(|_| pats.elems.len() == 2) else { return false };
         let mutable = call.method.to_string().ends_with("_mut");
-        let names: Vec<Option<String>> = pats.elems.iter().map(name_of).collect();
+        let names: Vec<Option<&syn::PatIdent>> = pats.elems.iter().map(name_of).collect();
         if pats.elems.iter().zip(&names).any(|(pat, name)| name.is_none() && !is_wild(pat)) {
             return false;
         }
@@ -150,12 +150,18 @@ impl Lowerer<'_> {
         let views = names.iter().zip(parts).map(|(name, part)| {
             // Both are made: that tells whether there are so many elements.
             let view = View { place: part, mutable, through };
-            self.view_of(name.as_deref().unwrap_or("half"), view, span)
+            let name = name.map_or_else(|| "half".to_owned(), |name| name.ident.to_string());
+            self.view_of(&name, view, span)
         });
         let views: Vec<_> = views.collect();
-        for (name, view) in names.iter().zip(views) {
-            if let Some(name) = name {
-                self.bind(name, view);
+        for (pat, view) in names.into_iter().zip(views) {
+            match pat {
+                Some(pat) if pat.mutability.is_some() => {
+                    let part = (&Place::var(view), mutable);
+                    self.rebindable(&pat.ident.to_string(), part, false, span);
+                }
+                Some(pat) => self.bind(&pat.ident.to_string(), view),
+                None => {}
             }
         }
         true
@@ -212,11 +218,9 @@ fn split_by(call: &syn::ExprMethodCall, message: Option<String>) -> Option<Split
 }
 
 /// The name that a pattern binds, if it is no more than a name.
-fn name_of(pat: &syn::Pat) -> Option<String> {
+fn name_of(pat: &syn::Pat) -> Option<&syn::PatIdent> {
     match pat {
-        syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
-            Some(ident.ident.to_string())
-        }
+        syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => Some(ident),
         syn::Pat::Paren(inner) => name_of(&inner.pat),
         _ => None,
     }

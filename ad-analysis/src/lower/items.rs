@@ -300,7 +300,7 @@ impl Lowerer<'_> {
                 self.assign(Place::var(*var), value, span);
             }
             (Slots::Lent(var), item) => {
-                let value = self.copied_item(item);
+                let value = self.cloned_item(item);
                 self.assign(Place::var(*var), value, span);
             }
             (Slots::Place { indices, .. }, Item::Operand(Operand::Reference { place, .. })) => {

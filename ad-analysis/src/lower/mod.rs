@@ -88,6 +88,7 @@ mod resolver;
 mod rows;
 pub mod scalars;
 mod sequences;
+mod side_effects;
 mod signature;
 mod sorting;
 mod sources;

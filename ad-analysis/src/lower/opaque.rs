@@ -61,6 +61,20 @@ impl Lowerer<'_> {
         self.verbatim_value(expr, refusal)
     }
 
+    /// The same in one piece, whose temporaries die at the end of the statement, where they do in Rust.
+    pub(super) fn opaque_whole(&mut self, expr: &syn::Expr) -> Expr {
+        let refusal = Some(self.refusal(expr));
+        let opaque = self.verbatim(expr, refusal);
+        self.named_verbatim(opaque, fence::token_of(expr))
+    }
+
+    fn named_verbatim(&mut self, opaque: Opaque, span: Span) -> Expr {
+        let ty = self.types.fresh();
+        let value = Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span);
+        let var = self.name_value("value", value);
+        self.load(var, span)
+    }
+
     /// Why code is not differentiated, and what could be tried if a derivative has to pass through it: first whether what it goes
     /// through is a list, and what a value is that is converted.
     fn refusal(&mut self, expr: &syn::Expr) -> Refusal {
@@ -166,8 +180,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Var {
         let opaque = self.verbatim(part, refusal);
-        let ty = self.types.fresh();
-        self.name_value("value", Expr::new(ExprKind::Opaque(Rc::new(opaque)), ty, span))
+        self.named_verbatim(opaque, span).as_var().expect("it has a name")
     }
 
     /// Verbatim code whose value no derivative passes through, for it is not returned as a result.

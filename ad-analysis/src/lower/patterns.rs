@@ -126,6 +126,11 @@ impl Lowerer<'_> {
                     self.mutable.insert(var);
                 }
             }
+            (Operand::Reference { place, mutable, span: _ }, None)
+                if ident.mutability.is_some() =>
+            {
+                self.rebindable(&name, (place, *mutable), false, span);
+            }
             (Operand::Reference { place, mutable, span: _ }, _) => {
                 self.bind_reference(&name, place, *mutable, span);
             }

@@ -1,10 +1,11 @@
 //! Random calls of the helpers.
 
+use super::expressions::constant;
 use super::{Generator, LEN};
 use ad_analysis::index::Var;
 use ad_analysis::ir::{
-    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Callee, Expr, Place, Resolution, Slot,
-    Stmt, StmtKind, Sweep,
+    Arg, ArgKind, BinaryOp, Binding, Body, Call, CallMode, Callee, Expr, Op, Place, Resolution,
+    Slot, Stmt, StmtKind, Sweep,
 };
 use ad_analysis::types::Type;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -46,7 +47,9 @@ impl Generator<'_> {
         let mut taken = Vec::new();
         for &param in &helper.params {
             let Some((arg, define)) = self.argument(helper, param, &mut taken) else {
-                return self.assignment().into_iter().collect();
+                // What has been declared may be used later.
+                stmts.extend(self.assignment());
+                return stmts;
             };
             stmts.extend(define);
             args.push(arg);
@@ -63,7 +66,7 @@ impl Generator<'_> {
         helper: &Body,
         param: Var,
         taken: &mut Vec<Var>,
-    ) -> Option<(ArgKind, Option<Stmt>)> {
+    ) -> Option<(ArgKind, Vec<Stmt>)> {
         let variable = &helper.vars[param];
         let whole = |this: &Self, var: &Var| match &this.body.vars[*var].ty {
             Type::Array(_, len) => **len == *LEN.to_string(),
@@ -71,12 +74,23 @@ impl Generator<'_> {
             _ => false,
         };
         match (&variable.binding, &variable.ty) {
+            (Binding::Shared, Type::Named(_)) => {
+                let is_struct = |var: &Var| matches!(self.body.vars[*var].ty, Type::Named(_));
+                let structs: Vec<Var> = self.pairs.iter().copied().filter(is_struct).collect();
+                if self.chance(0.5)
+                    && let Some(var) = self.pick(&structs)
+                {
+                    return Some((ArgKind::Shared(Place::var(var)), Vec::new()));
+                }
+                let (var, define) = self.let_struct(&structs);
+                Some((ArgKind::Shared(Place::var(var)), define))
+            }
             (Binding::Shared, _) => {
                 let lists: Vec<Var> =
                     self.lists.iter().copied().filter(|v| whole(self, v)).collect();
                 let list = self.pick(&lists)?;
                 taken.push(list);
-                Some((ArgKind::Shared(Place::var(list)), None))
+                Some((ArgKind::Shared(Place::var(list)), Vec::new()))
             }
             (Binding::Exclusive, Type::Float(_)) => {
                 let floats: Vec<Var> = self
@@ -105,7 +119,7 @@ impl Generator<'_> {
                     }
                 };
                 // Indices are captured, as lowering does.
-                Some((ArgKind::Exclusive(place), None))
+                Some((ArgKind::Exclusive(place), Vec::new()))
             }
             (Binding::Exclusive, _) => {
                 let lists: Vec<Var> = self
@@ -116,17 +130,46 @@ impl Generator<'_> {
                     .collect();
                 let list = self.pick(&lists)?;
                 taken.push(list);
-                Some((ArgKind::Exclusive(Place::var(list)), None))
+                Some((ArgKind::Exclusive(Place::var(list)), Vec::new()))
             }
             (_, Type::Int(_)) => {
                 let value = self.int(1);
-                Some((ArgKind::Value(Expr::binary(BinaryOp::Rem, value, Expr::usize(3))), None))
+                Some((
+                    ArgKind::Value(Expr::binary(BinaryOp::Rem, value, Expr::usize(3))),
+                    Vec::new(),
+                ))
             }
             _ => {
                 let value = self.float(2);
                 let (var, define) = self.let_float("t", value);
-                Some((ArgKind::Value(self.load(var)), Some(define)))
+                Some((ArgKind::Value(self.load(var)), vec![define]))
             }
         }
+    }
+
+    /// A struct to be passed: a copy of one of the others, or of a new one, of which a part is made constant. The callee adds to the
+    /// bar of the whole.
+    fn let_struct(&mut self, others: &[Var]) -> (Var, Vec<Stmt>) {
+        let mut stmts = Vec::new();
+        let original = match self.pick(others) {
+            Some(other) => other,
+            None => {
+                let value = self.new_struct();
+                self.let_pair(value, &mut stmts)
+            }
+        };
+        let original = self.load(original);
+        let ty = original.ty.clone();
+        let var = self.let_pair(Expr::op(Op::Clone, vec![original], ty), &mut stmts);
+        let place = Place::var(var).field(self.rng.usize(..2));
+        stmts.push(self.emit(StmtKind::Assign { place, value: constant(0.5) }));
+        (var, stmts)
+    }
+
+    fn let_pair(&mut self, value: Expr, stmts: &mut Vec<Stmt>) -> Var {
+        let var = self.body.local("p", value.ty.clone(), Span::call_site());
+        self.pairs.push(var);
+        stmts.push(self.emit(StmtKind::Let { var, value: Some(value) }));
+        var
     }
 }

@@ -188,6 +188,12 @@ impl<'a> Generator<'a> {
             self.lists.push(v);
             self.body.independents.push(v);
         }
+        if self.is_helper && self.chance(0.3) {
+            // Its bar is that of the whole, also where a caller has made a part of it constant.
+            let p = self.param("p", Type::Named("Pair".into()), Binding::Shared);
+            self.pairs.push(p);
+            self.body.independents.push(p);
+        }
         let a = self.param("a", Type::F64, Binding::Value);
         self.floats.push(a);
         if self.is_helper || self.chance(0.8) {

@@ -67,16 +67,18 @@ impl Generator<'_> {
             let ty = load.ty.clone();
             return if ty.is_copy() { load } else { Expr::op(Op::Clone, vec![load], ty) };
         }
-        let args = vec![self.float(2), self.float(2)];
         if self.chance(0.5) {
-            let ty = Type::Named("Pair".into());
-            return Expr::op(
-                Op::Struct("Pair".into(), vec!["0".into(), "1".into()].into()),
-                args,
-                ty,
-            );
+            return self.new_struct();
         }
+        let args = vec![self.float(2), self.float(2)];
         Expr::op(Op::Tuple, args, Type::Tuple([Type::F64, Type::F64].into()))
+    }
+
+    /// A new pair that is a struct.
+    pub(super) fn new_struct(&mut self) -> Expr {
+        let args = vec![self.float(2), self.float(2)];
+        let fields = vec!["0".into(), "1".into()].into();
+        Expr::op(Op::Struct("Pair".into(), fields), args, Type::Named("Pair".into()))
     }
 
     /// `let f; if c { f = … } else { f = … }`
