@@ -82,7 +82,7 @@ impl<T: Number> NumberInGetter for T {}
 
 /// The operand, which is a number.
 #[inline(always)]
-pub fn number_in_getter<T: NumberInGetter>(operand: T) -> T {
+pub const fn number_in_getter<T: NumberInGetter>(operand: T) -> T {
     operand
 }
 

@@ -80,7 +80,7 @@ pub use influence::{Influence, Influences};
 pub use jacobian::Jacobian;
 pub use method::{ByExclusive, ByShared, ByValue, Captures, Method, Unannotated};
 pub use named::{AnotherVariable, OneVariable};
-pub use outcome::{Outcome, caught};
+pub use outcome::{Outcome, caught, mapped_error};
 pub use payload::{Payload, variants_differ};
 pub use pool::{PooledStack, pool};
 pub use proof::{

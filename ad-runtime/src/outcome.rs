@@ -37,6 +37,12 @@ impl<T, E> Outcome for Result<T, E> {
     }
 }
 
+/// What a function makes of an error.
+#[inline]
+pub fn mapped_error<E, F>(error: E, function: impl FnOnce(E) -> F) -> F {
+    function(error)
+}
+
 /// The payload and the failure; without a payload there is a placeholder, which nobody reads.
 #[inline]
 pub fn caught<O: Outcome<Payload: Placeholder>>(outcome: O) -> (O::Payload, Option<O::Failure>) {

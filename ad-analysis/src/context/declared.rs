@@ -325,13 +325,16 @@ impl Collector<'_> {
         let words = &self.mentions.words;
         let blocks =
             self.speller.blocks_of(definition, scope, |item| words.contains(scope.name(item)));
-        for BlockOf { block: _, head, functions } in blocks {
+        for BlockOf { block, head, functions } in blocks {
             if head.trait_.is_some() {
                 continue;
             }
             let params = names_of_params(&head.generics);
             let at = At { scope, own: Some("Self"), params: &params, told: &[] };
             for item in &functions {
+                if let Some((of, ty)) = self.speller.query(owner, (item, block), scope) {
+                    facts.add(of, ty);
+                }
                 if let Some(ty) = self.result_of(item, at) {
                     self.see(&ty);
                     facts.add(format!("result {}, {}", owner.name, scope.name(item)), ty);
@@ -438,6 +441,11 @@ impl Collector<'_> {
             {
                 self.add_getter(getter, facts);
             }
+            if item.kind == Kind::Fn
+                && let Some((of, ty)) = self.speller.query(owner, (item, block), scope)
+            {
+                facts.add(of, ty);
+            }
             if item.kind == Kind::Fn {
                 let path = owner.name.split("::").chain([name]);
                 self.functions.insert(path.map(str::to_owned).collect());
@@ -517,12 +525,13 @@ impl Collector<'_> {
         }
     }
 
-    /// The type of what a generic function returns, which an argument tells: `A0` for that of the first one, `E0` for that of its elements.
+    /// The type of what a generic function returns, which arguments tell: `A0` for that of the first one, `E0` for that of its elements, `N0` for
+    /// its length.
     /// What a function that may fail returns is in an `Option` or a `Result`.
     fn result_by_arguments(&mut self, item: &Item, at: At<'_>) -> Option<String> {
         let signature = signature_of(item, at.scope)?;
         let ReturnType::Type(_, ty) = &signature.output else { return None };
-        let params = type_params(&signature);
+        let params = names_of_params(&signature.generics);
         let mut told = Vec::new();
         for (position, input) in signature.inputs.iter().enumerate() {
             let FnArg::Typed(input) = input else { return None };
@@ -545,21 +554,26 @@ impl Collector<'_> {
 /// What a function that has an argument of a type which the parameter tells mentions.
 const TYPED_BY_PARAMETERS: [&str; 5] = ["into", "collect", "from_fn", "Some", "None"];
 
-/// The type parameter that is the type of an argument, or of the elements of a list, and what it is called then.
-fn told_by(ty: &syn::Type, position: usize) -> Option<(String, String)> {
-    let name = |ty: &syn::Type| match ty {
+/// The parameters that are the type of an argument, that of the elements of a list, or its length, and what they are called then.
+fn told_by(ty: &syn::Type, position: usize) -> Vec<(String, String)> {
+    let named = |ty: &syn::Type, kind: char| match ty {
         syn::Type::Path(path) if path.qself.is_none() => {
-            path.path.get_ident().map(ToString::to_string)
+            path.path.get_ident().map(|name| (name.to_string(), format!("{kind}{position}")))
         }
         _ => None,
     };
     match ty {
         syn::Type::Reference(reference) => told_by(&reference.elem, position),
-        syn::Type::Slice(syn::TypeSlice { elem, .. })
-        | syn::Type::Array(syn::TypeArray { elem, .. }) => {
-            Some((name(elem)?, format!("E{position}")))
+        syn::Type::Slice(list) => named(&list.elem, 'E').into_iter().collect(),
+        syn::Type::Array(list) => {
+            let length = match &list.len {
+                syn::Expr::Path(len) => len.path.get_ident(),
+                _ => None,
+            };
+            let length = length.map(|len| (len.to_string(), format!("N{position}")));
+            named(&list.elem, 'E').into_iter().chain(length).collect()
         }
-        ty => Some((name(ty)?, format!("A{position}"))),
+        ty => named(ty, 'A').into_iter().collect(),
     }
 }
 

@@ -85,6 +85,14 @@ pub(super) fn is_passive_field(definition: &Found, field: &Member) -> bool {
     })
 }
 
+/// The type of a field of a struct, as it is written there.
+pub(super) fn type_of_field(definition: &Found, field: &Member) -> Option<syn::Type> {
+    let words = BTreeSet::from([field.to_token_stream().to_string()]);
+    let item = struct_of(definition)?;
+    let name = words.first()?;
+    mentioned(&item, &words).find(|(known, _)| known == name).map(|(_, field)| field.ty.clone())
+}
+
 /// The declaration of a struct whose fields are there as they are written.
 fn struct_of(definition: &Found) -> Option<ItemStruct> {
     let text = definition.scope.text_of(&definition.item);

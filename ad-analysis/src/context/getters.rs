@@ -1,7 +1,7 @@
 //! Getters that the files of the crate declare: methods of types, with parameters or without, that return a reference to a part of what they are
 //! called on.
 
-use super::fields::{derives_bar, is_passive_field};
+use super::fields::{derives_bar, is_passive_field, type_of_field};
 use super::heads::BlockOf;
 use super::meaning::Found;
 use super::names::{Scope, is_annotated};
@@ -9,7 +9,8 @@ use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{At, Owner, Speller};
 use super::written::Written;
-use crate::getters::{Getter, part_of_getter};
+use crate::getters::{Getter, Query, part_of_getter};
+use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::{GenericArgument, ItemImpl, PathArguments, Type};
 
@@ -70,6 +71,33 @@ impl Speller<'_> {
         let passive =
             leads_to_passive.then(|| format!("passive {owner}, {}", part_of_getter(name)));
         Some(DeclaredGetter { of, ty, passive, generic })
+    }
+
+    /// The query that an item in an `impl` block is, if the attribute is about it: what it is called, and its type.
+    pub(super) fn query(
+        &mut self,
+        owner: &Owner,
+        (item, block): (&Item, &Item),
+        scope: &Scope,
+    ) -> Option<(String, String)> {
+        if !scope.may_return_number(item)
+            || scope.is_without_context(item)
+            || scope.is_without_context(block)
+            || !scope.is_annotated_around(block)
+        {
+            return None;
+        }
+        let start = item.attributes.last().map_or(item.whole.start, |last| last.end + 1);
+        let function = syn::parse_str(scope.text_between(start, item.whole.end)).ok()?;
+        let query = Query::of(&function)?;
+        let fits = |definition| query.fits(|field| type_of_field(definition, field));
+        if owner.definitions.is_empty() || !owner.definitions.iter().all(fits) {
+            return None;
+        }
+        let spelled = |ty: &Type| ty.to_token_stream().to_string();
+        let given: Vec<String> = query.given.iter().map(spelled).collect();
+        let ty = format!("fn({}) -> {}", given.join(", "), spelled(&query.told));
+        Some((format!("query {}, {}", owner.name, scope.name(item)), ty))
     }
 
     fn found_by(&mut self, found: &Type, at: At<'_>) -> Option<String> {
@@ -140,6 +168,15 @@ impl Scope {
         let Some(body) = &item.body else { return false };
         let signature = self.text_between(item.name.end, body.start);
         signature.rsplit_once("->").is_some_and(|(_, result)| result.contains('&'))
+    }
+
+    /// Whether the result of a function may be a number or a truth value, as far as its text tells.
+    fn may_return_number(&self, item: &Item) -> bool {
+        let Some(body) = &item.body else { return false };
+        let signature = self.text_between(item.name.end, body.start);
+        let result = signature.rsplit_once("->").map(|(_, result)| result);
+        let result = result.map(|result| result.trim_end_matches('{').trim());
+        result.is_some_and(|result| result == "bool" || crate::types::Type::int(result).is_some())
     }
 
     /// Whether an item has the attribute.

@@ -110,6 +110,9 @@ impl<'a> Speller<'a> {
             Written::Array(of, len) => {
                 let of = self.spelled(of, at)?;
                 let is_number = len.starts_with(|first: char| first.is_ascii_digit());
+                if let Some((_, told)) = at.told.iter().find(|(param, _)| param == len) {
+                    return Some(format!("[{of}; {told}]"));
+                }
                 (is_number || self.is_constant_of_both(len, at)).then(|| format!("[{of}; {len}]"))
             }
             Written::With(name, args) => {

@@ -10,13 +10,14 @@
 //! impl Index<At<KEY, 2, [f64]>> for Grid { … &self.data[at.numbers[0]..at.numbers[1]] }
 //! ```
 //!
-//! The body runs once, where the getter is called. What it refers to is `grid[at]` then, in the value and in its bar.
+//! The body runs once, where the getter is called. What it refers to is `grid[at]` then, in the value and in its bar. Beside a query
+//! stands a method that tells the same.
 
 use super::located;
 use crate::derive::{field_query, number_of_field};
 use crate::getters::{
-    Getter, Number, Step, Unclear, Way, each_end, finder, is_number_operator, leads_nowhere,
-    passive_query,
+    Getter, Number, Query, Step, Unclear, Way, each_end, finder, is_number_method,
+    is_number_operator, is_number_sign, leads_nowhere, passive_query, told_by,
 };
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Literal, Span, TokenStream};
@@ -59,6 +60,26 @@ pub fn beside_getter(
     let (method, query) = (emitter.method(), emitter.query());
     let index = emitter.index(generics, owner);
     Ok(BesideGetter { method: quote!(#method #query), index })
+}
+
+/// What stands beside a query, in an `impl` block of the type: the same, of which is proved that nothing but numbers are computed with.
+pub fn beside_query(query: &Query, facade: Option<&TokenStream>) -> TokenStream {
+    let facade = facade.map_or_else(|| quote!(::backsweep), ToTokens::to_token_stream);
+    let mut function = query.function.clone();
+    function.sig.ident = told_by(&function.sig.ident);
+    function.attrs.clear();
+    Proved { rt: &quote!(#facade::__private) }.visit_block_mut(&mut function.block);
+    beside(located(function.to_token_stream()))
+}
+
+fn beside(function: TokenStream) -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        #[track_caller]
+        #[allow(missing_docs, clippy::all, clippy::pedantic)]
+        #function
+    }
 }
 
 /// What is behind a `dyn` lives as long as what the type borrows, unless the getter says how long.
@@ -116,14 +137,7 @@ impl Emitter<'_> {
         if self.getter.is_repeatable {
             Proved { rt: &self.rt }.visit_block_mut(&mut function.block);
         }
-        let function = located(function.to_token_stream());
-        quote! {
-            #[doc(hidden)]
-            #[inline]
-            #[track_caller]
-            #[allow(missing_docs, clippy::all, clippy::pedantic)]
-            #function
-        }
+        beside(located(function.to_token_stream()))
     }
 
     /// The place, by its numbers. What is out of bounds panics here.
@@ -345,6 +359,18 @@ impl VisitMut for Proved<'_> {
                         **operand = Expr::Verbatim(proved);
                     }
                 }
+            }
+            Expr::Unary(unary)
+                if is_number_sign(&unary.op) && !matches!(*unary.expr, Expr::Lit(_)) =>
+            {
+                let (span, code) = (unary.expr.span(), unary.expr.to_token_stream());
+                let proved = quote_spanned!(span=> #rt::number_in_getter(#code));
+                *unary.expr = Expr::Verbatim(proved);
+            }
+            Expr::MethodCall(call) if is_number_method(call) => {
+                let (span, code) = (call.receiver.span(), call.receiver.to_token_stream());
+                let proved = quote_spanned!(span=> #rt::number_in_getter(#code));
+                *call.receiver = Expr::Verbatim(proved);
             }
             Expr::Index(index) => {
                 let (span, code) = (index.expr.span(), index.expr.to_token_stream());

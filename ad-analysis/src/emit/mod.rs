@@ -32,7 +32,7 @@ mod views;
 mod witness;
 
 pub use entries::{ByDyn, Implementation};
-pub use getters::{BesideGetter, Destination, beside_getter};
+pub use getters::{BesideGetter, Destination, beside_getter, beside_query};
 pub use types::{bar as bar_type, known as known_type};
 pub use untold::naming_untold;
 

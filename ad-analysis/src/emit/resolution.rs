@@ -254,15 +254,13 @@ impl Emitter<'_> {
             ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.shared(place),
             ArgKind::Omitted => return None,
         };
-        let others: Vec<TokenStream> = self.arguments_never_run(call).into_iter().skip(1).collect();
-        let types: Vec<Ident> = (0..others.len()).map(|n| format_ident!("A{n}")).collect();
         Some(quote_spanned! {span=>
             if false {
                 trait __ByValue: Sized {
-                    fn #name<#(#types),*>(self, #(_: #types),*) {}
+                    fn #name(self) {}
                 }
                 impl<T> __ByValue for T {}
-                let _ = #rt::method::like(#receiver).#name(#(#others),*);
+                #rt::method::like(#receiver).#name();
             }
         })
     }

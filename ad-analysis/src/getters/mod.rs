@@ -7,9 +7,11 @@
 //! Such a method has no derivative, since its result is a place: it ends in *ways* to that place, `self.data[n₀..n₁]`, on which
 //! numbers are computed. Where these are known, the same way leads to the place in a bar.
 
+mod queries;
 mod repeatable;
 
-pub use repeatable::{is_number_operator, may_be_number};
+pub use queries::{Query, told_by};
+pub use repeatable::{is_number_method, is_number_operator, is_number_sign, may_be_number};
 
 use crate::signatures::{Referent, referent_of};
 use crate::stdlib::{self, Role};

@@ -1,15 +1,41 @@
 //! Getters that may run again: nothing of the user's is called in them, if a few types are what they look like.
 
 use super::{Way, element_of, is_of_whole_list, is_some, is_unwrapped, stripped};
+use crate::stdlib::{self, Role};
 use quote::ToTokens;
 use std::collections::BTreeSet;
-use syn::{BinOp, Block, Expr, ExprMethodCall, Lit, Pat, Stmt};
+use syn::{BinOp, Block, Expr, ExprMethodCall, Lit, Pat, Stmt, Type, UnOp};
 
 /// Whether a body calls nothing of the user's, if operands are numbers and what is indexed are lists. Generated code proves both.
 pub(super) fn is_repeatable(body: &Block, ways: &[Way]) -> bool {
     let lists = ways.iter().flat_map(|way| &way.lists);
     let lists = lists.map(|list| list.to_token_stream().to_string()).collect();
     Reading { lists }.block(body)
+}
+
+/// Whether a body computes with numbers and calls nothing of the user's, if the fields of the receiver are numbers and lists, as they are used.
+pub(super) fn reads_numbers(body: &Block, lists: BTreeSet<String>) -> bool {
+    Reading { lists }.block(body)
+}
+
+/// Whether a type is one of numbers or truth values, by its name.
+pub(super) fn is_number_type(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let name = path.path.get_ident().filter(|_| path.qself.is_none()).map(ToString::to_string);
+    name.is_some_and(|name| {
+        ["bool", "f64", "f32"].contains(&name.as_str()) || crate::types::Type::int(&name).is_some()
+    })
+}
+
+/// Whether a method is one of numbers, of which generated code proves that it is called on one.
+pub fn is_number_method(call: &ExprMethodCall) -> bool {
+    let is = |role| stdlib::is(&call.method, role);
+    call.turbofish.is_none() && (is(Role::OfIntegers) || is(Role::OfFloats))
+}
+
+/// Whether an operator with one operand is none of the user's on a number.
+pub fn is_number_sign(op: &UnOp) -> bool {
+    matches!(op, UnOp::Not(_) | UnOp::Neg(_))
 }
 
 /// Whether an operator is none of the user's between numbers.
@@ -88,6 +114,9 @@ impl Reading {
             Expr::Field(field) => self.expr(&field.base),
             Expr::Reference(reference) => self.expr(&reference.expr),
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Deref(_)) => self.expr(&unary.expr),
+            Expr::Unary(unary) if is_number_sign(&unary.op) => {
+                may_be_number(&unary.expr) && self.expr(&unary.expr)
+            }
             Expr::Cast(cast) => self.expr(&cast.expr),
             Expr::Block(block) => self.block(&block.block),
             Expr::Return(exit) => exit.expr.as_ref().is_none_or(|value| self.expr(value)),
@@ -99,6 +128,9 @@ impl Reading {
                 _ => false,
             },
             Expr::Call(call) => is_some(call) && call.args.iter().all(|inner| self.expr(inner)),
+            Expr::MethodCall(call) if is_number_method(call) && may_be_number(&call.receiver) => {
+                self.expr(&call.receiver) && call.args.iter().all(|arg| self.expr(arg))
+            }
             Expr::MethodCall(call) => {
                 let is_length = call.method == "len" && call.args.is_empty();
                 is_length && self.lists.contains(&call.receiver.to_token_stream().to_string())

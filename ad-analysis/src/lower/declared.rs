@@ -103,11 +103,24 @@ impl Lowerer<'_> {
             declared.filter(|_| self.names_are_unique)
         });
         let declared = of_type.or_else(|| self.declaration(&Subject::Function(spelling)));
-        let Some(declared) = declared else { return result_of_libm(path) };
+        let Some(declared) = declared else {
+            return result_of_libm(path).or_else(|| self.default_of(path, on_failure));
+        };
         with_own_type(wanted(&declared.ty, on_failure)?, owner_of(path).as_ref())
     }
 
-    /// The type of what a generic function returns, if an argument tells it: that of a float.
+    /// The type of the default of a type of the crate, unless it has a function of its own of that name.
+    fn default_of(&self, path: &syn::Path, on_failure: &OnFailure) -> Option<syn::Type> {
+        let spelling = spelling(path);
+        let (owner, _) = spelling.rsplit_once("::").filter(|(_, name)| *name == "default")?;
+        let name = self.options.declared.name_of(owner);
+        let is_declared =
+            self.options.declared.is_of_data(&name) || self.options.declared.is_bare(&name);
+        let owner = syn::parse_str(owner).ok().filter(|_| is_declared && self.names_are_unique)?;
+        wanted(&owner, on_failure)
+    }
+
+    /// The type of what a generic function returns, if arguments tell it: made of floats, and of lengths of arrays.
     pub(super) fn told_by_arguments(
         &mut self,
         path: &syn::Path,
@@ -115,19 +128,18 @@ impl Lowerer<'_> {
         on_failure: &OnFailure,
     ) -> Option<syn::Type> {
         let declared = self.declaration(&Subject::Generic(spelling(path)))?;
-        let name = wanted(&declared.ty, on_failure)?.to_token_stream().to_string();
-        let (kind, position) = name.split_at_checked(1)?;
-        let of = match args.get(position.parse::<usize>().ok()?)? {
-            ArgKind::Value(value) => value.ty.clone(),
-            ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.type_of(place),
-            ArgKind::Omitted => return None,
-        };
-        let of = self.types.resolve(&of);
-        match if kind == "E" { of.element()? } else { &of } {
-            Type::Float(FloatKind::Open(_) | FloatKind::Directions(_)) => None,
-            float @ Type::Float(_) => syn::parse_str(&float.to_string()).ok(),
-            _ => None,
-        }
+        let mut ty = wanted(&declared.ty, on_failure)?;
+        let args = args.iter().map(|arg| match arg {
+            ArgKind::Value(value) => Some(value.ty.clone()),
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(self.type_of(place)),
+            ArgKind::Omitted => None,
+        });
+        let args: Vec<Option<Type>> = args.collect();
+        let args: Vec<Option<Type>> =
+            args.into_iter().map(|ty| Some(self.types.resolve(&ty?))).collect();
+        let mut told = ToldByArguments { args, is_told: true };
+        told.visit_type_mut(&mut ty);
+        told.is_told.then_some(ty)
     }
 
     /// The type of what an operator returns. That on references is another one than that on values.
@@ -262,6 +274,65 @@ fn owner_of(path: &syn::Path) -> Option<syn::Type> {
         arguments.colon2_token = None;
     }
     (last.ident == "Self" || !last.arguments.is_empty()).then(|| syn::parse_quote!(#owner))
+}
+
+/// Puts what arguments tell in the places of `A0`, `E0`, `N0`, …
+struct ToldByArguments {
+    args: Vec<Option<Type>>,
+    is_told: bool,
+}
+
+impl ToldByArguments {
+    /// The kind of what is told, and the argument that tells it.
+    fn argument(&self, name: &syn::Ident) -> Option<(char, Option<&Type>)> {
+        let name = name.to_string();
+        let mut rest = name.chars();
+        let kind = rest.next().filter(|kind| "AEN".contains(*kind))?;
+        let position: usize = rest.as_str().parse().ok()?;
+        Some((kind, self.args.get(position).and_then(Option::as_ref)))
+    }
+
+    fn array(&mut self, array: &mut syn::TypeArray) {
+        self.visit_type_mut(&mut array.elem);
+        let named = match &array.len {
+            syn::Expr::Path(len) => len.path.get_ident().and_then(|name| self.argument(name)),
+            _ => None,
+        };
+        let length = match named {
+            Some((_, Some(Type::Array(_, len)))) => syn::parse_str(len).ok(),
+            Some(_) => None,
+            None => return,
+        };
+        match length {
+            Some(length) => array.len = length,
+            None => self.is_told = false,
+        }
+    }
+
+    fn float(kind: char, of: &Type) -> Option<syn::Type> {
+        match if kind == 'E' { of.element()? } else { of } {
+            Type::Float(FloatKind::Open(_) | FloatKind::Directions(_)) => None,
+            float @ Type::Float(_) => syn::parse_str(&float.to_string()).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl VisitMut for ToldByArguments {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        let named = match &mut *ty {
+            syn::Type::Path(path) => path.path.get_ident().and_then(|name| self.argument(name)),
+            syn::Type::Array(array) => return self.array(array),
+            _ => None,
+        };
+        match named {
+            Some((kind, of)) => match of.and_then(|of| Self::float(kind, of)) {
+                Some(told) => *ty = told,
+                None => self.is_told = false,
+            },
+            None => visit_mut::visit_type_mut(self, ty),
+        }
+    }
 }
 
 /// A type with that of its block in the place of `Self`. If that is not told, nothing that mentions it is.

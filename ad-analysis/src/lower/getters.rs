@@ -174,25 +174,12 @@ impl Lowerer<'_> {
         call: &syn::ExprMethodCall,
     ) -> (TokenStream, Vec<Var>) {
         let span = call.method.span();
-        let root = match called.owner.is_whole() {
-            true => called.owner.root,
-            false => self.make_view("owner", &called.owner, false, span),
-        };
-        let variable = |this: &Self, var| Ident::new(&this.body.vars[var].name, span);
-        let mut reads = vec![root];
-        let args = called.args.iter().map(|arg| match (arg.as_literal(), arg.as_var()) {
-            (Some(text), _) => text.parse().unwrap_or_default(),
-            (None, Some(var)) => {
-                reads.push(var);
-                variable(self, var).into_token_stream()
-            }
-            (None, None) => unreachable!("it was put aside"),
-        });
-        let args: Vec<_> = args.collect();
-        let (facade, owner) = (self.facade(), variable(self, root));
+        let Operands { owner, args, reads } =
+            self.operands_of_call(&called.owner, &called.args, call);
+        let facade = self.facade();
         let Called { reference, is_optional, finder, .. } = called;
         let found = &reference.elem;
-        let proof = self.found_first(root, &owner, call, reference.mutability.is_some());
+        let proof = self.found_first(reads[0], &owner, call, reference.mutability.is_some());
         let told = Ident::new(if *is_optional { "found_if_any" } else { "found" }, span);
         let tokens = quote_spanned! {span=>
             #facade::__private::#told::<#found, _, _>(#owner.#finder(#(#args),*))
@@ -202,6 +189,32 @@ impl Lowerer<'_> {
             Some(proof) => quote_spanned!(span=> { if false { #proof } #tokens }),
         };
         (tokens, reads)
+    }
+
+    /// How generated code names what a method is called on and with: variables and literals.
+    pub(super) fn operands_of_call(
+        &mut self,
+        owner: &Place,
+        args: &[Expr],
+        call: &syn::ExprMethodCall,
+    ) -> Operands {
+        let span = call.method.span();
+        let root = match owner.is_whole() {
+            true => owner.root,
+            false => self.make_view("owner", owner, false, span),
+        };
+        let variable = |var| Ident::new(&self.body.vars[var].name, span);
+        let mut reads = vec![root];
+        let args = args.iter().map(|arg| match (arg.as_literal(), arg.as_var()) {
+            (Some(text), _) => text.parse().unwrap_or_default(),
+            (None, Some(var)) => {
+                reads.push(var);
+                variable(var).into_token_stream()
+            }
+            (None, None) => unreachable!("it was put aside"),
+        });
+        let args = args.collect();
+        Operands { owner: variable(root), args, reads }
     }
 
     /// A variable that holds what code finds.
@@ -228,7 +241,7 @@ impl Lowerer<'_> {
     }
 
     /// Proves that the getter is found before the methods of traits. On a `&` to its type nothing is looked at before.
-    fn found_first(
+    pub(super) fn found_first(
         &self,
         root: Var,
         owner: &Ident,
@@ -254,6 +267,14 @@ impl Lowerer<'_> {
         };
         Some(lookup_proof_of(&value, &call.method, receiver))
     }
+}
+
+/// What a method is called on and with, as generated code names it.
+pub(super) struct Operands {
+    pub(super) owner: Ident,
+    pub(super) args: Vec<TokenStream>,
+    /// The variables, first that of the owner.
+    pub(super) reads: Vec<Var>,
 }
 
 /// A call of a getter.

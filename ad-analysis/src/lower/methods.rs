@@ -24,6 +24,9 @@ impl Lowerer<'_> {
         if let Some(found) = self.by_getter(call) {
             return self.value_of(found);
         }
+        if let Some(told) = self.by_query(call) {
+            return told;
+        }
         let expr = syn::Expr::MethodCall(call.clone());
         if let Some(number) = self.generic_constant(&expr).or_else(|| self.converted(&expr)) {
             return number;

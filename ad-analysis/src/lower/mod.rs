@@ -79,6 +79,7 @@ mod picks;
 mod pipelines;
 mod places;
 mod quantifiers;
+mod queries;
 mod rebound;
 mod receivers;
 mod referents;

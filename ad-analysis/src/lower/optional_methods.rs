@@ -197,7 +197,10 @@ impl Lowerer<'_> {
                         let function = self.verbatim_cut(function);
                         let (f, e) = (&function.tokens, &error.tokens);
                         let reads = function.reads.iter().chain(&error.reads).copied().collect();
-                        Failure::Code(Opaque { tokens: quote!((#f)(#e)), reads, ..function })
+                        let facade = self.facade();
+                        // The error tells the type of the parameter, which a closure that is called where it is would have to say.
+                        let tokens = quote!(#facade::__private::mapped_error(#e, #f));
+                        Failure::Code(Opaque { tokens, reads, ..function })
                     }
                     // What does not look at the error needs none.
                     None => match strip(function) {

@@ -9,7 +9,7 @@ use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::parse::{Parse, ParseStream, Parser, Result};
 use syn::punctuated::Punctuated;
-use syn::{Error, Ident, Member, Path, Token, Type, TypeReference};
+use syn::{Error, Ident, Member, Path, Token, Type, TypeFnPtr, TypeReference};
 
 /// What has a type.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -22,6 +22,8 @@ pub enum Subject {
     Getter(String, String),
     /// The same, of one that runs as often as it is called.
     GetterOnce(String, String),
+    /// A query of a type: a pointer to a function that is given and tells the same.
+    Query(String, String),
     /// A constant, by its path.
     Constant(String),
     /// What a function returns, by its path.
@@ -272,6 +274,25 @@ impl Declarations {
         self.known.keys().any(has)
     }
 
+    /// The query of a type: the types of what it is given and of what it tells.
+    pub fn query(&self, of: &str, name: &str) -> Option<&TypeFnPtr> {
+        let names = [self.name_of(of), self.generic_name_of(of)];
+        let declared = names
+            .into_iter()
+            .find_map(|of| self.known.get(&Subject::Query(of, name.to_owned())))?;
+        match &declared.ty {
+            Type::FnPtr(types) => Some(types),
+            _ => None,
+        }
+    }
+
+    /// Whether any type of the crate has a query of that name.
+    pub fn has_query(&self, name: &str) -> bool {
+        self.known
+            .keys()
+            .any(|subject| matches!(subject, Subject::Query(_, known) if known == name))
+    }
+
     /// Whether values of a type differ in shape by the variants of enums.
     pub fn varies(&self, ty: &str) -> bool {
         self.varied.contains(&self.generic_name_of(ty))
@@ -336,6 +357,7 @@ impl Declarations {
             | Subject::Result(..)
             | Subject::Getter(..)
             | Subject::GetterOnce(..)
+            | Subject::Query(..)
             | Subject::Constant(_)
             | Subject::Function(_)
             | Subject::Generic(_)
@@ -355,6 +377,7 @@ impl Declarations {
             | Subject::Result(..)
             | Subject::Getter(..)
             | Subject::GetterOnce(..)
+            | Subject::Query(..)
             | Subject::Constant(_)
             | Subject::Function(_)
             | Subject::Generic(_)
@@ -487,13 +510,14 @@ impl Parse for Statement {
                 }
                 (Subject::Field(ty(&owner), name), owner.into_token_stream())
             }
-            text @ ("result" | "getter" | "getter_once") => {
+            text @ ("result" | "getter" | "getter_once" | "query") => {
                 let owner: Type = input.parse()?;
                 comma()?;
                 let name = input.parse::<Ident>()?.to_string();
                 let subject = match text {
                     "getter" => Subject::Getter,
                     "getter_once" => Subject::GetterOnce,
+                    "query" => Subject::Query,
                     _ => Subject::Result,
                 };
                 (subject(ty(&owner), name), owner.into_token_stream())

@@ -4,8 +4,8 @@ use super::in_place::refuse_options;
 use super::options_of;
 use super::written::under_conditions;
 use crate::diag::{Diagnostic, Errors};
-use crate::emit::{BesideGetter, Destination, beside_getter};
-use crate::getters::{Getter, Unclear};
+use crate::emit::{BesideGetter, Destination, beside_getter, beside_query};
+use crate::getters::{Getter, Query, Unclear};
 use crate::lower::blocks::taken_attributes;
 use crate::options::{Options, block_of};
 use crate::read::{conditions_of, in_impl};
@@ -44,7 +44,27 @@ pub(super) fn of_block(
             Ok(_) | Err(_) => {}
         }
     }
+    for (query, conditions) in told_queries(block, options) {
+        let method = beside_query(&query, options.facade.as_ref());
+        found.method.extend(under_conditions(&conditions, method));
+    }
     if errors.is_empty() { Ok(found) } else { Err(errors) }
+}
+
+/// The queries of a block that the files of the crate tell callers of, and the conditions under which they are there.
+fn told_queries(block: &ItemImpl, options: &Options) -> Vec<(Query, TokenStream)> {
+    let owner = block.self_ty.to_token_stream().to_string();
+    let is_told = |name: &Ident| {
+        let told = |of: &str| options.declared.query(of, &name.to_string()).is_some();
+        told("Self") || told(&owner)
+    };
+    let functions = block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(function) if block.trait_.is_none() && is_told(&function.sig.ident) => {
+            Some((Query::of(function)?, conditions_of(&function.attrs)))
+        }
+        _ => None,
+    });
+    functions.collect()
 }
 
 /// Where a getter of a type leads to, as far as the files of the crate tell.

@@ -66,6 +66,7 @@ impl Entries<'_> {
             Subject::Result(..)
             | Subject::Getter(..)
             | Subject::GetterOnce(..)
+            | Subject::Query(..)
             | Subject::Function(_)
             | Subject::Generic(_)
             | Subject::Operator(..)

@@ -1,0 +1,226 @@
+//! Queries: methods that compute an integer or a truth value of numbers in what they are called on, and do nothing else.
+//!
+//! ```text
+//! fn offset(&self, i: usize, j: usize) -> usize { i * self.columns + j }
+//! ```
+//!
+//! Such a method has no derivative, and may run again: what it tells need not be stored.
+
+use super::repeatable::{is_number_type, reads_numbers};
+use super::stripped;
+use crate::walk::visit::{self, Visit};
+use proc_macro2::Ident;
+use quote::{ToTokens, format_ident};
+use std::collections::BTreeSet;
+use syn::{Expr, FnArg, GenericParam, ImplItemFn, Member, Pat, ReceiverKind, ReturnType, Type};
+
+/// A method that computes an integer or a truth value.
+#[derive(Clone)]
+pub struct Query {
+    /// The function.
+    pub function: ImplItemFn,
+    /// The types of what it is given.
+    pub given: Vec<Type>,
+    /// The type of what it tells.
+    pub told: Type,
+    uses: BTreeSet<(String, FieldUse)>,
+}
+
+/// What a query does with a field of its receiver.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum FieldUse {
+    /// It computes with the number.
+    Number,
+    /// It takes the number out of a tuple.
+    Part,
+    /// It takes the number out of a list.
+    Element,
+    /// It asks for the length of a list.
+    Length,
+}
+
+impl Query {
+    /// The query that a method is, if it is one.
+    pub fn of(function: &ImplItemFn) -> Option<Self> {
+        let signature = &function.sig;
+        let receiver = signature.receiver()?;
+        let is_shared = matches!(&receiver.kind, ReceiverKind::Reference(_, _, None));
+        let are_lifetimes = |params: &syn::Generics| {
+            params.params.iter().all(|param| matches!(param, GenericParam::Lifetime(_)))
+        };
+        let ReturnType::Type(_, told) = &signature.output else { return None };
+        if !is_shared || !are_lifetimes(&signature.generics) || !is_discrete(told) {
+            return None;
+        }
+        let given = signature.inputs.iter().skip(1).map(|input| match input {
+            FnArg::Typed(param) => {
+                let is_name = matches!(&*param.pat, Pat::Ident(name) if name.by_ref.is_none());
+                (is_name && is_number_type(&param.ty)).then(|| (*param.ty).clone())
+            }
+            FnArg::Receiver(_) => None,
+        });
+        let given = given.collect::<Option<Vec<Type>>>()?;
+        let (uses, lists) = uses_of_fields(&function.block)?;
+        let is_query = reads_numbers(&function.block, lists);
+        let told = (**told).clone();
+        is_query.then(|| Self { function: function.clone(), given, told, uses })
+    }
+
+    /// Whether the fields of its receiver are what it takes them for, by their types.
+    pub fn fits(&self, type_of: impl Fn(&Member) -> Option<Type>) -> bool {
+        self.uses.iter().all(|(field, used)| {
+            let Some(ty) = syn::parse_str(field).ok().and_then(|field| type_of(&field)) else {
+                return false;
+            };
+            match used {
+                FieldUse::Number => is_number_type(&ty),
+                FieldUse::Part => {
+                    matches!(&ty, Type::Tuple(parts) if parts.elems.iter().all(is_number_type))
+                }
+                FieldUse::Element => {
+                    element_of_list(&ty).is_some_and(|element| element.is_none_or(is_number_type))
+                }
+                FieldUse::Length => element_of_list(&ty).is_some(),
+            }
+        })
+    }
+}
+
+/// The name of the method that stands beside a query, and tells the same.
+pub fn told_by(query: &Ident) -> Ident {
+    let name = query.to_string();
+    format_ident!("__told_by_{}", name.trim_start_matches("r#"), span = query.span())
+}
+
+fn is_discrete(ty: &Type) -> bool {
+    is_number_type(ty)
+        && !matches!(ty, Type::Path(path) if path.path.is_ident("f64") || path.path.is_ident("f32"))
+}
+
+/// The type of the elements of a list of the standard library, by its name.
+fn element_of_list(ty: &Type) -> Option<Option<&Type>> {
+    match ty {
+        Type::Array(array) => Some(Some(&array.elem)),
+        Type::Slice(slice) => Some(Some(&slice.elem)),
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(slice) => Some(Some(&slice.elem)),
+            _ => None,
+        },
+        Type::Path(path) if path.qself.is_none() => {
+            let last = path.path.segments.last()?;
+            let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+            let element = match args.args.first() {
+                Some(syn::GenericArgument::Type(element)) if args.args.len() == 1 => element,
+                _ => return None,
+            };
+            (last.ident == "Vec").then_some(Some(element))
+        }
+        _ => None,
+    }
+}
+
+/// What is done with the fields of the receiver, and the lists among them, as they are written; nothing if the receiver is used in another way.
+fn uses_of_fields(body: &syn::Block) -> Option<(BTreeSet<(String, FieldUse)>, BTreeSet<String>)> {
+    let mut found = Uses::default();
+    found.visit_block(body);
+    (!found.is_whole).then_some((found.uses, found.lists))
+}
+
+#[derive(Default)]
+struct Uses {
+    uses: BTreeSet<(String, FieldUse)>,
+    /// Those that are asked for their lengths.
+    lists: BTreeSet<String>,
+    /// Whether the receiver is used as a whole.
+    is_whole: bool,
+}
+
+impl Uses {
+    fn note(&mut self, place: &Expr, used: FieldUse) -> bool {
+        let Expr::Field(field) = stripped(place) else { return false };
+        let is_own =
+            matches!(stripped(&field.base), Expr::Path(path) if path.path.is_ident("self"));
+        if is_own {
+            self.uses.insert((field.member.to_token_stream().to_string(), used));
+        }
+        is_own
+    }
+}
+
+impl<'ast> Visit<'ast> for Uses {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        let is_noted = match expr {
+            Expr::Index(index) if self.note(&index.expr, FieldUse::Element) => {
+                self.visit_expr(&index.index);
+                true
+            }
+            Expr::MethodCall(call) if call.method == "len" => {
+                self.lists.insert(call.receiver.to_token_stream().to_string());
+                self.note(&call.receiver, FieldUse::Length)
+            }
+            Expr::Field(part) if matches!(part.member, Member::Unnamed(_)) => {
+                self.note(&part.base, FieldUse::Part) || self.note(expr, FieldUse::Number)
+            }
+            Expr::Field(_) => self.note(expr, FieldUse::Number),
+            Expr::Path(path) if path.path.is_ident("self") => {
+                self.is_whole = true;
+                true
+            }
+            _ => false,
+        };
+        if !is_noted {
+            visit::visit_expr(self, expr);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(text: &str) -> Option<Query> {
+        Query::of(&syn::parse_str(text).expect("a method"))
+    }
+
+    #[test]
+    fn what_computes_with_numbers_is_a_query() {
+        let types = |field: &Member| {
+            let text = match field.to_token_stream().to_string().as_str() {
+                "columns" => "usize",
+                "shape" => "(usize, usize)",
+                "strides" => "[usize; 3]",
+                "data" => "Vec<f64>",
+                "order" => "Order",
+                _ => return None,
+            };
+            Some(syn::parse_str(text).expect("a type"))
+        };
+        for text in [
+            "fn offset(&self, i: usize, j: usize) -> usize { i * self.columns + j }",
+            "fn rows(&self) -> usize { self.data.len() / self.columns }",
+            "fn at(&self, i: usize) -> usize { let k = i * self.shape.1; k + self.strides[0] }",
+            "fn is_square(&self) -> bool { self.shape.0 == self.shape.1 }",
+            "fn bin(&self, x: f64) -> usize { ((x / 0.5).floor() as usize).min(self.data.len() - 1) }",
+            "fn clamped(&self, i: usize) -> usize { i.saturating_sub(1).min(self.columns - 1) }",
+        ] {
+            assert!(query(text).expect(text).fits(types), "{text}");
+        }
+        for text in [
+            "fn first(&self) -> usize { self.order + 1 }",
+            "fn at(&self, i: usize) -> usize { self.order[i] }",
+            "fn unknown(&self) -> usize { self.other }",
+        ] {
+            assert!(!query(text).expect(text).fits(types), "{text}");
+        }
+        for text in [
+            "fn width(&self) -> f64 { self.width }",
+            "fn next(&mut self) -> usize { self.columns }",
+            "fn other(&self) -> usize { self.offset(1, 2) }",
+            "fn printed(&self) -> usize { println!(); self.columns }",
+            "fn of(&self, i: Index) -> usize { i + self.columns }",
+            "fn any<T>(&self) -> usize { self.columns }",
+        ] {
+            assert!(query(text).is_none(), "{text}");
+        }
+    }
+}
