@@ -170,13 +170,16 @@ impl Scope {
         signature.rsplit_once("->").is_some_and(|(_, result)| result.contains('&'))
     }
 
-    /// Whether the result of a function may be a number or a truth value, as far as its text tells.
+    /// Whether the result of a function may be made of numbers and truth values, as far as its text tells.
     fn may_return_number(&self, item: &Item) -> bool {
         let Some(body) = &item.body else { return false };
         let signature = self.text_between(item.name.end, body.start);
         let result = signature.rsplit_once("->").map(|(_, result)| result);
         let result = result.map(|result| result.trim_end_matches('{').trim());
-        result.is_some_and(|result| result == "bool" || crate::types::Type::int(result).is_some())
+        result.is_some_and(|result| {
+            let may_be_several = result.starts_with('(') || result.contains("Range<");
+            may_be_several || result == "bool" || crate::types::Type::int(result).is_some()
+        })
     }
 
     /// Whether an item has the attribute.

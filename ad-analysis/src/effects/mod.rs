@@ -345,6 +345,23 @@ fn is_read_only(body: &Body, var: Var) -> bool {
     }
 }
 
+/// Whether a function is given a value of a type that has no derivative: it is one parameter that the function declares to be passive,
+/// which is proved of such calls.
+pub fn is_given_without_bar(body: &Body, call: &Call) -> bool {
+    let is_without_bar = |ty: &Type| matches!(ty, Type::Named(name) if name.is_without_bar());
+    let is_proved = matches!(call.callee, Callee::Function(_) | Callee::Method(_));
+    is_proved
+        && call.args.iter().any(|arg| match &arg.kind {
+            ArgKind::Value(value) => is_without_bar(&value.ty),
+            ArgKind::Shared(place) | ArgKind::Exclusive(place) => {
+                let place = body.resolve(place);
+                let types = [body.vars[place.root].ty.clone(), body.place_type(&place)];
+                types.iter().any(is_without_bar)
+            }
+            ArgKind::Omitted => false,
+        })
+}
+
 fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effects) {
     effects.class = Some(Class::Once);
     // What a split callee stores lies above what the caller stored before the call.
@@ -423,8 +440,11 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
         }
     }
     let is_of = |var: Option<Var>, zone: &Zone| var == Some(reader.zones.var(*zone));
+    let is_apart_without_bar = is_given_without_bar(reader.body, call);
     let carries = |zone: &Zone| {
-        let is_apart = is_of(call.kept, zone) || is_of(call.failure, zone);
+        let is_apart = is_of(call.kept, zone)
+            || is_of(call.failure, zone)
+            || is_apart_without_bar && reader.zones.is_without_bar(reader.body, *zone);
         reader.zones.may_carry_floats(*zone) && !is_apart
     };
     let from: Vec<Zone> = from.into_iter().filter(carries).collect();

@@ -147,6 +147,14 @@ impl Zones {
         passive.is_none() && ty.may_carry_floats()
     }
 
+    /// Whether the zone, or the variable that it is in, is of a type without a derivative, which is proved of what is passed to functions.
+    pub fn is_without_bar(&self, body: &Body, zone: Zone) -> bool {
+        let ZoneInfo { ty, var, .. } = &self.zones[zone];
+        [ty, &body.vars[*var].ty]
+            .into_iter()
+            .any(|ty| matches!(ty, Type::Named(name) if name.is_without_bar()))
+    }
+
     /// What is taken to be marked `#[passive]`: the structs, and the names of the fields.
     pub fn passive_fields(&self) -> impl Iterator<Item = (Place, &str)> {
         self.zones.iter().filter_map(|ZoneInfo { var, path, passive, .. }| {

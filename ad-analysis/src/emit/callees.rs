@@ -2,7 +2,8 @@
 
 use super::body::Emitter;
 use super::{at, located, respanned};
-use crate::ir::Callee;
+use crate::effects::is_given_without_bar;
+use crate::ir::{Call, Callee};
 use crate::options::key_of;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -27,6 +28,29 @@ impl Emitter<'_> {
                 unreachable!("it is no function at a path")
             }
         }
+    }
+
+    /// Proves of a callee that is given what has no derivative, and what may have one, that it is annotated: what it writes to the former
+    /// depends on nothing that has one, for it says so. Where a derivative passes through the call, its sweeps prove that.
+    pub(super) fn annotated_proof(&self, call: &Call, span: Span) -> Option<TokenStream> {
+        if !is_given_without_bar(self.body, call) {
+            return None;
+        }
+        let proof = match (&call.callee, call.args.as_slice()) {
+            (callee @ Callee::Function(_), _) => self.entries_of(callee, span),
+            (Callee::Method(name), [receiver, ..]) => self.receiver_of_annotated(name, receiver, span),
+            (
+                Callee::Derivative(..)
+                | Callee::Associated(_)
+                | Callee::Method(_)
+                | Callee::Operator(_)
+                | Callee::DirectedOperator(_)
+                | Callee::Conversion(_)
+                | Callee::Given,
+                _,
+            ) => return None,
+        };
+        Some(quote_spanned!(span=> if false { let _ = #proof; }))
     }
 
     /// The entries of a function at a path, or what a module of the runtime has in their place. `asks` says who asks for them.

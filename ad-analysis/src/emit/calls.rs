@@ -135,7 +135,12 @@ impl Emitter<'_> {
     }
 
     fn primal_call(&self, call: &Call, span: Span) -> TokenStream {
-        let value = self.primal_value(call, span);
+        let (value, proof) = (self.primal_value(call, span), self.annotated_proof(call, span));
+        let call = self.primal_statement(call, value, span);
+        quote!(#proof #call)
+    }
+
+    fn primal_statement(&self, call: &Call, value: TokenStream, span: Span) -> TokenStream {
         match call.result {
             _ if call.failure.is_some() => {
                 let pattern = self.caught_pattern(call);

@@ -39,6 +39,17 @@ impl Emitter<'_> {
         }
     }
 
+    /// A receiver in code that is never run, if the method is annotated.
+    pub(super) fn receiver_of_annotated(
+        &self,
+        name: &Ident,
+        receiver: &Arg,
+        span: Span,
+    ) -> TokenStream {
+        let receiver = self.receiver_of_sweeps(name, receiver);
+        self.proved_receiver(name, &receiver, &TokenStream::new(), span)
+    }
+
     fn receiver_at(&self, name: &Ident, place: &Place, function: &'static str) -> Receiver {
         let value = self.place(place);
         let boxed = match place.projections.split_last() {

@@ -10,6 +10,7 @@ use crate::ir::{
     ArgKind, Binding, Body, Callee, Expr, ExprKind, Op, Place, Projection, Stmt, StmtKind,
     each_expr, each_place, each_stmt, each_written_place, places_in,
 };
+use crate::types::Type;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -135,13 +136,7 @@ impl Emitter<'_> {
         let span = at(stmt.span);
         let method = self.method_name(&Ident::new("clone", span), "method", span);
         let (rt, cloned) = (&self.rt, self.shared(cloned));
-        let is_copied = match ty.may_carry_floats() {
-            true => quote_spanned!(span=> let _ = #rt::Shape::of(#cloned);),
-            false => quote_spanned! {span=>
-                fn copied<T: ::core::marker::Copy>(_: &T) {}
-                copied(#cloned);
-            },
-        };
+        let is_copied = self.proof_of_copy(&cloned, &ty, span);
         quote_spanned! {span=>
             if false {
                 trait __ByValue: Sized {
@@ -158,6 +153,31 @@ impl Emitter<'_> {
                 let () = #rt::method::like(#cloned).clone();
                 #rt::method::copies((#cloned).#method());
             }
+        }
+    }
+
+    /// Proves that a clone of what is referred to is a copy, as far as that is not known: it has a bar, or is `Copy`. What holds no floats by its
+    /// declaration is.
+    fn proof_of_copy(&self, reference: &TokenStream, ty: &Type, span: Span) -> TokenStream {
+        let rt = &self.rt;
+        match ty {
+            ty if known(ty).is_some() => TokenStream::new(),
+            Type::Named(name) if name.is_without_floats() => TokenStream::new(),
+            Type::Tuple(fields) => {
+                let fields = fields.iter().enumerate().map(|(position, field)| {
+                    let position = Literal::usize_unsuffixed(position);
+                    let part = quote_spanned!(span=> &(*#reference).#position);
+                    self.proof_of_copy(&part, field, span)
+                });
+                fields.collect()
+            }
+            ty if ty.may_carry_floats() => {
+                quote_spanned!(span=> let _ = #rt::Shape::of(#reference);)
+            }
+            _ => quote_spanned! {span=> {
+                fn copied<T: ::core::marker::Copy>(_: &T) {}
+                copied(#reference);
+            }},
         }
     }
 

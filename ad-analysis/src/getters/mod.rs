@@ -10,7 +10,7 @@
 mod queries;
 mod repeatable;
 
-pub use queries::{Query, told_by};
+pub use queries::{Query, range_of, told_by};
 pub use repeatable::{is_number_method, is_number_operator, is_number_sign, may_be_number};
 
 use crate::signatures::{Referent, referent_of};

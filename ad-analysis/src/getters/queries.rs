@@ -1,4 +1,4 @@
-//! Queries: methods that compute an integer or a truth value of numbers in what they are called on, and do nothing else.
+//! Queries: methods that compute integers and truth values of numbers in what they are called on, and do nothing else.
 //!
 //! ```text
 //! fn offset(&self, i: usize, j: usize) -> usize { i * self.columns + j }
@@ -14,7 +14,7 @@ use quote::{ToTokens, format_ident};
 use std::collections::BTreeSet;
 use syn::{Expr, FnArg, GenericParam, ImplItemFn, Member, Pat, ReceiverKind, ReturnType, Type};
 
-/// A method that computes an integer or a truth value.
+/// A method that computes integers or truth values.
 #[derive(Clone)]
 pub struct Query {
     /// The function.
@@ -49,7 +49,7 @@ impl Query {
             params.params.iter().all(|param| matches!(param, GenericParam::Lifetime(_)))
         };
         let ReturnType::Type(_, told) = &signature.output else { return None };
-        if !is_shared || !are_lifetimes(&signature.generics) || !is_discrete(told) {
+        if !is_shared || !are_lifetimes(&signature.generics) || !may_be_told(told) {
             return None;
         }
         let given = signature.inputs.iter().skip(1).map(|input| match input {
@@ -90,6 +90,25 @@ impl Query {
 pub fn told_by(query: &Ident) -> Ident {
     let name = query.to_string();
     format_ident!("__told_by_{}", name.trim_start_matches("r#"), span = query.span())
+}
+
+/// Whether a type is one of integers and truth values: of one, of a tuple of them, of a range.
+fn may_be_told(ty: &Type) -> bool {
+    match ty {
+        Type::Tuple(parts) => !parts.elems.is_empty() && parts.elems.iter().all(is_discrete),
+        ty => is_discrete(ty) || range_of(ty).is_some(),
+    }
+}
+
+/// The integers of a range that excludes its end.
+pub fn range_of(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Range")?;
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+    match args.args.first()? {
+        syn::GenericArgument::Type(ty) if is_discrete(ty) => Some(ty),
+        _ => None,
+    }
 }
 
 fn is_discrete(ty: &Type) -> bool {
@@ -201,6 +220,8 @@ mod tests {
             "fn at(&self, i: usize) -> usize { let k = i * self.shape.1; k + self.strides[0] }",
             "fn is_square(&self) -> bool { self.shape.0 == self.shape.1 }",
             "fn bin(&self, x: f64) -> usize { ((x / 0.5).floor() as usize).min(self.data.len() - 1) }",
+            "fn columns(&self, i: usize) -> Range<usize> { i.saturating_sub(self.columns)..i + 1 }",
+            "fn dim(&self) -> (usize, usize) { (self.columns, self.data.len() / self.columns) }",
             "fn clamped(&self, i: usize) -> usize { i.saturating_sub(1).min(self.columns - 1) }",
         ] {
             assert!(query(text).expect(text).fits(types), "{text}");

@@ -117,6 +117,11 @@ impl Reading {
             Expr::Unary(unary) if is_number_sign(&unary.op) => {
                 may_be_number(&unary.expr) && self.expr(&unary.expr)
             }
+            Expr::Tuple(tuple) => tuple.elems.iter().all(|part| self.expr(part)),
+            Expr::Range(range) => {
+                let mut bounds = [&range.start, &range.end].into_iter().flatten();
+                bounds.all(|bound| self.expr(bound))
+            }
             Expr::Cast(cast) => self.expr(&cast.expr),
             Expr::Block(block) => self.block(&block.block),
             Expr::Return(exit) => exit.expr.as_ref().is_none_or(|value| self.expr(value)),
@@ -159,14 +164,7 @@ impl Reading {
     }
 
     fn index(&self, list: &Expr, index: &Expr) -> bool {
-        let is_read = match stripped(index) {
-            Expr::Range(range) => {
-                let mut bounds = [&range.start, &range.end].into_iter().flatten();
-                bounds.all(|bound| self.expr(bound))
-            }
-            index => self.expr(index),
-        };
-        is_read && self.expr(list)
+        self.expr(stripped(index)) && self.expr(list)
     }
 
     fn binary(&self, left: &Expr, op: &BinOp, right: &Expr) -> bool {

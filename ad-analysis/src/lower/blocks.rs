@@ -278,10 +278,12 @@ fn may_carry_floats(tokens: &TokenStream) -> bool {
                 "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64",
                 "i128", "bool", "char", "str", "String",
             ];
-            const CONTAINERS: [&str; 4] = ["Vec", "Option", "Result", "Box"];
-            let last = path.path.segments.last().map(|last| last.ident.to_string());
-            let name = last.unwrap_or_default();
-            let is_container = CONTAINERS.contains(&name.as_str());
+            const CONTAINERS: [&str; 6] =
+                ["Vec", "Option", "Result", "Box", "Range", "RangeInclusive"];
+            let last = path.path.segments.last();
+            let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+            let is_container = CONTAINERS.contains(&name.as_str())
+                && last.is_some_and(|last| !last.arguments.is_empty());
             self.0 |= !is_container && !DISCRETE.contains(&name.as_str());
             visit::visit_type_path(self, path);
         }

@@ -608,6 +608,7 @@ impl<'a> Lowerer<'a> {
         referred::name_slices(&mut self.body);
         each_stmt_mut(&mut self.body.block, &mut settle_placeholder);
         taken::declare_results(&mut self.body);
+        self.prove_passed_without_bars();
         self.refuse_numbers_without_types();
         let awaited = self.awaited_types();
         let Self { body, items, sites, wondered, .. } = self;

@@ -132,6 +132,7 @@ impl Lowerer<'_> {
             | syn::Expr::Index(_)
             | syn::Expr::Array(_)
             | syn::Expr::Repeat(_)
+            | syn::Expr::Try(_)
             | syn::Expr::Macro(_) => {
                 let operand = self.operand(expr)?;
                 self.list_iterator(operand, Access::Own, expr, None)
@@ -176,6 +177,9 @@ impl Lowerer<'_> {
                     }
                     ("drain", [range]) => self.drained(&call.receiver, range),
                     _ => {
+                        if let Some(range) = self.range_by_query(call) {
+                            return Some(range);
+                        }
                         let pipeline = self.iterator(&call.receiver)?;
                         // From the end, these look at the items that they leave out there.
                         let leaves_out = name == "rev" && leaves_out(&call.receiver);

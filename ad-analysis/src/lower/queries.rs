@@ -6,37 +6,66 @@
 
 use super::Lowerer;
 use super::getters::Operands;
-use crate::getters::told_by;
-use crate::ir::{Class, Expr, Place};
+use super::pipelines::Pipeline;
+use super::sequences::{Items, Sequence};
+use crate::getters::{range_of, told_by};
+use crate::index::Var;
+use crate::ir::{Class, Expr, Place, Range};
 use crate::types::Type;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
 
 impl Lowerer<'_> {
     /// What a query tells, if the method is one of the type that it is called on.
     pub(super) fn by_query(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        self.attempt("what a query tells", |this| {
+            let Asked { told, tokens, reads } = this.query_asked(call)?;
+            range_of(&told).is_none().then_some(())?;
+            let told = this.lower_type(&told);
+            Some(this.found(tokens, reads, Class::Pure, told))
+        })
+    }
+
+    /// The integers in the range that a query tells.
+    pub(super) fn range_by_query(&mut self, call: &syn::ExprMethodCall) -> Option<Pipeline> {
+        self.attempt("a range that a query tells", |this| {
+            let Asked { told, tokens, reads } = this.query_asked(call)?;
+            let ty = this.lower_type(range_of(&told)?);
+            let span = call.method.span();
+            let mut bound = |of: &str| {
+                let of = Ident::new(of, span);
+                let tokens = quote_spanned!(span=> #tokens.#of);
+                this.found(tokens, reads.clone(), Class::Pure, ty.clone())
+            };
+            let (start, end) = (bound("start"), bound("end"));
+            let range = Range { start, end, inclusive: false, adaptors: Vec::new() };
+            Some(Pipeline::over(Sequence { range, ty, items: Items::Position }))
+        })
+    }
+
+    fn query_asked(&mut self, call: &syn::ExprMethodCall) -> Option<Asked> {
         let name = call.method.to_string();
         if !self.options.declared.has_query(&name) || !self.names_are_unique {
             return None;
         }
-        self.attempt("what a query tells", |this| {
-            let owner = this.base_place(&call.receiver)?;
-            let ty = this.type_of(&owner);
-            let Type::Named(of) = this.types.shallow(&ty) else { return None };
-            let types = this.options.declared.query(&of, &name)?;
-            let given: Vec<syn::Type> = types.inputs.iter().map(|input| input.ty.clone()).collect();
-            let syn::ReturnType::Type(_, told) = types.output.clone() else { return None };
-            (given.len() == call.args.len()).then_some(())?;
-            Some(this.told_by_query(owner, call, &given, &told))
-        })
+        let owner = self.base_place(&call.receiver)?;
+        let ty = self.type_of(&owner);
+        let Type::Named(of) = self.types.shallow(&ty) else { return None };
+        let types = self.options.declared.query(&of, &name)?;
+        let given: Vec<syn::Type> = types.inputs.iter().map(|input| input.ty.clone()).collect();
+        let syn::ReturnType::Type(_, told) = types.output.clone() else { return None };
+        (given.len() == call.args.len()).then_some(())?;
+        let (tokens, reads) = self.question(owner, call, &given);
+        Some(Asked { told: *told, tokens, reads })
     }
 
-    fn told_by_query(
+    /// The call of the method that stands beside the query, and the variables that it mentions.
+    fn question(
         &mut self,
         mut owner: Place,
         call: &syn::ExprMethodCall,
         given: &[syn::Type],
-        told: &syn::Type,
-    ) -> Expr {
+    ) -> (TokenStream, Vec<Var>) {
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         let args = self.after(&mut owner, |this| {
             let args = this.values(&args);
@@ -47,7 +76,6 @@ impl Lowerer<'_> {
             args
         });
         let args: Vec<Expr> = args.into_iter().map(|arg| self.captured(arg, "operand")).collect();
-        let told = self.lower_type(told);
         let Operands { owner, args, reads } = self.operands_of_call(&owner, &args, call);
         let (span, tell) = (call.method.span(), told_by(&call.method));
         let value = quote_spanned!(span=> #owner.#tell(#(#args),*));
@@ -55,6 +83,14 @@ impl Lowerer<'_> {
             None => value,
             Some(proof) => quote_spanned!(span=> { if false { #proof } #value }),
         };
-        self.found(tokens, reads, Class::Pure, told)
+        (tokens, reads)
     }
+}
+
+/// A call of a query.
+struct Asked {
+    /// The type of what it tells.
+    told: syn::Type,
+    tokens: TokenStream,
+    reads: Vec<Var>,
 }

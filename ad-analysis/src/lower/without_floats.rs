@@ -9,6 +9,7 @@ use super::enums::variant_of;
 use super::generics::mentions;
 use super::scalars::{ARITHMETIC, bounds_of};
 use crate::interface::Parameter;
+use crate::ir::{ArgKind, StmtKind, each_stmt};
 use crate::types::{self, Dropping, TypeName};
 use crate::walk::visit::{self, Visit};
 use crate::walk::visit_mut::{self, VisitMut};
@@ -250,16 +251,12 @@ impl Lowerer<'_> {
     pub(super) fn prove_without_floats(&mut self, path: &syn::Path) -> Option<Contents> {
         self.plain_declaration(self.path_of_own(path))?;
         let all = self.declarations_of_data(path)?;
-        let facade = self.facade();
-        let rt = quote!(#facade::__private);
         for (path, item) in &all {
             let arms = arms(path, item);
+            let no_bar = self.proof_of_no_bar(path);
             self.add_item(quote! {
                 const _: fn(&#path) = |value| match value { #arms };
-                const _: () = {
-                    use #rt::NoBar as _;
-                    #rt::no_bar(#rt::BarOf::<#path>::EXISTS)
-                };
+                #no_bar
             });
         }
         if all.len() == 1 && types_of_fields(&all[0].1).all(is_primitive) {
@@ -267,6 +264,45 @@ impl Lowerer<'_> {
         }
         self.prove_freed(&all);
         Some(Contents::Compound)
+    }
+
+    /// Proves of values that are passed to functions, and that have no derivative by their declarations, that they have none: so the callee has
+    /// declared the parameter to be passive.
+    pub(super) fn prove_passed_without_bars(&mut self) {
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        let body = &self.body;
+        each_stmt(&body.block, &mut |stmt| {
+            let StmtKind::Call(call) = &stmt.kind else { return };
+            for arg in &call.args {
+                let place = match &arg.kind {
+                    ArgKind::Value(value) => value.as_place(),
+                    ArgKind::Shared(place) | ArgKind::Exclusive(place) => Some(place),
+                    ArgKind::Omitted => None,
+                };
+                let Some(place) = place.map(|place| body.resolve(place)) else { continue };
+                for ty in [body.vars[place.root].ty.clone(), body.place_type(&place)] {
+                    let without_bar = ty.names().into_iter().filter(|name| name.is_without_bar());
+                    names.extend(without_bar.map(|name| name.to_string()));
+                }
+            }
+        });
+        for name in names {
+            if let Ok(path) = syn::parse_str::<syn::Path>(&name) {
+                let proof = self.proof_of_no_bar(&path);
+                self.add_item(proof);
+            }
+        }
+    }
+
+    fn proof_of_no_bar(&self, path: &syn::Path) -> TokenStream {
+        let facade = self.facade();
+        let rt = quote!(#facade::__private);
+        quote! {
+            const _: () = {
+                use #rt::NoBar as _;
+                #rt::no_bar(#rt::BarOf::<#path>::EXISTS)
+            };
+        }
     }
 
     /// Proves of a type of data that dropping a value frees what it owns, and nothing else, if its declaration tells what is in it.

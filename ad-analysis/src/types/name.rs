@@ -121,6 +121,12 @@ impl TypeName {
         matches!(self.kind, Kind::Plain | Kind::Compound)
     }
 
+    /// Whether values have no derivative, which generated code can prove: of a type that has no parameters.
+    pub fn is_without_bar(&self) -> bool {
+        let is_path = || self.spelled.chars().all(|c| c.is_alphanumeric() || "_: ".contains(c));
+        matches!(self.kind, Kind::Bare(_)) && &*self.spelled != "Self" && is_path()
+    }
+
     /// The same type, of which it is known that its values have no derivative.
     pub fn as_bare(&self, dropping: Dropping) -> Self {
         Self { kind: Kind::Bare(dropping), ..self.clone() }
