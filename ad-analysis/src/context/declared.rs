@@ -25,6 +25,8 @@ pub struct Mentions {
     pub words: BTreeSet<String>,
     /// The traits of the operators in it.
     pub operators: BTreeSet<&'static str>,
+    /// What functions in it import, and what that is called there; nothing if all names of the path are imported.
+    pub imports: Vec<(Vec<String>, Option<String>)>,
     /// Names that mean something else in a part of it.
     pub hidden: BTreeSet<String>,
 }
@@ -60,6 +62,7 @@ impl Names {
         for path in &mentions.paths {
             collector.add_path(path);
         }
+        collector.add_imported_variants();
         collector.close();
         let told = collector.facts.0.iter();
         let mut types: String =
@@ -74,7 +77,7 @@ impl Names {
 pub(super) struct Collector<'m> {
     pub(super) speller: Speller<'m>,
     pub(super) mentions: &'m Mentions,
-    facts: Facts,
+    pub(super) facts: Facts,
     /// Types of the user's of which more is to be found out.
     open: Vec<Owner>,
     /// The names of those that values may have.
@@ -156,7 +159,7 @@ impl Collector<'_> {
     }
 
     /// A path that the item mentions: of a type, or of something of a type, of a function, of a constant.
-    fn add_path(&mut self, path: &[String]) {
+    pub(super) fn add_path(&mut self, path: &[String]) {
         let [first, ..] = path else { return };
         if self.mentions.hidden.contains(first) || first == "Self" {
             return;

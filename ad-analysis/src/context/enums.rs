@@ -1,8 +1,10 @@
 //! What declarations of enums with derivatives say: which variants they have, what these hold, and in which types values of different
 //! shapes are because of them.
 
+use super::declared::Collector;
 use super::meaning::Found;
 use super::names::Scope;
+use super::resolve::Wanted;
 use super::spelling::{At, Speller};
 use super::written::Written;
 use crate::payloads::payload_name;
@@ -59,6 +61,65 @@ pub(super) fn variants_of(
         }
     }
     told
+}
+
+impl Collector<'_> {
+    /// The variants that the module of the item, or a function in it, imports by their names, `use Shape::*;`, and where they are.
+    pub(super) fn add_imported_variants(&mut self) {
+        let own = self.speller.own.clone();
+        let imports = own.imports();
+        for import in imports.iter().filter(|import| !import.is_conditional) {
+            let mut is_hidden = |this: &mut Self, name: &String| {
+                this.mentions.hidden.contains(name) || this.is_declared_in(&own, name)
+            };
+            self.add_import(&own, (&import.path, &import.binds), &mut is_hidden);
+        }
+        for (path, binds) in &self.mentions.imports {
+            self.add_import(&own, (path, binds), &mut |_, _| false);
+        }
+    }
+
+    fn add_import(
+        &mut self,
+        own: &Scope,
+        (path, binds): (&[String], &Option<String>),
+        is_hidden: &mut dyn FnMut(&mut Self, &String) -> bool,
+    ) {
+        // By other names variants are left alone.
+        let (of, bound) = match (binds, path.split_last()) {
+            (None, _) => (path, None),
+            (Some(binds), Some((variant, of))) if binds == variant => (of, Some(variant)),
+            (Some(_), _) => return,
+        };
+        let Some(found) = self.speller.definitions(own, of, Wanted::Type) else { return };
+        let mut variants = self.imported_variants(&found, bound);
+        variants.retain(|name| !is_hidden(self, name));
+        let owner = self.speller.owner(&found).filter(|_| !variants.is_empty());
+        let Some(owner) = owner else { return };
+        self.add_path(&owner.name.split("::").map(str::to_owned).collect::<Vec<_>>());
+        for variant in variants {
+            self.facts.add(format!("imported {variant}"), format!("{}::{variant}", owner.name));
+        }
+    }
+
+    /// Whether a module declares a name: that comes before what it imports with all names.
+    fn is_declared_in(&mut self, own: &Scope, name: &String) -> bool {
+        let path = std::slice::from_ref(name);
+        [Wanted::Type, Wanted::Item].into_iter().any(|wanted| {
+            let found = self.speller.definitions(own, path, wanted);
+            found.is_some_and(|found| !found.is_empty())
+        })
+    }
+
+    /// The variants of an enum that are mentioned by their names.
+    fn imported_variants(&self, found: &[Found], bound: Option<&String>) -> Vec<String> {
+        let [definition] = found else { return Vec::new() };
+        let item = enum_of(definition).filter(|item| item.generics.params.is_empty());
+        let Some(item) = item else { return Vec::new() };
+        let names = item.variants.iter().map(|variant| variant.ident.to_string());
+        let names = names.filter(|variant| bound.is_none_or(|bound| bound == variant));
+        names.filter(|name| self.mentions.words.contains(name)).collect()
+    }
 }
 
 /// Whether values of a type differ in shape by the variants of enums: an enum does, as does an `Option`, and what holds one.

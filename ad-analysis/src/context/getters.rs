@@ -9,7 +9,7 @@ use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{At, Owner, Speller};
 use super::written::Written;
-use crate::getters::{Getter, Query, part_of_getter};
+use crate::getters::{Getter, Query, is_discrete_name, part_of_getter};
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::{GenericArgument, ItemImpl, PathArguments, Type};
@@ -178,7 +178,7 @@ impl Scope {
         let result = result.map(|result| result.trim_end_matches('{').trim());
         result.is_some_and(|result| {
             let may_be_several = result.starts_with('(') || result.contains("Range<");
-            may_be_several || result == "bool" || crate::types::Type::int(result).is_some()
+            may_be_several || is_discrete_name(result)
         })
     }
 

@@ -30,7 +30,7 @@ mod written;
 pub use bodies::Function;
 pub use declared::{Declared, Mentions};
 pub use meaning::{Found, Meaning, Named, Unknown};
-pub use names::{Entries, Names};
+pub use names::{Entries, Names, paths_of_import};
 pub use plain::plain_item;
 pub use resolve::Wanted;
 pub use scope::Definition;

@@ -394,7 +394,13 @@ pub(super) struct Import {
     pub(super) at: usize,
 }
 
-/// The paths of an import, and what each binds.
+/// The paths of an import, and what each binds: nothing if all names of the path are imported.
+pub fn paths_of_import(tree: &UseTree) -> Vec<(Vec<String>, Option<String>)> {
+    let mut imports = Vec::new();
+    each_import(tree, &mut Vec::new(), &mut |path, binds| imports.push((path, binds)));
+    imports
+}
+
 fn each_import(
     tree: &UseTree,
     path: &mut Vec<String>,

@@ -38,7 +38,9 @@ impl Emitter<'_> {
         }
         let proof = match (&call.callee, call.args.as_slice()) {
             (callee @ Callee::Function(_), _) => self.entries_of(callee, span),
-            (Callee::Method(name), [receiver, ..]) => self.receiver_of_annotated(name, receiver, span),
+            (Callee::Method(name), [receiver, ..]) => {
+                self.receiver_of_annotated(name, receiver, span)
+            }
             (
                 Callee::Derivative(..)
                 | Callee::Associated(_)

@@ -11,7 +11,9 @@ mod queries;
 mod repeatable;
 
 pub use queries::{Query, range_of, told_by};
-pub use repeatable::{is_number_method, is_number_operator, is_number_sign, may_be_number};
+pub use repeatable::{
+    is_discrete_name, is_number_method, is_number_operator, is_number_sign, may_be_number,
+};
 
 use crate::signatures::{Referent, referent_of};
 use crate::stdlib::{self, Role};

@@ -6,7 +6,7 @@
 //!
 //! Such a method has no derivative, and may run again: what it tells need not be stored.
 
-use super::repeatable::{is_number_type, reads_numbers};
+use super::repeatable::{is_discrete_name, is_number_type, reads_numbers};
 use super::stripped;
 use crate::walk::visit::{self, Visit};
 use proc_macro2::Ident;
@@ -112,8 +112,9 @@ pub fn range_of(ty: &Type) -> Option<&Type> {
 }
 
 fn is_discrete(ty: &Type) -> bool {
-    is_number_type(ty)
-        && !matches!(ty, Type::Path(path) if path.path.is_ident("f64") || path.path.is_ident("f32"))
+    let Type::Path(path) = ty else { return false };
+    path.qself.is_none()
+        && path.path.get_ident().is_some_and(|name| is_discrete_name(&name.to_string()))
 }
 
 /// The type of the elements of a list of the standard library, by its name.

@@ -22,9 +22,16 @@ pub(super) fn reads_numbers(body: &Block, lists: BTreeSet<String>) -> bool {
 pub(super) fn is_number_type(ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let name = path.path.get_ident().filter(|_| path.qself.is_none()).map(ToString::to_string);
-    name.is_some_and(|name| {
-        ["bool", "f64", "f32"].contains(&name.as_str()) || crate::types::Type::int(&name).is_some()
-    })
+    name.is_some_and(|name| is_discrete_name(&name) || ["f64", "f32"].contains(&name.as_str()))
+}
+
+/// Whether a type is one of integers or truth values, by its name.
+pub fn is_discrete_name(name: &str) -> bool {
+    const NAMES: [&str; 13] = [
+        "bool", "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64",
+        "i128",
+    ];
+    NAMES.contains(&name)
 }
 
 /// Whether a method is one of numbers, of which generated code proves that it is called on one.

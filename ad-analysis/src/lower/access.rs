@@ -335,7 +335,7 @@ impl<'a> Walk<'_, 'a> {
         let pats: Vec<&Pat> = pats.into_iter().collect();
         let used = match () {
             () if pats.iter().any(|pat| known::lends_mutably(pat)) => Use::Written,
-            () if pats.iter().all(|pat| matches!(pat, Pat::Wild(_))) => Use::Read,
+            () if pats.iter().all(|pat| names_of(pat).is_empty()) => Use::Read,
             () => Use::Handed,
         };
         self.expr(expr, used);

@@ -5,16 +5,20 @@
 //! What is told is no more than how the path is written: that the value answers as an enum with a derivative does rustc finds out.
 
 use super::annotated::Annotated;
+use crate::context::paths_of_import;
 use crate::options::{Declarations, Options, Payloads};
 use crate::payloads::payload_name;
 use crate::walk::visit_mut::{self, VisitMut};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::{
-    Expr, ExprCall, ExprMatch, ExprPath, ExprStruct, FieldPat, FieldValue, Index, Member, Pat,
-    PatPath, PatRest, PatStruct, PatTupleStruct, Path, PathArguments, Stmt, Type, parse_quote,
+    Block, Expr, ExprCall, ExprMatch, ExprPath, ExprStruct, FieldPat, FieldValue, Index, Item,
+    Member, Pat, PatPath, PatRest, PatStruct, PatTupleStruct, Path, PathArguments, Stmt, Type,
+    UseTree, parse_quote,
 };
 
 /// Macros of the standard library that take values.
@@ -33,7 +37,7 @@ pub(super) fn with_variants<'a>(
     annotated: Cow<'a, Annotated>,
     options: &Options,
 ) -> Cow<'a, Annotated> {
-    if !options.declared.has_variants() || !super::fields::names_are_unique(&annotated.function) {
+    if !options.declared.has_variants() {
         return annotated;
     }
     let mut declared = options.declared.clone();
@@ -41,6 +45,18 @@ pub(super) fn with_variants<'a>(
         declared.add_alias("Self", &known.self_type);
     }
     let mut annotated = annotated.into_owned();
+    let (found, by_function) = (BTreeMap::new(), BTreeMap::new());
+    let mut imported = Imported { declared: &declared, found, by_function };
+    imported.visit_item_fn_mut(&mut annotated.function);
+    if !super::fields::names_are_unique(&annotated.function) {
+        return Cow::Owned(annotated);
+    }
+    let Imported { found, by_function, .. } = imported;
+    let imports = found.into_iter().map(|(name, path)| {
+        let imported = by_function.get(&name).cloned();
+        import_proof(&imported.unwrap_or_else(|| path_of_name(&name)), &path)
+    });
+    let imports: Vec<Stmt> = imports.collect();
     let mut variants = Variants::of(&declared);
     variants.visit_item_fn_mut(&mut annotated.function);
     let proofs = variants.counted.into_iter().map(|(mut path, count)| {
@@ -56,7 +72,7 @@ pub(super) fn with_variants<'a>(
         }
         count_proof(&path, count)
     });
-    let proofs: Vec<Stmt> = proofs.collect();
+    let proofs: Vec<Stmt> = proofs.chain(imports).collect();
     annotated.function.block.stmts.splice(0..0, proofs);
     Cow::Owned(annotated)
 }
@@ -72,6 +88,123 @@ fn count_proof(path: &Path, count: usize) -> Stmt {
             let _: fn(#(#each),*) -> #owner = #path;
         };
     }
+}
+
+fn path_of_name(name: &str) -> Path {
+    Ident::new(name, Span::call_site()).into()
+}
+
+/// Proves that what is imported is a variant of the enum that it is taken for one of.
+fn import_proof(imported: &Path, path: &Path) -> Stmt {
+    let mut owner = path.clone();
+    owner.segments.pop();
+    owner.segments.pop_punct();
+    parse_quote! {
+        const _: fn(&#owner) -> bool = |value| ::core::matches!(value, #imported { .. });
+    }
+}
+
+/// Writes variants that are imported by their names as paths of their enums: `use Shape::*; … Disc(r)` as `Shape::Disc(r)`.
+struct Imported<'d> {
+    declared: &'d Declarations,
+    found: BTreeMap<String, Path>,
+    /// The paths by which the function itself imports them.
+    by_function: BTreeMap<String, Path>,
+}
+
+impl Imported<'_> {
+    fn path_of(&mut self, name: &Ident) -> Option<Path> {
+        let name = name.to_string();
+        let path = self.declared.imported_variant(&name)?;
+        self.found.insert(name, path.clone());
+        Some(path)
+    }
+
+    /// Whether an import of the function is one of variants, none of which is called by its name alone any more.
+    fn imports_variants(&mut self, tree: &UseTree) -> bool {
+        let mut imported = BTreeMap::new();
+        let are_variants = paths_of_import(tree).into_iter().all(|(path, binds)| match binds {
+            Some(name) => {
+                let is_found = self.found.contains_key(&name);
+                imported.insert(name, path);
+                is_found
+            }
+            None => {
+                let of = self.found.iter().filter(|(_, variant)| {
+                    let owner = variant.segments.iter().rev().nth(1);
+                    owner.is_some_and(|owner| path.last().is_some_and(|last| owner.ident == last))
+                });
+                let names: Vec<&String> = of.map(|(name, _)| name).collect();
+                let path_to = |name: &String| path.iter().chain([name]).cloned().collect();
+                imported.extend(names.iter().map(|name| ((*name).clone(), path_to(name))));
+                !names.is_empty()
+            }
+        });
+        let paths = imported.into_iter().filter(|_| are_variants);
+        let paths = paths.filter_map(|(name, path): (_, Vec<String>)| {
+            Some((name, syn::parse_str(&path.join("::")).ok()?))
+        });
+        self.by_function.extend(paths);
+        are_variants
+    }
+
+    /// Names in a macro, unless they stand behind `::` or `.`.
+    fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
+        let mut is_behind = false;
+        let written = tokens.into_iter().map(|token| {
+            let is_part = std::mem::replace(
+                &mut is_behind,
+                matches!(&token, TokenTree::Punct(sign) if [':', '.'].contains(&sign.as_char())),
+            );
+            match token {
+                TokenTree::Ident(name) if !is_part => match self.path_of(&name) {
+                    Some(path) => path.into_token_stream(),
+                    None => name.into_token_stream(),
+                },
+                TokenTree::Group(group) => {
+                    Group::new(group.delimiter(), self.tokens(group.stream())).into_token_stream()
+                }
+                other => other.into_token_stream(),
+            }
+        });
+        written.collect()
+    }
+}
+
+impl VisitMut for Imported<'_> {
+    fn visit_pat_mut(&mut self, pat: &mut Pat) {
+        if let Pat::Ident(name) = &*pat
+            && name.by_ref.is_none()
+            && name.mutability.is_none()
+            && name.subpat.is_none()
+            && let Some(path) = self.path_of(&name.ident)
+        {
+            *pat = Pat::Path(PatPath { attrs: Vec::new(), qself: None, path });
+        }
+        visit_mut::visit_pat_mut(self, pat);
+    }
+
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        visit_mut::visit_block_mut(self, block);
+        block.stmts.retain(|stmt| match stmt {
+            Stmt::Item(Item::Use(import)) => !self.imports_variants(&import.tree),
+            _ => true,
+        });
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+    }
+
+    fn visit_path_mut(&mut self, path: &mut Path) {
+        if let Some(whole) = path.get_ident().and_then(|name| self.path_of(name)) {
+            *path = whole;
+        }
+        visit_mut::visit_path_mut(self, path);
+    }
+
+    // No variant is a type.
+    fn visit_type_mut(&mut self, _: &mut Type) {}
 }
 
 /// The same in a `match` that a macro stands for. Whether that can be done: payloads of which there is no telling how many are before them

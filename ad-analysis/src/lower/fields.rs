@@ -2,6 +2,7 @@
 //! one type.
 
 use super::Lowerer;
+use crate::context::paths_of_import;
 use crate::ir::Projection;
 use crate::payloads::is_variant_test;
 use crate::types::{BOXED, ELEMENT, Type};
@@ -140,12 +141,19 @@ fn named_in(ty: &Type, names: &mut BTreeSet<Rc<str>>) {
 }
 
 /// Whether a name of a type means the same in the whole function: no item in it gives it another
-/// meaning.
+/// meaning. What a function imports by name is known before anything is told of it.
 pub(super) fn names_are_unique(function: &syn::ItemFn) -> bool {
     struct Items(bool);
     impl Visit<'_> for Items {
         fn visit_item(&mut self, item: &syn::Item) {
-            self.0 |= matches!(item, syn::Item::Use(_) | syn::Item::Type(_));
+            self.0 |= match item {
+                syn::Item::Use(import) => {
+                    paths_of_import(&import.tree).iter().any(|(path, binds)| {
+                        binds.is_none() && !path.starts_with(&["std".into(), "f64".into()])
+                    })
+                }
+                item => matches!(item, syn::Item::Type(_)),
+            };
         }
     }
     let mut items = Items(false);

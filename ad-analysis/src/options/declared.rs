@@ -86,6 +86,8 @@ pub struct Declarations {
     known: BTreeMap<Subject, Declaration>,
     /// The variants of enums with derivatives, by the enum and the name.
     variants: BTreeMap<(String, String), Payloads>,
+    /// The paths of variants of such enums that are called by their names, since these are imported.
+    imported: BTreeMap<String, TokenStream>,
     /// Types that derive `Differentiable`.
     derived: BTreeSet<String>,
     /// Types that neither derive nor implement it.
@@ -124,6 +126,9 @@ impl Declarations {
                 }
                 Statement::Variant(of, name, payloads) => {
                     self.variants.insert((of, name), payloads);
+                }
+                Statement::Imported(name, path) => {
+                    self.imported.insert(name, path.into_token_stream());
                 }
                 Statement::Derived(of) => {
                     self.derived.insert(of);
@@ -225,6 +230,12 @@ impl Declarations {
     /// What a variant of an enum with a derivative holds, if there is one of that name.
     pub fn variant(&self, of: &str, name: &str) -> Option<Payloads> {
         self.variants.get(&(self.generic_name_of(of), name.to_owned())).copied()
+    }
+
+    /// The path of a variant that is imported by its name.
+    pub fn imported_variant(&self, name: &str) -> Option<Path> {
+        let path = self.imported.get(name)?;
+        syn::parse2(path.clone()).ok()
     }
 
     /// Whether a type is one of the crate that holds data: it derives `Differentiable`, or the type of one of its fields is known.
@@ -422,6 +433,7 @@ enum Statement {
     Derived(String),
     Bare(String),
     Varies(String),
+    Imported(String, Path),
     Passive(String, String),
     Receiver(String, String, Receiver),
     Plain(String, TokenStream),
@@ -456,6 +468,11 @@ impl Parse for Statement {
                 let name = input.parse::<Ident>()?.to_string();
                 comma()?;
                 return Ok(Statement::Variant(ty(&owner), name, payloads_of(&input.parse()?)?));
+            }
+            "imported" => {
+                let name = input.parse::<Ident>()?.to_string();
+                comma()?;
+                return Ok(Statement::Imported(name, input.call(Path::parse_mod_style)?));
             }
             text @ ("derived" | "bare" | "varies") => {
                 let owner: Type = input.parse()?;

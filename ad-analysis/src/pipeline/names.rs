@@ -4,7 +4,7 @@ use super::alone::{block_around, within};
 use super::bodies::{Bodies, in_place, in_place_of_type};
 use super::imported::{imported, imports_of};
 use super::results::results_of_traits;
-use crate::context::{Declared, Entries, Meaning, Mentions, Names};
+use crate::context::{Declared, Entries, Meaning, Mentions, Names, paths_of_import};
 use crate::lower::scalars::{is_float_trait, path_of_bound};
 use crate::lower::traits::methods_with_adjoints;
 use crate::options::{
@@ -174,6 +174,7 @@ fn declarations(names: &Names, item: &Item, called: &Called) -> (String, BTreeSe
         paths: called.paths.clone(),
         words: called.words.clone(),
         operators: called.operators(),
+        imports: imports_in(item),
         hidden: hidden_in(item),
     };
     let Declared { types: mut declared, functions } =
@@ -465,6 +466,21 @@ impl Called {
     }
 }
 
+/// What functions in an item import.
+fn imports_in(item: &Item) -> Vec<(Vec<String>, Option<String>)> {
+    struct Imports(Vec<(Vec<String>, Option<String>)>);
+    impl Visit<'_> for Imports {
+        fn visit_item_use(&mut self, import: &syn::ItemUse) {
+            self.0.extend(paths_of_import(&import.tree));
+        }
+    }
+    let mut imports = Imports(Vec::new());
+    if !matches!(item, Item::Mod(_) | Item::Use(_)) {
+        imports.visit_item(item);
+    }
+    imports.0
+}
+
 /// Names that an item gives a meaning of its own: type parameters, and items inside of functions.
 fn hidden_in(item: &Item) -> BTreeSet<String> {
     let mut hidden = Hidden::default();
@@ -507,6 +523,20 @@ impl Visit<'_> for Hidden {
         };
         self.names.extend(name.map(ToString::to_string));
         visit::visit_item(self, item);
+    }
+
+    fn visit_use_tree(&mut self, tree: &syn::UseTree) {
+        match tree {
+            syn::UseTree::Name(name) => {
+                self.names.insert(name.ident.to_string());
+            }
+            syn::UseTree::Rename(name) => {
+                self.names.insert(name.rename.to_string());
+            }
+            // A function that imports all names of a module of the crate is told nothing.
+            syn::UseTree::Glob(_) => {}
+            syn::UseTree::Path(_) | syn::UseTree::Group(_) => visit::visit_use_tree(self, tree),
+        }
     }
 }
 

@@ -1,0 +1,234 @@
+//! Queries: methods that compute integers, truth values and ranges of what they are called on.
+#![allow(clippy::all, dead_code, reason = "as users write it")]
+
+use crate::differences::assert_derivatives;
+
+mod grids {
+    use backsweep::{Differentiable, adjoint};
+    #[derive(Clone, Differentiable)]
+    pub struct Grid {
+        cols: usize,
+        periodic: bool,
+        dx: f64,
+        shape: (usize, usize),
+        strides: [usize; 2],
+        data: Vec<f64>,
+    }
+    #[adjoint]
+    impl Grid {
+        fn offset(&self, i: usize, j: usize) -> usize {
+            i * self.cols + j
+        }
+        fn rows(&self) -> usize {
+            self.data.len() / self.cols
+        }
+        fn bin(&self, x: f64) -> usize {
+            ((x / self.dx).floor() as usize).min(self.data.len() - 1)
+        }
+        fn is_inner(&self, i: usize, j: usize) -> bool {
+            i > 0 && j > 0 && i + 1 < self.shape.0 && j + 1 < self.shape.1
+        }
+        fn is_far(&self, x: f64) -> bool {
+            x > self.dx * 100.0 || !self.periodic && x < 0.0
+        }
+        fn wrapped(&self, i: usize, d: usize) -> usize {
+            if self.periodic {
+                (i + d) % self.shape.0
+            } else {
+                i.saturating_sub(d) * self.strides[1]
+            }
+        }
+        fn get(&self, i: usize, j: usize) -> f64 {
+            self.data[self.offset(i, j)]
+        }
+        fn set(&mut self, i: usize, j: usize, v: f64) {
+            let at = self.offset(i, j);
+            self.data[at] = v;
+        }
+        fn smooth(&mut self, k: f64) {
+            for i in 0..self.rows() {
+                for j in 0..self.cols {
+                    if self.is_inner(i, j) {
+                        let v = self.get(i - 1, j) * self.get(i, j - 1)
+                            + self.get(self.wrapped(i, 1), j);
+                        self.set(i, j, (k * v).sin());
+                    } else {
+                        let at = self.offset(i, j);
+                        self.data[at] *= k;
+                    }
+                }
+            }
+        }
+        fn at(&self, x: f64) -> f64 {
+            if self.is_far(x) { 0.0 } else { self.data[self.bin(x)] * x }
+        }
+    }
+    #[adjoint]
+    fn g(x: &[f64]) -> f64 {
+        let mut g = Grid {
+            cols: 3,
+            periodic: true,
+            dx: 0.4,
+            shape: (3, 3),
+            strides: [3, 1],
+            data: x[..9].to_vec(),
+        };
+        for _ in 0..3 {
+            g.smooth(x[9]);
+        }
+        let n = g.rows();
+        g.get(1, 1) * g.at(x[0]) + g.data[g.offset(n - 1, 2)] + g.data.iter().sum::<f64>()
+    }
+    #[derive(Clone, Differentiable)]
+    pub struct Tri<T> {
+        n: usize,
+        data: Vec<T>,
+    }
+    #[adjoint]
+    impl Tri<f64> {
+        fn index(&self, i: usize, j: usize) -> usize {
+            i * (i + 1) / 2 + j
+        }
+        fn dim(&self) -> usize {
+            self.n
+        }
+        fn dot(&self, x: &[f64]) -> f64 {
+            let mut s = 0.0;
+            for i in 0..self.dim() {
+                for j in 0..=i {
+                    s += self.data[self.index(i, j)] * x[i] * x[j];
+                }
+            }
+            s
+        }
+    }
+    #[adjoint]
+    fn h(x: &[f64]) -> f64 {
+        let data: Vec<f64> = x[..6].iter().map(|v| v * v).collect();
+        let t = Tri { n: 3, data };
+        t.dot(&x[2..5])
+    }
+    #[derive(Clone, Differentiable)]
+    pub struct Sq<const N: usize> {
+        data: [[f64; N]; N],
+        shift: usize,
+    }
+    #[adjoint]
+    impl<const N: usize> Sq<N> {
+        fn at(&self, i: usize) -> usize {
+            (i + self.shift) % N
+        }
+        fn trace(&self) -> f64 {
+            (0..N).map(|i| self.data[self.at(i)][i].exp()).sum()
+        }
+    }
+    #[adjoint]
+    fn q(x: &[f64]) -> f64 {
+        let s = Sq { data: [[x[0], x[1]], [x[2] * x[3], x[4]]], shift: 1 };
+        s.trace()
+    }
+    #[test]
+    fn indices_and_conditions() {
+        let at = [0.31, 1.2, 0.7, -0.4, 0.9, 1.1, 0.25, 0.55, -0.8, 0.9];
+        let along = [1.0, 0.3, -0.4, 0.2, 0.6, 0.4, 0.1, -0.9, 0.5, 0.3];
+        super::assert_derivatives!(at, along; g h q);
+    }
+}
+
+mod bands {
+    use backsweep::{Differentiable, adjoint};
+    #[derive(Clone, Differentiable)]
+    pub struct Banded {
+        lower: usize,
+        n: usize,
+        data: Vec<f64>,
+    }
+    #[adjoint]
+    impl Banded {
+        fn columns(&self, i: usize) -> std::ops::Range<usize> {
+            i.saturating_sub(self.lower)..i + 1
+        }
+        fn row_dot(&self, i: usize, x: &[f64]) -> f64 {
+            self.columns(i).map(|j| self.data[j] * x[j]).sum()
+        }
+        fn row_dot2(&self, i: usize, x: &[f64]) -> f64 {
+            let mut s = 0.0;
+            for j in self.columns(i) {
+                s += self.data[j] * x[j];
+            }
+            s
+        }
+    }
+
+    #[adjoint]
+    impl Banded {
+        fn spans(&self) -> std::ops::RangeInclusive<usize> {
+            0..=self.n
+        }
+        fn dim(&self) -> (usize, usize) {
+            (self.n, self.data.len() / self.n)
+        }
+        fn norm(&self) -> f64 {
+            let (n, m) = self.dim();
+            let mut s = 0.0;
+            for i in 0..n {
+                for j in 0..m {
+                    s += self.data[i * m + j] * (i + 2 * j) as f64;
+                }
+            }
+            s * s
+        }
+    }
+    #[adjoint]
+    fn banded(x: &[f64]) -> f64 {
+        let b = Banded { lower: 1, n: 2, data: x.iter().map(|v| v * v).collect() };
+        (0..3).map(|i| b.row_dot(i, x) * b.row_dot2(i, x)).sum::<f64>() * b.norm()
+    }
+    #[test]
+    fn ranges() {
+        super::assert_derivatives!([0.3, 1.2, 0.7, 0.9], [1.0, 0.3, -0.4, 0.2]; banded);
+    }
+}
+
+mod indices {
+    use backsweep::{Differentiable, adjoint};
+    use std::ops::{Index, IndexMut};
+    #[derive(Clone, Differentiable)]
+    pub struct M {
+        cols: usize,
+        data: Vec<f64>,
+    }
+    #[adjoint]
+    impl M {
+        fn offset(&self, i: usize, j: usize) -> usize {
+            i * self.cols + j
+        }
+        fn eliminate(&mut self, factor: f64) {
+            self[(1, 1)] -= factor;
+        }
+    }
+    #[adjoint]
+    impl Index<(usize, usize)> for M {
+        type Output = f64;
+        fn index(&self, (i, j): (usize, usize)) -> &f64 {
+            &self.data[self.offset(i, j)]
+        }
+    }
+    #[adjoint]
+    impl IndexMut<(usize, usize)> for M {
+        fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+            let at = self.offset(i, j);
+            &mut self.data[at]
+        }
+    }
+    #[adjoint]
+    fn f(x: &[f64]) -> f64 {
+        let mut m = M { cols: 2, data: x.to_vec() };
+        m.eliminate(x[0]);
+        m[(1, 1)] * m.data[1]
+    }
+    #[test]
+    fn derivatives() {
+        super::assert_derivatives!([0.1, 0.2, 0.3, 0.4], [0.1, 0.2, 0.3, 0.4]; f);
+    }
+}
