@@ -4,7 +4,7 @@
 use super::backward::Backward;
 use super::values::zero_bar;
 use crate::analyses::{Activity, Facts, Side};
-use crate::effects::is_given_without_bar;
+use crate::effects::lent_without_bar;
 use crate::index::{StmtId, Var, Zone};
 use crate::ir::{
     Arg, ArgKind, AskedCall, Binding, Body, Call, CallMode, Callee, CalleeFact, Condition, Expr,
@@ -39,7 +39,7 @@ pub(super) fn activity(
         from.extend(flow.from.iter().filter(|zone| facts.zones.may_carry_floats(**zone)));
         to.extend(flow.to.iter().filter(|zone| facts.zones.may_carry_floats(**zone)));
     }
-    let is_apart_without_bar = is_given_without_bar(body, call);
+    let is_apart_without_bar = !lent_without_bar(body, call).is_empty();
     let args = call.args.iter().map(|arg| {
         let carries = |place: &Place| -> Vec<Zone> {
             let zones = facts.zones.of_place(&body.resolve(place)).into_iter();

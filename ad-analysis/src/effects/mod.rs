@@ -345,21 +345,30 @@ fn is_read_only(body: &Body, var: Var) -> bool {
     }
 }
 
-/// Whether a function is given a value of a type that has no derivative: it is one parameter that the function declares to be passive,
-/// which is proved of such calls.
-pub fn is_given_without_bar(body: &Body, call: &Call) -> bool {
-    let is_without_bar = |ty: &Type| matches!(ty, Type::Named(name) if name.is_without_bar());
+/// What a function is lent as `&mut` of a type that has no derivative, beside what may have one: it is one parameter that the function declares to
+/// be passive, which is proved of such calls.
+pub fn lent_without_bar(body: &Body, call: &Call) -> Vec<Var> {
     let is_proved = matches!(call.callee, Callee::Function(_) | Callee::Method(_));
-    is_proved
-        && call.args.iter().any(|arg| match &arg.kind {
-            ArgKind::Value(value) => is_without_bar(&value.ty),
+    let is_without_bar = |place: &Place| {
+        let place = body.resolve(place);
+        [body.vars[place.root].ty.clone(), body.place_type(&place)]
+            .iter()
+            .any(|ty| matches!(ty, Type::Named(name) if name.is_without_bar()))
+    };
+    let (mut lent, mut may_have_bars) = (Vec::new(), false);
+    for arg in &call.args {
+        match &arg.kind {
+            ArgKind::Exclusive(place) if is_without_bar(place) => lent.push(body.root_of(place)),
             ArgKind::Shared(place) | ArgKind::Exclusive(place) => {
-                let place = body.resolve(place);
-                let types = [body.vars[place.root].ty.clone(), body.place_type(&place)];
-                types.iter().any(is_without_bar)
+                may_have_bars |=
+                    !is_without_bar(place) && body.place_type(place).may_carry_floats();
             }
-            ArgKind::Omitted => false,
-        })
+            ArgKind::Value(value) => may_have_bars |= value.ty.may_carry_floats(),
+            ArgKind::Omitted => {}
+        }
+    }
+    lent.retain(|_| is_proved && may_have_bars);
+    lent
 }
 
 fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effects) {
@@ -440,7 +449,7 @@ fn call_effects(reader: &Reader<'_>, call: &Call, span: Span, effects: &mut Effe
         }
     }
     let is_of = |var: Option<Var>, zone: &Zone| var == Some(reader.zones.var(*zone));
-    let is_apart_without_bar = is_given_without_bar(reader.body, call);
+    let is_apart_without_bar = !lent_without_bar(reader.body, call).is_empty();
     let carries = |zone: &Zone| {
         let is_apart = is_of(call.kept, zone)
             || is_of(call.failure, zone)

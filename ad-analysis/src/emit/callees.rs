@@ -2,9 +2,11 @@
 
 use super::body::Emitter;
 use super::{at, located, respanned};
-use crate::effects::is_given_without_bar;
-use crate::ir::{Call, Callee};
+use crate::effects::lent_without_bar;
+use crate::index::Var;
+use crate::ir::{ArgKind, Call, Callee, ExprKind, Place, StmtKind, each_stmt, places_in};
 use crate::options::key_of;
+use crate::types::Type;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
@@ -33,7 +35,8 @@ impl Emitter<'_> {
     /// Proves of a callee that is given what has no derivative, and what may have one, that it is annotated: what it writes to the former
     /// depends on nothing that has one, for it says so. Where a derivative passes through the call, its sweeps prove that.
     pub(super) fn annotated_proof(&self, call: &Call, span: Span) -> Option<TokenStream> {
-        if !is_given_without_bar(self.body, call) {
+        let lent = lent_without_bar(self.body, call);
+        if !lent.iter().any(|&var| self.is_read_for_floats(var)) {
             return None;
         }
         let proof = match (&call.callee, call.args.as_slice()) {
@@ -53,6 +56,31 @@ impl Emitter<'_> {
             ) => return None,
         };
         Some(quote_spanned!(span=> if false { let _ = #proof; }))
+    }
+
+    /// Whether a number may be computed of what is in a variable.
+    fn is_read_for_floats(&self, var: Var) -> bool {
+        let body = self.primal;
+        let is_part = |place: &Place| body.root_of(place) == var;
+        let mut is_read = false;
+        each_stmt(&body.block, &mut |stmt| {
+            if let StmtKind::Call(call) = &stmt.kind {
+                let is_lent = call.args.iter().any(|arg| match &arg.kind {
+                    ArgKind::Shared(place) | ArgKind::Exclusive(place) => is_part(place),
+                    ArgKind::Value(value) => value.as_place().is_some_and(is_part),
+                    ArgKind::Omitted => false,
+                });
+                let result = call.result.map(|result| &body.vars[result].ty);
+                is_read |= is_lent && result.is_some_and(Type::may_carry_floats);
+            }
+            if let Some(value) = stmt.value() {
+                let mut mentions = matches!(&value.kind, ExprKind::Opaque(opaque)
+                    if opaque.reads.iter().any(|&read| is_part(&Place::var(read))));
+                places_in(value, &mut |place| mentions |= is_part(place));
+                is_read |= mentions && value.ty.may_carry_floats();
+            }
+        });
+        is_read
     }
 
     /// The entries of a function at a path, or what a module of the runtime has in their place. `asks` says who asks for them.
