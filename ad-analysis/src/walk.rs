@@ -104,7 +104,6 @@ pub(crate) mod visit {
         visit_type_reference: syn::TypeReference,
         visit_use_name: syn::UseName,
         visit_use_rename: syn::UseRename,
-        visit_use_tree: syn::UseTree,
     }
 }
 

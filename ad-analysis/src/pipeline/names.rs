@@ -525,18 +525,13 @@ impl Visit<'_> for Hidden {
         visit::visit_item(self, item);
     }
 
-    fn visit_use_tree(&mut self, tree: &syn::UseTree) {
-        match tree {
-            syn::UseTree::Name(name) => {
-                self.names.insert(name.ident.to_string());
-            }
-            syn::UseTree::Rename(name) => {
-                self.names.insert(name.rename.to_string());
-            }
-            // A function that imports all names of a module of the crate is told nothing.
-            syn::UseTree::Glob(_) => {}
-            syn::UseTree::Path(_) | syn::UseTree::Group(_) => visit::visit_use_tree(self, tree),
+    // What the module imports means the same in all of it. A function that imports all names of a module of the crate is told nothing.
+    fn visit_stmt(&mut self, stmt: &syn::Stmt) {
+        if let syn::Stmt::Item(Item::Use(import)) = stmt {
+            let bound = paths_of_import(&import.tree).into_iter().filter_map(|(_, binds)| binds);
+            self.names.extend(bound);
         }
+        visit::visit_stmt(self, stmt);
     }
 }
 

@@ -11,20 +11,22 @@
 //! * it follows from its own value of an iteration before, together with another such number (a count and a sum do
 //!   not),
 //! * a comparison of an active value in the loop decides on that, and
-//! * it is what a dependent gets, without anything that depends on the independents besides.
+//! * a dependent gets it behind the loop, as it is or mixed with what depends on the independents, and no step of a method computes with it
+//!   (`reaching.rs`).
 
 mod entered;
+mod reaching;
 
 use super::Activity;
-use super::activity::pass;
 use crate::dataflow::{Analysis, Direction, Grid, Solution, solve};
 use crate::effects::Zones;
 use crate::flow::{FlowGraph, PointKind};
-use crate::index::{Point, StmtId, Zone};
-use crate::ir::{Body, LoopKind, StmtKind, each_stmt};
-use entered::{Gained, Others, linear_of};
+use crate::index::{Label, Point, StmtId, Zone};
+use crate::ir::{Body, Expr, LoopKind, StmtKind, each_stmt, places_in};
+use entered::{Gained, linear_of};
 use petgraph::algo::{has_path_connecting, tarjan_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
+use reaching::reaching;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The statements that search what a dependent gets.
@@ -41,25 +43,38 @@ pub fn searches(
         return BTreeSet::new();
     }
     let decided = decided(body, zones, graph);
+    let mut values = BTreeMap::new();
+    each_stmt(&body.block, &mut |stmt| {
+        values.extend(stmt.value().map(|value| (stmt.id, value.clone())));
+    });
     let searched: Vec<Searched> = loops
         .into_iter()
         .flat_map(|of| {
             let within = |&&point: &&Point| graph.info(point).inside.contains(&of);
             let points: Vec<Point> = graph.order().iter().filter(within).copied().collect();
             let gained = Gained::among(&points, zones, graph, activity);
-            let decided = &decided;
-            Repetition { of, points, body, zones, graph, activity, gained, decided }.searched()
+            let (decided, values) = (&decided, &values);
+            Repetition { of, points, body, zones, graph, activity, gained, decided, values }
+                .searched()
         })
         .collect();
     if searched.is_empty() {
         return BTreeSet::new();
     }
-    let others = solve(graph, &Others::than(&searched, body, zones, graph));
-    let solution = solve(graph, &Reaching { zones, graph, others: &others, searched: &searched });
-    let reaching = solution.before(graph.end());
-    let of_dependents = body.dependents.iter().flat_map(|&var| zones.of_var(var));
-    let columns = of_dependents.flat_map(|zone| reaching.row(zone).ones().collect::<Vec<_>>());
-    columns.map(|column| searched[column].stmt).collect()
+    reaching(&outermost(searched, graph), body, zones, graph)
+}
+
+/// Each statement with the outermost loop that searches by it: inside of that the number is a step on the way.
+fn outermost(searched: Vec<Searched>, graph: &FlowGraph) -> Vec<Searched> {
+    let depth = |searched: &Searched| {
+        graph.info(searched.point).inside.iter().position(|&stmt| stmt == searched.of)
+    };
+    let mut by_zones: BTreeMap<Zone, Option<usize>> = BTreeMap::new();
+    for one in &searched {
+        let known = by_zones.entry(one.zone).or_insert_with(|| depth(one));
+        *known = (*known).min(depth(one));
+    }
+    searched.into_iter().filter(|one| by_zones[&one.zone] == depth(one)).collect()
 }
 
 /// A statement that gives a number the next of the values that are searched.
@@ -71,45 +86,75 @@ struct Searched {
     stmt: StmtId,
 }
 
-/// The choices and loops whose tests compare what depends on an independent in any way.
+/// The choices and loops whose tests compare what depends on an independent in any way, and loops that are left by such a choice.
 fn decided(body: &Body, zones: &Zones, graph: &FlowGraph) -> BTreeSet<StmtId> {
-    let mut tests = Vec::new();
-    each_stmt(&body.block, &mut |stmt| match &stmt.kind {
-        StmtKind::If { .. } => tests.push(stmt.id),
-        StmtKind::Loop(inner) => match inner.kind {
-            LoopKind::While { .. } => tests.push(stmt.id),
-            LoopKind::Counted { .. } | LoopKind::Forever => {}
-        },
-        StmtKind::Let { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::Increment { .. }
-        | StmtKind::Reset { .. }
-        | StmtKind::Resize(_)
-        | StmtKind::Swap { .. }
-        | StmtKind::Bind { .. }
-        | StmtKind::Call(_)
-        | StmtKind::Opaque(_)
-        | StmtKind::Block { .. }
-        | StmtKind::Exit { .. }
-        | StmtKind::Push { .. }
-        | StmtKind::Pop { .. } => {}
-    });
+    let Deciding { tests, loops, exits } = Deciding::of(body);
+    let at = |stmt: StmtId| {
+        let points = graph.order().iter().copied();
+        points.filter(move |&point| graph.info(point).stmt == Some(stmt))
+    };
     let mut found = BTreeSet::new();
     loop {
         let solution = solve(graph, &Following { body, zones, graph, decided: &found });
         let is_decided = |&stmt: &StmtId| {
-            let mut points = graph.order().iter().filter(|&&point| {
-                let info = graph.info(point);
-                let tests = matches!(info.kind, PointKind::Statement | PointKind::Iteration);
-                info.stmt == Some(stmt) && tests
-            });
-            points.any(|&point| follows(&solution, graph, point))
+            at(stmt).any(|point| {
+                let tests =
+                    matches!(graph.info(point).kind, PointKind::Statement | PointKind::Iteration);
+                tests && follows(&solution, graph, point)
+            })
         };
-        let next: BTreeSet<StmtId> = tests.iter().copied().filter(is_decided).collect();
+        let left = exits.iter().filter_map(|(exit, label)| {
+            let left = *loops.get(label)?;
+            let within = at(*exit).flat_map(|point| graph.info(point).inside.iter().copied());
+            let mut within = within.skip_while(|&stmt| stmt != left).skip(1);
+            within.any(|stmt| found.contains(&stmt)).then_some(left)
+        });
+        let next: BTreeSet<StmtId> = tests.iter().copied().filter(is_decided).chain(left).collect();
         if next == found {
             return found;
         }
         found = next;
+    }
+}
+
+/// What may decide how control goes on.
+#[derive(Default)]
+struct Deciding {
+    /// Choices and loops with tests.
+    tests: Vec<StmtId>,
+    /// Loops, by their labels.
+    loops: BTreeMap<Label, StmtId>,
+    /// What leaves constructs, with their labels.
+    exits: Vec<(StmtId, Label)>,
+}
+
+impl Deciding {
+    fn of(body: &Body) -> Self {
+        let mut found = Self::default();
+        each_stmt(&body.block, &mut |stmt| match &stmt.kind {
+            StmtKind::If { .. } => found.tests.push(stmt.id),
+            StmtKind::Loop(inner) => {
+                found.loops.insert(inner.target.label, stmt.id);
+                match inner.kind {
+                    LoopKind::While { .. } => found.tests.push(stmt.id),
+                    LoopKind::Counted { .. } | LoopKind::Forever => {}
+                }
+            }
+            StmtKind::Exit { label, code: _ } => found.exits.push((stmt.id, *label)),
+            StmtKind::Let { .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Increment { .. }
+            | StmtKind::Reset { .. }
+            | StmtKind::Resize(_)
+            | StmtKind::Swap { .. }
+            | StmtKind::Bind { .. }
+            | StmtKind::Call(_)
+            | StmtKind::Opaque(_)
+            | StmtKind::Block { .. }
+            | StmtKind::Push { .. }
+            | StmtKind::Pop { .. } => {}
+        });
+        found
     }
 }
 
@@ -166,6 +211,8 @@ struct Repetition<'a> {
     activity: &'a Activity,
     gained: Gained,
     decided: &'a BTreeSet<StmtId>,
+    /// What statements give to places.
+    values: &'a BTreeMap<StmtId, Expr>,
 }
 
 impl Repetition<'_> {
@@ -198,7 +245,10 @@ impl Repetition<'_> {
         let is_joint = |node: &NodeIndex| {
             definitions[&steps[*node]].iter().any(|&point| {
                 let read: BTreeSet<Zone> = self.floats_read(point).collect();
-                read.intersection(&carried).count() > 1
+                read.intersection(&carried)
+                    .map(|&zone| self.numbers_read(point, zone))
+                    .sum::<usize>()
+                    > 1
             })
         };
         circles.retain(|circle| {
@@ -252,10 +302,25 @@ impl Repetition<'_> {
         uses.filter(|&zone| self.zones.may_carry_floats(zone))
     }
 
+    /// How many numbers of a zone a statement reads: of a list several elements.
+    fn numbers_read(&self, point: Point, zone: Zone) -> usize {
+        let mut read = Vec::new();
+        let value = self.graph.info(point).stmt.and_then(|stmt| self.values.get(&stmt));
+        if let Some(value) = value {
+            places_in(value, &mut |place| {
+                let place = self.body.resolve(place);
+                if self.zones.of_place(&place).contains(&zone) && !read.contains(&place) {
+                    read.push(place);
+                }
+            });
+        }
+        read.len().max(1)
+    }
+
     /// Whether a comparison of active values in the loop decides what a statement writes, or whether it does.
     fn is_chosen(&self, point: Point) -> bool {
         let compares = self.activity.is_varied(point, &self.graph.info(point).effects.uses);
-        compares || self.deciding(point).next().is_some()
+        compares || self.compares(point) || self.deciding(point).next().is_some()
     }
 
     /// The same, if what the numbers have from when the loop was entered does not count.
@@ -281,37 +346,5 @@ impl Repetition<'_> {
             info.stmt == Some(stmt) && info.kind == PointKind::Statement
         };
         self.points.iter().filter(of_test).any(|&point| self.compares(point))
-    }
-}
-
-/// Where what is searched is found again, without anything else that depends on an independent.
-struct Reaching<'a> {
-    zones: &'a Zones,
-    graph: &'a FlowGraph,
-    /// Where derivatives pass otherwise.
-    others: &'a Solution,
-    searched: &'a [Searched],
-}
-
-impl Analysis for Reaching<'_> {
-    const DIRECTION: Direction = Direction::Forward;
-
-    fn boundary(&self) -> Grid {
-        self.bottom()
-    }
-
-    // Bottom: nothing is searched.
-    fn bottom(&self) -> Grid {
-        Grid::empty(self.zones.len(), self.searched.len())
-    }
-
-    fn transfer(&self, point: Point, facts: &mut Grid) {
-        let effects = &self.graph.info(point).effects;
-        pass(effects, facts, &|zone| !self.others.after(point).has(zone));
-        for (column, searched) in self.searched.iter().enumerate() {
-            if searched.point == point {
-                facts.insert(searched.zone, column);
-            }
-        }
     }
 }
