@@ -241,14 +241,21 @@ impl Repetition<'_> {
             let zone = steps[*node];
             definitions[&zone].iter().any(|&point| self.activity.is_varied_after(point, zone))
         };
-        // Of two numbers of iterations before.
+        // Of two numbers of iterations before, or of what follows from them.
+        let sources = |zone: Zone| -> Vec<Zone> {
+            let Some(&node) = nodes.get(&zone) else { return Vec::new() };
+            match carried.contains(&zone) {
+                true => vec![zone],
+                false => {
+                    let leads = |of: &&Zone| has_path_connecting(&steps, nodes[*of], node, None);
+                    carried.iter().filter(leads).copied().collect()
+                }
+            }
+        };
         let is_joint = |node: &NodeIndex| {
             definitions[&steps[*node]].iter().any(|&point| {
-                let read: BTreeSet<Zone> = self.floats_read(point).collect();
-                read.intersection(&carried)
-                    .map(|&zone| self.numbers_read(point, zone))
-                    .sum::<usize>()
-                    > 1
+                let read: BTreeSet<Zone> = self.floats_read(point).flat_map(sources).collect();
+                read.iter().map(|&zone| self.numbers_read(point, zone)).sum::<usize>() > 1
             })
         };
         circles.retain(|circle| {
@@ -280,7 +287,9 @@ impl Repetition<'_> {
                 continue;
             }
             let written = info.effects.writes.iter().filter(|&&zone| {
-                self.zones.may_carry_floats(zone) && !self.gained.has_after(point, zone)
+                self.zones.may_carry_floats(zone)
+                    && !self.zones.is_without_bar(self.body, zone)
+                    && !self.gained.has_after(point, zone)
             });
             written.for_each(|&zone| definitions.entry(zone).or_default().push(point));
         }
