@@ -331,7 +331,7 @@ impl Backward<'_> {
         (slots, given_back)
     }
 
-    /// A zero bar for a part of a variable, which has a bar already. Where a length is all it takes, it is that of the bar,
+    /// A zero bar for a part of a variable, which has a bar already. Its shape is that of the bar,
     /// for the value need not be there, nor is that of a `&mut` parameter; only the bar of a parameter may be missing.
     fn scratch_bar(
         &mut self,
@@ -342,14 +342,13 @@ impl Backward<'_> {
         out: &mut Vec<Stmt>,
     ) -> Var {
         let ty = self.out.place_type(place);
-        let load = Expr::load(place.clone(), ty.clone(), span);
         let is_passed = self.out.params.contains(&bar.root);
         let is_bar_of = |param: &&Var| self.bars[**param] == Some(bar.root);
         let param = self.primal.params.iter().find(is_bar_of);
         let is_absent = param
             .is_some_and(|param| matches!(self.primal.vars[*param].binding, Binding::Exclusive));
         let measured = match is_passed && !is_absent {
-            true => load.clone(),
+            true => Expr::load(place.clone(), ty.clone(), span),
             false => Expr::load(bar.clone(), ty.clone(), span),
         };
         let zero = match &ty {
@@ -371,7 +370,7 @@ impl Backward<'_> {
             ty => match Expr::placeholder(ty) {
                 Some(zero) => zero,
                 None => {
-                    let shape = Expr::op(Op::Shape, vec![load], Type::Unknown);
+                    let shape = Expr::op(Op::Shape, vec![measured], Type::Unknown);
                     zero_bar(ty, Some(shape))
                 }
             },
