@@ -308,6 +308,7 @@ impl Collector<'_> {
         for scope in elsewhere.into_iter().chain([own]) {
             self.add_receivers(owner, definition, &scope, &mut facts);
             self.add_results_of_generic(owner, definition, &scope, &mut facts);
+            self.add_indices_of_generic(owner, definition, &scope, &mut facts);
             let words = &self.mentions.words;
             for getter in self.speller.getters_of_generic(owner, definition, &scope, words) {
                 self.see(&getter.ty);
@@ -603,7 +604,7 @@ fn float_of_constant(path: &[String], from: &Scope) -> Option<String> {
 }
 
 /// The names of parameters that are no lifetimes.
-fn names_of_params(generics: &Generics) -> Vec<String> {
+pub(super) fn names_of_params(generics: &Generics) -> Vec<String> {
     let consts = generics.const_params().map(|param| param.ident.to_string());
     generics.type_params().map(|param| param.ident.to_string()).chain(consts).collect()
 }

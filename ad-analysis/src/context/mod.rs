@@ -11,6 +11,7 @@ mod getters;
 mod heads;
 mod held;
 mod imported;
+mod indices;
 mod macro_paths;
 mod meaning;
 mod methods;

@@ -10,7 +10,7 @@ use super::repeatable::{is_discrete_name, is_number_type, reads_numbers};
 use super::stripped;
 use crate::walk::visit::{self, Visit};
 use proc_macro2::Ident;
-use quote::{ToTokens, format_ident};
+use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::{Expr, FnArg, GenericParam, ImplItemFn, Member, Pat, ReceiverKind, ReturnType, Type};
 
@@ -89,7 +89,7 @@ impl Query {
 /// The name of the method that stands beside a query, and tells the same.
 pub fn told_by(query: &Ident) -> Ident {
     let name = query.to_string();
-    format_ident!("__told_by_{}", name.trim_start_matches("r#"), span = query.span())
+    Ident::new(&format!("__told_by_{}", name.trim_start_matches("r#")), query.span())
 }
 
 /// Whether a type is one of integers and truth values: of one, of a tuple of them, of a range.

@@ -5,9 +5,9 @@
 //! What is told is no more than how the path is written: that the value answers as an enum with a derivative does rustc finds out.
 
 use super::annotated::Annotated;
-use crate::context::paths_of_import;
 use crate::options::{Declarations, Options, Payloads};
 use crate::payloads::payload_name;
+use crate::read::paths_of_import;
 use crate::walk::visit_mut::{self, VisitMut};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

@@ -2,9 +2,9 @@
 //! one type.
 
 use super::Lowerer;
-use crate::context::paths_of_import;
 use crate::ir::Projection;
 use crate::payloads::is_variant_test;
+use crate::read::paths_of_import;
 use crate::types::{BOXED, ELEMENT, Type};
 use crate::walk::visit::Visit;
 use std::collections::BTreeSet;
@@ -141,15 +141,20 @@ fn named_in(ty: &Type, names: &mut BTreeSet<Rc<str>>) {
 }
 
 /// Whether a name of a type means the same in the whole function: no item in it gives it another
-/// meaning. What a function imports by name is known before anything is told of it.
+/// meaning. What a function imports by name from the standard library is known before anything is told of it; other traits may have methods of
+/// the names of those that are told.
 pub(super) fn names_are_unique(function: &syn::ItemFn) -> bool {
     struct Items(bool);
     impl Visit<'_> for Items {
         fn visit_item(&mut self, item: &syn::Item) {
             self.0 |= match item {
                 syn::Item::Use(import) => {
-                    paths_of_import(&import.tree).iter().any(|(path, binds)| {
-                        binds.is_none() && !path.starts_with(&["std".into(), "f64".into()])
+                    !paths_of_import(&import.tree).iter().all(|(path, binds)| {
+                        let is_std =
+                            path.first().is_some_and(|first| first == "std" || first == "core");
+                        let is_of_numbers =
+                            path.get(1).is_some_and(|next| next == "f64" || next == "f32");
+                        is_std && (binds.is_some() || is_of_numbers)
                     })
                 }
                 item => matches!(item, syn::Item::Type(_)),

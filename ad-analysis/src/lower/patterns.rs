@@ -146,6 +146,10 @@ impl Lowerer<'_> {
         let is_part = !place.projections.is_empty();
         let is_unchanging = matches!(self.body.vars[place.root].binding, Binding::Shared);
         let function = &self.annotated.function;
+        // A number is no list, whatever else has its name in the function.
+        if self.is_number(&value.ty) {
+            return None;
+        }
         (is_part && is_unchanging && uses_only_elements(function, name)).then_some(place)
     }
 

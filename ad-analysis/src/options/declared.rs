@@ -378,9 +378,16 @@ impl Declarations {
     }
 
     /// The types that there is an index for, and what it finds: `impl Index<…> for Type`.
-    pub fn indices_of(&self, ty: &str, of_trait: &str) -> impl Iterator<Item = (&str, &Type)> {
+    pub fn indices_of<'d>(
+        &'d self,
+        ty: &'d str,
+        of_trait: &'d str,
+    ) -> impl Iterator<Item = (&'d str, &'d Type)> {
+        let generic = self.generic_name_of(ty);
         self.known.iter().filter_map(move |(subject, declared)| match subject {
-            Subject::Operator(name, of, index) if name == of_trait && of == ty => {
+            Subject::Operator(name, of, index)
+                if name == of_trait && (of == ty || *of == generic) =>
+            {
                 Some((index.as_str(), &declared.ty))
             }
             Subject::Operator(..)

@@ -28,6 +28,7 @@ mod receiver;
 mod scopes;
 mod values;
 
+pub use crate::context::paths_of_import;
 pub use attributes::{attributes_of, conditions_of, without_attributes};
 pub use conditions::{
     Decided, HOLDS, Known, Said, Undecided, decided, is_method, text_of, with_told,
