@@ -73,21 +73,25 @@ impl Emitter<'_> {
         }
     }
 
-    /// Elements of one list that a pattern has bound and that a call gets as `&mut`: rustc sees that they are different where they are
-    /// borrowed together. They are lent until the call is printed.
+    /// Elements of one list that a pattern has bound and that a call gets, one of them as a `&mut`: rustc sees that they are different where they
+    /// are borrowed together. They are lent until the call is printed.
     pub(super) fn lent_together(&self, call: &Call, span: Span) -> TokenStream {
-        let mut elements: Vec<Place> = Vec::new();
+        let mut elements: Vec<(Place, bool)> = Vec::new();
         for arg in &call.args {
-            if let ArgKind::Exclusive(place) = &arg.kind
-                && self.undeclared.contains(place.root)
-                && place.is_whole()
-            {
-                elements.push(self.spelled_out(place));
+            let (place, is_exclusive) = match &arg.kind {
+                ArgKind::Exclusive(place) => (place, true),
+                ArgKind::Shared(place) => (place, false),
+                ArgKind::Value(_) | ArgKind::Omitted => continue,
+            };
+            let element = self.spelled_out(place);
+            let is_known = elements.iter().any(|(known, _)| *known == element);
+            if self.undeclared.contains(place.root) && place.is_whole() && !is_known {
+                elements.push((element, is_exclusive));
             }
         }
         let mut lets = self.parts_lent_together(call, span);
-        while let Some(first) = elements.first().cloned() {
-            let is_beside = |other: &Place| {
+        while let Some((first, _)) = elements.first().cloned() {
+            let is_beside = |(other, _): &(Place, bool)| {
                 let lists = (first.projections.split_last(), other.projections.split_last());
                 first.root == other.root
                     && matches!(lists, (Some((_, list)), Some((_, other))) if list == other)
@@ -95,22 +99,24 @@ impl Emitter<'_> {
             let (together, others) = elements.into_iter().partition::<Vec<_>, _>(is_beside);
             elements = others;
             let Some((_, list)) = first.projections.split_last() else { continue };
-            if together.len() < 2 {
+            if together.len() < 2 || !together.iter().any(|(_, is_exclusive)| *is_exclusive) {
                 continue;
             }
             let list = self.receiver(&Place { root: first.root, projections: list.to_vec() });
-            let (mut names, mut indices) = (Vec::new(), Vec::new());
-            for place in together {
+            let (mut names, mut indices, mut shared) = (Vec::new(), Vec::new(), Vec::new());
+            for (place, is_exclusive) in together {
                 if let Some(Projection::Index(index)) = place.projections.last() {
                     let name = format_ident!("__lent_{}", self.lent.borrow().len());
                     indices.push(self.expr(index));
                     self.lent.borrow_mut().push((place, name.clone()));
+                    shared.extend((!is_exclusive).then(|| name.clone()));
                     names.push(name);
                 }
             }
             lets.extend(quote_spanned! {at(span)=>
                 let [#(#names),*] =
                     #list.get_disjoint_mut([#(#indices),*]).expect("they are different elements");
+                #(let #shared = &*#shared;)*
             });
         }
         lets
