@@ -105,11 +105,8 @@ impl Body {
             Binding::View(view) if view.mutable => {
                 Some(Through { view: place.root, depth: view.place.projections.len() })
             }
-            Binding::View(_)
-            | Binding::Value
-            | Binding::Shared
-            | Binding::Exclusive
-            | Binding::Global(_) => None,
+            Binding::View(view) => view.through,
+            Binding::Value | Binding::Shared | Binding::Exclusive | Binding::Global(_) => None,
         }
     }
 
