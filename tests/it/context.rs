@@ -8,6 +8,7 @@
 
 mod aliases_of_numbers;
 mod annotated_alone;
+mod apart;
 mod arbitrary_parameters;
 mod arithmetic_bounds;
 mod arrays_by_functions;

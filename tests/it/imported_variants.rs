@@ -91,8 +91,8 @@ mod kernels {
     }
     #[adjoint]
     fn k(x: &[f64]) -> f64 {
-        use shapes::Shape::{self, Disc, Empty, Square};
-        let all: Vec<Shape> = vec![Disc { r: x[1] }, Square(x[0]), Empty];
+        use shapes::Shape::{Disc, Empty, Square};
+        let all: Vec<shapes::Shape> = vec![Disc { r: x[1] }, Square(x[0]), Empty];
         let mut t = 0.0;
         for s in &all {
             t += match s {

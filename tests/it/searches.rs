@@ -206,3 +206,87 @@ fn what_is_chosen_and_computed_with() {
     let value = two_largest::adjoint(&[1.0, 4.0, 2.0, 3.0], &mut values_b, 1.0);
     assert_eq!((value, values_b), (12.0, [0.0, 3.0, 0.0, 4.0]));
 }
+
+#[adjoint]
+fn cubic(t: f64, a: f64, b: f64) -> f64 {
+    t * t * t + a * t - b - 1.0
+}
+
+/// Newton's method with an interval to fall back on computes with what it compares.
+#[adjoint]
+fn safeguarded(a: f64, b: f64, k: f64) -> f64 {
+    let (mut lo, mut hi) = (0.0, 3.0);
+    let mut t = 1.5;
+    for _ in 0..100 {
+        let value = cubic(t, a, b);
+        if value > 0.0 {
+            hi = t;
+        } else {
+            lo = t;
+        }
+        let newton = t - value / (3.0 * t * t + a);
+        let next = if newton > lo && newton < hi { newton } else { 0.5 * (lo + hi) };
+        if (next - t).abs() < 1e-15 {
+            break;
+        }
+        t = next;
+    }
+    t * k
+}
+
+/// A step behind a search, and what it is mixed with behind that.
+#[adjoint]
+fn stepped(a: f64, b: f64, k: f64) -> f64 {
+    let (mut lo, mut hi) = (0.0, 3.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (lo + hi);
+        if cubic(middle, a, b) > 0.0 {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    let t = 0.5 * (lo + hi);
+    let slope = #[passive]
+    (3.0 * t * t + a);
+    let t = t - cubic(t, a, b) / slope;
+    t * k + t.sin()
+}
+
+/// Time and steps of an integration are on the way to its result, also where a loop around it asks for several.
+#[adjoint]
+fn integrated(rate: f64, start: f64) -> f64 {
+    let (mut t, mut step, mut y, mut sum) = (0.0, 0.25, start, 0.0);
+    for k in 1..4 {
+        let end = k as f64 * 0.5;
+        while t < end {
+            let change = step * rate * y * (1.0 + t);
+            if change.abs() > 0.4 {
+                step *= 0.5;
+            } else {
+                y += change;
+                t += step;
+            }
+        }
+        sum += y;
+    }
+    sum
+}
+
+#[test]
+fn methods_that_compute_with_what_they_compare() {
+    let check = |root: fn(f64, f64, f64) -> f64, gradient: (f64, f64, f64)| {
+        assert_relative_eq!(gradient.0, slope(|a| root(a, 0.7, 1.1), 0.3), max_relative = 1e-8);
+        assert_relative_eq!(gradient.1, slope(|b| root(0.3, b, 1.1), 0.7), max_relative = 1e-8);
+        assert_relative_eq!(gradient.2, slope(|k| root(0.3, 0.7, k), 1.1), max_relative = 1e-8);
+    };
+    check(safeguarded, safeguarded::gradient(0.3, 0.7, 1.1).1);
+    check(stepped, stepped::gradient(0.3, 0.7, 1.1).1);
+}
+
+#[test]
+fn steps_of_loops_in_loops_are_no_results() {
+    let (_, slopes) = integrated::gradient(0.4, 1.2);
+    assert_relative_eq!(slopes.0, slope(|r| integrated(r, 1.2), 0.4), max_relative = 1e-8);
+    assert_relative_eq!(slopes.1, slope(|s| integrated(0.4, s), 1.2), max_relative = 1e-8);
+}

@@ -91,4 +91,105 @@ fn by_golden_sections(c: f64, mut a: f64, mut b: f64) -> f64 {
     (a + b) / 2.0
 }
 
+
+fn residual(x: f64, a: f64) -> f64 {
+    x * x - a
+}
+
+/// What is found is mixed with what depends on the independents: of the derivative a part is missing.
+#[adjoint]
+fn scaled(a: f64, k: f64) -> f64 {
+    let (mut lo, mut hi) = (0.0, 10.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (lo + hi);
+        if middle * middle > a {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    lo * k
+}
+
+#[adjoint]
+fn with_its_residual(a: f64) -> (f64, f64) {
+    let (mut lo, mut hi) = (0.0, 10.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (lo + hi);
+        if middle * middle > a {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    (lo, lo * lo - a)
+}
+
+#[adjoint]
+fn price(volatility: f64, spot: f64) -> f64 {
+    volatility * spot.sqrt()
+}
+
+#[adjoint]
+fn handed_on(quote: f64, spot: f64) -> f64 {
+    let (mut lo, mut hi) = (0.0, 4.0);
+    while hi - lo > 1e-12 {
+        let middle = 0.5 * (lo + hi);
+        if price(middle, spot) > quote {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    price(lo, 1.1 * spot)
+}
+
+#[adjoint]
+fn into_a_list(a: f64, out: &mut [f64]) {
+    let (mut lo, mut hi) = (0.0, 10.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (lo + hi);
+        if middle * middle > a {
+            hi = middle;
+        } else {
+            lo = middle;
+        }
+    }
+    out[0] = lo;
+}
+
+/// By an index, by a sign, by loops that are left.
+#[adjoint]
+fn by_an_index(a: f64) -> f64 {
+    let mut ends = [0.0, 10.0];
+    for _ in 0..60 {
+        let middle = 0.5 * (ends[0] + ends[1]);
+        let side = (middle * middle > a) as usize;
+        ends[side] = middle;
+    }
+    ends[0]
+}
+
+#[adjoint]
+fn by_a_sign(a: f64) -> f64 {
+    let (mut x, mut step) = (1.0, 1.0);
+    for _ in 0..60 {
+        step *= 0.5;
+        x -= step * (#[passive] residual(x, a)).signum();
+    }
+    x
+}
+
+#[adjoint]
+fn by_marching(a: f64) -> f64 {
+    let (mut x, mut step) = (0.0, 0.5);
+    while step > 1e-15 {
+        while price(x + step, x + step) < a {
+            x += step;
+        }
+        step *= 0.1;
+    }
+    x
+}
+
 fn main() {}

@@ -4,8 +4,10 @@ use super::call::{CallActivity, activity};
 use super::no_tangent::NoTangent;
 use super::tangent::Builder;
 use crate::ir::{
-    Arg, ArgKind, Call, Callee, Condition, Expr, Guard, Leads, Place, Slot, Stmt, StmtKind, Sweep,
+    Arg, ArgKind, Call, Callee, Condition, Expr, Guard, Leads, Place, Projection, Slot, Stmt,
+    StmtKind, Sweep,
 };
+use crate::payloads::is_of_variant;
 use crate::types::Type;
 
 impl Builder<'_> {
@@ -85,13 +87,13 @@ impl Builder<'_> {
         stmts
     }
 
-    /// rustc knows of views that they are apart, and not of places in one tangent.
+    /// rustc knows of views that they are apart, and of different fields, and not of other places in one tangent.
     fn check_aliases(&mut self, args: &[Arg]) {
         let exclusive = args.iter().filter(|arg| matches!(arg.kind, ArgKind::Exclusive(_)));
         for arg in exclusive {
             let Slot::Bar(place, _) = &arg.slot else { continue };
             let is_same = |other: &&Arg| match &other.slot {
-                Slot::Bar(other, _) => other.root == place.root,
+                Slot::Bar(other, _) => other.root == place.root && !are_fields(place, other),
                 Slot::Passive | Slot::Marker(_) => false,
             };
             if args.iter().filter(is_same).count() > 1 {
@@ -99,4 +101,13 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// Whether two places are in different fields of one value, and not in lists in it.
+fn are_fields(a: &Place, b: &Place) -> bool {
+    let is_field =
+        |step: &Projection| matches!(step, Projection::Field(name) if !is_of_variant(name));
+    let mut steps = a.projections.iter().zip(&b.projections);
+    let parting = steps.by_ref().take_while(|(step, _)| step.is_fixed()).find(|(a, b)| a != b);
+    parting.is_some_and(|(a, b)| is_field(a) && is_field(b))
 }
