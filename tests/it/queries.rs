@@ -1,4 +1,4 @@
-//! Queries: methods that compute integers, truth values and ranges of what they are called on.
+//! Queries and makers: functions of types that compute integers and ranges, and that make values of integers.
 #![allow(clippy::all, dead_code, reason = "as users write it")]
 
 use crate::differences::assert_derivatives;
@@ -230,5 +230,121 @@ mod indices {
     #[test]
     fn derivatives() {
         super::assert_derivatives!([0.1, 0.2, 0.3, 0.4], [0.1, 0.2, 0.3, 0.4]; f);
+    }
+}
+
+mod matrices {
+    use backsweep::{Differentiable, adjoint};
+    use std::ops::{Add, Index, IndexMut, Mul};
+    #[derive(Clone, Differentiable)]
+    pub struct Matrix {
+        rows: usize,
+        cols: usize,
+        data: Vec<f64>,
+    }
+    #[adjoint]
+    impl Matrix {
+        pub fn zeros(rows: usize, cols: usize) -> Self {
+            Self { rows, cols, data: vec![0.0; rows * cols] }
+        }
+        fn offset(&self, i: usize, j: usize) -> usize {
+            assert!(j < self.cols);
+            i * self.cols + j
+        }
+        fn of(x: &[f64], cols: usize) -> Self {
+            Self { rows: x.len() / cols, cols, data: x.to_vec() }
+        }
+        fn trace(&self) -> f64 {
+            (0..self.rows).map(|i| self[(i, i)]).sum()
+        }
+        fn transposed(&self) -> Self {
+            let mut t = Self::zeros(self.cols, self.rows);
+            for i in 0..self.rows {
+                for j in 0..self.cols {
+                    t[(j, i)] = self[(i, j)];
+                }
+            }
+            t
+        }
+    }
+    #[adjoint]
+    impl Index<(usize, usize)> for Matrix {
+        type Output = f64;
+        fn index(&self, (i, j): (usize, usize)) -> &f64 {
+            &self.data[self.offset(i, j)]
+        }
+    }
+    #[adjoint]
+    impl IndexMut<(usize, usize)> for Matrix {
+        fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+            let at = self.offset(i, j);
+            &mut self.data[at]
+        }
+    }
+    #[adjoint]
+    impl Mul for &Matrix {
+        type Output = Matrix;
+        fn mul(self, other: &Matrix) -> Matrix {
+            let mut out = Matrix::zeros(self.rows, other.cols);
+            for i in 0..self.rows {
+                for k in 0..self.cols {
+                    for j in 0..other.cols {
+                        out[(i, j)] += self[(i, k)] * other[(k, j)];
+                    }
+                }
+            }
+            out
+        }
+    }
+    #[adjoint]
+    impl Add for Matrix {
+        type Output = Matrix;
+        fn add(self, other: Matrix) -> Matrix {
+            let mut out = Matrix::zeros(self.rows, self.cols);
+            for (o, (a, b)) in out.data.iter_mut().zip(self.data.iter().zip(&other.data)) {
+                *o = a + b * b;
+            }
+            out
+        }
+    }
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct Small<const R: usize, const C: usize>([[f64; C]; R]);
+    #[adjoint]
+    impl<const R: usize, const C: usize> Small<R, C> {
+        fn zeros() -> Self {
+            Self([[0.0; C]; R])
+        }
+    }
+    #[adjoint]
+    impl<const R: usize, const C: usize> Mul<f64> for Small<R, C> {
+        type Output = Self;
+        fn mul(self, k: f64) -> Self {
+            let mut out = Self::zeros();
+            for i in 0..R {
+                for j in 0..C {
+                    out.0[i][j] = self.0[i][j] * k;
+                }
+            }
+            out
+        }
+    }
+    #[adjoint]
+    fn f(x: &[f64]) -> f64 {
+        let a = Matrix::of(x, 2);
+        let b = &a * &a.transposed();
+        let c = &b * &b + b.clone();
+        let mut d = Matrix::zeros(2, 2);
+        d[(0, 1)] = c[(1, 0)];
+        c.trace() * d[(0, 1)]
+    }
+    #[adjoint]
+    fn g(x: &[f64]) -> f64 {
+        let s: Small<2, 2> = Small([[x[0], x[1]], [x[2], x[3]]]);
+        let t: Small<2, 2> = s * x[0] * x[3];
+        t.0[0][1] * t.0[1][1]
+    }
+    #[test]
+    fn made_in_operators() {
+        super::assert_derivatives!([0.3, 0.7, 1.1, 0.4], [0.1, 0.2, 0.3, 0.5]; f g);
     }
 }

@@ -9,7 +9,7 @@ use super::resolve::Wanted;
 use super::scan::{Item, Kind};
 use super::spelling::{At, Owner, Speller};
 use super::written::Written;
-use crate::getters::{Getter, Query, is_discrete_name, part_of_getter};
+use crate::getters::{Getter, Maker, Query, is_discrete_name, part_of_getter};
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::{GenericArgument, ItemImpl, PathArguments, Type};
@@ -73,14 +73,14 @@ impl Speller<'_> {
         Some(DeclaredGetter { of, ty, passive, generic })
     }
 
-    /// The query that an item in an `impl` block is, if the attribute is about it: what it is called, and its type.
+    /// The query or the maker that an item in an `impl` block is, if the attribute is about it: what it is called, and its type.
     pub(super) fn query(
         &mut self,
         owner: &Owner,
         (item, block): (&Item, &Item),
         scope: &Scope,
     ) -> Option<(String, String)> {
-        if !scope.may_return_number(item)
+        if !scope.may_return_number(item, owner)
             || scope.is_without_context(item)
             || scope.is_without_context(block)
             || !scope.is_annotated_around(block)
@@ -89,15 +89,19 @@ impl Speller<'_> {
         }
         let start = item.attributes.last().map_or(item.whole.start, |last| last.end + 1);
         let function = syn::parse_str(scope.text_between(start, item.whole.end)).ok()?;
+        let spelled = |ty: &Type| ty.to_token_stream().to_string();
+        let typed = |given: &[Type], told: &str| {
+            let given: Vec<String> = given.iter().map(spelled).collect();
+            let of = format!("query {}, {}", owner.name, scope.name(item));
+            (of, format!("fn({}) -> {told}", given.join(", ")))
+        };
+        if let Some(maker) = Maker::of(&function) {
+            return Some(typed(&maker.given, "Self"));
+        }
         let query = Query::of(&function)?;
         let fits = |definition| query.fits(|field| type_of_field(definition, field));
-        if owner.definitions.is_empty() || !owner.definitions.iter().all(fits) {
-            return None;
-        }
-        let spelled = |ty: &Type| ty.to_token_stream().to_string();
-        let given: Vec<String> = query.given.iter().map(spelled).collect();
-        let ty = format!("fn({}) -> {}", given.join(", "), spelled(&query.told));
-        Some((format!("query {}, {}", owner.name, scope.name(item)), ty))
+        let is_told = !owner.definitions.is_empty() && owner.definitions.iter().all(fits);
+        is_told.then(|| typed(&query.given, &spelled(&query.told)))
     }
 
     fn found_by(&mut self, found: &Type, at: At<'_>) -> Option<String> {
@@ -170,15 +174,17 @@ impl Scope {
         signature.rsplit_once("->").is_some_and(|(_, result)| result.contains('&'))
     }
 
-    /// Whether the result of a function may be made of numbers and truth values, as far as its text tells.
-    fn may_return_number(&self, item: &Item) -> bool {
+    /// Whether the result of a function may be made of numbers and truth values, or of the type itself, as far as its text tells.
+    fn may_return_number(&self, item: &Item, owner: &Owner) -> bool {
         let Some(body) = &item.body else { return false };
         let signature = self.text_between(item.name.end, body.start);
         let result = signature.rsplit_once("->").map(|(_, result)| result);
         let result = result.map(|result| result.trim_end_matches('{').trim());
         result.is_some_and(|result| {
+            let own = owner.name.rsplit("::").next();
+            let is_own = result == "Self" || own.is_some_and(|own| result.starts_with(own));
             let may_be_several = result.starts_with('(') || result.contains("Range<");
-            may_be_several || is_discrete_name(result)
+            is_own || may_be_several || is_discrete_name(result)
         })
     }
 

@@ -16,15 +16,15 @@
 use super::located;
 use crate::derive::{field_query, number_of_field};
 use crate::getters::{
-    Getter, Number, Query, Step, Unclear, Way, each_end, finder, is_number_method,
+    Getter, Number, Step, Unclear, Way, each_end, elements_of_vec, finder, is_number_method,
     is_number_operator, is_number_sign, leads_nowhere, passive_query, told_by,
 };
 use crate::walk::visit_mut::{self, VisitMut};
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
 use syn::spanned::Spanned;
-use syn::{Expr, Generics, ReceiverKind, ReturnType, Type, TypeParamBound};
+use syn::{Expr, Generics, ImplItemFn, ReceiverKind, ReturnType, Type, TypeParamBound};
 
 /// What stands beside a getter.
 pub struct BesideGetter {
@@ -62,10 +62,10 @@ pub fn beside_getter(
     Ok(BesideGetter { method: quote!(#method #query), index })
 }
 
-/// What stands beside a query, in an `impl` block of the type: the same, of which is proved that nothing but numbers are computed with.
-pub fn beside_query(query: &Query, facade: Option<&TokenStream>) -> TokenStream {
+/// What stands beside a query or a maker, in an `impl` block of the type: the same, of which is proved that nothing but numbers are computed with.
+pub fn beside_query(query: &ImplItemFn, facade: Option<&TokenStream>) -> TokenStream {
     let facade = facade.map_or_else(|| quote!(::backsweep), ToTokens::to_token_stream);
-    let mut function = query.function.clone();
+    let mut function = query.clone();
     function.sig.ident = told_by(&function.sig.ident);
     function.attrs.clear();
     Proved { rt: &quote!(#facade::__private) }.visit_block_mut(&mut function.block);
@@ -371,6 +371,16 @@ impl VisitMut for Proved<'_> {
                 let (span, code) = (call.receiver.span(), call.receiver.to_token_stream());
                 let proved = quote_spanned!(span=> #rt::number_in_getter(#code));
                 *call.receiver = Expr::Verbatim(proved);
+            }
+            Expr::Macro(mac) => {
+                if let Some(mut elements) = elements_of_vec(&mac.mac) {
+                    self.visit_expr_mut(&mut elements);
+                    if let Some(TokenTree::Group(list)) =
+                        elements.to_token_stream().into_iter().next()
+                    {
+                        mac.mac.tokens = list.stream();
+                    }
+                }
             }
             Expr::Index(index) => {
                 let (span, code) = (index.expr.span(), index.expr.to_token_stream());

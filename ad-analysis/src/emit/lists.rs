@@ -85,7 +85,9 @@ impl Emitter<'_> {
             };
             let element = self.spelled_out(place);
             let is_known = elements.iter().any(|(known, _)| *known == element);
-            if self.undeclared.contains(place.root) && place.is_whole() && !is_known {
+            let is_element = matches!(element.projections.last(), Some(Projection::Index(_)));
+            let is_bound = self.undeclared.contains(place.root) && place.is_whole();
+            if is_bound && is_element && !is_known {
                 elements.push((element, is_exclusive));
             }
         }

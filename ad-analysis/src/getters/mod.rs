@@ -10,9 +10,10 @@
 mod queries;
 mod repeatable;
 
-pub use queries::{Query, range_of, told_by};
+pub use queries::{Maker, Query, range_of, told_by};
 pub use repeatable::{
-    is_discrete_name, is_number_method, is_number_operator, is_number_sign, may_be_number,
+    elements_of_vec, is_discrete_name, is_number_method, is_number_operator, is_number_sign,
+    may_be_number,
 };
 
 use crate::signatures::{Referent, referent_of};

@@ -6,7 +6,7 @@
 //!
 //! Such a method has no derivative, and may run again: what it tells need not be stored.
 
-use super::repeatable::{is_discrete_name, is_number_type, reads_numbers};
+use super::repeatable::{is_discrete_name, is_number_type, makes_of_numbers, reads_numbers};
 use super::stripped;
 use crate::walk::visit::{self, Visit};
 use proc_macro2::Ident;
@@ -83,6 +83,41 @@ impl Query {
                 FieldUse::Length => element_of_list(&ty).is_some(),
             }
         })
+    }
+}
+
+/// A function of a type that makes a value of integers, and does nothing else: `fn zeros(n: usize) -> Self { Self { n, data: vec![0.0; n] } }`.
+#[derive(Clone)]
+pub struct Maker {
+    /// The function.
+    pub function: ImplItemFn,
+    /// The types of what it is given.
+    pub given: Vec<Type>,
+}
+
+impl Maker {
+    /// The maker that a function of a type is, if it is one.
+    pub fn of(function: &ImplItemFn) -> Option<Self> {
+        let signature = &function.sig;
+        let is_lifetime = |param: &GenericParam| matches!(param, GenericParam::Lifetime(_));
+        let ReturnType::Type(_, made) = &signature.output else { return None };
+        let is_own =
+            matches!(&**made, Type::Path(path) if path.qself.is_none()) && !is_number_type(made);
+        if signature.receiver().is_some()
+            || !signature.generics.params.iter().all(is_lifetime)
+            || !is_own
+        {
+            return None;
+        }
+        let given = signature.inputs.iter().map(|input| match input {
+            FnArg::Typed(param) => {
+                let is_name = matches!(&*param.pat, Pat::Ident(name) if name.by_ref.is_none());
+                (is_name && is_discrete(&param.ty)).then(|| (*param.ty).clone())
+            }
+            FnArg::Receiver(_) => None,
+        });
+        let given = given.collect::<Option<Vec<Type>>>()?;
+        makes_of_numbers(&function.block).then(|| Self { function: function.clone(), given })
     }
 }
 
@@ -200,6 +235,27 @@ mod tests {
 
     fn query(text: &str) -> Option<Query> {
         Query::of(&syn::parse_str(text).expect("a method"))
+    }
+
+    #[test]
+    fn what_makes_a_value_of_integers_is_a_maker() {
+        let maker = |text: &str| Maker::of(&syn::parse_str(text).expect("a function"));
+        for text in [
+            "fn zeros(n: usize, m: usize) -> Self { Self { n, data: vec![0.0; n * m] } }",
+            "fn new() -> Matrix { let rows = [[0.0; 3]; 3]; Matrix(rows) }",
+            "fn of(n: usize) -> Self { assert!(n > 0); Self { n: n - 1, lists: vec![vec![1.0], vec![]] } }",
+        ] {
+            assert!(maker(text).is_some(), "{text}");
+        }
+        for text in [
+            "fn scaled(x: f64) -> Self { Self { x } }",
+            "fn drawn(n: usize) -> Self { Self { x: random(n) } }",
+            "fn like(&self) -> Self { Self { x: 0.0 } }",
+            "fn count(n: usize) -> usize { n }",
+            "fn copied(n: usize) -> Self { Self { n, ..Self::zeros(n) } }",
+        ] {
+            assert!(maker(text).is_none(), "{text}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{Way, element_of, is_of_whole_list, is_some, is_unwrapped, stripped};
 use crate::stdlib::{self, Role};
+use proc_macro2::{Delimiter, Group, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::{BinOp, Block, Expr, ExprMethodCall, Lit, Pat, Stmt, Type, UnOp};
@@ -10,12 +11,26 @@ use syn::{BinOp, Block, Expr, ExprMethodCall, Lit, Pat, Stmt, Type, UnOp};
 pub(super) fn is_repeatable(body: &Block, ways: &[Way]) -> bool {
     let lists = ways.iter().flat_map(|way| &way.lists);
     let lists = lists.map(|list| list.to_token_stream().to_string()).collect();
-    Reading { lists }.block(body)
+    Reading { lists, may_make: false }.block(body)
 }
 
 /// Whether a body computes with numbers and calls nothing of the user's, if the fields of the receiver are numbers and lists, as they are used.
 pub(super) fn reads_numbers(body: &Block, lists: BTreeSet<String>) -> bool {
-    Reading { lists }.block(body)
+    Reading { lists, may_make: false }.block(body)
+}
+
+/// Whether a body makes a value of numbers and calls nothing of the user's.
+pub(super) fn makes_of_numbers(body: &Block) -> bool {
+    Reading { lists: BTreeSet::new(), may_make: true }.block(body)
+}
+
+/// The elements of a `vec![…]`, as those of an array are written.
+pub fn elements_of_vec(mac: &syn::Macro) -> Option<Expr> {
+    let elements = || {
+        let group = Group::new(Delimiter::Bracket, mac.tokens.clone());
+        syn::parse2(TokenTree::from(group).into()).ok()
+    };
+    mac.path.is_ident("vec").then(elements)?
 }
 
 /// Whether a type is one of numbers or truth values, by its name.
@@ -79,9 +94,18 @@ pub fn may_be_number(operand: &Expr) -> bool {
     }
 }
 
+/// Whether a call is a struct with positions, `Self(a, b)`, `Matrix(rows)`, by its name.
+fn is_of_struct(call: &syn::ExprCall) -> bool {
+    let Expr::Path(path) = stripped(&call.func) else { return false };
+    let name = path.path.get_ident().map(ToString::to_string);
+    name.is_some_and(|name| name.starts_with(char::is_uppercase) && name != "Some")
+}
+
 struct Reading {
     /// What is proved to be a list, whatever becomes of the getter.
     lists: BTreeSet<String>,
+    /// Whether values may be made: structs, arrays and lists.
+    may_make: bool,
 }
 
 impl Reading {
@@ -132,7 +156,18 @@ impl Reading {
             Expr::Cast(cast) => self.expr(&cast.expr),
             Expr::Block(block) => self.block(&block.block),
             Expr::Return(exit) => exit.expr.as_ref().is_none_or(|value| self.expr(value)),
-            Expr::Macro(mac) => self.mac(&mac.mac),
+            Expr::Struct(literal) if self.may_make => {
+                literal.rest.is_none() && literal.fields.iter().all(|field| self.expr(&field.expr))
+            }
+            Expr::Array(array) if self.may_make => array.elems.iter().all(|part| self.expr(part)),
+            Expr::Repeat(array) if self.may_make => self.expr(&array.expr) && self.expr(&array.len),
+            Expr::Call(call) if self.may_make && is_of_struct(call) => {
+                call.args.iter().all(|arg| self.expr(arg))
+            }
+            Expr::Macro(mac) => match elements_of_vec(&mac.mac).filter(|_| self.may_make) {
+                Some(elements) => self.expr(&elements),
+                None => self.mac(&mac.mac),
+            },
             Expr::MethodCall(call) if is_of_whole_list(call) => self.expr(&call.receiver),
             Expr::MethodCall(call) if element_of(call).is_some() => self.element(call),
             Expr::MethodCall(call) if is_unwrapped(call) => match stripped(&call.receiver) {

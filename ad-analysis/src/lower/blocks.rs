@@ -4,7 +4,7 @@ use super::annotated::{Annotated, AttributeOn, Sibling, Standing, Surroundings, 
 use super::referents::Referents;
 use super::traits::Implemented;
 use crate::diag::Errors;
-use crate::getters::Getter;
+use crate::getters::{Getter, Maker, Query};
 use crate::interface::Passing;
 use crate::ir::StandardTrait;
 use crate::read::{Reader, calls_as_choices, parenthesised};
@@ -27,10 +27,10 @@ pub fn functions_of(
 ) -> Vec<(Annotated, TokenStream)> {
     check_options(arguments, "an `impl` block", errors);
     calls_as_choices(block);
-    let has_getters = has_getters(block);
+    let has_others = has_others(block);
     let mut chosen = chosen_functions(block);
     chosen.iter_mut().for_each(|(function, _)| reader.visit_impl_item_fn_mut(function));
-    if chosen.is_empty() && !has_getters {
+    if chosen.is_empty() && !has_others {
         errors.report(
             block.impl_token.span(),
             "nothing to differentiate",
@@ -155,14 +155,17 @@ pub fn with_options(own: TokenStream, others: TokenStream) -> TokenStream {
     }
 }
 
-/// Whether there is a method in a block that returns a reference, and no derivative.
-fn has_getters(block: &ItemImpl) -> bool {
+/// Whether there is something in a block that has no derivative, but something beside it: a getter, a query, a maker.
+fn has_others(block: &ItemImpl) -> bool {
     block.trait_.is_none()
         && block.items.iter().any(|item| match item {
             // One that says so itself, and is none, is refused for that.
-            ImplItem::Fn(function) => Getter::of(function).is_some_and(|getter| {
-                getter.is_ok() || !taken_attributes(&mut function.attrs.clone()).is_empty()
-            }),
+            ImplItem::Fn(function) => {
+                let is_getter = Getter::of(function).is_some_and(|getter| {
+                    getter.is_ok() || !taken_attributes(&mut function.attrs.clone()).is_empty()
+                });
+                is_getter || Query::of(function).is_some() || Maker::of(function).is_some()
+            }
             _ => false,
         })
 }

@@ -100,6 +100,9 @@ impl Lowerer<'_> {
         if let Some(value) = array.or_else(|| self.function_of_trait(path, &args, span)) {
             return value;
         }
+        if let Some(made) = self.by_maker(path, &args) {
+            return made;
+        }
         match self.callee(path) {
             Callee::Method(name) => self.primitive_function(&name, path, &args, &expr, span),
             Callee::Conversion(ty) if args.len() == 1 => {

@@ -203,18 +203,28 @@ impl Lowerer<'_> {
             true => owner.root,
             false => self.make_view("owner", owner, false, span),
         };
-        let variable = |var| Ident::new(&self.body.vars[var].name, span);
-        let mut reads = vec![root];
+        let (args, mut reads) = self.spelled_operands(args, span);
+        reads.insert(0, root);
+        Operands { owner: Ident::new(&self.body.vars[root].name, span), args, reads }
+    }
+
+    /// Literals and variables as generated code names them, and the latter.
+    pub(super) fn spelled_operands(
+        &self,
+        args: &[Expr],
+        span: proc_macro2::Span,
+    ) -> (Vec<TokenStream>, Vec<Var>) {
+        let mut reads = Vec::new();
         let args = args.iter().map(|arg| match (arg.as_literal(), arg.as_var()) {
             (Some(text), _) => text.parse().unwrap_or_default(),
             (None, Some(var)) => {
                 reads.push(var);
-                variable(var).into_token_stream()
+                Ident::new(&self.body.vars[var].name, span).into_token_stream()
             }
             (None, None) => unreachable!("it was put aside"),
         });
         let args = args.collect();
-        Operands { owner: variable(root), args, reads }
+        (args, reads)
     }
 
     /// A variable that holds what code finds.

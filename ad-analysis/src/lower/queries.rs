@@ -5,6 +5,7 @@
 //! ```
 
 use super::Lowerer;
+use super::calls::OnFailure;
 use super::getters::Operands;
 use super::pipelines::Pipeline;
 use super::sequences::{Items, Sequence};
@@ -43,6 +44,51 @@ impl Lowerer<'_> {
         })
     }
 
+    /// What a maker makes, if a path is one of a type of the crate that has it.
+    pub(super) fn by_maker(&mut self, path: &syn::ExprPath, args: &[&syn::Expr]) -> Option<Expr> {
+        let last = path.path.segments.last().filter(|_| path.qself.is_none())?;
+        let name = last.ident.to_string();
+        if !self.options.declared.has_query(&name)
+            || !self.names_are_unique
+            || !last.arguments.is_none()
+        {
+            return None;
+        }
+        let made = self.declared_call(&path.path, &OnFailure::Impossible);
+        self.attempt("what a maker makes", |this| {
+            let of: Vec<String> =
+                path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+            let (_, of) = of.split_last().filter(|(_, of)| !of.is_empty())?;
+            let types = this.options.declared.query(&of.join("::"), &name)?;
+            let given: Vec<syn::Type> = types.inputs.iter().map(|input| input.ty.clone()).collect();
+            let makes = matches!(&types.output, syn::ReturnType::Type(_, told)
+                if matches!(&**told, syn::Type::Path(path) if path.path.is_ident("Self")));
+            (makes && given.len() == args.len()).then_some(())?;
+            let values = this.typed_values(args, &given);
+            let (args, reads) = this.spelled_operands(&values, last.ident.span());
+            let mut maker = path.path.clone();
+            if let Some(last) = maker.segments.last_mut() {
+                last.ident = told_by(&last.ident);
+            }
+            let tokens = quote_spanned!(last.ident.span()=> #maker(#(#args),*));
+            let ty = match made {
+                Some(made) => this.lower_type(&made),
+                None => this.types.fresh(),
+            };
+            Some(this.found(tokens, reads, Class::Pure, ty))
+        })
+    }
+
+    /// The values of arguments of these types, in variables.
+    fn typed_values(&mut self, args: &[&syn::Expr], given: &[syn::Type]) -> Vec<Expr> {
+        let values = self.values(args);
+        for (value, ty) in values.iter().zip(given) {
+            let ty = self.lower_type(ty);
+            self.types.unify(&value.ty, &ty);
+        }
+        values.into_iter().map(|value| self.captured(value, "operand")).collect()
+    }
+
     fn query_asked(&mut self, call: &syn::ExprMethodCall) -> Option<Asked> {
         let name = call.method.to_string();
         if !self.options.declared.has_query(&name) || !self.names_are_unique {
@@ -67,15 +113,7 @@ impl Lowerer<'_> {
         given: &[syn::Type],
     ) -> (TokenStream, Vec<Var>) {
         let args: Vec<&syn::Expr> = call.args.iter().collect();
-        let args = self.after(&mut owner, |this| {
-            let args = this.values(&args);
-            for (arg, ty) in args.iter().zip(given) {
-                let ty = this.lower_type(ty);
-                this.types.unify(&arg.ty, &ty);
-            }
-            args
-        });
-        let args: Vec<Expr> = args.into_iter().map(|arg| self.captured(arg, "operand")).collect();
+        let args = self.after(&mut owner, |this| this.typed_values(&args, given));
         let Operands { owner, args, reads } = self.operands_of_call(&owner, &args, call);
         let (span, tell) = (call.method.span(), told_by(&call.method));
         let value = quote_spanned!(span=> #owner.#tell(#(#args),*));

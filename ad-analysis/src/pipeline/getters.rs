@@ -5,7 +5,7 @@ use super::options_of;
 use super::written::under_conditions;
 use crate::diag::{Diagnostic, Errors};
 use crate::emit::{BesideGetter, Destination, beside_getter, beside_query};
-use crate::getters::{Getter, Query, Unclear};
+use crate::getters::{Getter, Maker, Query, Unclear};
 use crate::lower::blocks::taken_attributes;
 use crate::options::{Options, block_of};
 use crate::read::{conditions_of, in_impl};
@@ -44,15 +44,18 @@ pub(super) fn of_block(
             Ok(_) | Err(_) => {}
         }
     }
-    for (query, conditions) in told_queries(block, options) {
-        let method = beside_query(&query, options.facade.as_ref());
+    for (function, conditions) in told_functions(block, options) {
+        let method = beside_query(function, options.facade.as_ref());
         found.method.extend(under_conditions(&conditions, method));
     }
     if errors.is_empty() { Ok(found) } else { Err(errors) }
 }
 
-/// The queries of a block that the files of the crate tell callers of, and the conditions under which they are there.
-fn told_queries(block: &ItemImpl, options: &Options) -> Vec<(Query, TokenStream)> {
+/// The queries and makers of a block that the files of the crate tell callers of, and the conditions under which they are there.
+fn told_functions<'b>(
+    block: &'b ItemImpl,
+    options: &Options,
+) -> Vec<(&'b ImplItemFn, TokenStream)> {
     let owner = block.self_ty.to_token_stream().to_string();
     let is_told = |name: &Ident| {
         let told = |of: &str| options.declared.query(of, &name.to_string()).is_some();
@@ -60,7 +63,8 @@ fn told_queries(block: &ItemImpl, options: &Options) -> Vec<(Query, TokenStream)
     };
     let functions = block.items.iter().filter_map(|item| match item {
         ImplItem::Fn(function) if block.trait_.is_none() && is_told(&function.sig.ident) => {
-            Some((Query::of(function)?, conditions_of(&function.attrs)))
+            let is_one = Query::of(function).is_some() || Maker::of(function).is_some();
+            is_one.then(|| (function, conditions_of(&function.attrs)))
         }
         _ => None,
     });
