@@ -17,7 +17,7 @@ use super::{Lowerer, Operand};
 use crate::ir::{Expr, ExprKind, Op, Place, Projection, StmtKind};
 use crate::options::OfStruct;
 use crate::payloads::{payload_name, variant_name};
-use crate::types::Type;
+use crate::types::{Type, TypeName};
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -40,8 +40,10 @@ impl Lowerer<'_> {
         }
         let ty = self.lower_type(payload);
         let ty = self.types.resolve(&ty);
+        let spelling = format!("Option<{ty}>");
         match ty.is_seen() {
-            true => Type::Named(format!("Option<{ty}>").into()),
+            true if !ty.may_carry_floats() => Type::Named(TypeName::compound(&spelling)),
+            true => Type::Named(spelling.into()),
             false => spelled(),
         }
     }
