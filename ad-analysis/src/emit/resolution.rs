@@ -254,13 +254,25 @@ impl Emitter<'_> {
             ArgKind::Shared(place) | ArgKind::Exclusive(place) => self.shared(place),
             ArgKind::Omitted => return None,
         };
+        // Which method is found does not depend on the arguments. Of some nothing tells the type here, as of a `None`.
+        let is_told = |arg: &Arg| match &arg.kind {
+            ArgKind::Value(value) => value.ty.is_seen() || value.as_place().is_some(),
+            ArgKind::Shared(_) | ArgKind::Exclusive(_) => true,
+            ArgKind::Omitted => false,
+        };
+        let mut others = self.arguments_never_run(call);
+        others.drain(..1);
+        if !call.args[1..].iter().all(is_told) {
+            others.clear();
+        }
+        let types: Vec<Ident> = (0..others.len()).map(|n| format_ident!("A{n}")).collect();
         Some(quote_spanned! {span=>
             if false {
                 trait __ByValue: Sized {
-                    fn #name(self) {}
+                    fn #name<#(#types),*>(self, #(_: #types),*) {}
                 }
                 impl<T> __ByValue for T {}
-                #rt::method::like(#receiver).#name();
+                let _ = #rt::method::like(#receiver).#name(#(#others),*);
             }
         })
     }

@@ -32,12 +32,30 @@ pub(super) fn reaching(
             calculated.insert(stmt.id, value.clone());
         }
     });
-    let reaching = Reaching { body, zones, graph, others: &others, searched, calculated };
+    let of_dependents: BTreeSet<Zone> =
+        body.dependents.iter().flat_map(|&var| zones.of_var(var)).collect();
+    let computed = graph.order().iter().flat_map(|&point| {
+        let effects = &graph.info(point).effects;
+        let others = &others;
+        let is_computed =
+            move |zone: &&Zone| others.after(point).has(**zone) && !effects.uses.contains(zone);
+        effects.writes.iter().filter(is_computed).copied()
+    });
+    let computed = computed.collect();
+    let reaching = Reaching {
+        body,
+        zones,
+        graph,
+        others: &others,
+        searched,
+        calculated,
+        computed,
+        of_dependents,
+    };
     let solution = solve(graph, &reaching);
     let end = graph.end();
-    let of_dependents: Vec<Zone> =
-        body.dependents.iter().flat_map(|&var| zones.of_var(var)).collect();
-    let found = reaching.found_in(end, solution.before(end), &of_dependents);
+    let dependents: Vec<Zone> = reaching.of_dependents.iter().copied().collect();
+    let found = reaching.found_in(end, solution.before(end), &dependents);
     let columns = [found.raw, found.mixed, found.step].into_iter().flatten();
     columns.map(|column| searched[column].stmt).collect()
 }
@@ -56,6 +74,10 @@ struct Reaching<'a> {
     searched: &'a [Searched],
     /// What statements compute.
     calculated: BTreeMap<StmtId, Expr>,
+    /// What has a derivative somewhere that is not computed of its own value: where it gets a number that was searched elsewhere, the one is
+    /// chosen or the other.
+    computed: BTreeSet<Zone>,
+    of_dependents: BTreeSet<Zone>,
 }
 
 /// What a value has of numbers that were searched, by their positions.
@@ -216,12 +238,15 @@ impl Reaching<'_> {
         for (column, searched) in self.searched.iter().enumerate() {
             let is_inside = inside.contains(&searched.of);
             let mut put = |state| facts.insert(zone, column * COLUMNS + state);
+            let is_chosen = self.computed.contains(&zone);
+            let is_raw = found.raw.contains(&column);
             match is_inside {
-                true if found.raw.contains(&column) && !is_active => put(RAW),
+                true if is_raw && is_chosen && self.of_dependents.contains(&zone) => put(MIXED),
+                true if is_raw && !is_active => put(RAW),
                 true => {}
                 false => {
-                    if found.raw.contains(&column) {
-                        put(if is_active { MIXED } else { RAW });
+                    if is_raw {
+                        put(if is_active || is_chosen { MIXED } else { RAW });
                     }
                     if found.mixed.contains(&column) {
                         put(MIXED);
