@@ -290,3 +290,30 @@ fn steps_of_loops_in_loops_are_no_results() {
     assert_relative_eq!(slopes.0, slope(|r| integrated(r, 1.2), 0.4), max_relative = 1e-8);
     assert_relative_eq!(slopes.1, slope(|s| integrated(0.4, s), 1.2), max_relative = 1e-8);
 }
+
+/// At the place of a minimum, which is searched, the value does not depend on the place.
+#[adjoint]
+fn least(a: f64, b: f64) -> f64 {
+    let ratio = 0.5 * (5f64.sqrt() - 1.0);
+    let cost = |t: f64| (t - a).powi(2) + b * t;
+    let (mut lo, mut hi) = (-2.0, 2.0);
+    for _ in 0..60 {
+        let (c, d) = (hi - ratio * (hi - lo), lo + ratio * (hi - lo));
+        if cost(c) < cost(d) {
+            hi = d;
+        } else {
+            lo = c;
+        }
+    }
+    #[passive]
+    let t = 0.5 * (lo + hi);
+    cost(t)
+}
+
+#[test]
+fn places_that_do_not_matter_are_marked() {
+    let (_, slopes) = least::gradient(0.3, 0.7);
+    // The place is exact to the square root of the precision of the value.
+    assert_relative_eq!(slopes.0, slope(|a| least(a, 0.7), 0.3), max_relative = 1e-6);
+    assert_relative_eq!(slopes.1, slope(|b| least(0.3, b), 0.7), max_relative = 1e-6);
+}
