@@ -60,7 +60,7 @@ impl Query {
             FnArg::Receiver(_) => None,
         });
         let given = given.collect::<Option<Vec<Type>>>()?;
-        let (uses, lists) = uses_of_fields(&function.block)?;
+        let Uses { uses, lists, is_whole: _ } = uses_of_fields(&function.block)?;
         let is_query = reads_numbers(&function.block, lists);
         let told = (**told).clone();
         is_query.then(|| Self { function: function.clone(), given, told, uses })
@@ -174,17 +174,17 @@ fn element_of_list(ty: &Type) -> Option<Option<&Type>> {
     }
 }
 
-/// What is done with the fields of the receiver, and the lists among them, as they are written; nothing if the receiver is used in another way.
-fn uses_of_fields(body: &syn::Block) -> Option<(BTreeSet<(String, FieldUse)>, BTreeSet<String>)> {
+/// What is done with the fields of the receiver; nothing if the receiver is used in another way.
+fn uses_of_fields(body: &syn::Block) -> Option<Uses> {
     let mut found = Uses::default();
     found.visit_block(body);
-    (!found.is_whole).then_some((found.uses, found.lists))
+    (!found.is_whole).then_some(found)
 }
 
 #[derive(Default)]
 struct Uses {
     uses: BTreeSet<(String, FieldUse)>,
-    /// Those that are asked for their lengths.
+    /// Those that are asked for their lengths, as they are written.
     lists: BTreeSet<String>,
     /// Whether the receiver is used as a whole.
     is_whole: bool,

@@ -42,7 +42,9 @@ pub(super) fn reaching(
         effects.writes.iter().filter(is_computed).copied()
     });
     let computed = computed.collect();
+    let loops: BTreeSet<StmtId> = searched.iter().map(|one| one.of).collect();
     let reaching = Reaching {
+        loops: loops.into_iter().collect(),
         body,
         zones,
         graph,
@@ -56,8 +58,10 @@ pub(super) fn reaching(
     let end = graph.end();
     let dependents: Vec<Zone> = reaching.of_dependents.iter().copied().collect();
     let found = reaching.found_in(end, solution.before(end), &dependents);
-    let columns = [found.raw, found.mixed, found.step].into_iter().flatten();
-    columns.map(|column| searched[column].stmt).collect()
+    let found: BTreeSet<usize> =
+        [found.raw, found.mixed, found.step].into_iter().flatten().collect();
+    let of_found = |one: &&Searched| found.iter().any(|&column| reaching.loops[column] == one.of);
+    searched.iter().filter(of_found).map(|one| one.stmt).collect()
 }
 
 /// Whether a value is computed of numbers: of others flows tell more, part by part.
@@ -66,6 +70,8 @@ fn is_calculation(value: &Expr) -> bool {
 }
 
 struct Reaching<'a> {
+    /// The loops that search: a step that computes with one end of an interval stands for the other one, too.
+    loops: Vec<StmtId>,
     body: &'a Body,
     zones: &'a Zones,
     graph: &'a FlowGraph,
@@ -80,7 +86,7 @@ struct Reaching<'a> {
     of_dependents: BTreeSet<Zone>,
 }
 
-/// What a value has of numbers that were searched, by their positions.
+/// What a value has of numbers that were searched, by the positions of their loops.
 #[derive(Clone, Default)]
 struct Found {
     /// As they were found, moved and scaled.
@@ -169,7 +175,7 @@ impl Reaching<'_> {
         for &zone in zones {
             let is_active = self.others.before(point).has(zone);
             found.is_active |= is_active;
-            for column in 0..self.searched.len() {
+            for column in 0..self.loops.len() {
                 let has = |state| facts.contains(zone, column * COLUMNS + state);
                 // What has got a derivative on one way has been computed with.
                 if has(RAW) && !is_active {
@@ -235,8 +241,8 @@ impl Reaching<'_> {
     fn put(&self, point: Point, facts: &mut Grid, zone: Zone, found: &Found) {
         let is_active = self.others.after(point).has(zone);
         let inside = &self.graph.info(point).inside;
-        for (column, searched) in self.searched.iter().enumerate() {
-            let is_inside = inside.contains(&searched.of);
+        for (column, of) in self.loops.iter().enumerate() {
+            let is_inside = inside.contains(of);
             let mut put = |state| facts.insert(zone, column * COLUMNS + state);
             let is_chosen = self.computed.contains(&zone);
             let is_raw = found.raw.contains(&column);
@@ -269,7 +275,7 @@ impl Analysis for Reaching<'_> {
 
     // Bottom: nothing is searched.
     fn bottom(&self) -> Grid {
-        Grid::empty(self.zones.len(), self.searched.len() * COLUMNS)
+        Grid::empty(self.zones.len(), self.loops.len() * COLUMNS)
     }
 
     fn transfer(&self, point: Point, facts: &mut Grid) {
@@ -280,10 +286,10 @@ impl Analysis for Reaching<'_> {
         for (zones, found) in written {
             zones.into_iter().for_each(|zone| self.put(point, facts, zone, &found));
         }
-        for (column, searched) in self.searched.iter().enumerate() {
-            if searched.point == point {
-                facts.insert(searched.zone, column * COLUMNS + RAW);
-            }
+        for searched in self.searched.iter().filter(|searched| searched.point == point) {
+            let column = self.loops.iter().position(|of| *of == searched.of);
+            let column = column.expect("it is one of the loops");
+            facts.insert(searched.zone, column * COLUMNS + RAW);
         }
     }
 }
