@@ -247,8 +247,8 @@ fn stepped(a: f64, b: f64, k: f64) -> f64 {
         }
     }
     let t = 0.5 * (lo + hi);
-    let slope = #[passive]
-    (3.0 * t * t + a);
+    #[passive]
+    let slope = 3.0 * t * t + a;
     let t = t - cubic(t, a, b) / slope;
     t * k + t.sin()
 }
