@@ -347,4 +347,35 @@ mod matrices {
     fn made_in_operators() {
         super::assert_derivatives!([0.3, 0.7, 1.1, 0.4], [0.1, 0.2, 0.3, 0.5]; f g);
     }
+    #[derive(Clone, Differentiable)]
+    pub enum Tree {
+        Leaf(f64),
+        Node(Vec<Tree>),
+    }
+    #[adjoint]
+    impl Tree {
+        fn leaves(&self) -> usize {
+            match self {
+                Tree::Leaf(_) => 1,
+                Tree::Node(of) => of.iter().map(|t| t.leaves()).sum(),
+            }
+        }
+        fn total(&self) -> f64 {
+            match self {
+                Tree::Leaf(v) => v * v,
+                Tree::Node(of) => of.iter().map(|t| t.total()).sum(),
+            }
+        }
+    }
+    #[adjoint]
+    fn trees(x: &[f64]) -> f64 {
+        let trees: Vec<Tree> =
+            x.iter().map(|&v| Tree::Node(vec![Tree::Leaf(v), Tree::Leaf(v.sin())])).collect();
+        let leaves: usize = trees.iter().map(|t| t.leaves()).sum();
+        trees.iter().map(|t| t.total()).sum::<f64>() / leaves as f64
+    }
+    #[test]
+    fn r20b() {
+        super::assert_derivatives!([0.3, 0.7, 1.1, 0.4], [0.1, 0.2, 0.3, 0.5]; trees);
+    }
 }

@@ -387,3 +387,19 @@ mod lent {
         super::assert_derivatives!([0.1, 0.2], [0.1, 0.2]; f);
     }
 }
+
+mod tried {
+    use backsweep::adjoint;
+    #[adjoint]
+    fn f(x: &[f64]) -> f64 {
+        let [a, b, c] = x.try_into().expect("three parameters");
+        let y = [a * b, c];
+        let [p, q] = y[..].try_into().unwrap();
+        let k: f64 = p * q;
+        k + a
+    }
+    #[test]
+    fn told_by_patterns() {
+        super::assert_derivatives!([0.3, 0.7, 1.1], [0.1, 0.2, 0.3]; f);
+    }
+}

@@ -343,9 +343,11 @@ impl Lowerer<'_> {
         if let Some(wanted) = wanted {
             self.types.unify(&ty, wanted);
         }
-        // Integers carry no derivative: the chain is kept as it is.
+        // Integers carry no derivative: the chain is kept as it is, unless it calls what has to be looked into.
         let known = self.types.shallow(&ty);
-        let is_number = self.types.is_float(&known) || self.types.is_open(&known);
+        let is_number = self.types.is_float(&known)
+            || self.types.is_open(&known)
+            || matches!(known, Type::Int(_)) && self.may_have_effects(call, std::iter::empty());
         if let Type::Named(_) = &known {
             return self.accumulated_by_users(call, &known);
         }

@@ -254,6 +254,8 @@ impl Lowerer<'_> {
         let Type::Array(element, len) = self.types.shallow(wanted?) else { return None };
         let span = call.span();
         let list = self.list_at(&inner.receiver)?;
+        let of_list = self.element_type(&list);
+        self.types.unify(&element, &of_list);
         if !self.is_number(&element) {
             return None;
         }

@@ -155,6 +155,13 @@ impl Lowerer<'_> {
             let parts = parts.elems.iter().map(|_| self.types.fresh()).collect();
             self.want(&init.expr, Type::Tuple(parts));
         }
+        // The pattern tells how long the array is.
+        if let (syn::Pat::Slice(parts), true) = (&local.pat, is_tried(&init.expr))
+            && !parts.elems.iter().any(super::subjects::is_rest)
+        {
+            let element = self.types.fresh();
+            self.want(&init.expr, Type::array(element, &parts.elems.len().to_string()));
+        }
         if self.parts_of_optional(pattern_of(local), &init.expr) {
             return;
         }
@@ -475,4 +482,11 @@ fn pattern_of(local: &Local) -> &syn::Pat {
         syn::Pat::Type(typed) => &typed.pat,
         pat => pat,
     }
+}
+
+/// Whether an expression is `list.try_into().unwrap()`, or the same with `expect`.
+fn is_tried(expr: &syn::Expr) -> bool {
+    let syn::Expr::MethodCall(call) = expr else { return false };
+    let ends = call.method == "unwrap" || call.method == "expect";
+    ends && matches!(&*call.receiver, syn::Expr::MethodCall(inner) if inner.method == "try_into")
 }
