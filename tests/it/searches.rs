@@ -317,3 +317,31 @@ fn places_that_do_not_matter_are_marked() {
     assert_relative_eq!(slopes.0, slope(|a| least(a, 0.7), 0.3), max_relative = 1e-6);
     assert_relative_eq!(slopes.1, slope(|b| least(0.3, b), 0.7), max_relative = 1e-6);
 }
+
+/// The weights that are summed are chosen by the values, and nothing of them is compared.
+#[adjoint]
+fn weighted(x: &[f64]) -> f64 {
+    let (mut total, mut weights, mut weight) = (0.0, 0.0, 1.0);
+    for v in x {
+        if *v > 0.5 {
+            total += v * weight;
+            weights += weight;
+        }
+        weight *= 0.9;
+    }
+    total / weights
+}
+
+#[test]
+fn sums_of_chosen_terms_do_not_search() {
+    let x = [0.3, 0.7, 1.1, 0.2, 0.9];
+    let (_, gradient) = weighted::gradient(&x);
+    for (i, slope_i) in gradient.into_iter().enumerate() {
+        let along = |v: f64| {
+            let mut moved = x;
+            moved[i] = v;
+            weighted(&moved)
+        };
+        assert_relative_eq!(slope_i, slope(along, x[i]), max_relative = 1e-8, epsilon = 1e-12);
+    }
+}

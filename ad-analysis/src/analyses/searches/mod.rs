@@ -10,7 +10,8 @@
 //!   scaled, and nothing else is computed with it,
 //! * it follows from its own value of an iteration before, together with another such number (a count and a sum do
 //!   not),
-//! * a comparison of an active value in the loop decides on that, and
+//! * a comparison of an active value in the loop decides on that, and numbers follow into what is compared (a sum of chosen terms does
+//!   not decide which these are), and
 //! * a dependent gets it behind the loop, as it is or mixed with what depends on the independents, and no step of a method computes with it
 //!   (`reaching.rs`).
 
@@ -263,7 +264,13 @@ impl Repetition<'_> {
                 circle.contains(from) || has_path_connecting(&steps, *from, circle[0], None)
             };
             let chosen = if circle.iter().any(enters) { &chosen_apart } else { &chosen };
-            circle.iter().any(is_joint) && chosen.iter().any(leads)
+            let choosing = chosen.iter().filter(|node| leads(node));
+            let choosing: Vec<Point> =
+                choosing.flat_map(|&node| definitions[&steps[node]].iter().copied()).collect();
+            let numbers = circle.iter().map(|&node| steps[node]).collect();
+            circle.iter().any(is_joint)
+                && !choosing.is_empty()
+                && self.feeds_back(numbers, &choosing)
         });
         circles
             .iter()
@@ -342,6 +349,34 @@ impl Repetition<'_> {
         let inside = self.graph.info(point).inside.iter().copied();
         let inner = inside.skip_while(|&stmt| stmt != self.of).skip(1);
         inner.filter(|stmt| self.decided.contains(stmt))
+    }
+
+    /// Whether what is compared in the loop, by tests or by statements that choose, follows from numbers: a sum whose terms are chosen does not
+    /// decide which are.
+    fn feeds_back(&self, numbers: BTreeSet<Zone>, choosing: &[Point]) -> bool {
+        let mut following = numbers;
+        loop {
+            let known = following.len();
+            for &point in &self.points {
+                let effects = &self.graph.info(point).effects;
+                if effects.uses.iter().any(|zone| following.contains(zone)) {
+                    following.extend(&effects.writes);
+                }
+            }
+            if following.len() == known {
+                break;
+            }
+        }
+        let follows = |point: Point| {
+            self.graph.info(point).effects.uses.iter().any(|zone| following.contains(zone))
+        };
+        self.points.iter().copied().any(|point| {
+            let info = self.graph.info(point);
+            let tests = info.stmt.is_some_and(|stmt| self.decided.contains(&stmt));
+            let compares =
+                self.activity.is_varied(point, &info.effects.uses) || self.compares(point);
+            (tests || compares && choosing.contains(&point)) && follows(point)
+        })
     }
 
     fn compares(&self, point: Point) -> bool {
