@@ -1,14 +1,14 @@
 //! What code does beyond having a value, as far as its syntax tells: whether it makes a difference that a
 //! closure is called once more, or once less.
 
+use super::Lowerer;
 use super::expr::compound_op;
 use super::places::strip;
 use super::variants::names_of;
-use super::{Lowerer, macros};
+use crate::getters::elements_of_vec;
 use crate::rules;
 use crate::stdlib::{self, Role};
 use crate::walk::visit::{self, Visit};
-use quote::quote;
 use std::collections::BTreeSet;
 use syn::{Expr, Pat};
 
@@ -134,9 +134,7 @@ impl<'ast> Visit<'ast> for Search<'_, '_, 'ast> {
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        let tokens = &mac.tokens;
-        let elements = (macros::name_of(mac) == "vec").then(|| syn::parse2(quote!([#tokens])));
-        let Some(Ok(elements)) = elements else {
+        let Some(elements) = elements_of_vec(mac) else {
             self.effects.found = true;
             return;
         };
